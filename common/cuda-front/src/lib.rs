@@ -1,0 +1,1 @@
+//! CUDA C++ front-end: text to SIMT IR.

@@ -1,0 +1,1 @@
+//! The simulated device: cuda-front and simt behind the Device trait.

@@ -1,0 +1,1 @@
+//! Labs, exercises, problems, comparison, gates, reports and grading.

@@ -1,0 +1,2 @@
+//! The lab command line.
+fn main() {}

@@ -1,0 +1,1 @@
+//! The reference kernels, and the tests that prove them.
