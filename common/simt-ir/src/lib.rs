@@ -1,1 +1,58 @@
-//! The SIMT intermediate representation: what a kernel is once its syntax is gone.
+//! The SIMT intermediate representation.
+//!
+//! A [`Module`] is what is left of a CUDA C++ file once its syntax is gone: kernels whose bodies are trees of
+//! structured control flow over typed, mutable virtual registers. This page defines what every instruction means;
+//! the front-end, the passes and the machine refer here and nowhere else.
+//!
+//! # Execution model
+//!
+//! A kernel body is run by every thread of a launch. Threads are grouped into warps of 32 lanes, in the order of
+//! their linear index in the block (x fastest). The lanes of a warp run in lockstep under a mask of active lanes and
+//! reconverge at the end of each [`Node`]. A register holds one value a lane; an instruction writes its destination
+//! in the active lanes and leaves it unchanged in the others. Registers start as zero.
+//!
+//! * [`Node::If`] runs `then` with the lanes whose condition is true and `otherwise` with the rest; a side without
+//!   lanes is not executed at all.
+//! * [`Node::Loop`] repeats: run `header`; lanes whose `condition` is false leave the loop; run `body`; lanes that
+//!   executed [`Node::Continue`] rejoin; run `step`. The loop ends when no lane is left in it.
+//! * [`Node::Scope`] runs its body once; [`Node::Break`] of its label leaves it. (A `switch` and an inlined function's
+//!   `return` are scopes.)
+//! * [`Node::Return`] ends the thread.
+//!
+//! # Types
+//!
+//! Registers hold `Bool`, 32- and 64-bit integers without sign (the operation carries it), `f32`, `f64`, and
+//! pointers. There are no narrower registers: 8- and 16-bit integers live in `I32`, extended by their C++ type, and
+//! narrowing is an explicit [`Conversion`]. Aggregates are taken apart by the front-end.
+//!
+//! # Integers
+//!
+//! Arithmetic wraps in two's complement. Division or remainder by zero is a diagnosed error. `MIN / -1` wraps to
+//! `MIN`, and its remainder is 0. Shift counts are taken modulo nothing: a count of the width or more gives 0 (or the
+//! sign, for an arithmetic shift right), as PTX defines it.
+//!
+//! # Floating point
+//!
+//! IEEE 754 round-to-nearest-even, subnormals kept, except where an operation says otherwise. `Min` and `Max` return
+//! the operand that is not a NaN. Conversions to integer round toward zero and saturate; NaN gives 0 (PTX `cvt`).
+//!
+//! # Pointers
+//!
+//! A `Ptr` register is a 64-bit value that names a space, an allocation and a byte offset into it (see [`pointer`]).
+//! [`Inst::Offset`] moves the offset only, and never to another allocation; a load, store or atomic checks it
+//! against the bounds of its allocation and against the alignment of the access. The null pointer belongs to no
+//! allocation. Comparison and difference of pointers act on the 64-bit value.
+//!
+//! # What is deliberately absent
+//!
+//! Syntax, names of types, and source text: an instruction has a [`Location`], an opaque index into
+//! [`Module::locations`]. Address spaces on memory instructions: the pointer says it. `goto` and irreducible flow.
+
+mod inst;
+mod module;
+pub mod pointer;
+mod types;
+
+pub use inst::*;
+pub use module::*;
+pub use types::*;

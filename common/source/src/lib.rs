@@ -1,1 +1,11 @@
 //! Source text, spans and diagnostics, and their rendering.
+//!
+//! Every stage that looks at text reports through [`Diagnostic`]; one renderer a format turns it into what a user
+//! reads. Nothing here knows C++ or CUDA. A [`SourceMap`] never forgets a file, so a span stays valid.
+
+mod diagnostic;
+mod map;
+pub mod render;
+
+pub use diagnostic::{Diagnostic, Label, Severity, ThreadPosition, Verdict};
+pub use map::{FileId, Position, SourceFile, SourceMap, Span};

@@ -1,0 +1,506 @@
+//! Instructions.
+
+use crate::{Constant, Location, Memory, Operand, Reg, Type};
+
+/// One instruction: what it does, and the source position it came from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inst {
+    /// What it does.
+    pub kind: InstKind,
+    /// Where it came from.
+    pub location: Location,
+}
+
+/// Where a memory instruction points: `base + index·scale + offset`, in bytes, all moved within `base`'s allocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Address {
+    /// A `Ptr`.
+    pub base: Operand,
+    /// An element index, if any.
+    pub index: Option<Index>,
+    /// Constant bytes.
+    pub offset: i64,
+}
+
+/// The variable part of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Index {
+    /// `I32` or `I64`, by `kind`.
+    pub value: Operand,
+    /// How the value is widened to 64 bits.
+    pub kind: IndexKind,
+    /// Bytes for each step of the index.
+    pub scale: u32,
+}
+
+/// How an index becomes a 64-bit byte count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IndexKind {
+    /// An `I32`, sign-extended.
+    Signed32,
+    /// An `I32`, zero-extended.
+    Unsigned32,
+    /// An `I64`.
+    Wide,
+}
+
+/// How a load may be cached; it changes counters only, never the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cache {
+    /// As the device does by default.
+    Default,
+    /// Through the read-only path (`__ldg`).
+    ReadOnly,
+    /// `volatile`: neither merged nor removed by any pass.
+    Volatile,
+}
+
+/// What an instruction does. Operand types are as said; the validator checks them.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // Each variant's page says what its fields are.
+pub enum InstKind {
+    /// `dst = src`, same type.
+    Copy { dst: Reg, src: Operand },
+    /// `dst = op src`.
+    Unary { dst: Reg, op: UnaryOp, src: Operand },
+    /// `dst = lhs op rhs`; both operands of `dst`'s type (shift counts too).
+    Binary { dst: Reg, op: BinaryOp, lhs: Operand, rhs: Operand },
+    /// `dst = a·b + c` with one rounding; `F32` or `F64`.
+    Fma { dst: Reg, a: Operand, b: Operand, c: Operand },
+    /// `dst: Bool = lhs op rhs`; both operands of type `ty`.
+    Compare { dst: Reg, op: CompareOp, ty: Type, lhs: Operand, rhs: Operand },
+    /// `dst = condition ? on_true : on_false`; both sides are evaluated already.
+    Select { dst: Reg, condition: Operand, on_true: Operand, on_false: Operand },
+    /// `dst = op(src)`.
+    Convert { dst: Reg, op: Conversion, src: Operand },
+    /// A function of the CUDA math library; argument count and types by [`MathFunction`].
+    Math { dst: Reg, function: MathFunction, args: Vec<Operand> },
+    /// `dst: I32 =` a built-in index, size or lane value.
+    Special { dst: Reg, value: Special },
+    /// `dst =` the kernel's parameter (0-based index into [`crate::Kernel::params`]) of its memory type's register type.
+    Param { dst: Reg, index: u32 },
+    /// `dst: Ptr =` the first byte of an object.
+    AddressOf { dst: Reg, object: Object },
+    /// `dst: Ptr =` the address.
+    Offset { dst: Reg, address: Address },
+    /// Loads `dst.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size.
+    Load { dst: Vec<Reg>, ty: Memory, address: Address, cache: Cache },
+    /// Stores `src.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size.
+    Store { src: Vec<Operand>, ty: Memory, address: Address, volatile: bool },
+    /// Atomic read-modify-write of one element; `dst` gets the old value. Lanes that meet at one address act in lane
+    /// order, blocks in block order. `ty` is one of I32, I64, F32, F64; `compare` is for [`AtomicOp::CompareSwap`] alone.
+    Atomic {
+        dst: Option<Reg>,
+        op: AtomicOp,
+        ty: Memory,
+        address: Address,
+        value: Operand,
+        compare: Option<Operand>,
+    },
+    /// Reads a texture object (an `I64` handle): `dst.len()` channels, each of `ty` (F32, or I32 for unfiltered integers).
+    Texture { dst: Vec<Reg>, texture: Operand, fetch: TextureFetch, ty: Type },
+    /// Exchanges `value` (any type but Bool) between the lanes named by `members` (`I32`); see [`ShuffleMode`].
+    /// `width` (`I32`): 2, 4, 8, 16 or 32 lanes a segment. A source lane that is inactive is a diagnosed error.
+    Shuffle { dst: Reg, mode: ShuffleMode, value: Operand, lane: Operand, width: Operand, members: Operand },
+    /// Combines `predicate` (Bool) over the lanes named by `members` (`I32`).
+    Vote { dst: Reg, mode: VoteMode, predicate: Operand, members: Operand },
+    /// `__syncthreads()`. All threads of the block must reach the same barrier. With a reduction, `dst: I32` gets it.
+    Barrier { reduce: Option<BarrierReduce> },
+    /// `__syncwarp(members)`: orders memory among the lanes named.
+    WarpBarrier { members: Operand },
+    /// `__threadfence*`: orders memory; no effect on values here.
+    Fence,
+    /// `dst: I64 =` the count of instructions this warp has executed: a clock that only grows.
+    Clock { dst: Reg },
+    /// Stops the launch with a diagnosis if `condition` (Bool) is false in an active lane. `message`: an index into
+    /// [`crate::Module::strings`].
+    Assert { condition: Operand, message: u32 },
+    /// Device `printf`; `format` is an index into [`crate::Module::strings`], arguments promoted as C does.
+    Print { format: u32, args: Vec<Operand> },
+    /// Stops the launch with a diagnosis (`__trap`).
+    Trap,
+}
+
+/// The reduction of `__syncthreads_count/and/or`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BarrierReduce {
+    /// `I32` result.
+    pub dst: Reg,
+    /// What is combined.
+    pub mode: ReduceMode,
+    /// Bool.
+    pub predicate: Operand,
+}
+
+/// How a barrier combines predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReduceMode {
+    /// The number of threads whose predicate is true.
+    Count,
+    /// 1 if it is true in all threads, else 0.
+    And,
+    /// 1 if it is true in any thread, else 0.
+    Or,
+}
+
+/// One-operand operations; result and operand have the same type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// Negation: integers wrap, floats flip the sign.
+    Neg,
+    /// Bitwise complement; logical for Bool.
+    Not,
+    /// Absolute value: of a signed integer (wraps at MIN), or of a float (clears the sign).
+    Abs,
+    /// Count of leading zeros (32 or 64 for 0); integers.
+    LeadingZeros,
+    /// Count of ones; integers.
+    PopCount,
+    /// Order of bits reversed; integers.
+    ReverseBits,
+}
+
+/// Two-operand operations; both operands and the result have the same type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    /// Sum. Integers wrap.
+    Add,
+    /// Difference. Integers wrap.
+    Sub,
+    /// Product. Integers wrap.
+    Mul,
+    /// Quotient of signed integers, toward zero.
+    DivS,
+    /// Quotient of unsigned integers.
+    DivU,
+    /// Quotient of floats, correctly rounded.
+    DivF,
+    /// Remainder of signed integers, of the dividend's sign.
+    RemS,
+    /// Remainder of unsigned integers.
+    RemU,
+    /// High half of the signed product.
+    MulHighS,
+    /// High half of the unsigned product.
+    MulHighU,
+    /// Bitwise and; Bool and integers.
+    And,
+    /// Bitwise or; Bool and integers.
+    Or,
+    /// Bitwise exclusive or; Bool and integers.
+    Xor,
+    /// Shift left.
+    Shl,
+    /// Arithmetic shift right.
+    ShrS,
+    /// Logical shift right.
+    ShrU,
+    /// Smaller signed integer.
+    MinS,
+    /// Larger signed integer.
+    MaxS,
+    /// Smaller unsigned integer.
+    MinU,
+    /// Larger unsigned integer.
+    MaxU,
+    /// Smaller float; the other operand if one is NaN.
+    MinF,
+    /// Larger float; the other operand if one is NaN.
+    MaxF,
+}
+
+/// Comparisons. Float comparisons with a NaN are false, except `Ne`, which is true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CompareOp {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Less: signed integers.
+    LtS,
+    /// Less or equal: signed integers.
+    LeS,
+    /// Less: unsigned integers and pointers.
+    LtU,
+    /// Less or equal: unsigned integers and pointers.
+    LeU,
+    /// Less: floats.
+    LtF,
+    /// Less or equal: floats.
+    LeF,
+}
+
+/// Conversions, named source to destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Conversion {
+    /// `I32` to `I32`: low 8 bits, sign-extended.
+    Sign8,
+    /// `I32` to `I32`: low 8 bits, zero-extended.
+    Zero8,
+    /// `I32` to `I32`: low 16 bits, sign-extended.
+    Sign16,
+    /// `I32` to `I32`: low 16 bits, zero-extended.
+    Zero16,
+    /// `I32` to `I64`, sign-extended.
+    SignExtend,
+    /// `I32` to `I64`, zero-extended.
+    ZeroExtend,
+    /// `I64` to `I32`: low half.
+    Truncate,
+    /// Bool to `I32`: 0 or 1.
+    BoolToI32,
+    /// Signed `I32` to `F32`.
+    S32ToF32,
+    /// Unsigned `I32` to `F32`.
+    U32ToF32,
+    /// Signed `I64` to `F32`.
+    S64ToF32,
+    /// Unsigned `I64` to `F32`.
+    U64ToF32,
+    /// Signed `I32` to `F64`.
+    S32ToF64,
+    /// Unsigned `I32` to `F64`.
+    U32ToF64,
+    /// Signed `I64` to `F64`.
+    S64ToF64,
+    /// Unsigned `I64` to `F64`.
+    U64ToF64,
+    /// `F32` to signed `I32`, toward zero.
+    F32ToS32,
+    /// `F32` to unsigned `I32`, toward zero.
+    F32ToU32,
+    /// `F32` to signed `I64`, toward zero.
+    F32ToS64,
+    /// `F32` to unsigned `I64`, toward zero.
+    F32ToU64,
+    /// `F64` to signed `I32`, toward zero.
+    F64ToS32,
+    /// `F64` to unsigned `I32`, toward zero.
+    F64ToU32,
+    /// `F64` to signed `I64`, toward zero.
+    F64ToS64,
+    /// `F64` to unsigned `I64`, toward zero.
+    F64ToU64,
+    /// `F32` to `F64`.
+    F32ToF64,
+    /// `F64` to `F32`, to nearest even.
+    F64ToF32,
+    /// The bits of an `F32` as an `I32`.
+    F32Bits,
+    /// An `I32`'s bits as an `F32`.
+    BitsF32,
+    /// The bits of an `F64` as an `I64`.
+    F64Bits,
+    /// An `I64`'s bits as an `F64`.
+    BitsF64,
+    /// `Ptr` to `I64`.
+    PtrToI64,
+    /// `I64` to `Ptr`.
+    I64ToPtr,
+}
+
+/// Functions of the CUDA math library. Each exists for `F32` and `F64` (by the operands' type). Those that CUDA
+/// documents with an error of several ulp are computed here in double precision and rounded, so within 1 ulp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MathFunction {
+    /// Square root, correctly rounded.
+    Sqrt,
+    /// Reciprocal square root.
+    Rsqrt,
+    /// Cube root.
+    Cbrt,
+    /// Sine of radians.
+    Sin,
+    /// Cosine of radians.
+    Cos,
+    /// Tangent of radians.
+    Tan,
+    /// Arc sine.
+    Asin,
+    /// Arc cosine.
+    Acos,
+    /// Arc tangent.
+    Atan,
+    /// Arc tangent of y / x; arguments y, x.
+    Atan2,
+    /// Hyperbolic sine.
+    Sinh,
+    /// Hyperbolic cosine.
+    Cosh,
+    /// Hyperbolic tangent.
+    Tanh,
+    /// e^x.
+    Exp,
+    /// 2^x.
+    Exp2,
+    /// 10^x.
+    Exp10,
+    /// e^x - 1.
+    Expm1,
+    /// Natural logarithm.
+    Log,
+    /// Binary logarithm.
+    Log2,
+    /// Decimal logarithm.
+    Log10,
+    /// Natural logarithm of 1 + x.
+    Log1p,
+    /// x^y.
+    Pow,
+    /// Length of (x, y).
+    Hypot,
+    /// IEEE remainder of the truncated quotient, C `fmod`.
+    Fmod,
+    /// Largest integer not above.
+    Floor,
+    /// Smallest integer not below.
+    Ceil,
+    /// Toward zero.
+    Trunc,
+    /// To nearest, halves away from zero.
+    Round,
+    /// To nearest, halves to even.
+    RoundEven,
+    /// Magnitude of the first, sign of the second.
+    CopySign,
+    /// Error function.
+    Erf,
+    /// Complementary error function.
+    Erfc,
+    /// Clamped to [0, 1]; NaN gives 0.
+    Saturate,
+}
+
+impl MathFunction {
+    /// How many arguments it takes.
+    pub const fn arity(self) -> usize {
+        match self {
+            MathFunction::Atan2
+            | MathFunction::Pow
+            | MathFunction::Hypot
+            | MathFunction::Fmod
+            | MathFunction::CopySign => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// Built-in values, all `I32`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Special {
+    /// `threadIdx`, by axis.
+    ThreadIdx(Axis),
+    /// `blockIdx`, by axis.
+    BlockIdx(Axis),
+    /// `blockDim`, by axis.
+    BlockDim(Axis),
+    /// `gridDim`, by axis.
+    GridDim(Axis),
+    /// The lane's index in its warp, 0 to 31.
+    LaneId,
+    /// The bit mask of the lanes that execute this instruction (`__activemask`).
+    ActiveMask,
+}
+
+/// An axis of a grid or block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Axis {
+    /// Fastest.
+    X,
+    /// Second.
+    Y,
+    /// Slowest.
+    Z,
+}
+
+/// A thing with an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Object {
+    /// A module's `__constant__` or `__device__` variable: index into [`crate::Module::globals`].
+    Global(u32),
+    /// A shared variable: index into [`crate::Kernel::shared`].
+    Shared(u32),
+    /// A thread's local array: index into [`crate::Kernel::locals`].
+    Local(u32),
+}
+
+/// Atomic operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AtomicOp {
+    /// Sum; integers wrap, floats round.
+    Add,
+    /// Signed minimum.
+    MinS,
+    /// Signed maximum.
+    MaxS,
+    /// Unsigned minimum.
+    MinU,
+    /// Unsigned maximum.
+    MaxU,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// The new value, whatever the old.
+    Exchange,
+    /// The new value if the old equals `compare`.
+    CompareSwap,
+    /// `old >= value ? 0 : old + 1` (`atomicInc`).
+    IncrementWrap,
+    /// `old == 0 || old > value ? value : old - 1` (`atomicDec`).
+    DecrementWrap,
+}
+
+/// How a texture is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Each variant's page says what its fields are.
+pub enum TextureFetch {
+    /// `tex1Dfetch`: element `x` (`I32`) of a linear texture; outside it reads 0.
+    Element { x: Operand },
+    /// `tex1D(x)`: `F32` coordinate.
+    Sample1D { x: Operand },
+    /// `tex2D(x, y)`: `F32` coordinates.
+    Sample2D { x: Operand, y: Operand },
+    /// `tex3D(x, y, z)`: `F32` coordinates.
+    Sample3D { x: Operand, y: Operand, z: Operand },
+}
+
+/// How a shuffle finds its source lane (CUDA C++ Programming Guide, warp shuffle functions).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ShuffleMode {
+    /// From the lane of that index in the segment.
+    Index,
+    /// From that many lanes below; the lowest keep their own.
+    Up,
+    /// From that many lanes above; the highest keep their own.
+    Down,
+    /// From the lane whose index differs by exclusive or.
+    Xor,
+}
+
+/// How a vote combines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VoteMode {
+    /// `I32` mask of the lanes whose predicate is true.
+    Ballot,
+    /// Bool: true in any.
+    Any,
+    /// Bool: true in all.
+    All,
+}
+
+impl Constant {
+    /// Zero (false, null) of a type.
+    pub const fn zero(ty: Type) -> Constant {
+        match ty {
+            Type::Bool => Constant::Bool(false),
+            Type::I32 => Constant::I32(0),
+            Type::I64 => Constant::I64(0),
+            Type::F32 => Constant::F32(0),
+            Type::F64 => Constant::F64(0),
+            Type::Ptr => Constant::Ptr(0),
+        }
+    }
+}

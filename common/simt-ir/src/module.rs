@@ -1,0 +1,197 @@
+//! Modules, kernels and structured control flow.
+
+use crate::{Inst, Label, Location, Memory, Operand, Reg, Type};
+use source::Span;
+
+/// A compiled file.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// Its kernels, in source order. Instances of a kernel template appear under names as `tile<16, 32>`.
+    pub kernels: Vec<Kernel>,
+    /// Its `__constant__` and `__device__` variables.
+    pub globals: Vec<Global>,
+    /// Source positions, which [`Location`] indexes.
+    pub locations: Vec<Span>,
+    /// String literals of `printf` formats and `assert` messages, without the terminating zero.
+    pub strings: Vec<String>,
+}
+
+/// A variable at file scope.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// Its name in the source.
+    pub name: String,
+    /// Where it lives.
+    pub space: GlobalSpace,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Alignment in bytes, a power of two.
+    pub align: u32,
+    /// Initial bytes, `bytes` long, or empty for zeros.
+    pub initial: Vec<u8>,
+    /// Where it is declared.
+    pub location: Location,
+}
+
+/// Where a [`Global`] lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GlobalSpace {
+    /// `__constant__`: read-only to kernels; 64 KiB for a module.
+    Constant,
+    /// `__device__`: global memory.
+    Device,
+}
+
+/// A kernel.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Its name; an instance of a template has its arguments in it.
+    pub name: String,
+    /// Parameters in order.
+    pub params: Vec<Param>,
+    /// Shared variables, at most one of them [`SharedVariable::dynamic`], which then is last in the segment.
+    pub shared: Vec<SharedVariable>,
+    /// Local arrays that live in memory.
+    pub locals: Vec<LocalArray>,
+    /// The register file: [`Reg`] indexes it.
+    pub registers: Vec<Register>,
+    /// What a thread runs.
+    pub body: Block,
+    /// `__launch_bounds__`: the most threads a block may have.
+    pub max_threads: Option<u32>,
+    /// Where the kernel is declared.
+    pub location: Location,
+}
+
+/// A kernel's parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// Its name in the source; may be empty.
+    pub name: String,
+    /// Its type as C++ spells it, as in `const float *`.
+    pub spelling: String,
+    /// What it is.
+    pub kind: ParamKind,
+}
+
+/// What a parameter is. A struct passed by value appears as one parameter for each scalar in it, named `p.x`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamKind {
+    /// A number of that type.
+    Scalar(Memory),
+    /// A pointer to global memory.
+    Pointer {
+        /// What it points to, if that is a scalar (or a vector of that scalar).
+        pointee: Option<Memory>,
+        /// Whether the kernel may only read through it (`const T *`).
+        read_only: bool,
+    },
+    /// A `cudaTextureObject_t`, an `I64` in registers.
+    Texture,
+}
+
+/// A shared variable. Offsets are assigned by the front-end in source order, each aligned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SharedVariable {
+    /// Its name in the source.
+    pub name: String,
+    /// First byte in the block's segment.
+    pub offset: u32,
+    /// Size in bytes; 0 for a dynamic one, whose size the launch gives.
+    pub bytes: u32,
+    /// Whether it is `extern __shared__`.
+    pub dynamic: bool,
+    /// Where it is declared.
+    pub location: Location,
+}
+
+/// A thread's array in local memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocalArray {
+    /// Its name in the source.
+    pub name: String,
+    /// First byte in the thread's segment.
+    pub offset: u32,
+    /// Size in bytes.
+    pub bytes: u32,
+    /// Where it is declared.
+    pub location: Location,
+}
+
+/// A register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// What it holds.
+    pub ty: Type,
+    /// The source variable it stands for; `None` for a temporary.
+    pub name: Option<String>,
+}
+
+/// A sequence of nodes.
+pub type Block = Vec<Node>;
+
+/// A node of structured control flow; see the crate's page for what each means.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Node {
+    /// One instruction.
+    Inst(Inst),
+    /// Two-way choice on a Bool.
+    If {
+        /// Bool.
+        condition: Operand,
+        /// For lanes where it is true.
+        then: Block,
+        /// For the others.
+        otherwise: Block,
+        /// The condition's position.
+        location: Location,
+    },
+    /// Repetition.
+    Loop {
+        /// Its name.
+        label: Label,
+        /// Runs before each test.
+        header: Block,
+        /// Bool; lanes where it is false leave. `None` loops until `Break`.
+        condition: Option<Operand>,
+        /// Runs after the test.
+        body: Block,
+        /// Runs after the body, also for lanes that executed `Continue`; may contain `Break` of this loop.
+        step: Block,
+        /// `#pragma unroll`: `None` if absent, `Some(0)` for as far as possible, else the factor.
+        unroll: Option<u32>,
+        /// The loop's position.
+        location: Location,
+    },
+    /// Runs once; `Break` of its label leaves it.
+    Scope {
+        /// Its name.
+        label: Label,
+        /// What runs.
+        body: Block,
+    },
+    /// Leaves the loop or scope of that name.
+    Break(Label),
+    /// Goes on to the `step` of the loop of that name.
+    Continue(Label),
+    /// Ends the thread.
+    Return,
+}
+
+impl Kernel {
+    /// Adds a register and gives its name in the file.
+    pub fn add_register(&mut self, ty: Type, name: Option<String>) -> Reg {
+        self.registers.push(Register { ty, name });
+        Reg(self.registers.len() as u32 - 1)
+    }
+
+    /// Bytes of shared memory that the kernel declares, without the dynamic part.
+    pub fn static_shared_bytes(&self) -> u32 {
+        self.shared.iter().map(|v| v.offset + v.bytes).max().unwrap_or(0)
+    }
+
+    /// Bytes of local memory of one thread.
+    pub fn local_bytes(&self) -> u32 {
+        self.locals.iter().map(|v| v.offset + v.bytes).max().unwrap_or(0)
+    }
+}

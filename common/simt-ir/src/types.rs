@@ -1,0 +1,146 @@
+//! Register types, memory element types, constants and operands.
+
+/// The type of a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// A truth value; the machine keeps a warp's 32 as one bit mask.
+    Bool,
+    /// 32 bits of integer, sign given by each operation.
+    I32,
+    /// 64 bits of integer, sign given by each operation.
+    I64,
+    /// IEEE 754 binary32.
+    F32,
+    /// IEEE 754 binary64.
+    F64,
+    /// A pointer: space, allocation and byte offset in 64 bits; see [`crate::pointer`].
+    Ptr,
+}
+
+/// The type of an element in memory, with the extension that a load applies and the truncation that a store does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Memory {
+    /// One byte, 0 or 1; any other value loads as true. Register type `Bool`.
+    Bool,
+    /// One byte, sign-extended to `I32`.
+    S8,
+    /// One byte, zero-extended to `I32`.
+    U8,
+    /// Two bytes, sign-extended to `I32`.
+    S16,
+    /// Two bytes, zero-extended to `I32`.
+    U16,
+    /// Four bytes, `I32`.
+    I32,
+    /// Eight bytes, `I64`.
+    I64,
+    /// Four bytes, `F32`.
+    F32,
+    /// Eight bytes, `F64`.
+    F64,
+    /// Eight bytes, `Ptr`.
+    Ptr,
+}
+
+impl Memory {
+    /// Size in bytes, which is the natural alignment too.
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Memory::Bool | Memory::S8 | Memory::U8 => 1,
+            Memory::S16 | Memory::U16 => 2,
+            Memory::I32 | Memory::F32 => 4,
+            Memory::I64 | Memory::F64 | Memory::Ptr => 8,
+        }
+    }
+
+    /// The register type that a load gives and a store takes.
+    pub const fn register(self) -> Type {
+        match self {
+            Memory::Bool => Type::Bool,
+            Memory::S8 | Memory::U8 | Memory::S16 | Memory::U16 | Memory::I32 => Type::I32,
+            Memory::I64 => Type::I64,
+            Memory::F32 => Type::F32,
+            Memory::F64 => Type::F64,
+            Memory::Ptr => Type::Ptr,
+        }
+    }
+}
+
+/// A virtual register: an index into [`crate::Kernel::registers`] (0-based).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Reg(pub u32);
+
+/// An opaque source position: an index into [`crate::Module::locations`] (0-based).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Location(pub u32);
+
+/// The name of a [`crate::Node::Loop`] or [`crate::Node::Scope`], unique in its kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Label(pub u32);
+
+/// A constant. Floats are kept as bits, so that equality and hashing are exact and NaN payloads survive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Constant {
+    /// A truth value.
+    Bool(bool),
+    /// 32 bits of integer.
+    I32(u32),
+    /// 64 bits of integer.
+    I64(u64),
+    /// The bits of an `f32`.
+    F32(u32),
+    /// The bits of an `f64`.
+    F64(u64),
+    /// A pointer value; 0 is null.
+    Ptr(u64),
+}
+
+impl Constant {
+    /// The register type of the constant.
+    pub const fn ty(self) -> Type {
+        match self {
+            Constant::Bool(_) => Type::Bool,
+            Constant::I32(_) => Type::I32,
+            Constant::I64(_) => Type::I64,
+            Constant::F32(_) => Type::F32,
+            Constant::F64(_) => Type::F64,
+            Constant::Ptr(_) => Type::Ptr,
+        }
+    }
+
+    /// A single-precision constant.
+    pub const fn f32(value: f32) -> Constant {
+        Constant::F32(value.to_bits())
+    }
+
+    /// A double-precision constant.
+    pub const fn f64(value: f64) -> Constant {
+        Constant::F64(value.to_bits())
+    }
+
+    /// A 32-bit constant from a signed value.
+    pub const fn i32(value: i32) -> Constant {
+        Constant::I32(value as u32)
+    }
+}
+
+/// What an instruction reads: a register or a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operand {
+    /// The register's value in each active lane.
+    Reg(Reg),
+    /// The same constant in every lane.
+    Const(Constant),
+}
+
+impl From<Reg> for Operand {
+    fn from(reg: Reg) -> Operand {
+        Operand::Reg(reg)
+    }
+}
+
+impl From<Constant> for Operand {
+    fn from(constant: Constant) -> Operand {
+        Operand::Const(constant)
+    }
+}

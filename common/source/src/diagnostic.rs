@@ -1,0 +1,119 @@
+//! What a stage has to say to the user.
+
+use crate::Span;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The program is refused, or the launch stopped.
+    Error,
+    /// The program runs, but this is surely not meant.
+    Warning,
+    /// Something to know.
+    Note,
+}
+
+/// Whose fault it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The program is wrong; nvcc or the hardware would refuse it too, or its behaviour is undefined.
+    Program,
+    /// The program may be right; the simulator does not support this yet.
+    Unsupported,
+}
+
+/// The thread that a run-time diagnostic is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+pub struct ThreadPosition {
+    /// `threadIdx` x, y, z.
+    pub thread: [u32; 3],
+    /// `blockIdx` x, y, z.
+    pub block: [u32; 3],
+}
+
+/// A marked piece of source text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// What is marked.
+    pub span: Span,
+    /// What to say about it; may be empty.
+    pub message: String,
+}
+
+/// One message to the user: a stable code, a title, marked source, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Stable name, lower-case words with hyphens, such as `undeclared-name` or `shared-memory-race`.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Whose fault it is.
+    pub verdict: Verdict,
+    /// One line, without a full stop, that says what was found (and expected).
+    pub title: String,
+    /// The first is where the fault is; the others are what it has to do with.
+    pub labels: Vec<Label>,
+    /// Facts that do not fit a label.
+    pub notes: Vec<String>,
+    /// What to do about it.
+    pub help: Vec<String>,
+    /// The thread, for a diagnostic of a running kernel.
+    pub thread: Option<ThreadPosition>,
+}
+
+impl Diagnostic {
+    /// An error in the user's program.
+    pub fn error(code: &'static str, title: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            code,
+            severity: Severity::Error,
+            verdict: Verdict::Program,
+            title: title.into(),
+            labels: Vec::new(),
+            notes: Vec::new(),
+            help: Vec::new(),
+            thread: None,
+        }
+    }
+
+    /// A warning about the user's program.
+    pub fn warning(code: &'static str, title: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, title) }
+    }
+
+    /// Something that this simulator cannot do yet, named in the title ("… is not supported by the simulator yet").
+    pub fn unsupported(code: &'static str, title: impl Into<String>) -> Diagnostic {
+        Diagnostic { verdict: Verdict::Unsupported, ..Diagnostic::error(code, title) }
+    }
+
+    /// Marks source text; the first label is the diagnostic's place.
+    pub fn label(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
+        self.labels.push(Label { span, message: message.into() });
+        self
+    }
+
+    /// Adds a fact.
+    pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Adds what to do.
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help.push(help.into());
+        self
+    }
+
+    /// Names the thread that met it.
+    pub fn at_thread(mut self, thread: ThreadPosition) -> Diagnostic {
+        self.thread = Some(thread);
+        self
+    }
+
+    /// Where the diagnostic is, if anywhere.
+    pub fn span(&self) -> Option<Span> {
+        self.labels.first().map(|l| l.span)
+    }
+}

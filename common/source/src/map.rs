@@ -1,0 +1,161 @@
+//! Files, spans, and lines and columns.
+
+/// A file in a [`SourceMap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct FileId(pub u32);
+
+/// A range of bytes of one file: 0-based, `end` excluded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The range of `start..end` bytes in `file`.
+    pub const fn new(file: FileId, start: u32, end: u32) -> Span {
+        Span { file, start, end }
+    }
+
+    /// From the start of `self` to the end of `other`; `self` if they are in different files.
+    pub fn to(self, other: Span) -> Span {
+        if self.file != other.file {
+            return self;
+        }
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The empty range just after this one, where something missing is expected.
+    pub const fn after(self) -> Span {
+        Span { file: self.file, start: self.end, end: self.end }
+    }
+}
+
+/// A place as an editor shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Position {
+    /// 1-based line.
+    pub line: u32,
+    /// 1-based column, in characters.
+    pub column: u32,
+}
+
+/// A file's name and text.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    name: String,
+    text: String,
+    line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    /// The name that messages show: a path as the user gave it, or a name in angle brackets for built-in text.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// How many lines it has; an empty file has one.
+    pub fn line_count(&self) -> u32 {
+        self.line_starts.len() as u32
+    }
+
+    /// The text of a 1-based line without its line end, or "" past the last.
+    pub fn line(&self, line: u32) -> &str {
+        let Some(&start) = self.line_starts.get((line as usize).wrapping_sub(1)) else { return "" };
+        let rest = &self.text[start as usize..];
+        rest.split('\n').next().unwrap_or("").trim_end_matches('\r')
+    }
+
+    /// Line and column of a byte offset; offsets past the end count as the end.
+    pub fn position(&self, offset: u32) -> Position {
+        let mut offset = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let line = self.line_starts.partition_point(|&start| start as usize <= offset);
+        let start = self.line_starts[line - 1] as usize;
+        let column = self.text[start..offset].chars().count();
+        Position { line: line as u32, column: column as u32 + 1 }
+    }
+}
+
+/// All files that take part in one compilation.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+}
+
+impl SourceMap {
+    /// An empty map.
+    pub fn new() -> SourceMap {
+        SourceMap::default()
+    }
+
+    /// Adds a file. Its text must be shorter than 4 GiB; callers limit it far below (see `cuda-front`).
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        let text = text.into();
+        let starts = text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
+        let line_starts = std::iter::once(0).chain(starts).collect();
+        self.files.push(SourceFile { name: name.into(), text, line_starts });
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// The file of an id that this map gave.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// All files with their ids, in the order they were added.
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
+    }
+
+    /// Line and column of a span's start.
+    pub fn position(&self, span: Span) -> Position {
+        self.file(span.file).position(span.start)
+    }
+
+    /// The text of a span, cut to what the file has.
+    pub fn text(&self, span: Span) -> &str {
+        let text = self.file(span.file).text();
+        text.get(span.start as usize..(span.end as usize).min(text.len())).unwrap_or("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_lines_and_characters_from_one() {
+        let mut map = SourceMap::new();
+        let id = map.add("a.cu", "ab\nµx\r\n");
+        let file = map.file(id);
+        assert_eq!(file.position(0), Position { line: 1, column: 1 });
+        assert_eq!(file.position(3), Position { line: 2, column: 1 });
+        assert_eq!(file.position(5), Position { line: 2, column: 2 });
+        assert_eq!(
+            file.position(4),
+            Position { line: 2, column: 1 },
+            "inside a character counts as its start"
+        );
+        assert_eq!(file.position(999), Position { line: 3, column: 1 });
+        assert_eq!((file.line(2), file.line(3), file.line(4)), ("µx", "", ""));
+    }
+
+    #[test]
+    fn a_span_over_two_files_keeps_the_first() {
+        let a = Span::new(FileId(0), 3, 5);
+        assert_eq!(a.to(Span::new(FileId(1), 0, 9)), a);
+        assert_eq!(a.to(Span::new(FileId(0), 8, 9)), Span::new(FileId(0), 3, 9));
+    }
+}
