@@ -1,1 +1,14 @@
 //! CUDA C++ front-end: text to SIMT IR.
+//!
+//! Stages, each a module, each knowing only the one before it:
+//!
+//! * `preprocess`: text to tokens; macros, conditionals, includes.
+//! * `parse`: tokens to an [`ast`]; recovers after an error and goes on, so that all errors of a file are reported.
+//! * `check`: the AST to a typed program (`hir`): names, overloads, templates, every conversion explicit.
+//! * `lower`: the typed program to `simt_ir`, then `simt_opt`'s passes.
+//!
+//! Host code in the same file is skipped with balanced braces, never rejected. Two kinds of answer are kept apart
+//! everywhere: the program is wrong (nvcc would refuse it too), and this front-end does not support it yet.
+//! Nothing panics on any text.
+
+pub mod ast;

@@ -1,0 +1,612 @@
+//! The syntax tree: what the parser saw, names unresolved, templates uninstantiated.
+//!
+//! Every node keeps its [`Span`]. Host-only functions appear with a body of [`FunctionBody::Skipped`].
+
+use source::Span;
+
+/// A name with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The identifier.
+    pub text: String,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A possibly qualified name with template arguments at its last part: `ns::f<16, float>`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Path {
+    /// Whether it starts with `::`.
+    pub global: bool,
+    /// Leading `ns::` or `Class::` parts; each may have template arguments.
+    pub qualifiers: Vec<PathPart>,
+    /// The last part.
+    pub last: PathPart,
+    /// The whole.
+    pub span: Span,
+}
+
+/// One part of a [`Path`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathPart {
+    /// The identifier; operators are spelled `operator+`, conversions and destructors are not parsed.
+    pub name: Name,
+    /// Explicit template arguments, if `<…>` was written.
+    pub arguments: Option<Vec<TemplateArgument>>,
+}
+
+/// An argument of a template.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TemplateArgument {
+    /// A type. A lone identifier that names no known type is parsed as an expression.
+    Type(TypeName),
+    /// A constant expression.
+    Value(Expr),
+}
+
+/// A file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct File {
+    /// Declarations in order.
+    pub items: Vec<Item>,
+}
+
+/// A declaration at file, namespace or class level.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // Fields are named as in C++.
+pub enum Item {
+    /// A function, kernel or method.
+    Function(Box<Function>),
+    /// Variables of one declaration: `__constant__ float a[3], b;`.
+    Variables(VariableDeclaration),
+    /// A struct, class or union.
+    Class(Box<Class>),
+    /// An enumeration.
+    Enum(Enum),
+    /// `typedef` or `using A = T;`, possibly a template.
+    Alias(Alias),
+    /// `namespace n { … }`; `name` is `None` for an unnamed one.
+    Namespace { name: Option<Name>, items: Vec<Item>, span: Span },
+    /// `using namespace n;`.
+    UsingNamespace { path: Path, span: Span },
+    /// `using n::x;`.
+    UsingName { path: Path, span: Span },
+    /// `static_assert(condition, "message");`.
+    StaticAssert(StaticAssert),
+    /// Explicit instantiation, `template …;` (kept so that kernels are instantiated by it).
+    Instantiation { function: Box<Function>, span: Span },
+}
+
+/// `static_assert`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StaticAssert {
+    /// The constant condition.
+    pub condition: Expr,
+    /// The message.
+    pub message: Option<String>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// Where a function may run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Execution {
+    /// `__global__`.
+    pub global: bool,
+    /// `__device__`.
+    pub device: bool,
+    /// `__host__`, or none of the three.
+    pub host: bool,
+}
+
+/// A function, kernel, method or constructor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// Where it may run.
+    pub execution: Execution,
+    /// Template parameters; empty and `is_specialization` for `template <>`.
+    pub template: Vec<TemplateParameter>,
+    /// Whether it was written with `template <>`.
+    pub is_specialization: bool,
+    /// `constexpr`, `static`, `inline`, `__forceinline__`, `__noinline__`, `extern "C"`, as far as they matter.
+    pub specifiers: Specifiers,
+    /// Its name; operators as `operator+`, a constructor by the class's name.
+    pub name: Path,
+    /// The result; `None` for a constructor.
+    pub result: Option<TypeName>,
+    /// Parameters.
+    pub parameters: Vec<Parameter>,
+    /// `const` after the parameter list (a method).
+    pub is_const: bool,
+    /// `: member(value), …` of a constructor.
+    pub initializers: Vec<MemberInitializer>,
+    /// `__launch_bounds__(threads, blocks)`: the arguments as written.
+    pub launch_bounds: Vec<Expr>,
+    /// What it does.
+    pub body: FunctionBody,
+    /// From the first specifier to the end of the parameter list.
+    pub span: Span,
+}
+
+/// The body of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FunctionBody {
+    /// A declaration without a body.
+    Declared,
+    /// `= default`.
+    Defaulted,
+    /// `= delete`.
+    Deleted,
+    /// A body that was parsed: the function runs on the device (or is `constexpr`).
+    Block(Block),
+    /// A host function's body, skipped with balanced braces.
+    Skipped,
+}
+
+/// `member(value)` in a constructor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemberInitializer {
+    /// The member (or base class).
+    pub name: Path,
+    /// The arguments.
+    pub arguments: Vec<Expr>,
+}
+
+/// Specifiers of a declaration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Specifiers {
+    /// `constexpr` (or `consteval`).
+    pub constexpr: bool,
+    /// `static`.
+    pub is_static: bool,
+    /// `extern`, also through `extern "C"`.
+    pub is_extern: bool,
+    /// `inline`, `__inline__`, `__forceinline__`.
+    pub inline: bool,
+    /// `__noinline__`.
+    pub noinline: bool,
+    /// `__device__`.
+    pub device: bool,
+    /// `__constant__`.
+    pub constant: bool,
+    /// `__shared__`.
+    pub shared: bool,
+    /// `__managed__`.
+    pub managed: bool,
+    /// `volatile` on the declaration as a whole is part of the type, not here; `explicit` and `virtual` as seen.
+    pub is_virtual: bool,
+    /// `friend`.
+    pub friend: bool,
+    /// `__align__(n)` or `alignas(n)` was given and evaluated by the checker from here.
+    pub align: Option<u32>,
+}
+
+/// A parameter of a template.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // Fields are named as in C++.
+pub enum TemplateParameter {
+    /// `typename T = Default`, or `typename... Ts`.
+    Type { name: Option<Name>, default: Option<TypeName>, pack: bool },
+    /// `int N = 16`, or `int... Ns`.
+    Value { ty: TypeName, name: Option<Name>, default: Option<Expr>, pack: bool },
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its type, declarator applied (arrays not yet decayed).
+    pub ty: TypeName,
+    /// Its name.
+    pub name: Option<Name>,
+    /// Its default argument.
+    pub default: Option<Expr>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// A type as written, declarators applied inside out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeName {
+    /// What it is.
+    pub kind: TypeKind,
+    /// `const`.
+    pub is_const: bool,
+    /// `volatile`.
+    pub is_volatile: bool,
+    /// Its place.
+    pub span: Span,
+}
+
+/// The shape of a type.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // Fields are named as in C++.
+pub enum TypeKind {
+    /// A fundamental type.
+    Builtin(BuiltinType),
+    /// A named type: class, enum, alias, template parameter, vector type, `typename T::x`.
+    Named(Path),
+    /// `auto`.
+    Auto,
+    /// `decltype(e)`.
+    Decltype(Box<Expr>),
+    /// `T *`; `restrict` if `__restrict__` followed.
+    Pointer { to: Box<TypeName>, restrict: bool },
+    /// `T &`, or `T &&`.
+    Reference { to: Box<TypeName>, rvalue: bool },
+    /// `T [n]`; `None` for `[]`.
+    Array { of: Box<TypeName>, length: Option<Box<Expr>> },
+    /// A function type, as in `float (*f)(float)`.
+    Function { result: Box<TypeName>, parameters: Vec<Parameter> },
+    /// `T...` in a parameter list.
+    Pack(Box<TypeName>),
+}
+
+/// Fundamental types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Named as in C++.
+pub enum BuiltinType {
+    Void,
+    Bool,
+    Char,
+    SignedChar,
+    UnsignedChar,
+    Short,
+    UnsignedShort,
+    Int,
+    UnsignedInt,
+    Long,
+    UnsignedLong,
+    LongLong,
+    UnsignedLongLong,
+    Float,
+    Double,
+}
+
+/// `T a = 1, *b, c[3];`: each variable with its own full type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VariableDeclaration {
+    /// Specifiers, common to all.
+    pub specifiers: Specifiers,
+    /// The variables.
+    pub variables: Vec<Variable>,
+    /// Template parameters of a variable template.
+    pub template: Vec<TemplateParameter>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// One variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Its name.
+    pub name: Name,
+    /// Its type.
+    pub ty: TypeName,
+    /// How it is initialised.
+    pub initializer: Option<Initializer>,
+}
+
+/// An initialiser.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Initializer {
+    /// `= e`, where `e` may be [`ExprKind::Braces`].
+    Copy(Expr),
+    /// `(a, b)`.
+    Direct(Vec<Expr>),
+    /// `{a, b}`.
+    List(Vec<Expr>),
+}
+
+/// A struct, class or union.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Class {
+    /// `struct`, `class` or `union`.
+    pub is_union: bool,
+    /// Template parameters.
+    pub template: Vec<TemplateParameter>,
+    /// Whether it was written with `template <>`, or partially specialised (arguments are on the name).
+    pub is_specialization: bool,
+    /// Its name; `None` for an unnamed one.
+    pub name: Option<Path>,
+    /// Base classes.
+    pub bases: Vec<TypeName>,
+    /// Members in order, access ignored; `None` for a declaration without a body.
+    pub members: Option<Vec<Item>>,
+    /// `__align__(n)` or `alignas(n)`.
+    pub align: Option<Expr>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// An enumeration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Enum {
+    /// `enum class`.
+    pub scoped: bool,
+    /// Its name.
+    pub name: Option<Name>,
+    /// `: type`.
+    pub underlying: Option<TypeName>,
+    /// Enumerators with their values.
+    pub enumerators: Vec<(Name, Option<Expr>)>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// `typedef T name;` or `using name = T;`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alias {
+    /// Template parameters.
+    pub template: Vec<TemplateParameter>,
+    /// The new name.
+    pub name: Name,
+    /// What it stands for.
+    pub ty: TypeName,
+    /// The whole.
+    pub span: Span,
+}
+
+/// `{ … }`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// Statements in order.
+    pub statements: Vec<Stmt>,
+    /// The braces included.
+    pub span: Span,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stmt {
+    /// What it is.
+    pub kind: StmtKind,
+    /// Its place.
+    pub span: Span,
+}
+
+/// Statements.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // Fields are named as in C++.
+pub enum StmtKind {
+    /// `;`.
+    Empty,
+    /// `e;`.
+    Expr(Expr),
+    /// A local declaration.
+    Declaration(VariableDeclaration),
+    /// A local alias.
+    Alias(Alias),
+    /// A local class or enum.
+    Item(Box<Item>),
+    /// `static_assert`.
+    StaticAssert(StaticAssert),
+    /// `{ … }`.
+    Block(Block),
+    /// `if (init; condition) then else otherwise`; `is_constexpr` for `if constexpr`.
+    If {
+        is_constexpr: bool,
+        init: Option<Box<Stmt>>,
+        condition: Condition,
+        then: Box<Stmt>,
+        otherwise: Option<Box<Stmt>>,
+    },
+    /// `while`.
+    While { condition: Condition, body: Box<Stmt>, unroll: Option<Unroll> },
+    /// `do … while`.
+    DoWhile { body: Box<Stmt>, condition: Expr, unroll: Option<Unroll> },
+    /// `for (init; condition; step)`.
+    For {
+        init: Option<Box<Stmt>>,
+        condition: Option<Condition>,
+        step: Option<Expr>,
+        body: Box<Stmt>,
+        unroll: Option<Unroll>,
+    },
+    /// `for (declaration : range)`.
+    RangeFor { variable: Variable, range: Expr, body: Box<Stmt>, unroll: Option<Unroll> },
+    /// `switch`.
+    Switch { condition: Condition, body: Box<Stmt> },
+    /// `case e:` (a statement follows as a sibling).
+    Case(Expr),
+    /// `default:`.
+    Default,
+    /// `break;`.
+    Break,
+    /// `continue;`.
+    Continue,
+    /// `return e;`.
+    Return(Option<Expr>),
+    /// `goto label;`.
+    Goto(Name),
+    /// `label:`.
+    Label(Name),
+    /// `asm("…" : … );`: the template text; operands as written.
+    Asm(Asm),
+}
+
+/// Inline assembly.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asm {
+    /// `volatile`.
+    pub is_volatile: bool,
+    /// The template.
+    pub template: String,
+    /// Outputs: constraint and place.
+    pub outputs: Vec<(String, Expr)>,
+    /// Inputs: constraint and value.
+    pub inputs: Vec<(String, Expr)>,
+}
+
+/// The condition of `if`, `while`, `for`, `switch`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// An expression.
+    Expr(Expr),
+    /// A declaration, as in `if (int x = f())`.
+    Declaration(Box<VariableDeclaration>),
+}
+
+/// `#pragma unroll` before a loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unroll {
+    /// The factor, if one was given.
+    pub factor: Option<Box<Expr>>,
+    /// The pragma's place.
+    pub span: Span,
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its place.
+    pub span: Span,
+}
+
+/// Expressions.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // Fields are named as in C++.
+pub enum ExprKind {
+    /// An integer literal with its suffix's meaning.
+    Int { value: u64, ty: BuiltinType },
+    /// A floating literal; `ty` is Float or Double.
+    Float { value: f64, ty: BuiltinType },
+    /// `true`, `false`.
+    Bool(bool),
+    /// A character literal.
+    Char(u32),
+    /// A string literal, escapes resolved, adjacent ones joined.
+    Str(String),
+    /// `nullptr`.
+    Null,
+    /// `this`.
+    This,
+    /// A name.
+    Path(Path),
+    /// `(e)`.
+    Paren(Box<Expr>),
+    /// `-e` and the like.
+    Unary { op: UnaryOp, operand: Box<Expr> },
+    /// `e++` and `e--`.
+    Postfix { op: PostfixOp, operand: Box<Expr> },
+    /// `a + b` and the like.
+    Binary { op: BinaryOp, op_span: Span, lhs: Box<Expr>, rhs: Box<Expr> },
+    /// `a = b`, `a += b` and the like; `None` for plain.
+    Assign { op: Option<BinaryOp>, op_span: Span, lhs: Box<Expr>, rhs: Box<Expr> },
+    /// `c ? a : b`.
+    Conditional { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    /// `f(a, b)`.
+    Call { callee: Box<Expr>, arguments: Vec<Expr> },
+    /// `a[i]`.
+    Index { base: Box<Expr>, index: Box<Expr> },
+    /// `a.m` or `a->m`.
+    Member { base: Box<Expr>, arrow: bool, member: PathPart },
+    /// `(T)e`.
+    CCast { ty: TypeName, operand: Box<Expr> },
+    /// `static_cast<T>(e)` and the like.
+    NamedCast { cast: NamedCast, ty: TypeName, operand: Box<Expr> },
+    /// `T(a, b)`.
+    Construct { ty: TypeName, arguments: Vec<Expr> },
+    /// `T{a, b}`.
+    ConstructList { ty: TypeName, arguments: Vec<Expr> },
+    /// `{a, b}` where an initialiser is expected.
+    Braces(Vec<Expr>),
+    /// `sizeof(T)`.
+    SizeofType(TypeName),
+    /// `sizeof e`.
+    SizeofExpr(Box<Expr>),
+    /// `sizeof...(Ts)`.
+    SizeofPack(Name),
+    /// `alignof(T)`.
+    Alignof(TypeName),
+    /// `[captures](parameters) { … }`.
+    Lambda(Box<Lambda>),
+    /// `e...`.
+    PackExpansion(Box<Expr>),
+    /// `(pack op ... op init)`, either side may be absent.
+    Fold { op: BinaryOp, left: Option<Box<Expr>>, right: Option<Box<Expr>> },
+    /// Anything that could not be parsed; an error has been reported.
+    Error,
+}
+
+/// A lambda.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lambda {
+    /// `[=]` or `[&]`.
+    pub default_capture: Option<CaptureMode>,
+    /// Named captures, with initialisers.
+    pub captures: Vec<(CaptureMode, Name, Option<Expr>)>,
+    /// Parameters (`auto` makes it generic).
+    pub parameters: Vec<Parameter>,
+    /// `-> T`.
+    pub result: Option<TypeName>,
+    /// The body.
+    pub body: Block,
+}
+
+/// How a lambda captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaptureMode {
+    /// A copy.
+    Value,
+    /// A reference.
+    Reference,
+}
+
+/// Named casts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // Named as in C++.
+pub enum NamedCast {
+    Static,
+    Reinterpret,
+    Const,
+    Dynamic,
+}
+
+/// Prefix operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Named as in C++.
+pub enum UnaryOp {
+    Plus,
+    Minus,
+    Not,
+    BitNot,
+    Deref,
+    AddressOf,
+    PreIncrement,
+    PreDecrement,
+}
+
+/// Postfix operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Named as in C++.
+pub enum PostfixOp {
+    Increment,
+    Decrement,
+}
+
+/// Binary operators; compound assignment uses the arithmetic ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Named as in C++.
+pub enum BinaryOp {
+    Mul,
+    Div,
+    Rem,
+    Add,
+    Sub,
+    Shl,
+    Shr,
+    Less,
+    Greater,
+    LessEqual,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    BitAnd,
+    BitXor,
+    BitOr,
+    And,
+    Or,
+    Comma,
+}
