@@ -169,6 +169,12 @@ pub enum BinaryOp {
     Sub,
     /// Product. Integers wrap.
     Mul,
+    /// Sum of floats that is never contracted (`__fadd_rn`); same value as `Add`.
+    AddRn,
+    /// Difference of floats that is never contracted (`__fsub_rn`); same value as `Sub`.
+    SubRn,
+    /// Product of floats that is never contracted (`__fmul_rn`); same value as `Mul`.
+    MulRn,
     /// Quotient of signed integers, toward zero.
     DivS,
     /// Quotient of unsigned integers.

@@ -34,12 +34,13 @@
 //! # Floating point
 //!
 //! IEEE 754 round-to-nearest-even, subnormals kept, except where an operation says otherwise. `Min` and `Max` return
-//! the operand that is not a NaN. Conversions to integer round toward zero and saturate; NaN gives 0 (PTX `cvt`).
+//! the operand that is not a NaN. A product and a sum of `Mul`, `Add` and `Sub` may be contracted to one [`InstKind::Fma`]
+//! by a pass, as nvcc does by default; `MulRn`, `AddRn` and `SubRn` compute the same but are never contracted. Conversions to integer round toward zero and saturate; NaN gives 0 (PTX `cvt`).
 //!
 //! # Pointers
 //!
 //! A `Ptr` register is a 64-bit value that names a space, an allocation and a byte offset into it (see [`pointer`]).
-//! [`Inst::Offset`] moves the offset only, and never to another allocation; a load, store or atomic checks it
+//! [`InstKind::Offset`] moves the offset only, and never to another allocation; a load, store or atomic checks it
 //! against the bounds of its allocation and against the alignment of the access. The null pointer belongs to no
 //! allocation. Comparison and difference of pointers act on the 64-bit value.
 //!
@@ -51,8 +52,13 @@
 mod inst;
 mod module;
 pub mod pointer;
+mod print;
 mod types;
+mod validate;
+mod visit;
 
 pub use inst::*;
 pub use module::*;
 pub use types::*;
+pub use validate::*;
+pub use visit::for_each_inst;

@@ -1,0 +1,437 @@
+//! The validator: whether a module keeps the rules that this crate's page and the instructions' pages state.
+//!
+//! It stops at the first broken rule. A module that passes can be executed without a look at types or indices again;
+//! what depends on the launch (bounds, alignment, division by zero) is the machine's to check.
+
+use crate::{
+    Address, AtomicOp, BinaryOp, Block, CompareOp, Constant, Conversion, IndexKind, Inst, InstKind, Kernel,
+    Label, Location, Memory, Module, Node, Object, Operand, ParamKind, Reg, TextureFetch, Type, UnaryOp,
+    VoteMode,
+};
+use std::collections::HashSet;
+
+/// A broken rule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{what}", kernel.as_ref().map(|k| format!("kernel `{k}`: ")).unwrap_or_default())]
+pub struct ValidateError {
+    /// The kernel's name; `None` for what belongs to the module.
+    pub kernel: Option<String>,
+    /// The position of the instruction or declaration, which itself may be out of range.
+    pub location: Location,
+    /// The rule and what breaks it.
+    pub what: String,
+}
+
+/// Checks a whole module.
+///
+/// # Errors
+/// The first broken rule, kernels in order.
+pub fn validate(module: &Module) -> Result<(), ValidateError> {
+    for global in &module.globals {
+        let fail = |what: String| Err(ValidateError { kernel: None, location: global.location, what });
+        if global.location.0 as usize >= module.locations.len() {
+            return fail(format!("global `{}` has no source position", global.name));
+        }
+        if !global.align.is_power_of_two() {
+            return fail(format!("global `{}` is aligned to {} bytes", global.name, global.align));
+        }
+        if !global.initial.is_empty() && global.initial.len() as u64 != global.bytes {
+            let (given, bytes) = (global.initial.len(), global.bytes);
+            return fail(format!("global `{}` of {bytes} bytes has {given} initial bytes", global.name));
+        }
+    }
+    module.kernels.iter().try_for_each(|kernel| validate_kernel(module, kernel))
+}
+
+/// Checks one kernel of a module.
+///
+/// # Errors
+/// The first broken rule, in textual order.
+pub fn validate_kernel(module: &Module, kernel: &Kernel) -> Result<(), ValidateError> {
+    let mut validator = Validator {
+        module,
+        kernel,
+        labels: HashSet::new(),
+        enclosing: Vec::new(),
+        location: kernel.location,
+    };
+    validator.kernel().map_err(|what| ValidateError {
+        kernel: Some(kernel.name.clone()),
+        location: validator.location,
+        what,
+    })
+}
+
+type Checked = Result<(), String>;
+
+/// A construct around the current node.
+struct Enclosing {
+    label: Label,
+    /// Whether `Continue` may name it here: in a loop's body, not in its header or step.
+    continues: bool,
+}
+
+struct Validator<'m> {
+    module: &'m Module,
+    kernel: &'m Kernel,
+    labels: HashSet<Label>,
+    enclosing: Vec<Enclosing>,
+    /// Where the check is.
+    location: Location,
+}
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> Checked {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+fn is_integer(ty: Type) -> bool {
+    matches!(ty, Type::I32 | Type::I64)
+}
+
+fn is_float(ty: Type) -> bool {
+    matches!(ty, Type::F32 | Type::F64)
+}
+
+impl Validator<'_> {
+    fn kernel(&mut self) -> Checked {
+        self.at(self.kernel.location)?;
+        for variable in &self.kernel.shared {
+            self.at(variable.location)?;
+        }
+        for array in &self.kernel.locals {
+            self.at(array.location)?;
+        }
+        let dynamic = self.kernel.shared.iter().filter(|v| v.dynamic).count();
+        ensure(dynamic <= 1, || format!("{dynamic} dynamic shared variables"))?;
+        self.block(&self.kernel.body)
+    }
+
+    fn at(&mut self, location: Location) -> Checked {
+        self.location = location;
+        let count = self.module.locations.len();
+        ensure((location.0 as usize) < count, || format!("position {} of {count}", location.0))
+    }
+
+    fn block(&mut self, block: &Block) -> Checked {
+        block.iter().try_for_each(|node| self.node(node))
+    }
+
+    fn node(&mut self, node: &Node) -> Checked {
+        match node {
+            Node::Inst(Inst { kind, location }) => {
+                self.at(*location)?;
+                self.inst(kind).map_err(|what| format!("{what} in `{}`", self.kernel.display(kind)))
+            }
+            Node::If { condition, then, otherwise, location } => {
+                self.at(*location)?;
+                self.expect(*condition, Type::Bool, "condition of an if")?;
+                self.block(then)?;
+                self.block(otherwise)
+            }
+            Node::Loop { label, header, condition, body, step, unroll: _, location } => {
+                self.at(*location)?;
+                self.enter(*label, false)?;
+                self.block(header)?;
+                if let Some(condition) = condition {
+                    self.expect(*condition, Type::Bool, "condition of a loop")?;
+                }
+                self.allow_continue(true);
+                self.block(body)?;
+                self.allow_continue(false);
+                self.block(step)?;
+                self.enclosing.pop();
+                Ok(())
+            }
+            Node::Scope { label, body } => {
+                self.enter(*label, false)?;
+                self.block(body)?;
+                self.enclosing.pop();
+                Ok(())
+            }
+            Node::Break(label) => {
+                let known = self.enclosing.iter().any(|e| e.label == *label);
+                ensure(known, || format!("break of L{}, which is not around it", label.0))
+            }
+            Node::Continue(label) => {
+                let known = self.enclosing.iter().any(|e| e.label == *label && e.continues);
+                ensure(known, || format!("continue of L{}, which is no loop with it in its body", label.0))
+            }
+            Node::Return => Ok(()),
+        }
+    }
+
+    fn enter(&mut self, label: Label, continues: bool) -> Checked {
+        ensure(self.labels.insert(label), || format!("label L{} names two constructs", label.0))?;
+        self.enclosing.push(Enclosing { label, continues });
+        Ok(())
+    }
+
+    fn allow_continue(&mut self, allow: bool) {
+        if let Some(innermost) = self.enclosing.last_mut() {
+            innermost.continues = allow;
+        }
+    }
+
+    fn inst(&self, kind: &InstKind) -> Checked {
+        match kind {
+            InstKind::Copy { dst, src } => self.same(*dst, &[*src]).map(drop),
+            InstKind::Unary { dst, op, src } => {
+                let ty = self.same(*dst, &[*src])?;
+                ensure(unary_takes(*op, ty), || format!("operation on {ty}"))
+            }
+            InstKind::Binary { dst, op, lhs, rhs } => {
+                let ty = self.same(*dst, &[*lhs, *rhs])?;
+                ensure(binary_takes(*op, ty), || format!("operation on {ty}"))
+            }
+            InstKind::Fma { dst, a, b, c } => {
+                let ty = self.same(*dst, &[*a, *b, *c])?;
+                ensure(is_float(ty), || format!("operation on {ty}"))
+            }
+            InstKind::Compare { dst, op, ty, lhs, rhs } => {
+                self.expect_reg(*dst, Type::Bool)?;
+                self.expect(*lhs, *ty, "left operand")?;
+                self.expect(*rhs, *ty, "right operand")?;
+                ensure(compare_takes(*op, *ty), || format!("comparison of {ty}"))
+            }
+            InstKind::Select { dst, condition, on_true, on_false } => {
+                self.expect(*condition, Type::Bool, "condition")?;
+                self.same(*dst, &[*on_true, *on_false]).map(drop)
+            }
+            InstKind::Convert { dst, op, src } => {
+                let (from, to) = op.types();
+                self.expect(*src, from, "operand")?;
+                self.expect_reg(*dst, to)
+            }
+            InstKind::Math { dst, function, args } => {
+                let ty = self.same(*dst, args)?;
+                ensure(is_float(ty), || format!("math function on {ty}"))?;
+                let arity = function.arity();
+                ensure(args.len() == arity, || format!("{} arguments for {arity}", args.len()))
+            }
+            InstKind::Special { dst, .. } => self.expect_reg(*dst, Type::I32),
+            InstKind::Param { dst, index } => {
+                let param =
+                    self.kernel.params.get(*index as usize).ok_or_else(|| format!("no parameter {index}"))?;
+                self.expect_reg(*dst, param.kind.register())
+            }
+            InstKind::AddressOf { dst, object } => {
+                self.expect_reg(*dst, Type::Ptr)?;
+                let (number, count) = match *object {
+                    Object::Global(n) => (n, self.module.globals.len()),
+                    Object::Shared(n) => (n, self.kernel.shared.len()),
+                    Object::Local(n) => (n, self.kernel.locals.len()),
+                };
+                ensure((number as usize) < count, || format!("object {number} of {count}"))
+            }
+            InstKind::Offset { dst, address } => {
+                self.expect_reg(*dst, Type::Ptr)?;
+                self.address(address)
+            }
+            InstKind::Load { dst, ty, address, .. } => {
+                self.vector(dst, ty.register())?;
+                self.address(address)
+            }
+            InstKind::Store { src, ty, address, .. } => {
+                ensure(matches!(src.len(), 1 | 2 | 4), || format!("{} elements in one access", src.len()))?;
+                src.iter().try_for_each(|value| self.expect(*value, ty.register(), "value"))?;
+                self.address(address)
+            }
+            InstKind::Atomic { dst, op, ty, address, value, compare } => {
+                self.atomic(*dst, *op, *ty, *value, *compare)?;
+                self.address(address)
+            }
+            InstKind::Texture { dst, texture, fetch, ty } => {
+                self.expect(*texture, Type::I64, "texture")?;
+                ensure(matches!(ty, Type::F32 | Type::I32), || format!("texture channels of {ty}"))?;
+                self.vector(dst, *ty)?;
+                self.fetch(*fetch)
+            }
+            InstKind::Shuffle { dst, value, lane, width, members, .. } => {
+                let ty = self.same(*dst, &[*value])?;
+                ensure(ty != Type::Bool, || "shuffle of bool".to_owned())?;
+                self.expect(*lane, Type::I32, "lane")?;
+                self.expect(*width, Type::I32, "width")?;
+                self.expect(*members, Type::I32, "members")
+            }
+            InstKind::Vote { dst, mode, predicate, members } => {
+                self.expect(*predicate, Type::Bool, "predicate")?;
+                self.expect(*members, Type::I32, "members")?;
+                self.expect_reg(*dst, if *mode == VoteMode::Ballot { Type::I32 } else { Type::Bool })
+            }
+            InstKind::Barrier { reduce: None } | InstKind::Fence | InstKind::Trap => Ok(()),
+            InstKind::Barrier { reduce: Some(reduce) } => {
+                self.expect(reduce.predicate, Type::Bool, "predicate")?;
+                self.expect_reg(reduce.dst, Type::I32)
+            }
+            InstKind::WarpBarrier { members } => self.expect(*members, Type::I32, "members"),
+            InstKind::Clock { dst } => self.expect_reg(*dst, Type::I64),
+            InstKind::Assert { condition, message } => {
+                self.expect(*condition, Type::Bool, "condition")?;
+                self.string(*message)
+            }
+            InstKind::Print { format, args } => {
+                self.string(*format)?;
+                args.iter().try_for_each(|arg| {
+                    let ty = self.operand(*arg)?;
+                    ensure(!matches!(ty, Type::Bool | Type::F32), || {
+                        format!("printf argument of {ty}, not promoted")
+                    })
+                })
+            }
+        }
+    }
+
+    fn atomic(
+        &self,
+        dst: Option<Reg>,
+        op: AtomicOp,
+        ty: Memory,
+        value: Operand,
+        compare: Option<Operand>,
+    ) -> Checked {
+        let takes = match ty {
+            Memory::I32 => true,
+            Memory::I64 => !matches!(op, AtomicOp::IncrementWrap | AtomicOp::DecrementWrap),
+            Memory::F32 | Memory::F64 => matches!(op, AtomicOp::Add | AtomicOp::Exchange),
+            Memory::Bool | Memory::S8 | Memory::U8 | Memory::S16 | Memory::U16 | Memory::Ptr => false,
+        };
+        ensure(takes, || format!("atomic operation on {ty:?}"))?;
+        if let Some(dst) = dst {
+            self.expect_reg(dst, ty.register())?;
+        }
+        self.expect(value, ty.register(), "value")?;
+        ensure(compare.is_some() == (op == AtomicOp::CompareSwap), || {
+            "a value to compare with belongs to compare_swap, and to it alone".to_owned()
+        })?;
+        compare.map_or(Ok(()), |compare| self.expect(compare, ty.register(), "value to compare with"))
+    }
+
+    fn fetch(&self, fetch: TextureFetch) -> Checked {
+        let float = |operand| self.expect(operand, Type::F32, "coordinate");
+        match fetch {
+            TextureFetch::Element { x } => self.expect(x, Type::I32, "element"),
+            TextureFetch::Sample1D { x } => float(x),
+            TextureFetch::Sample2D { x, y } => float(x).and_then(|()| float(y)),
+            TextureFetch::Sample3D { x, y, z } => float(x).and_then(|()| float(y)).and_then(|()| float(z)),
+        }
+    }
+
+    fn address(&self, address: &Address) -> Checked {
+        self.expect(address.base, Type::Ptr, "base")?;
+        let Some(index) = address.index else { return Ok(()) };
+        let ty = match index.kind {
+            IndexKind::Signed32 | IndexKind::Unsigned32 => Type::I32,
+            IndexKind::Wide => Type::I64,
+        };
+        self.expect(index.value, ty, "index")
+    }
+
+    /// The destinations of an access of several elements: 1, 2 or 4 different registers of one type.
+    fn vector(&self, dst: &[Reg], ty: Type) -> Checked {
+        ensure(matches!(dst.len(), 1 | 2 | 4), || format!("{} elements in one access", dst.len()))?;
+        for (number, reg) in dst.iter().enumerate() {
+            self.expect_reg(*reg, ty)?;
+            ensure(!dst[..number].contains(reg), || format!("%{} is written twice", reg.0))?;
+        }
+        Ok(())
+    }
+
+    fn string(&self, index: u32) -> Checked {
+        let count = self.module.strings.len();
+        ensure((index as usize) < count, || format!("string {index} of {count}"))
+    }
+
+    fn register(&self, reg: Reg) -> Result<Type, String> {
+        let count = self.kernel.registers.len();
+        let register = self.kernel.registers.get(reg.0 as usize);
+        register.map(|r| r.ty).ok_or_else(|| format!("register %{} of {count}", reg.0))
+    }
+
+    fn operand(&self, operand: Operand) -> Result<Type, String> {
+        match operand {
+            Operand::Reg(reg) => self.register(reg),
+            Operand::Const(constant) => Ok(Constant::ty(constant)),
+        }
+    }
+
+    fn expect(&self, operand: Operand, ty: Type, role: &str) -> Checked {
+        let found = self.operand(operand)?;
+        ensure(found == ty, || format!("{role} is {found}, not {ty}"))
+    }
+
+    fn expect_reg(&self, dst: Reg, ty: Type) -> Checked {
+        self.expect(Operand::Reg(dst), ty, "destination")
+    }
+
+    /// The destination's type, which all operands must have.
+    fn same(&self, dst: Reg, operands: &[Operand]) -> Result<Type, String> {
+        let ty = self.register(dst)?;
+        operands.iter().try_for_each(|operand| self.expect(*operand, ty, "operand"))?;
+        Ok(ty)
+    }
+}
+
+fn unary_takes(op: UnaryOp, ty: Type) -> bool {
+    match op {
+        UnaryOp::Neg | UnaryOp::Abs => is_integer(ty) || is_float(ty),
+        UnaryOp::Not => is_integer(ty) || ty == Type::Bool,
+        UnaryOp::LeadingZeros | UnaryOp::PopCount | UnaryOp::ReverseBits => is_integer(ty),
+    }
+}
+
+fn binary_takes(op: BinaryOp, ty: Type) -> bool {
+    use BinaryOp::*;
+    match op {
+        Add | Sub | Mul => is_integer(ty) || is_float(ty),
+        And | Or | Xor => is_integer(ty) || ty == Type::Bool,
+        AddRn | SubRn | MulRn | DivF | MinF | MaxF => is_float(ty),
+        DivS | DivU | RemS | RemU | MulHighS | MulHighU | Shl | ShrS | ShrU | MinS | MaxS | MinU | MaxU => {
+            is_integer(ty)
+        }
+    }
+}
+
+fn compare_takes(op: CompareOp, ty: Type) -> bool {
+    match op {
+        CompareOp::Eq | CompareOp::Ne => true,
+        CompareOp::LtS | CompareOp::LeS => is_integer(ty),
+        CompareOp::LtU | CompareOp::LeU => is_integer(ty) || ty == Type::Ptr,
+        CompareOp::LtF | CompareOp::LeF => is_float(ty),
+    }
+}
+
+impl ParamKind {
+    /// The type of the register that the parameter is read into.
+    pub const fn register(self) -> Type {
+        match self {
+            ParamKind::Scalar(memory) => memory.register(),
+            ParamKind::Pointer { .. } => Type::Ptr,
+            ParamKind::Texture => Type::I64,
+        }
+    }
+}
+
+impl Conversion {
+    /// The types of the operand and of the result.
+    pub const fn types(self) -> (Type, Type) {
+        use Conversion::*;
+        match self {
+            Sign8 | Zero8 | Sign16 | Zero16 => (Type::I32, Type::I32),
+            SignExtend | ZeroExtend => (Type::I32, Type::I64),
+            Truncate => (Type::I64, Type::I32),
+            BoolToI32 => (Type::Bool, Type::I32),
+            S32ToF32 | U32ToF32 | BitsF32 => (Type::I32, Type::F32),
+            S64ToF32 | U64ToF32 => (Type::I64, Type::F32),
+            S32ToF64 | U32ToF64 => (Type::I32, Type::F64),
+            S64ToF64 | U64ToF64 | BitsF64 => (Type::I64, Type::F64),
+            F32ToS32 | F32ToU32 | F32Bits => (Type::F32, Type::I32),
+            F32ToS64 | F32ToU64 => (Type::F32, Type::I64),
+            F64ToS32 | F64ToU32 => (Type::F64, Type::I32),
+            F64ToS64 | F64ToU64 | F64Bits => (Type::F64, Type::I64),
+            F32ToF64 => (Type::F32, Type::F64),
+            F64ToF32 => (Type::F64, Type::F32),
+            PtrToI64 => (Type::Ptr, Type::I64),
+            I64ToPtr => (Type::I64, Type::Ptr),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What the validator refuses, and how a kernel reads in print.
+
+use simt_ir::*;
+use source::Span;
+
+fn module(body: Block) -> Module {
+    let mut kernel = Kernel {
+        name: "k".to_owned(),
+        params: vec![Param {
+            name: "out".to_owned(),
+            spelling: "float *".to_owned(),
+            kind: ParamKind::Pointer { pointee: Some(Memory::F32), read_only: false },
+        }],
+        shared: vec![],
+        locals: vec![],
+        registers: vec![],
+        body,
+        max_threads: None,
+        location: Location(0),
+    };
+    kernel.add_register(Type::I32, Some("i".to_owned()));
+    kernel.add_register(Type::F32, None);
+    kernel.add_register(Type::Ptr, None);
+    kernel.add_register(Type::Bool, None);
+    Module { kernels: vec![kernel], globals: vec![], locations: vec![Span::default()], strings: vec![] }
+}
+
+fn inst(kind: InstKind) -> Node {
+    Node::Inst(Inst { kind, location: Location(0) })
+}
+
+const I: Reg = Reg(0);
+const X: Reg = Reg(1);
+const P: Reg = Reg(2);
+const C: Reg = Reg(3);
+
+fn int(value: i32) -> Operand {
+    Constant::i32(value).into()
+}
+
+fn element(offset: i64) -> Address {
+    Address {
+        base: P.into(),
+        index: Some(Index { value: I.into(), kind: IndexKind::Signed32, scale: 4 }),
+        offset,
+    }
+}
+
+fn refused(body: Block) -> String {
+    validate(&module(body)).unwrap_err().to_string()
+}
+
+#[test]
+fn a_kernel_reads_as_its_structure() {
+    let body = vec![
+        inst(InstKind::Param { dst: P, index: 0 }),
+        Node::Loop {
+            label: Label(0),
+            header: vec![inst(InstKind::Compare {
+                dst: C,
+                op: CompareOp::LtS,
+                ty: Type::I32,
+                lhs: I.into(),
+                rhs: int(4),
+            })],
+            condition: Some(C.into()),
+            body: vec![
+                inst(InstKind::Load {
+                    dst: vec![X],
+                    ty: Memory::F32,
+                    address: element(-4),
+                    cache: Cache::ReadOnly,
+                }),
+                Node::If {
+                    condition: C.into(),
+                    then: vec![Node::Continue(Label(0))],
+                    otherwise: vec![Node::Break(Label(0))],
+                    location: Location(0),
+                },
+                inst(InstKind::Store {
+                    src: vec![X.into(), Constant::f32(0.5).into()],
+                    ty: Memory::F32,
+                    address: element(8),
+                    volatile: true,
+                }),
+            ],
+            step: vec![inst(InstKind::Binary { dst: I, op: BinaryOp::Add, lhs: I.into(), rhs: int(1) })],
+            unroll: Some(2),
+            location: Location(0),
+        },
+    ];
+    let module = module(body);
+    assert_eq!(validate(&module), Ok(()));
+    let expected = "\
+kernel k(out: ptr) {
+  %2 = param 0 out
+  loop L0 unroll(2) {
+    %3 = lt_s.i32 %0.i, 4
+  } while %3 {
+    %1 = load.f32.readonly [%2 + sx(%0.i)*4 - 4]
+    if %3 {
+      continue L0
+    } else {
+      break L0
+    }
+    store.f32x2.volatile [%2 + sx(%0.i)*4 + 8], %1, 0.5f
+  } step {
+    %0.i = add.i32 %0.i, 1
+  }
+}
+";
+    assert_eq!(module.to_string(), expected);
+}
+
+#[test]
+fn a_type_error_names_the_instruction() {
+    let bad = inst(InstKind::Binary { dst: X, op: BinaryOp::Add, lhs: X.into(), rhs: int(1) });
+    assert_eq!(refused(vec![bad]), "kernel `k`: operand is i32, not f32 in `%1 = add.f32 %1, 1`");
+    let bad = inst(InstKind::Binary { dst: X, op: BinaryOp::Shl, lhs: X.into(), rhs: X.into() });
+    assert_eq!(refused(vec![bad]), "kernel `k`: operation on f32 in `%1 = shl.f32 %1, %1`");
+}
+
+#[test]
+fn indices_out_of_range_are_refused() {
+    let bad = inst(InstKind::Copy { dst: Reg(9), src: int(0) });
+    assert_eq!(refused(vec![bad]), "kernel `k`: register %9 of 4 in `%9 = 0`");
+    let bad = inst(InstKind::Param { dst: P, index: 1 });
+    assert_eq!(refused(vec![bad]), "kernel `k`: no parameter 1 in `%2 = param 1`");
+    let bad = inst(InstKind::AddressOf { dst: P, object: Object::Shared(0) });
+    assert_eq!(refused(vec![bad]), "kernel `k`: object 0 of 0 in `%2 = &shared[0]`");
+    let bad = Node::Inst(Inst { kind: InstKind::Fence, location: Location(1) });
+    assert_eq!(refused(vec![bad]), "kernel `k`: position 1 of 1");
+}
+
+#[test]
+fn labels_must_be_around_their_jumps_and_unique() {
+    assert_eq!(refused(vec![Node::Break(Label(3))]), "kernel `k`: break of L3, which is not around it");
+    let scope = |body| Node::Scope { label: Label(1), body };
+    let text = refused(vec![scope(vec![Node::Continue(Label(1))])]);
+    assert_eq!(text, "kernel `k`: continue of L1, which is no loop with it in its body");
+    assert_eq!(refused(vec![scope(vec![]), scope(vec![])]), "kernel `k`: label L1 names two constructs");
+}
+
+#[test]
+fn access_widths_and_arity_are_checked() {
+    let bad = inst(InstKind::Store {
+        src: vec![X.into(); 3],
+        ty: Memory::F32,
+        address: element(0),
+        volatile: false,
+    });
+    assert!(refused(vec![bad]).contains("3 elements in one access"));
+    let bad =
+        inst(InstKind::Load { dst: vec![X, X], ty: Memory::F32, address: element(0), cache: Cache::Default });
+    assert!(refused(vec![bad]).contains("%1 is written twice"));
+    let bad = inst(InstKind::Math { dst: X, function: MathFunction::Pow, args: vec![X.into()] });
+    assert!(refused(vec![bad]).contains("1 arguments for 2"));
+}
