@@ -4,7 +4,7 @@
 //!
 //! * `preprocess`: text to tokens; macros, conditionals, includes.
 //! * `parse`: tokens to an [`ast`]; recovers after an error and goes on, so that all errors of a file are reported.
-//! * `check`: the AST to a typed program (`hir`): names, overloads, templates, every conversion explicit.
+//! * `check`: the AST to a typed program ([`hir`]): names, overloads, templates, every conversion explicit.
 //! * `lower`: the typed program to `simt_ir`, then `simt_opt`'s passes.
 //!
 //! Host code in the same file is skipped with balanced braces, never rejected. Two kinds of answer are kept apart
@@ -12,3 +12,4 @@
 //! Nothing panics on any text.
 
 pub mod ast;
+pub mod hir;

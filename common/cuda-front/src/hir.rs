@@ -1,0 +1,529 @@
+//! The typed program: what the checker proved, ready to be lowered.
+//!
+//! Names are resolved, overloads chosen, templates instantiated, constants folded where the language asks for a
+//! constant, and every conversion is an explicit [`ExprKind::Convert`]. What is absent: syntax, scopes, templates,
+//! namespaces, references (a reference is a local that stands for a place, see [`Local::is_reference`]), methods (a
+//! function whose first parameter is a reference named `this`), and host code.
+
+use source::Span;
+
+/// A function in [`Program::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId(pub u32);
+
+/// A struct in [`Program::structs`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StructId(pub u32);
+
+/// A variable in [`Program::globals`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GlobalId(pub u32);
+
+/// A local of the function at hand, in [`Function::locals`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LocalId(pub u32);
+
+/// A checked file.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Structs, vector types among them, in the order they were first used.
+    pub structs: Vec<Struct>,
+    /// `__constant__` and `__device__` variables.
+    pub globals: Vec<Global>,
+    /// Kernels and the device functions they reach, each instance of a template apart.
+    pub functions: Vec<Function>,
+    /// The kernels, in source order.
+    pub kernels: Vec<Kernel>,
+    /// Constants at file scope: `constexpr` or `const` variables and enumerators with a value known here.
+    pub constants: Vec<NamedConstant>,
+}
+
+/// A kernel.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Its name with template arguments, as `tile<16, 32>`.
+    pub name: String,
+    /// Its function.
+    pub function: FunctionId,
+    /// The first argument of `__launch_bounds__`.
+    pub max_threads: Option<u32>,
+}
+
+/// A constant at file scope that another program (the harness) may ask for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedConstant {
+    /// Its name, qualified with `::` where it is in a namespace or class.
+    pub name: String,
+    /// Its value.
+    pub value: Const,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A struct, union or vector type, laid out.
+#[derive(Clone, Debug)]
+pub struct Struct {
+    /// As C++ spells it.
+    pub name: String,
+    /// Fields in order; for a union all at offset 0.
+    pub fields: Vec<Field>,
+    /// Size in bytes, a multiple of `align`.
+    pub bytes: u64,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// Whether the fields overlap.
+    pub is_union: bool,
+    /// A CUDA vector type (`float4`): loads and stores of a whole value are one access.
+    pub is_vector: bool,
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name; base classes come first, as fields of an empty name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Byte offset in the struct.
+    pub offset: u64,
+}
+
+/// A variable at file scope, or a `static` one in a function.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// `__constant__` (else `__device__`).
+    pub is_constant: bool,
+    /// The initial bytes, as long as the type, or empty for zeros.
+    pub initial: Vec<u8>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// Integer types of C++; `long` has 64 bits, `char` is signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Named as in C++.
+pub enum IntType {
+    Char,
+    SignedChar,
+    UnsignedChar,
+    Short,
+    UnsignedShort,
+    Int,
+    UnsignedInt,
+    Long,
+    UnsignedLong,
+    LongLong,
+    UnsignedLongLong,
+}
+
+impl IntType {
+    /// Size in bits.
+    pub const fn bits(self) -> u32 {
+        match self {
+            IntType::Char | IntType::SignedChar | IntType::UnsignedChar => 8,
+            IntType::Short | IntType::UnsignedShort => 16,
+            IntType::Int | IntType::UnsignedInt => 32,
+            IntType::Long | IntType::UnsignedLong | IntType::LongLong | IntType::UnsignedLongLong => 64,
+        }
+    }
+
+    /// Whether it has a sign.
+    pub const fn is_signed(self) -> bool {
+        match self {
+            IntType::Char
+            | IntType::SignedChar
+            | IntType::Short
+            | IntType::Int
+            | IntType::Long
+            | IntType::LongLong => true,
+            IntType::UnsignedChar
+            | IntType::UnsignedShort
+            | IntType::UnsignedInt
+            | IntType::UnsignedLong
+            | IntType::UnsignedLongLong => false,
+        }
+    }
+}
+
+/// A type. References are not types here, and enumerations are their underlying integers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// No value.
+    Void,
+    /// `bool`.
+    Bool,
+    /// An integer.
+    Int(IntType),
+    /// `float`.
+    Float,
+    /// `double`.
+    Double,
+    /// A pointer.
+    Pointer(Box<Pointee>),
+    /// An array of so many elements.
+    Array(Box<Type>, u64),
+    /// A struct, union or vector type.
+    Struct(StructId),
+    /// `cudaTextureObject_t`, a 64-bit handle. (To the checker it is `unsigned long long` under another name.)
+    Texture,
+}
+
+/// What a pointer points to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Pointee {
+    /// The type; `Void` for `void *`.
+    pub ty: Type,
+    /// `const`.
+    pub is_const: bool,
+    /// `volatile`.
+    pub is_volatile: bool,
+}
+
+/// A function body instance: a kernel, a device function, a method, a lambda's call.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name as messages show it.
+    pub name: String,
+    /// What it returns. (A returned reference is a pointer here, dereferenced by the caller.)
+    pub result: Type,
+    /// The locals that are parameters, in order.
+    pub parameters: Vec<LocalId>,
+    /// The parameters' types as C++ spells them, as in `const float *`.
+    pub parameter_spellings: Vec<String>,
+    /// All locals.
+    pub locals: Vec<Local>,
+    /// What it does.
+    pub body: Vec<Stmt>,
+    /// `__noinline__`: a hint only.
+    pub noinline: bool,
+    /// Its name's place.
+    pub span: Span,
+}
+
+/// A local variable or parameter.
+#[derive(Clone, Debug)]
+pub struct Local {
+    /// Its name; empty for one that the checker made.
+    pub name: String,
+    /// Its type; of a reference, what it refers to.
+    pub ty: Type,
+    /// It stands for a place that [`StmtKind::Bind`] or the call gives, and has no storage of its own.
+    pub is_reference: bool,
+    /// Where it lives.
+    pub storage: Storage,
+    /// `volatile`.
+    pub is_volatile: bool,
+    /// Alignment asked for by `__align__`, in bytes; 0 for the type's own.
+    pub align: u32,
+    /// Whether the program takes its address (or it must be in memory for another reason).
+    pub address_taken: bool,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// Where a local lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// The thread's own.
+    Automatic,
+    /// `__shared__`.
+    Shared,
+    /// `extern __shared__`: all of a kernel are the same memory. The type is an array of length 0.
+    DynamicShared,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    /// What it is.
+    pub kind: StmtKind,
+    /// Its place.
+    pub span: Span,
+}
+
+/// Statements.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)] // Fields are named as in C++.
+pub enum StmtKind {
+    /// Evaluates, drops the value.
+    Expr(Expr),
+    /// Begins a local's life: without a value it is not initialised. (Automatic locals only; shared ones are not
+    /// declared by a statement.)
+    Declare { local: LocalId, value: Option<Expr> },
+    /// Gives each element of a local array its value, then zero for what is left: `int a[4] = {1, 2}`. Elements are
+    /// leaves in memory order, each with its byte offset; what is not named is zero.
+    DeclareAggregate { local: LocalId, elements: Vec<(u64, Expr)> },
+    /// Makes a reference local stand for a place; the place's own subexpressions are evaluated once, here.
+    Bind { local: LocalId, place: Place },
+    /// A block.
+    Block(Vec<Stmt>),
+    /// Condition of type Bool.
+    If { condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt> },
+    /// `while` (no step) and `for` (its init comes before, in a surrounding block). Condition of type Bool.
+    Loop { condition: Option<Expr>, step: Option<Expr>, body: Vec<Stmt>, unroll: Option<u32> },
+    /// `do body while (condition)`.
+    DoWhile { body: Vec<Stmt>, condition: Expr, unroll: Option<u32> },
+    /// `switch`: sections in order, each falling through to the next unless it breaks.
+    Switch { value: Expr, sections: Vec<Section> },
+    /// Leaves the nearest loop or switch.
+    Break,
+    /// Goes on with the nearest loop.
+    Continue,
+    /// Returns; the value has the function's type.
+    Return(Option<Expr>),
+}
+
+/// A part of a `switch`.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// The `case` values that lead here, converted to the switch's type (as 64 bits, sign- or zero-extended).
+    pub cases: Vec<i64>,
+    /// Whether `default` leads here.
+    pub is_default: bool,
+    /// What it does.
+    pub body: Vec<Stmt>,
+}
+
+/// A constant value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Const {
+    /// `bool`.
+    Bool(bool),
+    /// An integer, as 64 bits, extended by its type's sign.
+    Int(i64, IntType),
+    /// `float`.
+    Float(f32),
+    /// `double`.
+    Double(f64),
+}
+
+/// An expression with a value (an rvalue).
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its type, decayed: never an array.
+    pub ty: Type,
+    /// Its place in the source.
+    pub span: Span,
+}
+
+/// Expressions. Operands of arithmetic have the result's type already, unless said otherwise.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)] // Each variant's page says what its fields are.
+pub enum ExprKind {
+    /// A constant.
+    Const(Const),
+    /// The null pointer.
+    Null,
+    /// A string literal, for `printf` and `assert` only.
+    Str(String),
+    /// The value at a place.
+    Load(Place),
+    /// The address of a place (also what an array decays to).
+    AddressOf(Place),
+    /// Stores and gives the stored value.
+    Assign { place: Place, value: Box<Expr> },
+    /// `place = (T)((C)place op value)`, the place evaluated once; `compute` is C, the type of `value` (shift counts
+    /// keep their own type). Gives the new value.
+    CompoundAssign { place: Place, op: BinaryOp, compute: Type, value: Box<Expr> },
+    /// `p += n` on a pointer place; `count` is an integer. Gives the new value.
+    PointerAssign { place: Place, count: Box<Expr>, negative: bool },
+    /// `++`/`--`: adds `by` (1 or -1; elements for a pointer). Gives the old value if `postfix`, else the new.
+    Step { place: Place, by: i32, postfix: bool },
+    /// `-e`, `~e`, `!e`.
+    Unary { op: UnaryOp, operand: Box<Expr> },
+    /// Arithmetic on two operands of the result's type (the right one of a shift has its own).
+    Binary { op: BinaryOp, lhs: Box<Expr>, rhs: Box<Expr> },
+    /// Comparison; operands of one type, result Bool.
+    Compare { op: CompareOp, lhs: Box<Expr>, rhs: Box<Expr> },
+    /// `a && b`, Bool.
+    And { lhs: Box<Expr>, rhs: Box<Expr> },
+    /// `a || b`, Bool.
+    Or { lhs: Box<Expr>, rhs: Box<Expr> },
+    /// `c ? a : b`; only one side is evaluated.
+    Conditional { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    /// Evaluates the first for its effect, gives the second.
+    Comma { first: Box<Expr>, second: Box<Expr> },
+    /// Conversion of the operand to this expression's type.
+    Convert { operand: Box<Expr> },
+    /// The same bits as another type of equal size (`__float_as_int`, pointer casts).
+    Bits { operand: Box<Expr> },
+    /// `p + n` (or `p - n`): elements of the pointee; `count` is an integer.
+    PointerAdd { pointer: Box<Expr>, count: Box<Expr>, negative: bool },
+    /// `p - q` in elements, `long`.
+    PointerDifference { lhs: Box<Expr>, rhs: Box<Expr> },
+    /// A struct from its fields' values, in order.
+    Struct(Vec<Expr>),
+    /// A field of a struct value.
+    Field { value: Box<Expr>, field: u32 },
+    /// A call of a device function.
+    Call { function: FunctionId, arguments: Vec<Argument> },
+    /// A built-in value.
+    Special(simt_ir::Special),
+    /// A built-in function.
+    Intrinsic { intrinsic: Intrinsic, arguments: Vec<Expr> },
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// For a parameter by value, or a const reference to a temporary (which then is a fresh local).
+    Value(Expr),
+    /// For a parameter by reference.
+    Place(Place),
+}
+
+/// An object in memory or in registers (an lvalue).
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// What it is.
+    pub kind: PlaceKind,
+    /// The type of the object; may be an array.
+    pub ty: Type,
+    /// Whether accesses are volatile.
+    pub is_volatile: bool,
+    /// Its place in the source.
+    pub span: Span,
+}
+
+/// Places.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)] // Each variant's page says what its fields are.
+pub enum PlaceKind {
+    /// A local, of any storage, or a reference.
+    Local(LocalId),
+    /// A variable at file scope.
+    Global(GlobalId),
+    /// `*p`.
+    Deref(Box<Expr>),
+    /// `a[i]` of an array place; the index is an integer of any type. (`p[i]` is `Deref` of `PointerAdd`.)
+    Index { base: Box<Place>, index: Box<Expr> },
+    /// `s.f`.
+    Field { base: Box<Place>, field: u32 },
+    /// A fresh object that holds the value: what a const reference to a temporary binds to.
+    Temporary(Box<Expr>),
+}
+
+/// Unary operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `-`.
+    Neg,
+    /// `~`.
+    BitNot,
+    /// `!`, Bool.
+    Not,
+}
+
+/// Binary operators; signedness and float by the type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Named as in C++.
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+}
+
+/// Comparisons; signedness and float by the operands' type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Named as in C++.
+pub enum CompareOp {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+/// Built-in functions. Arguments in CUDA's order, converted to the types that the variant says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)] // Each variant's page says what its fields are.
+pub enum Intrinsic {
+    /// A math function on the result's type (float or double).
+    Math(simt_ir::MathFunction),
+    /// `fma(a, b, c)`.
+    Fma,
+    /// `fabs`, `abs`, `llabs`: by the type.
+    Abs,
+    /// `min`, `max`, `fminf` …: by the type.
+    Min,
+    Max,
+    /// `__fadd_rn`, `__fmul_rn`, `__fsub_rn` …: never contracted.
+    ExactAdd,
+    ExactSub,
+    ExactMul,
+    /// `__fdividef`, `__fdiv_rn`, `x / y`: the quotient, correctly rounded here.
+    Divide,
+    /// `__mulhi`, `__umulhi`, `__mul64hi` …: by the type.
+    MulHigh,
+    /// `__clz`, `__clzll`, `__popc`, `__popcll`, `__brev`, `__brevll`; `int` results for the first two.
+    LeadingZeros,
+    PopCount,
+    ReverseBits,
+    /// `__ffs`, `__ffsll`: 1-based index of the lowest one, 0 if none; `int`.
+    FindFirstSet,
+    /// `isnan`, `isinf`, `isfinite` on float or double; Bool.
+    IsNan,
+    IsInf,
+    IsFinite,
+    /// `__ldg(p)` and the like: loads the result's type (a scalar or vector) through the read-only path.
+    ReadOnlyLoad,
+    /// `atomicX(p, value)`; for `CompareSwap`: `(p, compare, value)`. Signedness by the result's type.
+    Atomic(Atomic),
+    /// `tex1Dfetch(texture, x)`: the result's type is a scalar or vector.
+    TextureElement,
+    /// `tex1D(texture, x)`, `tex2D`, `tex3D`: so many coordinates (1 to 3).
+    TextureSample(u8),
+    /// `__shfl*_sync(members, value, lane, width)`: four arguments always.
+    Shuffle(simt_ir::ShuffleMode),
+    /// `__ballot_sync(members, predicate)` and the like; predicate Bool.
+    Vote(simt_ir::VoteMode),
+    /// `__activemask()`.
+    ActiveMask,
+    /// `__syncthreads()`.
+    Barrier,
+    /// `__syncthreads_count/and/or(predicate)`; predicate Bool, result `int`.
+    BarrierReduce(simt_ir::ReduceMode),
+    /// `__syncwarp(members)`: one argument always.
+    WarpBarrier,
+    /// `__threadfence()` and the like.
+    Fence,
+    /// `clock64()`; `clock()` is converted.
+    Clock,
+    /// `assert(condition)`: the second argument is a `Str` with the condition's text.
+    Assert,
+    /// `printf(format, …)`: the first argument is a `Str`, the others are promoted.
+    Print,
+    /// `__trap()`.
+    Trap,
+}
+
+/// Atomic functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // Named as in CUDA.
+pub enum Atomic {
+    Add,
+    Sub,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+    Exchange,
+    CompareSwap,
+    Increment,
+    Decrement,
+}
