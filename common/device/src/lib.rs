@@ -1,1 +1,388 @@
-//! The Device trait: what a lab sees of a GPU, simulated or real.
+//! What a lab sees of a GPU, simulated or real: the [`Device`] trait.
+//!
+//! A device compiles a kernel file at run time, holds buffers, constant symbols and textures, launches kernels, and
+//! reports what a launch did: counters (a simulator, or a profiler), a modelled time (from counters and a device
+//! model) and a measured time (from the device's own clock). The two kinds of time have two types and never mix.
+//!
+//! Handles are plain numbers that belong to the device that gave them. Nothing here panics on a wrong handle or
+//! size: it is a [`DeviceError`].
+
+mod counters;
+mod report;
+
+pub use counters::{Counters, LineCounters};
+pub use report::{LaunchReport, MeasuredTime, ModelledTime, Occupancy, TimeLimit};
+
+use source::{Diagnostic, SourceMap};
+use std::sync::Arc;
+
+/// A kernel file's name and text, as read by the caller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelFile {
+    /// What messages call it: the path as the user gave it.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// How to compile.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CompileOptions {
+    /// Macros to define, as `-D NAME=VALUE`; they override constants of the file that test `#ifndef NAME`.
+    pub defines: Vec<(String, String)>,
+    /// Instances of kernel templates to make, as `tile<16, 32>`.
+    pub instantiate: Vec<String>,
+}
+
+/// Diagnostics with the text that they point into.
+#[derive(Clone, Debug, Default)]
+pub struct Messages {
+    /// The files.
+    pub sources: Arc<SourceMap>,
+    /// In order of position.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What can go wrong.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum DeviceError {
+    /// The kernel file was refused.
+    #[error("the kernel file does not compile")]
+    Compile(Messages),
+    /// The launch was refused or stopped: the kernel did something that it must not.
+    #[error("the launch failed")]
+    Launch(Messages),
+    /// An allocation is over what the device has or what [`Device::limit_memory`] left.
+    #[error("out of device memory: {asked} bytes asked, {free} of {total} bytes free")]
+    OutOfMemory {
+        /// Bytes asked for.
+        asked: u64,
+        /// Bytes left.
+        free: u64,
+        /// Bytes in all.
+        total: u64,
+    },
+    /// A wrong use of this trait by the program that calls it (handle, range, name); not the student's fault.
+    #[error("{0}")]
+    Use(String),
+}
+
+/// A compiled file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProgramId(pub u32);
+
+/// A buffer in device memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BufferId(pub u32);
+
+/// A texture object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TextureId(pub u32);
+
+/// What a compiled file has in it.
+#[derive(Clone, Debug)]
+pub struct ProgramInfo {
+    /// The handle for launches.
+    pub id: ProgramId,
+    /// Its kernels in source order.
+    pub kernels: Vec<KernelInfo>,
+    /// Constants at file scope (`constexpr`, `const`, enumerators, object-like macros) with a number as value.
+    pub constants: Vec<NamedConstant>,
+    /// `__constant__` and `__device__` variables.
+    pub symbols: Vec<SymbolInfo>,
+    /// Warnings.
+    pub warnings: Messages,
+}
+
+impl ProgramInfo {
+    /// The kernel of that name.
+    pub fn kernel(&self, name: &str) -> Option<&KernelInfo> {
+        self.kernels.iter().find(|k| k.name == name)
+    }
+
+    /// The value of an integer constant of the file, as `TILE`.
+    pub fn integer(&self, name: &str) -> Option<i64> {
+        self.constants.iter().find(|c| c.name == name).and_then(|c| match c.value {
+            ConstantValue::Integer(value) => Some(value),
+            ConstantValue::Float(_) => None,
+        })
+    }
+
+    /// The symbol of that name.
+    pub fn symbol(&self, name: &str) -> Option<&SymbolInfo> {
+        self.symbols.iter().find(|s| s.name == name)
+    }
+}
+
+/// A constant of a kernel file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedConstant {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: ConstantValue,
+}
+
+/// The value of a [`NamedConstant`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ConstantValue {
+    /// An integer or truth value.
+    Integer(i64),
+    /// A float or double.
+    Float(f64),
+}
+
+/// A `__constant__` or `__device__` variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SymbolInfo {
+    /// Its name.
+    pub name: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Whether it is `__constant__`.
+    pub is_constant: bool,
+}
+
+/// A kernel of a compiled file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelInfo {
+    /// Its name; an instance of a template has its arguments in it.
+    pub name: String,
+    /// Its parameters in order.
+    pub parameters: Vec<ParameterInfo>,
+    /// Bytes of shared memory that it declares, without the dynamic part.
+    pub static_shared_bytes: u32,
+    /// Whether it has an `extern __shared__` array.
+    pub dynamic_shared: bool,
+    /// Bytes of local memory of a thread.
+    pub local_bytes: u32,
+    /// `__launch_bounds__`: the most threads a block may have.
+    pub max_threads: Option<u32>,
+    /// Lines of its definition that are neither blank nor comment only.
+    pub source_lines: u32,
+    /// 1-based line of its name.
+    pub line: u32,
+}
+
+/// A kernel's parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterInfo {
+    /// Its name; may be empty.
+    pub name: String,
+    /// Its type as C++ spells it, as in `const float *`.
+    pub spelling: String,
+    /// What it is.
+    pub kind: ParameterKind,
+}
+
+/// What a parameter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// A number.
+    Scalar(Element),
+    /// A pointer to device memory, read-only if it points to `const`. `element` is `None` for structs and `void`.
+    Pointer {
+        /// What it points to.
+        element: Option<Element>,
+        /// Whether the kernel may only read through it.
+        read_only: bool,
+    },
+    /// A texture object.
+    Texture,
+}
+
+/// Number types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Named by kind and bits.
+pub enum Element {
+    Bool,
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    I64,
+    F32,
+    F64,
+}
+
+/// The shape of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchShape {
+    /// Blocks by axis x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block by axis x, y, z.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory of a block.
+    pub dynamic_shared: u32,
+}
+
+/// An argument of a launch; its type must match the parameter's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)] // Named by kind and bits.
+pub enum Argument {
+    Buffer(BufferId),
+    Texture(TextureId),
+    I32(i32),
+    U32(u32),
+    I64(i64),
+    U64(u64),
+    F32(f32),
+    F64(f64),
+    Bool(bool),
+}
+
+/// How a texture reads a buffer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TextureDescription {
+    /// What a texel is made of.
+    pub element: Element,
+    /// Channels of a texel: 1, 2 or 4.
+    pub channels: u8,
+    /// Texels by axis; unused axes are 0. `[n, 0, 0]` and `linear` is a texture over the buffer itself.
+    pub extent: [u32; 3],
+    /// Over the buffer itself (for `tex1Dfetch`), rather than over a copy in an array.
+    pub linear: bool,
+    /// What lies outside (array textures).
+    pub address: AddressMode,
+    /// Between texels (array textures).
+    pub filter: FilterMode,
+    /// Whether coordinates are 0 to 1.
+    pub normalized: bool,
+}
+
+/// What a texture reads outside its extent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressMode {
+    /// The texel at the edge.
+    Clamp,
+    /// Zero.
+    Border,
+    /// Repeats (normalised coordinates only).
+    Wrap,
+    /// Repeats, mirrored (normalised coordinates only).
+    Mirror,
+}
+
+/// What a texture reads between texels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FilterMode {
+    /// The nearest texel.
+    Point,
+    /// Linear interpolation.
+    Linear,
+}
+
+/// What a device is.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct DeviceInfo {
+    /// A short name for commands, as `sim` or `gpu`.
+    pub id: String,
+    /// A name for people, as `simulator (model: NVIDIA H200)`.
+    pub name: String,
+    /// Whether it is a simulator.
+    pub simulated: bool,
+    /// Device memory bandwidth in bytes per second, of the card or the model.
+    pub memory_bandwidth: f64,
+    /// Single-precision operations per second without tensor cores (a fused multiply-add counts 2).
+    pub f32_rate: f64,
+    /// Host link bandwidth in bytes per second, one direction.
+    pub host_link_bandwidth: f64,
+    /// Where these numbers are from.
+    pub source: String,
+}
+
+/// Bytes moved between host and device since the device was made or [`Device::reset_transfers`] was called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Transfers {
+    /// Host to device, bytes.
+    pub to_device: u64,
+    /// Device to host, bytes.
+    pub to_host: u64,
+    /// Most bytes of device memory allocated at one time.
+    pub peak_allocated: u64,
+}
+
+/// A GPU, simulated or real.
+pub trait Device {
+    /// What it is.
+    fn info(&self) -> &DeviceInfo;
+
+    /// Compiles a kernel file.
+    ///
+    /// # Errors
+    /// [`DeviceError::Compile`] with every error of the file.
+    fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError>;
+
+    /// Allocates device memory, poisoned as by [`Device::poison`].
+    ///
+    /// # Errors
+    /// [`DeviceError::OutOfMemory`].
+    fn alloc(&mut self, bytes: u64) -> Result<BufferId, DeviceError>;
+
+    /// Frees a buffer. Textures over it become invalid.
+    ///
+    /// # Errors
+    /// [`DeviceError::Use`] on an unknown handle.
+    fn free(&mut self, buffer: BufferId) -> Result<(), DeviceError>;
+
+    /// Copies host bytes into a buffer, beginning at `offset` bytes.
+    ///
+    /// # Errors
+    /// [`DeviceError::Use`] on an unknown handle or a range outside the buffer.
+    fn write(&mut self, buffer: BufferId, offset: u64, bytes: &[u8]) -> Result<(), DeviceError>;
+
+    /// Copies a buffer's bytes to the host, beginning at `offset` bytes.
+    ///
+    /// # Errors
+    /// [`DeviceError::Use`] on an unknown handle or a range outside the buffer.
+    fn read(&mut self, buffer: BufferId, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceError>;
+
+    /// Fills a buffer with [`POISON`] and, on a simulator, marks it as not initialised. Not a transfer.
+    ///
+    /// # Errors
+    /// [`DeviceError::Use`] on an unknown handle.
+    fn poison(&mut self, buffer: BufferId) -> Result<(), DeviceError>;
+
+    /// Sets bytes of a `__constant__` or `__device__` variable, from its start.
+    ///
+    /// # Errors
+    /// [`DeviceError::Use`] on an unknown name or more bytes than it has.
+    fn set_symbol(&mut self, program: ProgramId, name: &str, bytes: &[u8]) -> Result<(), DeviceError>;
+
+    /// Makes a texture object over a buffer.
+    ///
+    /// # Errors
+    /// [`DeviceError::Use`] on an unknown handle or a description that does not fit it.
+    fn create_texture(
+        &mut self,
+        buffer: BufferId,
+        what: &TextureDescription,
+    ) -> Result<TextureId, DeviceError>;
+
+    /// Launches a kernel and waits for it.
+    ///
+    /// # Errors
+    /// [`DeviceError::Launch`] when the kernel did something wrong; [`DeviceError::Use`] when the arguments do not
+    /// match its parameters.
+    fn launch(
+        &mut self,
+        program: ProgramId,
+        kernel: &str,
+        shape: &LaunchShape,
+        arguments: &[Argument],
+    ) -> Result<LaunchReport, DeviceError>;
+
+    /// Lets allocations take no more than so many bytes in all (for work that must be done in pieces); `None` for
+    /// all that the device has.
+    fn limit_memory(&mut self, bytes: Option<u64>);
+
+    /// What moved between host and device so far.
+    fn transfers(&self) -> Transfers;
+
+    /// Starts counting transfers (and peak allocation) anew.
+    fn reset_transfers(&mut self);
+}
+
+/// The four bytes, little-endian, that poisoned memory repeats: a quiet NaN as `float`, and half of one as `double`.
+pub const POISON: u32 = 0x7fff_dead;

@@ -1,0 +1,78 @@
+//! What a launch reports.
+
+use crate::{Counters, LineCounters, Messages};
+use serde::Serialize;
+
+/// What a launch reports.
+#[derive(Clone, Debug)]
+pub struct LaunchReport {
+    /// Counters, where the device has them (the simulator always does).
+    pub counters: Option<Counters>,
+    /// The same by source line, in order of file and line; only lines that executed something.
+    pub lines: Vec<LineCounters>,
+    /// An estimate from counters and a device model.
+    pub modelled: Option<ModelledTime>,
+    /// The device's own clock.
+    pub measured: Option<MeasuredTime>,
+    /// How many warps fit.
+    pub occupancy: Option<Occupancy>,
+    /// Warnings of the run.
+    pub warnings: Messages,
+    /// What the kernel printed.
+    pub printed: String,
+}
+
+/// An estimate of a kernel's time. Never a measurement, and always shown as modelled.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ModelledTime {
+    /// Seconds.
+    pub seconds: f64,
+    /// The device model's name, as `h200`.
+    pub model: String,
+    /// Which resource the model says limits the kernel.
+    pub limit: TimeLimit,
+}
+
+/// A resource that limits a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TimeLimit {
+    /// Device memory bandwidth.
+    DeviceMemory,
+    /// L2 cache bandwidth.
+    L2,
+    /// L1 cache and load/store throughput.
+    L1,
+    /// Shared memory wavefronts.
+    SharedMemory,
+    /// Instruction issue.
+    Issue,
+    /// Floating-point units.
+    Arithmetic,
+    /// Too few warps to hide latency.
+    Latency,
+    /// The launch itself.
+    Launch,
+}
+
+/// A measured time of repeated launches.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MeasuredTime {
+    /// Median seconds of one launch.
+    pub seconds: f64,
+    /// Half of the range between the quartiles, seconds.
+    pub spread: f64,
+    /// Launches that were timed.
+    pub launches: u32,
+}
+
+/// How many warps fit on a streaming multiprocessor, and why no more.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Occupancy {
+    /// Resident warps of the most that the device model holds, 0 to 1.
+    pub fraction: f64,
+    /// Blocks on a streaming multiprocessor.
+    pub blocks: u32,
+    /// What limits it, as `shared memory` or `threads`.
+    pub limit: String,
+}
