@@ -1,1 +1,43 @@
-//! Labs, exercises, problems, comparison, gates, reports and grading.
+//! Labs, exercises, comparison, gates, grading and reports.
+//!
+//! A [`Lab`] is a list of exercises; an [`Exercise`] says which kernels a file must have, runs them on a device through a
+//! [`Context`], and compares with a host reference. [`grade`] turns one kernel file into an [`ExerciseReport`],
+//! [`report`] renders it, and [`testing::main`] stamps it to named tests for `cargo test`.
+//!
+//! Nothing here knows a back-end: whoever calls hands over a [`device::Device`]. Nothing here panics on a student's file.
+
+pub mod compare;
+mod context;
+mod exercise;
+mod expect;
+mod gate;
+pub mod grade;
+mod guess;
+mod host;
+mod lab;
+mod metrics;
+mod random;
+pub mod report;
+mod result;
+pub mod starter;
+pub mod testing;
+
+pub use compare::{Comparison, Mismatch};
+pub use context::{Context, Failure, Tally};
+pub use exercise::{Case, Exercise, Extra, Run, Table};
+pub use expect::{Expected, ExpectedConstant, ExpectedKernel, ExpectedSymbol, Parameter};
+pub use gate::{Gate, Limit, Measured};
+pub use grade::{Options, grade, measure, read_kernel_file};
+pub use host::time_host;
+pub use lab::{Lab, Paths, Published};
+pub use random::input;
+pub use report::bar;
+pub use result::{
+    Check, ExerciseReport, GateResult, HotLine, Message, Metrics, SCHEMA, Status, Time, TimeKind,
+};
+
+// What a lab needs of the device interface, so that it can depend on this crate alone.
+pub use device::{
+    AddressMode, Argument, BufferId, Counters, Device, DeviceError, DeviceInfo, Element, FilterMode,
+    KernelFile, ProgramInfo, TextureDescription, TextureId, Transfers,
+};

@@ -1,0 +1,228 @@
+//! Comparison of a device's result with the host reference.
+//!
+//! # The tolerance
+//!
+//! An element is right when `|x - ref| ≤ C·√K·u·scale`, with
+//! - `u` = 2⁻²⁴, the unit roundoff of `float`;
+//! - `K` the number of terms accumulated into the element, in any order, with or without fused multiply-adds;
+//! - `scale` the sum of the magnitudes of those terms, Σ|terms|, of the element or one for all;
+//! - `C` = 8.
+//!
+//! The worst case of a sum of K products grows as K·u·Σ|terms|; with roundings that are independent and of mean zero it
+//! stays below λ·√K·u·Σ|terms| with probability at least 1 - 2·exp(-λ²/2) (Higham and Mary, "A new approach to probabilistic
+//! rounding error analysis", SIAM J. Sci. Comput. 41(5), 2019, theorem 2.4). λ = 6 leaves a chance of 3·10⁻⁸ for
+//! each element; C = 8 adds what the host's double reference and the product's own rounding bring. A lost or doubled term is of the size of Σ|terms|/K,
+//! above the tolerance for every K below about 10⁴. The bound is never widened for a kernel.
+//!
+//! K = 0 asks for equality (a copy rounds nothing). A NaN never passes: the comparison is `approx::abs_diff_eq!`, which is
+//! false for it.
+
+use crate::guess;
+use approx::AbsDiffEq;
+use std::fmt;
+
+/// `C` of the tolerance.
+pub const C: f64 = 8.0;
+
+/// `u` of the tolerance: the unit roundoff of `float`, 2⁻²⁴.
+pub const UNIT_ROUNDOFF: f64 = 1.0 / 16_777_216.0;
+
+/// How many wrong elements a message names.
+const NAMED: usize = 5;
+
+/// A result and what it should be. Row-major; a 1D array is one row.
+pub struct Comparison<'a> {
+    pub(crate) array: &'a str,
+    pub(crate) got: &'a [f32],
+    pub(crate) reference: &'a [f64],
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) tile: Option<(usize, usize)>,
+    pub(crate) halo: usize,
+    pub(crate) candidates: Vec<(&'a str, Box<dyn Fn() -> Vec<f64> + 'a>)>,
+    terms: usize,
+    scale: Scale<'a>,
+}
+
+/// Σ|terms|.
+enum Scale<'a> {
+    One(f64),
+    Each(&'a [f64]),
+}
+
+impl<'a> Comparison<'a> {
+    /// A 1D array named `array` in messages. Without [`Comparison::terms`] it must be equal.
+    pub fn new(array: &'a str, got: &'a [f32], reference: &'a [f64]) -> Comparison<'a> {
+        Comparison {
+            array,
+            got,
+            reference,
+            rows: 1,
+            columns: reference.len(),
+            tile: None,
+            halo: 0,
+            candidates: Vec::new(),
+            terms: 0,
+            scale: Scale::One(0.0),
+        }
+    }
+
+    /// The array has rows and columns (row-major): messages name elements as (row, column).
+    pub fn shape(mut self, rows: usize, columns: usize) -> Comparison<'a> {
+        (self.rows, self.columns) = (rows, columns);
+        self
+    }
+
+    /// `terms` numbers were accumulated into each element, of magnitudes that sum to `scale`.
+    pub fn terms(mut self, terms: usize, scale: f64) -> Comparison<'a> {
+        (self.terms, self.scale) = (terms, Scale::One(scale));
+        self
+    }
+
+    /// The same with a scale for each element.
+    pub fn terms_each(mut self, terms: usize, scale: &'a [f64]) -> Comparison<'a> {
+        (self.terms, self.scale) = (terms, Scale::Each(scale));
+        self
+    }
+
+    /// Rows and columns of the output tile that a block computes, for guesses.
+    pub fn tile(mut self, rows: usize, columns: usize) -> Comparison<'a> {
+        self.tile = Some((rows, columns));
+        self
+    }
+
+    /// How far the window reaches beyond an element, for guesses.
+    pub fn halo(mut self, radius: usize) -> Comparison<'a> {
+        self.halo = radius;
+        self
+    }
+
+    /// A typical wrong result, to be computed and tried only if the result is wrong; `what` completes "it is what … gives", as
+    /// `a flipped filter`.
+    pub fn candidate(mut self, what: &'a str, compute: impl Fn() -> Vec<f64> + 'a) -> Comparison<'a> {
+        self.candidates.push((what, Box::new(compute)));
+        self
+    }
+
+    /// The tolerance of an element, absolute.
+    pub fn tolerance(&self, index: usize) -> f64 {
+        let scale = match self.scale {
+            Scale::One(scale) => scale,
+            Scale::Each(scales) => scales.get(index).copied().unwrap_or(0.0),
+        };
+        C * (self.terms as f64).sqrt() * UNIT_ROUNDOFF * scale
+    }
+
+    /// Compares all elements.
+    ///
+    /// # Errors
+    /// Which elements are wrong, how many, and a guess at why.
+    pub fn check(&self) -> Result<(), Mismatch> {
+        let wrong: Vec<usize> = (0..self.reference.len()).filter(|i| !self.is_right(*i)).collect();
+        if wrong.is_empty() && self.got.len() == self.reference.len() {
+            return Ok(());
+        }
+        let first = wrong.iter().take(NAMED).map(|i| self.element(*i)).collect();
+        let unwritten = wrong.iter().filter(|i| self.is_unwritten(**i)).count();
+        let nans = wrong.iter().filter(|i| self.got.get(**i).is_some_and(|v| v.is_nan())).count() - unwritten;
+        Err(Mismatch {
+            array: self.array.to_owned(),
+            total: self.reference.len(),
+            wrong: wrong.len(),
+            unwritten,
+            nans,
+            first,
+            guess: guess::guess(self, &wrong),
+        })
+    }
+
+    pub(crate) fn is_right(&self, index: usize) -> bool {
+        let tolerance = self.tolerance(index);
+        let got = self.got.get(index).map(|v| f64::from(*v));
+        got.is_some_and(|got| got.abs_diff_eq(&self.reference[index], tolerance))
+    }
+
+    /// Whether the element still holds the poison's bits (or is missing from the result).
+    pub(crate) fn is_unwritten(&self, index: usize) -> bool {
+        self.got.get(index).is_none_or(|v| v.to_bits() == device::POISON)
+    }
+
+    fn element(&self, index: usize) -> WrongElement {
+        let columns = self.columns.max(1);
+        WrongElement {
+            index,
+            place: (self.rows > 1).then_some((index / columns, index % columns)),
+            got: self.got.get(index).copied().filter(|_| !self.is_unwritten(index)),
+            expected: self.reference[index],
+        }
+    }
+}
+
+/// A wrong element.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrongElement {
+    /// 0-based, of the flat array.
+    pub index: usize,
+    /// Row and column of a 2D array.
+    pub place: Option<(usize, usize)>,
+    /// `None` if it was never written.
+    pub got: Option<f32>,
+    /// The reference.
+    pub expected: f64,
+}
+
+/// A wrong result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mismatch {
+    /// The array's name.
+    pub array: String,
+    /// Its elements.
+    pub total: usize,
+    /// How many are wrong, those never written and NaNs included.
+    pub wrong: usize,
+    /// How many were never written.
+    pub unwritten: usize,
+    /// How many were written with a NaN.
+    pub nans: usize,
+    /// The first wrong ones.
+    pub first: Vec<WrongElement>,
+    /// What the wrong elements look like, if anything known.
+    pub guess: Option<String>,
+}
+
+impl std::error::Error for Mismatch {}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is wrong in {} of {} elements", self.array, self.wrong, self.total)?;
+        if self.unwritten > 0 {
+            write!(f, ", {} never written", self.unwritten)?;
+        }
+        if self.nans > 0 {
+            write!(f, ", {} NaN", self.nans)?;
+        }
+        for element in &self.first {
+            write!(f, "\n  {element}")?;
+        }
+        if self.wrong > self.first.len() {
+            write!(f, "\n  …")?;
+        }
+        if let Some(guess) = &self.guess {
+            write!(f, "\n  looks like: {guess}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for WrongElement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            Some((row, column)) => write!(f, "(row {row}, column {column}): ")?,
+            None => write!(f, "[{}]: ", self.index)?,
+        }
+        match self.got {
+            Some(got) => write!(f, "got {got}, expected {}", self.expected as f32),
+            None => write!(f, "never written, expected {}", self.expected as f32),
+        }
+    }
+}

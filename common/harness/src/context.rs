@@ -1,0 +1,354 @@
+//! The context of a run: the device, the compiled file, and what launches added up to.
+
+use crate::{Mismatch, random};
+use device::{
+    Argument, BufferId, CompileOptions, Counters, Device, DeviceError, KernelFile, LaunchReport, LaunchShape,
+    LineCounters, Messages, Occupancy, ProgramInfo, TextureDescription, TextureId,
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// Why a case did not pass.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Failure {
+    /// The device refused something or stopped the kernel.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// The result is wrong.
+    #[error(transparent)]
+    Wrong(#[from] Box<Mismatch>),
+    /// Anything else, in words for the student.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl From<Mismatch> for Failure {
+    fn from(mismatch: Mismatch) -> Failure {
+        Failure::Wrong(Box::new(mismatch))
+    }
+}
+
+/// What the launches of one case added up to.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Sum of the launches' counters; `None` before the first launch or if the device has none.
+    pub counters: Option<Counters>,
+    /// The same by source line, in order of file and line.
+    pub lines: Vec<LineCounters>,
+    /// How many launches.
+    pub launches: u64,
+    /// Sum of modelled times in seconds; `None` if a launch had none.
+    pub modelled: Option<f64>,
+    /// The device model of the modelled time.
+    pub model: Option<String>,
+    /// Which resource limits the launch with the longest modelled time.
+    pub limit: Option<device::TimeLimit>,
+    /// Sum of measured times in seconds; `None` if a launch had none.
+    pub measured: Option<f64>,
+    /// Sum of the measured times' spreads, seconds.
+    pub spread: f64,
+    /// Occupancy of the longest launch.
+    pub occupancy: Option<Occupancy>,
+    /// Warnings of the launches, those of each code once.
+    pub warnings: Vec<Messages>,
+    /// What kernels printed, cut to 4 KiB.
+    pub printed: String,
+    /// Names of the kernels that were launched.
+    pub kernels: BTreeSet<String>,
+    longest: f64,
+}
+
+/// Most bytes of kernel output that a tally keeps.
+const PRINTED: usize = 4096;
+
+impl Tally {
+    /// Seconds of all launches: measured where the device measures, else modelled.
+    pub fn seconds(&self) -> Option<f64> {
+        self.measured.or(self.modelled)
+    }
+
+    fn add(&mut self, kernel: &str, report: LaunchReport) {
+        let first = self.launches == 0;
+        self.launches += 1;
+        self.kernels.insert(kernel.to_owned());
+        if let Some(counters) = &report.counters {
+            self.counters.get_or_insert_default().add(counters);
+        }
+        self.add_lines(report.lines);
+        let sum = |total: Option<f64>, part: Option<f64>| match (first, total, part) {
+            (true, _, part) => part,
+            (false, Some(total), Some(part)) => Some(total + part),
+            (false, ..) => None,
+        };
+        self.modelled = sum(self.modelled, report.modelled.as_ref().map(|t| t.seconds));
+        self.measured = sum(self.measured, report.measured.as_ref().map(|t| t.seconds));
+        self.spread += report.measured.as_ref().map_or(0.0, |t| t.spread);
+        let seconds = report.measured.as_ref().map(|t| t.seconds);
+        let seconds = seconds.or(report.modelled.as_ref().map(|t| t.seconds)).unwrap_or(0.0);
+        if first || seconds > self.longest {
+            self.longest = seconds;
+            self.occupancy = report.occupancy;
+            self.limit = report.modelled.as_ref().map(|t| t.limit);
+        }
+        self.model = report.modelled.map(|t| t.model).or(self.model.take());
+        self.add_warnings(report.warnings);
+        let room = PRINTED.saturating_sub(self.printed.len());
+        let end = (0..=room.min(report.printed.len())).rev().find(|at| report.printed.is_char_boundary(*at));
+        self.printed.push_str(&report.printed[..end.unwrap_or(0)]);
+    }
+
+    fn add_lines(&mut self, lines: Vec<LineCounters>) {
+        if self.lines.is_empty() {
+            self.lines = lines;
+            return;
+        }
+        for line in lines {
+            let key = (line.file.as_str(), line.line);
+            match self.lines.binary_search_by(|l| (l.file.as_str(), l.line).cmp(&key)) {
+                Ok(at) => self.lines[at].counters.add(&line.counters),
+                Err(at) => self.lines.insert(at, line),
+            }
+        }
+    }
+
+    fn add_warnings(&mut self, warnings: Messages) {
+        let known = |code| self.warnings.iter().flat_map(|m| &m.diagnostics).any(|d| d.code == code);
+        let diagnostics: Vec<_> = warnings.diagnostics.into_iter().filter(|d| !known(d.code)).collect();
+        if !diagnostics.is_empty() {
+            self.warnings.push(Messages { sources: warnings.sources, diagnostics });
+        }
+    }
+}
+
+/// What an exercise runs with.
+pub struct Context<'d> {
+    device: &'d mut dyn Device,
+    file: KernelFile,
+    program: ProgramInfo,
+    variants: BTreeMap<Vec<(String, String)>, ProgramInfo>,
+    seed: u64,
+    buffers: Vec<BufferId>,
+    tally: Tally,
+    references: HashMap<String, Arc<Vec<f64>>>,
+}
+
+impl<'d> Context<'d> {
+    /// Compiles a kernel file on a device.
+    ///
+    /// # Errors
+    /// [`DeviceError::Compile`].
+    pub fn new(device: &'d mut dyn Device, file: KernelFile, seed: u64) -> Result<Context<'d>, DeviceError> {
+        let program = device.compile(&file, &CompileOptions::default())?;
+        Ok(Context {
+            device,
+            file,
+            program,
+            variants: BTreeMap::new(),
+            seed,
+            buffers: Vec::new(),
+            tally: Tally::default(),
+            references: HashMap::new(),
+        })
+    }
+
+    /// The device, for what has no shorter form here.
+    pub fn device(&mut self) -> &mut dyn Device {
+        self.device
+    }
+
+    /// The compiled file.
+    pub fn program(&self) -> &ProgramInfo {
+        &self.program
+    }
+
+    /// The inputs' seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// What launches added up to since the last [`Context::reset`].
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// Input values; see [`crate::input`].
+    pub fn input(&self, name: &str, len: usize) -> Vec<f32> {
+        random::input(self.seed, name, len)
+    }
+
+    /// A host reference computed once for each `key` (name what it depends on: algorithm and sizes) of this context.
+    pub fn reference(&mut self, key: &str, compute: impl FnOnce() -> Vec<f64>) -> Arc<Vec<f64>> {
+        self.references.entry(key.to_owned()).or_insert_with(|| Arc::new(compute())).clone()
+    }
+
+    /// An integer constant of the kernel file, as `TILE`, with the defines of [`Context::measure`] in force.
+    ///
+    /// # Errors
+    /// [`Failure::Other`] if the file has none (declare it in [`crate::Expected`] and this cannot happen).
+    pub fn constant(&self, name: &str) -> Result<u32, Failure> {
+        let missing = || Failure::Other(format!("the kernel file has no integer constant `{name}`"));
+        let value = self.program.integer(name).ok_or_else(missing)?;
+        let outside = |_| Failure::Other(format!("constant `{name}` is {value}, which is no size"));
+        u32::try_from(value).map_err(outside)
+    }
+
+    /// A new buffer with these values. It lives until [`Context::free`] or the end of the case.
+    ///
+    /// # Errors
+    /// [`DeviceError::OutOfMemory`].
+    pub fn upload(&mut self, values: &[f32]) -> Result<BufferId, Failure> {
+        let buffer = self.alloc_output(values.len())?;
+        self.write(buffer, 0, values)?;
+        Ok(buffer)
+    }
+
+    /// A new buffer of `len` floats, poisoned: never-written elements are recognised.
+    ///
+    /// # Errors
+    /// [`DeviceError::OutOfMemory`].
+    pub fn alloc_output(&mut self, len: usize) -> Result<BufferId, Failure> {
+        let buffer = self.device.alloc(len as u64 * 4)?;
+        self.buffers.push(buffer);
+        self.device.poison(buffer)?;
+        Ok(buffer)
+    }
+
+    /// Overwrites floats of a buffer, beginning at element `first`.
+    ///
+    /// # Errors
+    /// A range outside the buffer.
+    pub fn write(&mut self, buffer: BufferId, first: usize, values: &[f32]) -> Result<(), Failure> {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        Ok(self.device.write(buffer, first as u64 * 4, &bytes)?)
+    }
+
+    /// The first `len` floats of a buffer.
+    ///
+    /// # Errors
+    /// A range outside the buffer.
+    pub fn download(&mut self, buffer: BufferId, len: usize) -> Result<Vec<f32>, Failure> {
+        let mut bytes = vec![0u8; len * 4];
+        self.device.read(buffer, 0, &mut bytes)?;
+        let (words, _) = bytes.as_chunks::<4>();
+        Ok(words.iter().map(|w| f32::from_le_bytes(*w)).collect())
+    }
+
+    /// Frees a buffer before the case ends.
+    ///
+    /// # Errors
+    /// An unknown handle.
+    pub fn free(&mut self, buffer: BufferId) -> Result<(), Failure> {
+        self.buffers.retain(|b| *b != buffer);
+        Ok(self.device.free(buffer)?)
+    }
+
+    /// Sets a `__constant__` array of the program, from its start.
+    ///
+    /// # Errors
+    /// An unknown name or too many values.
+    pub fn set_constant(&mut self, symbol: &str, values: &[f32]) -> Result<(), Failure> {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        Ok(self.device.set_symbol(self.program.id, symbol, &bytes)?)
+    }
+
+    /// Makes a texture over a buffer. It dies with the buffer.
+    ///
+    /// # Errors
+    /// A description that does not fit.
+    pub fn texture(&mut self, buffer: BufferId, what: &TextureDescription) -> Result<TextureId, Failure> {
+        Ok(self.device.create_texture(buffer, what)?)
+    }
+
+    /// Launches a kernel of the file, waits for it, and adds what it did to the tally.
+    ///
+    /// `grid` is in blocks and `block` in threads, by axis x, y, z; `dynamic_shared` in bytes.
+    ///
+    /// # Errors
+    /// What the device says of the launch; an argument that does not match its parameter.
+    pub fn launch(
+        &mut self,
+        kernel: &str,
+        grid: [u32; 3],
+        block: [u32; 3],
+        dynamic_shared: u32,
+        arguments: &[Argument],
+    ) -> Result<(), Failure> {
+        let shape = LaunchShape { grid, block, dynamic_shared };
+        let report = self.device.launch(self.program.id, kernel, &shape, arguments)?;
+        self.tally.add(kernel, report);
+        Ok(())
+    }
+
+    /// Runs `work` with the file compiled under these defines (`#ifndef NAME` constants of the file take their values)
+    /// and returns its result with a tally of its own. Buffers that `work` made are freed.
+    ///
+    /// # Errors
+    /// The file does not compile with these values, or `work` failed.
+    pub fn measure<R>(
+        &mut self,
+        defines: &[(&str, i64)],
+        work: impl FnOnce(&mut Context<'d>) -> Result<R, Failure>,
+    ) -> Result<(R, Tally), Failure> {
+        let program = self.variant(defines)?;
+        let program = std::mem::replace(&mut self.program, program);
+        let tally = std::mem::take(&mut self.tally);
+        let buffers = std::mem::take(&mut self.buffers);
+        let result = work(self);
+        let freed = self.free_all();
+        self.program = program;
+        self.buffers = buffers;
+        let measured = std::mem::replace(&mut self.tally, tally);
+        let result = result?;
+        freed?;
+        Ok((result, measured))
+    }
+
+    fn variant(&mut self, defines: &[(&str, i64)]) -> Result<ProgramInfo, Failure> {
+        if defines.is_empty() {
+            return Ok(self.program.clone());
+        }
+        let defines: Vec<_> = defines.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
+        if let Some(program) = self.variants.get(&defines) {
+            return Ok(program.clone());
+        }
+        let options = CompileOptions { defines: defines.clone(), ..CompileOptions::default() };
+        let program = self.device.compile(&self.file, &options)?;
+        for (name, value) in &defines {
+            if program.integer(name).map(|v| v.to_string()).as_ref() != Some(value) {
+                return Err(Failure::Other(format!(
+                    "the kernel file does not let `{name}` be chosen: write `#ifndef {name}` before its `#define` and \
+                     `#endif` after it"
+                )));
+            }
+        }
+        self.variants.insert(defines, program.clone());
+        Ok(program)
+    }
+
+    /// Frees all buffers and forgets the tally; the harness calls it before each case.
+    ///
+    /// # Errors
+    /// A buffer that something else freed.
+    pub fn reset(&mut self) -> Result<(), Failure> {
+        self.tally = Tally::default();
+        self.free_all()?;
+        self.device.limit_memory(None);
+        self.device.reset_transfers();
+        Ok(())
+    }
+
+    fn free_all(&mut self) -> Result<(), Failure> {
+        for buffer in std::mem::take(&mut self.buffers) {
+            self.device.free(buffer)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Context<'_> {
+    fn drop(&mut self) {
+        // A device outlives its contexts; an unknown handle here has nobody left to hear of it.
+        let _ = self.free_all();
+        self.device.limit_memory(None);
+    }
+}

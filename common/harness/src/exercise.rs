@@ -1,0 +1,154 @@
+//! What an exercise is.
+
+use crate::{Context, Expected, Failure, Gate};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// One problem size of an exercise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Case {
+    /// A short name without blanks, as `33x17`: it is in test names (`correct_33x17`). Unique within an exercise.
+    pub label: String,
+    /// Named sizes, as `[("height", 17), ("width", 33)]`.
+    pub sizes: Vec<(String, usize)>,
+    /// Whether gates and the report are taken from it. One case of an exercise is.
+    pub is_report: bool,
+}
+
+impl Case {
+    /// A case for correctness alone.
+    pub fn new(label: impl Into<String>, sizes: &[(&str, usize)]) -> Case {
+        let sizes = sizes.iter().map(|(n, v)| (n.to_string(), *v)).collect();
+        Case { label: label.into(), sizes, is_report: false }
+    }
+
+    /// The case that gates and the report are taken from.
+    pub fn report(label: impl Into<String>, sizes: &[(&str, usize)]) -> Case {
+        Case { is_report: true, ..Case::new(label, sizes) }
+    }
+
+    /// A named size.
+    ///
+    /// # Panics
+    /// If the case has no size of that name: an error in the lab, not in a student's file.
+    pub fn size(&self, name: &str) -> usize {
+        let found = self.sizes.iter().find(|(n, _)| n == name);
+        found.unwrap_or_else(|| panic!("case `{}` has no size `{name}`", self.label)).1
+    }
+}
+
+/// What a correct run has to tell beyond the counters that the context collects.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// Named numbers for gates and the report, as `transfers saved`.
+    pub values: BTreeMap<String, f64>,
+}
+
+impl Run {
+    /// A run with nothing to add.
+    pub fn new() -> Run {
+        Run::default()
+    }
+
+    /// Adds a number.
+    pub fn with(mut self, name: &str, value: f64) -> Run {
+        self.values.insert(name.into(), value);
+        self
+    }
+}
+
+/// Something that an exercise adds to its report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Extra {
+    /// One line: what, and how much.
+    Fact {
+        /// As `idle threads`.
+        name: String,
+        /// As `38.3 % (36 of 94 …)`.
+        value: String,
+    },
+    /// A table, as of a sweep.
+    Table(Table),
+}
+
+impl Extra {
+    /// A fact.
+    pub fn fact(name: impl Into<String>, value: impl Into<String>) -> Extra {
+        Extra::Fact { name: name.into(), value: value.into() }
+    }
+}
+
+/// A small table of text; draw with [`crate::bar`] in a column.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Table {
+    /// Above it.
+    pub title: String,
+    /// Column names.
+    pub header: Vec<String>,
+    /// As many cells as columns each.
+    pub rows: Vec<Vec<String>>,
+    /// Below it.
+    pub notes: Vec<String>,
+}
+
+/// An exercise: one kernel file.
+///
+/// A lab implements it; the harness does the rest (reading and compiling the file, checking signatures, running every
+/// case, gates, scoring, rendering). Implementations must be deterministic in the seed.
+pub trait Exercise: Send + Sync {
+    /// The kernel file's stem, as `naive`. Unique within the lab.
+    fn name(&self) -> &str;
+
+    /// A title for people.
+    fn title(&self) -> &str;
+
+    /// What is to be written, one or two sentences.
+    fn summary(&self) -> &str;
+
+    /// Kernels, constants and symbols that the file must define.
+    fn expects(&self) -> Expected;
+
+    /// Problem sizes: tiny, dividing, ragged, a dimension of 1, and one report size.
+    fn cases(&self) -> Vec<Case>;
+
+    /// Runs one case on the device and compares the result: uploads, launches, downloads, and
+    /// [`Comparison::check`](crate::Comparison::check).
+    ///
+    /// # Errors
+    /// What the device refused, or a wrong result.
+    fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure>;
+
+    /// The algorithm's own floating-point operations for a case (not what the kernel executes).
+    fn flops(&self, case: &Case) -> f64;
+
+    /// Compulsory bytes for a case: every input read once, every output written once.
+    fn bytes(&self, case: &Case) -> f64;
+
+    /// The exercise of this lab that speed-up and load reduction are relative to; its *solution* is measured.
+    fn baseline(&self) -> Option<&str> {
+        None
+    }
+
+    /// What is asked of the counters at the report size.
+    fn gates(&self) -> Vec<Gate> {
+        Vec::new()
+    }
+
+    /// More for the report, as sweeps. Runs after every case was correct; `case` is the report case, its run's results
+    /// are in `run` and its counters in `cx.last()`.
+    ///
+    /// # Errors
+    /// As [`Exercise::run`]; the report then shows the failure in place of the rows.
+    fn extra_report(&self, cx: &mut Context<'_>, case: &Case, run: &Run) -> Result<Vec<Extra>, Failure> {
+        let _ = (cx, case, run);
+        Ok(Vec::new())
+    }
+
+    /// The time of the plain single-threaded loop on the host for a case (see [`crate::time_host`]); `None` without one.
+    fn host_reference_timed(&self, case: &Case, seed: u64) -> Option<Duration> {
+        let _ = (case, seed);
+        None
+    }
+}

@@ -1,0 +1,270 @@
+//! What a kernel file must define, and the one message that says what it lacks.
+
+use device::{Element, KernelInfo, ParameterKind, ProgramInfo};
+use std::fmt::Write;
+use std::ops::RangeInclusive;
+
+/// What a kernel file must define.
+#[derive(Clone, Debug, Default)]
+pub struct Expected {
+    /// Kernels that are launched.
+    pub kernels: Vec<ExpectedKernel>,
+    /// Integer constants at file scope.
+    pub constants: Vec<ExpectedConstant>,
+    /// `__constant__` arrays that the host sets.
+    pub symbols: Vec<ExpectedSymbol>,
+}
+
+/// A kernel that is launched.
+#[derive(Clone, Debug)]
+pub struct ExpectedKernel {
+    /// Its name.
+    pub name: &'static str,
+    /// Its parameters in order.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A parameter of an [`ExpectedKernel`]. The name is for messages: a student may choose another.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// As messages write it.
+    pub name: &'static str,
+    /// As C++ writes the type.
+    pub spelling: &'static str,
+    /// What it must be.
+    pub kind: ParameterKind,
+}
+
+/// An integer constant (`constexpr int`, `#define` …), as a tile size.
+#[derive(Clone, Debug)]
+pub struct ExpectedConstant {
+    /// Its name, as `TILE`.
+    pub name: &'static str,
+    /// Values that the launch can work with.
+    pub range: RangeInclusive<i64>,
+    /// What it is for.
+    pub meaning: &'static str,
+}
+
+/// A `__constant__` array.
+#[derive(Clone, Debug)]
+pub struct ExpectedSymbol {
+    /// Its name.
+    pub name: &'static str,
+    /// As C++ declares it, for messages.
+    pub spelling: &'static str,
+    /// The fewest bytes that it must have.
+    pub bytes: u64,
+}
+
+impl Parameter {
+    /// `const float *name`.
+    pub const fn input(name: &'static str) -> Parameter {
+        let kind = ParameterKind::Pointer { element: Some(Element::F32), read_only: true };
+        Parameter { name, spelling: "const float *", kind }
+    }
+
+    /// `float *name`.
+    pub const fn output(name: &'static str) -> Parameter {
+        let kind = ParameterKind::Pointer { element: Some(Element::F32), read_only: false };
+        Parameter { name, spelling: "float *", kind }
+    }
+
+    /// `int name`.
+    pub const fn int(name: &'static str) -> Parameter {
+        Parameter { name, spelling: "int", kind: ParameterKind::Scalar(Element::I32) }
+    }
+
+    /// `float name`.
+    pub const fn float(name: &'static str) -> Parameter {
+        Parameter { name, spelling: "float", kind: ParameterKind::Scalar(Element::F32) }
+    }
+
+    /// `cudaTextureObject_t name`.
+    pub const fn texture(name: &'static str) -> Parameter {
+        Parameter { name, spelling: "cudaTextureObject_t", kind: ParameterKind::Texture }
+    }
+
+    fn accepts(&self, kind: ParameterKind) -> bool {
+        match (self.kind, kind) {
+            // A pointer without `const` may stand for an input; a pointer to `const` never for an output.
+            (
+                ParameterKind::Pointer { element: want, read_only },
+                ParameterKind::Pointer { element, read_only: found },
+            ) => want == element && (read_only || !found),
+            (want, found) => want == found,
+        }
+    }
+}
+
+impl Expected {
+    /// One kernel and nothing else.
+    pub fn kernel(name: &'static str, parameters: impl Into<Vec<Parameter>>) -> Expected {
+        Expected::default().and_kernel(name, parameters)
+    }
+
+    /// Another kernel.
+    pub fn and_kernel(mut self, name: &'static str, parameters: impl Into<Vec<Parameter>>) -> Expected {
+        self.kernels.push(ExpectedKernel { name, parameters: parameters.into() });
+        self
+    }
+
+    /// A constant.
+    pub fn constant(
+        mut self,
+        name: &'static str,
+        range: RangeInclusive<i64>,
+        meaning: &'static str,
+    ) -> Expected {
+        self.constants.push(ExpectedConstant { name, range, meaning });
+        self
+    }
+
+    /// A `__constant__` array of at least `bytes` bytes.
+    pub fn symbol(mut self, name: &'static str, spelling: &'static str, bytes: u64) -> Expected {
+        self.symbols.push(ExpectedSymbol { name, spelling, bytes });
+        self
+    }
+
+    /// Everything that the file lacks or has otherwise, each with what was expected and found.
+    ///
+    /// # Errors
+    /// One message of one paragraph for each fault.
+    pub fn check(&self, program: &ProgramInfo) -> Result<(), String> {
+        let mut faults = Vec::new();
+        faults.extend(self.kernels.iter().filter_map(|k| kernel_fault(k, program)));
+        faults.extend(self.constants.iter().filter_map(|c| constant_fault(c, program)));
+        faults.extend(self.symbols.iter().filter_map(|s| symbol_fault(s, program)));
+        if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
+    }
+}
+
+impl ExpectedKernel {
+    /// As C++ declares it.
+    pub fn spelling(&self) -> String {
+        spelling(self.name, self.parameters.iter().map(|p| (p.spelling, p.name)))
+    }
+}
+
+fn spelling<'a>(name: &str, parameters: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let mut text = format!("__global__ void {name}(");
+    for (i, (ty, name)) in parameters.enumerate() {
+        let comma = if i > 0 { ", " } else { "" };
+        let blank = if ty.ends_with('*') || name.is_empty() { "" } else { " " };
+        let _ = write!(text, "{comma}{ty}{blank}{name}");
+    }
+    text.push(')');
+    text
+}
+
+fn found_spelling(kernel: &KernelInfo) -> String {
+    spelling(&kernel.name, kernel.parameters.iter().map(|p| (p.spelling.as_str(), p.name.as_str())))
+}
+
+fn kernel_fault(expected: &ExpectedKernel, program: &ProgramInfo) -> Option<String> {
+    let Some(kernel) = program.kernel(expected.name) else {
+        let names: Vec<&str> = program.kernels.iter().map(|k| k.name.as_str()).collect();
+        let found = match names.as_slice() {
+            [] => "found no kernel in the file".to_owned(),
+            names => format!("found {}", quoted(names)),
+        };
+        return Some(format!(
+            "kernel `{}` is missing: expected `{}`, {found}{}",
+            expected.name,
+            expected.spelling(),
+            near(expected.name, &names)
+        ));
+    };
+    let same = kernel.parameters.len() == expected.parameters.len();
+    if same && expected.parameters.iter().zip(&kernel.parameters).all(|(e, f)| e.accepts(f.kind)) {
+        return None;
+    }
+    let wrong = expected.parameters.iter().zip(&kernel.parameters).position(|(e, f)| !e.accepts(f.kind));
+    let place = match wrong {
+        _ if !same => {
+            format!("it has {} parameters instead of {}", kernel.parameters.len(), expected.parameters.len())
+        }
+        Some(i) => format!(
+            "parameter {} is `{}` instead of `{}`",
+            i + 1,
+            kernel.parameters[i].spelling,
+            expected.parameters[i].spelling
+        ),
+        None => String::new(),
+    };
+    Some(format!(
+        "kernel `{}` (line {}) has another signature: {place}\n  expected `{}`\n  found    `{}`",
+        expected.name,
+        kernel.line,
+        expected.spelling(),
+        found_spelling(kernel)
+    ))
+}
+
+fn constant_fault(expected: &ExpectedConstant, program: &ProgramInfo) -> Option<String> {
+    let ExpectedConstant { name, range, meaning } = expected;
+    let (low, high) = (range.start(), range.end());
+    match program.integer(name) {
+        Some(value) if range.contains(&value) => None,
+        Some(value) => {
+            Some(format!("constant `{name}` ({meaning}) is {value}: expected a value from {low} to {high}"))
+        }
+        None => {
+            let names: Vec<&str> = program.constants.iter().map(|c| c.name.as_str()).collect();
+            Some(format!(
+                "constant `{name}` ({meaning}) is missing: expected an integer constant at file scope from {low} to \
+                 {high}, as `#define {name} {low}`{}",
+                near(name, &names)
+            ))
+        }
+    }
+}
+
+fn symbol_fault(expected: &ExpectedSymbol, program: &ProgramInfo) -> Option<String> {
+    let ExpectedSymbol { name, spelling, bytes } = expected;
+    match program.symbol(name) {
+        Some(found) if !found.is_constant => Some(format!(
+            "`{name}` is not in constant memory: expected `{spelling}`, found a `__device__` variable"
+        )),
+        Some(found) if found.bytes < *bytes => Some(format!(
+            "`{name}` is too small: expected `{spelling}` ({bytes} bytes or more), found {} bytes",
+            found.bytes
+        )),
+        Some(_) => None,
+        None => {
+            let names: Vec<&str> = program.symbols.iter().map(|s| s.name.as_str()).collect();
+            Some(format!("constant array `{name}` is missing: expected `{spelling}`{}", near(name, &names)))
+        }
+    }
+}
+
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// `; did you mean …` for the nearest name, if one is near enough.
+pub(crate) fn near(name: &str, found: &[&str]) -> String {
+    let best = found.iter().map(|f| (distance(name, f), *f)).min();
+    match best {
+        Some((d, near)) if d <= name.chars().count().max(3) / 3 + 1 => {
+            format!("; is `{near}` meant to be it?")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Levenshtein distance, letters compared without case.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.to_lowercase().chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.to_lowercase().chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let change = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,407 @@
+//! Grading: one kernel file in, one report out.
+//!
+//! # The score
+//!
+//! 0 to 100. A file that does not compile or has another signature gets 0. Correctness gives up to 60, the share of
+//! cases with a right result. Only when every case is right, `clean` gives 10 and the gates share 30 evenly; an
+//! exercise without gates gives these 30 for correctness, so 90. What the device cannot judge (a real GPU has no
+//! counters and checks no accesses) is left out of both sides of the sum.
+
+use crate::{
+    Case, Check, Context, Exercise, ExerciseReport, Failure, Lab, Measured, Message, Paths, Run, SCHEMA,
+    Status, Tally, metrics,
+};
+use device::{Device, DeviceError, KernelFile, Messages};
+use source::{Severity, Verdict};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, LazyLock, Mutex};
+
+/// Largest kernel file that is read, bytes.
+pub const LARGEST_FILE: u64 = 1 << 20;
+
+/// How to grade.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The inputs' seed.
+    pub seed: u64,
+    /// Whether the exercise's extra rows (sweeps) are made too.
+    pub extras: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { seed: 1, extras: true }
+    }
+}
+
+/// Reads a kernel file; `name` is what messages call it.
+///
+/// # Errors
+/// One message for a file that is missing, a directory, unreadable, empty, too large or not UTF-8.
+pub fn read_kernel_file(path: &Path, name: &str) -> Result<KernelFile, String> {
+    let metadata = std::fs::metadata(path).map_err(|e| match e.kind() {
+        std::io::ErrorKind::NotFound => format!("`{name}` does not exist"),
+        _ => format!("`{name}` cannot be read: {e}"),
+    })?;
+    if metadata.is_dir() {
+        return Err(format!("`{name}` is a directory, not a kernel file"));
+    }
+    if metadata.len() > LARGEST_FILE {
+        return Err(format!(
+            "`{name}` has {} bytes: a kernel file may have up to {LARGEST_FILE} (1 MiB)",
+            metadata.len()
+        ));
+    }
+    let bytes = std::fs::read(path).map_err(|e| format!("`{name}` cannot be read: {e}"))?;
+    let text = String::from_utf8(bytes).map_err(|e| {
+        let offset = e.utf8_error().valid_up_to();
+        format!("`{name}` is not UTF-8 text: the byte at offset {offset} is 0x{:02x}", e.as_bytes()[offset])
+    })?;
+    if text.trim().is_empty() {
+        return Err(format!("`{name}` is empty"));
+    }
+    Ok(KernelFile { name: name.to_owned(), text })
+}
+
+/// The names of an exercise's checks, in the order in which they are made.
+pub fn check_names(exercise: &dyn Exercise) -> Vec<String> {
+    let mut names = vec!["compiles".to_owned(), "signature".to_owned()];
+    names.extend(exercise.cases().iter().map(correct));
+    names.push("clean".to_owned());
+    names.extend(exercise.gates().iter().map(|g| format!("gate_{}", g.id)));
+    names
+}
+
+fn correct(case: &Case) -> String {
+    format!("correct_{}", case.label)
+}
+
+/// Grades a kernel file. Never fails: what goes wrong is in the report.
+pub fn grade(
+    lab: &Lab,
+    exercise: &dyn Exercise,
+    file: &Path,
+    paths: &Paths,
+    device: &mut dyn Device,
+    options: &Options,
+) -> ExerciseReport {
+    let mut grading =
+        Grading { exercise, report: empty_report(lab, exercise, paths.display(file), device, options) };
+    grading.run(lab, file, paths, device, options);
+    grading.finish()
+}
+
+/// Compiles a kernel file and runs its exercise's report case.
+///
+/// # Errors
+/// As [`Exercise::run`]; a file that cannot be read.
+pub fn measure(
+    exercise: &dyn Exercise,
+    file: KernelFile,
+    device: &mut dyn Device,
+    seed: u64,
+) -> Result<(Run, Tally), Failure> {
+    let case = report_case(exercise).ok_or_else(|| Failure::Other("no report case".into()))?;
+    let mut cx = Context::new(device, file, seed)?;
+    cx.reset()?;
+    let run = exercise.run(&mut cx, &case)?;
+    let tally = cx.tally().clone();
+    Ok((run, tally))
+}
+
+fn report_case(exercise: &dyn Exercise) -> Option<Case> {
+    exercise.cases().into_iter().find(|c| c.is_report)
+}
+
+fn empty_report(
+    lab: &Lab,
+    exercise: &dyn Exercise,
+    file: String,
+    device: &dyn Device,
+    options: &Options,
+) -> ExerciseReport {
+    ExerciseReport {
+        schema: SCHEMA,
+        lab: lab.package.to_owned(),
+        exercise: exercise.name().to_owned(),
+        title: exercise.title().to_owned(),
+        file,
+        device: device.info().clone(),
+        seed: options.seed,
+        status: Status::Failed,
+        score: 0,
+        checks: Vec::new(),
+        gates: Vec::new(),
+        case: report_case(exercise),
+        counters: None,
+        metrics: crate::Metrics::default(),
+        extras: Vec::new(),
+        lines: Vec::new(),
+        diagnostics: Vec::new(),
+        printed: String::new(),
+    }
+}
+
+struct Grading<'a> {
+    exercise: &'a dyn Exercise,
+    report: ExerciseReport,
+}
+
+impl Grading<'_> {
+    fn run(&mut self, lab: &Lab, file: &Path, paths: &Paths, device: &mut dyn Device, options: &Options) {
+        let file = match read_kernel_file(file, &self.report.file) {
+            Ok(file) => file,
+            Err(message) => return self.stop("compiles", &message, "the file could not be read"),
+        };
+        let baseline = self.baseline(lab, paths, device, options.seed);
+        let mut cx = match Context::new(device, file.clone(), options.seed) {
+            Ok(cx) => cx,
+            Err(error) => {
+                let message = self.describe(&error);
+                return self.stop("compiles", &message, "the file does not compile");
+            }
+        };
+        self.add_messages(&cx.program().warnings.clone());
+        self.add("compiles", Status::Passed, "");
+        if let Err(message) = self.exercise.expects().check(cx.program()) {
+            return self.stop("signature", &message, "the file does not define what is expected");
+        }
+        self.add("signature", Status::Passed, "");
+        let ran = self.cases(&mut cx);
+        self.clean();
+        let Some((case, run, tally)) = ran else {
+            return self.skip_rest("not every result is correct");
+        };
+        self.gates(&case, &run, &tally, baseline.as_deref());
+        metrics::fill(&mut self.report, self.exercise, &case, &tally, &cx, baseline.as_deref(), &file);
+        if options.extras {
+            match self.exercise.extra_report(&mut cx, &case, &run) {
+                Ok(extras) => self.report.extras = extras,
+                Err(error) => {
+                    let text = self.describe_failure(&error);
+                    self.report.extras.push(crate::Extra::fact("more", format!("could not be made: {text}")));
+                }
+            }
+        }
+    }
+
+    /// Runs every case; the report case's results if all were right.
+    fn cases(&mut self, cx: &mut Context<'_>) -> Option<(Case, Run, Tally)> {
+        let mut reported = None;
+        let mut all_right = true;
+        let mut stopped: Option<String> = None;
+        for case in self.exercise.cases() {
+            let name = correct(&case);
+            if let Some(at) = &stopped {
+                let why = format!("not run: the launch of case {at} was stopped");
+                self.add(&name, Status::Skipped, &why);
+                continue;
+            }
+            let result = cx.reset().and_then(|()| self.exercise.run(cx, &case));
+            let warnings: Vec<Messages> = cx.tally().warnings.clone();
+            warnings.iter().for_each(|w| self.add_messages(w));
+            match result {
+                Ok(run) => {
+                    self.add(&name, Status::Passed, "");
+                    if case.is_report {
+                        reported = Some((case, run, cx.tally().clone()));
+                    }
+                }
+                Err(failure) => {
+                    all_right = false;
+                    let message = self.describe_failure(&failure);
+                    self.add(&name, Status::Failed, &message);
+                    if matches!(failure, Failure::Device(_)) {
+                        stopped = Some(case.label.clone());
+                    }
+                }
+            }
+        }
+        reported.filter(|_| all_right)
+    }
+
+    /// Whether the runs had no diagnosis. Warnings of the compiler do not count.
+    fn clean(&mut self) {
+        if !self.report.device.simulated {
+            let why = "this device does not check accesses: grade on the simulator";
+            return self.add("clean", Status::Skipped, why);
+        }
+        let of_run = |m: &&Message| m.json["run"] == true && m.json["verdict"] == "program";
+        let found: Vec<String> =
+            self.report.diagnostics.iter().filter(of_run).map(|m| m.concise.clone()).collect();
+        let unsupported = self.report.diagnostics.iter().any(|m| m.json["verdict"] == "unsupported");
+        match (found.is_empty(), unsupported) {
+            (false, _) => self.add("clean", Status::Failed, &found.join("\n")),
+            (true, true) => {
+                self.add("clean", Status::Skipped, "the simulator could not run the kernel to its end")
+            }
+            (true, false) => self.add("clean", Status::Passed, ""),
+        }
+    }
+
+    fn gates(&mut self, case: &Case, run: &Run, tally: &Tally, baseline: Option<&Baseline>) {
+        for gate in self.exercise.gates() {
+            let name = format!("gate_{}", gate.id);
+            let Some(counters) = &tally.counters else {
+                self.add(&name, Status::Skipped, "this device has no counters: grade on the simulator");
+                continue;
+            };
+            let baseline = baseline.and_then(|b| b.tally.counters.as_ref());
+            let result = gate.evaluate(&Measured { counters, tally, run, case, baseline });
+            let status = if result.passed { Status::Passed } else { Status::Failed };
+            self.add(&name, status, &format!("{}: {}", result.asks, result.message));
+            self.report.gates.push(result);
+        }
+    }
+
+    fn baseline(
+        &self,
+        lab: &Lab,
+        paths: &Paths,
+        device: &mut dyn Device,
+        seed: u64,
+    ) -> Option<Arc<Baseline>> {
+        let name = self.exercise.baseline()?;
+        let exercise = lab.exercise(name)?;
+        let path = paths.solution(lab, name);
+        let file = read_kernel_file(&path, &paths.display(&path)).ok()?;
+        let key = format!(
+            "{:?} {} {name} {seed} {:x}",
+            device.info(),
+            lab.package,
+            crate::random::fnv1a(file.text.as_bytes())
+        );
+        static CACHE: LazyLock<Mutex<HashMap<String, Arc<Baseline>>>> = LazyLock::new(Mutex::default);
+        let cached = CACHE.lock().ok().and_then(|c| c.get(&key).cloned());
+        if cached.is_some() {
+            return cached;
+        }
+        let (_, tally) = measure(exercise, file, device, seed).ok()?;
+        let case = report_case(exercise)?;
+        let baseline = Arc::new(Baseline { exercise: name.to_owned(), case, tally });
+        if let Ok(mut cache) = CACHE.lock() {
+            cache.insert(key, baseline.clone());
+        }
+        Some(baseline)
+    }
+
+    fn add(&mut self, name: &str, status: Status, message: &str) {
+        self.report.checks.push(Check { name: name.to_owned(), status, message: message.to_owned() });
+    }
+
+    /// One check failed, and the others cannot be made.
+    fn stop(&mut self, name: &str, message: &str, why: &str) {
+        self.add(name, Status::Failed, message);
+        self.skip_rest(why);
+    }
+
+    fn skip_rest(&mut self, why: &str) {
+        for name in check_names(self.exercise).into_iter().skip(self.report.checks.len()) {
+            self.add(&name, Status::Skipped, &format!("not checked: {why}"));
+        }
+    }
+
+    fn describe_failure(&mut self, failure: &Failure) -> String {
+        match failure {
+            Failure::Device(error) => self.describe(error),
+            Failure::Wrong(mismatch) => mismatch.to_string(),
+            Failure::Other(text) => text.clone(),
+        }
+    }
+
+    /// Keeps a device error's diagnostics and says in short what it was.
+    fn describe(&mut self, error: &DeviceError) -> String {
+        let (messages, run) = match error {
+            DeviceError::Compile(messages) => (messages, false),
+            DeviceError::Launch(messages) => (messages, true),
+            DeviceError::OutOfMemory { .. } | DeviceError::Use(_) => return error.to_string(),
+        };
+        self.add_diagnostics(messages, run);
+        let errors: Vec<_> = messages.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
+        let mut text: Vec<String> =
+            errors.iter().map(|d| source::render::concise(&messages.sources, d)).collect();
+        if errors.iter().any(|d| d.verdict == Verdict::Unsupported) {
+            text.push(
+                "this may be right CUDA: the simulator cannot do it yet; see the message for another way"
+                    .into(),
+            );
+        }
+        if text.is_empty() {
+            return error.to_string();
+        }
+        text.join("\n")
+    }
+
+    fn add_messages(&mut self, messages: &Messages) {
+        let run = self.report.check("compiles").is_some();
+        self.add_diagnostics(messages, run);
+    }
+
+    /// Adds rendered diagnostics, each text once.
+    fn add_diagnostics(&mut self, messages: &Messages, run: bool) {
+        for diagnostic in &messages.diagnostics {
+            let message = render(messages, diagnostic, run);
+            let same = |m: &Message| m.text == message.text;
+            if !self.report.diagnostics.iter().any(same) {
+                self.report.diagnostics.push(message);
+            }
+        }
+    }
+
+    fn finish(mut self) -> ExerciseReport {
+        let failed = self.report.checks.iter().any(|c| c.status == Status::Failed);
+        let right = |c: &Check| c.name.starts_with("correct_") && c.status == Status::Passed;
+        let correct = self.report.checks.iter().filter(|c| right(c)).count();
+        let all = correct == self.exercise.cases().len();
+        self.report.status = if !failed && all { Status::Passed } else { Status::Failed };
+        self.report.score = score(&self.report.checks);
+        self.report
+    }
+}
+
+fn render(messages: &Messages, diagnostic: &source::Diagnostic, run: bool) -> Message {
+    let mut json = source::render::json(&messages.sources, diagnostic);
+    json["run"] = run.into();
+    Message {
+        text: source::render::full(&messages.sources, diagnostic, false),
+        colored: source::render::full(&messages.sources, diagnostic, true),
+        concise: source::render::concise(&messages.sources, diagnostic),
+        json,
+    }
+}
+
+/// The score of a list of checks; the rule is on this module's page.
+pub fn score(checks: &[Check]) -> u32 {
+    let of = |prefix: &str| checks.iter().filter(|c| c.name.starts_with(prefix)).collect::<Vec<_>>();
+    let passed = |list: &[&Check]| list.iter().filter(|c| c.status == Status::Passed).count() as f64;
+    let (cases, gates, clean) = (of("correct_"), of("gate_"), of("clean"));
+    if cases.is_empty() || passed(&of("signature")) == 0.0 {
+        return 0;
+    }
+    let correctness = if gates.is_empty() { 90.0 } else { 60.0 };
+    let share = passed(&cases) / cases.len() as f64;
+    if share < 1.0 {
+        return (correctness * share).floor() as u32;
+    }
+    let judged = |list: &[&Check]| list.iter().filter(|c| c.status != Status::Skipped).count() as f64;
+    let mut reached = correctness;
+    let mut possible = correctness;
+    for (list, worth) in [(&clean, 10.0), (&gates, 30.0)] {
+        if judged(list) > 0.0 {
+            possible += worth;
+            reached += worth * passed(list) / judged(list);
+        }
+    }
+    (100.0 * reached / possible).floor() as u32
+}
+
+/// The baseline's solution, measured on the same device.
+pub(crate) struct Baseline {
+    /// The exercise.
+    pub(crate) exercise: String,
+    /// Its report case.
+    pub(crate) case: Case,
+    /// What its launches added up to.
+    pub(crate) tally: Tally,
+}

@@ -1,0 +1,86 @@
+//! Labs, and where their files are.
+
+use crate::Exercise;
+use std::path::{Path, PathBuf};
+
+/// A lab: what it is called and its exercises in teaching order.
+pub struct Lab {
+    /// 1 to 7.
+    pub number: u32,
+    /// The package's name, as `lab-6`.
+    pub package: &'static str,
+    /// The folder's name below `kernels/` and `solutions/`, as `lab-6-tiled-matmul`.
+    pub folder: &'static str,
+    /// A title, as `Tiled matrix multiplication`.
+    pub title: &'static str,
+    /// What it teaches, one sentence.
+    pub summary: &'static str,
+    /// In teaching order.
+    pub exercises: Vec<Box<dyn Exercise>>,
+    /// Published results to show beside ours.
+    pub published: Vec<Published>,
+}
+
+impl Lab {
+    /// The exercise of that name (its file's stem).
+    pub fn exercise(&self, name: &str) -> Option<&dyn Exercise> {
+        self.exercises.iter().find(|e| e.name() == name).map(|e| &**e)
+    }
+}
+
+/// A table that someone published, for orientation.
+#[derive(Clone, Debug)]
+pub struct Published {
+    /// What and where, as `4096x4096, ms`.
+    pub title: &'static str,
+    /// The device, as `GeForce GTX 260`.
+    pub device: &'static str,
+    /// The device model's name that comes nearest, as `gtx260`.
+    pub model: Option<&'static str>,
+    /// The unit of the values, as `ms`.
+    pub unit: &'static str,
+    /// Exercise name (or another label, as `CPU`) and value.
+    pub rows: Vec<(&'static str, f64)>,
+    /// What to bear in mind; may be empty.
+    pub note: &'static str,
+}
+
+/// Where a lab's files are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paths {
+    /// The workspace's root; messages name files relative to it.
+    pub root: PathBuf,
+    /// The folder of starters, which students edit.
+    pub kernels: PathBuf,
+    /// The folder of solutions.
+    pub solutions: PathBuf,
+}
+
+impl Paths {
+    /// `kernels` and `solutions` below a workspace's root.
+    pub fn new(root: impl Into<PathBuf>) -> Paths {
+        let root = root.into();
+        Paths { kernels: root.join("kernels"), solutions: root.join("solutions"), root }
+    }
+
+    /// Looks from a folder upwards for the one that has `kernels/` and `solutions/`.
+    pub fn find(from: &Path) -> Option<Paths> {
+        let is_root = |p: &&Path| p.join("kernels").is_dir() && p.join("solutions").is_dir();
+        from.ancestors().find(is_root).map(Paths::new)
+    }
+
+    /// The file that the student edits.
+    pub fn kernel(&self, lab: &Lab, exercise: &str) -> PathBuf {
+        self.kernels.join(lab.folder).join(format!("{exercise}.cu"))
+    }
+
+    /// The reference solution.
+    pub fn solution(&self, lab: &Lab, exercise: &str) -> PathBuf {
+        self.solutions.join(lab.folder).join(format!("{exercise}.cu"))
+    }
+
+    /// A path as messages show it: relative to the root where it lies below it.
+    pub fn display(&self, path: &Path) -> String {
+        path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
+    }
+}

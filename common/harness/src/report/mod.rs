@@ -1,0 +1,33 @@
+//! Rendering of reports: one function a format.
+
+mod text;
+
+pub use text::{Style, compare, overview, text};
+
+use crate::ExerciseReport;
+
+/// JSON of any number of reports: an object with `schema` and `exercises`.
+pub fn json(reports: &[ExerciseReport]) -> serde_json::Value {
+    serde_json::json!({ "schema": crate::SCHEMA, "exercises": reports })
+}
+
+/// A bar of `#` that shows `value` against the largest of its column, `width` characters wide at most. At least one
+/// character for any value above zero.
+pub fn bar(value: f64, largest: f64, width: usize) -> String {
+    let share = if largest > 0.0 { (value / largest).clamp(0.0, 1.0) } else { 0.0 };
+    let cells = (share * width as f64).round() as usize;
+    "#".repeat(if value > 0.0 { cells.max(1) } else { 0 })
+}
+
+/// A whole number with blanks between thousands: `1 048 576`.
+pub(crate) fn thousands(value: f64) -> String {
+    let digits = format!("{:.0}", value.abs());
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    if value < 0.0 { format!("-{text}") } else { text }
+}

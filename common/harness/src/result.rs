@@ -1,0 +1,196 @@
+//! The result of grading: plain data, the same for text, JSON and tests.
+
+use crate::{Case, Extra};
+use device::{Counters, DeviceInfo, Occupancy};
+use serde::Serialize;
+
+/// The version of the JSON form of [`ExerciseReport`]; it grows when a field changes its meaning or goes.
+pub const SCHEMA: u32 = 1;
+
+/// How a check or an exercise ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// As asked.
+    Passed,
+    /// Not as asked.
+    Failed,
+    /// Not judged; the message says why.
+    Skipped,
+}
+
+/// One thing that was checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// `compiles`, `signature`, `correct_<case>`, `clean` or `gate_<id>`.
+    pub name: String,
+    /// How it ended.
+    pub status: Status,
+    /// Why; may be empty when passed. May have several lines.
+    pub message: String,
+}
+
+/// A gate's verdict.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GateResult {
+    /// The gate's name.
+    pub id: String,
+    /// What is asked, in words.
+    pub asks: String,
+    /// What the kernel has; `None` where there was nothing to measure.
+    pub value: Option<f64>,
+    /// `≤` or `≥`.
+    pub bound: String,
+    /// The limit.
+    pub limit: f64,
+    /// What the reference solution reaches.
+    pub reference: f64,
+    /// The unit; may be empty.
+    pub unit: String,
+    /// Whether the value is on the good side.
+    pub passed: bool,
+    /// `you have X, asked ≤ Y, the reference reaches Z`.
+    pub message: String,
+}
+
+/// Which of the two kinds of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TimeKind {
+    /// Estimated from counters and a device model.
+    Modelled,
+    /// By a clock.
+    Measured,
+}
+
+/// A time that says what kind it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Time {
+    /// Seconds of all launches of the case.
+    pub seconds: f64,
+    /// Modelled or measured.
+    pub kind: TimeKind,
+    /// The device model of a modelled time.
+    pub model: Option<String>,
+    /// Which resource limits the longest launch, of a modelled time.
+    pub limit: Option<String>,
+    /// Half of the range between the quartiles in seconds, of a measured time.
+    pub spread: Option<f64>,
+}
+
+/// What the report says of performance. Everything is of the report case.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Metrics {
+    /// The time that the rates are from: measured where there is one, else modelled.
+    pub time: Option<Time>,
+    /// The algorithm's own floating-point operations.
+    pub flops: f64,
+    /// Compulsory bytes.
+    pub bytes: f64,
+    /// `flops / time`, in 10⁹ a second; `None` for algorithms without floating point.
+    pub gflops: Option<f64>,
+    /// `bytes / time`, in 10⁹ a second.
+    pub gbps: Option<f64>,
+    /// Flops per compulsory byte.
+    pub arithmetic_intensity: Option<f64>,
+    /// Roofline bound on the time (the larger of bytes over bandwidth and flops over rate) over the time, in per cent.
+    pub roofline_percent: Option<f64>,
+    /// Global load sectors per request.
+    pub load_sectors_per_request: Option<f64>,
+    /// Global store sectors per request.
+    pub store_sectors_per_request: Option<f64>,
+    /// Most wavefronts of one shared access (loads and stores): n for an n-way bank conflict.
+    pub conflict_degree: Option<u64>,
+    /// Occupancy of the longest launch.
+    pub occupancy: Option<Occupancy>,
+    /// The baseline's exercise.
+    pub baseline: Option<String>,
+    /// Baseline's time over this one's, of the same kind.
+    pub speedup: Option<f64>,
+    /// Baseline's global load requests over this one's.
+    pub load_reduction: Option<f64>,
+    /// Non-blank, non-comment lines of the kernels that were launched.
+    pub source_lines: Option<u32>,
+    /// Speed-up over the baseline for each of those lines.
+    pub speedup_per_line: Option<f64>,
+    /// Launches of the case.
+    pub launches: u64,
+}
+
+/// A source line with what its instructions did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HotLine {
+    /// 1-based.
+    pub line: u32,
+    /// The line's text.
+    pub text: String,
+    /// What its instructions did.
+    pub counters: Counters,
+}
+
+/// A diagnostic, rendered for people and for programs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Message {
+    /// With source lines and carets, without colour.
+    pub text: String,
+    /// With ANSI colours.
+    #[serde(skip)]
+    pub colored: String,
+    /// One line.
+    pub concise: String,
+    /// As an object; see `source::render::json`.
+    pub json: serde_json::Value,
+}
+
+/// All about one graded kernel file.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExerciseReport {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The lab's package, as `lab-6`.
+    pub lab: String,
+    /// The exercise.
+    pub exercise: String,
+    /// Its title.
+    pub title: String,
+    /// The file that was graded.
+    pub file: String,
+    /// What it ran on.
+    pub device: DeviceInfo,
+    /// The inputs' seed.
+    pub seed: u64,
+    /// Passed if every check passed or was skipped because this device cannot tell (no counters).
+    pub status: Status,
+    /// 0 to 100; see the page of [`grade`](mod@crate::grade) for the rule.
+    pub score: u32,
+    /// In order.
+    pub checks: Vec<Check>,
+    /// In order; empty if not evaluated.
+    pub gates: Vec<GateResult>,
+    /// The report case.
+    pub case: Option<Case>,
+    /// Counters of the report case, where the device has them.
+    pub counters: Option<Counters>,
+    /// Performance.
+    pub metrics: Metrics,
+    /// What the exercise adds.
+    pub extras: Vec<Extra>,
+    /// Lines of the file that touched memory, those with most memory work first.
+    pub lines: Vec<HotLine>,
+    /// What the front-end and the run had to say.
+    pub diagnostics: Vec<Message>,
+    /// What the kernel printed in the report case, cut to 4 KiB.
+    pub printed: String,
+}
+
+impl ExerciseReport {
+    /// The check of that name.
+    pub fn check(&self, name: &str) -> Option<&Check> {
+        self.checks.iter().find(|c| c.name == name)
+    }
+
+    /// Whether the exercise is solved.
+    pub fn passed(&self) -> bool {
+        self.status == Status::Passed
+    }
+}
