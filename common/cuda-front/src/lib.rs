@@ -13,3 +13,4 @@
 
 pub mod ast;
 pub mod hir;
+pub mod lower;

@@ -1,0 +1,427 @@
+//! The state of lowering one kernel, and how instructions, registers and objects come into being.
+
+use super::layout::{self, Leaf};
+use super::scan::Scan;
+use crate::hir::{self, FunctionId, LocalId, Program};
+use simt_ir::{
+    BinaryOp, Block, CompareOp, Constant, Conversion, Inst, InstKind, Kernel, Label, LocalArray, Location,
+    Node, Object, Operand, Reg, SharedVariable, Type, UnaryOp,
+};
+use source::{Diagnostic, Span};
+use std::collections::HashMap;
+
+/// What all kernels of a module share.
+#[derive(Default)]
+pub(super) struct Tables {
+    pub locations: Vec<Span>,
+    pub strings: Vec<String>,
+    location_of: HashMap<Span, Location>,
+    string_of: HashMap<String, u32>,
+}
+
+impl Tables {
+    /// The location of a span, one for each distinct span.
+    pub(super) fn location(&mut self, span: Span) -> Location {
+        *self.location_of.entry(span).or_insert_with(|| {
+            self.locations.push(span);
+            Location(self.locations.len() as u32 - 1)
+        })
+    }
+
+    /// The index of a string, one for each distinct text.
+    pub(super) fn string(&mut self, text: &str) -> u32 {
+        *self.string_of.entry(text.to_owned()).or_insert_with(|| {
+            self.strings.push(text.to_owned());
+            self.strings.len() as u32 - 1
+        })
+    }
+}
+
+/// The leaves of a value, one for a scalar and none for void.
+pub(super) type Value = Vec<Operand>;
+
+/// Where an object is.
+#[derive(Clone, Debug)]
+pub(super) enum Target {
+    /// In one register a leaf.
+    Registers(Vec<Reg>),
+    /// In memory.
+    Memory(super::place::InMemory),
+}
+
+/// What `return` does.
+pub(super) enum Exit {
+    /// Ends the thread.
+    Kernel,
+    /// Hands the value over: the only `return` is the last statement.
+    Direct(Value),
+    /// Writes the registers and leaves the scope.
+    Scope { label: Label, result: Vec<Reg> },
+}
+
+/// An instance of a function that is being lowered.
+pub(super) struct Frame {
+    pub function: FunctionId,
+    pub locals: Vec<Option<Target>>,
+    pub exit: Exit,
+}
+
+/// What `break` or `continue` may refer to.
+#[derive(Clone, Copy)]
+pub(super) enum Jump {
+    Loop(Label),
+    Switch(Label),
+}
+
+/// Instructions and other nodes that a kernel may have before optimisation.
+const MAX_NODES: usize = 100_000;
+
+pub(super) struct Lowerer<'p> {
+    pub program: &'p Program,
+    pub scans: &'p [Scan],
+    pub tables: &'p mut Tables,
+    pub diagnostics: &'p mut Vec<Diagnostic>,
+    pub kernel: Kernel,
+    pub frame: Frame,
+    pub jumps: Vec<Jump>,
+    /// Where the code at hand comes from.
+    pub location: Location,
+    /// Shared variables by their function and local: `__shared__` is static, so all inlined copies have one.
+    pub shared: HashMap<(FunctionId, LocalId), u32>,
+    /// Whether an error was reported, so that the kernel is no use.
+    pub failed: bool,
+    /// For each register: whether it is a variable, which later code may change, and not a temporary.
+    variables: Vec<bool>,
+    block: Block,
+    /// Addresses of objects, computed once at the kernel's start.
+    prologue: Block,
+    objects: HashMap<Object, Reg>,
+    labels: u32,
+    nodes: usize,
+}
+
+impl<'p> Lowerer<'p> {
+    pub(super) fn new(
+        program: &'p Program,
+        scans: &'p [Scan],
+        tables: &'p mut Tables,
+        diagnostics: &'p mut Vec<Diagnostic>,
+        source: &'p hir::Kernel,
+    ) -> Lowerer<'p> {
+        let function = &program.functions[source.function.0 as usize];
+        let location = tables.location(function.span);
+        let kernel = Kernel {
+            name: source.name.clone(),
+            params: Vec::new(),
+            shared: Vec::new(),
+            locals: Vec::new(),
+            registers: Vec::new(),
+            body: Vec::new(),
+            max_threads: source.max_threads,
+            location,
+        };
+        let locals = vec![None; function.locals.len()];
+        Lowerer {
+            program,
+            scans,
+            tables,
+            diagnostics,
+            kernel,
+            frame: Frame { function: source.function, locals, exit: Exit::Kernel },
+            jumps: Vec::new(),
+            location,
+            shared: HashMap::new(),
+            failed: false,
+            variables: Vec::new(),
+            block: Vec::new(),
+            prologue: Vec::new(),
+            objects: HashMap::new(),
+            labels: 0,
+            nodes: 0,
+        }
+    }
+
+    /// The kernel, lowered; `None` if an error was reported.
+    pub(super) fn kernel(mut self) -> Option<Kernel> {
+        let function = self.function();
+        self.shared_variables();
+        self.parameters();
+        self.stmts(&function.body, true);
+        let mut body = std::mem::take(&mut self.prologue);
+        body.append(&mut self.block);
+        self.kernel.body = body;
+        (!self.failed).then_some(self.kernel)
+    }
+
+    /// The function being lowered.
+    pub(super) fn function(&self) -> &'p hir::Function {
+        &self.program.functions[self.frame.function.0 as usize]
+    }
+
+    /// Reports an error; the kernel is given up.
+    pub(super) fn fail(&mut self, diagnostic: Diagnostic) {
+        self.failed = true;
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Whether the kernel has become too long, which is reported once. `span` is what makes it so.
+    pub(super) fn is_too_long(&mut self, span: Span) -> bool {
+        let too_long = self.nodes > MAX_NODES;
+        if too_long && !self.failed {
+            let title = format!(
+                "a kernel of more than {MAX_NODES} instructions is not supported by the simulator yet"
+            );
+            let diagnostic = Diagnostic::unsupported("kernel-too-long", title)
+                .label(span, "inlining this call makes it so")
+                .help("call fewer device functions from one another, or call them in loops");
+            self.fail(diagnostic);
+        }
+        too_long
+    }
+
+    /// Runs `f` with another source position.
+    pub(super) fn at<T>(&mut self, span: Span, f: impl FnOnce(&mut Self) -> T) -> T {
+        let location = self.tables.location(span);
+        let outer = std::mem::replace(&mut self.location, location);
+        let value = f(self);
+        self.location = outer;
+        value
+    }
+
+    /// A fresh temporary.
+    pub(super) fn temporary(&mut self, ty: Type) -> Reg {
+        self.variables.push(false);
+        self.kernel.add_register(ty, None)
+    }
+
+    /// A fresh variable.
+    pub(super) fn variable(&mut self, ty: Type, name: Option<String>) -> Reg {
+        self.variables.push(true);
+        self.kernel.add_register(ty, name.filter(|n| !n.is_empty()))
+    }
+
+    /// One fresh variable a leaf, named after the object.
+    pub(super) fn variables(&mut self, name: &str, leaves: &[Leaf]) -> Vec<Reg> {
+        let one = |leaf: &Leaf| {
+            let name = (!name.is_empty()).then(|| format!("{name}{}", leaf.path));
+            self.variable(leaf.memory.register(), name)
+        };
+        leaves.iter().map(one).collect()
+    }
+
+    pub(super) fn label(&mut self) -> Label {
+        self.labels += 1;
+        Label(self.labels - 1)
+    }
+
+    pub(super) fn push(&mut self, node: Node) {
+        self.nodes += 1;
+        self.block.push(node);
+    }
+
+    /// Appends nodes that were counted when they were made.
+    pub(super) fn append(&mut self, mut block: Block) {
+        self.block.append(&mut block);
+    }
+
+    pub(super) fn emit(&mut self, kind: InstKind) {
+        let location = self.location;
+        self.push(Node::Inst(Inst { kind, location }));
+    }
+
+    /// What `f` emits, as a block of its own.
+    pub(super) fn nested(&mut self, f: impl FnOnce(&mut Self)) -> Block {
+        let outer = std::mem::take(&mut self.block);
+        f(self);
+        std::mem::replace(&mut self.block, outer)
+    }
+
+    pub(super) fn unary(&mut self, op: UnaryOp, ty: Type, src: Operand) -> Operand {
+        let dst = self.temporary(ty);
+        self.emit(InstKind::Unary { dst, op, src });
+        dst.into()
+    }
+
+    pub(super) fn binary(&mut self, op: BinaryOp, ty: Type, lhs: Operand, rhs: Operand) -> Operand {
+        let dst = self.temporary(ty);
+        self.emit(InstKind::Binary { dst, op, lhs, rhs });
+        dst.into()
+    }
+
+    pub(super) fn compare(&mut self, op: CompareOp, ty: Type, lhs: Operand, rhs: Operand) -> Operand {
+        let dst = self.temporary(Type::Bool);
+        self.emit(InstKind::Compare { dst, op, ty, lhs, rhs });
+        dst.into()
+    }
+
+    pub(super) fn conversion(&mut self, op: Conversion, src: Operand) -> Operand {
+        let dst = self.temporary(op.types().1);
+        self.emit(InstKind::Convert { dst, op, src });
+        dst.into()
+    }
+
+    pub(super) fn type_of(&self, operand: Operand) -> Type {
+        match operand {
+            Operand::Reg(reg) => self.kernel.registers[reg.0 as usize].ty,
+            Operand::Const(constant) => constant.ty(),
+        }
+    }
+
+    /// The operand as it is now: a variable is copied, so that later code may change it.
+    pub(super) fn snapshot(&mut self, operand: Operand) -> Operand {
+        match operand {
+            Operand::Reg(reg) if self.variables[reg.0 as usize] => {
+                let dst = self.temporary(self.type_of(operand));
+                self.emit(InstKind::Copy { dst, src: operand });
+                dst.into()
+            }
+            Operand::Reg(_) | Operand::Const(_) => operand,
+        }
+    }
+
+    /// [`Lowerer::snapshot`] of each leaf if evaluating `later` may change a variable.
+    pub(super) fn snapshot_before(&mut self, value: Value, later: bool) -> Value {
+        if later { value.into_iter().map(|o| self.snapshot(o)).collect() } else { value }
+    }
+
+    /// `dst = src`. A temporary that the last instruction computed is computed into `dst` instead.
+    pub(super) fn copy(&mut self, dst: Reg, src: Operand) {
+        if src == Operand::Reg(dst) {
+            return;
+        }
+        if let Operand::Reg(reg) = src
+            && !self.variables[reg.0 as usize]
+            && let Some(Node::Inst(last)) = self.block.last_mut()
+        {
+            let mut redirected = false;
+            last.kind.for_each_def_mut(|def| {
+                if *def == reg {
+                    *def = dst;
+                    redirected = true;
+                }
+            });
+            if redirected {
+                return;
+            }
+        }
+        self.emit(InstKind::Copy { dst, src });
+    }
+
+    /// Copies all leaves as if at once: a source that is also a destination is read before it is written.
+    pub(super) fn copy_all(&mut self, dst: &[Reg], src: &[Operand]) {
+        let overlaps = |number: usize, operand: &Operand| {
+            let Operand::Reg(reg) = operand else { return false };
+            dst[..number].contains(reg) || src[..number].contains(operand)
+        };
+        let overlap = src.iter().zip(0..dst.len()).any(|(operand, number)| overlaps(number, operand));
+        let src: Vec<Operand> = if overlap {
+            let copy = |operand: &Operand| match *operand {
+                Operand::Const(_) => *operand,
+                Operand::Reg(_) => {
+                    let dst = self.temporary(self.type_of(*operand));
+                    self.emit(InstKind::Copy { dst, src: *operand });
+                    dst.into()
+                }
+            };
+            src.iter().map(copy).collect()
+        } else {
+            src.to_vec()
+        };
+        for (dst, src) in dst.iter().zip(src) {
+            self.copy(*dst, src);
+        }
+    }
+
+    /// Zero in each leaf.
+    pub(super) fn zeros(&self, ty: &hir::Type) -> Value {
+        let leaves = layout::leaves(self.program, ty);
+        leaves.iter().map(|leaf| Constant::zero(leaf.memory.register()).into()).collect()
+    }
+
+    /// The first byte of an object.
+    pub(super) fn address_of(&mut self, object: Object) -> Operand {
+        if let Some(reg) = self.objects.get(&object) {
+            return (*reg).into();
+        }
+        let dst = self.temporary(Type::Ptr);
+        let location = match object {
+            Object::Global(_) => self.kernel.location,
+            Object::Shared(n) => self.kernel.shared[n as usize].location,
+            Object::Local(n) => self.kernel.locals[n as usize].location,
+        };
+        self.prologue.push(Node::Inst(Inst { kind: InstKind::AddressOf { dst, object }, location }));
+        self.objects.insert(object, dst);
+        dst.into()
+    }
+
+    /// Room for an object in the thread's local memory.
+    pub(super) fn local_array(&mut self, name: &str, ty: &hir::Type, align: u32, span: Span) -> Object {
+        let bytes = layout::size_of(self.program, ty);
+        let align = align.max(layout::align_of(self.program, ty));
+        let location = self.tables.location(span);
+        let offset = self.kernel.local_bytes().checked_next_multiple_of(align);
+        let fits = offset.zip(u32::try_from(bytes).ok()).filter(|(o, b)| o.checked_add(*b).is_some());
+        let (offset, bytes) = fits.unwrap_or_else(|| {
+            let title = format!("`{name}` has {bytes} bytes, too many for local memory");
+            let diagnostic = Diagnostic::error("local-memory-too-large", title)
+                .label(span, "declared here")
+                .help("a thread has at most 512 KiB of local memory; use global memory");
+            self.fail(diagnostic);
+            (0, 0)
+        });
+        self.kernel.locals.push(LocalArray { name: name.to_owned(), offset, bytes, location });
+        Object::Local(self.kernel.locals.len() as u32 - 1)
+    }
+
+    /// Lays out the shared variables of the kernel and of all that it calls; the dynamic one comes last.
+    fn shared_variables(&mut self) {
+        let mut end = 0u64;
+        let mut dynamic = Vec::new();
+        for id in super::scan::reachable(self.scans, self.frame.function) {
+            for (number, local) in self.program.functions[id.0 as usize].locals.iter().enumerate() {
+                let key = (id, LocalId(number as u32));
+                match local.storage {
+                    hir::Storage::Automatic => {}
+                    hir::Storage::DynamicShared => dynamic.push((key, local)),
+                    hir::Storage::Shared => {
+                        let align = layout::align_of(self.program, &local.ty).max(local.align).max(4);
+                        let bytes = layout::size_of(self.program, &local.ty);
+                        let offset = end.next_multiple_of(u64::from(align));
+                        end = offset.saturating_add(bytes).min(u64::from(u32::MAX));
+                        self.shared_variable(key, local, offset as u32, (end - offset) as u32);
+                    }
+                }
+            }
+        }
+        if end > SHARED_BYTES {
+            let title =
+                format!("{end} bytes of static shared memory, but a kernel may declare {SHARED_BYTES}");
+            let span = self.function().span;
+            let diagnostic = Diagnostic::error("shared-memory-too-large", title)
+                .label(span, "in this kernel")
+                .help("make tiles smaller, or use `extern __shared__` and give the size at the launch");
+            self.fail(diagnostic);
+        }
+        let mut variable = None;
+        for (key, local) in dynamic {
+            match variable {
+                Some(number) => drop(self.shared.insert(key, number)),
+                None => {
+                    self.shared_variable(key, local, end.next_multiple_of(16) as u32, 0);
+                    variable = Some(self.kernel.shared.len() as u32 - 1);
+                }
+            }
+        }
+    }
+
+    fn shared_variable(&mut self, key: (FunctionId, LocalId), local: &hir::Local, offset: u32, bytes: u32) {
+        let dynamic = local.storage == hir::Storage::DynamicShared;
+        let location = self.tables.location(local.span);
+        let name = local.name.clone();
+        self.shared.insert(key, self.kernel.shared.len() as u32);
+        self.kernel.shared.push(SharedVariable { name, offset, bytes, dynamic, location });
+    }
+}
+
+/// Bytes of shared memory that a kernel may declare (more takes a dynamic array and an opt-in at the launch).
+const SHARED_BYTES: u64 = 48 * 1024;

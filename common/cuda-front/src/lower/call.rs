@@ -1,0 +1,163 @@
+//! Calls, which are inlined, and the kernel's own parameters.
+
+use super::builder::{Exit, Frame, Lowerer, Target, Value};
+use super::switch::breaks_to;
+use super::{layout, visit};
+use crate::hir::{Argument, FunctionId, LocalId, Type};
+use simt_ir::{InstKind, Memory, Node, Operand, Param, ParamKind};
+
+impl Lowerer<'_> {
+    /// Inlines a call; gives the result.
+    pub(super) fn call(&mut self, id: FunctionId, arguments: &[Argument]) -> Value {
+        let callee = &self.program.functions[id.0 as usize];
+        let call = self.tables.locations[self.location.0 as usize];
+        if self.is_too_long(call) {
+            return self.zeros(&callee.result);
+        }
+        let mut locals = vec![None; callee.locals.len()];
+        for (parameter, argument) in callee.parameters.iter().zip(arguments) {
+            locals[parameter.0 as usize] = Some(self.argument(id, *parameter, argument));
+        }
+        let direct = visit::returns_at_end_only(&callee.body);
+        let exit = if direct {
+            Exit::Direct(self.zeros(&callee.result))
+        } else {
+            let leaves = layout::leaves(self.program, &callee.result);
+            Exit::Scope { label: self.label(), result: self.variables("", &leaves) }
+        };
+        let outer = std::mem::replace(&mut self.frame, Frame { function: id, locals, exit });
+        let jumps = std::mem::take(&mut self.jumps);
+        let body = if direct {
+            self.stmts(&callee.body, true);
+            None
+        } else {
+            Some(self.nested(|s| s.stmts(&callee.body, true)))
+        };
+        self.jumps = jumps;
+        let frame = std::mem::replace(&mut self.frame, outer);
+        match frame.exit {
+            Exit::Kernel => Value::new(),
+            Exit::Direct(value) => value,
+            Exit::Scope { label, result } => {
+                let body = body.unwrap_or_default();
+                if breaks_to(&body, label) {
+                    self.push(Node::Scope { label, body });
+                } else {
+                    self.append(body);
+                }
+                result.into_iter().map(Operand::Reg).collect()
+            }
+        }
+    }
+
+    /// What a parameter stands for in this call.
+    fn argument(&mut self, callee: FunctionId, parameter: LocalId, argument: &Argument) -> Target {
+        let local = &self.program.functions[callee.0 as usize].locals[parameter.0 as usize];
+        let memory = self.scans[callee.0 as usize].in_memory[parameter.0 as usize];
+        let value = match argument {
+            Argument::Place(place) => {
+                let target = self.place(place, memory);
+                if local.is_reference {
+                    return self.pin(target);
+                }
+                self.load(&target, &place.ty)
+            }
+            Argument::Value(value) => self.expr(value),
+        };
+        let target = self.fresh(&local.name, &local.ty, memory, local.align, local.span);
+        self.store(&target, &local.ty, &value);
+        target
+    }
+
+    /// Declares the kernel's parameters and reads them into its locals.
+    pub(super) fn parameters(&mut self) {
+        let function = self.function();
+        for (number, id) in function.parameters.iter().enumerate() {
+            let local = &function.locals[id.0 as usize];
+            let leaves = layout::leaves(self.program, &local.ty);
+            let first = self.kernel.params.len();
+            if matches!(local.ty, Type::Struct(_) | Type::Array(..)) {
+                let scalars = leaves.iter().map(|leaf| (leaf, self.scalar_type(&local.ty, leaf.offset)));
+                let params = scalars.map(|(leaf, ty)| Param {
+                    name: format!("{}{}", local.name, leaf.path),
+                    spelling: ty
+                        .map_or_else(|| spell_memory(leaf.memory), |ty| layout::spell(self.program, ty)),
+                    kind: ty.map_or(ParamKind::Scalar(leaf.memory), |ty| self.param_kind(ty)),
+                });
+                let params: Vec<Param> = params.collect();
+                self.kernel.params.extend(params);
+            } else {
+                let spelling = function.parameter_spellings.get(number).cloned();
+                let spelling = spelling.unwrap_or_else(|| layout::spell(self.program, &local.ty));
+                let kind = self.param_kind(&local.ty);
+                self.kernel.params.push(Param { name: local.name.clone(), spelling, kind });
+            }
+            self.at(local.span, |s| {
+                let value: Value = (first..s.kernel.params.len())
+                    .map(|index| {
+                        let dst = s.temporary(s.kernel.params[index].kind.register());
+                        s.emit(InstKind::Param { dst, index: index as u32 });
+                        dst.into()
+                    })
+                    .collect();
+                let target = s.local(*id);
+                s.store(&target, &local.ty, &value);
+            });
+        }
+    }
+
+    fn param_kind(&self, ty: &Type) -> ParamKind {
+        match ty {
+            Type::Pointer(to) => ParamKind::Pointer { pointee: self.element(&to.ty), read_only: to.is_const },
+            Type::Texture => ParamKind::Texture,
+            other => ParamKind::Scalar(layout::memory(other).unwrap_or(Memory::U8)),
+        }
+    }
+
+    /// The scalar that a type consists of: itself, or a vector's component.
+    fn element(&self, ty: &Type) -> Option<Memory> {
+        match ty {
+            Type::Struct(id) => {
+                let layout = &self.program.structs[id.0 as usize];
+                let first = layout.fields.first().filter(|_| layout.is_vector)?;
+                layout::memory(&first.ty)
+            }
+            other => layout::memory(other),
+        }
+    }
+
+    /// The type of the scalar at a byte offset of an aggregate; `None` inside a union.
+    fn scalar_type<'t>(&'t self, ty: &'t Type, offset: u64) -> Option<&'t Type> {
+        match ty {
+            Type::Array(of, _) => self.scalar_type(of, offset % layout::size_of(self.program, of).max(1)),
+            Type::Struct(id) => {
+                let layout = &self.program.structs[id.0 as usize];
+                let inside = |f: &&crate::hir::Field| {
+                    f.offset <= offset
+                        && offset - f.offset < layout::size_of(self.program, &f.ty)
+                        && layout::leaf_count(self.program, &f.ty) > 0
+                };
+                let field = layout.fields.iter().filter(|_| !layout.is_union).find(inside)?;
+                self.scalar_type(&field.ty, offset - field.offset)
+            }
+            scalar => Some(scalar),
+        }
+    }
+}
+
+/// How the unit of a union is spelled.
+fn spell_memory(memory: Memory) -> String {
+    let text = match memory {
+        Memory::Bool => "bool",
+        Memory::S8 => "signed char",
+        Memory::U8 => "unsigned char",
+        Memory::S16 => "short",
+        Memory::U16 => "unsigned short",
+        Memory::I32 => "unsigned int",
+        Memory::I64 => "unsigned long",
+        Memory::F32 => "float",
+        Memory::F64 => "double",
+        Memory::Ptr => "void *",
+    };
+    text.to_owned()
+}

@@ -1,0 +1,325 @@
+//! Built-in functions.
+
+use super::builder::{Lowerer, Value};
+use super::layout;
+use crate::hir::{Atomic, Expr, ExprKind, IntType, Intrinsic, Type};
+use simt_ir::{
+    AtomicOp, BarrierReduce, BinaryOp, Cache, CompareOp, Constant, Conversion, InstKind, Memory, Operand,
+    Reg, TextureFetch, UnaryOp,
+};
+use source::Diagnostic;
+
+impl Lowerer<'_> {
+    /// A built-in function of result type `ty`. `wanted`: whether the result is used.
+    pub(super) fn intrinsic(
+        &mut self,
+        intrinsic: Intrinsic,
+        args: &[Expr],
+        ty: &Type,
+        wanted: bool,
+    ) -> Value {
+        let one = |s: &mut Self, op: BinaryOp| {
+            let args = s.arguments(args);
+            vec![s.binary(op, layout::register(ty), args[0], args[1])]
+        };
+        if !self.has_arguments(intrinsic, args) {
+            return self.zeros(ty);
+        }
+        match intrinsic {
+            Intrinsic::Math(function) => {
+                let args = self.arguments(args);
+                let dst = self.temporary(layout::register(ty));
+                self.emit(InstKind::Math { dst, function, args });
+                vec![dst.into()]
+            }
+            Intrinsic::Fma => {
+                let args = self.arguments(args);
+                let dst = self.temporary(layout::register(ty));
+                self.emit(InstKind::Fma { dst, a: args[0], b: args[1], c: args[2] });
+                vec![dst.into()]
+            }
+            Intrinsic::Abs => vec![self.bitwise(UnaryOp::Abs, &args[0])],
+            Intrinsic::Min => one(self, pick(ty, BinaryOp::MinF, BinaryOp::MinS, BinaryOp::MinU)),
+            Intrinsic::Max => one(self, pick(ty, BinaryOp::MaxF, BinaryOp::MaxS, BinaryOp::MaxU)),
+            Intrinsic::ExactAdd => one(self, BinaryOp::AddRn),
+            Intrinsic::ExactSub => one(self, BinaryOp::SubRn),
+            Intrinsic::ExactMul => one(self, BinaryOp::MulRn),
+            Intrinsic::Divide => one(self, BinaryOp::DivF),
+            Intrinsic::MulHigh => {
+                one(self, pick(ty, BinaryOp::MulHighS, BinaryOp::MulHighS, BinaryOp::MulHighU))
+            }
+            Intrinsic::LeadingZeros => {
+                let count = self.bitwise(UnaryOp::LeadingZeros, &args[0]);
+                vec![self.as_int(count)]
+            }
+            Intrinsic::PopCount => {
+                let count = self.bitwise(UnaryOp::PopCount, &args[0]);
+                vec![self.as_int(count)]
+            }
+            Intrinsic::ReverseBits => vec![self.bitwise(UnaryOp::ReverseBits, &args[0])],
+            Intrinsic::FindFirstSet => vec![self.find_first_set(&args[0])],
+            Intrinsic::IsNan | Intrinsic::IsInf | Intrinsic::IsFinite => {
+                vec![self.classify(intrinsic, &args[0])]
+            }
+            Intrinsic::ReadOnlyLoad => {
+                let address = self.address(&args[0]);
+                self.load_from(address, ty, Cache::ReadOnly)
+            }
+            Intrinsic::Atomic(atomic) => self.atomic(atomic, args, ty, wanted),
+            Intrinsic::TextureElement | Intrinsic::TextureSample(_) => self.texture(intrinsic, args, ty),
+            Intrinsic::Assert => {
+                let condition = self.scalar(&args[0]);
+                let condition = self.truth(condition);
+                let message = self.text(&args[1]);
+                self.emit(InstKind::Assert { condition, message });
+                Value::new()
+            }
+            Intrinsic::Print => self.print(args),
+            Intrinsic::Shuffle(_)
+            | Intrinsic::Vote(_)
+            | Intrinsic::ActiveMask
+            | Intrinsic::Barrier
+            | Intrinsic::BarrierReduce(_)
+            | Intrinsic::WarpBarrier
+            | Intrinsic::Fence
+            | Intrinsic::Clock
+            | Intrinsic::Trap => self.cooperate(intrinsic, args, ty),
+        }
+    }
+
+    /// Functions of a warp or a block.
+    fn cooperate(&mut self, intrinsic: Intrinsic, args: &[Expr], ty: &Type) -> Value {
+        let args = self.arguments(args);
+        match intrinsic {
+            Intrinsic::Shuffle(mode) => {
+                let dst = self.temporary(layout::register(ty));
+                let (members, value, lane, width) = (args[0], args[1], args[2], args[3]);
+                self.emit(InstKind::Shuffle { dst, mode, value, lane, width, members });
+                vec![dst.into()]
+            }
+            Intrinsic::Vote(mode) => {
+                let ballot = mode == simt_ir::VoteMode::Ballot;
+                let dst = self.temporary(if ballot { simt_ir::Type::I32 } else { simt_ir::Type::Bool });
+                let predicate = self.truth(args[1]);
+                self.emit(InstKind::Vote { dst, mode, predicate, members: args[0] });
+                let from = if ballot { Type::Int(IntType::UnsignedInt) } else { Type::Bool };
+                vec![self.convert(dst.into(), &from, ty)]
+            }
+            Intrinsic::ActiveMask => {
+                let dst = self.temporary(simt_ir::Type::I32);
+                self.emit(InstKind::Special { dst, value: simt_ir::Special::ActiveMask });
+                vec![dst.into()]
+            }
+            Intrinsic::BarrierReduce(mode) => {
+                let dst = self.temporary(simt_ir::Type::I32);
+                let predicate = self.truth(args[0]);
+                self.emit(InstKind::Barrier { reduce: Some(BarrierReduce { dst, mode, predicate }) });
+                vec![dst.into()]
+            }
+            Intrinsic::Clock => {
+                let dst = self.temporary(simt_ir::Type::I64);
+                self.emit(InstKind::Clock { dst });
+                vec![self.convert(dst.into(), &Type::Int(IntType::LongLong), ty)]
+            }
+            Intrinsic::WarpBarrier => self.statement(InstKind::WarpBarrier { members: args[0] }),
+            Intrinsic::Fence => self.statement(InstKind::Fence),
+            Intrinsic::Trap => self.statement(InstKind::Trap),
+            _ => self.statement(InstKind::Barrier { reduce: None }),
+        }
+    }
+
+    fn statement(&mut self, kind: InstKind) -> Value {
+        self.emit(kind);
+        Value::new()
+    }
+
+    /// All arguments, left to right.
+    fn arguments(&mut self, args: &[Expr]) -> Value {
+        let mut values = Value::new();
+        for (number, arg) in args.iter().enumerate() {
+            let later = args[number + 1..].iter().any(super::visit::writes_variables);
+            let value = self.scalar(arg);
+            values.push(if later { self.snapshot(value) } else { value });
+        }
+        values
+    }
+
+    /// Whether there are as many arguments as the function takes; reports it if not.
+    fn has_arguments(&mut self, intrinsic: Intrinsic, args: &[Expr]) -> bool {
+        let least = match intrinsic {
+            Intrinsic::Math(function) => function.arity(),
+            Intrinsic::Fma | Intrinsic::Atomic(Atomic::CompareSwap) => 3,
+            Intrinsic::Shuffle(_) => 4,
+            Intrinsic::TextureSample(coordinates) => 1 + usize::from(coordinates),
+            Intrinsic::Min
+            | Intrinsic::Max
+            | Intrinsic::ExactAdd
+            | Intrinsic::ExactSub
+            | Intrinsic::ExactMul
+            | Intrinsic::Divide
+            | Intrinsic::MulHigh
+            | Intrinsic::Atomic(_)
+            | Intrinsic::TextureElement
+            | Intrinsic::Vote(_)
+            | Intrinsic::Assert => 2,
+            Intrinsic::Abs
+            | Intrinsic::LeadingZeros
+            | Intrinsic::PopCount
+            | Intrinsic::ReverseBits
+            | Intrinsic::FindFirstSet
+            | Intrinsic::IsNan
+            | Intrinsic::IsInf
+            | Intrinsic::IsFinite
+            | Intrinsic::ReadOnlyLoad
+            | Intrinsic::BarrierReduce(_)
+            | Intrinsic::WarpBarrier
+            | Intrinsic::Print => 1,
+            Intrinsic::ActiveMask
+            | Intrinsic::Barrier
+            | Intrinsic::Fence
+            | Intrinsic::Clock
+            | Intrinsic::Trap => 0,
+        };
+        let enough = args.len() >= least;
+        if !enough {
+            let span = self.tables.locations[self.location.0 as usize];
+            let title = format!("a built-in function got {} arguments and takes {least}", args.len());
+            self.fail(Diagnostic::error("wrong-argument-count", title).label(span, "in this call"));
+        }
+        enough
+    }
+
+    fn bitwise(&mut self, op: UnaryOp, arg: &Expr) -> Operand {
+        let value = self.scalar(arg);
+        self.unary(op, self.type_of(value), value)
+    }
+
+    /// A count of bits as an `int`.
+    fn as_int(&mut self, value: Operand) -> Operand {
+        match self.type_of(value) {
+            simt_ir::Type::I64 => self.conversion(Conversion::Truncate, value),
+            _ => value,
+        }
+    }
+
+    /// The lowest one alone is `x & -x`; its 1-based index is the width minus its leading zeros, 0 for 0.
+    fn find_first_set(&mut self, arg: &Expr) -> Operand {
+        let value = self.scalar(arg);
+        let ty = self.type_of(value);
+        let negative = self.unary(UnaryOp::Neg, ty, value);
+        let lowest = self.binary(BinaryOp::And, ty, value, negative);
+        let zeros = self.unary(UnaryOp::LeadingZeros, ty, lowest);
+        let width = if ty == simt_ir::Type::I64 { Constant::I64(64) } else { Constant::I32(32) };
+        let index = self.binary(BinaryOp::Sub, ty, width.into(), zeros);
+        self.as_int(index)
+    }
+
+    fn classify(&mut self, intrinsic: Intrinsic, arg: &Expr) -> Operand {
+        let value = self.scalar(arg);
+        let ty = self.type_of(value);
+        if intrinsic == Intrinsic::IsNan {
+            return self.compare(CompareOp::Ne, ty, value, value);
+        }
+        let size = self.unary(UnaryOp::Abs, ty, value);
+        let infinity = match ty {
+            simt_ir::Type::F64 => Constant::f64(f64::INFINITY),
+            _ => Constant::f32(f32::INFINITY),
+        };
+        let op = if intrinsic == Intrinsic::IsInf { CompareOp::Eq } else { CompareOp::LtF };
+        self.compare(op, ty, size, infinity.into())
+    }
+
+    fn atomic(&mut self, atomic: Atomic, args: &[Expr], ty: &Type, wanted: bool) -> Value {
+        let Some(memory) = layout::memory(ty) else { return Value::new() };
+        let register = memory.register();
+        let mut address = self.address(&args[0]);
+        if args[1..].iter().any(super::visit::writes_variables) {
+            let pointer = self.pointer(address);
+            address = simt_ir::Address { base: self.snapshot(pointer), index: None, offset: 0 };
+        }
+        let operands = self.arguments(&args[1..]);
+        let (mut value, mut compare) = (operands[0], None);
+        let op = match atomic {
+            Atomic::Add => AtomicOp::Add,
+            Atomic::Sub => {
+                value = self.unary(UnaryOp::Neg, register, value);
+                AtomicOp::Add
+            }
+            Atomic::Min if layout::is_signed(ty) => AtomicOp::MinS,
+            Atomic::Min => AtomicOp::MinU,
+            Atomic::Max if layout::is_signed(ty) => AtomicOp::MaxS,
+            Atomic::Max => AtomicOp::MaxU,
+            Atomic::And => AtomicOp::And,
+            Atomic::Or => AtomicOp::Or,
+            Atomic::Xor => AtomicOp::Xor,
+            Atomic::Exchange => AtomicOp::Exchange,
+            Atomic::CompareSwap => {
+                (compare, value) = (Some(operands[0]), operands[1]);
+                AtomicOp::CompareSwap
+            }
+            Atomic::Increment => AtomicOp::IncrementWrap,
+            Atomic::Decrement => AtomicOp::DecrementWrap,
+        };
+        let dst = wanted.then(|| self.temporary(register));
+        self.emit(InstKind::Atomic { dst, op, ty: memory, address, value, compare });
+        dst.map(Operand::Reg).into_iter().collect()
+    }
+
+    /// A texture read: as many channels as the result has components, each converted to the component's type.
+    fn texture(&mut self, intrinsic: Intrinsic, args: &[Expr], ty: &Type) -> Value {
+        let args = self.arguments(args);
+        let texture = args[0];
+        let fetch = match (intrinsic, &args[1..]) {
+            (Intrinsic::TextureElement, [x, ..]) => TextureFetch::Element { x: *x },
+            (_, [x]) => TextureFetch::Sample1D { x: *x },
+            (_, [x, y]) => TextureFetch::Sample2D { x: *x, y: *y },
+            (_, [x, y, z, ..]) => TextureFetch::Sample3D { x: *x, y: *y, z: *z },
+            (_, []) => return self.zeros(ty),
+        };
+        let leaves = layout::leaves(self.program, ty);
+        let Some(first) = leaves.first() else { return Value::new() };
+        let channel = if first.memory == Memory::F32 { simt_ir::Type::F32 } else { simt_ir::Type::I32 };
+        if first.memory.register() != channel || !matches!(leaves.len(), 1 | 2 | 4) {
+            let span = self.tables.locations[self.location.0 as usize];
+            let title = format!(
+                "a texture read of `{}` is not supported by the simulator yet",
+                layout::spell(self.program, ty)
+            );
+            let help = "read `float` or integers of up to 32 bits, with one, two or four components";
+            self.fail(Diagnostic::unsupported("texture-type", title).label(span, "read here").help(help));
+            return self.zeros(ty);
+        }
+        let dst: Vec<Reg> = leaves.iter().map(|_| self.temporary(channel)).collect();
+        let value = dst.iter().map(|r| Operand::Reg(*r)).collect();
+        self.emit(InstKind::Texture { dst, texture, fetch, ty: channel });
+        value
+    }
+
+    fn print(&mut self, args: &[Expr]) -> Value {
+        let format = self.text(&args[0]);
+        let count = args.len() as u32 - 1;
+        let args = self.arguments(&args[1..]);
+        self.emit(InstKind::Print { format, args });
+        vec![Constant::I32(count).into()]
+    }
+
+    /// The index of a string literal.
+    fn text(&mut self, arg: &Expr) -> u32 {
+        if let ExprKind::Str(text) = &arg.kind {
+            return self.tables.string(text);
+        }
+        let title = "a `printf` format that is no string literal is not supported by the simulator yet";
+        self.fail(
+            Diagnostic::unsupported("format-not-literal", title).label(arg.span, "write the text here"),
+        );
+        self.tables.string("")
+    }
+}
+
+fn pick(ty: &Type, float: BinaryOp, signed: BinaryOp, unsigned: BinaryOp) -> BinaryOp {
+    match ty {
+        Type::Float | Type::Double => float,
+        _ if layout::is_signed(ty) => signed,
+        _ => unsigned,
+    }
+}

@@ -1,0 +1,215 @@
+//! Types as the IR sees them: sizes, the scalars that an aggregate is made of, and the accesses that move them.
+
+use crate::hir::{IntType, Program, StructId, Type};
+use simt_ir::Memory;
+
+/// A scalar in an aggregate.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Leaf {
+    /// How it is named after its object: empty, `.x`, `.v[3]`.
+    pub path: String,
+    /// Its type in memory.
+    pub memory: Memory,
+    /// Byte offset in the aggregate.
+    pub offset: u64,
+}
+
+/// The most scalars that a value may consist of.
+pub(super) const MAX_LEAVES: u64 = 1024;
+
+/// The memory type of a scalar type; `None` for void and aggregates.
+pub(super) fn memory(ty: &Type) -> Option<Memory> {
+    Some(match ty {
+        Type::Void | Type::Array(..) | Type::Struct(_) => return None,
+        Type::Bool => Memory::Bool,
+        Type::Int(int) => match (int.bits(), int.is_signed()) {
+            (8, true) => Memory::S8,
+            (8, false) => Memory::U8,
+            (16, true) => Memory::S16,
+            (16, false) => Memory::U16,
+            (32, _) => Memory::I32,
+            _ => Memory::I64,
+        },
+        Type::Float => Memory::F32,
+        Type::Double => Memory::F64,
+        Type::Pointer(_) => Memory::Ptr,
+        Type::Texture => Memory::I64,
+    })
+}
+
+/// The register type of a scalar type; `I32` for what has no value.
+pub(super) fn register(ty: &Type) -> simt_ir::Type {
+    memory(ty).map_or(simt_ir::Type::I32, Memory::register)
+}
+
+/// Whether integers of the type have a sign; false for what is no integer.
+pub(super) fn is_signed(ty: &Type) -> bool {
+    matches!(ty, Type::Int(int) if int.is_signed())
+}
+
+/// Size in bytes; 1 for void, as pointer arithmetic on `void *` counts.
+pub(super) fn size_of(program: &Program, ty: &Type) -> u64 {
+    match ty {
+        Type::Void => 1,
+        Type::Array(of, count) => size_of(program, of).saturating_mul(*count),
+        Type::Struct(id) => program.structs[id.0 as usize].bytes,
+        scalar => memory(scalar).map_or(1, |m| u64::from(m.bytes())),
+    }
+}
+
+/// Alignment in bytes.
+pub(super) fn align_of(program: &Program, ty: &Type) -> u32 {
+    match ty {
+        Type::Array(of, _) => align_of(program, of),
+        Type::Struct(id) => program.structs[id.0 as usize].align.max(1),
+        scalar => memory(scalar).map_or(1, Memory::bytes),
+    }
+}
+
+/// How many leaves a value of the type has.
+pub(super) fn leaf_count(program: &Program, ty: &Type) -> u64 {
+    match ty {
+        Type::Void => 0,
+        Type::Array(of, count) => leaf_count(program, of).saturating_mul(*count),
+        Type::Struct(id) => {
+            let layout = &program.structs[id.0 as usize];
+            if layout.is_union {
+                return layout.bytes / u64::from(union_unit(layout.align).bytes());
+            }
+            layout.fields.iter().fold(0, |sum, f| leaf_count(program, &f.ty).saturating_add(sum))
+        }
+        _ => 1,
+    }
+}
+
+/// The leaves of a value, in memory order.
+pub(super) fn leaves(program: &Program, ty: &Type) -> Vec<Leaf> {
+    let mut all = Vec::new();
+    if leaf_count(program, ty) <= MAX_LEAVES {
+        collect(program, ty, 0, &mut String::new(), &mut all);
+    }
+    all
+}
+
+fn collect(program: &Program, ty: &Type, offset: u64, path: &mut String, all: &mut Vec<Leaf>) {
+    let length = path.len();
+    match ty {
+        Type::Void => {}
+        Type::Array(of, count) => {
+            for i in 0..*count {
+                path.push_str(&format!("[{i}]"));
+                collect(program, of, offset + i * size_of(program, of), path, all);
+                path.truncate(length);
+            }
+        }
+        Type::Struct(id) => {
+            let layout = &program.structs[id.0 as usize];
+            if layout.is_union {
+                let memory = union_unit(layout.align);
+                let unit = u64::from(memory.bytes());
+                let parts = (0..layout.bytes / unit).map(|i| Leaf {
+                    path: path.clone(),
+                    memory,
+                    offset: offset + i * unit,
+                });
+                all.extend(parts);
+                return;
+            }
+            for field in &layout.fields {
+                if !field.name.is_empty() {
+                    path.push('.');
+                    path.push_str(&field.name);
+                }
+                collect(program, &field.ty, offset + field.offset, path, all);
+                path.truncate(length);
+            }
+        }
+        scalar => {
+            let memory = memory(scalar).expect("every other type is a scalar");
+            all.push(Leaf { path: path.clone(), memory, offset });
+        }
+    }
+}
+
+/// A union's value is its bytes, in units of its alignment.
+fn union_unit(align: u32) -> Memory {
+    match align {
+        0 | 1 => Memory::U8,
+        2 => Memory::U16,
+        4 => Memory::I32,
+        _ => Memory::I64,
+    }
+}
+
+/// The range of a field's leaves among those of its struct.
+pub(super) fn field_leaves(program: &Program, id: StructId, field: u32) -> std::ops::Range<usize> {
+    let fields = &program.structs[id.0 as usize].fields;
+    let count = |index: usize| leaf_count(program, &fields[index].ty) as usize;
+    let start: usize = (0..field as usize).map(count).sum();
+    start..start + count(field as usize)
+}
+
+/// Whether an object of the type must be in memory, whatever is done with it: it has elements to index or overlapping fields.
+pub(super) fn needs_memory(program: &Program, ty: &Type) -> bool {
+    match ty {
+        Type::Array(..) => true,
+        Type::Struct(id) => {
+            let layout = &program.structs[id.0 as usize];
+            layout.is_union || layout.fields.iter().any(|f| needs_memory(program, &f.ty))
+        }
+        _ => false,
+    }
+}
+
+/// How many of the `leaves` one access moves, starting with the first: 4, 2 or 1. Neighbours of one type move together
+/// as far as the object's alignment guarantees it, 16 bytes at most ("size and alignment requirement", CUDA C++
+/// Programming Guide, device memory accesses): `float4` is one access, `float3` three.
+pub(super) fn access_width(leaves: &[Leaf], align: u32) -> usize {
+    let first = &leaves[0];
+    let bytes = u64::from(first.memory.bytes());
+    let fits = |width: usize| {
+        let total = bytes * width as u64;
+        leaves.len() >= width
+            && total <= 16
+            && u64::from(align).is_multiple_of(total)
+            && first.offset.is_multiple_of(total)
+            && (0..width).all(|i| {
+                leaves[i].memory == first.memory && leaves[i].offset == first.offset + i as u64 * bytes
+            })
+    };
+    [4, 2].into_iter().find(|width| fits(*width)).unwrap_or(1)
+}
+
+/// A type as C++ spells it.
+pub(super) fn spell(program: &Program, ty: &Type) -> String {
+    match ty {
+        Type::Void => "void".to_owned(),
+        Type::Bool => "bool".to_owned(),
+        Type::Int(int) => spell_int(*int).to_owned(),
+        Type::Float => "float".to_owned(),
+        Type::Double => "double".to_owned(),
+        Type::Pointer(to) => {
+            let qualifier = if to.is_const { "const " } else { "" };
+            format!("{qualifier}{} *", spell(program, &to.ty))
+        }
+        Type::Array(of, count) => format!("{}[{count}]", spell(program, of)),
+        Type::Struct(id) => program.structs[id.0 as usize].name.clone(),
+        Type::Texture => "cudaTextureObject_t".to_owned(),
+    }
+}
+
+fn spell_int(int: IntType) -> &'static str {
+    match int {
+        IntType::Char => "char",
+        IntType::SignedChar => "signed char",
+        IntType::UnsignedChar => "unsigned char",
+        IntType::Short => "short",
+        IntType::UnsignedShort => "unsigned short",
+        IntType::Int => "int",
+        IntType::UnsignedInt => "unsigned int",
+        IntType::Long => "long",
+        IntType::UnsignedLong => "unsigned long",
+        IntType::LongLong => "long long",
+        IntType::UnsignedLongLong => "unsigned long long",
+    }
+}

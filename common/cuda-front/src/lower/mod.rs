@@ -1,0 +1,79 @@
+//! The typed program to SIMT IR.
+//!
+//! Lowering is straightforward: one register a scalar variable, aggregates taken apart into their scalars ("leaves"), device functions
+//! inlined where they are called, control flow as structured as it was written. Whatever needs an address (arrays, unions,
+//! `&x`) is memory. Making the code good is the optimiser's work (`simt_opt`), with one exception: a value that was computed just
+//! now is computed into the variable that it is assigned to.
+//!
+//! What it refuses: recursion, values of more than a thousand scalars, and kernels that inlining makes too long.
+
+mod assign;
+mod builder;
+mod call;
+mod convert;
+mod expr;
+mod intrinsic;
+mod layout;
+mod place;
+mod scan;
+mod stmt;
+mod switch;
+mod visit;
+
+use crate::hir;
+use builder::{Lowerer, Tables};
+use simt_ir::{Global, GlobalSpace, Module};
+use source::Diagnostic;
+
+/// Bytes of `__constant__` memory that a module may have.
+const CONSTANT_BYTES: u64 = 64 * 1024;
+
+/// Lowers every kernel of a checked program. A kernel that cannot be lowered is reported and left out.
+pub fn lower(program: &hir::Program, diagnostics: &mut Vec<Diagnostic>) -> Module {
+    let scans = scan::scan(program);
+    let mut tables = Tables::default();
+    let globals = globals(program, &mut tables, diagnostics);
+    let mut kernels = Vec::new();
+    for kernel in &program.kernels {
+        let refusals = scan::refusals(program, &scans, kernel.function);
+        if refusals.is_empty() {
+            kernels.extend(Lowerer::new(program, &scans, &mut tables, diagnostics, kernel).kernel());
+        } else {
+            diagnostics.extend(refusals);
+        }
+    }
+    Module { kernels, globals, locations: tables.locations, strings: tables.strings }
+}
+
+fn globals(program: &hir::Program, tables: &mut Tables, diagnostics: &mut Vec<Diagnostic>) -> Vec<Global> {
+    let mut constant_bytes = 0u64;
+    let mut globals = Vec::new();
+    for global in &program.globals {
+        let bytes = layout::size_of(program, &global.ty);
+        if global.is_constant {
+            let before = constant_bytes;
+            constant_bytes = constant_bytes.saturating_add(bytes);
+            if before <= CONSTANT_BYTES && constant_bytes > CONSTANT_BYTES {
+                let title = format!(
+                    "{constant_bytes} bytes of `__constant__` memory, but a module has {CONSTANT_BYTES}"
+                );
+                let diagnostic = Diagnostic::error("constant-memory-too-large", title)
+                    .label(global.span, "does not fit any more")
+                    .help("keep large tables in global memory and pass a pointer");
+                diagnostics.push(diagnostic);
+            }
+        }
+        globals.push(Global {
+            name: global.name.clone(),
+            space: if global.is_constant { GlobalSpace::Constant } else { GlobalSpace::Device },
+            bytes,
+            align: layout::align_of(program, &global.ty),
+            initial: global.initial.clone(),
+            location: tables.location(global.span),
+        });
+    }
+    globals
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! What must be known of all functions before the first is lowered: who calls whom, and which locals need an address.
+
+use super::layout;
+use super::visit::{self, Item};
+use crate::hir::{
+    Argument, Expr, ExprKind, Function, FunctionId, LocalId, Place, PlaceKind, Program, Stmt, StmtKind,
+};
+use source::Diagnostic;
+
+/// Facts about one function.
+#[derive(Clone, Debug)]
+pub(super) struct Scan {
+    /// For each local: whether its object must be in memory. (Of a reference: whether what it is bound to must be.)
+    pub in_memory: Vec<bool>,
+    /// The functions it calls, in order of first call.
+    pub calls: Vec<FunctionId>,
+}
+
+/// Scans all functions. Whether a local needs memory goes through references and calls, so it is a fixed point.
+pub(super) fn scan(program: &Program) -> Vec<Scan> {
+    let mut scans: Vec<Scan> = program.functions.iter().map(|f| first(program, f)).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (number, function) in program.functions.iter().enumerate() {
+            let mut in_memory = scans[number].in_memory.clone();
+            visit::stmts(&function.body, &mut |item| {
+                for place in needing_memory(program, &item, &in_memory, &scans) {
+                    if let Some(LocalId(local)) = root(place) {
+                        in_memory[local as usize] = true;
+                    }
+                }
+            });
+            changed |= in_memory != scans[number].in_memory;
+            scans[number].in_memory = in_memory;
+        }
+    }
+    scans
+}
+
+fn first(program: &Program, function: &Function) -> Scan {
+    let in_memory = function.locals.iter().map(|local| {
+        local.address_taken
+            || local.is_volatile && !local.is_reference
+            || layout::needs_memory(program, &local.ty)
+    });
+    let mut calls = Vec::new();
+    visit::stmts(&function.body, &mut |item| {
+        if let Item::Expr(Expr { kind: ExprKind::Call { function, .. }, .. }) = item
+            && !calls.contains(function)
+        {
+            calls.push(*function);
+        }
+    });
+    Scan { in_memory: in_memory.collect(), calls }
+}
+
+/// The places that `item` itself wants to be in memory.
+fn needing_memory<'h>(
+    program: &Program,
+    item: &Item<'h>,
+    in_memory: &[bool],
+    scans: &[Scan],
+) -> Vec<&'h Place> {
+    match item {
+        Item::Expr(Expr { kind: ExprKind::AddressOf(place), .. }) => vec![place],
+        Item::Place(Place { kind: PlaceKind::Index { base, .. }, .. }) => vec![base],
+        Item::Stmt(Stmt { kind: StmtKind::Bind { local, place }, .. }) if in_memory[local.0 as usize] => {
+            vec![place]
+        }
+        Item::Expr(Expr { kind: ExprKind::Call { function, arguments }, .. }) => {
+            let FunctionId(number) = *function;
+            let parameters = &program.functions[number as usize].parameters;
+            let wanted = &scans[number as usize].in_memory;
+            let pairs = parameters.iter().zip(arguments);
+            pairs
+                .filter_map(|(parameter, argument)| match argument {
+                    Argument::Place(place) if wanted[parameter.0 as usize] => Some(place),
+                    Argument::Place(_) | Argument::Value(_) => None,
+                })
+                .collect()
+        }
+        Item::Stmt(_) | Item::Expr(_) | Item::Place(_) => Vec::new(),
+    }
+}
+
+/// The local whose object a place is part of.
+pub(super) fn root(place: &Place) -> Option<LocalId> {
+    match &place.kind {
+        PlaceKind::Local(local) => Some(*local),
+        PlaceKind::Index { base, .. } | PlaceKind::Field { base, .. } => root(base),
+        PlaceKind::Global(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
+    }
+}
+
+/// All functions that a kernel runs, itself first, each before those it calls.
+pub(super) fn reachable(scans: &[Scan], kernel: FunctionId) -> Vec<FunctionId> {
+    let mut found = vec![kernel];
+    let mut next = 0;
+    while let Some(FunctionId(number)) = found.get(next).copied() {
+        for callee in &scans[number as usize].calls {
+            if !found.contains(callee) {
+                found.push(*callee);
+            }
+        }
+        next += 1;
+    }
+    found
+}
+
+/// Reports what makes a kernel impossible to lower: recursion, and values of too many scalars.
+pub(super) fn refusals(program: &Program, scans: &[Scan], kernel: FunctionId) -> Vec<Diagnostic> {
+    let mut refused = Vec::new();
+    if let Some(cycle) = cycle(scans, kernel) {
+        let name = |id: &FunctionId| format!("`{}`", program.functions[id.0 as usize].name);
+        let path: Vec<String> = cycle.iter().map(name).collect();
+        let first = &program.functions[cycle[0].0 as usize];
+        let diagnostic = Diagnostic::unsupported(
+            "recursion",
+            "a recursive function is not supported by the simulator yet",
+        )
+        .label(first.span, "calls itself, directly or through others")
+        .note(format!("the cycle is {}", path.join(" → ")))
+        .help("write it as a loop");
+        refused.push(diagnostic);
+    }
+    for FunctionId(number) in reachable(scans, kernel) {
+        visit::stmts(&program.functions[number as usize].body, &mut |item| {
+            let Item::Expr(e) = item else { return };
+            let count = layout::leaf_count(program, &e.ty);
+            if count > layout::MAX_LEAVES {
+                let title = format!("a value of {count} scalars is not supported by the simulator yet");
+                let diagnostic = Diagnostic::unsupported("large-value", title)
+                    .label(e.span, "of this type")
+                    .help("pass it by pointer or reference, or copy it element by element");
+                refused.push(diagnostic);
+            }
+        });
+    }
+    refused
+}
+
+/// A cycle of calls that the kernel reaches, its first function repeated at the end.
+fn cycle(scans: &[Scan], kernel: FunctionId) -> Option<Vec<FunctionId>> {
+    fn search(
+        scans: &[Scan],
+        at: FunctionId,
+        path: &mut Vec<FunctionId>,
+        done: &mut [bool],
+    ) -> Option<Vec<FunctionId>> {
+        if let Some(start) = path.iter().position(|f| *f == at) {
+            let mut cycle = path[start..].to_vec();
+            cycle.push(at);
+            return Some(cycle);
+        }
+        if done[at.0 as usize] {
+            return None;
+        }
+        path.push(at);
+        let found = scans[at.0 as usize].calls.iter().find_map(|callee| search(scans, *callee, path, done));
+        path.pop();
+        done[at.0 as usize] = true;
+        found
+    }
+    search(scans, kernel, &mut Vec::new(), &mut vec![false; scans.len()])
+}

@@ -1,0 +1,233 @@
+//! Statements.
+
+use super::builder::{Exit, Jump, Lowerer, Target, Value};
+use super::{layout, visit};
+use crate::hir::{Const, Expr, ExprKind, LocalId, Section, Stmt, StmtKind, Type};
+use simt_ir::{Block, Constant, Memory, Node, Operand};
+
+impl Lowerer<'_> {
+    /// Statements in order. `tail`: nothing of the function comes after them, so a `return` at their end need not jump.
+    pub(super) fn stmts(&mut self, list: &[Stmt], tail: bool) {
+        for (number, stmt) in list.iter().enumerate() {
+            let rest = &list[number + 1..];
+            // `if (c) return x; rest` of an inlined function is `if (c) return x; else rest`, which needs no jump.
+            if tail
+                && matches!(self.frame.exit, Exit::Scope { .. })
+                && let StmtKind::If { condition, then, otherwise } = &stmt.kind
+                && otherwise.is_empty()
+                && visit::returns(then)
+            {
+                self.at(stmt.span, |s| s.choose(condition, then, rest, true));
+                return;
+            }
+            self.at(stmt.span, |s| s.stmt(stmt, tail && rest.is_empty()));
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, tail: bool) {
+        match &stmt.kind {
+            StmtKind::Expr(expr) => self.effect(expr),
+            StmtKind::Declare { local, value } => self.declare(*local, value.as_ref()),
+            StmtKind::DeclareAggregate { local, elements } => self.declare_aggregate(*local, elements),
+            StmtKind::Bind { local, place } => {
+                let memory = self.scans[self.frame.function.0 as usize].in_memory[local.0 as usize];
+                let target = self.place(place, memory);
+                let target = self.pin(target);
+                self.frame.locals[local.0 as usize] = Some(target);
+            }
+            StmtKind::Block(body) => self.stmts(body, tail),
+            StmtKind::If { condition, then, otherwise } => self.choose(condition, then, otherwise, tail),
+            StmtKind::Loop { condition, step, body, unroll } => {
+                self.repeat(condition.as_ref(), step.as_ref(), body, *unroll);
+            }
+            StmtKind::DoWhile { body, condition, unroll } => self.do_while(body, condition, *unroll),
+            StmtKind::Switch { value, sections } => self.choose_section(value, sections),
+            StmtKind::Break => match self.jumps.last() {
+                Some(Jump::Loop(label) | Jump::Switch(label)) => self.push(Node::Break(*label)),
+                None => {}
+            },
+            StmtKind::Continue => {
+                let nearest = self.jumps.iter().rev().find_map(|jump| match jump {
+                    Jump::Loop(label) => Some(*label),
+                    Jump::Switch(_) => None,
+                });
+                if let Some(label) = nearest {
+                    self.push(Node::Continue(label));
+                }
+            }
+            StmtKind::Return(value) => self.leave(value.as_ref(), tail),
+        }
+    }
+
+    fn declare(&mut self, local: LocalId, value: Option<&Expr>) {
+        let ty = &self.function().locals[local.0 as usize].ty;
+        let Some(value) = value else {
+            self.local(local);
+            return;
+        };
+        let value = self.expr(value);
+        let target = self.local(local);
+        self.store(&target, ty, &value);
+    }
+
+    /// Zeros where `elements` names nothing, then the elements.
+    fn declare_aggregate(&mut self, local: LocalId, elements: &[(u64, Expr)]) {
+        let ty = &self.function().locals[local.0 as usize].ty;
+        let target = self.local(local);
+        if layout::leaf_count(self.program, ty) > MAX_ZERO_STORES {
+            self.fill_with_zeros(&target, ty);
+        } else {
+            let named = |offset: u64| {
+                elements
+                    .iter()
+                    .any(|(at, e)| (*at..*at + layout::size_of(self.program, &e.ty)).contains(&offset))
+            };
+            let leaves = layout::leaves(self.program, ty);
+            let unnamed: Vec<_> = leaves.iter().enumerate().filter(|(_, leaf)| !named(leaf.offset)).collect();
+            for (number, leaf) in unnamed {
+                let zero = Constant::zero(leaf.memory.register()).into();
+                match &target {
+                    Target::Registers(registers) => self.copy(registers[number], zero),
+                    Target::Memory(_) => self.store_leaf(&target, leaf.offset, leaf.memory, zero),
+                }
+            }
+        }
+        for (offset, element) in elements {
+            let value = self.expr(element);
+            self.at(element.span, |s| match &target {
+                Target::Registers(registers) => {
+                    let leaves = layout::leaves(s.program, ty);
+                    let first = leaves.iter().position(|leaf| leaf.offset == *offset).unwrap_or(0);
+                    s.copy_all(&registers[first..], &value);
+                }
+                Target::Memory(_) => s.store(&Self::moved(&target, *offset), &element.ty, &value),
+            });
+        }
+    }
+
+    /// `if`. Without an `else`, `a && b` is two nested ones, unless `b` may be evaluated in any case.
+    fn choose(&mut self, condition: &Expr, then: &[Stmt], otherwise: &[Stmt], tail: bool) {
+        if otherwise.is_empty()
+            && let ExprKind::And { lhs, rhs } = &condition.kind
+            && !self.is_cheap(rhs)
+        {
+            let outer = self.scalar(lhs);
+            let body = self.nested(|s| s.choose(rhs, then, &[], tail));
+            let location = self.tables.location(condition.span);
+            self.push(Node::If { condition: outer, then: body, otherwise: Block::new(), location });
+            return;
+        }
+        let value = self.scalar(condition);
+        let then = self.nested(|s| s.stmts(then, tail));
+        let otherwise = self.nested(|s| s.stmts(otherwise, tail));
+        let location = self.tables.location(condition.span);
+        self.push(Node::If { condition: value, then, otherwise, location });
+    }
+
+    fn repeat(&mut self, condition: Option<&Expr>, step: Option<&Expr>, body: &[Stmt], unroll: Option<u32>) {
+        let label = self.label();
+        let location = self.location;
+        let condition = condition.filter(|c| !matches!(c.kind, ExprKind::Const(Const::Bool(true))));
+        let mut test = None;
+        let header = self.nested(|s| test = condition.map(|c| s.scalar(c)));
+        self.jumps.push(Jump::Loop(label));
+        let body = self.nested(|s| s.stmts(body, false));
+        self.jumps.pop();
+        let step = self.nested(|s| {
+            if let Some(step) = step {
+                s.effect(step);
+            }
+        });
+        self.push(Node::Loop { label, header, condition: test, body, step, unroll, location });
+    }
+
+    fn do_while(&mut self, body: &[Stmt], condition: &Expr, unroll: Option<u32>) {
+        let label = self.label();
+        let location = self.location;
+        self.jumps.push(Jump::Loop(label));
+        let body = self.nested(|s| s.stmts(body, false));
+        self.jumps.pop();
+        let step = self.nested(|s| {
+            let condition_value = s.scalar(condition);
+            let location = s.tables.location(condition.span);
+            let otherwise = vec![Node::Break(label)];
+            s.push(Node::If { condition: condition_value, then: Block::new(), otherwise, location });
+        });
+        self.push(Node::Loop { label, header: Block::new(), condition: None, body, step, unroll, location });
+    }
+
+    fn leave(&mut self, value: Option<&Expr>, tail: bool) {
+        let value = match value {
+            Some(value) if value.ty == Type::Void => {
+                self.effect(value);
+                Value::new()
+            }
+            Some(value) => self.expr(value),
+            None => Value::new(),
+        };
+        match &mut self.frame.exit {
+            Exit::Kernel if tail => {}
+            Exit::Kernel => self.push(Node::Return),
+            Exit::Direct(result) => *result = value,
+            Exit::Scope { label, result } => {
+                let (label, result) = (*label, result.clone());
+                self.copy_all(&result, &value);
+                if !tail {
+                    self.push(Node::Break(label));
+                }
+            }
+        }
+    }
+
+    fn store_leaf(&mut self, target: &Target, offset: u64, memory: Memory, value: Operand) {
+        let Target::Memory(object) = Self::moved(target, offset) else { return };
+        let (address, volatile) = (object.address, object.volatile);
+        self.emit(simt_ir::InstKind::Store { src: vec![value], ty: memory, address, volatile });
+    }
+
+    /// Clears a large array with a loop, a unit of its alignment at a time.
+    fn fill_with_zeros(&mut self, target: &Target, ty: &Type) {
+        let Target::Memory(object) = target else { return };
+        let unit = match layout::align_of(self.program, ty) {
+            1 => Memory::U8,
+            2 => Memory::U16,
+            4 => Memory::I32,
+            _ => Memory::I64,
+        };
+        let i32 = simt_ir::Type::I32;
+        let count = layout::size_of(self.program, ty) / u64::from(unit.bytes());
+        let counter = self.variable(i32, None);
+        self.copy(counter, Constant::I32(0).into());
+        let mut test = None;
+        let header = self.nested(|s| {
+            let end = Constant::I32(count as u32).into();
+            test = Some(s.compare(simt_ir::CompareOp::LtU, i32, counter.into(), end));
+        });
+        let index = simt_ir::Index {
+            value: counter.into(),
+            kind: simt_ir::IndexKind::Unsigned32,
+            scale: unit.bytes(),
+        };
+        let address = simt_ir::Address { index: Some(index), ..object.address };
+        let zero = Constant::zero(unit.register()).into();
+        let volatile = object.volatile;
+        let body = self
+            .nested(|s| s.emit(simt_ir::InstKind::Store { src: vec![zero], ty: unit, address, volatile }));
+        let step = self.nested(|s| {
+            let next = s.binary(simt_ir::BinaryOp::Add, i32, counter.into(), Constant::I32(1).into());
+            s.copy(counter, next);
+        });
+        let (label, location) = (self.label(), self.location);
+        self.push(Node::Loop { label, header, condition: test, body, step, unroll: None, location });
+    }
+
+    fn choose_section(&mut self, value: &Expr, sections: &[Section]) {
+        let register = layout::register(&value.ty);
+        let value = self.scalar(value);
+        let value = self.snapshot(value);
+        self.switch(value, register, sections);
+    }
+}
+
+/// Scalars of an array up to which each gets its own store of zero.
+const MAX_ZERO_STORES: u64 = 256;

@@ -1,0 +1,240 @@
+//! Walks over the typed program, and the questions that a walk answers: side effects, cost, calls.
+
+use crate::hir::{Argument, Expr, ExprKind, Intrinsic, Place, PlaceKind, Stmt, StmtKind};
+
+/// What a walk meets, each before its parts.
+pub(super) enum Item<'h> {
+    Stmt(&'h Stmt),
+    Expr(&'h Expr),
+    Place(&'h Place),
+}
+
+type Visitor<'v, 'h> = &'v mut dyn FnMut(Item<'h>);
+
+/// Calls `f` with everything in `list`, in source order.
+pub(super) fn stmts<'h>(list: &'h [Stmt], f: Visitor<'_, 'h>) {
+    for one in list {
+        stmt(one, f);
+    }
+}
+
+fn stmt<'h>(one: &'h Stmt, f: Visitor<'_, 'h>) {
+    f(Item::Stmt(one));
+    match &one.kind {
+        StmtKind::Expr(e) => expr(e, f),
+        StmtKind::Declare { local: _, value } => optional(value, f),
+        StmtKind::DeclareAggregate { local: _, elements } => {
+            for (_, value) in elements {
+                expr(value, f);
+            }
+        }
+        StmtKind::Bind { local: _, place: p } => place(p, f),
+        StmtKind::Block(body) => stmts(body, f),
+        StmtKind::If { condition, then, otherwise } => {
+            expr(condition, f);
+            stmts(then, f);
+            stmts(otherwise, f);
+        }
+        StmtKind::Loop { condition, step, body, unroll: _ } => {
+            optional(condition, f);
+            stmts(body, f);
+            optional(step, f);
+        }
+        StmtKind::DoWhile { body, condition, unroll: _ } => {
+            stmts(body, f);
+            expr(condition, f);
+        }
+        StmtKind::Switch { value, sections } => {
+            expr(value, f);
+            for section in sections {
+                stmts(&section.body, f);
+            }
+        }
+        StmtKind::Break | StmtKind::Continue => {}
+        StmtKind::Return(value) => optional(value, f),
+    }
+}
+
+fn optional<'h>(value: &'h Option<Expr>, f: Visitor<'_, 'h>) {
+    if let Some(value) = value {
+        expr(value, f);
+    }
+}
+
+/// Calls `f` with an expression and all its parts.
+pub(super) fn expr<'h>(one: &'h Expr, f: Visitor<'_, 'h>) {
+    f(Item::Expr(one));
+    match &one.kind {
+        ExprKind::Const(_) | ExprKind::Null | ExprKind::Str(_) | ExprKind::Special(_) => {}
+        ExprKind::Load(p) | ExprKind::AddressOf(p) | ExprKind::Step { place: p, .. } => place(p, f),
+        ExprKind::Assign { place: p, value }
+        | ExprKind::CompoundAssign { place: p, value, .. }
+        | ExprKind::PointerAssign { place: p, count: value, .. } => {
+            expr(value, f);
+            place(p, f);
+        }
+        ExprKind::Unary { operand, .. }
+        | ExprKind::Convert { operand }
+        | ExprKind::Bits { operand }
+        | ExprKind::Field { value: operand, .. } => expr(operand, f),
+        ExprKind::Binary { lhs, rhs, .. }
+        | ExprKind::Compare { lhs, rhs, .. }
+        | ExprKind::And { lhs, rhs }
+        | ExprKind::Or { lhs, rhs }
+        | ExprKind::Comma { first: lhs, second: rhs }
+        | ExprKind::PointerAdd { pointer: lhs, count: rhs, .. }
+        | ExprKind::PointerDifference { lhs, rhs } => {
+            expr(lhs, f);
+            expr(rhs, f);
+        }
+        ExprKind::Conditional { condition, then, otherwise } => {
+            expr(condition, f);
+            expr(then, f);
+            expr(otherwise, f);
+        }
+        ExprKind::Struct(values) | ExprKind::Intrinsic { arguments: values, .. } => {
+            for value in values {
+                expr(value, f);
+            }
+        }
+        ExprKind::Call { function: _, arguments } => {
+            for argument in arguments {
+                match argument {
+                    Argument::Value(value) => expr(value, f),
+                    Argument::Place(p) => place(p, f),
+                }
+            }
+        }
+    }
+}
+
+fn place<'h>(one: &'h Place, f: Visitor<'_, 'h>) {
+    f(Item::Place(one));
+    match &one.kind {
+        PlaceKind::Local(_) | PlaceKind::Global(_) => {}
+        PlaceKind::Deref(e) | PlaceKind::Temporary(e) => expr(e, f),
+        PlaceKind::Index { base, index } => {
+            place(base, f);
+            expr(index, f);
+        }
+        PlaceKind::Field { base, .. } => place(base, f),
+    }
+}
+
+fn writes(item: &Item<'_>) -> bool {
+    let Item::Expr(e) = item else { return false };
+    matches!(
+        e.kind,
+        ExprKind::Assign { .. }
+            | ExprKind::CompoundAssign { .. }
+            | ExprKind::PointerAssign { .. }
+            | ExprKind::Step { .. }
+            | ExprKind::Call { .. }
+    )
+}
+
+/// Whether evaluating the expression may change a variable.
+pub(super) fn writes_variables(one: &Expr) -> bool {
+    let mut found = false;
+    expr(one, &mut |item| found |= writes(&item));
+    found
+}
+
+/// Whether evaluating the place's subexpressions may change a variable.
+pub(super) fn place_writes_variables(one: &Place) -> bool {
+    let mut found = false;
+    place(one, &mut |item| found |= writes(&item));
+    found
+}
+
+/// Nodes of an expression up to which it is worth evaluating even where its value is not wanted.
+const CHEAP_NODES: u32 = 12;
+
+/// Whether the expression may be evaluated without need: it is small, touches no memory (`in_registers` says which places do
+/// not), cannot fail, and has no effect.
+pub(super) fn is_cheap(one: &Expr, in_registers: &dyn Fn(&Place) -> bool) -> bool {
+    let (mut cheap, mut nodes) = (true, 0);
+    expr(one, &mut |item| {
+        let Item::Expr(e) = item else { return };
+        nodes += 1;
+        cheap &= match &e.kind {
+            ExprKind::Load(place) => in_registers(place),
+            ExprKind::Binary { op, .. } => {
+                !matches!(op, crate::hir::BinaryOp::Div | crate::hir::BinaryOp::Rem)
+                    || matches!(e.ty, crate::hir::Type::Float | crate::hir::Type::Double)
+            }
+            ExprKind::Intrinsic { intrinsic, .. } => matches!(
+                intrinsic,
+                Intrinsic::Abs
+                    | Intrinsic::Min
+                    | Intrinsic::Max
+                    | Intrinsic::Fma
+                    | Intrinsic::IsNan
+                    | Intrinsic::IsInf
+                    | Intrinsic::IsFinite
+            ),
+            ExprKind::Const(_)
+            | ExprKind::Null
+            | ExprKind::Special(_)
+            | ExprKind::Unary { .. }
+            | ExprKind::Compare { .. }
+            | ExprKind::And { .. }
+            | ExprKind::Or { .. }
+            | ExprKind::Conditional { .. }
+            | ExprKind::Convert { .. }
+            | ExprKind::Bits { .. }
+            | ExprKind::PointerAdd { .. } => true,
+            ExprKind::Str(_)
+            | ExprKind::AddressOf(_)
+            | ExprKind::Assign { .. }
+            | ExprKind::CompoundAssign { .. }
+            | ExprKind::PointerAssign { .. }
+            | ExprKind::Step { .. }
+            | ExprKind::Comma { .. }
+            | ExprKind::PointerDifference { .. }
+            | ExprKind::Struct(_)
+            | ExprKind::Field { .. }
+            | ExprKind::Call { .. } => false,
+        };
+    });
+    cheap && nodes <= CHEAP_NODES
+}
+
+/// Whether control never goes past the end of `list`.
+pub(super) fn ends(list: &[Stmt]) -> bool {
+    list.last().is_some_and(|last| match &last.kind {
+        StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) => true,
+        StmtKind::Block(body) => ends(body),
+        StmtKind::If { then, otherwise, .. } => ends(then) && ends(otherwise),
+        _ => false,
+    })
+}
+
+/// Whether `list` always ends in a `return`.
+pub(super) fn returns(list: &[Stmt]) -> bool {
+    list.last().is_some_and(|last| match &last.kind {
+        StmtKind::Return(_) => true,
+        StmtKind::Block(body) => returns(body),
+        StmtKind::If { then, otherwise, .. } => returns(then) && returns(otherwise),
+        _ => false,
+    })
+}
+
+/// Whether the only `return` of a body is its last statement (or there is none).
+pub(super) fn returns_at_end_only(body: &[Stmt]) -> bool {
+    let mut count = 0;
+    stmts(body, &mut |item| {
+        if let Item::Stmt(Stmt { kind: StmtKind::Return(_), .. }) = item {
+            count += 1;
+        }
+    });
+    count == 0 || count == 1 && last_is_return(body)
+}
+
+fn last_is_return(list: &[Stmt]) -> bool {
+    list.last().is_some_and(|last| match &last.kind {
+        StmtKind::Return(_) => true,
+        StmtKind::Block(body) => last_is_return(body),
+        _ => false,
+    })
+}
