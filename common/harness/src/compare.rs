@@ -39,10 +39,13 @@ pub struct Comparison<'a> {
     pub(crate) columns: usize,
     pub(crate) tile: Option<(usize, usize)>,
     pub(crate) halo: usize,
-    pub(crate) candidates: Vec<(&'a str, Box<dyn Fn() -> Vec<f64> + 'a>)>,
+    pub(crate) candidates: Vec<Candidate<'a>>,
     terms: usize,
     scale: Scale<'a>,
 }
+
+/// What a typical mistake is called, and what it would give.
+type Candidate<'a> = (&'a str, Box<dyn Fn() -> Vec<f64> + 'a>);
 
 /// Σ|terms|.
 enum Scale<'a> {

@@ -1,8 +1,11 @@
 //! Rendering of reports: one function a format.
 
+mod compare;
+mod table;
 mod text;
 
-pub use text::{Style, compare, overview, text};
+pub use compare::{compare, overview};
+pub use text::{Style, WIDTH, text};
 
 use crate::ExerciseReport;
 

@@ -1,0 +1,100 @@
+//! Several exercises side by side.
+
+use super::table::Columns;
+use super::text::{Style, duration, kind, word, wrap};
+use crate::{ExerciseReport, Lab, Published, Status};
+use std::fmt::Write;
+use std::time::Duration;
+
+/// One line for each exercise: verdict, score and time.
+pub fn overview(reports: &[ExerciseReport], style: Style) -> String {
+    let width = reports.iter().map(|r| r.lab.len() + r.exercise.len() + 1).max().unwrap_or(0);
+    let mut out = String::new();
+    for report in reports {
+        let name = format!("{} {}", report.lab, report.exercise);
+        let count = |status| report.checks.iter().filter(|c| c.status == status).count();
+        let time = report.metrics.time.as_ref();
+        let time = time.map(|t| format!(", {} {}", duration(t.seconds), kind(t))).unwrap_or_default();
+        let verdict = style.status(report.status, word(report.status));
+        let (passed, failed, skipped) =
+            (count(Status::Passed), count(Status::Failed), count(Status::Skipped));
+        let _ = writeln!(
+            out,
+            "{name:<width$}  {verdict}  {:>3}/100  {passed} passed, {failed} failed, {skipped} skipped{time}",
+            report.score
+        );
+    }
+    out
+}
+
+/// All exercises side by side at the report size, the host's loop first, then published results.
+///
+/// `host` is the measured time of the plain single-threaded loop for the first report's case. Speed-up is over the
+/// first report that has a time, so only times of one kind are ever divided.
+pub fn compare(lab: &Lab, reports: &[ExerciseReport], host: Option<Duration>, style: Style) -> String {
+    let mut out = String::new();
+    let title = format!("{}: {}", lab.package, lab.title);
+    let _ = writeln!(out, "{}", style.bold(&title));
+    let header = ["kernel", "time", "", "faster", "GFLOPS", "GB/s", "ld s/r", "st s/r", "ways", "lines"];
+    let mut columns = Columns::new(&header.map(str::to_owned));
+    columns.narrow();
+    if let Some(host) = host {
+        let first = ["host loop".to_owned(), duration(host.as_secs_f64()), "measured".to_owned()];
+        let none = std::iter::repeat_n("-".to_owned(), header.len() - 3);
+        columns.row(first.into_iter().chain(none).collect());
+    }
+    let base = reports.iter().find_map(|r| r.metrics.time.as_ref());
+    for report in reports {
+        let m = &report.metrics;
+        let show = |value: Option<f64>, places: usize| value.map_or("-".into(), |v| format!("{v:.places$}"));
+        let same = |t: &&crate::Time| base.is_some_and(|b| b.kind == t.kind && t.seconds > 0.0);
+        let speedup = m.time.as_ref().filter(same).zip(base).map(|(t, b)| b.seconds / t.seconds);
+        columns.row(vec![
+            report.exercise.clone(),
+            m.time.as_ref().map_or("-".into(), |t| duration(t.seconds)),
+            m.time.as_ref().map_or(word(report.status).into(), kind),
+            show(speedup, 2),
+            show(m.gflops, 1),
+            show(m.gbps, 1),
+            show(m.load_sectors_per_request, 1),
+            show(m.store_sectors_per_request, 1),
+            m.conflict_degree.map_or("-".into(), |d| d.to_string()),
+            m.source_lines.map_or("-".into(), |l| l.to_string()),
+        ]);
+    }
+    out.push_str(&columns.render());
+    let key = "faster: than the first kernel; ld s/r and st s/r: global sectors per load and store request; ways: \
+               wavefronts of the worst shared access; lines: of source";
+    wrap(&mut out, "  ", key);
+    lab.published.iter().for_each(|p| published(&mut out, p, reports));
+    out
+}
+
+/// A published table beside ours. Ratios to the first row are what compares across devices and sizes.
+fn published(out: &mut String, table: &Published, reports: &[ExerciseReport]) {
+    let _ = writeln!(out, "\nPublished on {}: {}", table.device, table.title);
+    let header = ["", "published", "to the first", "here", "", "to the first"].map(str::to_owned);
+    let mut columns = Columns::new(&header);
+    let ours = |name: &str| {
+        let report = reports.iter().find(|r| r.exercise == name);
+        report.and_then(|r| r.metrics.time.as_ref())
+    };
+    let first = table.rows.first().map(|(_, v)| *v);
+    let first_ours = table.rows.iter().find_map(|(name, _)| ours(name));
+    for (name, value) in &table.rows {
+        let own = ours(name);
+        let ratio = own.zip(first_ours).filter(|(a, b)| a.kind == b.kind && b.seconds > 0.0);
+        columns.row(vec![
+            (*name).to_owned(),
+            format!("{value} {}", table.unit),
+            first.map_or(String::new(), |f| format!("{:.2}", value / f)),
+            own.map_or("-".into(), |t| duration(t.seconds)),
+            own.map_or(String::new(), kind),
+            ratio.map_or("-".into(), |(a, b)| format!("{:.2}", a.seconds / b.seconds)),
+        ]);
+    }
+    out.push_str(&columns.render());
+    if !table.note.is_empty() {
+        wrap(out, "  ", table.note);
+    }
+}

@@ -1,0 +1,160 @@
+//! What passes a comparison, and what wrong results are taken for.
+
+use harness::{Comparison, Mismatch};
+
+const ROWS: usize = 12;
+const COLUMNS: usize = 18;
+
+/// Distinct values without structure.
+fn reference(len: usize) -> Vec<f64> {
+    harness::input(3, "reference", len).into_iter().map(f64::from).collect()
+}
+
+fn as_f32(values: &[f64]) -> Vec<f32> {
+    values.iter().map(|v| *v as f32).collect()
+}
+
+fn poison() -> f32 {
+    f32::from_bits(device::POISON)
+}
+
+/// Compares a 2D result with the reference, with a tile of 6x6 and a halo of 1.
+fn compare(got: &[f32]) -> Result<(), Mismatch> {
+    let expected = reference(ROWS * COLUMNS);
+    Comparison::new("out", got, &expected).shape(ROWS, COLUMNS).tile(6, 6).halo(1).terms(9, 9.0).check()
+}
+
+/// The guess at a 2D result whose elements come from (row, column) as `make` says.
+fn guess(make: impl Fn(usize, usize, &dyn Fn(usize, usize) -> f64) -> f64) -> String {
+    let expected = reference(ROWS * COLUMNS);
+    let at = |r: usize, c: usize| expected[r.min(ROWS - 1) * COLUMNS + c.min(COLUMNS - 1)];
+    let got: Vec<f32> = (0..ROWS * COLUMNS).map(|i| make(i / COLUMNS, i % COLUMNS, &at) as f32).collect();
+    compare(&got).unwrap_err().guess.unwrap_or_default()
+}
+
+#[test]
+fn rounding_passes_and_a_lost_term_does_not() {
+    let expected = reference(64);
+    let mut got = as_f32(&expected);
+    for value in &mut got {
+        *value += 3.0 * f32::EPSILON;
+    }
+    let check = |got: &[f32]| Comparison::new("out", got, &expected).terms(16, 16.0).check();
+    check(&got).unwrap();
+    got[5] += 1e-3;
+    let wrong = check(&got).unwrap_err();
+    assert_eq!((wrong.wrong, wrong.total, wrong.first[0].index), (1, 64, 5));
+}
+
+#[test]
+fn nan_never_passes_and_infinity_is_not_near_anything() {
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let error = Comparison::new("out", &[bad], &[1.0]).terms(1000, 1e30).check().unwrap_err();
+        assert_eq!(error.wrong, 1);
+    }
+    assert!(Comparison::new("out", &[f32::NAN], &[f64::NAN]).check().is_err());
+}
+
+#[test]
+fn without_terms_only_equality_passes() {
+    let next = f32::from_bits(1.0f32.to_bits() + 1);
+    assert!(Comparison::new("out", &[1.0], &[1.0]).check().is_ok());
+    assert!(Comparison::new("out", &[next], &[1.0]).check().is_err());
+}
+
+#[test]
+fn a_scale_for_each_element_is_its_own() {
+    let check = |scales: &[f64]| {
+        Comparison::new("out", &[1.000_01, 1.000_01], &[1.0, 1.0]).terms_each(1, scales).check()
+    };
+    assert!(check(&[100.0, 100.0]).is_ok());
+    assert_eq!(check(&[100.0, 1.0]).unwrap_err().first[0].index, 1);
+}
+
+#[test]
+fn never_written_elements_are_told_from_nan() {
+    let mut got = as_f32(&reference(ROWS * COLUMNS));
+    got[COLUMNS + 2] = poison();
+    got[COLUMNS + 3] = f32::NAN;
+    let error = compare(&got).unwrap_err();
+    assert_eq!((error.wrong, error.unwritten, error.nans), (2, 1, 1));
+    let text = error.to_string();
+    assert!(text.contains("(row 1, column 2): never written"), "{text}");
+    assert!(text.contains("(row 1, column 3): got NaN"), "{text}");
+}
+
+#[test]
+fn unwritten_columns_are_named() {
+    let mut got = as_f32(&reference(ROWS * COLUMNS));
+    (0..ROWS).for_each(|r| got[r * COLUMNS + 16..(r + 1) * COLUMNS].fill(poison()));
+    assert!(compare(&got).unwrap_err().guess.unwrap().starts_with("never written in columns from 16 on"));
+    assert!(
+        compare(&vec![poison(); ROWS * COLUMNS])
+            .unwrap_err()
+            .guess
+            .unwrap()
+            .starts_with("nothing was written")
+    );
+}
+
+#[test]
+fn guesses_name_what_happened() {
+    assert_eq!(guess(|_, _, _| 0.0), "everything is zero");
+    let transposed = guess(|r, c, at| {
+        let flat = r * COLUMNS + c;
+        at(flat % ROWS, flat / ROWS)
+    });
+    assert_eq!(transposed, "row and column swapped (the result is transposed)");
+    let next = guess(|r, c, at| at(r, c + 1));
+    assert_eq!(next, "shifted by one (each element holds the value of its next column)");
+    assert!(guess(|r, c, at| at(r + 1, c)).contains("its next row"));
+    assert!(guess(|r, c, at| at(r, c.saturating_sub(1))).contains("the column before"));
+    assert_eq!(guess(|r, c, at| 0.5 * at(r, c)), "every wrong element is 0.5 times what is expected");
+    assert_eq!(guess(|r, c, at| -at(r, c)), "the sign is flipped");
+    assert_eq!(
+        guess(|_, _, _| f64::NAN),
+        "the wrong elements are NaN: is memory read that was never written?"
+    );
+}
+
+#[test]
+fn places_of_wrong_elements_are_recognised() {
+    let noise = |r: usize, c: usize| 0.3 + 0.01 * ((r * 7 + c * 13) % 11) as f64;
+    let border = guess(|r, c, at| match r == 0 || c == 0 || r == ROWS - 1 || c == COLUMNS - 1 {
+        true => at(r, c) + noise(r, c),
+        false => at(r, c),
+    });
+    assert!(border.starts_with("wrong only within 1 of the array's border"), "{border}");
+    let edges = guess(|r, c, at| match r % 6 == 0 || c % 6 == 5 {
+        true => at(r, c) + noise(r, c),
+        false => at(r, c),
+    });
+    assert!(edges.starts_with("tile edges only"), "{edges}");
+}
+
+#[test]
+fn noise_gets_no_guess() {
+    assert_eq!(guess(|r, c, _| ((r * 31 + c * 17) % 13) as f64), "");
+}
+
+#[test]
+fn only_the_last_partial_tile_is_recognised() {
+    let expected = reference(20);
+    let mut got = as_f32(&expected);
+    got[17] += 0.5;
+    got[19] += 0.25;
+    let error = Comparison::new("out", &got, &expected).tile(1, 8).check().unwrap_err();
+    assert!(error.guess.unwrap().starts_with("wrong only in the last, partial tiles"));
+}
+
+#[test]
+fn a_candidate_of_the_lab_is_tried() {
+    let expected = reference(20);
+    let flipped: Vec<f64> = expected.iter().map(|v| v * v).collect();
+    let got = as_f32(&flipped);
+    let check = |c: Comparison<'_>| c.check().unwrap_err().guess;
+    let base = || Comparison::new("out", &got, &expected).terms(3, 3.0);
+    let told = check(base().candidate("the filter is flipped", || flipped.clone()));
+    assert_eq!(told.unwrap(), "the filter is flipped (the wrong elements are what that gives)");
+    assert_eq!(check(base().candidate("something else", || vec![9.0; 20])), None);
+}

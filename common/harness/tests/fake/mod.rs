@@ -1,0 +1,278 @@
+//! A device that understands two words of "kernel", and a lab of one exercise, to test the harness without a back-end.
+
+use device::{
+    Argument, BufferId, CompileOptions, ConstantValue, Counters, Device, DeviceError, DeviceInfo, Element,
+    KernelFile, KernelInfo, LaunchReport, LaunchShape, LineCounters, Messages, ModelledTime, NamedConstant,
+    Occupancy, POISON, ParameterInfo, ParameterKind, ProgramId, ProgramInfo, TextureDescription, TextureId,
+    TimeLimit, Transfers,
+};
+use harness::{Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Lab, Parameter, Run};
+use source::{Diagnostic, SourceMap, Span};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Compiles a file that begins with the word `kernel`; what its launches do is the second word (`twice`, `nothing`,
+/// `last-missing`, `crash`, `slow`).
+pub(crate) struct FakeDevice {
+    info: DeviceInfo,
+    programs: Vec<KernelFile>,
+    buffers: HashMap<u32, Vec<u8>>,
+    next: u32,
+}
+
+impl FakeDevice {
+    pub(crate) fn new() -> FakeDevice {
+        let info = DeviceInfo {
+            id: "fake".into(),
+            name: "simulator (model: fake)".into(),
+            simulated: true,
+            memory_bandwidth: 1e9,
+            f32_rate: 1e10,
+            host_link_bandwidth: 1e8,
+            source: "made up".into(),
+        };
+        FakeDevice { info, programs: Vec::new(), buffers: HashMap::new(), next: 0 }
+    }
+
+    fn buffer(&mut self, id: BufferId) -> Result<&mut Vec<u8>, DeviceError> {
+        self.buffers.get_mut(&id.0).ok_or_else(|| DeviceError::Use("unknown buffer".into()))
+    }
+}
+
+fn messages(file: &KernelFile, diagnostic: impl FnOnce(Span) -> Diagnostic) -> Messages {
+    let mut sources = SourceMap::new();
+    let id = sources.add(&file.name, &file.text);
+    Messages { sources: Arc::new(sources), diagnostics: vec![diagnostic(Span::new(id, 0, 6))] }
+}
+
+fn parameter(name: &str, spelling: &str, kind: ParameterKind) -> ParameterInfo {
+    ParameterInfo { name: name.into(), spelling: spelling.into(), kind }
+}
+
+impl Device for FakeDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError> {
+        if !file.text.starts_with("kernel") {
+            let refuse =
+                |span| Diagnostic::error("undeclared-name", "`kernal` is not declared").label(span, "here");
+            return Err(DeviceError::Compile(messages(file, refuse)));
+        }
+        self.programs.push(file.clone());
+        let pointer = |read_only| ParameterKind::Pointer { element: Some(Element::F32), read_only };
+        let kernel = KernelInfo {
+            name: if file.text.contains("misnamed") { "twize".into() } else { "twice".into() },
+            parameters: vec![
+                parameter("in", "const float *", pointer(true)),
+                parameter("out", "float *", pointer(false)),
+                parameter("n", "int", ParameterKind::Scalar(Element::I32)),
+            ],
+            static_shared_bytes: 0,
+            dynamic_shared: false,
+            local_bytes: 0,
+            max_threads: None,
+            source_lines: 5,
+            line: 1,
+        };
+        let tile = options.defines.iter().find(|(n, _)| n == "TILE");
+        let tile = tile.map_or(16, |(_, v)| v.parse().unwrap_or(0));
+        Ok(ProgramInfo {
+            id: ProgramId(self.programs.len() as u32 - 1),
+            kernels: vec![kernel],
+            constants: vec![NamedConstant { name: "TILE".into(), value: ConstantValue::Integer(tile) }],
+            symbols: Vec::new(),
+            warnings: Messages::default(),
+        })
+    }
+
+    fn alloc(&mut self, bytes: u64) -> Result<BufferId, DeviceError> {
+        self.next += 1;
+        self.buffers.insert(self.next, vec![0; bytes as usize]);
+        Ok(BufferId(self.next))
+    }
+
+    fn free(&mut self, buffer: BufferId) -> Result<(), DeviceError> {
+        self.buffers.remove(&buffer.0).map(|_| ()).ok_or_else(|| DeviceError::Use("freed twice".into()))
+    }
+
+    fn write(&mut self, buffer: BufferId, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.buffer(buffer)?[offset as usize..][..bytes.len()].copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn read(&mut self, buffer: BufferId, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        bytes.copy_from_slice(&self.buffer(buffer)?[offset as usize..][..bytes.len()]);
+        Ok(())
+    }
+
+    fn poison(&mut self, buffer: BufferId) -> Result<(), DeviceError> {
+        self.buffer(buffer)?.chunks_exact_mut(4).for_each(|c| c.copy_from_slice(&POISON.to_le_bytes()));
+        Ok(())
+    }
+
+    fn set_symbol(&mut self, _: ProgramId, name: &str, _: &[u8]) -> Result<(), DeviceError> {
+        Err(DeviceError::Use(format!("no symbol `{name}`")))
+    }
+
+    fn create_texture(&mut self, _: BufferId, _: &TextureDescription) -> Result<TextureId, DeviceError> {
+        Err(DeviceError::Use("no textures".into()))
+    }
+
+    fn launch(
+        &mut self,
+        program: ProgramId,
+        _: &str,
+        _: &LaunchShape,
+        arguments: &[Argument],
+    ) -> Result<LaunchReport, DeviceError> {
+        let file = self.programs[program.0 as usize].clone();
+        let [Argument::Buffer(from), Argument::Buffer(to), Argument::I32(n)] = *arguments else {
+            return Err(DeviceError::Use("arguments do not match".into()));
+        };
+        let word = file.text.split_whitespace().nth(1).unwrap_or_default().to_owned();
+        if word == "crash" && n > 3 {
+            let fault =
+                |span| Diagnostic::error("out-of-bounds", "`out[4]` is outside `out`").label(span, "this");
+            return Err(DeviceError::Launch(messages(&file, fault)));
+        }
+        let count = match word.as_str() {
+            "nothing" => 0,
+            "last-missing" => n - 1,
+            _ => n,
+        };
+        let input = self.buffer(from)?.clone();
+        let output = self.buffer(to)?;
+        for at in (0..count as usize * 4).step_by(4) {
+            let value = f32::from_le_bytes(input[at..at + 4].try_into().unwrap());
+            output[at..at + 4].copy_from_slice(&(2.0 * value).to_le_bytes());
+        }
+        let requests = (n as u64).div_ceil(32);
+        let sectors = if word == "slow" { 32 } else { 4 } * requests;
+        let counters = Counters {
+            global_load_requests: requests,
+            global_load_sectors: sectors,
+            global_store_requests: requests,
+            global_store_sectors: 4 * requests,
+            ..Counters::default()
+        };
+        let seconds = sectors as f64 * 1e-8;
+        Ok(LaunchReport {
+            counters: Some(counters),
+            lines: vec![LineCounters { file: file.name.clone(), line: 2, counters }],
+            modelled: Some(ModelledTime { seconds, model: "fake".into(), limit: TimeLimit::DeviceMemory }),
+            measured: None,
+            occupancy: Some(Occupancy { fraction: 0.5, blocks: 4, limit: "threads".into() }),
+            warnings: Messages::default(),
+            printed: String::new(),
+        })
+    }
+
+    fn limit_memory(&mut self, _: Option<u64>) {}
+
+    fn transfers(&self) -> Transfers {
+        Transfers::default()
+    }
+
+    fn reset_transfers(&mut self) {}
+}
+
+/// `out[i] = 2 * in[i]`.
+pub(crate) struct Twice;
+
+impl Exercise for Twice {
+    fn name(&self) -> &str {
+        "twice"
+    }
+
+    fn title(&self) -> &str {
+        "Double every element"
+    }
+
+    fn summary(&self) -> &str {
+        "Write out[i] = 2 in[i]."
+    }
+
+    fn expects(&self) -> Expected {
+        let parameters = [Parameter::input("in"), Parameter::output("out"), Parameter::int("n")];
+        Expected::kernel("twice", parameters).constant("TILE", 1..=32, "threads of a block")
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        vec![
+            Case::new("3", &[("n", 3)]),
+            Case::new("100", &[("n", 100)]),
+            Case::report("4096", &[("n", 4096)]),
+        ]
+    }
+
+    fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
+        let n = case.size("n");
+        let host = cx.input("in", n);
+        let input = cx.upload(&host)?;
+        let output = cx.alloc_output(n)?;
+        let block = cx.constant("TILE")?;
+        let arguments = [Argument::Buffer(input), Argument::Buffer(output), Argument::I32(n as i32)];
+        cx.launch("twice", [(n as u32).div_ceil(block), 1, 1], [block, 1, 1], 0, &arguments)?;
+        let got = cx.download(output, n)?;
+        let expected: Vec<f64> = host.iter().map(|v| 2.0 * f64::from(*v)).collect();
+        Comparison::new("out", &got, &expected).check()?;
+        Ok(Run::new().with("transfers", 1.0))
+    }
+
+    fn flops(&self, case: &Case) -> f64 {
+        case.size("n") as f64
+    }
+
+    fn bytes(&self, case: &Case) -> f64 {
+        case.size("n") as f64 * 8.0
+    }
+
+    fn baseline(&self) -> Option<&str> {
+        Some("twice")
+    }
+
+    fn gates(&self) -> Vec<Gate> {
+        let sectors = |m: &harness::Measured<'_>| m.counters.load_sectors_per_request();
+        let gate = Gate::at_most("coalesced", "loads are coalesced", 4.5, 4.0, sectors);
+        vec![gate.unit("sectors/request").hint("neighbouring threads should read neighbouring elements")]
+    }
+
+    fn extra_report(&self, cx: &mut Context<'_>, case: &Case, run: &Run) -> Result<Vec<Extra>, Failure> {
+        let mut rows = Vec::new();
+        for tile in [8, 16] {
+            let (_, tally) = cx.measure(&[("TILE", tile)], |cx| self.run(cx, case))?;
+            let time = tally.seconds().unwrap_or(0.0);
+            rows.push(vec![
+                tile.to_string(),
+                format!("{:.2} µs", time * 1e6),
+                harness::bar(tile as f64, 16.0, 20),
+            ]);
+        }
+        let header = vec!["tile".into(), "time modelled (fake)".into(), String::new()];
+        let table = harness::Table { title: "Tile sizes".into(), header, rows, notes: Vec::new() };
+        let values = format!("{}", run.values["transfers"]);
+        Ok(vec![Extra::fact("transfers", values), Extra::Table(table)])
+    }
+}
+
+/// A lab of the one exercise.
+pub(crate) fn lab() -> Lab {
+    Lab {
+        number: 9,
+        package: "lab-9",
+        folder: "lab-9-twice",
+        title: "Doubling",
+        summary: "Doubles.",
+        exercises: vec![Box::new(Twice)],
+        published: vec![harness::Published {
+            title: "4096 elements, ms",
+            device: "GeForce GTX 260",
+            model: Some("gtx260"),
+            unit: "ms",
+            rows: vec![("copy", 1.0), ("twice", 2.5)],
+            note: "Made up.",
+        }],
+    }
+}
