@@ -1,1 +1,89 @@
 //! Passes from SIMT IR to SIMT IR: what an optimising CUDA compiler would do before it counts.
+//!
+//! The machine counts executed instructions and memory requests, and a profiler's numbers are of code that nvcc
+//! compiled with `-O3`. So local arrays belong in registers, short loops unrolled, products and sums contracted,
+//! invariants outside of loops. [`optimise`] does that; [`simt_ir`] says what every instruction means, and a pass
+//! changes none of it:
+//!
+//! * **Lanes.** An instruction writes in active lanes only, so each lane by itself runs the program as a scalar thread
+//!   would, and the passes reason about that thread. What looks at other lanes (shuffles, votes, barriers, the active
+//!   mask) is neither moved, merged nor removed.
+//! * **Memory.** Stores and atomics stay as they are and where they are. A load goes only if an earlier one of the same
+//!   address dominates it with no store, atomic or barrier between that might change what it reads; a load whose
+//!   result is unused stays, because its fault is a lesson. Volatile accesses stay.
+//! * **Integers** are reassociated, which is exact in wrapping arithmetic. A constant summand of a *signed* 32-bit
+//!   index moves into the address's offset, on the grounds that C++ leaves its overflow undefined.
+//! * **Floats** are bit-exact but for one thing: `a·b + c` becomes one fused operation, as `-fmad=true` has it.
+//! * **Faults.** A division that may be by zero is neither removed nor moved.
+//!
+//! What is deliberately absent: scheduling, register pressure (the machine spills nothing), hoisting of loads, unrolling
+//! of loops whose trip count is not constant.
+
+mod compact;
+mod dce;
+mod fma;
+mod fold;
+mod hoist;
+mod if_convert;
+mod promote;
+mod registers;
+mod simplify;
+mod sink;
+mod structure;
+mod unroll;
+
+use simt_ir::{GlobalSpace, Kernel, Module};
+
+/// Rounds of simplification and unrolling; a loop whose bounds depend on an outer counter needs one round a level.
+const ROUNDS: usize = 6;
+
+/// Optimises every kernel of a valid module; the result is valid too.
+pub fn optimise(module: &mut Module) {
+    let constants = constant_globals(module);
+    for kernel in &mut module.kernels {
+        run(kernel, &constants);
+    }
+}
+
+/// Optimises one kernel (0-based) of a valid module; does nothing if there is no such kernel.
+pub fn optimise_kernel(module: &mut Module, kernel: usize) {
+    let constants = constant_globals(module);
+    if let Some(kernel) = module.kernels.get_mut(kernel) {
+        run(kernel, &constants);
+    }
+}
+
+/// For each global, whether kernels cannot change it.
+fn constant_globals(module: &Module) -> Vec<bool> {
+    module.globals.iter().map(|g| g.space == GlobalSpace::Constant).collect()
+}
+
+fn run(kernel: &mut Kernel, constants: &[bool]) {
+    structure::tidy(kernel);
+    for _ in 0..ROUNDS {
+        sink::sink_copies(kernel);
+        simplify::simplify(kernel, constants);
+        dce::remove_dead(kernel);
+        let unrolled = unroll::unroll(kernel);
+        if unrolled {
+            simplify::simplify(kernel, constants);
+        }
+        let promoted = promote::promote_locals(kernel);
+        let converted = if_convert::convert_ifs(kernel);
+        if !unrolled && !promoted && !converted {
+            break;
+        }
+    }
+    sink::sink_copies(kernel);
+    hoist::to_entry(kernel);
+    simplify::simplify(kernel, constants);
+    dce::remove_dead(kernel);
+    hoist::out_of_loops(kernel);
+    simplify::simplify(kernel, constants);
+    dce::remove_dead(kernel);
+    fma::contract(kernel);
+    sink::sink_copies(kernel);
+    simplify::simplify(kernel, constants);
+    dce::remove_dead(kernel);
+    compact::compact(kernel);
+}

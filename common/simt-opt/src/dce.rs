@@ -1,0 +1,146 @@
+//! Removes pure instructions whose results nobody reads, by liveness over the tree, backwards.
+//!
+//! Around a loop the analysis is one pass without iteration: whatever the loop reads is taken to be live at its head,
+//! but for registers that are written before each read anyway. So it may keep too much, never too little.
+
+use crate::registers::{BitSet, block_uses, for_each_node, is_pure, only_def, own_uses, single_assignment};
+use simt_ir::{Block, InstKind, Kernel, Label, Node, Operand, Reg};
+use std::slice::from_ref;
+
+pub(crate) fn remove_dead(kernel: &mut Kernel) {
+    let needed = needed(kernel);
+    let mut walk = Liveness { single: single_assignment(kernel), needed, targets: Vec::new() };
+    let body = std::mem::take(&mut kernel.body);
+    kernel.body = walk.block(body, &mut BitSet::default());
+}
+
+/// The registers that some effect depends on, however indirectly; a counter that only counts itself is not among them.
+fn needed(kernel: &Kernel) -> BitSet {
+    let mut needed = BitSet::default();
+    let mut work = Vec::new();
+    // For each register, what its pure definitions read.
+    let mut sources: Vec<Vec<Reg>> = vec![Vec::new(); kernel.registers.len()];
+    for_each_node(&kernel.body, &mut |node| {
+        let pure = match node {
+            Node::Inst(inst) if is_pure(&inst.kind) => only_def(&inst.kind),
+            _ => None,
+        };
+        match pure {
+            Some(dst) => own_uses(node, |reg| sources[dst.0 as usize].push(reg)),
+            None => own_uses(node, |reg| work.push(reg)),
+        }
+    });
+    while let Some(reg) = work.pop() {
+        if !needed.contains(reg) {
+            needed.insert(reg);
+            work.append(&mut sources[reg.0 as usize]);
+        }
+    }
+    needed
+}
+
+struct Liveness {
+    single: BitSet,
+    needed: BitSet,
+    /// What is live where a jump goes, for each construct around: at its exit, and at its step.
+    targets: Vec<(Label, BitSet, BitSet)>,
+}
+
+impl Liveness {
+    /// Removes what is dead, given what is live behind the block, and leaves in `live` what is live before it.
+    fn block(&mut self, nodes: Block, live: &mut BitSet) -> Block {
+        let mut kept = Vec::with_capacity(nodes.len());
+        for node in nodes.into_iter().rev() {
+            if let Some(node) = self.node(node, live) {
+                kept.push(node);
+            }
+        }
+        kept.reverse();
+        kept
+    }
+
+    fn node(&mut self, mut node: Node, live: &mut BitSet) -> Option<Node> {
+        match &mut node {
+            Node::Inst(inst) => {
+                if is_pure(&inst.kind) {
+                    let dst = only_def(&inst.kind)?;
+                    if !live.contains(dst) || !self.needed.contains(dst) {
+                        return None;
+                    }
+                }
+                if let InstKind::Atomic { dst, .. } = &mut inst.kind
+                    && dst.is_some_and(|dst| !live.contains(dst))
+                {
+                    *dst = None;
+                }
+                inst.kind.for_each_def(|dst| live.remove(*dst));
+            }
+            Node::If { then, otherwise, .. } => {
+                let mut other = live.clone();
+                *then = self.block(std::mem::take(then), live);
+                *otherwise = self.block(std::mem::take(otherwise), &mut other);
+                live.union(&other);
+                if then.is_empty() && otherwise.is_empty() {
+                    return None;
+                }
+            }
+            Node::Loop { .. } => self.a_loop(&mut node, live),
+            Node::Scope { label, body } => {
+                self.targets.push((*label, live.clone(), BitSet::default()));
+                *body = self.block(std::mem::take(body), live);
+                self.targets.pop();
+                if body.is_empty() {
+                    return None;
+                }
+            }
+            Node::Break(label) => {
+                if let Some((_, exit, _)) = self.target(*label) {
+                    live.clone_from(exit);
+                }
+            }
+            Node::Continue(label) => {
+                if let Some((.., step)) = self.target(*label) {
+                    live.clone_from(step);
+                }
+            }
+            Node::Return => *live = BitSet::default(),
+        }
+        own_uses(&node, |reg| live.insert(reg));
+        Some(node)
+    }
+
+    fn target(&self, label: Label) -> Option<&(Label, BitSet, BitSet)> {
+        self.targets.iter().rev().find(|(inner, ..)| *inner == label)
+    }
+
+    fn a_loop(&mut self, node: &mut Node, live: &mut BitSet) {
+        // What may be read in this or a later iteration, or behind the loop.
+        let mut carried = BitSet::default();
+        block_uses(from_ref(node), &mut carried);
+        carried.subtract(&self.single);
+        carried.union(live);
+        // Any iteration may leave for a construct further out.
+        for_each_node(from_ref(node), &mut |inner| match inner {
+            Node::Break(label) => self.target(*label).iter().for_each(|(_, exit, _)| carried.union(exit)),
+            Node::Continue(label) => self.target(*label).iter().for_each(|(.., step)| carried.union(step)),
+            _ => {}
+        });
+        let Node::Loop { label, header, condition, body, step, .. } = node else { return };
+        self.targets.push((*label, live.clone(), BitSet::default()));
+        let mut at_step = carried.clone();
+        *step = self.block(std::mem::take(step), &mut at_step);
+        if let Some(target) = self.targets.last_mut() {
+            target.2.clone_from(&at_step);
+        }
+        let mut at_test = at_step;
+        *body = self.block(std::mem::take(body), &mut at_test);
+        at_test.union(live);
+        if let Some(Operand::Reg(condition)) = condition {
+            at_test.insert(*condition);
+        }
+        *header = self.block(std::mem::take(header), &mut at_test);
+        self.targets.pop();
+        *live = at_test;
+        live.union(&carried);
+    }
+}

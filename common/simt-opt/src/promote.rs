@@ -1,0 +1,277 @@
+//! Local arrays that are only ever accessed at constant places become a register an element, as with nvcc; any other
+//! stays in local memory and is counted as such.
+
+use crate::registers::{BitSet, single_assignment};
+use simt_ir::{
+    Address, Block, Cache, Constant, Conversion, Inst, InstKind, Kernel, Location, Memory, Node, Object,
+    Operand, Reg, Type, for_each_inst, pointer,
+};
+
+/// Promotes what can be; says whether anything was.
+pub(crate) fn promote_locals(kernel: &mut Kernel) -> bool {
+    if kernel.locals.is_empty() {
+        return false;
+    }
+    let uses = Uses::of(kernel);
+    let mut elements: Vec<Option<(Memory, Vec<Reg>)>> = vec![None; kernel.locals.len()];
+    for (number, plan) in elements.iter_mut().enumerate() {
+        if let (Some(ty), false) = (uses.element[number], uses.refused[number]) {
+            let name = Some(kernel.locals[number].name.clone());
+            let count = kernel.locals[number].bytes / ty.bytes();
+            let regs = (0..count).map(|_| kernel.add_register(ty.register(), name.clone())).collect();
+            *plan = Some((ty, regs));
+        }
+    }
+    // An array that is never accessed needs no memory either.
+    let gone: Vec<bool> = (0..kernel.locals.len())
+        .map(|n| elements[n].is_some() || (uses.element[n].is_none() && !uses.refused[n]))
+        .collect();
+    if !gone.contains(&true) {
+        return false;
+    }
+    let body = std::mem::take(&mut kernel.body);
+    let mut rewrite = Rewrite { kernel, origin: uses.origin, elements, gone: &gone };
+    let body = rewrite.block(body);
+    kernel.body = body;
+    renumber(kernel, &gone);
+    true
+}
+
+/// How each local array is used.
+struct Uses {
+    /// The array whose first byte a register holds.
+    origin: Vec<Option<u32>>,
+    /// The type of all accesses so far.
+    element: Vec<Option<Memory>>,
+    refused: Vec<bool>,
+}
+
+impl Uses {
+    fn of(kernel: &Kernel) -> Uses {
+        let single = single_assignment(kernel);
+        let count = kernel.locals.len();
+        let mut uses = Uses {
+            origin: vec![None; kernel.registers.len()],
+            element: vec![None; count],
+            refused: vec![false; count],
+        };
+        for_each_inst(&kernel.body, &mut |inst| {
+            if let InstKind::AddressOf { dst, object: Object::Local(number) } = inst.kind {
+                uses.find_origin(dst, number, &single);
+            }
+        });
+        crate::registers::for_each_node(&kernel.body, &mut |node| {
+            if let Node::Inst(inst) = node {
+                uses.inst(kernel, &inst.kind);
+            }
+        });
+        uses
+    }
+
+    fn find_origin(&mut self, dst: Reg, number: u32, single: &BitSet) {
+        if single.contains(dst) {
+            self.origin[dst.0 as usize] = Some(number);
+        } else {
+            self.refused[number as usize] = true;
+        }
+    }
+
+    fn array(&self, operand: Operand) -> Option<u32> {
+        match operand {
+            Operand::Reg(reg) => self.origin[reg.0 as usize],
+            Operand::Const(_) => None,
+        }
+    }
+
+    fn inst(&mut self, kernel: &Kernel, kind: &InstKind) {
+        let access = match kind {
+            InstKind::Load { dst, ty, address, cache } if *cache != Cache::Volatile => {
+                Some((*ty, dst.len(), address))
+            }
+            InstKind::Store { src, ty, address, volatile: false } => Some((*ty, src.len(), address)),
+            _ => None,
+        };
+        let accessed = access.and_then(|(ty, width, address)| {
+            let number = self.array(address.base)?;
+            if !self.fits(kernel, number, ty, width, address) {
+                self.refused[number as usize] = true;
+            }
+            Some(number)
+        });
+        // Any other look at the address lets it escape; the base of an access is its last operand but the index.
+        let mut bases = u32::from(accessed.is_some());
+        let mut escaped = Vec::new();
+        kind.for_each_use(|operand| match (operand, bases) {
+            (Operand::Const(Constant::Ptr(value)), _) if pointer::space(*value) == pointer::Space::Local => {
+                escaped.push(pointer::allocation(*value));
+            }
+            (operand, _) => {
+                if let Some(number) = self.array(*operand) {
+                    let is_base = access.is_some_and(|(.., address)| address.base == *operand) && bases > 0;
+                    if !is_base || is_stored(kind, *operand) {
+                        escaped.push(number);
+                    }
+                    bases -= u32::from(is_base);
+                }
+            }
+        });
+        for number in escaped {
+            if let Some(refused) = self.refused.get_mut(number as usize) {
+                *refused = true;
+            }
+        }
+    }
+
+    /// Whether an access is of whole elements, inside, aligned, at a constant place, of the type of all others.
+    fn fits(&mut self, kernel: &Kernel, number: u32, ty: Memory, width: usize, address: &Address) -> bool {
+        let array = &kernel.locals[number as usize];
+        let bytes = i64::from(ty.bytes()) * width as i64;
+        let element = self.element[number as usize].get_or_insert(ty);
+        *element == ty
+            && address.index.is_none()
+            && address.offset >= 0
+            && address.offset.checked_add(bytes).is_some_and(|end| end <= i64::from(array.bytes))
+            && address.offset % i64::from(ty.bytes()) == 0
+            && (address.offset + i64::from(array.offset)) % bytes == 0
+            && array.bytes.is_multiple_of(ty.bytes())
+    }
+}
+
+/// Whether a store writes the operand to memory.
+fn is_stored(kind: &InstKind, operand: Operand) -> bool {
+    matches!(kind, InstKind::Store { src, .. } if src.contains(&operand))
+}
+
+struct Rewrite<'k> {
+    kernel: &'k mut Kernel,
+    origin: Vec<Option<u32>>,
+    elements: Vec<Option<(Memory, Vec<Reg>)>>,
+    gone: &'k [bool],
+}
+
+impl Rewrite<'_> {
+    fn block(&mut self, nodes: Block) -> Block {
+        let mut out = Vec::with_capacity(nodes.len());
+        for mut node in nodes {
+            match &mut node {
+                Node::Inst(inst) => {
+                    if self.inst(inst, &mut out) {
+                        continue;
+                    }
+                }
+                Node::If { then, otherwise, .. } => {
+                    *then = self.block(std::mem::take(then));
+                    *otherwise = self.block(std::mem::take(otherwise));
+                }
+                Node::Loop { header, body, step, .. } => {
+                    *header = self.block(std::mem::take(header));
+                    *body = self.block(std::mem::take(body));
+                    *step = self.block(std::mem::take(step));
+                }
+                Node::Scope { body, .. } => *body = self.block(std::mem::take(body)),
+                Node::Break(_) | Node::Continue(_) | Node::Return => {}
+            }
+            out.push(node);
+        }
+        out
+    }
+
+    /// Writes what replaces the instruction, if anything does.
+    fn inst(&mut self, inst: &Inst, out: &mut Block) -> bool {
+        match &inst.kind {
+            InstKind::AddressOf { object: Object::Local(number), .. } => self.gone[*number as usize],
+            InstKind::Load { dst, address, .. } => {
+                let Some((_, regs)) = self.accessed(address, dst.len()) else { return false };
+                for (dst, src) in dst.iter().zip(regs) {
+                    push(out, InstKind::Copy { dst: *dst, src: src.into() }, inst.location);
+                }
+                true
+            }
+            InstKind::Store { src, address, .. } => {
+                let Some((ty, regs)) = self.accessed(address, src.len()) else { return false };
+                self.store(src, &regs, ty, inst.location, out);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The registers that an access goes to.
+    fn accessed(&self, address: &Address, width: usize) -> Option<(Memory, Vec<Reg>)> {
+        let Operand::Reg(base) = address.base else { return None };
+        let array = self.origin.get(base.0 as usize).copied().flatten()?;
+        let (ty, regs) = self.elements[array as usize].as_ref()?;
+        let first = address.offset as usize / ty.bytes() as usize;
+        Some((*ty, regs[first..first + width].to_vec()))
+    }
+
+    fn store(&mut self, src: &[Operand], regs: &[Reg], ty: Memory, location: Location, out: &mut Block) {
+        let narrow = match ty {
+            Memory::S8 => Some(Conversion::Sign8),
+            Memory::U8 => Some(Conversion::Zero8),
+            Memory::S16 => Some(Conversion::Sign16),
+            Memory::U16 => Some(Conversion::Zero16),
+            Memory::Bool | Memory::I32 | Memory::I64 | Memory::F32 | Memory::F64 | Memory::Ptr => None,
+        };
+        for (dst, src) in regs.iter().zip(src) {
+            let (dst, src) = (*dst, *src);
+            match narrow {
+                Some(op) => {
+                    let narrowed = self.kernel.add_register(Type::I32, None);
+                    push(out, InstKind::Convert { dst: narrowed, op, src }, location);
+                    push(out, InstKind::Copy { dst, src: narrowed.into() }, location);
+                }
+                None => push(out, InstKind::Copy { dst, src }, location),
+            }
+        }
+    }
+}
+
+fn push(out: &mut Block, kind: InstKind, location: Location) {
+    out.push(Node::Inst(Inst { kind, location }));
+}
+
+/// Takes the arrays out of the kernel's list and closes the gaps in the thread's segment.
+fn renumber(kernel: &mut Kernel, gone: &[bool]) {
+    let mut numbers = Vec::with_capacity(gone.len());
+    let mut next = 0;
+    for gone in gone {
+        numbers.push(next);
+        next += u32::from(!gone);
+    }
+    let mut position = 0;
+    kernel.locals.retain(|_| {
+        position += 1;
+        !gone[position - 1]
+    });
+    let mut offset = 0u32;
+    for array in &mut kernel.locals {
+        array.offset = offset;
+        // 16 bytes is the widest access, so what was aligned stays so.
+        offset = (offset + array.bytes).next_multiple_of(16);
+    }
+    rename_objects(&mut kernel.body, &numbers);
+}
+
+fn rename_objects(block: &mut Block, numbers: &[u32]) {
+    for node in block {
+        match node {
+            Node::Inst(inst) => {
+                if let InstKind::AddressOf { object: Object::Local(number), .. } = &mut inst.kind {
+                    *number = numbers[*number as usize];
+                }
+            }
+            Node::If { then, otherwise, .. } => {
+                rename_objects(then, numbers);
+                rename_objects(otherwise, numbers);
+            }
+            Node::Loop { header, body, step, .. } => {
+                rename_objects(header, numbers);
+                rename_objects(body, numbers);
+                rename_objects(step, numbers);
+            }
+            Node::Scope { body, .. } => rename_objects(body, numbers),
+            Node::Break(_) | Node::Continue(_) | Node::Return => {}
+        }
+    }
+}

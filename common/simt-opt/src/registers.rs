@@ -1,0 +1,327 @@
+//! What the passes share: sets of registers, who reads and writes what, and copies of code under new names.
+
+use simt_ir::{BinaryOp, Block, Constant, InstKind, Kernel, Label, Node, Operand, Reg, Special};
+
+/// A set of registers, or of any small numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct BitSet {
+    words: Vec<u64>,
+}
+
+impl BitSet {
+    pub(crate) fn contains(&self, reg: Reg) -> bool {
+        self.words.get(reg.0 as usize / 64).is_some_and(|word| word >> (reg.0 % 64) & 1 == 1)
+    }
+
+    pub(crate) fn insert(&mut self, reg: Reg) {
+        let word = reg.0 as usize / 64;
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] |= 1 << (reg.0 % 64);
+    }
+
+    pub(crate) fn remove(&mut self, reg: Reg) {
+        if let Some(word) = self.words.get_mut(reg.0 as usize / 64) {
+            *word &= !(1 << (reg.0 % 64));
+        }
+    }
+
+    pub(crate) fn union(&mut self, other: &BitSet) {
+        if other.words.len() > self.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        for (word, more) in self.words.iter_mut().zip(&other.words) {
+            *word |= more;
+        }
+    }
+
+    /// Takes out what `other` has.
+    pub(crate) fn subtract(&mut self, other: &BitSet) {
+        for (word, less) in self.words.iter_mut().zip(&other.words) {
+            *word &= !less;
+        }
+    }
+}
+
+/// Calls `f` with each node of a block, outer before inner, in textual order.
+pub(crate) fn for_each_node(block: &[Node], f: &mut impl FnMut(&Node)) {
+    for node in block {
+        f(node);
+        match node {
+            Node::If { then, otherwise, .. } => {
+                for_each_node(then, f);
+                for_each_node(otherwise, f);
+            }
+            Node::Loop { header, body, step, .. } => {
+                for_each_node(header, f);
+                for_each_node(body, f);
+                for_each_node(step, f);
+            }
+            Node::Scope { body, .. } => for_each_node(body, f),
+            Node::Inst(_) | Node::Break(_) | Node::Continue(_) | Node::Return => {}
+        }
+    }
+}
+
+/// How many nodes a block has, inner ones included.
+pub(crate) fn node_count(block: &[Node]) -> usize {
+    let mut count = 0;
+    for_each_node(block, &mut |_| count += 1);
+    count
+}
+
+/// Calls `f` with each register that the node itself reads: an instruction's operands or a condition.
+pub(crate) fn own_uses(node: &Node, mut f: impl FnMut(Reg)) {
+    let mut operand = |operand: &Operand| {
+        if let Operand::Reg(reg) = operand {
+            f(*reg);
+        }
+    };
+    match node {
+        Node::Inst(inst) => inst.kind.for_each_use(operand),
+        Node::If { condition, .. } | Node::Loop { condition: Some(condition), .. } => operand(condition),
+        Node::Loop { condition: None, .. }
+        | Node::Scope { .. }
+        | Node::Break(_)
+        | Node::Continue(_)
+        | Node::Return => {}
+    }
+}
+
+/// All registers that a block writes.
+pub(crate) fn block_defs(block: &[Node], defs: &mut BitSet) {
+    simt_ir::for_each_inst(block, &mut |inst| inst.kind.for_each_def(|dst| defs.insert(*dst)));
+}
+
+/// All registers that a block reads.
+pub(crate) fn block_uses(block: &[Node], uses: &mut BitSet) {
+    for_each_node(block, &mut |node| own_uses(node, |reg| uses.insert(reg)));
+}
+
+/// How often each register is read in the kernel's text.
+pub(crate) fn use_counts(kernel: &Kernel) -> Vec<u32> {
+    let mut counts = vec![0; kernel.registers.len()];
+    for_each_node(&kernel.body, &mut |node| own_uses(node, |reg| counts[reg.0 as usize] += 1));
+    counts
+}
+
+/// Whether any node leaves a construct that it does not itself contain, or the kernel.
+pub(crate) fn has_jumps(block: &[Node]) -> bool {
+    let mut found = false;
+    for_each_node(block, &mut |node| {
+        found |= matches!(node, Node::Break(_) | Node::Continue(_) | Node::Return);
+    });
+    found
+}
+
+/// A label that no construct of the kernel has.
+pub(crate) fn next_label(kernel: &Kernel) -> u32 {
+    let mut next = 0;
+    for_each_node(&kernel.body, &mut |node| {
+        if let Node::Loop { label, .. } | Node::Scope { label, .. } = node {
+            next = next.max(label.0 + 1);
+        }
+    });
+    next
+}
+
+/// Whether the result depends on the operands and the thread alone, with no fault and no other effect, so that the
+/// instruction may be moved to wherever its operands have the same values, merged with its like, or dropped.
+pub(crate) fn is_pure(kind: &InstKind) -> bool {
+    match kind {
+        InstKind::Binary { op, rhs, .. } => match op {
+            BinaryOp::DivS | BinaryOp::DivU | BinaryOp::RemS | BinaryOp::RemU => {
+                matches!(rhs, Operand::Const(Constant::I32(1..) | Constant::I64(1..)))
+            }
+            _ => true,
+        },
+        InstKind::Copy { .. }
+        | InstKind::Unary { .. }
+        | InstKind::Fma { .. }
+        | InstKind::Compare { .. }
+        | InstKind::Select { .. }
+        | InstKind::Convert { .. }
+        | InstKind::Math { .. }
+        | InstKind::Param { .. }
+        | InstKind::AddressOf { .. }
+        | InstKind::Offset { .. } => true,
+        InstKind::Special { value, .. } => *value != Special::ActiveMask,
+        InstKind::Load { .. }
+        | InstKind::Store { .. }
+        | InstKind::Atomic { .. }
+        | InstKind::Texture { .. }
+        | InstKind::Shuffle { .. }
+        | InstKind::Vote { .. }
+        | InstKind::Barrier { .. }
+        | InstKind::WarpBarrier { .. }
+        | InstKind::Fence
+        | InstKind::Clock { .. }
+        | InstKind::Assert { .. }
+        | InstKind::Print { .. }
+        | InstKind::Trap => false,
+    }
+}
+
+/// The only destination of an instruction that has exactly one.
+pub(crate) fn only_def(kind: &InstKind) -> Option<Reg> {
+    let mut found = None;
+    let mut count = 0;
+    kind.for_each_def(|dst| {
+        found = Some(*dst);
+        count += 1;
+    });
+    found.filter(|_| count == 1)
+}
+
+/// The registers that are written in one place whose block, from there on, contains every read: each read then sees
+/// what that write gave in the same run of its block, so the register may be renamed with it, or the write moved up.
+pub(crate) fn single_assignment(kernel: &Kernel) -> BitSet {
+    let mut walk = Dominance {
+        defined_in: vec![0; kernel.registers.len()],
+        open: vec![false],
+        failed: BitSet::default(),
+    };
+    walk.block(&kernel.body, true);
+    let mut single = BitSet::default();
+    for number in 0..kernel.registers.len() as u32 {
+        if walk.defined_in[number as usize] != 0 && !walk.failed.contains(Reg(number)) {
+            single.insert(Reg(number));
+        }
+    }
+    single
+}
+
+struct Dominance {
+    /// The block, counted from 1, that has the register's write; 0 before it.
+    defined_in: Vec<usize>,
+    /// Whether the walk is in the block still.
+    open: Vec<bool>,
+    failed: BitSet,
+}
+
+impl Dominance {
+    fn block(&mut self, block: &[Node], closes: bool) -> usize {
+        let id = self.open.len();
+        self.open.push(true);
+        for node in block {
+            self.node(node, id);
+        }
+        self.open[id] = !closes;
+        id
+    }
+
+    fn node(&mut self, node: &Node, id: usize) {
+        match node {
+            Node::Inst(inst) => {
+                own_uses(node, |reg| self.read(reg));
+                inst.kind.for_each_def(|dst| {
+                    if self.defined_in[dst.0 as usize] == 0 {
+                        self.defined_in[dst.0 as usize] = id;
+                    } else {
+                        self.failed.insert(*dst);
+                    }
+                });
+            }
+            Node::If { then, otherwise, .. } => {
+                own_uses(node, |reg| self.read(reg));
+                self.block(then, true);
+                self.block(otherwise, true);
+            }
+            Node::Loop { header, body, step, .. } => {
+                let header = self.block(header, false);
+                own_uses(node, |reg| self.read(reg));
+                self.block(body, true);
+                self.block(step, true);
+                self.open[header] = false;
+            }
+            Node::Scope { body, .. } => {
+                self.block(body, true);
+            }
+            Node::Break(_) | Node::Continue(_) | Node::Return => {}
+        }
+    }
+
+    fn read(&mut self, reg: Reg) {
+        if !self.open[self.defined_in[reg.0 as usize]] {
+            self.failed.insert(reg);
+        }
+    }
+}
+
+/// Copies code, giving new names to the registers in `names` and to all labels inside.
+pub(crate) struct Copier<'c> {
+    /// New name of a register, by its number; `None` or beyond the end keeps it.
+    pub(crate) names: &'c mut Vec<Option<Reg>>,
+    /// Labels outside of the copied code, and what a jump to them becomes.
+    pub(crate) jumps: Vec<(Node, Node)>,
+    /// The next free label.
+    pub(crate) next_label: &'c mut u32,
+}
+
+impl Copier<'_> {
+    fn name(&self, reg: Reg) -> Reg {
+        self.names.get(reg.0 as usize).copied().flatten().unwrap_or(reg)
+    }
+
+    fn operand(&self, operand: Operand) -> Operand {
+        match operand {
+            Operand::Reg(reg) => Operand::Reg(self.name(reg)),
+            Operand::Const(_) => operand,
+        }
+    }
+
+    fn fresh(&mut self, old: Label) -> Label {
+        let new = Label(*self.next_label);
+        *self.next_label += 1;
+        self.jumps.push((Node::Break(old), Node::Break(new)));
+        self.jumps.push((Node::Continue(old), Node::Continue(new)));
+        new
+    }
+
+    /// A copy of the block.
+    pub(crate) fn block(&mut self, block: &[Node]) -> Block {
+        block.iter().map(|node| self.node(node)).collect()
+    }
+
+    fn node(&mut self, node: &Node) -> Node {
+        match node {
+            Node::Inst(inst) => {
+                let mut inst = inst.clone();
+                inst.kind.for_each_use_mut(|operand| *operand = self.operand(*operand));
+                inst.kind.for_each_def_mut(|dst| *dst = self.name(*dst));
+                Node::Inst(inst)
+            }
+            Node::If { condition, then, otherwise, location } => Node::If {
+                condition: self.operand(*condition),
+                then: self.block(then),
+                otherwise: self.block(otherwise),
+                location: *location,
+            },
+            Node::Loop { label, header, condition, body, step, unroll, location } => {
+                let outer = self.jumps.len();
+                let new = Node::Loop {
+                    label: self.fresh(*label),
+                    header: self.block(header),
+                    condition: condition.map(|condition| self.operand(condition)),
+                    body: self.block(body),
+                    step: self.block(step),
+                    unroll: *unroll,
+                    location: *location,
+                };
+                self.jumps.truncate(outer);
+                new
+            }
+            Node::Scope { label, body } => {
+                let outer = self.jumps.len();
+                let new = Node::Scope { label: self.fresh(*label), body: self.block(body) };
+                self.jumps.truncate(outer);
+                new
+            }
+            Node::Break(_) | Node::Continue(_) => {
+                self.jumps.iter().find(|(old, _)| old == node).map_or(node, |(_, new)| new).clone()
+            }
+            Node::Return => Node::Return,
+        }
+    }
+}

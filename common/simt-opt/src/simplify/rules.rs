@@ -1,0 +1,388 @@
+//! Algebraic rules. Each returns a simpler instruction of the same value, exact to the bit.
+
+use super::Simplifier;
+use super::values::{Expr, Value};
+use crate::fold;
+use simt_ir::{
+    BinaryOp, Block, CompareOp, Constant, Conversion, InstKind, Location, Operand, Reg, Type, UnaryOp,
+};
+
+impl Simplifier<'_> {
+    /// One step; `None` if no rule applies. What a rule needs besides goes to `out`.
+    pub(super) fn rewrite(
+        &mut self,
+        kind: &InstKind,
+        location: Location,
+        out: &mut Block,
+    ) -> Option<InstKind> {
+        match *kind {
+            InstKind::Unary { dst, op, src } => {
+                let Expr::Unary(inner, value) = self.expr_of(src) else {
+                    return if op == UnaryOp::Not { self.invert(dst, src) } else { None };
+                };
+                let involution = matches!(op, UnaryOp::Neg | UnaryOp::Not | UnaryOp::ReverseBits);
+                let src = self.operand(value).filter(|_| involution && inner == op)?;
+                Some(InstKind::Copy { dst, src })
+            }
+            InstKind::Binary { dst, op, lhs, rhs } => match (lhs, rhs) {
+                (Operand::Const(_), Operand::Const(_)) => None,
+                (Operand::Const(c), Operand::Reg(_)) if is_commutative(op) => {
+                    Some(InstKind::Binary { dst, op, lhs: rhs, rhs: c.into() })
+                }
+                (_, Operand::Const(c)) => match c {
+                    Constant::F32(_) | Constant::F64(_) => float_with_constant(dst, op, lhs, c),
+                    Constant::Bool(b) => bool_with_constant(dst, op, lhs, b),
+                    Constant::I32(_) | Constant::I64(_) => {
+                        self.integer_with_constant(dst, op, lhs, c, location, out)
+                    }
+                    Constant::Ptr(_) => None,
+                },
+                _ => self.binary(dst, op, lhs, rhs, location, out),
+            },
+            InstKind::Compare { dst, op, ty, lhs, rhs } => self.compare(dst, op, ty, lhs, rhs),
+            InstKind::Select { dst, condition, on_true, on_false } => {
+                self.select(dst, condition, on_true, on_false)
+            }
+            InstKind::Convert { dst, op, src } => self.convert(dst, op, src),
+            InstKind::Offset { dst, address } if address.index.is_none() && address.offset == 0 => {
+                Some(InstKind::Copy { dst, src: address.base })
+            }
+            _ => None,
+        }
+    }
+
+    fn expr_of(&mut self, operand: Operand) -> Expr {
+        let value = self.value(operand);
+        self.values.expr(value)
+    }
+
+    /// `!(a op b)` as one comparison; a negated float comparison is one only where NaN allows it.
+    fn invert(&mut self, dst: Reg, src: Operand) -> Option<InstKind> {
+        let Expr::Compare(op, ty, l, r) = self.expr_of(src) else { return None };
+        let (lhs, rhs) = (self.operand(l)?, self.operand(r)?);
+        let (op, lhs, rhs) = match op {
+            CompareOp::Eq => (CompareOp::Ne, lhs, rhs),
+            CompareOp::Ne => (CompareOp::Eq, lhs, rhs),
+            CompareOp::LtS => (CompareOp::LeS, rhs, lhs),
+            CompareOp::LeS => (CompareOp::LtS, rhs, lhs),
+            CompareOp::LtU => (CompareOp::LeU, rhs, lhs),
+            CompareOp::LeU => (CompareOp::LtU, rhs, lhs),
+            CompareOp::LtF | CompareOp::LeF => return None,
+        };
+        Some(InstKind::Compare { dst, op, ty, lhs, rhs })
+    }
+
+    /// Two operands that are not constant.
+    fn binary(
+        &mut self,
+        dst: Reg,
+        op: BinaryOp,
+        lhs: Operand,
+        rhs: Operand,
+        location: Location,
+        out: &mut Block,
+    ) -> Option<InstKind> {
+        let ty = self.registers[dst.0 as usize].ty;
+        let integer = matches!(ty, Type::I32 | Type::I64);
+        if lhs == rhs {
+            return match op {
+                BinaryOp::Sub | BinaryOp::Xor if !matches!(ty, Type::F32 | Type::F64) => {
+                    Some(InstKind::Copy { dst, src: Constant::zero(ty).into() })
+                }
+                BinaryOp::And
+                | BinaryOp::Or
+                | BinaryOp::MinS
+                | BinaryOp::MaxS
+                | BinaryOp::MinU
+                | BinaryOp::MaxU => Some(InstKind::Copy { dst, src: lhs }),
+                _ => None,
+            };
+        }
+        if !integer || !matches!(op, BinaryOp::Add | BinaryOp::Sub) {
+            return None;
+        }
+        // (x + c) ± (y + d) = (x ± y) + (c ± d)
+        let (l, r) = (self.value(lhs), self.value(rhs));
+        let (left, right) = (self.values.split(l), self.values.split(r));
+        if left.is_none() && right.is_none() {
+            return None;
+        }
+        let zero = Constant::zero(ty);
+        let (x, c) = left.unwrap_or((l, zero));
+        let (y, d) = right.unwrap_or((r, zero));
+        let (lhs, rhs) = (self.operand(x)?, self.operand(y)?);
+        let sum = fold::binary(op, c, d)?;
+        let core = self.materialise(InstKind::Binary { dst, op, lhs, rhs }, ty, location, out);
+        Some(InstKind::Binary { dst, op: BinaryOp::Add, lhs: core, rhs: sum.into() })
+    }
+
+    fn integer_with_constant(
+        &mut self,
+        dst: Reg,
+        op: BinaryOp,
+        lhs: Operand,
+        c: Constant,
+        location: Location,
+        out: &mut Block,
+    ) -> Option<InstKind> {
+        let (number, bits, of): (u64, u64, fn(u64) -> Constant) = match c {
+            Constant::I32(c) => (u64::from(c), 32, |x| Constant::I32(x as u32)),
+            Constant::I64(c) => (c, 64, Constant::I64),
+            _ => return None,
+        };
+        let all_ones = fold::unary(UnaryOp::Not, of(0)) == Some(c);
+        let same = Some(InstKind::Copy { dst, src: lhs });
+        let zero = Some(InstKind::Copy { dst, src: of(0).into() });
+        let with = |op, rhs: u64| Some(InstKind::Binary { dst, op, lhs, rhs: of(rhs).into() });
+        let value = self.value(lhs);
+        // Read with or without sign, the dividend is the same.
+        let natural = self.values.is_natural(value) && number <= i32::MAX as u64;
+        match op {
+            BinaryOp::Add | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Sub if number == 0 => same,
+            BinaryOp::Shl | BinaryOp::ShrS | BinaryOp::ShrU if number == 0 => same,
+            BinaryOp::Mul | BinaryOp::DivS | BinaryOp::DivU if number == 1 => same,
+            BinaryOp::Mul | BinaryOp::And if number == 0 => zero,
+            BinaryOp::RemS | BinaryOp::RemU if number == 1 => zero,
+            BinaryOp::Shl | BinaryOp::ShrU if number >= bits => zero,
+            BinaryOp::And if all_ones => same,
+            BinaryOp::Or if all_ones => Some(InstKind::Copy { dst, src: c.into() }),
+            BinaryOp::Sub => Some(InstKind::Binary {
+                dst,
+                op: BinaryOp::Add,
+                lhs,
+                rhs: fold::unary(UnaryOp::Neg, c)?.into(),
+            }),
+            // A product is what addresses and sums look into.
+            BinaryOp::Shl => with(BinaryOp::Mul, 1 << number),
+            BinaryOp::DivU if number.is_power_of_two() => {
+                with(BinaryOp::ShrU, u64::from(number.trailing_zeros()))
+            }
+            BinaryOp::RemU if number.is_power_of_two() => with(BinaryOp::And, number - 1),
+            BinaryOp::DivS if natural && number > 0 => with(BinaryOp::DivU, number),
+            BinaryOp::RemS if natural && number > 0 => with(BinaryOp::RemU, number),
+            BinaryOp::Add => {
+                let (core, summand) = self.values.split(value)?;
+                let sum = fold::binary(BinaryOp::Add, summand, c)?;
+                Some(InstKind::Binary { dst, op, lhs: self.operand(core)?, rhs: sum.into() })
+            }
+            BinaryOp::Mul => {
+                // (x + s)·c = x·c + s·c
+                let (core, summand) = self.values.split(value)?;
+                let product = fold::binary(BinaryOp::Mul, summand, c)?;
+                let (core, ty) = (self.operand(core)?, c.ty());
+                let scaled = InstKind::Binary { dst, op, lhs: core, rhs: c.into() };
+                let lhs = self.materialise(scaled, ty, location, out);
+                Some(InstKind::Binary { dst, op: BinaryOp::Add, lhs, rhs: product.into() })
+            }
+            _ => None,
+        }
+    }
+
+    fn compare(&mut self, dst: Reg, op: CompareOp, ty: Type, lhs: Operand, rhs: Operand) -> Option<InstKind> {
+        let answer = |truth| Some(InstKind::Copy { dst, src: Constant::Bool(truth).into() });
+        let float = matches!(ty, Type::F32 | Type::F64);
+        if lhs == rhs && !float && matches!(lhs, Operand::Reg(_)) {
+            return answer(matches!(op, CompareOp::Eq | CompareOp::LeS | CompareOp::LeU));
+        }
+        let (l, r) = (self.value(lhs), self.value(rhs));
+        match op {
+            CompareOp::Eq | CompareOp::Ne if matches!((lhs, rhs), (Operand::Const(_), Operand::Reg(_))) => {
+                Some(InstKind::Compare { dst, op, ty, lhs: rhs, rhs: lhs })
+            }
+            CompareOp::Eq | CompareOp::Ne => {
+                let equal = op == CompareOp::Eq;
+                if let Operand::Const(Constant::Bool(truth)) = rhs {
+                    return Some(if truth == equal {
+                        InstKind::Copy { dst, src: lhs }
+                    } else {
+                        InstKind::Unary { dst, op: UnaryOp::Not, src: lhs }
+                    });
+                }
+                let Expr::Convert(Conversion::BoolToI32, truth) = self.values.expr(l) else { return None };
+                let src = self.operand(truth)?;
+                match (rhs, equal) {
+                    (Operand::Const(Constant::I32(0)), false) | (Operand::Const(Constant::I32(1)), true) => {
+                        Some(InstKind::Copy { dst, src })
+                    }
+                    (Operand::Const(Constant::I32(0)), true) | (Operand::Const(Constant::I32(1)), false) => {
+                        Some(InstKind::Unary { dst, op: UnaryOp::Not, src })
+                    }
+                    (Operand::Const(_), _) => answer(!equal),
+                    (Operand::Reg(_), _) => None,
+                }
+            }
+            CompareOp::LtU | CompareOp::LeU | CompareOp::LtS | CompareOp::LeS if ty == Type::I32 => {
+                self.compare_ranges(op, l, r).and_then(answer)
+            }
+            _ => None,
+        }
+    }
+
+    /// What the operands' ranges alone say of `l op r`.
+    fn compare_ranges(&self, op: CompareOp, l: Value, r: Value) -> Option<bool> {
+        let least = |value| match self.values.as_constant(value) {
+            Some(Constant::I32(x)) => u64::from(x),
+            _ => 0,
+        };
+        let (l_max, r_max, l_min, r_min) = (self.values.max(l), self.values.max(r), least(l), least(r));
+        let strict = matches!(op, CompareOp::LtU | CompareOp::LtS);
+        if matches!(op, CompareOp::LtS | CompareOp::LeS) {
+            let is_negative = |value| matches!(self.values.as_constant(value), Some(Constant::I32(x)) if x > i32::MAX as u32);
+            match (self.values.is_natural(l), self.values.is_natural(r)) {
+                (true, true) => {}
+                (true, false) if is_negative(r) => return Some(false),
+                (false, true) if is_negative(l) => return Some(true),
+                _ => return None,
+            }
+        }
+        match strict {
+            true if l_max < r_min => Some(true),
+            true if l_min >= r_max => Some(false),
+            false if l_max <= r_min => Some(true),
+            false if l_min > r_max => Some(false),
+            _ => None,
+        }
+    }
+
+    fn select(
+        &mut self,
+        dst: Reg,
+        condition: Operand,
+        on_true: Operand,
+        on_false: Operand,
+    ) -> Option<InstKind> {
+        if on_true == on_false {
+            return Some(InstKind::Copy { dst, src: on_true });
+        }
+        if let Operand::Const(Constant::Bool(truth)) = condition {
+            return Some(InstKind::Copy { dst, src: if truth { on_true } else { on_false } });
+        }
+        match (on_true, on_false) {
+            (Operand::Const(Constant::Bool(true)), Operand::Const(Constant::Bool(false))) => {
+                return Some(InstKind::Copy { dst, src: condition });
+            }
+            (Operand::Const(Constant::Bool(false)), Operand::Const(Constant::Bool(true))) => {
+                return Some(InstKind::Unary { dst, op: UnaryOp::Not, src: condition });
+            }
+            (Operand::Const(Constant::Bool(true)), rhs) => {
+                return Some(InstKind::Binary { dst, op: BinaryOp::Or, lhs: condition, rhs });
+            }
+            (rhs, Operand::Const(Constant::Bool(false))) => {
+                return Some(InstKind::Binary { dst, op: BinaryOp::And, lhs: condition, rhs });
+            }
+            _ => {}
+        }
+        match self.expr_of(condition) {
+            Expr::Unary(UnaryOp::Not, value) => {
+                let condition = self.operand(value)?;
+                Some(InstKind::Select { dst, condition, on_true: on_false, on_false: on_true })
+            }
+            Expr::Compare(op, Type::I32 | Type::I64, l, r) => {
+                let (least, greatest) = match op {
+                    CompareOp::LtS | CompareOp::LeS => (BinaryOp::MinS, BinaryOp::MaxS),
+                    CompareOp::LtU | CompareOp::LeU => (BinaryOp::MinU, BinaryOp::MaxU),
+                    _ => return None,
+                };
+                let (on_true_value, on_false_value) = (self.value(on_true), self.value(on_false));
+                let op = if (on_true_value, on_false_value) == (l, r) {
+                    least
+                } else if (on_true_value, on_false_value) == (r, l) {
+                    greatest
+                } else {
+                    return None;
+                };
+                Some(InstKind::Binary { dst, op, lhs: on_true, rhs: on_false })
+            }
+            _ => None,
+        }
+    }
+
+    fn convert(&mut self, dst: Reg, op: Conversion, src: Operand) -> Option<InstKind> {
+        use Conversion::*;
+        let value = self.value(src);
+        let max = self.values.max(value);
+        let fits = match op {
+            Sign8 => max <= 0x7f,
+            Zero8 => max <= 0xff,
+            Sign16 => max <= 0x7fff,
+            Zero16 => max <= 0xffff,
+            _ => false,
+        };
+        if fits {
+            return Some(InstKind::Copy { dst, src });
+        }
+        let Expr::Convert(inner, origin) = self.values.expr(value) else { return None };
+        let undone = matches!(
+            (op, inner),
+            (Truncate, SignExtend | ZeroExtend)
+                | (BitsF32, F32Bits)
+                | (F32Bits, BitsF32)
+                | (BitsF64, F64Bits)
+                | (F64Bits, BitsF64)
+                | (PtrToI64, I64ToPtr)
+                | (I64ToPtr, PtrToI64)
+                | (F64ToF32, F32ToF64)
+        );
+        let again = op == inner && matches!(op, Sign8 | Zero8 | Sign16 | Zero16);
+        if undone {
+            Some(InstKind::Copy { dst, src: self.operand(origin)? })
+        } else if again {
+            Some(InstKind::Copy { dst, src })
+        } else {
+            None
+        }
+    }
+}
+
+fn is_commutative(op: BinaryOp) -> bool {
+    use BinaryOp::*;
+    matches!(op, Add | AddRn | Mul | MulRn | MulHighS | MulHighU | And | Or | Xor | MinS | MaxS | MinU | MaxU)
+}
+
+fn bool_with_constant(dst: Reg, op: BinaryOp, lhs: Operand, c: bool) -> Option<InstKind> {
+    match (op, c) {
+        (BinaryOp::And, true) | (BinaryOp::Or | BinaryOp::Xor, false) => {
+            Some(InstKind::Copy { dst, src: lhs })
+        }
+        (BinaryOp::And, false) | (BinaryOp::Or, true) => {
+            Some(InstKind::Copy { dst, src: Constant::Bool(c).into() })
+        }
+        (BinaryOp::Xor, true) => Some(InstKind::Unary { dst, op: UnaryOp::Not, src: lhs }),
+        _ => None,
+    }
+}
+
+/// Identities that hold for every float but the payload of a NaN: x·1, x/1, x - 0, x + -0, and division by a power of
+/// two, whose reciprocal is exact.
+fn float_with_constant(dst: Reg, op: BinaryOp, lhs: Operand, c: Constant) -> Option<InstKind> {
+    let (value, reciprocal) = match c {
+        Constant::F32(bits) => {
+            let x = f32::from_bits(bits);
+            let r = x.recip();
+            (f64::from(x), (bits.trailing_zeros() >= 23 && r.is_normal()).then(|| Constant::f32(r)))
+        }
+        Constant::F64(bits) => {
+            let x = f64::from_bits(bits);
+            let r = x.recip();
+            (x, (bits.trailing_zeros() >= 52 && r.is_normal()).then(|| Constant::f64(r)))
+        }
+        _ => return None,
+    };
+    let negative_zero = value == 0.0 && value.is_sign_negative();
+    let positive_zero = value == 0.0 && !value.is_sign_negative();
+    let same = match op {
+        BinaryOp::Mul | BinaryOp::MulRn | BinaryOp::DivF => value == 1.0,
+        BinaryOp::Add | BinaryOp::AddRn => negative_zero,
+        BinaryOp::Sub | BinaryOp::SubRn => positive_zero,
+        _ => false,
+    };
+    if same {
+        return Some(InstKind::Copy { dst, src: lhs });
+    }
+    if op == BinaryOp::DivF && value.is_normal() {
+        // Never contracted, as the division would not have been.
+        let rhs = reciprocal?.into();
+        return Some(InstKind::Binary { dst, op: BinaryOp::MulRn, lhs, rhs });
+    }
+    None
+}

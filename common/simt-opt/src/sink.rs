@@ -1,0 +1,92 @@
+//! `t = a + b; v = t` becomes `v = a + b`, if nothing else reads `t` and nothing between looks at `v`.
+
+use crate::registers::{BitSet, block_defs, block_uses, has_jumps, single_assignment, use_counts};
+use simt_ir::{Block, InstKind, Kernel, Node, Operand, Reg};
+use std::slice::from_ref;
+
+/// How far before its copy a value may be computed; bounds the search in long blocks.
+const WINDOW: usize = 32;
+
+pub(crate) fn sink_copies(kernel: &mut Kernel) {
+    let single = single_assignment(kernel);
+    let counts = use_counts(kernel);
+    block(&mut kernel.body, &|reg| single.contains(reg) && counts[reg.0 as usize] == 1);
+}
+
+fn block(nodes: &mut Block, only_copied: &dyn Fn(Reg) -> bool) {
+    let mut removed = false;
+    for position in 0..nodes.len() {
+        match &mut nodes[position] {
+            Node::Inst(inst) => {
+                if let InstKind::Copy { dst, src: Operand::Reg(src) } = inst.kind
+                    && only_copied(src)
+                    && let Some(origin) = origin(&nodes[..position], src, dst)
+                    && let Node::Inst(origin) = &mut nodes[origin]
+                {
+                    origin.kind.for_each_def_mut(|def| {
+                        if *def == src {
+                            *def = dst;
+                        }
+                    });
+                    // The copy is a copy of itself now, which the sweep below takes out.
+                    if let Node::Inst(inst) = &mut nodes[position] {
+                        inst.kind = InstKind::Copy { dst, src: dst.into() };
+                    }
+                    removed = true;
+                }
+            }
+            Node::If { then, otherwise, .. } => {
+                block(then, only_copied);
+                block(otherwise, only_copied);
+            }
+            Node::Loop { header, body, step, .. } => {
+                block(header, only_copied);
+                block(body, only_copied);
+                block(step, only_copied);
+            }
+            Node::Scope { body, .. } => block(body, only_copied),
+            Node::Break(_) | Node::Continue(_) | Node::Return => {}
+        }
+    }
+    if removed {
+        nodes.retain(|node| !is_self_copy(node));
+    }
+}
+
+fn is_self_copy(node: &Node) -> bool {
+    match node {
+        Node::Inst(inst) => matches!(inst.kind, InstKind::Copy { dst, src: Operand::Reg(src) } if dst == src),
+        _ => false,
+    }
+}
+
+/// Where in `before` `src` is written, if `dst` may be written there instead.
+fn origin(before: &[Node], src: Reg, dst: Reg) -> Option<usize> {
+    for position in (before.len().saturating_sub(WINDOW)..before.len()).rev() {
+        let node = &before[position];
+        if let Node::Inst(inst) = node {
+            let (mut writes_src, mut writes_dst, mut reads_dst) = (false, false, false);
+            inst.kind.for_each_def(|def| {
+                writes_src |= *def == src;
+                writes_dst |= *def == dst;
+            });
+            if writes_src {
+                // Another result of the same instruction may not go to the same register.
+                return (!writes_dst).then_some(position);
+            }
+            inst.kind.for_each_use(|operand| reads_dst |= *operand == Operand::Reg(dst));
+            if writes_dst || reads_dst {
+                return None;
+            }
+        } else {
+            let mut touched = BitSet::default();
+            block_defs(from_ref(node), &mut touched);
+            block_uses(from_ref(node), &mut touched);
+            // A jump may lead to where the old value of `dst` is read.
+            if touched.contains(dst) || has_jumps(from_ref(node)) {
+                return None;
+            }
+        }
+    }
+    None
+}
