@@ -75,6 +75,10 @@ pub(super) enum Jump {
 
 /// Instructions and other nodes that a kernel may have before optimisation.
 const MAX_NODES: usize = 100_000;
+/// Calls that may be inlined in one another. It bounds the recursion here together with the parser's own limits.
+const MAX_CALLS: usize = 64;
+/// How deep control flow may nest, calls included. It bounds the recursion of whatever walks the kernel afterwards.
+const MAX_NESTING: usize = 400;
 
 pub(super) struct Lowerer<'p> {
     pub program: &'p Program,
@@ -98,6 +102,10 @@ pub(super) struct Lowerer<'p> {
     objects: HashMap<Object, Reg>,
     labels: u32,
     nodes: usize,
+    /// How deep the block at hand is nested.
+    pub nesting: usize,
+    /// How many calls are being inlined in one another.
+    pub calls: usize,
 }
 
 impl<'p> Lowerer<'p> {
@@ -138,6 +146,8 @@ impl<'p> Lowerer<'p> {
             objects: HashMap::new(),
             labels: 0,
             nodes: 0,
+            nesting: 0,
+            calls: 0,
         }
     }
 
@@ -164,19 +174,32 @@ impl<'p> Lowerer<'p> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Whether the kernel has become too long, which is reported once. `span` is what makes it so.
-    pub(super) fn is_too_long(&mut self, span: Span) -> bool {
-        let too_long = self.nodes > MAX_NODES;
-        if too_long && !self.failed {
-            let title = format!(
-                "a kernel of more than {MAX_NODES} instructions is not supported by the simulator yet"
-            );
-            let diagnostic = Diagnostic::unsupported("kernel-too-long", title)
-                .label(span, "inlining this call makes it so")
-                .help("call fewer device functions from one another, or call them in loops");
+    /// Whether one more call would make the kernel too long or too deep, which is reported once.
+    pub(super) fn is_too_large(&mut self) -> bool {
+        if self.nodes > MAX_NODES {
+            self.too_large("kernel-too-long", format!("a kernel of more than {MAX_NODES} instructions"));
+        } else if self.calls >= MAX_CALLS {
+            self.too_large("calls-too-deep", format!("more than {MAX_CALLS} calls in one another"));
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn too_large(&mut self, code: &'static str, what: String) {
+        if !self.failed {
+            let title = format!("{what}: this is not supported by the simulator yet");
+            let span = self.span();
+            let diagnostic = Diagnostic::unsupported(code, title)
+                .label(span, "goes beyond it")
+                .help("device functions are inlined: call fewer from one another, or call them in loops");
             self.fail(diagnostic);
         }
-        too_long
+    }
+
+    /// The source text at hand.
+    pub(super) fn span(&self) -> Span {
+        self.tables.locations[self.location.0 as usize]
     }
 
     /// Runs `f` with another source position.
@@ -231,8 +254,15 @@ impl<'p> Lowerer<'p> {
 
     /// What `f` emits, as a block of its own.
     pub(super) fn nested(&mut self, f: impl FnOnce(&mut Self)) -> Block {
+        if self.nesting >= MAX_NESTING {
+            let what = format!("control flow nested more than {MAX_NESTING} deep");
+            self.too_large("nesting-too-deep", what);
+            return Block::new();
+        }
+        self.nesting += 1;
         let outer = std::mem::take(&mut self.block);
         f(self);
+        self.nesting -= 1;
         std::mem::replace(&mut self.block, outer)
     }
 

@@ -10,8 +10,7 @@ impl Lowerer<'_> {
     /// Inlines a call; gives the result.
     pub(super) fn call(&mut self, id: FunctionId, arguments: &[Argument]) -> Value {
         let callee = &self.program.functions[id.0 as usize];
-        let call = self.tables.locations[self.location.0 as usize];
-        if self.is_too_long(call) {
+        if self.is_too_large() {
             return self.zeros(&callee.result);
         }
         let mut locals = vec![None; callee.locals.len()];
@@ -27,12 +26,14 @@ impl Lowerer<'_> {
         };
         let outer = std::mem::replace(&mut self.frame, Frame { function: id, locals, exit });
         let jumps = std::mem::take(&mut self.jumps);
+        self.calls += 1;
         let body = if direct {
             self.stmts(&callee.body, true);
             None
         } else {
             Some(self.nested(|s| s.stmts(&callee.body, true)))
         };
+        self.calls -= 1;
         self.jumps = jumps;
         let frame = std::mem::replace(&mut self.frame, outer);
         match frame.exit {

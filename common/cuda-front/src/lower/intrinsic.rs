@@ -182,7 +182,7 @@ impl Lowerer<'_> {
         };
         let enough = args.len() >= least;
         if !enough {
-            let span = self.tables.locations[self.location.0 as usize];
+            let span = self.span();
             let title = format!("a built-in function got {} arguments and takes {least}", args.len());
             self.fail(Diagnostic::error("wrong-argument-count", title).label(span, "in this call"));
         }
@@ -280,7 +280,7 @@ impl Lowerer<'_> {
         let Some(first) = leaves.first() else { return Value::new() };
         let channel = if first.memory == Memory::F32 { simt_ir::Type::F32 } else { simt_ir::Type::I32 };
         if first.memory.register() != channel || !matches!(leaves.len(), 1 | 2 | 4) {
-            let span = self.tables.locations[self.location.0 as usize];
+            let span = self.span();
             let title = format!(
                 "a texture read of `{}` is not supported by the simulator yet",
                 layout::spell(self.program, ty)
@@ -296,11 +296,20 @@ impl Lowerer<'_> {
     }
 
     fn print(&mut self, args: &[Expr]) -> Value {
-        let format = self.text(&args[0]);
-        let count = args.len() as u32 - 1;
-        let args = self.arguments(&args[1..]);
-        self.emit(InstKind::Print { format, args });
-        vec![Constant::I32(count).into()]
+        let ExprKind::Str(format) = &args[0].kind else {
+            self.text(&args[0]);
+            return vec![Constant::I32(0).into()];
+        };
+        let (format, rest) = with_literals(format, &args[1..]);
+        let format = self.tables.string(&format);
+        let mut values = Value::new();
+        for (number, arg) in rest.iter().enumerate() {
+            let later = rest[number + 1..].iter().any(|arg| super::visit::writes_variables(arg));
+            let value = self.scalar(arg);
+            values.push(if later { self.snapshot(value) } else { value });
+        }
+        self.emit(InstKind::Print { format, args: values });
+        vec![Constant::I32(args.len() as u32 - 1).into()]
     }
 
     /// The index of a string literal.
@@ -322,4 +331,36 @@ fn pick(ty: &Type, float: BinaryOp, signed: BinaryOp, unsigned: BinaryOp) -> Bin
         _ if layout::is_signed(ty) => signed,
         _ => unsigned,
     }
+}
+
+/// A `printf` format with literal strings for `%s` put in, and the arguments that are left.
+fn with_literals<'e>(format: &str, args: &'e [Expr]) -> (String, Vec<&'e Expr>) {
+    let mut text = String::new();
+    let mut left = Vec::new();
+    let mut args = args.iter();
+    let mut rest = format;
+    while let Some(start) = rest.find('%') {
+        text.push_str(&rest[..start]);
+        let spec = &rest[start..];
+        let length = spec[1..].find(|c: char| c.is_ascii_alphabetic() && !"hlLjzt".contains(c) || c == '%');
+        let end = length.map_or(spec.len(), |length| length + 2);
+        let (spec, after) = spec.split_at(end);
+        rest = after;
+        if spec == "%%" {
+            text.push_str(spec);
+            continue;
+        }
+        match args.next() {
+            Some(Expr { kind: ExprKind::Str(literal), .. }) if spec == "%s" => {
+                text.push_str(&literal.replace('%', "%%"));
+            }
+            other => {
+                text.push_str(spec);
+                left.extend(other);
+            }
+        }
+    }
+    text.push_str(rest);
+    left.extend(args);
+    (text, left)
 }

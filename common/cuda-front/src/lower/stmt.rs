@@ -12,6 +12,7 @@ impl Lowerer<'_> {
             let rest = &list[number + 1..];
             // `if (c) return x; rest` of an inlined function is `if (c) return x; else rest`, which needs no jump.
             if tail
+                && self.nesting < MAX_CHAIN
                 && matches!(self.frame.exit, Exit::Scope { .. })
                 && let StmtKind::If { condition, then, otherwise } = &stmt.kind
                 && otherwise.is_empty()
@@ -229,5 +230,7 @@ impl Lowerer<'_> {
     }
 }
 
+/// How deep early returns and the sections of a `switch` may nest as a chain; beyond it they jump.
+pub(super) const MAX_CHAIN: usize = 64;
 /// Scalars of an array up to which each gets its own store of zero.
 const MAX_ZERO_STORES: u64 = 256;

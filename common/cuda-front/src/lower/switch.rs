@@ -1,6 +1,8 @@
-//! `switch`: a chain of choices where no section falls through, else a flag that says whether control is inside.
+//! `switch`: a chain of choices where no section falls through (and there are not too many), else a flag that says
+//! whether control is inside.
 
 use super::builder::{Jump, Lowerer};
+use super::stmt::MAX_CHAIN;
 use super::visit;
 use crate::hir::Section;
 use simt_ir::{BinaryOp, Block, CompareOp, Constant, Label, Node, Operand, Type, UnaryOp};
@@ -21,7 +23,7 @@ impl Lowerer<'_> {
         let falls_through = groups.iter().take(last).any(|group| !visit::ends(group.body));
         self.jumps.push(Jump::Switch(label));
         let body = self.nested(|s| {
-            if falls_through {
+            if falls_through || s.nesting + groups.len() > MAX_CHAIN {
                 s.fall_through(value, ty, &groups, label);
             } else {
                 let (default, others): (Vec<_>, Vec<_>) = groups.iter().partition(|g| g.is_default);

@@ -41,6 +41,23 @@ fn inlining_that_explodes_is_stopped() {
 }
 
 #[test]
+fn a_long_chain_of_calls_is_stopped() {
+    let mut functions = vec![void("k", vec![call(1)])];
+    functions.extend((1..100).map(|i| void("f", vec![call(i + 1)])));
+    functions.push(void("leaf", vec![]));
+    assert_eq!(refused(&program(functions)).0, "calls-too-deep");
+}
+
+#[test]
+fn deep_nesting_is_stopped() {
+    let condition = || less(num(1), num(2));
+    let wrap =
+        |body: Vec<Stmt>| vec![stmt(StmtKind::If { condition: condition(), then: body, otherwise: vec![] })];
+    let body = (0..500).fold(vec![], |body, _| wrap(body));
+    assert_eq!(refused(&program(vec![void("k", body)])).0, "nesting-too-deep");
+}
+
+#[test]
 fn too_much_static_shared_memory_is_the_programs_fault() {
     let mut tile = local("tile", Type::Array(Box::new(Type::Float), 12 * 1024 + 1));
     tile.storage = Storage::Shared;
