@@ -14,3 +14,6 @@
 pub mod ast;
 pub mod hir;
 pub mod lower;
+pub mod parse;
+pub mod preprocess;
+mod suggest;

@@ -1,0 +1,218 @@
+//! Classes, structs, unions and enumerations.
+
+use super::scope::Meaning;
+use super::specifiers::{DeclSpecifiers, plain};
+use super::{Parse, Parser};
+use crate::ast::{Class, Enum, Expr, Item, Name, Path, TypeKind, TypeName};
+use crate::preprocess::TokenKind;
+use source::Span;
+
+impl Parser<'_> {
+    /// From `struct` on: the type, and whether it is defined or declared here.
+    pub(crate) fn class_specifier(
+        &mut self,
+        items: &mut Vec<Item>,
+        is_typedef: bool,
+    ) -> Parse<(TypeName, bool)> {
+        self.nested(|p| p.class_inner(items, is_typedef))
+    }
+
+    fn class_inner(&mut self, items: &mut Vec<Item>, is_typedef: bool) -> Parse<(TypeName, bool)> {
+        let start = self.span();
+        let is_union = self.at_word("union");
+        self.bump();
+        let align = self.class_attributes()?;
+        let path = if self.at_path() { Some(self.path()?.0) } else { None };
+        let late = self.class_attributes()?;
+        let align = align.or(late);
+        self.eat_word("final");
+        let defines = self.at("{") || (self.at(":") && !self.punct_at(1, ":"));
+        let declares = self.at(";") && path.is_some();
+        if !defines && !declares {
+            let Some(path) = path else { return self.unexpected("the name of the class, or `{`") };
+            return Ok((plain(TypeKind::Named(path), start.to(self.prev_span())), false));
+        }
+        let template = std::mem::take(&mut self.header.parameters);
+        let is_specialization =
+            self.header.is_specialization || path.as_ref().is_some_and(|p| p.last.arguments.is_some());
+        let name = path.as_ref().map(|p| p.last.name.text.clone());
+        let levels = self.header.levels;
+        let meaning = if levels > 0 { Meaning::TypeTemplate } else { Meaning::Type };
+        let depth = self.scopes.depth();
+        let scope = match &name {
+            Some(name) if !is_specialization => Some(self.scopes.declare_class(levels, name, meaning)),
+            _ => None,
+        };
+        if !defines {
+            let span = start.to(self.prev_span());
+            let class = Class {
+                is_union,
+                template,
+                is_specialization,
+                name: path.clone(),
+                bases: Vec::new(),
+                members: None,
+                align,
+                span,
+            };
+            items.push(Item::Class(Box::new(class)));
+            let Some(path) = path else { return self.unexpected("a name") };
+            return Ok((plain(TypeKind::Named(path), span), true));
+        }
+        match scope {
+            Some(scope) => self.scopes.reopen(scope),
+            None => {
+                self.scopes.push();
+            }
+        }
+        let outer = std::mem::take(&mut self.header);
+        self.classes.push(name.unwrap_or_default().into());
+        let result = self.class_body();
+        self.classes.pop();
+        self.header = outer;
+        self.scopes.truncate(depth);
+        let (bases, members) = result?;
+        let span = start.to(self.prev_span());
+        let name = path.or_else(|| self.invent_name(is_typedef, span));
+        let class = Class {
+            is_union,
+            template,
+            is_specialization,
+            name: name.clone(),
+            bases,
+            members: Some(members),
+            align,
+            span,
+        };
+        items.push(Item::Class(Box::new(class)));
+        let name = name.unwrap_or_else(|| Self::simple_path(Name { text: String::new(), span }));
+        Ok((plain(TypeKind::Named(name), span), true))
+    }
+
+    /// A name for `typedef struct { … } Name;`, and for `struct { … } variable;`.
+    fn invent_name(&mut self, is_typedef: bool, span: Span) -> Option<Path> {
+        if is_typedef && let Some(word) = self.word().filter(|_| self.name_at(0)) {
+            let name = Name { text: word.to_string(), span: self.span() };
+            return Some(Self::simple_path(name));
+        }
+        if self.at(";") {
+            return None;
+        }
+        self.unnamed += 1;
+        Some(Self::simple_path(Name { text: format!("unnamed#{}", self.unnamed), span }))
+    }
+
+    fn class_attributes(&mut self) -> Parse<Option<Expr>> {
+        let mut align = None;
+        loop {
+            if self.at_word("alignas") || self.at_word("__align__") {
+                align = Some(self.alignment()?);
+            } else if !self.attribute(&mut DeclSpecifiers::default())? {
+                return Ok(align);
+            }
+        }
+    }
+
+    fn class_body(&mut self) -> Parse<(Vec<TypeName>, Vec<Item>)> {
+        let mut bases = Vec::new();
+        if self.eat(":") {
+            loop {
+                while ["public", "private", "protected", "virtual"].iter().any(|w| self.at_word(w)) {
+                    self.bump();
+                }
+                let start = self.span();
+                let (path, resolved) = self.path()?;
+                if let Some(scope) = resolved.scope {
+                    self.scopes.use_scope(scope);
+                }
+                self.tolerated |= self.tolerant && resolved.meaning == Meaning::Unknown;
+                bases.push(plain(TypeKind::Named(path), start.to(self.prev_span())));
+                if !self.eat(",") {
+                    break;
+                }
+            }
+        }
+        let open = self.expect("{")?;
+        let mut members = Vec::new();
+        while !self.at("}") && !self.at_end() && !self.at_word("__global__") && !self.at_word("namespace") {
+            let before = self.pos;
+            let mark = self.mark();
+            let is_access = ["public", "private", "protected"].iter().any(|w| self.at_word(w));
+            if is_access && self.punct_at(1, ":") {
+                self.bump();
+                self.bump();
+                continue;
+            }
+            if self.item(&mut members).is_err() {
+                self.restore_nesting(&mark);
+                if self.pos == before || !self.token_at(0).first_on_line {
+                    self.skip_declaration();
+                }
+            }
+            if self.pos == before && !self.at("}") {
+                self.bump();
+            }
+        }
+        self.close_block(open);
+        Ok((bases, members))
+    }
+
+    /// From `enum` on.
+    pub(crate) fn enum_specifier(&mut self, items: &mut Vec<Item>) -> Parse<(TypeName, bool)> {
+        let start = self.span();
+        self.bump();
+        let scoped = self.eat_word("class") || self.eat_word("struct");
+        while self.at("[") && self.punct_at(1, "[") {
+            self.skip_balanced();
+        }
+        let name = if self.name_at(0) { Some(self.name("the name of an enumeration")?) } else { None };
+        let underlying = if self.eat(":") { Some(self.type_name()?) } else { None };
+        if !self.at("{") && !(self.at(";") && underlying.is_some()) {
+            let Some(name) = name else { return self.unexpected("the name of the enumeration, or `{`") };
+            let path = Self::simple_path(name);
+            return Ok((plain(TypeKind::Named(path), start.to(self.prev_span())), self.at(";")));
+        }
+        let name = name.or_else(|| {
+            self.unnamed += 1;
+            let named = !scoped && self.enum_has_declarator();
+            named.then(|| Name { text: format!("unnamed#{}", self.unnamed), span: start })
+        });
+        let scope =
+            name.as_ref().map(|n| self.scopes.declare_class(self.header.levels, &n.text, Meaning::Type));
+        let mut enumerators = Vec::new();
+        if self.at("{") {
+            let open = self.span();
+            self.bump();
+            while !self.at("}") {
+                let enumerator = self.name("the name of an enumerator")?;
+                let value = if self.eat("=") { Some(self.conditional()?) } else { None };
+                if !scoped {
+                    self.scopes.declare(&enumerator.text, Meaning::Value);
+                }
+                if let Some(scope) = scope {
+                    self.scopes.reopen(scope);
+                    self.scopes.declare(&enumerator.text, Meaning::Value);
+                    self.scopes.pop();
+                }
+                enumerators.push((enumerator, value));
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.close("}", open)?;
+        }
+        let span = start.to(self.prev_span());
+        items.push(Item::Enum(Enum { scoped, name: name.clone(), underlying, enumerators, span }));
+        let path = Self::simple_path(name.unwrap_or(Name { text: String::new(), span }));
+        Ok((plain(TypeKind::Named(path), span), true))
+    }
+
+    /// Whether a declarator follows the `{…}` of the unnamed enumeration here.
+    fn enum_has_declarator(&self) -> bool {
+        let close =
+            (0..4000).find(|&ahead| self.punct_at(ahead, "}") || self.token_at(ahead).kind == TokenKind::Eof);
+        close.is_some_and(|ahead| {
+            !self.punct_at(ahead + 1, ";") && self.token_at(ahead).kind != TokenKind::Eof
+        })
+    }
+}

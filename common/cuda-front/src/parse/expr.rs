@@ -1,0 +1,289 @@
+//! Expressions: operators by precedence, postfix forms, lists of arguments.
+
+use super::{Parse, Parser};
+use crate::ast::{BinaryOp, Expr, ExprKind, PathPart, PostfixOp, UnaryOp};
+use source::{Diagnostic, Span};
+
+impl Parser<'_> {
+    /// With commas.
+    pub(crate) fn expression(&mut self) -> Parse<Expr> {
+        let mut left = self.assignment()?;
+        let mut height = self.height;
+        while self.at(",") {
+            let op_span = self.span();
+            self.bump();
+            let right = self.assignment()?;
+            height = height.max(self.height);
+            self.raise(height)?;
+            height = self.height;
+            left = binary(BinaryOp::Comma, op_span, left, right);
+        }
+        Ok(left)
+    }
+
+    /// An expression in brackets of its own, where `>` is an operator again.
+    pub(crate) fn outside_angles<T>(&mut self, f: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        let outer = std::mem::replace(&mut self.angle_ends, false);
+        let result = f(self);
+        self.angle_ends = outer;
+        result
+    }
+
+    /// Without commas.
+    pub(crate) fn assignment(&mut self) -> Parse<Expr> {
+        let left = self.conditional()?;
+        let Some(op) = self.punct().and_then(assignment_op) else { return Ok(left) };
+        let height = self.height;
+        let op_span = self.span();
+        self.bump();
+        let right = self.nested(Self::initializer_clause)?;
+        self.raise(height.max(self.height))?;
+        let span = left.span.to(right.span);
+        Ok(self.expr(ExprKind::Assign { op, op_span, lhs: Box::new(left), rhs: Box::new(right) }, span))
+    }
+
+    /// `c ? a : b` and all that binds tighter: a constant expression.
+    pub(crate) fn conditional(&mut self) -> Parse<Expr> {
+        self.nested(|p| {
+            let condition = p.binary(0)?;
+            if !p.at("?") {
+                return Ok(condition);
+            }
+            let mut height = p.height;
+            p.bump();
+            let then = p.outside_angles(Self::expression)?;
+            height = height.max(p.height);
+            if !p.at(":") {
+                return p.unexpected("`:` of `? :`");
+            }
+            p.bump();
+            let otherwise = p.assignment()?;
+            p.raise(height.max(p.height))?;
+            let span = condition.span.to(otherwise.span);
+            let (condition, then, otherwise) = (Box::new(condition), Box::new(then), Box::new(otherwise));
+            Ok(p.expr(ExprKind::Conditional { condition, then, otherwise }, span))
+        })
+    }
+
+    fn binary(&mut self, least: u8) -> Parse<Expr> {
+        let mut left = self.unary()?;
+        let mut height = self.height;
+        while let Some((op, power)) = self.binary_operator().filter(|(_, power)| *power > least) {
+            let op_span = self.span();
+            self.bump();
+            if self.at("...") {
+                // `e op ...`: a fold, which the parentheses around it finish.
+                self.pos -= 1;
+                break;
+            }
+            let right = self.nested(|p| p.binary(power))?;
+            height = height.max(self.height);
+            self.raise(height)?;
+            height = self.height;
+            left = binary(op, op_span, left, right);
+        }
+        self.height = height;
+        Ok(left)
+    }
+
+    /// The binary operator here and how tightly it binds.
+    pub(crate) fn binary_operator(&self) -> Option<(BinaryOp, u8)> {
+        let punct = self.punct()?;
+        if self.angle_ends && matches!(punct, ">" | ">>") {
+            return None;
+        }
+        binary_op(punct)
+    }
+
+    pub(crate) fn unary(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        let op = match self.punct() {
+            Some("+") => UnaryOp::Plus,
+            Some("-") => UnaryOp::Minus,
+            Some("!") => UnaryOp::Not,
+            Some("~") => UnaryOp::BitNot,
+            Some("*") => UnaryOp::Deref,
+            Some("&") => UnaryOp::AddressOf,
+            Some("++") => UnaryOp::PreIncrement,
+            Some("--") => UnaryOp::PreDecrement,
+            Some("(") => {
+                if let Some(cast) = self.c_cast()? {
+                    return Ok(cast);
+                }
+                return self.postfix();
+            }
+            _ => return self.postfix(),
+        };
+        self.bump();
+        let operand = self.nested(Self::unary)?;
+        self.raise(self.height)?;
+        let span = start.to(operand.span);
+        Ok(self.expr(ExprKind::Unary { op, operand: Box::new(operand) }, span))
+    }
+
+    fn postfix(&mut self) -> Parse<Expr> {
+        let mut value = self.primary()?;
+        loop {
+            let height = self.height;
+            value = match self.punct() {
+                Some("(") => {
+                    let open = self.span();
+                    self.bump();
+                    let arguments = self.arguments(")", open)?;
+                    self.raise(height.max(self.height))?;
+                    let span = value.span.to(self.prev_span());
+                    self.expr(ExprKind::Call { callee: Box::new(value), arguments }, span)
+                }
+                Some("[") => {
+                    let open = self.span();
+                    self.bump();
+                    let index = self.nested(|p| p.outside_angles(Self::expression))?;
+                    self.close("]", open)?;
+                    self.raise(height.max(self.height))?;
+                    let span = value.span.to(self.prev_span());
+                    self.expr(ExprKind::Index { base: Box::new(value), index: Box::new(index) }, span)
+                }
+                Some(dot @ ("." | "->")) => {
+                    self.bump();
+                    let member = self.member()?;
+                    self.raise(height)?;
+                    let span = value.span.to(self.prev_span());
+                    self.expr(ExprKind::Member { base: Box::new(value), arrow: dot == "->", member }, span)
+                }
+                Some(op @ ("++" | "--")) => {
+                    self.bump();
+                    self.raise(height)?;
+                    let op = if op == "++" { PostfixOp::Increment } else { PostfixOp::Decrement };
+                    let span = value.span.to(self.prev_span());
+                    self.expr(ExprKind::Postfix { op, operand: Box::new(value) }, span)
+                }
+                Some(op @ (".*" | "->*")) => {
+                    let span = self.span();
+                    let title = format!("`{op}` is not supported by the simulator yet");
+                    return self.fail(Diagnostic::unsupported("pointer-to-member", title).label(span, ""));
+                }
+                Some("<<<") => return self.launch(),
+                _ => return Ok(value),
+            };
+        }
+    }
+
+    fn launch(&mut self) -> Parse<Expr> {
+        let span = self.span();
+        self.fail(
+            Diagnostic::unsupported(
+                "launch-on-device",
+                "launching a kernel from device code is not supported by the simulator yet",
+            )
+            .label(span, "`<<<` launches a kernel"),
+        )
+    }
+
+    /// The name after `.` or `->`.
+    fn member(&mut self) -> Parse<PathPart> {
+        let explicit = self.eat_word("template");
+        if self.at_word("operator") {
+            return Ok(PathPart { name: self.operator_name()?, arguments: None });
+        }
+        let name = self.name("a member's name")?;
+        let takes_arguments = self.at("<")
+            && (explicit
+                || (self.looks_like_arguments() && self.member_templates.contains(name.text.as_str())));
+        let arguments = if takes_arguments { Some(self.template_arguments()?) } else { None };
+        Ok(PathPart { name, arguments })
+    }
+
+    /// `a, b)`, the opener having been read.
+    pub(crate) fn arguments(&mut self, closer: &'static str, opener: Span) -> Parse<Vec<Expr>> {
+        let mut arguments = Vec::new();
+        let mut height = 0;
+        let outer = std::mem::replace(&mut self.angle_ends, false);
+        let result = self.nested(|p| {
+            while !p.at(closer) {
+                let value = p.initializer_clause()?;
+                let value = p.maybe_pack(value)?;
+                height = height.max(p.height);
+                arguments.push(value);
+                if !p.eat(",") {
+                    break;
+                }
+                if p.at(closer) && closer == ")" {
+                    return p.unexpected("an argument after `,`");
+                }
+            }
+            p.close(closer, opener)
+        });
+        self.angle_ends = outer;
+        result?;
+        self.height = height;
+        Ok(arguments)
+    }
+
+    /// `e...`.
+    pub(crate) fn maybe_pack(&mut self, value: Expr) -> Parse<Expr> {
+        if !self.eat("...") {
+            return Ok(value);
+        }
+        self.raise(self.height)?;
+        let span = value.span.to(self.prev_span());
+        Ok(self.expr(ExprKind::PackExpansion(Box::new(value)), span))
+    }
+
+    /// `{a, b}`.
+    pub(crate) fn braces(&mut self) -> Parse<Expr> {
+        let open = self.expect("{")?;
+        let values = self.arguments("}", open)?;
+        self.raise(self.height)?;
+        let span = open.to(self.prev_span());
+        Ok(self.expr(ExprKind::Braces(values), span))
+    }
+}
+
+fn binary(op: BinaryOp, op_span: Span, lhs: Expr, rhs: Expr) -> Expr {
+    let span = lhs.span.to(rhs.span);
+    Expr { kind: ExprKind::Binary { op, op_span, lhs: Box::new(lhs), rhs: Box::new(rhs) }, span }
+}
+
+/// Precedence as in [expr]: higher binds tighter.
+pub(crate) fn binary_op(punct: &str) -> Option<(BinaryOp, u8)> {
+    use BinaryOp::*;
+    Some(match punct {
+        "||" => (Or, 1),
+        "&&" => (And, 2),
+        "|" => (BitOr, 3),
+        "^" => (BitXor, 4),
+        "&" => (BitAnd, 5),
+        "==" => (Equal, 6),
+        "!=" => (NotEqual, 6),
+        "<" => (Less, 7),
+        ">" => (Greater, 7),
+        "<=" => (LessEqual, 7),
+        ">=" => (GreaterEqual, 7),
+        "<<" => (Shl, 8),
+        ">>" => (Shr, 8),
+        "+" => (Add, 9),
+        "-" => (Sub, 9),
+        "*" => (Mul, 10),
+        "/" => (Div, 10),
+        "%" => (Rem, 10),
+        _ => return None,
+    })
+}
+
+fn assignment_op(punct: &str) -> Option<Option<BinaryOp>> {
+    use BinaryOp::*;
+    Some(match punct {
+        "=" => None,
+        "+=" => Some(Add),
+        "-=" => Some(Sub),
+        "*=" => Some(Mul),
+        "/=" => Some(Div),
+        "%=" => Some(Rem),
+        "<<=" => Some(Shl),
+        ">>=" => Some(Shr),
+        "&=" => Some(BitAnd),
+        "|=" => Some(BitOr),
+        "^=" => Some(BitXor),
+        _ => return None,
+    })
+}

@@ -1,0 +1,205 @@
+//! Declarations of the host: read tolerantly, left out where they need what only the host has.
+
+use super::{Parse, Parser};
+use crate::ast::Item;
+use crate::preprocess::TokenKind;
+use crate::suggest;
+use source::Diagnostic;
+use std::sync::Arc;
+
+const MARKERS: &[&str] = &["__global__", "__device__", "__constant__", "__shared__", "__managed__"];
+const EXECUTION: &[&str] = &["__global__", "__device__", "__host__", "__shared__", "__constant__"];
+
+/// What can be seen of a declaration without parsing it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Nature {
+    /// It, or a member of it, is for the device.
+    device: bool,
+    constexpr: bool,
+    function: bool,
+    class: bool,
+}
+
+impl Parser<'_> {
+    /// A declaration; one of the host alone is dropped silently where it cannot be read.
+    pub(crate) fn declaration_or_host(&mut self, items: &mut Vec<Item>) -> Parse<()> {
+        let nature = self.nature();
+        let in_device_class = !self.classes.is_empty() && !self.tolerant;
+        if nature.device || self.tolerant || (in_device_class && !nature.function) {
+            return self.templated_or_plain(items);
+        }
+        self.check_misspelled_marker();
+        let (start, errors) = (self.mark(), self.diagnostics.len());
+        let counted = self.errors;
+        let outer_tolerated = std::mem::replace(&mut self.tolerated, false);
+        let outer_insistent = std::mem::replace(&mut self.insistent, false);
+        self.tolerant = true;
+        let mut read = Vec::new();
+        let result = self.templated_or_plain(&mut read);
+        self.tolerant = false;
+        let tolerated = std::mem::replace(&mut self.tolerated, outer_tolerated);
+        let insistent = std::mem::replace(&mut self.insistent, outer_insistent);
+        let failed = result.is_err() || self.diagnostics.len() > errors;
+        let of_host = tolerated || (nature.function && !nature.constexpr);
+        if failed && of_host && !insistent && !self.stopped {
+            self.diagnostics.truncate(errors);
+            self.errors = counted;
+            if result.is_err() {
+                self.reset(&start);
+                self.skip_declaration();
+            }
+            return Ok(());
+        }
+        if !tolerated || insistent {
+            items.extend(read);
+        }
+        result
+    }
+
+    fn templated_or_plain(&mut self, items: &mut Vec<Item>) -> Parse<()> {
+        let depth = self.scopes.depth();
+        let outer = std::mem::take(&mut self.header);
+        let result = self.with_header(items);
+        self.header = outer;
+        self.scopes.truncate(depth);
+        result
+    }
+
+    fn with_header(&mut self, items: &mut Vec<Item>) -> Parse<()> {
+        let extern_template = self.at_word("extern") && self.word_at(1).is_some_and(|w| &**w == "template");
+        if extern_template || (self.at_word("template") && !self.punct_at(1, "<")) {
+            return self.instantiation(items);
+        }
+        while self.at_word("template") {
+            self.bump();
+            self.scopes.push();
+            let parameters = self.template_parameters()?;
+            self.header.is_specialization = parameters.is_empty();
+            self.header.levels += 1;
+            self.header.parameters.extend(parameters);
+        }
+        self.templated_item(items)
+    }
+
+    /// Looks ahead over the declaration here.
+    fn nature(&self) -> Nature {
+        let mut nature = Nature::default();
+        let mut ahead = self.skip_template_header();
+        let mut angle = 0usize;
+        let mut previous: Option<Arc<str>> = None;
+        loop {
+            let token = self.token_at(ahead);
+            match &token.kind {
+                TokenKind::Eof => return nature,
+                TokenKind::Ident(word) => {
+                    nature.device |= MARKERS.contains(&&**word);
+                    nature.constexpr |= matches!(&**word, "constexpr" | "consteval");
+                    nature.class |= matches!(&**word, "struct" | "class" | "union" | "enum");
+                    previous = Some(word.clone());
+                    ahead += 1;
+                    continue;
+                }
+                TokenKind::Punct(";" | "}") => return nature,
+                TokenKind::Punct("<") => angle += 1,
+                TokenKind::Punct(">") => angle = angle.saturating_sub(1),
+                TokenKind::Punct("=") if previous.as_deref() != Some("operator") => return nature,
+                TokenKind::Punct("(") => {
+                    let not_parameters = previous.as_deref().is_some_and(|w| {
+                        matches!(
+                            w,
+                            "alignas" | "__align__" | "decltype" | "__attribute__" | "__launch_bounds__"
+                        )
+                    });
+                    nature.function |= angle == 0 && !not_parameters;
+                    ahead = self.group_end(ahead, "(", ")", &mut |_| {});
+                    continue;
+                }
+                TokenKind::Punct("{") if nature.class && !nature.function => {
+                    ahead = self.group_end(ahead, "{", "}", &mut |word| {
+                        nature.device |= MARKERS.contains(&word);
+                    });
+                    continue;
+                }
+                TokenKind::Punct("{") => return nature,
+                _ => {}
+            }
+            previous = None;
+            ahead += 1;
+        }
+    }
+
+    /// The index after the bracket that opens `ahead` tokens from here.
+    fn group_end(&self, mut ahead: usize, open: &str, close: &str, word: &mut dyn FnMut(&str)) -> usize {
+        let mut depth = 0usize;
+        loop {
+            match &self.token_at(ahead).kind {
+                TokenKind::Eof => return ahead,
+                TokenKind::Punct(p) if *p == open => depth += 1,
+                TokenKind::Punct(p) if *p == close => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return ahead + 1;
+                    }
+                }
+                TokenKind::Ident(w) => word(w),
+                _ => {}
+            }
+            ahead += 1;
+        }
+    }
+
+    fn skip_template_header(&self) -> usize {
+        let mut ahead = 0;
+        while self.word_at(ahead).is_some_and(|w| &**w == "template") && self.punct_at(ahead + 1, "<") {
+            let mut depth = 0usize;
+            ahead += 1;
+            loop {
+                match &self.token_at(ahead).kind {
+                    TokenKind::Punct("<") => depth += 1,
+                    TokenKind::Punct(">") => depth = depth.saturating_sub(1),
+                    TokenKind::Punct(">>") => depth = depth.saturating_sub(2),
+                    TokenKind::Punct("(") => {
+                        ahead = self.group_end(ahead, "(", ")", &mut |_| {});
+                        continue;
+                    }
+                    TokenKind::Eof | TokenKind::Punct(";" | "{") => return ahead,
+                    _ => {}
+                }
+                ahead += 1;
+                if depth == 0 {
+                    break;
+                }
+            }
+        }
+        ahead
+    }
+
+    /// `__gloabl__ void k()` would else be taken for the host's and dropped.
+    fn check_misspelled_marker(&mut self) {
+        for ahead in self.skip_template_header()..self.skip_template_header() + 4 {
+            let Some(word) = self.word_at(ahead).cloned() else { return };
+            let bare = word.trim_matches('_');
+            let near = match bare {
+                // `global` and `__global` for `__global__`; a type or name of one's own may be called so too.
+                "global" | "device" | "shared" | "constant"
+                    if self.name_at(ahead + 1) || self.word_at(ahead + 1).is_some_and(|w| &**w == "void") =>
+                {
+                    EXECUTION.iter().find(|e| e.trim_matches('_') == bare && ***e != *word).copied()
+                }
+                _ if word.starts_with('_') && !EXECUTION.contains(&&*word) => {
+                    suggest::nearest(&word, EXECUTION.iter().copied())
+                }
+                _ => None,
+            };
+            if let Some(near) = near {
+                let span = self.token_at(ahead).span;
+                self.report(
+                    Diagnostic::error("unknown-specifier", format!("`{word}` is not known"))
+                        .label(span, "not a specifier")
+                        .help(format!("did you mean `{near}`?")),
+                );
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Declarations of a file, a namespace or a class.
+
+use super::scope::{Entry, Meaning};
+use super::{Parse, Parser};
+use crate::ast::{Item, PathPart};
+use crate::preprocess::TokenKind;
+use source::{Diagnostic, Span};
+
+impl Parser<'_> {
+    /// All items of the file.
+    pub(crate) fn file(&mut self) -> Vec<Item> {
+        let mut items = Vec::new();
+        while !self.at_end() {
+            let before = self.pos;
+            self.items(&mut items);
+            if self.at("}") {
+                let span = self.span();
+                self.report(
+                    Diagnostic::error("unmatched-closer", "`}` closes nothing here")
+                        .label(span, "no `{` is open")
+                        .help("take it away, or look for a `}` too many above"),
+                );
+                self.bump();
+            }
+            debug_assert!(self.pos > before || self.at_end(), "the file's loop must progress");
+        }
+        items
+    }
+
+    /// Items up to `}` or the end of the file.
+    fn items(&mut self, items: &mut Vec<Item>) {
+        while !self.at_end() && !self.at("}") {
+            let before = self.pos;
+            let mark = self.mark();
+            if self.nested(|p| p.item(items)).is_err() {
+                self.restore_nesting(&mark);
+                if self.pos == before || !self.resumes_here() {
+                    self.skip_declaration();
+                }
+            }
+            if self.pos == before && !self.at("}") {
+                self.bump();
+            }
+        }
+    }
+
+    /// After an error: whether a declaration plainly starts here, so that nothing need be skipped.
+    fn resumes_here(&self) -> bool {
+        self.token_at(0).first_on_line && self.at_outer_declaration()
+    }
+
+    /// One item, or several where C++ packs several into one (`struct S { … } s;`).
+    pub(crate) fn item(&mut self, items: &mut Vec<Item>) -> Parse<()> {
+        match self.kind().clone() {
+            TokenKind::Punct(";") => {
+                self.bump();
+                return Ok(());
+            }
+            TokenKind::PragmaUnroll | TokenKind::PragmaNoUnroll => {
+                self.misplaced_pragma();
+                return Ok(());
+            }
+            _ => {}
+        }
+        let Some(word) = self.word().cloned() else { return self.declaration_or_host(items) };
+        match &*word {
+            "namespace" => self.namespace(items),
+            "inline" if self.word_at(1).is_some_and(|w| &**w == "namespace") => {
+                self.bump();
+                self.namespace(items)
+            }
+            "extern" if matches!(self.token_at(1).kind, TokenKind::Str(_)) && self.punct_at(2, "{") => {
+                self.bump();
+                self.bump();
+                let open = self.span();
+                self.bump();
+                self.items(items);
+                self.close_block(open);
+                Ok(())
+            }
+            "using" => {
+                let item = self.using(Vec::new())?;
+                items.extend(item);
+                Ok(())
+            }
+            "static_assert" | "_Static_assert" => {
+                items.push(Item::StaticAssert(self.static_assert()?));
+                Ok(())
+            }
+            "else" => self.stray_else(),
+            _ => self.declaration_or_host(items),
+        }
+    }
+
+    pub(crate) fn stray_else<T>(&mut self) -> Parse<T> {
+        let span = self.span();
+        self.bump();
+        self.fail(
+            Diagnostic::error("else-without-if", "`else` without `if`")
+                .label(span, "no `if` ends just before this")
+                .help("a `;` after `if (…)`, or a second statement without `{ }`, ends the `if`"),
+        )
+    }
+
+    pub(crate) fn misplaced_pragma(&mut self) {
+        let span = self.span();
+        while !self.at_end() && *self.kind() != TokenKind::PragmaEnd {
+            self.bump();
+        }
+        self.bump();
+        self.report(
+            Diagnostic::warning(
+                "misplaced-unroll",
+                "`#pragma unroll` is not before a loop; it has no effect",
+            )
+            .label(span, ""),
+        );
+    }
+
+    /// The `}` of a namespace or the like; a missing one is reported once.
+    pub(crate) fn close_block(&mut self, open: Span) {
+        if !self.eat("}") && self.brace_reported != Some(self.pos) {
+            self.report_unclosed("}", open);
+            self.brace_reported = Some(self.pos);
+        }
+    }
+
+    fn namespace(&mut self, items: &mut Vec<Item>) -> Parse<()> {
+        let start = self.span();
+        self.bump();
+        let mut names = Vec::new();
+        while self.name_at(0) {
+            names.push(self.name("the name of a namespace")?);
+            if !self.eat("::") {
+                break;
+            }
+            self.eat_word("inline");
+        }
+        if let [name] = names.as_slice()
+            && self.at("=")
+        {
+            let name = name.text.clone();
+            return self.namespace_alias(&name);
+        }
+        let open = self.expect("{")?;
+        let depth = self.scopes.depth();
+        if names.is_empty() {
+            let scope = self.scopes.namespace("");
+            self.scopes.use_scope(scope);
+            self.scopes.reopen(scope);
+        }
+        for name in &names {
+            let scope = self.scopes.namespace(&name.text);
+            self.scopes.reopen(scope);
+        }
+        let mut inner = Vec::new();
+        self.items(&mut inner);
+        self.scopes.truncate(depth);
+        self.close_block(open);
+        let span = start.to(self.prev_span());
+        let Some(last) = names.pop() else {
+            items.push(Item::Namespace { name: None, items: inner, span });
+            return Ok(());
+        };
+        let mut item = Item::Namespace { name: Some(last), items: inner, span };
+        for name in names.into_iter().rev() {
+            item = Item::Namespace { name: Some(name), items: vec![item], span };
+        }
+        items.push(item);
+        Ok(())
+    }
+
+    /// `namespace cg = cooperative_groups;`: paths through `cg` are written out from here on.
+    pub(crate) fn namespace_alias(&mut self, name: &str) -> Parse<()> {
+        self.expect("=")?;
+        let (path, resolved) = self.path()?;
+        let parts: Vec<String> = path
+            .qualifiers
+            .iter()
+            .chain([&path.last])
+            .map(|part: &PathPart| part.name.text.clone())
+            .collect();
+        if resolved.meaning != Meaning::Namespace && !self.tolerant {
+            let title = format!("there is no namespace `{}`", parts.join("::"));
+            self.report(Diagnostic::error("unknown-namespace", title).label(path.span, "not a namespace"));
+        }
+        let target = Entry { meaning: Meaning::Namespace, scope: resolved.scope, alias: None };
+        self.scopes.declare_alias(name, target, parts);
+        self.semicolon("this alias")
+    }
+
+    /// `using namespace n;`, `using n::x;`, `using A = T;`.
+    pub(crate) fn using(&mut self, template: Vec<crate::ast::TemplateParameter>) -> Parse<Option<Item>> {
+        let start = self.span();
+        self.bump();
+        if self.eat_word("namespace") {
+            let (path, resolved) = self.path()?;
+            if let Some(scope) = resolved.scope {
+                self.scopes.use_scope(scope);
+            }
+            self.using_std |= path.last.name.text == "std";
+            let span = start.to(self.prev_span());
+            self.semicolon("`using`")?;
+            return Ok(Some(Item::UsingNamespace { path, span }));
+        }
+        if self.name_at(0) && self.punct_at(1, "=") {
+            return Ok(Some(Item::Alias(self.alias(start, template)?)));
+        }
+        self.eat_word("typename");
+        let (path, resolved) = self.path()?;
+        let name = path.last.name.text.clone();
+        if resolved.meaning == Meaning::Unknown && resolved.open {
+            // `using std::vector;` is fine on the host; what the device cannot use is refused at its use.
+            self.semicolon("`using`")?;
+            return Ok(None);
+        }
+        let entry = Entry { meaning: resolved.meaning, scope: resolved.scope, alias: None };
+        self.scopes.import(&name, entry);
+        let span = start.to(self.prev_span());
+        self.semicolon("`using`")?;
+        Ok(Some(Item::UsingName { path, span }))
+    }
+
+    /// An item after `template`, its parameters read, in their scope.
+    pub(crate) fn templated_item(&mut self, items: &mut Vec<Item>) -> Parse<()> {
+        if self.at_word("using") {
+            let parameters = std::mem::take(&mut self.header.parameters);
+            let start = self.span();
+            self.bump();
+            items.push(Item::Alias(self.alias(start, parameters)?));
+            return Ok(());
+        }
+        self.declaration(items)
+    }
+
+    /// `template float f<float>(float);`: an explicit instantiation.
+    pub(crate) fn instantiation(&mut self, items: &mut Vec<Item>) -> Parse<()> {
+        let start = self.span();
+        self.eat_word("extern");
+        self.bump();
+        let mut inner = Vec::new();
+        self.declaration(&mut inner)?;
+        let span = start.to(self.prev_span());
+        for item in inner {
+            match item {
+                Item::Function(function) => items.push(Item::Instantiation { function, span }),
+                // Classes are instantiated where they are used; asking for it changes nothing.
+                Item::Class(_) | Item::Enum(_) => {}
+                _ => {
+                    return self.fail(
+                        Diagnostic::error(
+                            "unexpected-token",
+                            "only functions and classes can be instantiated",
+                        )
+                        .label(span, ""),
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+}

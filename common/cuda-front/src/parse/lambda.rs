@@ -1,0 +1,106 @@
+//! Lambdas.
+
+use super::scope::Meaning;
+use super::specifiers::DeclSpecifiers;
+use super::{Parse, Parser};
+use crate::ast::{CaptureMode, Expr, ExprKind, Lambda, Name};
+use source::Diagnostic;
+
+impl Parser<'_> {
+    /// `[captures](parameters) { … }`.
+    pub(crate) fn lambda(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        let mut lambda = Lambda {
+            default_capture: None,
+            captures: Vec::new(),
+            parameters: Vec::new(),
+            result: None,
+            body: crate::ast::Block { statements: Vec::new(), span: start },
+        };
+        let open = self.expect("[")?;
+        while !self.at("]") {
+            self.capture(&mut lambda)?;
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.close("]", open)?;
+        let outer = std::mem::replace(&mut self.angle_ends, false);
+        self.scopes.push();
+        let result = self.lambda_rest(&mut lambda);
+        self.scopes.pop();
+        self.angle_ends = outer;
+        result?;
+        self.height = 1;
+        Ok(self.expr(ExprKind::Lambda(Box::new(lambda)), start.to(self.prev_span())))
+    }
+
+    fn lambda_rest(&mut self, lambda: &mut Lambda) -> Parse<()> {
+        let mut unused = DeclSpecifiers::default();
+        self.lambda_specifiers(&mut unused)?;
+        if self.at("(") {
+            lambda.parameters = self.parameters()?;
+        }
+        self.lambda_specifiers(&mut unused)?;
+        if self.eat("->") {
+            lambda.result = Some(self.type_name()?);
+        }
+        for name in lambda.parameters.iter().filter_map(|p| p.name.as_ref()) {
+            self.scopes.declare(&name.text, Meaning::Value);
+        }
+        for (_, name, _) in &lambda.captures {
+            self.scopes.declare(&name.text, Meaning::Value);
+        }
+        if !self.at("{") {
+            return self.unexpected("`{` and the lambda's body");
+        }
+        lambda.body = self.block()?;
+        Ok(())
+    }
+
+    fn lambda_specifiers(&mut self, unused: &mut DeclSpecifiers) -> Parse<()> {
+        loop {
+            let word = ["mutable", "constexpr", "__device__", "__host__", "noexcept"];
+            if word.iter().any(|w| self.at_word(w)) {
+                self.bump();
+            } else if !self.attribute(unused)? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn capture(&mut self, lambda: &mut Lambda) -> Parse<()> {
+        let ends = self.punct_at(1, ",") || self.punct_at(1, "]");
+        if self.at("=") && ends {
+            self.bump();
+            lambda.default_capture = Some(CaptureMode::Value);
+            return Ok(());
+        }
+        if self.at("&") && ends {
+            self.bump();
+            lambda.default_capture = Some(CaptureMode::Reference);
+            return Ok(());
+        }
+        if self.at("*") || self.at("...") {
+            let span = self.span();
+            return self.fail(
+                Diagnostic::unsupported(
+                    "lambda-capture",
+                    "this capture is not supported by the simulator yet",
+                )
+                .label(span, ""),
+            );
+        }
+        let mode = if self.eat("&") { CaptureMode::Reference } else { CaptureMode::Value };
+        let name = if self.at_word("this") {
+            let name = Name { text: "this".into(), span: self.span() };
+            self.bump();
+            name
+        } else {
+            self.name("a captured variable")?
+        };
+        let value = if self.eat("=") { Some(self.initializer_clause()?) } else { None };
+        lambda.captures.push((mode, name, value));
+        Ok(())
+    }
+}

@@ -1,0 +1,358 @@
+//! Tokens to the syntax tree: recursive descent, with precedence climbing for expressions.
+//!
+//! C++ cannot be parsed without knowing which names are types, so scopes are tracked here (`scope`): every declaration
+//! enters its name with what it names, and nothing more. A function returns [`Parse`]; `Err` means that an error has
+//! been reported, and the caller that can go on (a statement, a declaration, a member) skips to the next place where it can.
+//! Where two readings are possible one is tried *speculatively*: nothing is reported, and the place is restored. The
+//! work of all tries is bounded by `fuel`, the depth of recursion and the height of expression trees by limits.
+//!
+//! Host code: a declaration without `__global__`, `__device__` and the like is parsed tolerantly (unknown types are
+//! accepted, then the declaration is left out), and its body is skipped with balanced braces, whatever is in it.
+
+mod class;
+mod declaration;
+mod declarator;
+mod expr;
+mod function;
+mod host;
+mod item;
+mod lambda;
+mod path;
+mod primary;
+mod recover;
+mod scope;
+mod specifiers;
+mod stmt;
+mod template;
+
+use crate::ast::{Expr, ExprKind, File, Name};
+use crate::preprocess::{Token, TokenKind};
+use scope::Scopes;
+use source::{Diagnostic, Severity, Span};
+use std::sync::Arc;
+
+/// How deep constructs may nest; also what bounds the recursion of this parser and of all that walk its tree.
+pub const MAX_DEPTH: usize = 256;
+/// How high the tree of one expression may be; chains such as `a + b + c` grow it without recursion.
+pub const MAX_HEIGHT: usize = 512;
+const MAX_ERRORS: usize = 100;
+
+/// An error has been reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Failed;
+
+pub(crate) type Parse<T> = Result<T, Failed>;
+
+/// Parses a file's tokens. Errors are added to `diagnostics`; what could be read is in the result all the same.
+pub fn parse(tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> File {
+    let mut parser = Parser::new(tokens);
+    let items = parser.file();
+    diagnostics.append(&mut parser.diagnostics);
+    File { items }
+}
+
+pub(crate) struct Parser<'t> {
+    tokens: &'t [Token],
+    pos: usize,
+    /// Whether the first `>` of the `>>` at `pos` has been read.
+    split: bool,
+    scopes: Scopes,
+    diagnostics: Vec<Diagnostic>,
+    errors: usize,
+    /// How many tries are under way.
+    speculating: usize,
+    /// Tokens that may still be read, counting those read again.
+    fuel: usize,
+    stopped: bool,
+    depth: usize,
+    /// The height of the expression that was parsed last.
+    height: usize,
+    /// Whether `>` ends the expression, as in a template's arguments.
+    angle_ends: bool,
+    /// Whether unknown types are accepted: a declaration of the host.
+    tolerant: bool,
+    /// Whether one was accepted.
+    tolerated: bool,
+    /// Whether an error was reported that must stay although the declaration is the host's.
+    insistent: bool,
+    /// Where a missing `}` was reported, so that the blocks around do not report it again.
+    brace_reported: Option<usize>,
+    /// Names of classes whose bodies are being read, innermost last.
+    classes: Vec<Arc<str>>,
+    /// How many bodies of functions are open.
+    block_depth: usize,
+    /// Parameters of the `template <…>` before the declaration being read.
+    header: function::Header,
+    /// Whether `using namespace std` was seen, so that plain names may be the library's.
+    using_std: bool,
+    /// Names of function templates that are members of some class, and so may take `<…>` after a dot.
+    member_templates: std::collections::HashSet<String>,
+    /// Numbers unnamed classes that need a name.
+    unnamed: usize,
+    eof: Token,
+}
+
+/// A place to come back to.
+struct Mark {
+    pos: usize,
+    split: bool,
+    scopes: usize,
+    depth: usize,
+    angle_ends: bool,
+}
+
+impl<'t> Parser<'t> {
+    fn new(tokens: &'t [Token]) -> Parser<'t> {
+        let end = tokens.last().map(|t| t.span.after()).unwrap_or_default();
+        Parser {
+            tokens,
+            pos: 0,
+            split: false,
+            scopes: Scopes::new(),
+            diagnostics: Vec::new(),
+            errors: 0,
+            speculating: 0,
+            fuel: tokens.len().saturating_mul(40).saturating_add(20_000),
+            stopped: false,
+            depth: 0,
+            height: 0,
+            angle_ends: false,
+            tolerant: false,
+            tolerated: false,
+            insistent: false,
+            brace_reported: None,
+            classes: Vec::new(),
+            block_depth: 0,
+            header: function::Header::default(),
+            using_std: false,
+            member_templates: std::collections::HashSet::new(),
+            unnamed: 0,
+            eof: Token { kind: TokenKind::Eof, span: end, first_on_line: true },
+        }
+    }
+
+    // ---- looking at tokens
+
+    fn token_at(&self, ahead: usize) -> &Token {
+        if self.stopped { &self.eof } else { self.tokens.get(self.pos + ahead).unwrap_or(&self.eof) }
+    }
+
+    fn kind(&self) -> &TokenKind {
+        &self.token_at(0).kind
+    }
+
+    fn span(&self) -> Span {
+        let span = self.token_at(0).span;
+        if self.split && span.end > span.start { Span { start: span.end - 1, ..span } } else { span }
+    }
+
+    fn prev_span(&self) -> Span {
+        match self.pos.checked_sub(1).and_then(|p| self.tokens.get(p)) {
+            Some(token) => token.span,
+            None => self.span(),
+        }
+    }
+
+    fn at_end(&self) -> bool {
+        *self.kind() == TokenKind::Eof
+    }
+
+    fn at(&self, punct: &str) -> bool {
+        match self.kind() {
+            TokenKind::Punct(">>") if self.split => punct == ">",
+            TokenKind::Punct(p) => *p == punct,
+            _ => false,
+        }
+    }
+
+    fn punct(&self) -> Option<&'static str> {
+        match self.kind() {
+            TokenKind::Punct(">>") if self.split => Some(">"),
+            TokenKind::Punct(p) => Some(p),
+            _ => None,
+        }
+    }
+
+    fn punct_at(&self, ahead: usize, punct: &str) -> bool {
+        matches!(&self.token_at(ahead).kind, TokenKind::Punct(p) if *p == punct)
+    }
+
+    fn word(&self) -> Option<&Arc<str>> {
+        self.word_at(0)
+    }
+
+    fn word_at(&self, ahead: usize) -> Option<&Arc<str>> {
+        match &self.token_at(ahead).kind {
+            TokenKind::Ident(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    fn at_word(&self, word: &str) -> bool {
+        self.word().is_some_and(|w| &**w == word)
+    }
+
+    /// Whether a name that is no keyword stands `ahead` tokens from here.
+    fn name_at(&self, ahead: usize) -> bool {
+        self.word_at(ahead).is_some_and(|w| !scope::is_keyword(w))
+    }
+
+    // ---- taking tokens
+
+    fn bump(&mut self) {
+        self.split = false;
+        if self.at_end() {
+            return;
+        }
+        self.pos += 1;
+        self.fuel = self.fuel.saturating_sub(1);
+        if self.fuel == 0 {
+            self.speculating = 0;
+            let span = self.span();
+            self.report(
+                Diagnostic::error("too-complex", "this file is too complex to be read")
+                    .label(span, "reading stopped here")
+                    .help("unbalanced `<` or deeply nested parentheses are the usual reason"),
+            );
+            self.stopped = true;
+        }
+    }
+
+    fn eat(&mut self, punct: &str) -> bool {
+        let found = self.at(punct);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.at_word(word);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    fn name(&mut self, what: &str) -> Parse<Name> {
+        match self.word() {
+            Some(word) if !scope::is_keyword(word) => {
+                let name = Name { text: word.to_string(), span: self.span() };
+                self.bump();
+                Ok(name)
+            }
+            Some(word) => {
+                let title = format!("`{word}` is a keyword and cannot be {what}");
+                self.fail(Diagnostic::error("unexpected-token", title).label(self.span(), ""))
+            }
+            None => self.unexpected(what),
+        }
+    }
+
+    // ---- reporting
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.speculating > 0 || self.stopped {
+            return;
+        }
+        self.errors += usize::from(diagnostic.severity == Severity::Error);
+        self.diagnostics.push(diagnostic);
+        if self.errors >= MAX_ERRORS {
+            let last =
+                Diagnostic::error("too-many-errors", "too many errors; the rest of the file is not read");
+            self.diagnostics.push(last.help("correct the first errors; later ones often follow from them"));
+            self.stopped = true;
+        }
+    }
+
+    fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parse<T> {
+        self.report(diagnostic);
+        Err(Failed)
+    }
+
+    // ---- trying
+
+    fn mark(&self) -> Mark {
+        Mark {
+            pos: self.pos,
+            split: self.split,
+            scopes: self.scopes.depth(),
+            depth: self.depth,
+            angle_ends: self.angle_ends,
+        }
+    }
+
+    fn reset(&mut self, mark: &Mark) {
+        self.pos = mark.pos;
+        self.split = mark.split;
+        self.restore_nesting(mark);
+    }
+
+    /// After an error: as deep in scopes and recursion as at `mark`, but not back at its place.
+    fn restore_nesting(&mut self, mark: &Mark) {
+        self.scopes.truncate(mark.scopes);
+        self.depth = mark.depth;
+        self.angle_ends = mark.angle_ends;
+    }
+
+    /// Tries `f`; where it gives `None`, nothing was read and nothing was reported.
+    fn attempt<T>(&mut self, f: impl FnOnce(&mut Self) -> Parse<T>) -> Option<T> {
+        let mark = self.mark();
+        self.speculating += 1;
+        let result = f(self);
+        self.speculating = self.speculating.saturating_sub(1);
+        if result.is_err() {
+            self.reset(&mark);
+        }
+        result.ok()
+    }
+
+    /// Tries `f` and comes back in any case.
+    fn probe(&mut self, f: impl FnOnce(&mut Self) -> Parse<bool>) -> bool {
+        let mark = self.mark();
+        self.speculating += 1;
+        let result = f(self);
+        self.speculating = self.speculating.saturating_sub(1);
+        self.reset(&mark);
+        result == Ok(true)
+    }
+
+    /// Goes one level deeper.
+    fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth >= MAX_DEPTH {
+            return self.too_deep();
+        }
+        self.depth += 1;
+        let result = f(self);
+        self.depth = self.depth.saturating_sub(1);
+        result
+    }
+
+    fn too_deep<T>(&mut self) -> Parse<T> {
+        let span = self.span();
+        self.speculating = 0;
+        self.report(
+            Diagnostic::error("nesting-too-deep", "this is nested too deeply")
+                .label(span, format!("more than {MAX_DEPTH} levels deep here"))
+                .help("split it into functions or variables"),
+        );
+        // What follows is inside all those levels; errors about it would help nobody.
+        self.stopped = true;
+        Err(Failed)
+    }
+
+    // ---- expressions' heights
+
+    fn expr(&mut self, kind: ExprKind, span: Span) -> Expr {
+        Expr { kind, span }
+    }
+
+    /// The last expression got a parent; `below` is the height of its highest child.
+    fn raise(&mut self, below: usize) -> Parse<()> {
+        self.height = below + 1;
+        if self.height > MAX_HEIGHT { self.too_deep() } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

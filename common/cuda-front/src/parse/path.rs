@@ -1,0 +1,228 @@
+//! Names: qualified, with template arguments, and what they stand for.
+
+use super::scope::{Entry, Meaning, ScopeId};
+use super::{Parse, Parser};
+use crate::ast::{Name, Path, PathPart, TemplateArgument};
+use crate::preprocess::TokenKind;
+use source::{Diagnostic, Span};
+
+/// What a path was found to stand for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Resolved {
+    pub(crate) meaning: Meaning,
+    pub(crate) scope: Option<ScopeId>,
+    /// The scope that its last part was looked up in, if it is qualified.
+    pub(crate) within: Option<ScopeId>,
+    /// Whether its qualifier's members are not known: a template's parameter or a header's namespace.
+    pub(crate) open: bool,
+}
+
+impl Resolved {
+    pub(crate) fn is_type(self) -> bool {
+        matches!(self.meaning, Meaning::Type | Meaning::TypeTemplate)
+    }
+}
+
+impl Parser<'_> {
+    pub(crate) fn at_path(&self) -> bool {
+        self.name_at(0) || self.at_word("operator") || (self.at("::") && self.name_at(1))
+    }
+
+    pub(crate) fn path(&mut self) -> Parse<(Path, Resolved)> {
+        self.nested(Self::path_inner)
+    }
+
+    fn path_inner(&mut self) -> Parse<(Path, Resolved)> {
+        let start = self.span();
+        let global = self.eat("::");
+        let mut qualifiers: Vec<PathPart> = Vec::new();
+        let mut within: Option<ScopeId> = global.then(|| self.scopes.global());
+        let mut open = false;
+        loop {
+            let explicit_template = !qualifiers.is_empty() && self.eat_word("template");
+            let name = self.path_name()?;
+            let entry = match (within, open) {
+                (_, true) => self.guess_member(&name.text),
+                (Some(scope), _) => self.scopes.lookup_in(scope, &name.text),
+                (None, _) => self.scopes.lookup(&name.text),
+            };
+            let in_header = within.is_some_and(|_| entry.meaning == Meaning::Unknown);
+            let arguments = if self.at("<") && (explicit_template || self.opens_arguments(&entry)) {
+                Some(self.template_arguments()?)
+            } else {
+                None
+            };
+            let goes_on = self.at("::")
+                && (self.name_at(1)
+                    || self.word_at(1).is_some_and(|w| matches!(&**w, "template" | "operator")));
+            if goes_on {
+                self.bump();
+                match &entry.alias {
+                    Some(parts) => qualifiers.extend(parts.iter().map(|part| PathPart {
+                        name: Name { text: part.clone(), span: name.span },
+                        arguments: None,
+                    })),
+                    None => qualifiers.push(PathPart { name, arguments }),
+                }
+                open = open || entry.scope.is_none();
+                within = entry.scope;
+                continue;
+            }
+            let meaning = match (entry.meaning, &arguments) {
+                (Meaning::TypeTemplate, Some(_)) => Meaning::Type,
+                (Meaning::ValueTemplate, Some(_)) => Meaning::Value,
+                (meaning, _) => meaning,
+            };
+            let last = PathPart { name, arguments };
+            let span = start.to(self.prev_span());
+            let resolved = Resolved { meaning, scope: entry.scope, within, open: open || in_header };
+            return Ok((Path { global, qualifiers, last, span }, resolved));
+        }
+    }
+
+    /// A member of something whose members are not known: `::type` is a type by custom, all else a value.
+    fn guess_member(&self, name: &str) -> Entry {
+        let meaning = if matches!(name, "type" | "value_type") { Meaning::Type } else { Meaning::Unknown };
+        Entry { meaning, ..Entry::UNKNOWN }
+    }
+
+    fn path_name(&mut self) -> Parse<Name> {
+        if self.at_word("operator") {
+            return self.operator_name();
+        }
+        self.name("a name")
+    }
+
+    /// `operator+`, `operator()`, `operator[]` ….
+    pub(crate) fn operator_name(&mut self) -> Parse<Name> {
+        let start = self.span();
+        self.bump();
+        let text = match self.punct() {
+            Some("(") if self.punct_at(1, ")") => {
+                self.bump();
+                "()"
+            }
+            Some("[") if self.punct_at(1, "]") => {
+                self.bump();
+                "[]"
+            }
+            Some(p)
+                if !matches!(
+                    p,
+                    "(" | ")" | "[" | "]" | "{" | "}" | ";" | "." | "::" | "#" | "##" | "?" | ":" | "..."
+                ) =>
+            {
+                p
+            }
+            Some(_) => return self.unexpected("an operator"),
+            None => {
+                let span = start.to(self.span());
+                let title = "conversion operators are not supported by the simulator yet";
+                return self.fail(
+                    Diagnostic::unsupported("conversion-operator", title)
+                        .label(span, "")
+                        .help("write a method with a name, and call it"),
+                );
+            }
+        };
+        self.bump();
+        Ok(Name { text: format!("operator{text}"), span: start.to(self.prev_span()) })
+    }
+
+    /// Whether `<` after this name opens template arguments.
+    fn opens_arguments(&self, entry: &Entry) -> bool {
+        match entry.meaning {
+            Meaning::TypeTemplate | Meaning::ValueTemplate => true,
+            Meaning::Type | Meaning::Value | Meaning::Namespace => false,
+            Meaning::Unknown => self.looks_like_arguments(),
+        }
+    }
+
+    /// For a name that is not known: whether `<…>` can hardly be two comparisons.
+    pub(crate) fn looks_like_arguments(&self) -> bool {
+        let mut depth = 0usize;
+        for ahead in 0..200 {
+            let punct = match &self.token_at(ahead).kind {
+                TokenKind::Ident(_) | TokenKind::Int { .. } | TokenKind::Char(_) => continue,
+                TokenKind::Punct(p) => *p,
+                _ => return false,
+            };
+            match punct {
+                "<" => depth += 1,
+                "::" | "," | "..." => {}
+                "*" | "&" => {
+                    let next = self.token_at(ahead + 1);
+                    let ends = matches!(next.kind, TokenKind::Punct("," | ">" | ">>" | "*" | "&"));
+                    if !ends && self.word_at(ahead + 1).is_none_or(|w| &**w != "const") {
+                        return false;
+                    }
+                }
+                ">" | ">>" => {
+                    let closes = punct.len();
+                    if depth <= closes {
+                        let after = &self.token_at(ahead + 1).kind;
+                        return depth == closes
+                            && match after {
+                                TokenKind::Ident(_) => true,
+                                TokenKind::Punct(p) => {
+                                    matches!(
+                                        *p,
+                                        "(" | "::" | "{" | "*" | "&" | "&&" | ">" | ">>" | "," | ")" | ";"
+                                    )
+                                }
+                                _ => false,
+                            };
+                    }
+                    depth -= closes;
+                }
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// `<a, b>`, with `>>` closing two.
+    pub(crate) fn template_arguments(&mut self) -> Parse<Vec<TemplateArgument>> {
+        let open = self.expect("<")?;
+        let mut arguments = Vec::new();
+        while !self.at(">") && !self.at(">>") {
+            arguments.push(self.template_argument()?);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.close_angle(open)?;
+        Ok(arguments)
+    }
+
+    pub(crate) fn close_angle(&mut self, open: Span) -> Parse<()> {
+        if self.at(">>") {
+            self.split = true;
+            return Ok(());
+        }
+        self.close(">", open)
+    }
+
+    fn template_argument(&mut self) -> Parse<TemplateArgument> {
+        if self.at_type_start() {
+            let ty = self.attempt(|p| {
+                let ty = p.type_name()?;
+                let ends = p.at(",") || p.at(">") || p.at(">>") || p.at("...");
+                if ends { Ok(ty) } else { Err(super::Failed) }
+            });
+            if let Some(mut ty) = ty {
+                if self.eat("...") {
+                    let span = ty.span.to(self.prev_span());
+                    let kind = crate::ast::TypeKind::Pack(Box::new(ty));
+                    ty = crate::ast::TypeName { kind, is_const: false, is_volatile: false, span };
+                }
+                return Ok(TemplateArgument::Type(ty));
+            }
+        }
+        let outer = std::mem::replace(&mut self.angle_ends, true);
+        let value = self.conditional();
+        self.angle_ends = outer;
+        let value = self.maybe_pack(value?)?;
+        Ok(TemplateArgument::Value(value))
+    }
+}

@@ -1,0 +1,322 @@
+//! Literals, names, casts, `sizeof`, parentheses: what operators work on.
+
+use super::declarator::Mode;
+use super::scope::Meaning;
+use super::specifiers::spell;
+use super::{Failed, Parse, Parser};
+use crate::ast::{BinaryOp, Expr, ExprKind, NamedCast, Path, TypeKind, TypeName};
+use crate::preprocess::TokenKind;
+use crate::suggest;
+use source::{Diagnostic, Span};
+
+impl Parser<'_> {
+    pub(crate) fn primary(&mut self) -> Parse<Expr> {
+        self.height = 1;
+        let span = self.span();
+        let kind = match self.kind().clone() {
+            TokenKind::Int { value, ty } => ExprKind::Int { value, ty },
+            TokenKind::Float { value, ty } => ExprKind::Float { value, ty },
+            TokenKind::Char(code) => ExprKind::Char(code),
+            TokenKind::Str(_) => {
+                let text = self.string_literal().unwrap_or_default();
+                return Ok(self.expr(ExprKind::Str(text), span.to(self.prev_span())));
+            }
+            TokenKind::BadNumber(why) => {
+                self.report(Diagnostic::error("invalid-number", why.to_string()).label(span, ""));
+                ExprKind::Error
+            }
+            TokenKind::Punct("(") => return self.nested(Self::parenthesised),
+            TokenKind::Punct("[") => return self.nested(Self::lambda),
+            TokenKind::Punct("::") => return self.name_expression(),
+            TokenKind::Ident(word) => return self.word_expression(&word),
+            _ => return self.unexpected("an expression"),
+        };
+        self.bump();
+        Ok(self.expr(kind, span))
+    }
+
+    fn word_expression(&mut self, word: &str) -> Parse<Expr> {
+        let span = self.span();
+        let kind = match word {
+            "true" => ExprKind::Bool(true),
+            "false" => ExprKind::Bool(false),
+            "nullptr" => ExprKind::Null,
+            "this" => ExprKind::This,
+            "sizeof" => return self.nested(Self::sizeof),
+            "alignof" | "__alignof__" | "__alignof" => return self.nested(Self::alignof),
+            "static_cast" => return self.named_cast(NamedCast::Static),
+            "reinterpret_cast" => return self.named_cast(NamedCast::Reinterpret),
+            "const_cast" => return self.named_cast(NamedCast::Const),
+            "dynamic_cast" => return self.named_cast(NamedCast::Dynamic),
+            "new" | "delete" => {
+                let title = format!("`{word}` in device code is not supported by the simulator yet");
+                let d = Diagnostic::unsupported("device-allocation", title).label(span, "");
+                return self.fail(d.help("use an array of a fixed size, or memory that the host allocated"));
+            }
+            "throw" => {
+                let d = Diagnostic::error("exception-on-device", "there are no exceptions on the device");
+                return self.fail(d.label(span, "not allowed in a device function"));
+            }
+            "typeid" | "noexcept" | "co_await" => {
+                let title = format!("`{word}` is not supported by the simulator yet");
+                return self.fail(Diagnostic::unsupported("unsupported-operator", title).label(span, ""));
+            }
+            _ if self.at_type_start() => return self.construct(),
+            "operator" => return self.name_expression(),
+            w if super::scope::is_keyword(w) => return self.unexpected("an expression"),
+            _ => return self.name_expression(),
+        };
+        self.bump();
+        Ok(self.expr(kind, span))
+    }
+
+    fn name_expression(&mut self) -> Parse<Expr> {
+        if self.at("::") && self.names_type() {
+            return self.construct();
+        }
+        let (path, resolved) = self.path()?;
+        self.height = 1;
+        if self.at("{") && resolved.meaning == Meaning::Unknown && self.brace_makes_value() {
+            return self.unknown_construct(&path);
+        }
+        let span = path.span;
+        Ok(self.expr(ExprKind::Path(path), span))
+    }
+
+    /// Whether `{` after an unknown name opens a value rather than a block whose `;` or `)` was forgotten.
+    fn brace_makes_value(&self) -> bool {
+        !self.token_at(0).first_on_line && !self.token_at(1).first_on_line
+    }
+
+    fn unknown_construct(&mut self, path: &Path) -> Parse<Expr> {
+        let text = spell(path);
+        let near = suggest::nearest(&text, self.scopes.visible_types()).map(str::to_string);
+        let mut d = Diagnostic::error("unknown-type", format!("there is no type `{text}`"))
+            .label(path.span, "not a type");
+        if let Some(near) = near {
+            d = d.help(format!("did you mean `{near}`?"));
+        }
+        self.fail(d)
+    }
+
+    /// `T(a, b)` or `T{a, b}`; also reports a type where a value must be.
+    fn construct(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        let mut items = Vec::new();
+        let Some(ty) = self.decl_specifiers(&mut items)?.ty else { return self.unexpected("an expression") };
+        let open = self.span();
+        let closer = match self.punct() {
+            Some("(") => ")",
+            Some("{") => "}",
+            _ => {
+                let text = match &ty.kind {
+                    TypeKind::Named(path) => format!("`{}` is a type, not a value", spell(path)),
+                    _ => "a type stands where a value must be".into(),
+                };
+                let d = Diagnostic::error("type-as-value", text).label(start.to(ty.span), "a type");
+                return self.fail(d.help("a value of it is written `T(value)`"));
+            }
+        };
+        self.bump();
+        let arguments = self.arguments(closer, open)?;
+        self.raise(self.height)?;
+        let span = start.to(self.prev_span());
+        Ok(self.expr(
+            if closer == ")" {
+                ExprKind::Construct { ty, arguments }
+            } else {
+                ExprKind::ConstructList { ty, arguments }
+            },
+            span,
+        ))
+    }
+
+    fn named_cast(&mut self, cast: NamedCast) -> Parse<Expr> {
+        let start = self.span();
+        self.bump();
+        let open = self.expect("<")?;
+        let ty = self.type_name()?;
+        self.close_angle(open)?;
+        if self.split {
+            return self.unexpected("`>`");
+        }
+        let open = self.expect("(")?;
+        let operand = self.nested(|p| p.outside_angles(Self::expression))?;
+        self.close(")", open)?;
+        self.raise(self.height)?;
+        let span = start.to(self.prev_span());
+        Ok(self.expr(ExprKind::NamedCast { cast, ty, operand: Box::new(operand) }, span))
+    }
+
+    /// `(T)e`, if that is what stands here.
+    pub(crate) fn c_cast(&mut self) -> Parse<Option<Expr>> {
+        let start = self.span();
+        if self.unknown_cast() {
+            self.bump();
+            let (path, _) = self.path()?;
+            let text = spell(&path);
+            let near = suggest::nearest(&text, self.scopes.visible_types()).map(str::to_string);
+            let mut d = Diagnostic::error("unknown-type", format!("there is no type `{text}`"))
+                .label(path.span, "not a type");
+            if let Some(near) = near {
+                d = d.help(format!("did you mean `{near}`?"));
+            }
+            return self.fail(d);
+        }
+        let mark = self.mark();
+        let attempt = self.attempt(|p| {
+            p.bump();
+            if !p.at_type_start() {
+                return Err(Failed);
+            }
+            let outer = std::mem::replace(&mut p.angle_ends, false);
+            let ty = p.type_in(Mode::Cast);
+            p.angle_ends = outer;
+            let ty = ty?;
+            p.expect(")")?;
+            Ok(ty)
+        });
+        let Some(ty) = attempt else { return Ok(None) };
+        if self.at("{") {
+            let open = self.span();
+            self.bump();
+            let arguments = self.arguments("}", open)?;
+            self.raise(self.height)?;
+            let span = start.to(self.prev_span());
+            return Ok(Some(self.expr(ExprKind::ConstructList { ty, arguments }, span)));
+        }
+        if !self.at_operand() {
+            self.reset(&mark);
+            return Ok(None);
+        }
+        let operand = self.nested(Self::unary)?;
+        self.raise(self.height)?;
+        let span = start.to(operand.span);
+        Ok(Some(self.expr(ExprKind::CCast { ty, operand: Box::new(operand) }, span)))
+    }
+
+    /// `(flaot)x`, which can only be a cast to a type that does not exist.
+    fn unknown_cast(&self) -> bool {
+        self.name_at(1)
+            && self.punct_at(2, ")")
+            && self.word_at(1).is_some_and(|w| self.scopes.lookup(w).meaning == Meaning::Unknown)
+            && (self.name_at(3)
+                || matches!(self.token_at(3).kind, TokenKind::Int { .. } | TokenKind::Float { .. }))
+            && !self.token_at(3).first_on_line
+    }
+
+    /// Whether an operand can start here.
+    fn at_operand(&self) -> bool {
+        match self.kind() {
+            TokenKind::Punct(p) => {
+                matches!(*p, "(" | "+" | "-" | "!" | "~" | "*" | "&" | "++" | "--" | "[" | "::")
+            }
+            TokenKind::Ident(_)
+            | TokenKind::Int { .. }
+            | TokenKind::Float { .. }
+            | TokenKind::BadNumber(_)
+            | TokenKind::Char(_)
+            | TokenKind::Str(_) => true,
+            TokenKind::PragmaUnroll | TokenKind::PragmaNoUnroll | TokenKind::PragmaEnd | TokenKind::Eof => {
+                false
+            }
+        }
+    }
+
+    fn parenthesised(&mut self) -> Parse<Expr> {
+        let open = self.span();
+        self.bump();
+        let outer = std::mem::replace(&mut self.angle_ends, false);
+        let result = self.in_parentheses(open);
+        self.angle_ends = outer;
+        result
+    }
+
+    fn in_parentheses(&mut self, open: Span) -> Parse<Expr> {
+        if self.eat("...") {
+            let op = self.fold_operator()?;
+            let right = self.nested(Self::unary)?;
+            return self.fold(open, op, None, Some(right));
+        }
+        let value = self.expression()?;
+        if self.binary_operator().is_some() && self.punct_at(1, "...")
+            || (self.at(",") && self.punct_at(1, "..."))
+        {
+            let op = self.fold_operator()?;
+            self.bump();
+            let mut right = None;
+            if self.binary_operator().is_some() {
+                self.bump();
+                right = Some(self.nested(Self::unary)?);
+            }
+            return self.fold(open, op, Some(value), right);
+        }
+        self.close(")", open)?;
+        self.raise(self.height)?;
+        let span = open.to(self.prev_span());
+        Ok(self.expr(ExprKind::Paren(Box::new(value)), span))
+    }
+
+    fn fold_operator(&mut self) -> Parse<BinaryOp> {
+        let op = match self.binary_operator() {
+            Some((op, _)) => op,
+            None if self.at(",") => BinaryOp::Comma,
+            None => return self.unexpected("an operator to fold with"),
+        };
+        self.bump();
+        Ok(op)
+    }
+
+    fn fold(&mut self, open: Span, op: BinaryOp, left: Option<Expr>, right: Option<Expr>) -> Parse<Expr> {
+        self.close(")", open)?;
+        self.raise(self.height)?;
+        let span = open.to(self.prev_span());
+        Ok(self.expr(ExprKind::Fold { op, left: left.map(Box::new), right: right.map(Box::new) }, span))
+    }
+
+    fn sizeof(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        self.bump();
+        if self.eat("...") {
+            let open = self.expect("(")?;
+            let name = self.name("a parameter pack")?;
+            self.close(")", open)?;
+            return Ok(self.expr(ExprKind::SizeofPack(name), start.to(self.prev_span())));
+        }
+        if let Some(ty) = self.type_in_parentheses() {
+            return Ok(self.expr(ExprKind::SizeofType(ty), start.to(self.prev_span())));
+        }
+        let operand = self.nested(Self::unary)?;
+        self.raise(self.height)?;
+        let span = start.to(operand.span);
+        Ok(self.expr(ExprKind::SizeofExpr(Box::new(operand)), span))
+    }
+
+    fn alignof(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        self.bump();
+        match self.type_in_parentheses() {
+            Some(ty) => Ok(self.expr(ExprKind::Alignof(ty), start.to(self.prev_span()))),
+            None => self.unexpected("a type in parentheses after `alignof`"),
+        }
+    }
+
+    fn type_in_parentheses(&mut self) -> Option<TypeName> {
+        if !self.at("(") {
+            return None;
+        }
+        let outer = std::mem::replace(&mut self.angle_ends, false);
+        let ty = self.attempt(|p| {
+            p.bump();
+            if !p.at_type_start() {
+                return Err(Failed);
+            }
+            let ty = p.type_in(Mode::Cast)?;
+            p.expect(")")?;
+            Ok(ty)
+        });
+        self.angle_ends = outer;
+        self.height = 1;
+        ty
+    }
+}

@@ -1,0 +1,247 @@
+//! Expected tokens that are missing, and where reading goes on after an error.
+
+use super::{Failed, Parse, Parser};
+use crate::preprocess::TokenKind;
+use source::{Diagnostic, Span};
+
+impl Parser<'_> {
+    /// What stands here, for a message.
+    pub(crate) fn found(&self) -> String {
+        match self.kind() {
+            TokenKind::Ident(name) => format!("`{name}`"),
+            TokenKind::Int { value, .. } => format!("the number `{value}`"),
+            TokenKind::Float { value, .. } => format!("the number `{value:?}`"),
+            TokenKind::BadNumber(_) => "a malformed number".into(),
+            TokenKind::Char(_) => "a character".into(),
+            TokenKind::Str(_) => "a string".into(),
+            TokenKind::Punct(p) => format!("`{p}`"),
+            TokenKind::PragmaUnroll | TokenKind::PragmaNoUnroll => "a `#pragma`".into(),
+            TokenKind::PragmaEnd => "the end of a `#pragma`".into(),
+            TokenKind::Eof => "the end of the file".into(),
+        }
+    }
+
+    pub(crate) fn unexpected<T>(&mut self, expected: &str) -> Parse<T> {
+        let title = format!("expected {expected}, found {}", self.found());
+        let span = self.span();
+        self.fail(Diagnostic::error("unexpected-token", title).label(span, format!("expected {expected}")))
+    }
+
+    pub(crate) fn expect(&mut self, punct: &'static str) -> Parse<Span> {
+        let span = self.span();
+        if self.eat(punct) { Ok(span) } else { self.unexpected(&format!("`{punct}`")) }
+    }
+
+    /// A `;`. Where it is missing at the end of a line, or before what starts a statement, it is taken as written.
+    pub(crate) fn semicolon(&mut self, after: &str) -> Parse<()> {
+        if self.eat(";") {
+            return Ok(());
+        }
+        let before = self.prev_span();
+        let goes_on = self.token_at(0).first_on_line
+            || self.at("}")
+            || self.at_end()
+            || self.word().is_some_and(|w| starts_statement(w));
+        let stray = match (self.at(")"), self.at("]")) {
+            (true, _) => Some(")"),
+            (_, true) => Some("]"),
+            _ => None,
+        };
+        if let Some(closer) = stray {
+            let span = self.span();
+            let title = format!("`{closer}` closes nothing here");
+            return self.fail(Diagnostic::error("unmatched-closer", title).label(span, "nothing is open"));
+        }
+        let found = self.found();
+        let d = Diagnostic::error("missing-semicolon", format!("expected `;` after {after}, found {found}"))
+            .label(before.after(), "add `;` here");
+        let d = if before.file == self.span().file {
+            d.label(self.span(), format!("{found} cannot continue {after}"))
+        } else {
+            d
+        };
+        self.report(d);
+        if goes_on { Ok(()) } else { Err(Failed) }
+    }
+
+    /// A closing bracket; where it is missing, its opener is shown.
+    pub(crate) fn close(&mut self, closer: &'static str, opener: Span) -> Parse<()> {
+        if self.eat(closer) {
+            return Ok(());
+        }
+        self.report_unclosed(closer, opener);
+        Err(Failed)
+    }
+
+    pub(crate) fn report_unclosed(&mut self, closer: &'static str, opener: Span) {
+        let (code, open) = match closer {
+            ")" => ("missing-closing-paren", "("),
+            "]" => ("missing-closing-bracket", "["),
+            ">" => ("missing-closing-angle", "<"),
+            _ => ("missing-closing-brace", "{"),
+        };
+        let title = format!("expected `{closer}`, found {}", self.found());
+        let place = self.prev_span().after();
+        self.report(
+            Diagnostic::error(code, title)
+                .label(place, format!("expected `{closer}` here"))
+                .label(opener, format!("to close this `{open}`")),
+        );
+    }
+
+    /// Skips a bracket and all within; at its end stands the token after the closer. `false` at the end of the file.
+    pub(crate) fn skip_balanced(&mut self) -> bool {
+        let mut open: Vec<&'static str> = Vec::new();
+        loop {
+            match self.kind() {
+                TokenKind::Eof => return false,
+                TokenKind::Punct("(") => open.push(")"),
+                TokenKind::Punct("[") => open.push("]"),
+                TokenKind::Punct("{") => open.push("}"),
+                TokenKind::Punct(p @ (")" | "]" | "}")) => {
+                    // Braces are trusted more than parentheses: `}` closes what was left open inside.
+                    while let Some(expected) = open.pop() {
+                        if expected == *p || *p != "}" {
+                            break;
+                        }
+                    }
+                }
+                _ => {}
+            }
+            self.bump();
+            if open.is_empty() {
+                return true;
+            }
+        }
+    }
+
+    /// After an error in a statement: past its `;`, or before the `}` that closes the block.
+    pub(crate) fn skip_statement(&mut self) {
+        loop {
+            match self.kind() {
+                TokenKind::Eof | TokenKind::Punct("}") => return,
+                TokenKind::Punct(";") => {
+                    self.bump();
+                    return;
+                }
+                TokenKind::Punct("{") => {
+                    self.skip_balanced();
+                    return;
+                }
+                _ if self.at_outer_declaration() => return,
+                TokenKind::Punct("(" | "[") if !self.group_is_closed() => self.bump(),
+                TokenKind::Punct("(" | "[") => {
+                    self.skip_balanced();
+                }
+                _ => self.bump(),
+            }
+            let starts = self.word().is_some_and(|w| starts_statement(w));
+            if starts && self.token_at(0).first_on_line {
+                return;
+            }
+        }
+    }
+
+    /// Whether the bracket here closes before the statement ends.
+    fn group_is_closed(&self) -> bool {
+        let mut depth = 0usize;
+        for ahead in 0..2000 {
+            match &self.token_at(ahead).kind {
+                TokenKind::Punct("(" | "[") => depth += 1,
+                TokenKind::Punct(")" | "]") => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return true;
+                    }
+                }
+                TokenKind::Punct("{" | "}") | TokenKind::Eof => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// After an error in a declaration outside functions: past its `;` or `{…}`.
+    pub(crate) fn skip_declaration(&mut self) {
+        let start = self.pos;
+        loop {
+            match self.kind() {
+                TokenKind::Eof | TokenKind::Punct("}") => return,
+                TokenKind::Punct(";") => {
+                    self.bump();
+                    return;
+                }
+                TokenKind::Punct("{") => {
+                    self.skip_balanced();
+                    // `= { … };` and `struct … { … } x;` go on; a function's body does not.
+                    if self.at(";") || self.at(",") || self.at("=") {
+                        continue;
+                    }
+                    return;
+                }
+                _ if self.pos > start && self.token_at(0).first_on_line && self.at_outer_declaration() => {
+                    return;
+                }
+                TokenKind::Punct("(" | "[") if !self.group_is_closed() => self.bump(),
+                TokenKind::Punct("(" | "[") => {
+                    self.skip_balanced();
+                }
+                _ => self.bump(),
+            }
+        }
+    }
+
+    /// Whether something stands here that is never inside a function: then a `}` is missing before it.
+    pub(crate) fn at_outer_declaration(&self) -> bool {
+        let Some(word) = self.word() else { return false };
+        match &**word {
+            "__global__" | "template" => true,
+            "namespace" => !self.punct_at(2, "="),
+            "__device__" | "__host__" => true,
+            "extern" => matches!(self.token_at(1).kind, TokenKind::Str(_)),
+            _ => false,
+        }
+    }
+}
+
+/// Words that only start a statement or declaration.
+fn starts_statement(word: &str) -> bool {
+    matches!(
+        word,
+        "if" | "for"
+            | "while"
+            | "do"
+            | "return"
+            | "switch"
+            | "case"
+            | "default"
+            | "break"
+            | "continue"
+            | "goto"
+            | "else"
+            | "int"
+            | "float"
+            | "double"
+            | "unsigned"
+            | "const"
+            | "auto"
+            | "__shared__"
+            | "static"
+            | "constexpr"
+            | "bool"
+            | "char"
+            | "void"
+            | "using"
+            | "typedef"
+            | "struct"
+            | "class"
+            | "__global__"
+            | "__device__"
+            | "__host__"
+            | "__constant__"
+            | "template"
+            | "__syncthreads"
+            | "namespace"
+            | "extern"
+    )
+}

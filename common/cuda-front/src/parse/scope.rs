@@ -1,0 +1,588 @@
+//! Which names are types, templates, values and namespaces, by scope.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What a name stands for, as far as the grammar asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    Type,
+    TypeTemplate,
+    ValueTemplate,
+    Value,
+    Namespace,
+    Unknown,
+}
+
+/// A scope in [`Scopes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ScopeId(usize);
+
+/// What is known of a name.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) meaning: Meaning,
+    /// Its members, for a class or namespace.
+    pub(crate) scope: Option<ScopeId>,
+    /// For `namespace a = b::c;`: the parts of the name it stands for.
+    pub(crate) alias: Option<Arc<[String]>>,
+}
+
+impl Entry {
+    pub(crate) const UNKNOWN: Entry = Entry { meaning: Meaning::Unknown, scope: None, alias: None };
+}
+
+#[derive(Default)]
+struct Scope {
+    names: HashMap<Arc<str>, Entry>,
+    /// Scopes whose names are visible here: `using namespace`, base classes.
+    used: Vec<ScopeId>,
+}
+
+/// All scopes of a file, and those that are open.
+pub(crate) struct Scopes {
+    all: Vec<Scope>,
+    open: Vec<ScopeId>,
+}
+
+const GLOBAL: ScopeId = ScopeId(0);
+
+impl Scopes {
+    pub(crate) fn new() -> Scopes {
+        let mut scopes = Scopes { all: vec![Scope::default()], open: vec![GLOBAL] };
+        scopes.add_all(GLOBAL, Meaning::Type, BUILT_IN_TYPES);
+        for base in [
+            "char",
+            "uchar",
+            "short",
+            "ushort",
+            "int",
+            "uint",
+            "long",
+            "ulong",
+            "longlong",
+            "ulonglong",
+            "float",
+            "double",
+        ] {
+            for width in 1..=4 {
+                scopes.add(GLOBAL, format!("{base}{width}").into(), Meaning::Type, None);
+            }
+        }
+        scopes.add_all(GLOBAL, Meaning::ValueTemplate, BUILT_IN_TEMPLATES);
+        scopes.add_all(GLOBAL, Meaning::TypeTemplate, &["texture", "surface"]);
+        for (name, types, type_templates, templates) in NAMESPACES {
+            let mut at = GLOBAL;
+            for part in name.split("::") {
+                at = scopes.namespace_in(at, part);
+            }
+            scopes.add_all(at, Meaning::Type, types);
+            scopes.add_all(at, Meaning::TypeTemplate, type_templates);
+            scopes.add_all(at, Meaning::ValueTemplate, templates);
+        }
+        scopes
+    }
+
+    fn add_all(&mut self, scope: ScopeId, meaning: Meaning, names: &[&str]) {
+        for name in names {
+            self.add(scope, (*name).into(), meaning, None);
+        }
+    }
+
+    fn add(&mut self, to: ScopeId, name: Arc<str>, meaning: Meaning, scope: Option<ScopeId>) {
+        let entry = Entry { meaning, scope, alias: None };
+        match self.all[to.0].names.get_mut(&name) {
+            // Overloads: once a template, `<` after the name opens arguments.
+            Some(old) if old.meaning == Meaning::ValueTemplate && meaning == Meaning::Value => {}
+            // A second declaration of a class keeps what is known of its members.
+            Some(old) if scope.is_none() && old.scope.is_some() && meaning == old.meaning => {}
+            Some(old) => *old = entry,
+            None => {
+                self.all[to.0].names.insert(name, entry);
+            }
+        }
+    }
+
+    /// How many scopes are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    pub(crate) fn truncate(&mut self, depth: usize) {
+        self.open.truncate(depth.max(1));
+    }
+
+    fn innermost(&self) -> ScopeId {
+        self.open.last().copied().unwrap_or(GLOBAL)
+    }
+
+    pub(crate) fn push(&mut self) -> ScopeId {
+        self.all.push(Scope::default());
+        let id = ScopeId(self.all.len() - 1);
+        self.open.push(id);
+        id
+    }
+
+    /// Opens a scope that exists already.
+    pub(crate) fn reopen(&mut self, scope: ScopeId) {
+        self.open.push(scope);
+    }
+
+    pub(crate) fn pop(&mut self) {
+        if self.open.len() > 1 {
+            self.open.pop();
+        }
+    }
+
+    /// Enters a name into the innermost scope.
+    pub(crate) fn declare(&mut self, name: &str, meaning: Meaning) {
+        self.add(self.innermost(), name.into(), meaning, None);
+    }
+
+    /// Enters a name into the scope around the innermost, such as a template's, whose parameters have their own.
+    pub(crate) fn declare_outside(&mut self, levels: usize, name: &str, meaning: Meaning) {
+        let at = self.open.len().saturating_sub(1 + levels);
+        self.add(self.open[at], name.into(), meaning, None);
+    }
+
+    /// Enters a class with a scope for its members, `levels` scopes outside the innermost.
+    pub(crate) fn declare_class(&mut self, levels: usize, name: &str, meaning: Meaning) -> ScopeId {
+        let at = self.open[self.open.len().saturating_sub(1 + levels)];
+        if let Some(entry) = self.all[at.0].names.get(name)
+            && let Some(scope) = entry.scope
+            && entry.meaning == meaning
+        {
+            return scope;
+        }
+        self.all.push(Scope::default());
+        let id = ScopeId(self.all.len() - 1);
+        self.add(at, name.into(), meaning, Some(id));
+        id
+    }
+
+    fn namespace_in(&mut self, at: ScopeId, name: &str) -> ScopeId {
+        if let Some(Entry { meaning: Meaning::Namespace, scope: Some(scope), .. }) =
+            self.all[at.0].names.get(name)
+        {
+            return *scope;
+        }
+        self.all.push(Scope::default());
+        let id = ScopeId(self.all.len() - 1);
+        self.add(at, name.into(), Meaning::Namespace, Some(id));
+        id
+    }
+
+    /// The scope of a namespace of the innermost scope, made if new.
+    pub(crate) fn namespace(&mut self, name: &str) -> ScopeId {
+        self.namespace_in(self.innermost(), name)
+    }
+
+    pub(crate) fn declare_alias(&mut self, name: &str, target: Entry, parts: Vec<String>) {
+        let scope = self.innermost();
+        let entry = Entry { alias: Some(parts.into()), ..target };
+        self.all[scope.0].names.insert(name.into(), entry);
+    }
+
+    /// Makes the names of a scope visible in the innermost one.
+    pub(crate) fn use_scope(&mut self, scope: ScopeId) {
+        let at = self.innermost();
+        if at != scope && !self.all[at.0].used.contains(&scope) {
+            self.all[at.0].used.push(scope);
+        }
+    }
+
+    /// Enters what is known of a name elsewhere under the same name here: `using n::x;`.
+    pub(crate) fn import(&mut self, name: &str, entry: Entry) {
+        let at = self.innermost();
+        self.all[at.0].names.insert(name.into(), entry);
+    }
+
+    /// What an unqualified name stands for here.
+    pub(crate) fn lookup(&self, name: &str) -> Entry {
+        self.open.iter().rev().find_map(|&scope| self.find(scope, name, 0)).unwrap_or(Entry::UNKNOWN)
+    }
+
+    /// What a name stands for in a scope: `scope::name`.
+    pub(crate) fn lookup_in(&self, scope: ScopeId, name: &str) -> Entry {
+        self.find(scope, name, 0).unwrap_or(Entry::UNKNOWN)
+    }
+
+    pub(crate) fn global(&self) -> ScopeId {
+        GLOBAL
+    }
+
+    fn find(&self, scope: ScopeId, name: &str, hops: usize) -> Option<Entry> {
+        let here = &self.all[scope.0];
+        if let Some(entry) = here.names.get(name) {
+            return Some(entry.clone());
+        }
+        if hops > 8 {
+            return None;
+        }
+        here.used.iter().find_map(|&used| self.find(used, name, hops + 1))
+    }
+
+    /// Names of types that are visible here, for suggestions.
+    pub(crate) fn visible_types(&self) -> Vec<&str> {
+        let names = self.open.iter().flat_map(|scope| self.all[scope.0].names.iter());
+        let types = names.filter(|(_, e)| matches!(e.meaning, Meaning::Type | Meaning::TypeTemplate));
+        types.map(|(name, _)| &**name).chain(FUNDAMENTAL.iter().copied()).collect()
+    }
+
+    /// Whether a name is one of the types that are always there.
+    pub(crate) fn builtin_types() -> impl Iterator<Item = &'static str> {
+        let vectors = ["float2", "float3", "float4", "int2", "int3", "int4", "uint2", "uint3", "uint4"];
+        FUNDAMENTAL.iter().chain(&["dim3", "size_t", "double2", "uint"]).copied().chain(vectors)
+    }
+}
+
+/// Keywords that are types or build one.
+pub(crate) const FUNDAMENTAL: &[&str] =
+    &["void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "auto"];
+
+/// Whether a word can never be a name.
+pub(crate) fn is_keyword(word: &str) -> bool {
+    FUNDAMENTAL.contains(&word) || KEYWORDS.binary_search(&word).is_ok()
+}
+
+/// Sorted by bytes.
+const KEYWORDS: &[&str] = &[
+    "__align__",
+    "__asm__",
+    "__attribute__",
+    "__cluster_dims__",
+    "__constant__",
+    "__device__",
+    "__forceinline__",
+    "__global__",
+    "__grid_constant__",
+    "__host__",
+    "__inline__",
+    "__launch_bounds__",
+    "__managed__",
+    "__maxnreg__",
+    "__noinline__",
+    "__restrict",
+    "__restrict__",
+    "__shared__",
+    "alignas",
+    "alignof",
+    "asm",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "extern",
+    "false",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "nullptr",
+    "operator",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "return",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "union",
+    "using",
+    "virtual",
+    "volatile",
+    "while",
+];
+
+const BUILT_IN_TYPES: &[&str] = &[
+    "dim3",
+    "size_t",
+    "ssize_t",
+    "ptrdiff_t",
+    "nullptr_t",
+    "int8_t",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "uint8_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "intptr_t",
+    "uintptr_t",
+    "intmax_t",
+    "uintmax_t",
+    "uint",
+    "ushort",
+    "ulong",
+    "uchar",
+    "clock_t",
+    "time_t",
+    "va_list",
+    "FILE",
+    "wchar_t",
+    "char16_t",
+    "char32_t",
+    "cudaTextureObject_t",
+    "cudaSurfaceObject_t",
+    "cudaStream_t",
+    "cudaEvent_t",
+    "cudaError_t",
+    "cudaError",
+    "cudaArray",
+    "cudaArray_t",
+    "cudaArray_const_t",
+    "cudaMipmappedArray_t",
+    "cudaGraph_t",
+    "cudaGraphExec_t",
+    "cudaGraphNode_t",
+    "cudaDeviceProp",
+    "cudaResourceDesc",
+    "cudaTextureDesc",
+    "cudaResourceViewDesc",
+    "cudaChannelFormatDesc",
+    "cudaMemcpyKind",
+    "cudaMemcpy3DParms",
+    "cudaExtent",
+    "cudaPos",
+    "cudaPitchedPtr",
+    "cudaFuncAttributes",
+    "cudaLaunchConfig_t",
+    "cudaLaunchAttribute",
+    "cudaMemLocation",
+    "cudaMemPool_t",
+    "cudaPointerAttributes",
+    "textureReference",
+    "CUresult",
+    "CUdevice",
+    "CUcontext",
+    "CUmodule",
+    "CUfunction",
+    "CUdeviceptr",
+    "CUstream",
+    "CUevent",
+    "half",
+    "__half",
+    "half2",
+    "__half2",
+    "nv_bfloat16",
+    "__nv_bfloat16",
+    "nv_bfloat162",
+    "__nv_bfloat162",
+    "__nv_fp8_e4m3",
+    "__nv_fp8_e5m2",
+    "curandState",
+    "curandState_t",
+];
+
+/// Functions of CUDA that take template arguments.
+const BUILT_IN_TEMPLATES: &[&str] = &[
+    "tex1D",
+    "tex2D",
+    "tex3D",
+    "tex1Dfetch",
+    "tex1DLayered",
+    "tex2DLayered",
+    "tex1DLod",
+    "tex2DLod",
+    "tex3DLod",
+    "tex1DGrad",
+    "tex2DGrad",
+    "tex3DGrad",
+    "tex2Dgather",
+    "texCubemap",
+    "texCubemapLayered",
+    "surf1Dread",
+    "surf1Dwrite",
+    "surf2Dread",
+    "surf2Dwrite",
+    "surf3Dread",
+    "surf3Dwrite",
+    "surf2DLayeredread",
+    "surf2DLayeredwrite",
+    "min",
+    "max",
+    "__ldg",
+    "__shfl_sync",
+    "__shfl_up_sync",
+    "__shfl_down_sync",
+    "__shfl_xor_sync",
+];
+
+type Namespace = (&'static str, &'static [&'static str], &'static [&'static str], &'static [&'static str]);
+
+/// Namespaces of the headers: name, types, class templates, function and variable templates.
+const NAMESPACES: &[Namespace] = &[
+    (
+        "std",
+        &[
+            "size_t",
+            "ptrdiff_t",
+            "nullptr_t",
+            "int8_t",
+            "int16_t",
+            "int32_t",
+            "int64_t",
+            "uint8_t",
+            "uint16_t",
+            "uint32_t",
+            "uint64_t",
+            "intptr_t",
+            "uintptr_t",
+            "byte",
+            "true_type",
+            "false_type",
+        ],
+        &[
+            "is_same",
+            "is_integral",
+            "is_floating_point",
+            "is_arithmetic",
+            "is_signed",
+            "is_unsigned",
+            "is_pointer",
+            "is_const",
+            "conditional",
+            "conditional_t",
+            "enable_if",
+            "enable_if_t",
+            "remove_reference",
+            "remove_reference_t",
+            "remove_const",
+            "remove_const_t",
+            "remove_cv",
+            "remove_cv_t",
+            "decay",
+            "decay_t",
+            "make_unsigned",
+            "make_unsigned_t",
+            "make_signed",
+            "make_signed_t",
+            "integral_constant",
+            "bool_constant",
+            "numeric_limits",
+            "array",
+            "pair",
+            "tuple",
+            "integer_sequence",
+            "index_sequence",
+            "make_index_sequence",
+            "void_t",
+            "common_type",
+            "common_type_t",
+        ],
+        &[
+            "min",
+            "max",
+            "swap",
+            "move",
+            "forward",
+            "abs",
+            "clamp",
+            "is_same_v",
+            "is_integral_v",
+            "is_floating_point_v",
+            "is_arithmetic_v",
+            "is_signed_v",
+            "is_unsigned_v",
+            "is_pointer_v",
+            "is_const_v",
+            "get",
+            "make_pair",
+            "make_tuple",
+        ],
+    ),
+    (
+        "cooperative_groups",
+        &[
+            "thread_block",
+            "thread_group",
+            "grid_group",
+            "cluster_group",
+            "coalesced_group",
+            "multi_grid_group",
+        ],
+        &["thread_block_tile", "plus", "less", "greater", "bit_and", "bit_or", "bit_xor"],
+        &[
+            "tiled_partition",
+            "reduce",
+            "memcpy_async",
+            "wait",
+            "wait_prior",
+            "exclusive_scan",
+            "inclusive_scan",
+        ],
+    ),
+    (
+        "cuda",
+        &["thread_scope"],
+        &["pipeline", "barrier", "atomic", "atomic_ref", "pipeline_shared_state", "aligned_size_t"],
+        &["memcpy_async", "make_pipeline", "pipeline_consumer_wait_prior", "ceil_div"],
+    ),
+    (
+        "cuda::std",
+        &["size_t", "int32_t", "uint32_t", "int64_t", "uint64_t"],
+        &["array", "numeric_limits", "is_same", "tuple", "pair"],
+        &["min", "max", "is_same_v", "swap"],
+    ),
+    (
+        "nvcuda::wmma",
+        &["row_major", "col_major", "matrix_a", "matrix_b", "accumulator", "layout_t"],
+        &["fragment"],
+        &["load_matrix_sync", "store_matrix_sync", "mma_sync", "fill_fragment"],
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keywords_are_sorted_for_the_search() {
+        assert!(KEYWORDS.is_sorted());
+    }
+
+    #[test]
+    fn inner_values_hide_outer_types_until_their_scope_closes() {
+        let mut scopes = Scopes::new();
+        assert_eq!(scopes.lookup("half").meaning, Meaning::Type);
+        scopes.push();
+        scopes.declare("half", Meaning::Value);
+        assert_eq!(scopes.lookup("half").meaning, Meaning::Value);
+        scopes.pop();
+        assert_eq!(scopes.lookup("half").meaning, Meaning::Type);
+        assert_eq!(scopes.lookup("float4").meaning, Meaning::Type);
+    }
+}

@@ -1,0 +1,485 @@
+//! What comes before a declarator: storage, execution space, attributes, and the type.
+
+use super::path::Resolved;
+use super::scope::{self, Meaning};
+use super::{Failed, Parse, Parser};
+use crate::ast::{BuiltinType, Execution, Expr, ExprKind, Item, Path, Specifiers, TypeKind, TypeName};
+use crate::preprocess::TokenKind;
+use crate::suggest;
+use source::{Diagnostic, Span};
+
+/// The specifiers of a declaration.
+#[derive(Debug, Default)]
+pub(crate) struct DeclSpecifiers {
+    pub(crate) specifiers: Specifiers,
+    pub(crate) execution: Execution,
+    pub(crate) launch_bounds: Vec<Expr>,
+    pub(crate) is_typedef: bool,
+    pub(crate) ty: Option<TypeName>,
+    /// Whether the type itself was declared here: `struct S { … } s;`.
+    pub(crate) defines_type: bool,
+    pub(crate) span: Span,
+}
+
+/// Fundamental type words seen so far.
+#[derive(Default)]
+struct Words {
+    base: Option<&'static str>,
+    long: u8,
+    short: bool,
+    signed: bool,
+    unsigned: bool,
+    span: Option<Span>,
+}
+
+impl Parser<'_> {
+    /// Whether a type can start here, for telling `(T)e`, `sizeof(T)` and declarations from expressions.
+    pub(crate) fn at_type_start(&mut self) -> bool {
+        let Some(word) = self.word().cloned() else {
+            return self.at("::") && self.name_at(1) && self.names_type();
+        };
+        match &*word {
+            w if scope::FUNDAMENTAL.contains(&w) => true,
+            "const" | "volatile" | "typename" | "struct" | "class" | "union" | "enum" | "decltype" => true,
+            w if scope::is_keyword(w) => false,
+            w => match self.scopes.lookup(w).meaning {
+                Meaning::Type | Meaning::TypeTemplate | Meaning::Namespace => self.names_type(),
+                Meaning::Unknown => self.punct_at(1, "::") && self.names_type(),
+                Meaning::Value | Meaning::ValueTemplate => false,
+            },
+        }
+    }
+
+    /// Whether the path here stands for a type.
+    pub(crate) fn names_type(&mut self) -> bool {
+        // The common case without a try: a plain name.
+        if self.name_at(0) && !self.punct_at(1, "<") && !self.punct_at(1, "::") {
+            let meaning = self.word().map_or(Meaning::Unknown, |w| self.scopes.lookup(w).meaning);
+            return matches!(meaning, Meaning::Type | Meaning::TypeTemplate);
+        }
+        self.probe(|p| Ok(p.path()?.1.is_type()))
+    }
+
+    /// Reads specifiers up to the declarator. `None` as the type where none was written (a constructor).
+    pub(crate) fn decl_specifiers(&mut self, items: &mut Vec<Item>) -> Parse<DeclSpecifiers> {
+        let start = self.span();
+        let mut out = DeclSpecifiers { span: start, ..DeclSpecifiers::default() };
+        let mut words = Words::default();
+        let (mut is_const, mut is_volatile) = (false, false);
+        loop {
+            let at = self.pos;
+            if self.attribute(&mut out)? || self.storage_word(&mut out) {
+                continue;
+            }
+            let Some(word) = self.word().cloned() else {
+                if out.ty.is_none() && words.span.is_none() && self.at("::") && self.names_type() {
+                    out.ty = Some(self.named_type()?);
+                    continue;
+                }
+                break;
+            };
+            match &*word {
+                "const" => is_const = true,
+                "volatile" => is_volatile = true,
+                "__restrict__" | "__restrict" | "__extension__" | "__grid_constant__" => {}
+                w if self.fundamental_word(w, &mut words)? => {}
+                "auto" | "__auto_type" if out.ty.is_none() => {
+                    out.ty = Some(plain(TypeKind::Auto, self.span()));
+                }
+                _ if out.ty.is_some() || words.span.is_some() => break,
+                "struct" | "class" | "union" => {
+                    let (ty, defines) = self.class_specifier(items, out.is_typedef)?;
+                    out.ty = Some(ty);
+                    out.defines_type |= defines;
+                    continue;
+                }
+                "enum" => {
+                    let (ty, defines) = self.enum_specifier(items)?;
+                    out.ty = Some(ty);
+                    out.defines_type |= defines;
+                    continue;
+                }
+                "decltype" | "typename" => {
+                    out.ty = Some(self.elaborate_type()?);
+                    continue;
+                }
+                w if scope::is_keyword(w) => break,
+                _ => match self.type_path()? {
+                    Some(ty) => {
+                        out.ty = Some(ty);
+                        continue;
+                    }
+                    None => break,
+                },
+            }
+            self.bump();
+            debug_assert!(self.pos > at || self.at_end(), "specifiers must progress");
+        }
+        if let Some(span) = words.span {
+            out.ty = Some(plain(TypeKind::Builtin(self.combine(&words)), span));
+        }
+        if let Some(ty) = &mut out.ty {
+            ty.is_const |= is_const;
+            ty.is_volatile |= is_volatile;
+        } else if is_const || is_volatile {
+            let span = start.to(self.prev_span());
+            if self.name_at(0) {
+                return self.missing_type(span);
+            }
+        }
+        let e = &mut out.execution;
+        e.host |= !e.global && !e.device;
+        out.span = start.to(self.prev_span());
+        Ok(out)
+    }
+
+    fn missing_type<T>(&mut self, span: Span) -> Parse<T> {
+        let name = self.found();
+        self.fail(
+            Diagnostic::error("missing-type", format!("{name} is declared without a type"))
+                .label(self.span(), "its type is missing before it")
+                .label(span, ""),
+        )
+    }
+
+    /// The path here, if it is a type's or, from what follows, was meant as one.
+    fn type_path(&mut self) -> Parse<Option<TypeName>> {
+        let mark = self.mark();
+        let start = self.span();
+        if self.at_constructor() {
+            return Ok(None);
+        }
+        let Some((path, resolved)) = self.attempt(Self::path) else { return Ok(None) };
+        if resolved.is_type() {
+            return Ok(Some(plain(TypeKind::Named(path), start.to(self.prev_span()))));
+        }
+        if !self.meant_as_type(&path, resolved) {
+            self.reset(&mark);
+            return Ok(None);
+        }
+        self.unknown_type(&path, resolved)?;
+        Ok(Some(plain(TypeKind::Named(path), start.to(self.prev_span()))))
+    }
+
+    /// `Class(` inside its body, or `Class::Class(`.
+    fn at_constructor(&mut self) -> bool {
+        if let Some(class) = self.classes.last()
+            && self.at_word(&class.clone())
+            && self.punct_at(1, "(")
+        {
+            // `T(x)` as a declaration's type is not written in classes.
+            return !self.punct_at(2, "*");
+        }
+        self.punct_at(1, "::")
+            && self.word().is_some()
+            && self.word() == self.word_at(2)
+            && self.punct_at(3, "(")
+    }
+
+    /// Whether a path that names no known type stands where a type must.
+    fn meant_as_type(&mut self, path: &Path, resolved: Resolved) -> bool {
+        if matches!(resolved.meaning, Meaning::Value | Meaning::ValueTemplate | Meaning::Namespace) {
+            return false;
+        }
+        let name_follows =
+            |p: &Self, ahead| p.name_at(ahead) || p.word_at(ahead).is_some_and(|w| &**w == "operator");
+        if name_follows(self, 0) {
+            return true;
+        }
+        if self.word().is_some_and(|w| matches!(&**w, "const" | "volatile" | "__restrict__")) {
+            return true;
+        }
+        let mut ahead = 0;
+        while ["*", "&", "&&"].iter().any(|p| self.punct_at(ahead, p))
+            || self.word_at(ahead).is_some_and(|w| matches!(&**w, "const" | "__restrict__" | "__restrict"))
+        {
+            ahead += 1;
+        }
+        if ahead > 0 {
+            let ends = ["=", ";", ",", ")", "[", "("].iter().any(|p| self.punct_at(ahead + 1, p));
+            return (name_follows(self, ahead) && ends)
+                || [")", ",", ">"].iter().any(|p| self.punct_at(ahead, p));
+        }
+        path.last.arguments.is_some() && (self.at(",") || self.at(")") || self.at(">") || self.at(">>"))
+    }
+
+    /// Reports a type that is not known; accepted silently in a declaration of the host.
+    fn unknown_type(&mut self, path: &Path, resolved: Resolved) -> Parse<()> {
+        let name = &path.last.name;
+        let plain = path.qualifiers.is_empty() && path.last.arguments.is_none();
+        let slip = if plain {
+            suggest::nearest(&name.text, scope::Scopes::builtin_types()).map(str::to_string)
+        } else {
+            None
+        };
+        // In a class, a plain unknown name is the user's own slip, unless it may be the library's.
+        let own = plain && !self.using_std && !self.classes.is_empty();
+        if self.tolerant && slip.is_none() && !own {
+            self.tolerated = true;
+            return Ok(());
+        }
+        if resolved.open && !path.qualifiers.is_empty() {
+            let first = &path.qualifiers[0].name.text;
+            if !matches!(self.scopes.lookup(first).meaning, Meaning::Namespace | Meaning::Unknown) {
+                // A member of a template's parameter: `typename` is missing.
+                let text = format!("`{}` may be a type only with `typename` before it", name.text);
+                self.report(
+                    Diagnostic::error("missing-typename", text)
+                        .label(path.span, "depends on a template's parameter")
+                        .help("write `typename` before it"),
+                );
+                return Ok(());
+            }
+        }
+        let near = slip.or_else(|| {
+            let visible = self.scopes.visible_types();
+            if plain { suggest::nearest(&name.text, visible).map(str::to_string) } else { None }
+        });
+        let text = spell(path);
+        let mut d = Diagnostic::error("unknown-type", format!("there is no type `{text}`"))
+            .label(path.span, "not a type");
+        d = match near {
+            Some(near) => d.help(format!("did you mean `{near}`?")),
+            None if text.starts_with("std::") => {
+                d.note("most of the standard library cannot be used on the device")
+            }
+            None => d,
+        };
+        self.insistent |= self.speculating == 0;
+        self.report(d);
+        Ok(())
+    }
+
+    fn named_type(&mut self) -> Parse<TypeName> {
+        let (path, _) = self.path()?;
+        let span = path.span;
+        Ok(plain(TypeKind::Named(path), span))
+    }
+
+    /// `typename T::x` or `decltype(e)`.
+    fn elaborate_type(&mut self) -> Parse<TypeName> {
+        let start = self.span();
+        if self.eat_word("typename") {
+            let (path, _) = self.path()?;
+            return Ok(plain(TypeKind::Named(path), start.to(self.prev_span())));
+        }
+        self.bump();
+        let open = self.expect("(")?;
+        let is_auto = self.at_word("auto") && self.punct_at(1, ")");
+        let kind = if is_auto {
+            self.bump();
+            TypeKind::Auto
+        } else {
+            TypeKind::Decltype(Box::new(self.outside_angles(Self::expression)?))
+        };
+        self.close(")", open)?;
+        Ok(plain(kind, start.to(self.prev_span())))
+    }
+
+    fn fundamental_word(&mut self, word: &str, words: &mut Words) -> Parse<bool> {
+        let base = match word {
+            "unsigned" | "signed" | "__signed__" | "long" | "short" => None,
+            "void" => Some("void"),
+            "bool" => Some("bool"),
+            "char" => Some("char"),
+            "int" => Some("int"),
+            "float" => Some("float"),
+            "double" => Some("double"),
+            _ => return Ok(false),
+        };
+        if let (Some(old), Some(new)) = (words.base, base) {
+            let title = format!("two types, `{old}` and `{new}`, in one declaration");
+            let span = self.span();
+            self.report(Diagnostic::error("invalid-type", title).label(span, "write one of them"));
+        }
+        match word {
+            "unsigned" => words.unsigned = true,
+            "signed" | "__signed__" => words.signed = true,
+            "long" => words.long += 1,
+            "short" => words.short = true,
+            _ => words.base = base,
+        }
+        let here = self.span();
+        words.span = Some(words.span.map_or(here, |s| s.to(here)));
+        Ok(true)
+    }
+
+    fn combine(&mut self, words: &Words) -> BuiltinType {
+        use BuiltinType::*;
+        let Words { base, long, short, signed, unsigned, span } = words;
+        let sized = *long > 0 || *short;
+        let wrong = (*signed && *unsigned)
+            || (*short && *long > 0)
+            || *long > 2
+            || match base {
+                None | Some("int") => false,
+                Some("char") => sized,
+                Some("double") => *short || *long > 1 || *signed || *unsigned,
+                Some(_) => sized || *signed || *unsigned,
+            };
+        if wrong && let Some(span) = span {
+            self.report(
+                Diagnostic::error("invalid-type", "these words do not make a type together").label(*span, ""),
+            );
+        }
+        match (base, long, short, unsigned) {
+            (Some("void"), ..) => Void,
+            (Some("bool"), ..) => Bool,
+            (Some("float"), ..) => Float,
+            (Some("double"), ..) => Double,
+            (Some("char"), _, _, true) => UnsignedChar,
+            (Some("char"), ..) if *signed => SignedChar,
+            (Some("char"), ..) => Char,
+            (_, _, true, false) => Short,
+            (_, _, true, true) => UnsignedShort,
+            (_, 0, _, false) => Int,
+            (_, 0, _, true) => UnsignedInt,
+            (_, 1, _, false) => Long,
+            (_, 1, _, true) => UnsignedLong,
+            (_, _, _, false) => LongLong,
+            (_, _, _, true) => UnsignedLongLong,
+        }
+    }
+
+    /// A word that is neither type nor attribute.
+    fn storage_word(&mut self, out: &mut DeclSpecifiers) -> bool {
+        let Some(word) = self.word().cloned() else { return false };
+        let s = &mut out.specifiers;
+        match &*word {
+            "static" => s.is_static = true,
+            "extern" => s.is_extern = true,
+            "inline" | "__inline__" | "__inline" | "__forceinline__" => s.inline = true,
+            "__noinline__" => s.noinline = true,
+            "constexpr" | "consteval" | "constinit" => s.constexpr = true,
+            "mutable" | "register" | "thread_local" | "explicit" => {}
+            "virtual" => s.is_virtual = true,
+            "friend" => s.friend = true,
+            "typedef" => out.is_typedef = true,
+            "__global__" => out.execution.global = true,
+            "__device__" => {
+                out.execution.device = true;
+                s.device = true;
+            }
+            "__host__" => out.execution.host = true,
+            "__shared__" => s.shared = true,
+            "__constant__" => s.constant = true,
+            "__managed__" => s.managed = true,
+            _ => return false,
+        }
+        self.bump();
+        if &*word == "extern" && matches!(self.kind(), TokenKind::Str(_)) {
+            self.bump();
+        }
+        true
+    }
+
+    /// `[[…]]`, `__attribute__((…))`, `alignas(…)`, `__launch_bounds__(…)` and the like.
+    pub(crate) fn attribute(&mut self, out: &mut DeclSpecifiers) -> Parse<bool> {
+        if self.at("[") && self.punct_at(1, "[") {
+            self.skip_balanced();
+            return Ok(true);
+        }
+        let Some(word) = self.word().cloned() else { return Ok(false) };
+        match &*word {
+            "alignas" | "__align__" => {
+                let value = self.alignment()?;
+                out.specifiers.align = self.align_value(&value);
+            }
+            "__launch_bounds__" => {
+                self.bump();
+                let open = self.expect("(")?;
+                out.launch_bounds = self.arguments(")", open)?;
+            }
+            // A limit of registers changes speed, never results.
+            "__maxnreg__" | "__attribute__" | "__declspec" if self.punct_at(1, "(") => {
+                self.bump();
+                self.skip_balanced();
+            }
+            "__cluster_dims__" => {
+                let span = self.span();
+                self.bump();
+                if self.at("(") {
+                    self.skip_balanced();
+                }
+                self.report(
+                    Diagnostic::unsupported(
+                        "thread-block-clusters",
+                        "clusters of blocks are not supported by the simulator yet",
+                    )
+                    .label(span, ""),
+                );
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// `alignas(n)` or `__align__(n)`; for `alignas(T)` the result is `sizeof`-like `alignof(T)`.
+    pub(crate) fn alignment(&mut self) -> Parse<Expr> {
+        self.bump();
+        let open = self.expect("(")?;
+        let start = self.span();
+        let value = if self.at_type_start()
+            && let Some(ty) = self.attempt(|p| {
+                let ty = p.type_name()?;
+                if p.at(")") { Ok(ty) } else { Err(Failed) }
+            }) {
+            self.expr(ExprKind::Alignof(ty), start.to(self.prev_span()))
+        } else {
+            self.outside_angles(Self::conditional)?
+        };
+        self.close(")", open)?;
+        Ok(value)
+    }
+
+    /// The value of an alignment that needs no names.
+    fn align_value(&mut self, value: &Expr) -> Option<u32> {
+        let known = match &value.kind {
+            ExprKind::Int { value, .. } => u32::try_from(*value).ok(),
+            ExprKind::Alignof(ty) => known_alignment(ty),
+            _ => None,
+        };
+        if known.is_none() {
+            self.report(
+                Diagnostic::unsupported(
+                    "computed-alignment",
+                    "an alignment that is not a plain number is not supported by the simulator yet",
+                )
+                .label(value.span, "write a number here"),
+            );
+        }
+        known
+    }
+}
+
+fn known_alignment(ty: &TypeName) -> Option<u32> {
+    use BuiltinType::*;
+    match &ty.kind {
+        TypeKind::Builtin(Char | SignedChar | UnsignedChar | Bool) => Some(1),
+        TypeKind::Builtin(Short | UnsignedShort) => Some(2),
+        TypeKind::Builtin(Int | UnsignedInt | Float) => Some(4),
+        TypeKind::Builtin(Long | UnsignedLong | LongLong | UnsignedLongLong | Double) => Some(8),
+        TypeKind::Pointer { .. } => Some(8),
+        TypeKind::Named(path) => match path.last.name.text.as_str() {
+            "float4" | "int4" | "uint4" | "double2" => Some(16),
+            "float2" | "int2" | "uint2" => Some(8),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A type without qualifiers.
+pub(crate) fn plain(kind: TypeKind, span: Span) -> TypeName {
+    TypeName { kind, is_const: false, is_volatile: false, span }
+}
+
+/// A path as a user writes it, without template arguments.
+pub(crate) fn spell(path: &Path) -> String {
+    let mut text = String::from(if path.global { "::" } else { "" });
+    for part in &path.qualifiers {
+        text += &part.name.text;
+        text += "::";
+    }
+    text + &path.last.name.text
+}

@@ -1,0 +1,560 @@
+//! Statements.
+
+use super::declarator::Mode;
+use super::scope::Meaning;
+use super::{Failed, Parse, Parser};
+use crate::ast::{
+    Asm, Block, Condition, Expr, Item, Stmt, StmtKind, TypeKind, Unroll, Variable, VariableDeclaration,
+};
+use crate::preprocess::TokenKind;
+use source::{Diagnostic, Span};
+
+impl Parser<'_> {
+    /// `{ … }` in its own scope.
+    pub(crate) fn block(&mut self) -> Parse<Block> {
+        let open = self.expect("{")?;
+        self.scopes.push();
+        let mut statements = Vec::new();
+        while !self.at("}") && !self.at_end() && !self.at_outer_declaration() {
+            let before = self.pos;
+            let mark = self.mark();
+            if self.nested(|p| p.statement(&mut statements)).is_err() {
+                self.restore_nesting(&mark);
+                if self.brace_reported != Some(self.pos) {
+                    self.skip_statement();
+                }
+            }
+            if self.brace_reported == Some(self.pos) && !self.at("}") {
+                break;
+            }
+            if self.pos == before && !self.at("}") {
+                self.bump();
+            }
+        }
+        self.scopes.pop();
+        self.close_block(open);
+        Ok(Block { statements, span: open.to(self.prev_span()) })
+    }
+
+    /// A statement that stands alone: the body of a loop or branch, in its own scope.
+    fn sub_statement(&mut self, after: &str) -> Parse<Box<Stmt>> {
+        let start = self.span();
+        if self.at("}") || self.at_end() {
+            return self.unexpected(&format!("a statement after {after}"));
+        }
+        self.scopes.push();
+        let mut statements = Vec::new();
+        let result = self.nested(|p| p.statement(&mut statements));
+        self.scopes.pop();
+        result?;
+        let span = start.to(self.prev_span());
+        if statements.len() == 1
+            && let Some(only) = statements.pop()
+        {
+            return Ok(Box::new(only));
+        }
+        Ok(Box::new(Stmt { kind: StmtKind::Block(Block { statements, span }), span }))
+    }
+
+    /// One statement; several are pushed for `case 1: x;`, labels, and `struct S { … } s;`.
+    pub(crate) fn statement(&mut self, out: &mut Vec<Stmt>) -> Parse<()> {
+        let start = self.span();
+        let kind = match self.kind().clone() {
+            TokenKind::Punct("{") => StmtKind::Block(self.block()?),
+            TokenKind::Punct(";") => {
+                self.bump();
+                StmtKind::Empty
+            }
+            TokenKind::PragmaUnroll | TokenKind::PragmaNoUnroll => return self.unrolled(out),
+            TokenKind::Ident(word) => match self.keyword_statement(&word)? {
+                Some(kind) => kind,
+                None => return self.declaration_or_expression(out),
+            },
+            _ => return self.declaration_or_expression(out),
+        };
+        out.push(Stmt { kind, span: start.to(self.prev_span()) });
+        Ok(())
+    }
+
+    fn keyword_statement(&mut self, word: &str) -> Parse<Option<StmtKind>> {
+        Ok(Some(match word {
+            "if" => self.if_statement()?,
+            "for" => self.for_statement(None)?,
+            "while" => self.while_statement(None)?,
+            "do" => self.do_statement(None)?,
+            "switch" => self.switch_statement()?,
+            "case" => {
+                self.bump();
+                let value = self.conditional()?;
+                if self.at("...") {
+                    let span = self.span();
+                    return self.fail(
+                        Diagnostic::unsupported(
+                            "case-range",
+                            "ranges in `case` are not supported by the simulator yet",
+                        )
+                        .label(span, ""),
+                    );
+                }
+                self.expect(":")?;
+                StmtKind::Case(value)
+            }
+            "default" if self.punct_at(1, ":") => {
+                self.bump();
+                self.bump();
+                StmtKind::Default
+            }
+            "break" => self.jump(StmtKind::Break, "`break`")?,
+            "continue" => self.jump(StmtKind::Continue, "`continue`")?,
+            "return" => {
+                self.bump();
+                let value =
+                    if self.at(";") || self.at("}") { None } else { Some(self.initializer_clause()?) };
+                self.semicolon("`return`")?;
+                StmtKind::Return(value)
+            }
+            "goto" => {
+                self.bump();
+                let label = self.name("a label")?;
+                self.semicolon("`goto`")?;
+                StmtKind::Goto(label)
+            }
+            "asm" | "__asm__" | "__asm" => StmtKind::Asm(self.asm()?),
+            "static_assert" | "_Static_assert" => StmtKind::StaticAssert(self.static_assert()?),
+            "else" => return self.stray_else(),
+            "using" => return self.local_using().map(Some),
+            "namespace" => {
+                self.bump();
+                let name = self.name("the name of a namespace")?;
+                self.namespace_alias(&name.text)?;
+                StmtKind::Empty
+            }
+            "try" | "throw" => {
+                let span = self.span();
+                return self.fail(
+                    Diagnostic::error("exception-on-device", "there are no exceptions on the device")
+                        .label(span, "not allowed in a device function"),
+                );
+            }
+            w if self.punct_at(1, ":") && !super::scope::is_keyword(w) => {
+                let label = self.name("a label")?;
+                self.bump();
+                StmtKind::Label(label)
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    fn jump(&mut self, kind: StmtKind, what: &str) -> Parse<StmtKind> {
+        self.bump();
+        self.semicolon(what)?;
+        Ok(kind)
+    }
+
+    fn local_using(&mut self) -> Parse<StmtKind> {
+        Ok(match self.using(Vec::new())? {
+            Some(Item::Alias(alias)) => StmtKind::Alias(alias),
+            Some(item) => StmtKind::Item(Box::new(item)),
+            None => StmtKind::Empty,
+        })
+    }
+
+    fn if_statement(&mut self) -> Parse<StmtKind> {
+        self.bump();
+        let is_constexpr = self.eat_word("constexpr");
+        self.scopes.push();
+        let (init, condition) = self.parenthesised_condition("`if`")?;
+        if self.at(";") && !self.punct_at(1, "}") && self.token_at(1).kind == TokenKind::Punct("{") {
+            let span = self.span();
+            self.report(
+                Diagnostic::warning("empty-if", "this `;` ends the `if`; the block after it always runs")
+                    .label(span, "take it away"),
+            );
+        }
+        let then = self.sub_statement("`if (…)`")?;
+        let otherwise = if self.eat_word("else") { Some(self.sub_statement("`else`")?) } else { None };
+        self.scopes.pop();
+        Ok(StmtKind::If { is_constexpr, init, condition, then, otherwise })
+    }
+
+    fn switch_statement(&mut self) -> Parse<StmtKind> {
+        self.bump();
+        self.scopes.push();
+        let (init, condition) = self.parenthesised_condition("`switch`")?;
+        let body = self.sub_statement("`switch (…)`")?;
+        self.scopes.pop();
+        let switch = StmtKind::Switch { condition, body };
+        let Some(init) = init else { return Ok(switch) };
+        // `switch (init; c)` is `{ init; switch (c) … }`.
+        let span = init.span.to(self.prev_span());
+        let statements = vec![*init, Stmt { kind: switch, span }];
+        Ok(StmtKind::Block(Block { statements, span }))
+    }
+
+    fn while_statement(&mut self, unroll: Option<Unroll>) -> Parse<StmtKind> {
+        self.bump();
+        self.scopes.push();
+        let open = self.expect("(")?;
+        let condition = self.outside_angles(Self::condition)?;
+        self.close(")", open)?;
+        let body = self.sub_statement("`while (…)`")?;
+        self.scopes.pop();
+        Ok(StmtKind::While { condition, body, unroll })
+    }
+
+    fn do_statement(&mut self, unroll: Option<Unroll>) -> Parse<StmtKind> {
+        self.bump();
+        let body = self.sub_statement("`do`")?;
+        if !self.eat_word("while") {
+            return self.unexpected("`while (…)` after the body of `do`");
+        }
+        let open = self.expect("(")?;
+        let condition = self.outside_angles(Self::expression)?;
+        self.close(")", open)?;
+        self.semicolon("`do … while (…)`")?;
+        Ok(StmtKind::DoWhile { body, condition, unroll })
+    }
+
+    /// `(init; condition)` of `if` and `switch`.
+    fn parenthesised_condition(&mut self, after: &str) -> Parse<(Option<Box<Stmt>>, Condition)> {
+        if !self.at("(") {
+            return self.unexpected(&format!("`(` after {after}"));
+        }
+        let open = self.span();
+        self.bump();
+        let mut init = None;
+        if self.group_has_semicolon() {
+            let mut statements = Vec::new();
+            let start = self.span();
+            self.declaration_or_expression(&mut statements)?;
+            let span = start.to(self.prev_span());
+            init = Some(Box::new(match statements.pop() {
+                Some(only) if statements.is_empty() => only,
+                last => {
+                    statements.extend(last);
+                    Stmt { kind: StmtKind::Block(Block { statements, span }), span }
+                }
+            }));
+        }
+        let condition = self.outside_angles(Self::condition)?;
+        self.close(")", open)?;
+        Ok((init, condition))
+    }
+
+    /// Whether a `;` comes before the `)` that closes the group around here.
+    fn group_has_semicolon(&self) -> bool {
+        let mut depth = 0usize;
+        for ahead in 0..4000 {
+            match &self.token_at(ahead).kind {
+                TokenKind::Punct("(" | "[" | "{") => depth += 1,
+                TokenKind::Punct(")" | "]" | "}") if depth == 0 => return false,
+                TokenKind::Punct(")" | "]" | "}") => depth -= 1,
+                TokenKind::Punct(";") if depth == 0 => return true,
+                TokenKind::Eof => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    fn condition(&mut self) -> Parse<Condition> {
+        if !self.at_declaration() {
+            return Ok(Condition::Expr(self.expression()?));
+        }
+        let mut items = Vec::new();
+        let specifiers = self.decl_specifiers(&mut items)?;
+        let base = self.base_type(&specifiers)?;
+        let declared = self.declarator(base, Mode::Named)?;
+        let declaration = self.variables(&specifiers, declared, Vec::new())?;
+        Ok(Condition::Declaration(Box::new(declaration)))
+    }
+
+    fn for_statement(&mut self, unroll: Option<Unroll>) -> Parse<StmtKind> {
+        self.bump();
+        self.scopes.push();
+        if !self.at("(") {
+            return self.unexpected("`(` after `for`");
+        }
+        let open = self.span();
+        self.bump();
+        let outer = std::mem::replace(&mut self.angle_ends, false);
+        let head = self.for_head(open);
+        self.angle_ends = outer;
+        let kind = match head? {
+            ForHead::Range(variable, range) => {
+                let body = self.sub_statement("`for (…)`")?;
+                StmtKind::RangeFor { variable, range, body, unroll }
+            }
+            ForHead::Classic(init, condition, step) => {
+                let body = self.sub_statement("`for (…)`")?;
+                StmtKind::For { init, condition, step, body, unroll }
+            }
+        };
+        self.scopes.pop();
+        Ok(kind)
+    }
+
+    fn for_head(&mut self, open: Span) -> Parse<ForHead> {
+        let start = self.span();
+        let mut init = None;
+        if self.at_declaration() {
+            let mut items = Vec::new();
+            let specifiers = self.decl_specifiers(&mut items)?;
+            self.no_structured_binding(&specifiers)?;
+            let base = self.base_type(&specifiers)?;
+            let declared = self.declarator(base, Mode::Named)?;
+            if self.eat(":") {
+                let Some(name) = declared.name.map(|path| path.last.name) else {
+                    return self.unexpected("a name");
+                };
+                let range = self.initializer_clause()?;
+                self.scopes.declare(&name.text, Meaning::Value);
+                self.close(")", open)?;
+                return Ok(ForHead::Range(Variable { name, ty: declared.ty, initializer: None }, range));
+            }
+            let declaration = self.variables(&specifiers, declared, Vec::new())?;
+            let kind = StmtKind::Declaration(declaration);
+            init = Some(Box::new(Stmt { kind, span: start.to(self.prev_span()) }));
+        } else if !self.at(";") {
+            let value = self.expression()?;
+            init = Some(Box::new(Stmt { span: value.span, kind: StmtKind::Expr(value) }));
+        }
+        self.for_separator("the start of this `for`")?;
+        let condition = if self.at(";") { None } else { Some(self.condition()?) };
+        self.for_separator("the condition of this `for`")?;
+        let step = if self.at(")") { None } else { Some(self.expression()?) };
+        self.close(")", open)?;
+        Ok(ForHead::Classic(init, condition, step))
+    }
+
+    fn for_separator(&mut self, after: &str) -> Parse<()> {
+        if self.eat(";") {
+            return Ok(());
+        }
+        let (before, found) = (self.prev_span(), self.found());
+        self.fail(
+            Diagnostic::error("missing-semicolon", format!("expected `;` after {after}, found {found}"))
+                .label(before.after(), "expected `;` here")
+                .help("a loop is written `for (start; condition; step)`"),
+        )
+    }
+
+    /// A loop after `#pragma unroll`.
+    fn unrolled(&mut self, out: &mut Vec<Stmt>) -> Parse<()> {
+        let span = self.span();
+        let none = *self.kind() == TokenKind::PragmaNoUnroll;
+        self.bump();
+        let mut factor = None;
+        if none {
+            let one = crate::ast::ExprKind::Int { value: 1, ty: crate::ast::BuiltinType::Int };
+            factor = Some(Box::new(self.expr(one, span)));
+        } else if *self.kind() != TokenKind::PragmaEnd {
+            match self.conditional() {
+                Ok(value) => factor = Some(Box::new(value)),
+                Err(Failed) => {
+                    while !self.at_end() && *self.kind() != TokenKind::PragmaEnd {
+                        self.bump();
+                    }
+                }
+            }
+        }
+        if *self.kind() != TokenKind::PragmaEnd {
+            return self.unexpected("the end of `#pragma unroll`");
+        }
+        self.bump();
+        let unroll = Some(Unroll { factor, span });
+        let start = self.span();
+        let kind = match self.word().map(|w| w.to_string()).as_deref() {
+            Some("for") => self.for_statement(unroll)?,
+            Some("while") => self.while_statement(unroll)?,
+            Some("do") => self.do_statement(unroll)?,
+            _ => {
+                self.report(
+                    Diagnostic::warning(
+                        "misplaced-unroll",
+                        "`#pragma unroll` is not before a loop; it has no effect",
+                    )
+                    .label(span, ""),
+                );
+                return if self.at("}") { Ok(()) } else { self.nested(|p| p.statement(out)) };
+            }
+        };
+        out.push(Stmt { kind, span: start.to(self.prev_span()) });
+        Ok(())
+    }
+
+    fn declaration_or_expression(&mut self, out: &mut Vec<Stmt>) -> Parse<()> {
+        let start = self.span();
+        if self.at_declaration() {
+            return self.local_declaration(out);
+        }
+        let value = self.expression()?;
+        self.semicolon("this expression")?;
+        out.push(Stmt { kind: StmtKind::Expr(value), span: start.to(self.prev_span()) });
+        Ok(())
+    }
+
+    fn local_declaration(&mut self, out: &mut Vec<Stmt>) -> Parse<()> {
+        let start = self.span();
+        let mut items = Vec::new();
+        let specifiers = self.decl_specifiers(&mut items)?;
+        let push_items = |items: Vec<Item>, out: &mut Vec<Stmt>| {
+            out.extend(
+                items.into_iter().map(|item| Stmt { kind: StmtKind::Item(Box::new(item)), span: start }),
+            );
+        };
+        if self.at(";") && specifiers.ty.is_some() {
+            if items.is_empty() {
+                let span = specifiers.span;
+                self.report(
+                    Diagnostic::error("declares-nothing", "this declares nothing")
+                        .label(span, "a type, but no name after it"),
+                );
+            }
+            self.bump();
+            push_items(items, out);
+            return Ok(());
+        }
+        if specifiers.is_typedef {
+            self.typedef(&specifiers, &mut items)?;
+            for item in items {
+                let kind = match item {
+                    Item::Alias(alias) => StmtKind::Alias(alias),
+                    other => StmtKind::Item(Box::new(other)),
+                };
+                out.push(Stmt { kind, span: start.to(self.prev_span()) });
+            }
+            return Ok(());
+        }
+        if specifiers.defines_type && self.token_at(0).first_on_line && !self.name_at(0) {
+            push_items(items, out);
+            return self.semicolon("this definition");
+        }
+        push_items(items, out);
+        self.no_structured_binding(&specifiers)?;
+        let base = self.base_type(&specifiers)?;
+        let declared = self.declarator(base, Mode::Named)?;
+        if matches!(declared.ty.kind, TypeKind::Function { .. }) {
+            return self.local_function(start, declared.name.map(|n| n.span).unwrap_or(start));
+        }
+        let declaration: VariableDeclaration = self.variables(&specifiers, declared, Vec::new())?;
+        out.push(Stmt { kind: StmtKind::Declaration(declaration), span: start.to(self.prev_span()) });
+        self.semicolon("this declaration")
+    }
+
+    /// A function inside a function: a definition means that a `}` is missing, a declaration that `()` is too much.
+    fn local_function(&mut self, start: Span, name: Span) -> Parse<()> {
+        if self.at("{") {
+            self.report(
+                Diagnostic::error("nested-function", "a function is defined inside a function")
+                    .label(start.to(name), "this starts inside another function's body")
+                    .help("a `}` is missing above, or use a lambda"),
+            );
+            self.skip_balanced();
+            return Ok(());
+        }
+        self.report(
+            Diagnostic::error("vexing-parse", "this declares a function, not a variable")
+                .label(name, "a function")
+                .help("take the `()` away, or write `{}`"),
+        );
+        self.semicolon("this declaration")
+    }
+
+    /// Whether the statement here is a declaration.
+    pub(crate) fn at_declaration(&mut self) -> bool {
+        let Some(word) = self.word().cloned() else {
+            return (self.at("::") && self.names_type() && self.declares_after_type())
+                || (self.at("[") && self.punct_at(1, "["));
+        };
+        match &*word {
+            "const" | "volatile" | "static" | "extern" | "constexpr" | "register" | "typedef" | "struct"
+            | "class" | "union" | "enum" | "__shared__" | "__constant__" | "__device__" | "__managed__"
+            | "alignas" | "__align__" | "inline" | "thread_local" | "typename" | "decltype" | "mutable" => {
+                true
+            }
+            w if super::scope::FUNDAMENTAL.contains(&w) => self.declares_after_type(),
+            w if super::scope::is_keyword(w) => false,
+            _ => self.declares_after_type(),
+        }
+    }
+
+    /// Whether what follows the type here makes a declaration of it, not an expression such as `T(x)`.
+    fn declares_after_type(&mut self) -> bool {
+        // `x = …`, `f(…)`, `a[…]`, `p->m` and `a.m` need no try.
+        if self.name_at(0)
+            && ["=", "(", "[", ".", "->", ";", "++", "--", "+=", "-="].iter().any(|p| self.punct_at(1, p))
+        {
+            let is_pointer = self.punct_at(1, "(") && (self.punct_at(2, "*") || self.punct_at(2, "&"));
+            if !(is_pointer && self.names_type()) {
+                return false;
+            }
+        }
+        self.probe(|p| {
+            let mut items = Vec::new();
+            p.tolerant = false;
+            let specifiers = p.decl_specifiers(&mut items)?;
+            if specifiers.ty.is_none() {
+                return Ok(false);
+            }
+            if p.at("(") {
+                // `T (*f)(int)` and `T (&a)[4]` declare; `T(x)` makes a value.
+                let grouped = p.punct_at(1, "*") || p.punct_at(1, "&");
+                let named = p.name_at(2) && p.punct_at(3, ")");
+                return Ok(grouped && named && (p.punct_at(4, "(") || p.punct_at(4, "[")));
+            }
+            Ok(!p.at("{") && !p.at("::") && !p.at(".") && !p.at("->"))
+        })
+    }
+
+    fn asm(&mut self) -> Parse<Asm> {
+        self.bump();
+        let mut is_volatile = false;
+        while self.at_word("volatile") || self.at_word("__volatile__") {
+            self.bump();
+            is_volatile = true;
+        }
+        let open = self.expect("(")?;
+        let Some(template) = self.string_literal() else {
+            return self.unexpected("the text of the instructions");
+        };
+        let mut outputs = Vec::new();
+        let mut inputs = Vec::new();
+        if self.eat("::") {
+            inputs = self.asm_operands()?;
+        } else if self.eat(":") {
+            outputs = self.asm_operands()?;
+            if self.eat(":") {
+                inputs = self.asm_operands()?;
+            }
+        }
+        if self.eat(":") {
+            // Clobbers: nothing is kept over an asm here, so they change nothing.
+            while self.string_literal().is_some() {
+                self.eat(",");
+            }
+        }
+        self.close(")", open)?;
+        self.semicolon("`asm (…)`")?;
+        Ok(Asm { is_volatile, template, outputs, inputs })
+    }
+
+    fn asm_operands(&mut self) -> Parse<Vec<(String, Expr)>> {
+        let mut operands = Vec::new();
+        while let Some(constraint) = self.string_literal() {
+            let open = self.expect("(")?;
+            let value = self.expression()?;
+            self.close(")", open)?;
+            operands.push((constraint, value));
+            if !self.eat(",") {
+                break;
+            }
+        }
+        Ok(operands)
+    }
+}
+
+enum ForHead {
+    Classic(Option<Box<Stmt>>, Option<Condition>, Option<Expr>),
+    Range(Variable, Expr),
+}

@@ -1,0 +1,357 @@
+//! Text to preprocessing tokens: line splices, comments, and the longest-match rule.
+//!
+//! Lexical faults become tokens, so that text in a group that `#if` leaves out is never complained about.
+
+use super::token::{PpKind, PpToken};
+use source::{FileId, Span};
+
+/// Operators and punctuators, longest first; each with what it means (digraphs are other spellings).
+const PUNCTUATORS: &[(&str, &str)] = &[
+    ("%:%:", "##"),
+    ("<<<", "<<<"),
+    ("<<=", "<<="),
+    (">>=", ">>="),
+    ("...", "..."),
+    ("->*", "->*"),
+    ("::", "::"),
+    ("->", "->"),
+    ("++", "++"),
+    ("--", "--"),
+    ("<<", "<<"),
+    (">>", ">>"),
+    ("<=", "<="),
+    (">=", ">="),
+    ("==", "=="),
+    ("!=", "!="),
+    ("&&", "&&"),
+    ("||", "||"),
+    ("+=", "+="),
+    ("-=", "-="),
+    ("*=", "*="),
+    ("/=", "/="),
+    ("%=", "%="),
+    ("&=", "&="),
+    ("|=", "|="),
+    ("^=", "^="),
+    ("##", "##"),
+    (".*", ".*"),
+    ("<%", "{"),
+    ("%>", "}"),
+    ("<:", "["),
+    (":>", "]"),
+    ("%:", "#"),
+    ("{", "{"),
+    ("}", "}"),
+    ("[", "["),
+    ("]", "]"),
+    ("(", "("),
+    (")", ")"),
+    (";", ";"),
+    (":", ":"),
+    ("?", "?"),
+    (".", "."),
+    (",", ","),
+    ("+", "+"),
+    ("-", "-"),
+    ("*", "*"),
+    ("/", "/"),
+    ("%", "%"),
+    ("^", "^"),
+    ("&", "&"),
+    ("|", "|"),
+    ("~", "~"),
+    ("!", "!"),
+    ("=", "="),
+    ("<", "<"),
+    (">", ">"),
+    ("#", "#"),
+];
+
+/// All tokens of a text.
+pub(crate) fn lex(text: &str, file: FileId) -> Vec<PpToken> {
+    let mut lexer = Lexer { text, pos: 0, file };
+    let mut tokens = Vec::new();
+    let mut line_start = true;
+    loop {
+        let before = lexer.pos;
+        let (space, newline) = match lexer.skip_blank() {
+            Ok(found) => found,
+            Err(start) => {
+                tokens.push(lexer.token(PpKind::UnterminatedComment, start, String::new(), true, line_start));
+                return tokens;
+            }
+        };
+        line_start |= newline;
+        let start = lexer.skip_splices(lexer.pos);
+        lexer.pos = start;
+        if start >= text.len() {
+            return tokens;
+        }
+        let (kind, spelling) = lexer.scan();
+        debug_assert!(lexer.pos > before, "the lexer must progress");
+        tokens.push(lexer.token(kind, start, spelling, space, line_start));
+        line_start = false;
+    }
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    pos: usize,
+    file: FileId,
+}
+
+impl Lexer<'_> {
+    fn token(&self, kind: PpKind, start: usize, text: String, space: bool, first: bool) -> PpToken {
+        let end = if kind == PpKind::UnterminatedComment { start + 2 } else { self.pos };
+        let span = Span::new(self.file, start as u32, end as u32);
+        PpToken { kind, text: text.into(), span, space, first_on_line: first, painted: false }
+    }
+
+    /// Past any backslash-newline pairs at `at`.
+    fn skip_splices(&self, mut at: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        while bytes.get(at) == Some(&b'\\') {
+            match (bytes.get(at + 1), bytes.get(at + 2)) {
+                (Some(b'\n'), _) => at += 2,
+                (Some(b'\r'), Some(b'\n')) => at += 3,
+                _ => break,
+            }
+        }
+        at
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.text[self.skip_splices(self.pos)..].chars().next()
+    }
+
+    fn peek_second(&self) -> Option<char> {
+        let at = self.skip_splices(self.pos);
+        let first = self.text[at..].chars().next()?;
+        self.text[self.skip_splices(at + first.len_utf8())..].chars().next()
+    }
+
+    fn bump(&mut self) -> Option<char> {
+        let at = self.skip_splices(self.pos);
+        let c = self.text[at..].chars().next()?;
+        self.pos = at + c.len_utf8();
+        Some(c)
+    }
+
+    /// Skips white space and comments: whether there was any, and whether a line ended. `Err` is where a comment
+    /// began that never ends.
+    fn skip_blank(&mut self) -> Result<(bool, bool), usize> {
+        let (mut space, mut newline) = (false, false);
+        while let Some(c) = self.peek() {
+            match c {
+                '\n' => newline = true,
+                ' ' | '\t' | '\r' | '\u{b}' | '\u{c}' | '\u{feff}' => {}
+                '/' if self.peek_second() == Some('/') => {
+                    while self.peek().is_some_and(|c| c != '\n') {
+                        self.bump();
+                    }
+                    space = true;
+                    continue;
+                }
+                '/' if self.peek_second() == Some('*') => {
+                    self.skip_comment()?;
+                    space = true;
+                    continue;
+                }
+                _ => break,
+            }
+            space = true;
+            self.bump();
+        }
+        Ok((space, newline))
+    }
+
+    fn skip_comment(&mut self) -> Result<(), usize> {
+        let start = self.skip_splices(self.pos);
+        self.bump();
+        self.bump();
+        loop {
+            match self.bump() {
+                None => return Err(start),
+                Some('*') if self.peek() == Some('/') => {
+                    self.bump();
+                    return Ok(());
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn scan(&mut self) -> (PpKind, String) {
+        let c = self.peek().unwrap_or('\0');
+        if is_ident_start(c) {
+            return self.scan_word();
+        }
+        if c.is_ascii_digit() || (c == '.' && self.peek_second().is_some_and(|d| d.is_ascii_digit())) {
+            return (PpKind::Number, self.scan_number());
+        }
+        match c {
+            '"' => self.scan_quoted(String::new(), '"'),
+            '\'' => self.scan_quoted(String::new(), '\''),
+            _ => self.scan_punctuator(),
+        }
+    }
+
+    fn scan_word(&mut self) -> (PpKind, String) {
+        let mut word = String::new();
+        while let Some(c) = self.peek().filter(|&c| is_ident_continue(c)) {
+            word.push(c);
+            self.bump();
+        }
+        match (word.as_str(), self.peek()) {
+            ("R" | "LR" | "uR" | "UR" | "u8R", Some('"')) => self.scan_raw_string(word),
+            ("L" | "u" | "U" | "u8", Some(quote @ ('"' | '\''))) => self.scan_quoted(word, quote),
+            _ => (PpKind::Ident, word),
+        }
+    }
+
+    fn scan_number(&mut self) -> String {
+        let mut number = String::new();
+        while let Some(c) = self.peek() {
+            let exponent_sign =
+                matches!(c, '+' | '-') && number.ends_with(['e', 'E', 'p', 'P']) && !is_hex_e(&number);
+            let separator = c == '\'' && self.peek_second().is_some_and(|d| d.is_ascii_alphanumeric());
+            if !(is_ident_continue(c) || c == '.' || exponent_sign || separator) {
+                break;
+            }
+            number.push(c);
+            self.bump();
+        }
+        number
+    }
+
+    /// A string or character literal; its spelling keeps prefix, quotes and escapes.
+    fn scan_quoted(&mut self, prefix: String, quote: char) -> (PpKind, String) {
+        let mut text = prefix;
+        text.extend(self.bump());
+        loop {
+            match self.peek() {
+                None | Some('\n') => {
+                    let kind =
+                        if quote == '"' { PpKind::UnterminatedString } else { PpKind::UnterminatedChar };
+                    return (kind, text);
+                }
+                Some(c) => {
+                    text.push(c);
+                    self.bump();
+                    if c == quote {
+                        return (if quote == '"' { PpKind::Str } else { PpKind::Char }, text);
+                    }
+                    if c == '\\' && self.peek().is_some_and(|c| c != '\n') {
+                        text.extend(self.bump());
+                    }
+                }
+            }
+        }
+    }
+
+    /// `R"delimiter(…)delimiter"`: no splices, no escapes.
+    fn scan_raw_string(&mut self, prefix: String) -> (PpKind, String) {
+        let open = self.skip_splices(self.pos);
+        let rest = &self.text[open..];
+        let Some(paren) = rest.find('(').filter(|&p| p <= 17) else {
+            self.pos = open + 1;
+            return (PpKind::UnterminatedString, prefix + "\"");
+        };
+        let closer = format!("){}\"", &rest[1..paren]);
+        match rest[paren..].find(&closer) {
+            Some(length) => {
+                let end = paren + length + closer.len();
+                self.pos = open + end;
+                (PpKind::Str, prefix + &rest[..end])
+            }
+            None => {
+                self.pos = self.text.len();
+                (PpKind::UnterminatedString, prefix + "\"")
+            }
+        }
+    }
+
+    fn scan_punctuator(&mut self) -> (PpKind, String) {
+        let start = self.pos;
+        'candidates: for (spelling, meaning) in PUNCTUATORS {
+            self.pos = start;
+            for expected in spelling.chars() {
+                if self.peek() != Some(expected) {
+                    continue 'candidates;
+                }
+                self.bump();
+            }
+            // `<::` is `<` and `::`, as in `vector<::T>`, unless it is `<:::` or `<::>`.
+            if *spelling == "<:" && self.peek() == Some(':') && !matches!(self.peek_second(), Some(':' | '>'))
+            {
+                continue;
+            }
+            return (PpKind::Punct(meaning), (*spelling).to_string());
+        }
+        self.pos = start;
+        let text = self.bump().map(String::from).unwrap_or_default();
+        (PpKind::Stray, text)
+    }
+}
+
+/// `0xe+1` is a sum, not an exponent; `p` is the exponent of hexadecimal numbers.
+fn is_hex_e(number: &str) -> bool {
+    number.starts_with(['0']) && number[1..].starts_with(['x', 'X']) && number.ends_with(['e', 'E'])
+}
+
+fn is_ident_start(c: char) -> bool {
+    c == '_' || c == '$' || c.is_alphabetic()
+}
+
+fn is_ident_continue(c: char) -> bool {
+    is_ident_start(c) || c.is_ascii_digit() || (!c.is_ascii() && c.is_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spell(text: &str) -> Vec<String> {
+        lex(text, FileId(0)).into_iter().map(|t| t.text.to_string()).collect()
+    }
+
+    #[test]
+    fn splices_vanish_inside_and_between_tokens() {
+        assert_eq!(spell("fl\\\noat \\\r\n x"), ["float", "x"]);
+        assert_eq!(spell("a +\\\n= b"), ["a", "+=", "b"]);
+    }
+
+    #[test]
+    fn numbers_follow_the_preprocessing_number_rule() {
+        assert_eq!(
+            spell("1'000'000 0xe+1 1e+5f 0x1p-3 .5"),
+            ["1'000'000", "0xe", "+", "1", "1e+5f", "0x1p-3", ".5"]
+        );
+    }
+
+    #[test]
+    fn comments_separate_and_line_starts_are_marked() {
+        let tokens = lex("a/* x\n */b\n// c\n  d", FileId(0));
+        let marks: Vec<_> = tokens.iter().map(|t| (&*t.text, t.space, t.first_on_line)).collect();
+        assert_eq!(marks, [("a", false, true), ("b", true, false), ("d", true, true)]);
+    }
+
+    #[test]
+    fn raw_strings_keep_everything() {
+        assert_eq!(spell("R\"x(a\\\n)\" )x\" y"), ["R\"x(a\\\n)\" )x\"", "y"]);
+    }
+
+    #[test]
+    fn faults_are_tokens() {
+        let kinds: Vec<_> = lex("\"ab\n'c\n@ /* x", FileId(0)).into_iter().map(|t| t.kind).collect();
+        assert_eq!(
+            kinds,
+            [
+                PpKind::UnterminatedString,
+                PpKind::UnterminatedChar,
+                PpKind::Stray,
+                PpKind::UnterminatedComment
+            ]
+        );
+    }
+}

@@ -1,0 +1,283 @@
+//! Spellings of literals to their values and types.
+
+use super::token::TokenKind;
+use crate::ast::BuiltinType;
+use std::sync::Arc;
+
+/// The literal that a preprocessing number spells, or [`TokenKind::BadNumber`].
+pub(crate) fn number(text: &str) -> TokenKind {
+    match parse_number(text) {
+        Ok(kind) => kind,
+        Err(message) => TokenKind::BadNumber(message.into()),
+    }
+}
+
+fn parse_number(text: &str) -> Result<TokenKind, String> {
+    let digits: String = text.chars().filter(|&c| c != '\'').collect::<String>().to_ascii_lowercase();
+    if let Some(hex) = digits.strip_prefix("0x") {
+        if hex.contains(['.', 'p']) {
+            return hex_float(hex, text);
+        }
+        return integer(hex, 16, text);
+    }
+    if let Some(binary) = digits.strip_prefix("0b") {
+        return integer(binary, 2, text);
+    }
+    if digits.contains(['.', 'e']) {
+        return decimal_float(&digits, text);
+    }
+    if digits.len() > 1 && digits.starts_with('0') && digits.as_bytes()[1].is_ascii_digit() {
+        return integer(&digits[1..], 8, text);
+    }
+    if digits.ends_with('f') && digits[..digits.len() - 1].bytes().all(|b| b.is_ascii_digit()) {
+        return Err(format!(
+            "`{text}` is an integer with the suffix of a float; write `{}.0f`",
+            &digits[..digits.len() - 1]
+        ));
+    }
+    integer(&digits, 10, text)
+}
+
+fn integer(digits: &str, radix: u32, text: &str) -> Result<TokenKind, String> {
+    let end = digits.find(|c: char| !c.is_digit(if radix == 16 { 16 } else { 10 })).unwrap_or(digits.len());
+    let (body, suffix) = digits.split_at(end);
+    if let Some(bad) = body.chars().find(|c| !c.is_digit(radix)) {
+        let name = if radix == 8 { "octal (it starts with 0)" } else { "binary" };
+        return Err(format!("`{bad}` is no digit of the {name} number `{text}`"));
+    }
+    if body.is_empty() {
+        return Err(format!("the number `{text}` has no digits"));
+    }
+    let value = u64::from_str_radix(body, radix)
+        .map_err(|_| format!("the integer `{text}` is too large for 64 bits"))?;
+    let (unsigned, long) = match suffix {
+        "" => (false, 0),
+        "u" => (true, 0),
+        "l" => (false, 1),
+        "ll" => (false, 2),
+        "ul" | "lu" => (true, 1),
+        "ull" | "llu" => (true, 2),
+        _ => return Err(format!("`{suffix}` is no suffix of a number, in `{text}`")),
+    };
+    Ok(TokenKind::Int { value, ty: integer_type(value, radix == 10, unsigned, long) })
+}
+
+/// The first type of the list in [lex.icon] that holds the value; `long` is 64 bits wide.
+fn integer_type(value: u64, decimal: bool, unsigned: bool, long: u8) -> BuiltinType {
+    use BuiltinType::*;
+    let all: [(BuiltinType, BuiltinType, u64, u64); 3] = [
+        (Int, UnsignedInt, i32::MAX as u64, u32::MAX as u64),
+        (Long, UnsignedLong, i64::MAX as u64, u64::MAX),
+        (LongLong, UnsignedLongLong, i64::MAX as u64, u64::MAX),
+    ];
+    for (signed_type, unsigned_type, signed_max, unsigned_max) in &all[long as usize..] {
+        if !unsigned && value <= *signed_max {
+            return *signed_type;
+        }
+        if (unsigned || !decimal) && value <= *unsigned_max {
+            return *unsigned_type;
+        }
+    }
+    if long == 2 { UnsignedLongLong } else { UnsignedLong }
+}
+
+fn float_suffix(suffix: &str, text: &str) -> Result<BuiltinType, String> {
+    match suffix {
+        "" | "l" => Ok(BuiltinType::Double),
+        "f" => Ok(BuiltinType::Float),
+        _ => Err(format!("`{suffix}` is no suffix of a number, in `{text}`")),
+    }
+}
+
+fn decimal_float(digits: &str, text: &str) -> Result<TokenKind, String> {
+    let bytes = digits.as_bytes();
+    let mut end = 0;
+    while end < bytes.len() && (bytes[end].is_ascii_digit() || bytes[end] == b'.') {
+        end += 1;
+    }
+    if bytes.get(end) == Some(&b'e') {
+        end += 1;
+        if matches!(bytes.get(end), Some(b'+' | b'-')) {
+            end += 1;
+        }
+        while end < bytes.len() && bytes[end].is_ascii_digit() {
+            end += 1;
+        }
+    }
+    let (body, suffix) = digits.split_at(end);
+    let ty = float_suffix(suffix, text)?;
+    let bad = |_| format!("`{text}` is not a number");
+    // A float is rounded once, from the decimal digits, not through double.
+    let value = match ty {
+        BuiltinType::Float => f64::from(body.parse::<f32>().map_err(bad)?),
+        _ => body.parse::<f64>().map_err(bad)?,
+    };
+    Ok(TokenKind::Float { value, ty })
+}
+
+fn hex_float(digits: &str, text: &str) -> Result<TokenKind, String> {
+    let bad =
+        || format!("`{text}` is not a hexadecimal floating number; it needs digits and an exponent `p`");
+    let (mantissa, rest) = digits.split_once('p').ok_or_else(bad)?;
+    let exponent_end = rest
+        .char_indices()
+        .find(|&(i, c)| !(c.is_ascii_digit() || (i == 0 && matches!(c, '+' | '-'))))
+        .map_or(rest.len(), |(i, _)| i);
+    let ty = float_suffix(&rest[exponent_end..], text)?;
+    let mut exponent: i64 = rest[..exponent_end].parse().map_err(|_| bad())?;
+    let (mut value, mut seen, mut fraction) = (0u64, false, false);
+    for c in mantissa.chars() {
+        if c == '.' && !fraction {
+            fraction = true;
+            continue;
+        }
+        let digit = u64::from(c.to_digit(16).ok_or_else(bad)?);
+        seen = true;
+        if value >> 58 == 0 {
+            value = value << 4 | digit;
+            exponent -= if fraction { 4 } else { 0 };
+        } else {
+            // Digits past 58 bits only matter as "not exactly zero".
+            value |= u64::from(digit != 0);
+            exponent += if fraction { 0 } else { 4 };
+        }
+    }
+    if !seen {
+        return Err(bad());
+    }
+    let mut result = value as f64;
+    let factor = if exponent < 0 { 0.5 } else { 2.0 };
+    for _ in 0..exponent.unsigned_abs().min(5000) {
+        result *= factor;
+    }
+    let value = if ty == BuiltinType::Float { f64::from(result as f32) } else { result };
+    Ok(TokenKind::Float { value, ty })
+}
+
+/// The text of a string literal's spelling, escapes resolved.
+pub(crate) fn string(spelling: &str) -> Arc<str> {
+    let Some(open) = spelling.find('"') else { return "".into() };
+    if spelling[..open].ends_with('R') {
+        let rest = &spelling[open + 1..];
+        let Some(paren) = rest.find('(') else { return "".into() };
+        let end = rest.len().saturating_sub(paren + 2);
+        return rest.get(paren + 1..end).unwrap_or("").into();
+    }
+    let body = &spelling[open + 1..];
+    unescape(body.strip_suffix('"').unwrap_or(body)).into_iter().map(decode).collect::<String>().into()
+}
+
+/// The code of a character literal; several characters fold as gcc does.
+pub(crate) fn character(spelling: &str) -> u32 {
+    let Some(open) = spelling.find('\'') else { return 0 };
+    let body = &spelling[open + 1..];
+    let codes = unescape(body.strip_suffix('\'').unwrap_or(body));
+    match codes.as_slice() {
+        [one] => *one,
+        several => several.iter().fold(0u32, |value, code| value.wrapping_shl(8) | (code & 0xff)),
+    }
+}
+
+fn decode(code: u32) -> char {
+    char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+fn unescape(text: &str) -> Vec<u32> {
+    let mut codes = Vec::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            codes.push(c as u32);
+            continue;
+        }
+        let Some(escape) = chars.next() else { break };
+        let mut take = |radix: u32, most: usize, mut value: u32| {
+            for _ in 0..most {
+                let Some(digit) = chars.peek().and_then(|c| c.to_digit(radix)) else { break };
+                chars.next();
+                value = value.wrapping_mul(radix).wrapping_add(digit);
+            }
+            value
+        };
+        codes.push(match escape {
+            'n' => 10,
+            't' => 9,
+            'r' => 13,
+            'a' => 7,
+            'b' => 8,
+            'f' => 12,
+            'v' => 11,
+            'e' => 27,
+            '0'..='7' => take(8, 2, escape as u32 - '0' as u32),
+            'x' => take(16, usize::MAX, 0),
+            'u' => take(16, 4, 0),
+            'U' => take(16, 8, 0),
+            other => other as u32,
+        });
+    }
+    codes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use BuiltinType::*;
+
+    #[test]
+    fn integers_get_the_first_type_that_fits() {
+        for (text, value, ty) in [
+            ("0", 0, Int),
+            ("2147483647", 2147483647, Int),
+            ("2147483648", 2147483648, Long),
+            ("0x80000000", 0x8000_0000, UnsignedInt),
+            ("0xffffffffffffffff", u64::MAX, UnsignedLong),
+            ("1'000u", 1000, UnsignedInt),
+            ("0b101", 5, Int),
+            ("017", 15, Int),
+            ("5LL", 5, LongLong),
+            ("5ull", 5, UnsignedLongLong),
+            ("4294967296u", 4294967296, UnsignedLong),
+        ] {
+            assert_eq!(number(text), TokenKind::Int { value, ty }, "{text}");
+        }
+    }
+
+    #[test]
+    fn floats_round_once_to_their_type() {
+        for (text, value, ty) in [
+            ("1.5", 1.5, Double),
+            ("1.f", 1.0, Float),
+            (".25F", 0.25, Float),
+            ("1e3", 1000.0, Double),
+            ("0x1.8p1f", 3.0, Float),
+            ("0.1f", f64::from(0.1f32), Float),
+            ("1e300f", f64::INFINITY, Float),
+            ("1.0L", 1.0, Double),
+        ] {
+            assert_eq!(number(text), TokenKind::Float { value, ty }, "{text}");
+        }
+    }
+
+    #[test]
+    fn bad_numbers_say_why() {
+        for (text, part) in [
+            ("089", "octal"),
+            ("1f", "1.0f"),
+            ("1.0q", "suffix"),
+            ("99999999999999999999", "too large"),
+            ("0x", "no digits"),
+        ] {
+            match number(text) {
+                TokenKind::BadNumber(why) => assert!(why.contains(part), "{text}: {why}"),
+                other => panic!("{text} became {other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn escapes_resolve() {
+        assert_eq!(&*string(r#""a\n\x41\101\\\"""#), "a\nAA\\\"");
+        assert_eq!(&*string("R\"x(a\\n)x\""), "a\\n");
+        assert_eq!((character("'a'"), character(r"'\0'"), character(r"'\''")), (97, 0, 39));
+    }
+}

@@ -1,0 +1,481 @@
+//! Text to tokens: line splices, comments, macros, conditionals, includes.
+//!
+//! A stream with a stack of files below a stack of macro expansions. A macro is disabled while a frame of its own
+//! expansion is on the stack, and its name met there is painted, which is the recursion rule of [cpp.rescan].
+//! Every token that is read or made is charged to one budget, so that no text makes this stage run for long or take
+//! much memory. Headers of CUDA and of the standard libraries are known by name and have no text: what they declare is
+//! known to the later stages, and their usual macros are always defined (see `prelude`).
+
+mod directive;
+mod expression;
+mod include;
+mod lexer;
+mod literal;
+mod macros;
+mod prelude;
+mod token;
+
+pub use token::{Token, TokenKind};
+
+use macros::Macro;
+use source::{Diagnostic, FileId, SourceMap, Span};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use token::{PpKind, PpToken};
+
+/// The largest file that is read, in bytes.
+pub const MAX_FILE_BYTES: usize = 1 << 20;
+/// How much work one file may cost: tokens read and made, with long spellings counted more.
+const MAX_WORK: usize = 4_000_000;
+/// After so many errors the rest of the file is not looked at.
+const MAX_ERRORS: usize = 100;
+
+/// Reads a file that was included, or says why it cannot be read.
+pub type Loader = Arc<dyn Fn(&Path) -> io::Result<String> + Send + Sync>;
+
+/// What surrounds a file.
+#[derive(Clone)]
+pub struct Options {
+    /// Macros defined before the first line, name and body, as by `-DNAME=BODY`.
+    pub defines: Vec<(String, String)>,
+    /// Where `#include` looks, after the folder of the including file.
+    pub include_dirs: Vec<PathBuf>,
+    /// How included files are read.
+    pub loader: Loader,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { defines: Vec::new(), include_dirs: Vec::new(), loader: Arc::new(include::load_from_disk) }
+    }
+}
+
+impl Options {
+    /// Options that read included files from a list of paths and texts instead of the disk.
+    pub fn with_files(files: Vec<(PathBuf, String)>) -> Options {
+        let loader = move |path: &Path| {
+            let found = files.iter().find(|(name, _)| name == path);
+            found.map(|(_, text)| text.clone()).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
+        };
+        Options { loader: Arc::new(loader), ..Options::default() }
+    }
+}
+
+/// The value of a macro that is a constant, such as `#define TILE 16`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MacroValue {
+    /// An integer constant expression.
+    Int(i64),
+    /// A floating literal.
+    Float(f64),
+}
+
+/// A file after preprocessing.
+#[derive(Clone, Debug, Default)]
+pub struct Preprocessed {
+    /// The tokens, [`TokenKind::Eof`] last.
+    pub tokens: Vec<Token>,
+    constants: BTreeMap<String, (MacroValue, Span)>,
+}
+
+impl Preprocessed {
+    /// The value of an object-like macro that the file (or `Options::defines`) defines as a constant.
+    pub fn macro_value(&self, name: &str) -> Option<MacroValue> {
+        self.constants.get(name).map(|(value, _)| *value)
+    }
+
+    /// Where such a macro is defined.
+    pub fn macro_span(&self, name: &str) -> Option<Span> {
+        self.constants.get(name).map(|(_, span)| *span)
+    }
+}
+
+/// The tokens of a file.
+pub fn preprocess(
+    map: &mut SourceMap,
+    file: FileId,
+    options: &Options,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Token> {
+    preprocess_file(map, file, options, diagnostics).tokens
+}
+
+/// The tokens of a file, and the constants that its macros define.
+pub fn preprocess_file(
+    map: &mut SourceMap,
+    file: FileId,
+    options: &Options,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Preprocessed {
+    let end = map.file(file).text().len() as u32;
+    let mut pp = Preprocessor::new(map, options, diagnostics);
+    pp.define_prelude();
+    if pp.enter_file(file, None, None) {
+        pp.run();
+    }
+    let constants = pp.constants();
+    let mut tokens = pp.output;
+    tokens.push(Token { kind: TokenKind::Eof, span: Span::new(file, end, end), first_on_line: true });
+    Preprocessed { tokens, constants }
+}
+
+/// A file being read.
+struct FileFrame {
+    id: FileId,
+    path: Option<PathBuf>,
+    tokens: Arc<[PpToken]>,
+    pos: usize,
+    conditionals: Vec<directive::Conditional>,
+}
+
+/// Tokens to be read before the file goes on.
+struct Frame {
+    tokens: Vec<PpToken>,
+    pos: usize,
+    /// The macro that these tokens are the expansion of.
+    of: Option<Arc<str>>,
+    /// Reading stops at the end of this frame instead of going on below.
+    barrier: bool,
+}
+
+struct Preprocessor<'a> {
+    map: &'a mut SourceMap,
+    options: &'a Options,
+    diagnostics: &'a mut Vec<Diagnostic>,
+    macros: HashMap<Arc<str>, Arc<Macro>>,
+    files: Vec<FileFrame>,
+    frames: Vec<Frame>,
+    /// Macros whose expansion is being read.
+    disabled: HashSet<Arc<str>>,
+    /// Files with `#pragma once`.
+    once: HashSet<PathBuf>,
+    output: Vec<Token>,
+    work: usize,
+    errors: usize,
+    counter: u64,
+    /// How many arguments of arguments are being expanded.
+    depth: usize,
+    /// Set when nothing more shall be read; an error says why.
+    stopped: bool,
+    /// Errors are not reported while a macro's value is only tried.
+    quiet: bool,
+}
+
+impl<'a> Preprocessor<'a> {
+    fn new(
+        map: &'a mut SourceMap,
+        options: &'a Options,
+        diagnostics: &'a mut Vec<Diagnostic>,
+    ) -> Preprocessor<'a> {
+        Preprocessor {
+            map,
+            options,
+            diagnostics,
+            macros: HashMap::new(),
+            files: Vec::new(),
+            frames: Vec::new(),
+            disabled: HashSet::new(),
+            once: HashSet::new(),
+            output: Vec::new(),
+            work: 0,
+            errors: 0,
+            counter: 0,
+            depth: 0,
+            stopped: false,
+            quiet: false,
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.quiet || self.stopped {
+            return;
+        }
+        self.errors += usize::from(diagnostic.severity == source::Severity::Error);
+        self.diagnostics.push(diagnostic);
+        if self.errors == MAX_ERRORS {
+            let last =
+                Diagnostic::error("too-many-errors", "too many errors; the rest of the file is not read");
+            self.diagnostics.push(last.help("correct the first errors; later ones often follow from them"));
+            self.stopped = true;
+        }
+    }
+
+    /// Charges work; `false` when the budget is spent, which is reported once.
+    fn charge(&mut self, amount: usize, span: Span) -> bool {
+        self.work = self.work.saturating_add(amount);
+        if self.work > MAX_WORK && !self.stopped {
+            self.quiet = false;
+            self.report(
+                Diagnostic::error("expansion-limit", "macros and includes expand to too many tokens")
+                    .label(span, "the limit was reached here")
+                    .note(format!("the limit is {MAX_WORK} tokens for one file"))
+                    .help("look for macros that use each other many times over"),
+            );
+            self.stopped = true;
+        }
+        !self.stopped
+    }
+
+    fn run(&mut self) {
+        while let Some(token) = self.expand_next() {
+            if token.is_ident("_Pragma") {
+                self.pragma_operator(&token);
+            } else {
+                self.emit(&token);
+            }
+        }
+    }
+
+    fn emit(&mut self, token: &PpToken) {
+        let kind = cook(token);
+        self.output.push(Token { kind, span: token.span, first_on_line: token.first_on_line });
+    }
+
+    /// The next token before macro expansion; `None` at a barrier, at the end, or when stopped.
+    fn next_raw(&mut self) -> Option<PpToken> {
+        loop {
+            if self.stopped {
+                return None;
+            }
+            let Some(frame) = self.frames.last_mut() else { return self.next_from_file() };
+            if let Some(token) = frame.tokens.get(frame.pos) {
+                frame.pos += 1;
+                let token = token.clone();
+                self.charge(1, token.span);
+                return Some(token);
+            }
+            if frame.barrier {
+                return None;
+            }
+            self.pop_frame();
+        }
+    }
+
+    fn pop_frame(&mut self) {
+        if let Some(name) = self.frames.pop().and_then(|frame| frame.of) {
+            self.disabled.remove(&name);
+        }
+    }
+
+    /// Fully expands tokens that stand alone, such as a directive's or an argument.
+    fn expand_all(&mut self, tokens: Vec<PpToken>) -> Vec<PpToken> {
+        let base = self.frames.len();
+        self.frames.push(Frame { tokens, pos: 0, of: None, barrier: true });
+        let mut expanded = Vec::new();
+        while let Some(token) = self.expand_next() {
+            expanded.push(token);
+        }
+        while self.frames.len() > base {
+            self.pop_frame();
+        }
+        expanded
+    }
+
+    fn next_from_file(&mut self) -> Option<PpToken> {
+        loop {
+            if self.stopped {
+                return None;
+            }
+            let file = self.files.last_mut()?;
+            let Some(token) = file.tokens.get(file.pos).cloned() else {
+                self.leave_file();
+                continue;
+            };
+            if !self.charge(1, token.span) {
+                return None;
+            }
+            if token.first_on_line && token.is("#") {
+                self.directive(&token);
+                continue;
+            }
+            let file = self.files.last_mut()?;
+            file.pos += 1;
+            let active = file.conditionals.last().is_none_or(|c| c.active);
+            if !active && token.kind != PpKind::UnterminatedComment {
+                continue;
+            }
+            if let Some(token) = self.without_faults(token) {
+                return Some(token);
+            }
+        }
+    }
+
+    /// Reports a lexical fault; what can stand for the token, if anything.
+    fn without_faults(&mut self, token: PpToken) -> Option<PpToken> {
+        let error = |code, title: &str, label: &str| Diagnostic::error(code, title).label(token.span, label);
+        match token.kind {
+            PpKind::Stray => {
+                self.report(stray(&token));
+                None
+            }
+            PpKind::UnterminatedComment => {
+                self.report(
+                    error("unterminated-comment", "this comment never ends", "it starts here")
+                        .help("end it with `*/`"),
+                );
+                None
+            }
+            PpKind::UnterminatedString => {
+                let d = error("unterminated-string", "this string never ends", "it starts here");
+                self.report(d.help("end it with `\"` on the same line"));
+                Some(PpToken { kind: PpKind::Str, ..token })
+            }
+            PpKind::UnterminatedChar => {
+                let d = error("unterminated-character", "this character never ends", "it starts here");
+                self.report(d.help("end it with `'`, as in `'a'`"));
+                Some(PpToken { kind: PpKind::Char, ..token })
+            }
+            PpKind::Ident
+            | PpKind::Number
+            | PpKind::Str
+            | PpKind::Char
+            | PpKind::Punct(_)
+            | PpKind::Placemarker => Some(token),
+        }
+    }
+
+    /// Starts reading a file; `false` if it is too large.
+    fn enter_file(&mut self, id: FileId, path: Option<PathBuf>, used_at: Option<Span>) -> bool {
+        let file = self.map.file(id);
+        if file.text().len() > MAX_FILE_BYTES {
+            let title = format!("`{}` is larger than {} MiB", file.name(), MAX_FILE_BYTES >> 20);
+            let at = used_at.unwrap_or(Span::new(id, 0, 0));
+            self.report(Diagnostic::error("file-too-large", title).label(at, ""));
+            return false;
+        }
+        let tokens = lexer::lex(file.text(), id).into();
+        self.files.push(FileFrame { id, path, tokens, pos: 0, conditionals: Vec::new() });
+        true
+    }
+
+    fn leave_file(&mut self) {
+        let Some(file) = self.files.pop() else { return };
+        for open in file.conditionals {
+            self.report(
+                Diagnostic::error("unterminated-if", format!("`#{}` without `#endif`", open.keyword))
+                    .label(open.span, "this group never ends")
+                    .help("add `#endif` where it shall end"),
+            );
+        }
+    }
+
+    /// Reads definitions that are always there, then those of the options.
+    fn define_prelude(&mut self) {
+        let id = self.map.add("<built-in>", prelude::TEXT);
+        self.enter_file(id, None, None);
+        while self.expand_next().is_some() {}
+        let text: String = self
+            .options
+            .defines
+            .iter()
+            .map(|(name, body)| format!("#define {name} {}\n", body.replace('\n', " ")))
+            .collect();
+        if !text.is_empty() {
+            let id = self.map.add("<defines>", text);
+            self.enter_file(id, None, None);
+            while self.expand_next().is_some() {}
+        }
+        for definition in self.macros.values_mut() {
+            Arc::make_mut(definition).replaceable = true;
+        }
+    }
+
+    /// Object-like macros of the user that are constants.
+    fn constants(&mut self) -> BTreeMap<String, (MacroValue, Span)> {
+        let mut constants = BTreeMap::new();
+        if self.stopped {
+            return constants;
+        }
+        let names: Vec<_> = self.macros.iter().filter(|(_, m)| m.is_users_object()).collect();
+        let mut names: Vec<_> = names.into_iter().map(|(n, m)| (n.clone(), m.span)).collect();
+        names.sort();
+        self.quiet = true;
+        for (name, span) in names {
+            let token = PpToken {
+                kind: PpKind::Ident,
+                text: name.clone(),
+                span,
+                space: false,
+                first_on_line: false,
+                painted: false,
+            };
+            let body = self.expand_all(vec![token]);
+            let value = match body.as_slice() {
+                [one] if matches!(cook(one), TokenKind::Float { .. }) => match cook(one) {
+                    TokenKind::Float { value, .. } => Some(MacroValue::Float(value)),
+                    _ => None,
+                },
+                _ => expression::evaluate(&body, false).ok().map(|v| MacroValue::Int(v.bits as i64)),
+            };
+            if let Some(value) = value {
+                constants.insert(name.to_string(), (value, span));
+            }
+        }
+        self.quiet = false;
+        constants
+    }
+}
+
+fn stray(token: &PpToken) -> Diagnostic {
+    let c = token.text.chars().next().unwrap_or(' ');
+    let (name, help) = match c {
+        '“' | '”' | '„' | '«' | '»' => ("a typographic quote", "write a plain `\"`"),
+        '‘' | '’' | '‚' | '´' => ("a typographic quote", "write a plain `'`"),
+        '\u{a0}' | '\u{2003}' | '\u{2009}' | '\u{202f}' => ("a non-breaking space", "write a plain space"),
+        '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' => ("an invisible character", "delete it"),
+        '–' | '—' | '−' => ("a typographic dash", "write a plain `-`"),
+        '×' => ("a multiplication sign", "write `*`"),
+        '≤' => ("a mathematical sign", "write `<=`"),
+        '≥' => ("a mathematical sign", "write `>=`"),
+        '≠' => ("a mathematical sign", "write `!=`"),
+        '`' => ("a backquote", "write a plain `'` or `\"`"),
+        '\\' => ("a backslash", "only white space may follow a `\\` that continues a line; take it away"),
+        _ => ("a character that C++ has no use for here", "delete it"),
+    };
+    let title = match c {
+        c if c.is_control() || c.is_whitespace() => {
+            format!("{name} (U+{:04X}) is not allowed here", u32::from(c))
+        }
+        c => format!("`{c}` is {name}"),
+    };
+    Diagnostic::error("stray-character", title).label(token.span, "").help(help)
+}
+
+/// A preprocessing token as a token of C++.
+fn cook(token: &PpToken) -> TokenKind {
+    match token.kind {
+        PpKind::Number => literal::number(&token.text),
+        PpKind::Str | PpKind::UnterminatedString => TokenKind::Str(literal::string(&token.text)),
+        PpKind::Char | PpKind::UnterminatedChar => TokenKind::Char(literal::character(&token.text)),
+        PpKind::Punct(punct) => TokenKind::Punct(punct),
+        PpKind::Ident | PpKind::Placemarker | PpKind::Stray | PpKind::UnterminatedComment => {
+            TokenKind::Ident(token.text.clone()).without_alternative()
+        }
+    }
+}
+
+impl TokenKind {
+    /// `and`, `or`, `not` … as the operators they are.
+    fn without_alternative(self) -> TokenKind {
+        let TokenKind::Ident(name) = &self else { return self };
+        TokenKind::Punct(match &**name {
+            "and" => "&&",
+            "or" => "||",
+            "not" => "!",
+            "bitand" => "&",
+            "bitor" => "|",
+            "xor" => "^",
+            "compl" => "~",
+            "and_eq" => "&=",
+            "or_eq" => "|=",
+            "xor_eq" => "^=",
+            "not_eq" => "!=",
+            _ => return self,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! What the preprocessor gives the parser.
+
+use crate::ast::BuiltinType;
+use source::Span;
+use std::sync::Arc;
+
+/// A token of C++ after preprocessing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Its place; for a token from a macro's body, the place of the macro's use.
+    pub span: Span,
+    /// Whether it is the first of its line: error recovery trusts line ends.
+    pub first_on_line: bool,
+}
+
+/// Kinds of tokens.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TokenKind {
+    /// An identifier or a keyword.
+    Ident(Arc<str>),
+    /// An integer literal with the type that C++ gives it.
+    Int {
+        /// Its value.
+        value: u64,
+        /// `Int` up to `UnsignedLongLong`.
+        ty: BuiltinType,
+    },
+    /// A floating literal, rounded to its type.
+    Float {
+        /// Its value.
+        value: f64,
+        /// `Float` or `Double`.
+        ty: BuiltinType,
+    },
+    /// A number that is no literal of C++; the text says why. Only an error where it is not skipped.
+    BadNumber(Arc<str>),
+    /// A character literal's code.
+    Char(u32),
+    /// A string literal, escapes resolved, not yet joined with its neighbours.
+    Str(Arc<str>),
+    /// An operator or a punctuator, alternative spellings resolved.
+    Punct(&'static str),
+    /// `#pragma unroll`; the tokens of its factor follow, then [`TokenKind::PragmaEnd`].
+    PragmaUnroll,
+    /// `#pragma nounroll`, followed at once by [`TokenKind::PragmaEnd`].
+    PragmaNoUnroll,
+    /// The end of a pragma.
+    PragmaEnd,
+    /// The end of the file; always the last token, and only the last.
+    Eof,
+}
+
+/// How a raw token was spelled, before macros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PpKind {
+    Ident,
+    Number,
+    Str,
+    Char,
+    Punct(&'static str),
+    /// An empty argument beside `##`.
+    Placemarker,
+    Stray,
+    UnterminatedString,
+    UnterminatedChar,
+    UnterminatedComment,
+}
+
+/// A preprocessing token.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PpToken {
+    pub(crate) kind: PpKind,
+    /// Its spelling, line splices removed.
+    pub(crate) text: Arc<str>,
+    pub(crate) span: Span,
+    /// Whether white space or a comment came before it.
+    pub(crate) space: bool,
+    /// Whether it is the first of its line.
+    pub(crate) first_on_line: bool,
+    /// "Painted blue": the name of a macro met inside its own expansion, never to be expanded again.
+    pub(crate) painted: bool,
+}
+
+impl PpToken {
+    pub(crate) fn is(&self, punct: &str) -> bool {
+        matches!(self.kind, PpKind::Punct(p) if p == punct)
+    }
+
+    pub(crate) fn is_ident(&self, name: &str) -> bool {
+        self.kind == PpKind::Ident && &*self.text == name
+    }
+}
