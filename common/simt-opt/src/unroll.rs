@@ -31,8 +31,7 @@ pub(crate) fn unroll(kernel: &mut Kernel) -> bool {
     let single = single_assignment(kernel);
     let next_label = next_label(kernel);
     let budget = KERNEL_NODES.saturating_sub(node_count(&kernel.body));
-    // Registers start as zero.
-    let known = kernel.registers.iter().map(|register| Some(Constant::zero(register.ty))).collect();
+    let known = vec![None; kernel.registers.len()];
     let registers = &mut kernel.registers;
     let mut unroller =
         Unroller { registers, single, next_label, budget, names: Vec::new(), known, changed: false };

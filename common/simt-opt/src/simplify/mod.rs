@@ -19,8 +19,8 @@ use values::{Expr, Value, Values};
 pub(crate) fn simplify(kernel: &mut Kernel, constants: &[bool]) {
     let labels = next_label(kernel) as usize;
     let mut values = Values::default();
-    // Registers start as zero.
-    let current = kernel.registers.iter().map(|r| values.constant(Constant::zero(r.ty))).collect();
+    // Registers start as zero, but a variable's first assignment is an instruction with nvcc too.
+    let current = kernel.registers.iter().map(|_| values.opaque()).collect();
     let mut walk = Simplifier {
         registers: &mut kernel.registers,
         constants,

@@ -1,0 +1,417 @@
+//! What each pass makes of small kernels, in print.
+
+mod builder;
+
+use builder::{AT, Builder, element, inst, int, optimised, store};
+use simt_ir::*;
+
+/// Compares without the kernel's first and last line and its indentation.
+#[track_caller]
+fn check(module: Module, expected: &str) {
+    let text = optimised(module);
+    let lines: Vec<&str> = text.lines().collect();
+    let body: Vec<&str> =
+        lines[1..lines.len() - 1].iter().map(|l| l.strip_prefix("  ").unwrap_or(l)).collect();
+    let expected: Vec<&str> = expected.trim().lines().map(str::trim_end).collect();
+    assert_eq!(body, expected, "\n{}\n", body.join("\n"));
+}
+
+fn copy(dst: Reg, src: Operand) -> Node {
+    inst(InstKind::Copy { dst, src })
+}
+
+fn float(value: f32) -> Operand {
+    Constant::f32(value).into()
+}
+
+#[test]
+fn a_loop_over_a_local_array_ends_in_registers() {
+    // int a[3]; for (i) a[i] = tid * i; for (i) out[i] = a[2 - i];
+    let mut b = Builder::new();
+    let array = b.local(12);
+    let i = b.var(Type::I32, "i");
+    let mut body = vec![];
+    let thread = b.thread(&mut body);
+    b.count(&mut body, i, (int(0), int(3), 1), None, |b, _| {
+        let mut body = vec![];
+        let base = b.address_of(&mut body, array);
+        let value = b.binary(&mut body, BinaryOp::Mul, thread, i.into());
+        store(&mut body, Memory::I32, element(base, i.into()), value);
+        body
+    });
+    b.count(&mut body, i, (int(0), int(3), 1), None, |b, _| {
+        let mut body = vec![];
+        let base = b.address_of(&mut body, array);
+        let index = b.binary(&mut body, BinaryOp::Sub, int(2), i.into());
+        let value = b.load(&mut body, Memory::I32, element(base, index));
+        let out = b.param(&mut body, 0);
+        store(&mut body, Memory::I32, element(out, i.into()), value);
+        body
+    });
+    check(
+        b.module(body),
+        "
+%0 = threadIdx.x
+%1 = param 0 out
+%2.a = mul.i32 %0, 2
+store.i32 [%1], %2.a
+store.i32 [%1 + 4], %0
+store.i32 [%1 + 8], 0
+",
+    );
+}
+
+#[test]
+fn an_array_with_a_variable_index_stays_in_memory() {
+    let mut b = Builder::new();
+    let (kept, promoted) = (b.local(16), b.local(8));
+    let mut body = vec![];
+    let thread = b.thread(&mut body);
+    let base = b.address_of(&mut body, promoted);
+    store(&mut body, Memory::I32, element(base, int(1)), thread);
+    let value = b.load(&mut body, Memory::I32, element(base, int(1)));
+    let base = b.address_of(&mut body, kept);
+    store(&mut body, Memory::I32, element(base, thread), value);
+    check(
+        b.module(body),
+        "
+local[0] a: 16 bytes at 0
+%0 = threadIdx.x
+%1 = &local[0] a
+store.i32 [%1 + sx(%0)*4], %0
+",
+    );
+}
+
+#[test]
+fn continue_and_break_survive_unrolling() {
+    // for (i = 0; i < 2; i++) { if (tid == i) continue; if (tid == 7) break; out[i] = 1; }
+    let mut b = Builder::new();
+    let i = b.var(Type::I32, "i");
+    let mut body = vec![];
+    let thread = b.thread(&mut body);
+    let out = b.param(&mut body, 0);
+    b.count(&mut body, i, (int(0), int(2), 1), Some(0), |b, label| {
+        let mut body = vec![];
+        for (limit, jump) in [(Operand::from(i), Node::Continue(label)), (int(7), Node::Break(label))] {
+            let condition = b.compare(&mut body, CompareOp::Eq, thread, limit);
+            body.push(Node::If { condition, then: vec![jump], otherwise: vec![], location: AT });
+        }
+        store(&mut body, Memory::I32, element(out, i.into()), int(1));
+        body
+    });
+    check(
+        b.module(body),
+        "
+%0 = threadIdx.x
+%1 = param 0 out
+scope L1 {
+  %2 = eq.i32 %0, 0
+  if %2 {
+  } else {
+    %2 = eq.i32 %0, 7
+    if %2 {
+      break L1
+    }
+    store.i32 [%1], 1
+  }
+  %2 = eq.i32 %0, 1
+  if %2 {
+  } else {
+    %2 = eq.i32 %0, 7
+    if %2 {
+      break L1
+    }
+    store.i32 [%1 + 4], 1
+  }
+}
+",
+    );
+}
+
+#[test]
+fn a_factor_unrolls_with_the_remainder_first() {
+    let mut b = Builder::new();
+    let i = b.var(Type::I32, "i");
+    let mut body = vec![];
+    let out = b.param(&mut body, 0);
+    b.count(&mut body, i, (int(0), int(101), 1), Some(2), |_, _| {
+        let mut body = vec![];
+        store(&mut body, Memory::I32, element(out, i.into()), i.into());
+        body
+    });
+    check(
+        b.module(body),
+        "
+%0 = param 0 out
+store.i32 [%0], 0
+%1.i = 1
+loop L0 unroll(1) {
+  %2 = lt_s.i32 %1.i, 101
+} while %2 {
+  store.i32 [%0 + sx(%1.i)*4], %1.i
+  %3.i = add.i32 %1.i, 1
+  store.i32 [%0 + sx(%1.i)*4 + 4], %3.i
+} step {
+  %1.i = add.i32 %1.i, 2
+}
+",
+    );
+}
+
+#[test]
+fn pragma_unroll_1_keeps_the_loop() {
+    let mut b = Builder::new();
+    let i = b.var(Type::I32, "i");
+    let mut body = vec![];
+    b.count(&mut body, i, (int(0), int(2), 1), Some(1), |b, _| {
+        let mut body = vec![];
+        let out = b.param(&mut body, 0);
+        let thread = b.thread(&mut body);
+        let value = b.binary(&mut body, BinaryOp::Mul, thread, int(12));
+        store(&mut body, Memory::I32, element(out, i.into()), value);
+        body
+    });
+    // What does not change in the loop is computed before it.
+    check(
+        b.module(body),
+        "
+%0 = param 0 out
+%1 = threadIdx.x
+%2.i = 0
+%3 = mul.i32 %1, 12
+loop L0 unroll(1) {
+  %4 = lt_s.i32 %2.i, 2
+} while %4 {
+  store.i32 [%0 + sx(%2.i)*4], %3
+} step {
+  %2.i = add.i32 %2.i, 1
+}
+",
+    );
+}
+
+#[test]
+fn constant_parts_of_indices_go_into_the_offset() {
+    // tile[(tid + 1) * 18 + tid + 2]
+    let mut b = Builder::new();
+    let mut body = vec![];
+    let thread = b.thread(&mut body);
+    let out = b.param(&mut body, 0);
+    let row = b.binary(&mut body, BinaryOp::Add, thread, int(1));
+    let row = b.binary(&mut body, BinaryOp::Mul, row, int(18));
+    let index = b.binary(&mut body, BinaryOp::Add, row, thread);
+    let index = b.binary(&mut body, BinaryOp::Add, index, int(2));
+    store(&mut body, Memory::I32, element(out, index), int(5));
+    check(
+        b.module(body),
+        "
+%0 = threadIdx.x
+%1 = param 0 out
+%2 = mul.i32 %0, 18
+%3 = add.i32 %2, %0
+store.i32 [%1 + sx(%3)*4 + 80], 5
+",
+    );
+}
+
+#[test]
+fn an_unsigned_index_that_may_wrap_keeps_its_sum() {
+    let mut b = Builder::new();
+    let mut body = vec![];
+    let out = b.param(&mut body, 0);
+    let any = b.load(&mut body, Memory::I32, element(out, int(0)));
+    let thread = b.thread(&mut body);
+    for value in [any, thread] {
+        let index = b.binary(&mut body, BinaryOp::Add, value, int(1));
+        let index = Some(Index { value: index, kind: IndexKind::Unsigned32, scale: 4 });
+        store(&mut body, Memory::I32, Address { base: out, index, offset: 0 }, int(5));
+    }
+    check(
+        b.module(body),
+        "
+%0 = param 0 out
+%1 = threadIdx.x
+%2 = load.i32 [%0]
+%3 = add.i32 %2, 1
+store.i32 [%0 + zx(%3)*4], 5
+store.i32 [%0 + zx(%1)*4 + 4], 5
+",
+    );
+}
+
+#[test]
+fn products_and_sums_contract_unless_rounded_explicitly() {
+    let mut b = Builder::new();
+    let acc = b.var(Type::F32, "acc");
+    let mut body = vec![];
+    let out = b.param(&mut body, 0);
+    let x = b.load(&mut body, Memory::F32, element(out, int(0)));
+    let y = b.load(&mut body, Memory::F32, element(out, int(1)));
+    body.push(copy(acc, x));
+    let product = b.binary(&mut body, BinaryOp::Mul, x, y);
+    let sum = b.binary(&mut body, BinaryOp::Add, acc.into(), product);
+    body.push(copy(acc, sum));
+    let product = b.binary(&mut body, BinaryOp::Mul, y, float(2.0));
+    let difference = b.binary(&mut body, BinaryOp::Sub, acc.into(), product);
+    body.push(copy(acc, difference));
+    let product = b.binary(&mut body, BinaryOp::MulRn, y, float(3.0));
+    let sum = b.binary(&mut body, BinaryOp::Add, acc.into(), product);
+    store(&mut body, Memory::F32, element(out, int(2)), sum);
+    check(
+        b.module(body),
+        "
+%0 = param 0 out
+%1 = load.f32 [%0]
+%2 = load.f32 [%0 + 4]
+%3.acc = fma.f32 %1, %2, %1
+%3.acc = fma.f32 %2, -2.0f, %3.acc
+%1 = mul_rn.f32 %2, 3.0f
+%2 = add.f32 %3.acc, %1
+store.f32 [%0 + 8], %2
+",
+    );
+}
+
+#[test]
+fn a_load_goes_only_if_nothing_can_have_changed_it() {
+    let mut b = Builder::new();
+    let mut body = vec![];
+    let out = b.param(&mut body, 0);
+    let one = b.load(&mut body, Memory::I32, element(out, int(0)));
+    let other = b.load(&mut body, Memory::I32, element(out, int(0)));
+    body.push(inst(InstKind::Barrier { reduce: None }));
+    let third = b.load(&mut body, Memory::I32, element(out, int(0)));
+    let sum = b.binary(&mut body, BinaryOp::Add, one, other);
+    let sum = b.binary(&mut body, BinaryOp::Add, sum, third);
+    // Nobody reads this one, but it may be out of bounds.
+    b.load(&mut body, Memory::I32, element(out, int(1000)));
+    let dst = b.temp(Type::I32);
+    for _ in 0..2 {
+        let address = element(out, int(4));
+        body.push(inst(InstKind::Load { dst: vec![dst], ty: Memory::I32, address, cache: Cache::Volatile }));
+    }
+    store(&mut body, Memory::I32, element(out, int(1)), sum);
+    check(
+        b.module(body),
+        "
+%0 = param 0 out
+%1 = load.i32 [%0]
+barrier
+%2 = load.i32 [%0]
+%3 = add.i32 %1, %1
+%1 = add.i32 %3, %2
+%2 = load.i32 [%0 + 4000]
+%4 = load.i32.volatile [%0 + 16]
+%4 = load.i32.volatile [%0 + 16]
+store.i32 [%0 + 4], %1
+",
+    );
+}
+
+#[test]
+fn short_choices_become_selections_and_extremes() {
+    let mut b = Builder::new();
+    let (m, c) = (b.var(Type::I32, "m"), b.var(Type::I32, "c"));
+    let mut body = vec![];
+    let out = b.param(&mut body, 0);
+    let thread = b.thread(&mut body);
+    let x = b.load(&mut body, Memory::I32, element(out, thread));
+    body.push(copy(m, x));
+    let condition = b.compare(&mut body, CompareOp::LtS, m.into(), thread);
+    let then = vec![copy(m, thread)];
+    body.push(Node::If { condition, then, otherwise: vec![], location: AT });
+    let condition = b.compare(&mut body, CompareOp::Eq, x, int(9));
+    let (mut then, mut otherwise) = (vec![], vec![]);
+    let sum = b.binary(&mut then, BinaryOp::Add, x, m.into());
+    then.push(copy(c, sum));
+    otherwise.push(copy(c, int(-1)));
+    body.push(Node::If { condition, then, otherwise, location: AT });
+    store(&mut body, Memory::I32, element(out, thread), c.into());
+    check(
+        b.module(body),
+        "
+%0 = param 0 out
+%1 = threadIdx.x
+%2 = load.i32 [%0 + sx(%1)*4]
+%3.m = max_s.i32 %1, %2
+%4 = eq.i32 %2, 9
+%5 = add.i32 %2, %3.m
+%6.c = select.i32 %4, %5, -1
+store.i32 [%0 + sx(%1)*4], %6.c
+",
+    );
+}
+
+#[test]
+fn division_by_what_may_be_zero_is_neither_dropped_nor_moved() {
+    let mut b = Builder::new();
+    let i = b.var(Type::I32, "i");
+    let mut body = vec![];
+    let thread = b.thread(&mut body);
+    b.count(&mut body, i, (int(0), thread, 1), None, |b, _| {
+        let mut body = vec![];
+        b.binary(&mut body, BinaryOp::DivS, int(8), thread);
+        body
+    });
+    check(
+        b.module(body),
+        "
+%0 = threadIdx.x
+%1.i = 0
+loop L0 {
+  %2 = lt_s.i32 %1.i, %0
+} while %2 {
+  %3 = div_s.i32 8, %0
+} step {
+  %1.i = add.i32 %1.i, 1
+}
+",
+    );
+}
+
+#[test]
+fn unrolling_stops_at_its_limits() {
+    // 64^6 iterations, all asked to be unrolled.
+    let mut b = Builder::new();
+    let counters: Vec<Reg> = (0..6).map(|_| b.var(Type::I32, "i")).collect();
+    let mut body = vec![];
+    let out = b.param(&mut body, 0);
+    store(&mut body, Memory::I32, element(out, counters[5].into()), int(1));
+    for counter in counters.into_iter().rev() {
+        let inner = std::mem::take(&mut body);
+        b.count(&mut body, counter, (int(0), int(64), 1), Some(0), |_, _| inner);
+    }
+    // The pointer is read at the entry.
+    let param = b.param(&mut vec![], 0);
+    body.insert(0, inst(InstKind::Param { dst: reg(param), index: 0 }));
+    let mut module = b.module(body);
+    simt_opt::optimise(&mut module);
+    assert_eq!(validate(&module), Ok(()));
+    assert!(module.to_string().lines().count() < 10_000);
+}
+
+fn reg(operand: Operand) -> Reg {
+    match operand {
+        Operand::Reg(reg) => reg,
+        Operand::Const(_) => panic!("a constant"),
+    }
+}
+
+#[test]
+fn deep_nesting_is_no_trouble() {
+    let mut b = Builder::new();
+    let mut body = vec![];
+    let out = b.param(&mut vec![], 0);
+    store(&mut body, Memory::I32, element(out, int(0)), int(1));
+    for _ in 0..256 {
+        let i = b.var(Type::I32, "i");
+        let mut outer = vec![];
+        let limit = b.thread(&mut outer);
+        b.count(&mut outer, i, (int(0), limit, 1), None, |_, _| body);
+        body = outer;
+    }
+    body.insert(0, inst(InstKind::Param { dst: reg(out), index: 0 }));
+    let text = optimised(b.module(body));
+    assert_eq!(text.matches("loop").count(), 256);
+}
