@@ -1,6 +1,6 @@
 //! What an exercise is.
 
-use crate::{Context, Expected, Failure, Gate};
+use crate::{Context, Expected, Failure, Gate, Lab};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -126,8 +126,13 @@ pub trait Exercise: Send + Sync {
     /// Compulsory bytes for a case: every input read once, every output written once.
     fn bytes(&self, case: &Case) -> f64;
 
-    /// The exercise of this lab that speed-up and load reduction are relative to; its *solution* is measured.
+    /// The exercise of this lab (or of [`Exercise::baseline_lab`]) that speed-up and load reduction are relative to; its *solution* is measured.
     fn baseline(&self) -> Option<&str> {
+        None
+    }
+
+    /// The lab that has the baseline, if it is another one.
+    fn baseline_lab(&self) -> Option<Lab> {
         None
     }
 

@@ -263,6 +263,8 @@ impl Grading<'_> {
         seed: u64,
     ) -> Option<Arc<Baseline>> {
         let name = self.exercise.baseline()?;
+        let other = self.exercise.baseline_lab();
+        let lab = other.as_ref().unwrap_or(lab);
         let exercise = lab.exercise(name)?;
         let path = paths.solution(lab, name);
         let file = read_kernel_file(&path, &paths.display(&path)).ok()?;

@@ -1,1 +1,70 @@
-//! Lab 4: tiled convolution.
+//! Lab 4: tiled convolution. The image's tile in shared memory, and two ways to fit a block to it.
+
+mod tiles;
+
+pub use tiles::{idle_share, loads_per_output};
+
+use harness::gates::{loads_of_baseline, reads_shared};
+use harness::{Gate, Lab, Published};
+use lab_2::{BlockShape, ConstantFilter};
+
+/// The lab.
+pub fn lab() -> Lab {
+    let input_tile = ConstantFilter {
+        name: "input_tile",
+        title: "Tiled convolution, block as large as the input tile",
+        summary: "Every thread loads one cell of the tile; only the inner ones compute.",
+        kernel: "conv2d_input_tile",
+        shape: BlockShape::Inputs,
+        gates,
+        extra: tiles::report,
+    };
+    let output_tile = ConstantFilter {
+        name: "output_tile",
+        title: "Tiled convolution, block as large as the output tile",
+        summary: "Every thread computes; the larger tile of inputs is loaded in a loop.",
+        kernel: "conv2d_output_tile",
+        shape: BlockShape::Outputs,
+        gates,
+        extra: tiles::report,
+    };
+    Lab {
+        number: 4,
+        package: "lab-4",
+        folder: "lab-4-tiled-convolution",
+        title: "Tiled convolution",
+        summary: "A shared tile with a halo: what it saves, and what idle threads and overlap cost.",
+        exercises: vec![Box::new(input_tile), Box::new(output_tile)],
+        published: vec![
+            Published {
+                title: "2048x2048, 3x3, the whole application",
+                device: "not stated",
+                model: None,
+                unit: "s",
+                rows: vec![
+                    ("CPU", 0.0607),
+                    ("naive", 0.009_44),
+                    ("constant", 0.009_16),
+                    ("constant and tiled", 0.009_39),
+                ],
+                note: "no gain from the tile, to its author's surprise: see which of the loads reach the memory",
+            },
+            Published {
+                title: "2048x2048, 3x3, measured",
+                device: "NVIDIA H200",
+                model: Some("h200"),
+                unit: "ms",
+                rows: vec![("naive (lab 2)", 0.0245), ("conv2d_constant (lab 3)", 0.0216), ("input_tile", 0.0217)],
+                note: "the tile asks L1 for a sixth of the sectors; memory sends the same bytes",
+            },
+        ],
+    }
+}
+
+fn gates() -> Vec<Gate> {
+    vec![
+        loads_of_baseline(0.15, 0.08, "each cell of the tile is loaded once, by one thread"),
+        // Every output reads at least the nine cells of the smallest filter.
+        reads_shared(|m| 9.0 * m.run.values["warps"]),
+    ]
+}

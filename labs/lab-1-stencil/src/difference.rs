@@ -1,0 +1,94 @@
+//! `adjacent_difference`: why a barrier.
+
+use harness::gates::{blocks, reads_shared, warps};
+use harness::{Argument, Case, Comparison, Context, Exercise, Expected, Failure, Gate, Parameter, Run};
+use std::time::Duration;
+
+/// The host reference: `out[0] = input[0]`, `out[i] = input[i] - input[i - 1]`.
+pub fn adjacent_difference(input: &[f32]) -> Vec<f64> {
+    let before = std::iter::once(0.0).chain(input.iter().map(|x| f64::from(*x)));
+    input.iter().zip(before).map(|(x, before)| f64::from(*x) - before).collect()
+}
+
+/// The exercise.
+pub(crate) struct AdjacentDifference;
+
+impl Exercise for AdjacentDifference {
+    fn name(&self) -> &str {
+        "adjacent_difference"
+    }
+
+    fn title(&self) -> &str {
+        "Adjacent difference"
+    }
+
+    fn summary(&self) -> &str {
+        "Each thread loads one element into shared memory and takes its neighbour's from there, after a barrier."
+    }
+
+    fn expects(&self) -> Expected {
+        let parameters = [Parameter::input("in"), Parameter::output("out"), Parameter::int("n")];
+        Expected::kernel("adjacent_difference", parameters).constant("BLOCK", 1..=1024, "threads of a block")
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let mut cases: Vec<_> =
+            [1, 2, 31, 1024, 1000, 2049].map(|n| Case::new(format!("n{n}"), &[("n", n)])).into();
+        let n = 1 << 18;
+        cases.push(Case::report(format!("n{n}"), &[("n", n)]));
+        cases
+    }
+
+    fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
+        let n = case.size("n");
+        let block = cx.constant("BLOCK")?;
+        let input = cx.input("in", n);
+        let device_in = cx.upload(&input)?;
+        let device_out = cx.alloc_output(n)?;
+        let grid = blocks(n, block);
+        let arguments =
+            [Argument::Buffer(device_in), Argument::Buffer(device_out), Argument::I32(n as i32)];
+        cx.launch("adjacent_difference", [grid, 1, 1], [block, 1, 1], 0, &arguments)?;
+        let got = cx.download(device_out, n)?;
+        let reference = adjacent_difference(&input);
+        let negated = || reference.iter().map(|d| -d).collect();
+        Comparison::new("out", &got, &reference)
+            .terms(2, 2.0)
+            .tile(1, block as usize)
+            .halo(1)
+            .candidate("the difference with its sign changed (in[i - 1] - in[i])", negated)
+            .check()?;
+        Ok(Run::new().with("warps", warps(n)).with("blocks", f64::from(grid)))
+    }
+
+    fn flops(&self, case: &Case) -> f64 {
+        case.size("n") as f64
+    }
+
+    fn bytes(&self, case: &Case) -> f64 {
+        8.0 * case.size("n") as f64
+    }
+
+    fn gates(&self) -> Vec<Gate> {
+        let asks = "each element is loaded once, plus one a block: load requests against that number";
+        let loads = Gate::at_most("loads_once", asks, 1.0, 1.0, |m| {
+            let ideal = m.run.values["warps"] + m.run.values["blocks"];
+            Some(m.counters.global_load_requests as f64 / ideal)
+        })
+        .hint("only the first thread of a block may read its neighbour from global memory");
+        vec![loads, reads_shared(|m| m.run.values["warps"])]
+    }
+
+    fn host_reference_timed(&self, case: &Case, seed: u64) -> Option<Duration> {
+        let input = harness::input(seed, "in", case.size("n"));
+        let mut out = vec![0.0f32; input.len()];
+        Some(harness::time_host(|| {
+            let mut before = 0.0;
+            for (out, x) in out.iter_mut().zip(&input) {
+                *out = x - before;
+                before = *x;
+            }
+            out[out.len() / 2]
+        }))
+    }
+}

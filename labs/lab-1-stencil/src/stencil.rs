@@ -1,0 +1,257 @@
+//! `naive` and `shared`: one stencil, two ways to its inputs.
+
+use harness::gates::{blocks, loads_of_baseline, reads_shared, warps};
+use harness::{
+    Argument, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run, Table,
+};
+use std::time::Duration;
+
+/// A stencil's result on the host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Window {
+    /// The sums.
+    pub values: Vec<f64>,
+    /// For each sum the magnitudes of its terms, added up.
+    pub scales: Vec<f64>,
+}
+
+/// The host reference: `out[i] = Σ weights[j] · input[i - radius + j]`, 0 where the window leaves the array. The radius
+/// is half of the weights' number, which is odd.
+pub fn stencil(input: &[f32], weights: &[f32]) -> Window {
+    let radius = weights.len() / 2;
+    let n = input.len();
+    let sum = |i: usize, term: fn(f64) -> f64| -> f64 {
+        if i < radius || i + radius >= n {
+            return 0.0;
+        }
+        let cells = &input[i - radius..=i + radius];
+        cells.iter().zip(weights).map(|(x, w)| term(f64::from(*x) * f64::from(*w))).sum()
+    };
+    Window {
+        values: (0..n).map(|i| sum(i, |t| t)).collect(),
+        scales: (0..n).map(|i| sum(i, f64::abs)).collect(),
+    }
+}
+
+/// A typical wrong result: at the ends of the array the window is cut off instead of giving 0.
+fn cut_off(input: &[f32], weights: &[f32]) -> Vec<f64> {
+    let radius = weights.len() / 2;
+    let mut padded = vec![0.0; input.len() + 2 * radius];
+    padded[radius..radius + input.len()].copy_from_slice(input);
+    stencil(&padded, weights).values[radius..radius + input.len()].to_vec()
+}
+
+/// The kernel that a [`Stencil`] launches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Path {
+    Global,
+    Shared,
+}
+
+/// The exercises `naive` and `shared`.
+pub(crate) struct Stencil {
+    path: Path,
+}
+
+/// Radius of the report case, for which the student counts the loads.
+const REPORT_RADIUS: usize = 3;
+
+impl Stencil {
+    pub(crate) fn naive() -> Stencil {
+        Stencil { path: Path::Global }
+    }
+
+    pub(crate) fn shared() -> Stencil {
+        Stencil { path: Path::Shared }
+    }
+
+    fn kernel(&self) -> &'static str {
+        match self.path {
+            Path::Global => "stencil_naive",
+            Path::Shared => "stencil_shared",
+        }
+    }
+
+    fn launch(&self, cx: &mut Context<'_>, n: usize, radius: usize) -> Result<(), Failure> {
+        let block = cx.constant("BLOCK")?;
+        let input = cx.input("in", n);
+        let weights = cx.input("weights", 2 * radius + 1);
+        let device_in = cx.upload(&input)?;
+        let device_weights = cx.upload(&weights)?;
+        let device_out = cx.alloc_output(n)?;
+        let arguments = [
+            Argument::Buffer(device_in),
+            Argument::Buffer(device_weights),
+            Argument::Buffer(device_out),
+            Argument::I32(n as i32),
+            Argument::I32(radius as i32),
+        ];
+        cx.launch(self.kernel(), [blocks(n, block), 1, 1], [block, 1, 1], 0, &arguments)?;
+        let got = cx.download(device_out, n)?;
+        let window = stencil(&input, &weights);
+        let flipped = || stencil(&input, &weights.iter().rev().copied().collect::<Vec<_>>()).values;
+        Comparison::new("out", &got, &window.values)
+            .terms_each(2 * radius + 1, &window.scales)
+            .tile(1, block as usize)
+            .halo(radius)
+            .candidate("the weights taken in reverse order", flipped)
+            .candidate("a window cut off at the ends of the array, where the element is to be 0", || {
+                cut_off(&input, &weights)
+            })
+            .check()?;
+        Ok(())
+    }
+
+    /// Global load requests for each warp of outputs, by radius, of this kernel.
+    fn radius_sweep(&self, cx: &mut Context<'_>) -> Result<Table, Failure> {
+        let n = 1 << 15;
+        let mut rows = Vec::new();
+        for radius in [1, 4, 16] {
+            let ((), tally) = cx.measure(&[], |cx| self.launch(cx, n, radius))?;
+            let Some(counters) = tally.counters else { continue };
+            rows.push(vec![
+                radius.to_string(),
+                format!("{}", 2 * (2 * radius + 1)),
+                format!("{:.2}", counters.global_load_requests as f64 / warps(n)),
+            ]);
+        }
+        Ok(Table {
+            title: "Global load requests for each warp of 32 outputs, by radius".into(),
+            header: vec!["radius".into(), "without shared memory".into(), "this kernel".into()],
+            rows,
+            notes: vec!["a halo costs little as long as it is small against the block".into()],
+        })
+    }
+}
+
+fn sizes(case: &Case) -> (usize, usize) {
+    (case.size("n"), case.size("radius"))
+}
+
+fn case(n: usize, radius: usize) -> Case {
+    Case::new(format!("n{n}_r{radius}"), &[("n", n), ("radius", radius)])
+}
+
+impl Exercise for Stencil {
+    fn name(&self) -> &str {
+        match self.path {
+            Path::Global => "naive",
+            Path::Shared => "shared",
+        }
+    }
+
+    fn title(&self) -> &str {
+        match self.path {
+            Path::Global => "Stencil from global memory",
+            Path::Shared => "Stencil from shared memory",
+        }
+    }
+
+    fn summary(&self) -> &str {
+        match self.path {
+            Path::Global => "One thread an element, all reads from global memory. Count your loads.",
+            Path::Shared => "The block loads weights and window, with both halos, into shared memory once.",
+        }
+    }
+
+    fn expects(&self) -> Expected {
+        let parameters = [
+            Parameter::input("in"),
+            Parameter::input("weights"),
+            Parameter::output("out"),
+            Parameter::int("n"),
+            Parameter::int("radius"),
+        ];
+        Expected::kernel(self.kernel(), parameters).constant("BLOCK", 1..=1024, "threads of a block")
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let n = 1 << 18;
+        let report = Case::report(format!("n{n}_r3"), &[("n", n), ("radius", REPORT_RADIUS)]);
+        let mut cases: Vec<_> = [(1, 1), (5, 2), (20, 16), (100, 0), (1024, 3), (1000, 7), (2085, 16)]
+            .map(|(n, radius)| case(n, radius))
+            .into();
+        cases.push(report);
+        cases
+    }
+
+    fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
+        let (n, radius) = sizes(case);
+        self.launch(cx, n, radius)?;
+        let answer = cx.program().integer("LOADS_AT_RADIUS_3").unwrap_or(0);
+        Ok(Run::new().with("answer", answer as f64).with("warps", warps(n)))
+    }
+
+    fn flops(&self, case: &Case) -> f64 {
+        let (n, radius) = sizes(case);
+        (2 * (2 * radius + 1) * n) as f64
+    }
+
+    fn bytes(&self, case: &Case) -> f64 {
+        8.0 * case.size("n") as f64
+    }
+
+    fn baseline(&self) -> Option<&str> {
+        (self.path == Path::Shared).then_some("naive")
+    }
+
+    fn gates(&self) -> Vec<Gate> {
+        match self.path {
+            Path::Global => vec![
+                Gate::at_most(
+                    "loads_counted",
+                    "LOADS_AT_RADIUS_3 is the number of global loads of one thread: your number minus the lab's",
+                    0.0,
+                    0.0,
+                    |m| {
+                        let counted = m.counters.global_load_requests as f64 / m.run.values["warps"];
+                        Some((m.run.values["answer"] - counted.round()).abs())
+                    },
+                )
+                .unit("loads off")
+                .hint("a window of radius 3 has 7 elements; what does each of them read?"),
+            ],
+            Path::Shared => vec![
+                loads_of_baseline(0.25, 1.25 / 14.0, "load the window once, with its halos, and the weights once"),
+                reads_shared(|m| m.run.values["warps"]),
+            ],
+        }
+    }
+
+    fn extra_report(&self, cx: &mut Context<'_>, case: &Case, run: &Run) -> Result<Vec<Extra>, Failure> {
+        if self.path == Path::Shared {
+            return Ok(vec![Extra::Table(self.radius_sweep(cx)?)]);
+        }
+        let mut extras = Vec::new();
+        if let Some(counters) = &cx.tally().counters {
+            let loads = counters.global_load_requests as f64 / run.values["warps"];
+            extras.push(Extra::fact("global loads of one thread", format!("{loads:.0}")));
+        }
+        let info = cx.device().info().clone();
+        let (link, memory) = (info.host_link_bandwidth, info.memory_bandwidth);
+        let copies = self.bytes(case) / link;
+        extras.push(Extra::fact(
+            "host link against device memory",
+            format!(
+                "{:.0} GB/s against {:.0} GB/s: to bring this input and fetch this output takes {:.3} ms at best",
+                link / 1e9,
+                memory / 1e9,
+                copies * 1e3
+            ),
+        ));
+        Ok(extras)
+    }
+
+    fn host_reference_timed(&self, case: &Case, seed: u64) -> Option<Duration> {
+        let (n, radius) = sizes(case);
+        let input = harness::input(seed, "in", n);
+        let weights = harness::input(seed, "weights", 2 * radius + 1);
+        let mut out = vec![0.0f32; n];
+        Some(harness::time_host(|| {
+            for (i, window) in input.windows(2 * radius + 1).enumerate() {
+                out[i + radius] = window.iter().zip(&weights).map(|(x, w)| x * w).sum();
+            }
+            out[n / 2]
+        }))
+    }
+}

@@ -1,0 +1,252 @@
+//! `streaming`: an input larger than the device memory that the lab grants.
+
+use crate::stencil::{Window, stencil};
+use harness::gates::{blocks, warps};
+use harness::{
+    Argument, BufferId, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run,
+};
+use std::time::Duration;
+
+/// Threads of the block that carries the halo: twice the largest radius.
+const CARRY_THREADS: u32 = 32;
+
+/// What the lab grants beyond the buffers' own bytes, for an allocator that rounds up.
+const SLACK: u64 = 64 * 1024;
+
+/// The exercise.
+pub(crate) struct Streaming;
+
+/// Sizes of a case: outputs in all, radius, most outputs of a chunk.
+fn sizes(case: &Case) -> (usize, usize, usize) {
+    (case.size("outputs"), case.size("radius"), case.size("chunk"))
+}
+
+fn case(outputs: usize, radius: usize, chunk: usize) -> Case {
+    let sizes = [("outputs", outputs), ("radius", radius), ("chunk", chunk)];
+    Case::new(format!("n{outputs}_r{radius}_chunk{chunk}"), &sizes)
+}
+
+/// The device's buffers.
+struct Buffers {
+    chunk: BufferId,
+    weights: BufferId,
+    out: BufferId,
+    partial: BufferId,
+}
+
+impl Buffers {
+    /// Allocates them under a memory limit that leaves no room for the whole input.
+    fn new(cx: &mut Context<'_>, weights: &[f32], chunk: usize, blocks: usize) -> Result<Buffers, Failure> {
+        let floats = (chunk + weights.len() - 1) + weights.len() + chunk + blocks;
+        cx.device().limit_memory(Some(4 * floats as u64 + SLACK));
+        let buffers = Buffers {
+            chunk: cx.alloc_output(chunk + weights.len() - 1)?,
+            weights: cx.upload(weights)?,
+            out: cx.alloc_output(chunk)?,
+            partial: cx.upload(&vec![0.0; blocks])?,
+        };
+        Ok(buffers)
+    }
+
+    fn compute(&self, cx: &mut Context<'_>, count: usize, radius: usize, block: u32) -> Result<(), Failure> {
+        let arguments = [
+            Argument::Buffer(self.chunk),
+            Argument::Buffer(self.weights),
+            Argument::Buffer(self.out),
+            Argument::Buffer(self.partial),
+            Argument::I32(count as i32),
+            Argument::I32(radius as i32),
+        ];
+        cx.launch("stencil_chunk", [blocks(count, block), 1, 1], [block, 1, 1], 0, &arguments)
+    }
+
+    fn carry(&self, cx: &mut Context<'_>, count: usize, radius: usize) -> Result<(), Failure> {
+        let arguments =
+            [Argument::Buffer(self.chunk), Argument::I32(count as i32), Argument::I32(radius as i32)];
+        cx.launch("carry_halo", [1, 1, 1], [CARRY_THREADS, 1, 1], 0, &arguments)
+    }
+}
+
+/// What the blocks of all chunks are to add up to, by block index.
+fn partial_sums(outputs: &[f64], chunk: usize, block: usize) -> Vec<f64> {
+    let mut sums = vec![0.0; outputs.len().min(chunk).div_ceil(block)];
+    for chunk in outputs.chunks(chunk) {
+        for (sum, block) in sums.iter_mut().zip(chunk.chunks(block)) {
+            *sum += block.iter().sum::<f64>();
+        }
+    }
+    sums
+}
+
+/// The windows that lie in the input, in order: a stencil without its ends.
+fn valid(window: Window, radius: usize) -> Window {
+    let inner = |v: Vec<f64>| v[radius..v.len() - radius].to_vec();
+    Window { values: inner(window.values), scales: inner(window.scales) }
+}
+
+fn compare(
+    window: &Window,
+    got: &[f32],
+    partial: &[f32],
+    (radius, chunk, block): (usize, usize, usize),
+) -> Result<(), Failure> {
+    Comparison::new("out", got, &window.values)
+        .terms_each(2 * radius + 1, &window.scales)
+        .tile(1, block)
+        .halo(radius)
+        .check()?;
+    let sums = partial_sums(&window.values, chunk, block);
+    let scales = partial_sums(&window.scales, chunk, block);
+    let chunks = window.values.len().div_ceil(chunk);
+    let last = || {
+        let start = (chunks - 1) * chunk;
+        let mut last = partial_sums(&window.values[start..], chunk, block);
+        last.resize(sums.len(), 0.0);
+        last
+    };
+    Comparison::new("partial", partial, &sums)
+        .terms_each((2 * radius + 1) * block * chunks, &scales)
+        .candidate("the sums of the last chunk only: add to `partial`, do not overwrite it", last)
+        .check()?;
+    Ok(())
+}
+
+impl Exercise for Streaming {
+    fn name(&self) -> &str {
+        "streaming"
+    }
+
+    fn title(&self) -> &str {
+        "A stencil in chunks"
+    }
+
+    fn summary(&self) -> &str {
+        "An input larger than the memory granted, in chunks with carried halos; partial sums stay on the device."
+    }
+
+    fn expects(&self) -> Expected {
+        let chunk = [
+            Parameter::input("chunk"),
+            Parameter::input("weights"),
+            Parameter::output("out"),
+            Parameter::output("partial"),
+            Parameter::int("count"),
+            Parameter::int("radius"),
+        ];
+        let carry = [Parameter::output("chunk"), Parameter::int("count"), Parameter::int("radius")];
+        Expected::kernel("stencil_chunk", chunk).and_kernel("carry_halo", carry).constant(
+            "BLOCK",
+            1..=1024,
+            "threads of a block, a power of two",
+        )
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let mut cases: Vec<_> =
+            [(1, 1, 8), (40, 3, 10), (37, 16, 5), (100, 0, 33), (2048, 2, 512), (3001, 7, 700)]
+                .map(|(outputs, radius, chunk)| case(outputs, radius, chunk))
+                .into();
+        cases.push(Case { is_report: true, ..case(1 << 18, 3, 1 << 15) });
+        cases
+    }
+
+    fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
+        let (outputs, radius, chunk) = sizes(case);
+        let block = cx.constant("BLOCK")?;
+        if !block.is_power_of_two() {
+            return Err(Failure::Other(format!("BLOCK must be a power of two (it is {block}): sums are halved")));
+        }
+        let input = cx.input("in", outputs + 2 * radius);
+        let weights = cx.input("weights", 2 * radius + 1);
+        let partials = blocks(chunk.min(outputs), block) as usize;
+        let buffers = Buffers::new(cx, &weights, chunk, partials)?;
+        let mut got = Vec::with_capacity(outputs);
+        cx.write(buffers.chunk, 0, &input[..2 * radius])?;
+        let mut carried = 0;
+        while got.len() < outputs {
+            let count = chunk.min(outputs - got.len());
+            let new = got.len() + 2 * radius;
+            cx.write(buffers.chunk, 2 * radius, &input[new..new + count])?;
+            buffers.compute(cx, count, radius, block)?;
+            got.extend(cx.download(buffers.out, count)?);
+            if got.len() < outputs {
+                buffers.carry(cx, count, radius)?;
+                carried += 1;
+            }
+        }
+        let partial = cx.download(buffers.partial, partials)?;
+        let moved = cx.device().transfers();
+        let window = valid(stencil(&input, &weights), radius);
+        compare(&window, &got, &partial, (radius, chunk, block as usize))?;
+        Ok(Run::new()
+            .with("warps", warps(outputs))
+            .with("carried", f64::from(carried))
+            .with("moved", (moved.to_device + moved.to_host) as f64)
+            .with("peak", moved.peak_allocated as f64))
+    }
+
+    /// Without the block's sums: one addition an output.
+    fn flops(&self, case: &Case) -> f64 {
+        let (outputs, radius, _) = sizes(case);
+        (2 * (2 * radius + 1) * outputs) as f64
+    }
+
+    fn bytes(&self, case: &Case) -> f64 {
+        8.0 * case.size("outputs") as f64
+    }
+
+    fn gates(&self) -> Vec<Gate> {
+        let asks = "global load requests for each warp of outputs (14 without shared memory)";
+        vec![
+            Gate::at_most("fewer_loads", asks, 3.5, 1.4, |m| {
+                Some(m.counters.global_load_requests as f64 / m.run.values["warps"])
+            })
+            .unit("requests/warp")
+            .hint("load the block's window and the weights once, into shared memory"),
+        ]
+    }
+
+    fn extra_report(&self, cx: &mut Context<'_>, case: &Case, run: &Run) -> Result<Vec<Extra>, Failure> {
+        let (outputs, radius, _) = sizes(case);
+        let input = 4.0 * (outputs + 2 * radius) as f64;
+        let info = cx.device().info().clone();
+        let kib = |bytes: f64| format!("{:.0} KiB", bytes / 1024.0);
+        let carried = run.values["carried"];
+        Ok(vec![
+            Extra::fact("input", kib(input)),
+            Extra::fact("device memory used at most", kib(run.values["peak"])),
+            Extra::fact("chunks", format!("{:.0}", carried + 1.0)),
+            Extra::fact(
+                "halos carried on the device",
+                format!("{carried:.0}, {:.0} bytes that were not sent again", carried * (8 * radius) as f64),
+            ),
+            Extra::fact(
+                "moved between host and device",
+                format!(
+                    "{}, {:.3} ms at the link's {:.0} GB/s; the kernels' {} at the memory's {:.0} GB/s take {:.3} ms",
+                    kib(run.values["moved"]),
+                    run.values["moved"] / info.host_link_bandwidth * 1e3,
+                    info.host_link_bandwidth / 1e9,
+                    kib(self.bytes(case)),
+                    info.memory_bandwidth / 1e9,
+                    self.bytes(case) / info.memory_bandwidth * 1e3,
+                ),
+            ),
+        ])
+    }
+
+    fn host_reference_timed(&self, case: &Case, seed: u64) -> Option<Duration> {
+        let (outputs, radius, _) = sizes(case);
+        let input = harness::input(seed, "in", outputs + 2 * radius);
+        let weights = harness::input(seed, "weights", 2 * radius + 1);
+        let mut out = vec![0.0f32; outputs];
+        Some(harness::time_host(|| {
+            let mut total = 0.0;
+            for (out, window) in out.iter_mut().zip(input.windows(2 * radius + 1)) {
+                *out = window.iter().zip(&weights).map(|(x, w)| x * w).sum();
+                total += *out;
+            }
+            total
+        }))
+    }
+}

@@ -1,0 +1,106 @@
+//! `boundary`: what lies outside the image is a parameter.
+
+use crate::problem::{self, Ghost, Problem};
+use harness::gates::{blocks, coalesced_loads, coalesced_stores};
+use harness::{Argument, Case, Context, Exercise, Expected, Failure, Gate, Parameter, Run};
+use std::time::Duration;
+
+/// The ghost value of the constant mode; not 0, so that a forgotten one shows.
+const GHOST: f32 = 0.625;
+
+/// `mode` of a case: the kernel's `MODE_CONSTANT` and `MODE_CLAMP`.
+const MODES: [(usize, &str, Ghost); 2] = [(0, "ghost", Ghost::Value(GHOST)), (1, "clamp", Ghost::Clamp)];
+
+/// The exercise.
+pub(crate) struct Boundary;
+
+impl Exercise for Boundary {
+    fn name(&self) -> &str {
+        "boundary"
+    }
+
+    fn title(&self) -> &str {
+        "Boundaries"
+    }
+
+    fn summary(&self) -> &str {
+        "Outside the image lies a given number, or the nearest cell of the image: the caller chooses."
+    }
+
+    fn expects(&self) -> Expected {
+        let parameters = [
+            Parameter::input("in"),
+            Parameter::input("filter"),
+            Parameter::output("out"),
+            Parameter::int("height"),
+            Parameter::int("width"),
+            Parameter::int("radius"),
+            Parameter::int("mode"),
+            Parameter::float("ghost"),
+        ];
+        Expected::kernel("conv2d_boundary", parameters)
+            .constant("BLOCK_X", 1..=32, "threads of a block along a row")
+            .constant("BLOCK_Y", 1..=32, "threads of a block along a column")
+    }
+
+    /// Every case in both modes; the report is of the clamping one.
+    fn cases(&self) -> Vec<Case> {
+        let modes = |case: Case| {
+            MODES.iter().filter_map(move |(mode, name, _)| {
+                let mut sizes: Vec<_> = case.sizes.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+                sizes.push(("mode", *mode));
+                let label = format!("{}_{name}", case.label);
+                match (case.is_report, *mode) {
+                    (false, _) => Some(Case::new(label, &sizes)),
+                    (true, 1) => Some(Case::report(label, &sizes)),
+                    (true, _) => None,
+                }
+            })
+        };
+        problem::cases().into_iter().flat_map(|case| modes(case).collect::<Vec<_>>()).collect()
+    }
+
+    fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
+        let (mode, _, ghost) = MODES[case.size("mode")];
+        let problem = Problem { ghost, ..Problem::new(case, cx.seed()) };
+        let (x, y) = (cx.constant("BLOCK_X")?, cx.constant("BLOCK_Y")?);
+        let image = cx.upload(&problem.image)?;
+        let filter = cx.upload(&problem.filter)?;
+        let out = cx.alloc_output(problem.image.len())?;
+        let arguments = [
+            Argument::Buffer(image),
+            Argument::Buffer(filter),
+            Argument::Buffer(out),
+            Argument::I32(problem.height as i32),
+            Argument::I32(problem.width as i32),
+            Argument::I32(problem.radius as i32),
+            Argument::I32(mode as i32),
+            Argument::F32(GHOST),
+        ];
+        let grid = [blocks(problem.width, x), blocks(problem.height, y), 1];
+        cx.launch("conv2d_boundary", grid, [x, y, 1], 0, &arguments)?;
+        let got = cx.download(out, problem.image.len())?;
+        problem.check(&got, (y as usize, x as usize))?;
+        Ok(Run::new())
+    }
+
+    fn flops(&self, case: &Case) -> f64 {
+        problem::flops(case)
+    }
+
+    fn bytes(&self, case: &Case) -> f64 {
+        problem::bytes(case)
+    }
+
+    fn baseline(&self) -> Option<&str> {
+        Some("naive")
+    }
+
+    fn gates(&self) -> Vec<Gate> {
+        vec![coalesced_loads(8.0, 3.1), coalesced_stores(8.0, 4.0)]
+    }
+
+    fn host_reference_timed(&self, case: &Case, seed: u64) -> Option<Duration> {
+        Some(problem::time_host(case, seed))
+    }
+}

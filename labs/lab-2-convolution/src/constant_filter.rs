@@ -1,0 +1,158 @@
+//! Convolutions whose filter is the constant array `FILTER`: the exercises of labs 3, 4 and 5.
+
+use crate::problem::{self, Problem};
+use harness::gates::blocks;
+use harness::{Argument, Case, Context, Exercise, Expected, Extra, Failure, Gate, Lab, Parameter, Run};
+use std::time::Duration;
+
+/// Elements of `FILTER`: the largest radius is 7.
+const FILTER_LEN: usize = 15 * 15;
+
+/// How blocks relate to outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockShape {
+    /// One thread an output, blocks of BLOCK_X x BLOCK_Y.
+    Free,
+    /// One thread an output, blocks of TILE x TILE.
+    Outputs,
+    /// Blocks of TILE x TILE threads that make (TILE - 2·radius)² outputs.
+    Inputs,
+}
+
+/// What an exercise adds to its report.
+pub type ExtraReport = fn(&ConstantFilter, &mut Context<'_>, &Case) -> Result<Vec<Extra>, Failure>;
+
+/// An exercise with parameters `(in, out, height, width, radius)` and the filter in constant memory.
+pub struct ConstantFilter {
+    /// The file's stem.
+    pub name: &'static str,
+    /// For people.
+    pub title: &'static str,
+    /// What is to be written.
+    pub summary: &'static str,
+    /// The kernel.
+    pub kernel: &'static str,
+    /// How it is launched.
+    pub shape: BlockShape,
+    /// What is asked of its counters; the baseline is lab 2's `naive`.
+    pub gates: fn() -> Vec<Gate>,
+    /// More for the report.
+    pub extra: ExtraReport,
+}
+
+impl ConstantFilter {
+    /// Threads of a block, and the outputs that they make, along x and y.
+    fn block(&self, cx: &Context<'_>, radius: usize) -> Result<([u32; 2], [u32; 2]), Failure> {
+        if self.shape == BlockShape::Free {
+            let block = [cx.constant("BLOCK_X")?, cx.constant("BLOCK_Y")?];
+            return Ok((block, block));
+        }
+        let tile = cx.constant("TILE")?;
+        if self.shape == BlockShape::Outputs {
+            return Ok(([tile, tile], [tile, tile]));
+        }
+        let halo = 2 * radius as u32;
+        let outputs = tile.checked_sub(halo).filter(|o| *o > 0).ok_or_else(|| {
+            Failure::Other(format!(
+                "TILE is {tile}, but a tile of inputs must be larger than its halo, 2 * radius = {halo}"
+            ))
+        })?;
+        Ok(([tile, tile], [outputs, outputs]))
+    }
+
+    /// Launches the kernel and compares.
+    ///
+    /// # Errors
+    /// As [`Exercise::run`].
+    pub fn launch(&self, cx: &mut Context<'_>, problem: &Problem) -> Result<(), Failure> {
+        let (block, outputs) = self.block(cx, problem.radius)?;
+        let image = cx.upload(&problem.image)?;
+        let out = cx.alloc_output(problem.image.len())?;
+        cx.set_constant("FILTER", &problem.filter)?;
+        let arguments = [
+            Argument::Buffer(image),
+            Argument::Buffer(out),
+            Argument::I32(problem.height as i32),
+            Argument::I32(problem.width as i32),
+            Argument::I32(problem.radius as i32),
+        ];
+        let grid = [blocks(problem.width, outputs[0]), blocks(problem.height, outputs[1]), 1];
+        cx.launch(self.kernel, grid, [block[0], block[1], 1], 0, &arguments)?;
+        let got = cx.download(out, problem.image.len())?;
+        problem.check(&got, (outputs[1] as usize, outputs[0] as usize))
+    }
+}
+
+impl Exercise for ConstantFilter {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn title(&self) -> &str {
+        self.title
+    }
+
+    fn summary(&self) -> &str {
+        self.summary
+    }
+
+    fn expects(&self) -> Expected {
+        let parameters = [
+            Parameter::input("in"),
+            Parameter::output("out"),
+            Parameter::int("height"),
+            Parameter::int("width"),
+            Parameter::int("radius"),
+        ];
+        let expected = Expected::kernel(self.kernel, parameters).symbol(
+            "FILTER",
+            "__constant__ float FILTER[15 * 15]",
+            4 * FILTER_LEN as u64,
+        );
+        match self.shape {
+            BlockShape::Free => expected
+                .constant("BLOCK_X", 1..=32, "threads of a block along a row")
+                .constant("BLOCK_Y", 1..=32, "threads of a block along a column"),
+            BlockShape::Outputs => expected.constant("TILE", 1..=32, "rows and columns of a tile of outputs"),
+            BlockShape::Inputs => expected.constant("TILE", 1..=32, "rows and columns of a tile of inputs"),
+        }
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        problem::cases()
+    }
+
+    fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
+        let problem = Problem::new(case, cx.seed());
+        self.launch(cx, &problem)?;
+        Ok(Run::new().with("warps", harness::gates::warps(problem.image.len())))
+    }
+
+    fn flops(&self, case: &Case) -> f64 {
+        problem::flops(case)
+    }
+
+    fn bytes(&self, case: &Case) -> f64 {
+        problem::bytes(case)
+    }
+
+    fn baseline(&self) -> Option<&str> {
+        Some("naive")
+    }
+
+    fn baseline_lab(&self) -> Option<Lab> {
+        Some(crate::lab())
+    }
+
+    fn gates(&self) -> Vec<Gate> {
+        (self.gates)()
+    }
+
+    fn extra_report(&self, cx: &mut Context<'_>, case: &Case, _: &Run) -> Result<Vec<Extra>, Failure> {
+        (self.extra)(self, cx, case)
+    }
+
+    fn host_reference_timed(&self, case: &Case, seed: u64) -> Option<Duration> {
+        Some(problem::time_host(case, seed))
+    }
+}

@@ -1,0 +1,178 @@
+//! The convolution problem: sizes, inputs, host reference, comparison.
+
+use harness::{Case, Comparison, Failure};
+use std::time::Duration;
+
+/// What a cell outside the image is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Ghost {
+    /// This number.
+    Value(f32),
+    /// The nearest cell of the image.
+    Clamp,
+}
+
+/// A convolution's result on the host, row-major.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Convolved {
+    /// The sums.
+    pub values: Vec<f64>,
+    /// For each sum the magnitudes of its terms, added up.
+    pub scales: Vec<f64>,
+}
+
+/// The host reference: `out[y][x] = Σ filter[i][j] · image[y - radius + i][x - radius + j]`. The image has rows of `width`
+/// cells, the filter (2·radius + 1)² elements, row after row.
+pub fn convolve(image: &[f32], width: usize, filter: &[f32], radius: usize, ghost: Ghost) -> Convolved {
+    let height = image.len() / width;
+    let size = 2 * radius + 1;
+    let cell = |row: isize, column: isize| -> f64 {
+        let inside = (0..height as isize).contains(&row) && (0..width as isize).contains(&column);
+        f64::from(match ghost {
+            Ghost::Value(value) if !inside => value,
+            _ => {
+                let row = row.clamp(0, height as isize - 1) as usize;
+                let column = column.clamp(0, width as isize - 1) as usize;
+                image[row * width + column]
+            }
+        })
+    };
+    let mut result =
+        Convolved { values: Vec::with_capacity(image.len()), scales: Vec::with_capacity(image.len()) };
+    for y in 0..height {
+        for x in 0..width {
+            let (mut sum, mut scale) = (0.0, 0.0f64);
+            for (i, weights) in filter.chunks(size).enumerate() {
+                let row = (y + i) as isize - radius as isize;
+                for (j, weight) in weights.iter().enumerate() {
+                    let term = f64::from(*weight) * cell(row, (x + j) as isize - radius as isize);
+                    sum += term;
+                    scale += term.abs();
+                }
+            }
+            result.values.push(sum);
+            result.scales.push(scale);
+        }
+    }
+    result
+}
+
+/// An image, a filter, and what lies outside.
+pub struct Problem {
+    /// Rows of the image.
+    pub height: usize,
+    /// Columns of the image.
+    pub width: usize,
+    /// The filter has 2·radius + 1 rows and columns.
+    pub radius: usize,
+    /// The image, row-major.
+    pub image: Vec<f32>,
+    /// The filter, row-major.
+    pub filter: Vec<f32>,
+    /// Outside the image.
+    pub ghost: Ghost,
+}
+
+impl Problem {
+    /// The problem of a case with sizes `height`, `width`, `radius`; cells outside are 0.
+    pub fn new(case: &Case, seed: u64) -> Problem {
+        let (height, width, radius) = (case.size("height"), case.size("width"), case.size("radius"));
+        Problem {
+            height,
+            width,
+            radius,
+            image: harness::input(seed, "image", height * width),
+            filter: harness::input(seed, "filter", (2 * radius + 1) * (2 * radius + 1)),
+            ghost: Ghost::Value(0.0),
+        }
+    }
+
+    fn with(&self, filter: &[f32], ghost: Ghost) -> Vec<f64> {
+        convolve(&self.image, self.width, filter, self.radius, ghost).values
+    }
+
+    fn transposed_filter(&self) -> Vec<f32> {
+        let size = 2 * self.radius + 1;
+        (0..size * size).map(|at| self.filter[at % size * size + at / size]).collect()
+    }
+
+    /// Compares an output with the host reference. `tile` is the rows and columns of outputs of a block.
+    ///
+    /// # Errors
+    /// A wrong result.
+    pub fn check(&self, got: &[f32], tile: (usize, usize)) -> Result<(), Failure> {
+        let reference = convolve(&self.image, self.width, &self.filter, self.radius, self.ghost);
+        let flipped: Vec<f32> = self.filter.iter().rev().copied().collect();
+        let other = match self.ghost {
+            Ghost::Clamp => Ghost::Value(0.0),
+            Ghost::Value(_) => Ghost::Clamp,
+        };
+        let other_name = match self.ghost {
+            Ghost::Clamp => "cells outside the image taken as 0, where the nearest cell is asked for",
+            Ghost::Value(_) => "cells outside the image taken from its edge, where a fixed value is asked for",
+        };
+        Comparison::new("out", got, &reference.values)
+            .shape(self.height, self.width)
+            .terms_each(self.filter.len(), &reference.scales)
+            .tile(tile.0, tile.1)
+            .halo(self.radius)
+            .candidate("the filter flipped in both directions", || self.with(&flipped, self.ghost))
+            .candidate("the filter's rows and columns swapped", || {
+                self.with(&self.transposed_filter(), self.ghost)
+            })
+            .candidate(other_name, || self.with(&self.filter, other))
+            .check()?;
+        Ok(())
+    }
+}
+
+/// A case of an image of `height` rows and `width` columns.
+fn case(height: usize, width: usize, radius: usize) -> Case {
+    let sizes = [("height", height), ("width", width), ("radius", radius)];
+    Case::new(format!("{height}x{width}_r{radius}"), &sizes)
+}
+
+/// The cases of every convolution: one cell, smaller than the filter, one row, one column, dividing, ragged, the largest
+/// radius, and the report size.
+pub fn cases() -> Vec<Case> {
+    let sizes = [(1, 1, 1), (3, 5, 2), (1, 77, 3), (65, 1, 1), (32, 64, 1), (37, 53, 2), (40, 33, 7)];
+    let mut cases: Vec<_> = sizes.map(|(height, width, radius)| case(height, width, radius)).into();
+    cases.push(Case { is_report: true, ..case(384, 512, 1) });
+    cases
+}
+
+/// 2·(2·radius + 1)² for each output.
+pub fn flops(case: &Case) -> f64 {
+    let size = 2 * case.size("radius") + 1;
+    (2 * size * size * case.size("height") * case.size("width")) as f64
+}
+
+/// Each cell read once, each output written once.
+pub fn bytes(case: &Case) -> f64 {
+    (8 * case.size("height") * case.size("width")) as f64
+}
+
+/// The plain loop on the host, cells outside 0.
+pub fn time_host(case: &Case, seed: u64) -> Duration {
+    let Problem { height, width, radius, image, filter, .. } = Problem::new(case, seed);
+    let size = 2 * radius + 1;
+    let mut out = vec![0.0f32; image.len()];
+    harness::time_host(|| {
+        for y in 0..height {
+            for x in 0..width {
+                let mut sum = 0.0;
+                for i in 0..size {
+                    for j in 0..size {
+                        let (row, column) = (y + i, x + j);
+                        let rows = radius..height + radius;
+                        if rows.contains(&row) && (radius..width + radius).contains(&column) {
+                            sum += filter[i * size + j] * image[(row - radius) * width + column - radius];
+                        }
+                    }
+                }
+                out[y * width + x] = sum;
+            }
+        }
+        out[image.len() / 2]
+    })
+}

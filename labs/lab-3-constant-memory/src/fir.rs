@@ -1,0 +1,306 @@
+//! `fir_*`: one loop, five memory paths.
+
+use crate::{constant_gates, probe};
+use harness::gates::{blocks, coalesced_loads, loads_of_baseline, reads_shared, warps};
+use harness::{
+    AddressMode, Argument, BufferId, Case, Comparison, Context, Element, Exercise, Expected, Extra, Failure,
+    FilterMode, Gate, Parameter, Run, TextureDescription,
+};
+use std::time::Duration;
+
+/// A filter's result on the host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Filtered {
+    /// The sums.
+    pub values: Vec<f64>,
+    /// For each sum the magnitudes of its terms, added up.
+    pub scales: Vec<f64>,
+}
+
+/// The host reference: `y[i] = Σ taps[k] · x[i + k]`, samples after the end 0.
+pub fn fir(x: &[f32], taps: &[f32]) -> Filtered {
+    let sum = |i: usize, term: fn(f64) -> f64| -> f64 {
+        x[i..].iter().zip(taps).map(|(x, f)| term(f64::from(*x) * f64::from(*f))).sum()
+    };
+    Filtered {
+        values: (0..x.len()).map(|i| sum(i, |t| t)).collect(),
+        scales: (0..x.len()).map(|i| sum(i, f64::abs)).collect(),
+    }
+}
+
+/// Most taps.
+const MAX_TAPS: usize = 32;
+
+/// Samples and launches of the published table.
+const PUBLISHED_SAMPLES: f64 = 2048.0 * 2048.0;
+const PUBLISHED_LAUNCHES: f64 = 100.0;
+
+/// The way that taps (and samples) take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Path {
+    Global,
+    Constant,
+    ReadOnly,
+    Texture,
+    Shared,
+}
+
+/// An exercise `fir_…`.
+struct Fir {
+    path: Path,
+    name: &'static str,
+    title: &'static str,
+    summary: &'static str,
+}
+
+/// The five exercises.
+pub(crate) fn exercises() -> Vec<Box<dyn Exercise>> {
+    let fir = |path, name, title, summary| -> Box<dyn Exercise> { Box::new(Fir { path, name, title, summary }) };
+    vec![
+        fir(
+            Path::Global,
+            "fir_global",
+            "FIR filter, all from global memory",
+            "y[i] = Σ f[k]·x[i+k], taps and samples from global memory.",
+        ),
+        fir(
+            Path::Constant,
+            "fir_constant",
+            "FIR filter, taps in constant memory",
+            "The same loop, the taps in a __constant__ array.",
+        ),
+        fir(
+            Path::ReadOnly,
+            "fir_readonly",
+            "FIR filter, read-only loads",
+            "The same loop twice: __ldg for the taps, then for taps and samples.",
+        ),
+        fir(
+            Path::Texture,
+            "fir_texture",
+            "FIR filter, taps in a texture",
+            "The same loop, the taps fetched from a one-dimensional texture.",
+        ),
+        fir(
+            Path::Shared,
+            "fir_shared",
+            "FIR filter, shared memory",
+            "Taps and the block's samples in shared memory, loaded once.",
+        ),
+    ]
+}
+
+fn sizes(case: &Case) -> (usize, usize) {
+    (case.size("n"), case.size("taps"))
+}
+
+fn case(n: usize, taps: usize) -> Case {
+    Case::new(format!("n{n}_taps{taps}"), &[("n", n), ("taps", taps)])
+}
+
+/// What `cudaCreateTextureObject` gets: floats of a buffer, by element.
+fn over_floats(len: usize) -> TextureDescription {
+    TextureDescription {
+        element: Element::F32,
+        channels: 1,
+        extent: [len as u32, 0, 0],
+        linear: true,
+        address: AddressMode::Clamp,
+        filter: FilterMode::Point,
+        normalized: false,
+    }
+}
+
+impl Fir {
+    fn kernels(&self) -> &'static [&'static str] {
+        match self.path {
+            Path::Global => &["fir_global"],
+            Path::Constant => &["fir_constant"],
+            Path::ReadOnly => &["fir_readonly_both", "fir_readonly_taps"],
+            Path::Texture => &["fir_texture"],
+            Path::Shared => &["fir_shared"],
+        }
+    }
+
+    fn launch(&self, cx: &mut Context<'_>, kernel: &str, n: usize, taps: usize) -> Result<(), Failure> {
+        let block = cx.constant("BLOCK")?;
+        let x = cx.input("x", n);
+        let f = cx.input("taps", taps);
+        let device_x = cx.upload(&x)?;
+        let device_y = cx.alloc_output(n)?;
+        let mut arguments = vec![Argument::Buffer(device_x)];
+        arguments.extend(self.taps(cx, &f)?);
+        arguments.extend([
+            Argument::Buffer(device_y),
+            Argument::I32(n as i32),
+            Argument::I32(taps as i32),
+        ]);
+        cx.launch(kernel, [blocks(n, block), 1, 1], [block, 1, 1], 0, &arguments)?;
+        let got = cx.download(device_y, n)?;
+        let reference = fir(&x, &f);
+        let reversed = || fir(&x, &f.iter().rev().copied().collect::<Vec<_>>()).values;
+        Comparison::new("y", &got, &reference.values)
+            .terms_each(taps, &reference.scales)
+            .tile(1, block as usize)
+            .halo(taps - 1)
+            .candidate("the taps taken in reverse order", reversed)
+            .check()?;
+        Ok(())
+    }
+
+    /// Brings the taps to where the kernel reads them.
+    fn taps(&self, cx: &mut Context<'_>, f: &[f32]) -> Result<Option<Argument>, Failure> {
+        if self.path == Path::Constant {
+            cx.set_constant("TAPS", f)?;
+            return Ok(None);
+        }
+        let buffer: BufferId = cx.upload(f)?;
+        Ok(Some(match self.path {
+            Path::Texture => Argument::Texture(cx.texture(buffer, &over_floats(f.len()))?),
+            Path::Global | Path::Constant | Path::ReadOnly | Path::Shared => Argument::Buffer(buffer),
+        }))
+    }
+}
+
+impl Exercise for Fir {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn title(&self) -> &str {
+        self.title
+    }
+
+    fn summary(&self) -> &str {
+        self.summary
+    }
+
+    fn expects(&self) -> Expected {
+        let mut parameters = vec![Parameter::input("x")];
+        match self.path {
+            Path::Constant => {}
+            Path::Texture => parameters.push(Parameter::texture("f")),
+            Path::Global | Path::ReadOnly | Path::Shared => parameters.push(Parameter::input("f")),
+        }
+        parameters.extend([Parameter::output("y"), Parameter::int("n"), Parameter::int("taps")]);
+        let mut expected = Expected::default().constant("BLOCK", 1..=1024, "threads of a block");
+        for kernel in self.kernels() {
+            expected = expected.and_kernel(kernel, parameters.clone());
+        }
+        if self.path == Path::Constant {
+            expected = expected.symbol("TAPS", "__constant__ float TAPS[32]", 4 * MAX_TAPS as u64);
+        }
+        expected
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let mut cases: Vec<_> =
+            [(1, 1), (5, 8), (31, 32), (1024, 32), (1000, 7), (2049, 31)].map(|(n, t)| case(n, t)).into();
+        cases.push(Case { is_report: true, ..case(1 << 17, 32) });
+        cases
+    }
+
+    /// The first kernel is the one that counts; another one is checked and measured beside it.
+    fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
+        let (n, taps) = sizes(case);
+        let (first, others) = self.kernels().split_at(1);
+        let mut run = Run::new().with("warps", warps(n));
+        for kernel in first {
+            self.launch(cx, kernel, n, taps)?;
+        }
+        for kernel in others {
+            let ((), tally) = cx.measure(&[], |cx| self.launch(cx, kernel, n, taps))?;
+            if let Some(seconds) = tally.seconds() {
+                run = run.with(kernel, seconds);
+            }
+        }
+        Ok(run)
+    }
+
+    fn flops(&self, case: &Case) -> f64 {
+        let (n, taps) = sizes(case);
+        (2 * taps * n) as f64
+    }
+
+    fn bytes(&self, case: &Case) -> f64 {
+        8.0 * case.size("n") as f64
+    }
+
+    fn baseline(&self) -> Option<&str> {
+        (self.path != Path::Global).then_some("fir_global")
+    }
+
+    fn gates(&self) -> Vec<Gate> {
+        let half = || loads_of_baseline(0.55, 0.5, "only the samples may come from global memory");
+        match self.path {
+            Path::Global | Path::ReadOnly => vec![coalesced_loads(4.0, 2.94)],
+            Path::Constant => {
+                let mut gates = constant_gates(MAX_TAPS as f64);
+                gates.push(half());
+                gates
+            }
+            Path::Texture => {
+                let asks = "the taps come through the texture: texture requests for each warp of outputs";
+                let requests = MAX_TAPS as f64;
+                let texture = Gate::at_least("through_texture", asks, 0.95 * requests, requests, |m| {
+                    Some(m.counters.texture_requests as f64 / m.run.values["warps"])
+                });
+                vec![texture.unit("requests/warp").hint("tex1Dfetch<float>(f, k)"), half()]
+            }
+            Path::Shared => vec![
+                loads_of_baseline(0.125, 1.25 / 64.0, "each block loads its samples and the taps once"),
+                reads_shared(|m| m.run.values["warps"]),
+            ],
+        }
+    }
+
+    fn extra_report(&self, cx: &mut Context<'_>, case: &Case, run: &Run) -> Result<Vec<Extra>, Failure> {
+        let (n, _) = sizes(case);
+        let tally = cx.tally().clone();
+        let kind = if tally.measured.is_some() { "measured" } else { "modelled" };
+        let scaled = |name: &str, seconds: f64| {
+            let milliseconds = seconds * PUBLISHED_LAUNCHES * PUBLISHED_SAMPLES / n as f64 * 1e3;
+            Extra::fact(
+                format!("{name}: 100 launches over 2048 x 2048 samples"),
+                format!("{milliseconds:.1} ms ({kind} at n = {n}, scaled)"),
+            )
+        };
+        let mut extras = Vec::new();
+        for (at, kernel) in self.kernels().iter().enumerate() {
+            let seconds = if at == 0 { tally.seconds() } else { run.values.get(*kernel).copied() };
+            extras.extend(seconds.map(|s| scaled(kernel, s)));
+        }
+        if let Some(counters) = &tally.counters {
+            let per_warp = |count: u64| count as f64 / run.values["warps"];
+            let hits = counters.l1_load_sector_hits as f64 / counters.global_load_sectors.max(1) as f64;
+            extras.push(Extra::fact(
+                "requests for each warp of outputs",
+                format!(
+                    "{:.2} global loads ({:.1} % of their sectors in L1), {:.2} constant, {:.2} texture, {:.2} shared loads",
+                    per_warp(counters.global_load_requests),
+                    100.0 * hits,
+                    per_warp(counters.constant_requests),
+                    per_warp(counters.texture_requests),
+                    per_warp(counters.shared_load_requests),
+                ),
+            ));
+        }
+        if self.path == Path::Constant {
+            extras.extend(probe::divergent_index(cx)?);
+        }
+        Ok(extras)
+    }
+
+    fn host_reference_timed(&self, case: &Case, seed: u64) -> Option<Duration> {
+        let (n, taps) = sizes(case);
+        let x = harness::input(seed, "x", n);
+        let f = harness::input(seed, "taps", taps);
+        let mut y = vec![0.0f32; n];
+        Some(harness::time_host(|| {
+            for (i, y) in y.iter_mut().enumerate() {
+                *y = x[i..].iter().zip(&f).map(|(x, f)| x * f).sum();
+            }
+            y[n / 2]
+        }))
+    }
+}

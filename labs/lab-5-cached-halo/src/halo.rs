@@ -1,0 +1,59 @@
+//! What leaving the halo to the cache costs: by tile size.
+
+use harness::{Case, Context, Extra, Failure, Table};
+use lab_2::{ConstantFilter, Problem};
+
+/// Image of the sweep.
+const SIDE: usize = 192;
+
+/// Lanes and L1 hits of this kernel, and a sweep over tile sizes.
+pub(crate) fn report(
+    exercise: &ConstantFilter,
+    cx: &mut Context<'_>,
+    _: &Case,
+) -> Result<Vec<Extra>, Failure> {
+    let mut extras = Vec::new();
+    if let Some(counters) = &cx.tally().counters {
+        let hits = counters.l1_load_sector_hits as f64 / counters.global_load_sectors.max(1) as f64;
+        extras.push(Extra::fact("load sectors that the L1 cache has", format!("{:.1} %", 100.0 * hits)));
+        if let Some(lanes) = counters.threads_per_instruction() {
+            extras.push(Extra::fact("active lanes for each instruction", format!("{lanes:.1} of 32")));
+        }
+    }
+    extras.push(Extra::Table(sweep(exercise, cx)?));
+    Ok(extras)
+}
+
+fn sweep(exercise: &ConstantFilter, cx: &mut Context<'_>) -> Result<Table, Failure> {
+    let mut rows = Vec::new();
+    let mut kind = "modelled";
+    for tile in [8usize, 16, 32] {
+        for radius in [1usize, 3] {
+            let sizes = [("height", SIDE), ("width", SIDE), ("radius", radius)];
+            let problem = Problem::new(&Case::new("sweep", &sizes), cx.seed());
+            let ((), tally) =
+                cx.measure(&[("TILE", tile as i64)], |cx| exercise.launch(cx, &problem))?;
+            if tally.measured.is_some() {
+                kind = "measured";
+            }
+            let seconds = tally.seconds().map_or("-".into(), |s| format!("{:.2}", s * 1e6));
+            let counted = tally.counters.map_or(["-".into(), "-".into()], |c| {
+                let warps = (SIDE * SIDE / 32) as f64;
+                [
+                    format!("{:.2}", c.global_load_requests as f64 / warps),
+                    format!("{:.2}", c.global_load_sectors as f64 / warps),
+                ]
+            });
+            let [requests, sectors] = counted;
+            rows.push(vec![tile.to_string(), radius.to_string(), requests, sectors, seconds]);
+        }
+    }
+    Ok(Table {
+        title: format!("Tile sizes, {SIDE} x {SIDE}; loads for each warp of 32 outputs"),
+        header: ["TILE", "radius", "load requests", "load sectors", "time, µs"].map(String::from).into(),
+        rows,
+        notes: vec![format!(
+            "times are {kind}; one lane at the tile's edge is enough to make a request for its warp"
+        )],
+    })
+}

@@ -1,0 +1,49 @@
+//! What the reports of `naive` and `tiled` add: the bound of a kernel without reuse, and the effect of the tile's size.
+
+use crate::matmul::{Matmul, Sizes};
+use harness::{Case, Context, Extra, Failure, Table, bar};
+
+/// Each multiply-add of `naive` loads 8 bytes for 2 flops: without caches, bandwidth / 4 is the most it can reach.
+pub(crate) fn bandwidth_bound(cx: &mut Context<'_>, case: &Case) -> Extra {
+    let seconds = cx.tally().seconds();
+    let kind = if cx.tally().measured.is_some() { "measured" } else { "modelled" };
+    let bandwidth = cx.device().info().memory_bandwidth;
+    let bound = bandwidth / 4.0 / 1e9;
+    let reached = seconds.map_or(String::new(), |s| {
+        let gflops = Sizes::of(case).flops() / s / 1e9;
+        format!("; this kernel: {gflops:.0} GFLOPS {kind}, what is above the bound is the caches' work")
+    });
+    Extra::fact(
+        "bound without reuse (8 bytes for 2 flops)",
+        format!("{:.0} GB/s / 4 = {bound:.0} GFLOPS{reached}", bandwidth / 1e9),
+    )
+}
+
+/// Runs the kernel with tiles of 4, 8, 16 and 32.
+pub(crate) fn tile_sizes(exercise: &Matmul, cx: &mut Context<'_>, case: &Case) -> Result<Table, Failure> {
+    let sizes = Sizes::of(case);
+    let mut measured = Vec::new();
+    for tile in [4i64, 8, 16, 32] {
+        let ((), tally) = cx.measure(&[("TILE", tile)], |cx| exercise.launch(cx, sizes))?;
+        measured.push((tile, tally));
+    }
+    let rate = |seconds: Option<f64>| seconds.map(|s| sizes.flops() / s / 1e9);
+    let kind = if measured.iter().any(|(_, t)| t.measured.is_some()) { "measured" } else { "modelled" };
+    let largest = measured.iter().filter_map(|(_, t)| rate(t.seconds())).fold(0.0, f64::max);
+    let rows = measured.iter().map(|(tile, tally)| {
+        let gflops = rate(tally.seconds());
+        let loads = tally.counters.map(|c| c.global_load_requests);
+        vec![
+            format!("{tile} x {tile}"),
+            loads.map_or("-".into(), |l| l.to_string()),
+            gflops.map_or("-".into(), |g| format!("{g:.0}")),
+            gflops.map_or(String::new(), |g| bar(g, largest, 30)),
+        ]
+    });
+    Ok(Table {
+        title: "Tile sizes".into(),
+        header: ["tile", "global load requests", "GFLOPS", ""].map(String::from).into(),
+        rows: rows.collect(),
+        notes: vec![format!("GFLOPS from {kind} times; a block of 4 x 4 threads fills half a warp")],
+    })
+}

@@ -1,0 +1,127 @@
+//! Sweeps: paddings of the 16x32 tile, and shapes of blocks.
+
+use crate::transpose::Transpose;
+use harness::{
+    Argument, Case, Context, Counters, Extra, Failure, KernelFile, LaunchShape, Table, bar, gates::blocks,
+};
+
+/// Shared load wavefronts for each request, and the most of any request.
+fn conflict_cells(counters: Option<&Counters>) -> [String; 2] {
+    counters.map_or(["-".into(), "-".into()], |c| {
+        let average = c.shared_load_wavefronts as f64 / c.shared_load_requests.max(1) as f64;
+        [format!("{average:.2}"), format!("{}-way", c.shared_load_max_degree)]
+    })
+}
+
+/// What the unpadded tile costs, in one line.
+pub(crate) fn conflicts_of_rectangle(cx: &Context<'_>) -> Vec<Extra> {
+    let Some(counters) = &cx.tally().counters else { return Vec::new() };
+    let [average, worst] = conflict_cells(Some(counters));
+    vec![Extra::fact(
+        "bank conflicts of shared loads",
+        format!("{worst}: {average} wavefronts a request, {} in excess", counters.shared_load_bank_conflicts),
+    )]
+}
+
+/// The student's kernel with 0, 1 and 2 unused columns.
+pub(crate) fn paddings(exercise: &Transpose, cx: &mut Context<'_>, case: &Case) -> Result<Table, Failure> {
+    let (height, width) = (case.size("height"), case.size("width"));
+    let mut rows = Vec::new();
+    for pad in [0i64, 1, 2] {
+        let defines = [("TILE_X", 32), ("TILE_Y", 16), ("PAD", pad)];
+        let ((), tally) = cx.measure(&defines, |cx| exercise.launch(cx, height, width))?;
+        let [average, worst] = conflict_cells(tally.counters.as_ref());
+        rows.push(vec![
+            pad.to_string(),
+            average,
+            worst,
+            tally.seconds().map_or("-".into(), |s| format!("{:.2}", s * 1e6)),
+        ]);
+    }
+    Ok(Table {
+        title: "Padding of the 16 x 32 tile: shared loads".into(),
+        header: ["PAD", "wavefronts/request", "conflict", "time, µs"].map(String::from).into(),
+        rows,
+        notes: vec![
+            "a row of 32 + PAD floats puts element (r, c) into bank (r * PAD + c) % 32; a warp reads r = 0 to 15 of two \
+             neighbouring c"
+                .into(),
+        ],
+    })
+}
+
+/// A block shape of the sweep.
+struct Shape {
+    name: &'static str,
+    tile_x: i64,
+    tile_y: i64,
+}
+
+/// Shapes for the student's kernel, each with one unused column.
+const SHAPES: [Shape; 4] = [
+    Shape { name: "32 x 32", tile_x: 32, tile_y: 32 },
+    Shape { name: "32 x 16", tile_x: 32, tile_y: 16 },
+    Shape { name: "16 x 16", tile_x: 16, tile_y: 16 },
+    Shape { name: "8 x 8", tile_x: 8, tile_y: 8 },
+];
+
+/// The student's kernel in blocks of several shapes, and the lab's own with four rows a thread.
+pub(crate) fn block_shapes(exercise: &Transpose, cx: &mut Context<'_>, case: &Case) -> Result<Table, Failure> {
+    let (height, width) = (case.size("height"), case.size("width"));
+    let mut results = Vec::new();
+    let mut kind = "modelled";
+    for shape in SHAPES {
+        let defines = [("TILE_X", shape.tile_x), ("TILE_Y", shape.tile_y), ("PAD", 1)];
+        let ((), tally) = cx.measure(&defines, |cx| exercise.launch(cx, height, width))?;
+        if tally.measured.is_some() {
+            kind = "measured";
+        }
+        results.push((shape.name, tally.seconds(), tally.counters));
+    }
+    let (seconds, counters) = four_rows(cx, height, width)?;
+    results.push(("32 x 8, four rows a thread", seconds, counters));
+    let bytes = 8.0 * (height * width) as f64;
+    let rate = |seconds: Option<f64>| seconds.map(|s| bytes / s / 1e9);
+    let largest = results.iter().filter_map(|r| rate(r.1)).fold(0.0, f64::max);
+    let rows = results.iter().map(|(name, seconds, counters)| {
+        let [_, worst] = conflict_cells(counters.as_ref());
+        let gbps = rate(*seconds);
+        vec![
+            (*name).to_owned(),
+            worst,
+            gbps.map_or("-".into(), |g| format!("{g:.0}")),
+            gbps.map_or(String::new(), |g| bar(g, largest, 30)),
+        ]
+    });
+    Ok(Table {
+        title: "Block shapes, tiles with one unused column".into(),
+        header: ["block", "conflict", "GB/s", ""].map(String::from).into(),
+        rows: rows.collect(),
+        notes: vec![format!("GB/s from {kind} times; the last row is a kernel of the lab's own")],
+    })
+}
+
+/// The lab's kernel with four rows a thread: seconds and counters.
+fn four_rows(
+    cx: &mut Context<'_>,
+    height: usize,
+    width: usize,
+) -> Result<(Option<f64>, Option<Counters>), Failure> {
+    let file = KernelFile { name: "four_rows.cu".into(), text: include_str!("four_rows.cu").into() };
+    let input = cx.input("in", height * width);
+    let device_in = cx.upload(&input)?;
+    let device_out = cx.alloc_output(height * width)?;
+    let arguments = [
+        Argument::Buffer(device_in),
+        Argument::Buffer(device_out),
+        Argument::I32(height as i32),
+        Argument::I32(width as i32),
+    ];
+    let device = cx.device();
+    let program = device.compile(&file, &Default::default())?;
+    let grid = [blocks(width, 32), blocks(height, 32), 1];
+    let shape = LaunchShape { grid, block: [32, 8, 1], dynamic_shared: 0 };
+    let report = device.launch(program.id, "transpose_four_rows", &shape, &arguments)?;
+    let measured = report.measured.map(|t| t.seconds);
+    Ok((measured.or(report.modelled.map(|t| t.seconds)), report.counters))
+}

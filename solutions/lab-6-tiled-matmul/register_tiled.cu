@@ -1,0 +1,121 @@
+// Lab 6, register_tiled (stretch): several outputs a thread.
+//
+// `tiled` reads two floats from shared memory for each multiply-add, and that is now its limit. Here each thread makes
+// 4 x 4 outputs in registers: with 4 values of A and 4 of B it does 16 multiply-adds. A block of 16 x 16 threads makes
+// TILE x TILE = 64 x 64 outputs, in phases of STEP = 16 along k. All loads are of four floats at a time (float4).
+//
+// a_tile holds rows of A, four neighbours along k in each float4; it has one float4 more a row than it needs, so that
+// two rows that a warp reads together do not meet in the same banks. b_tile holds rows of B, four neighbours along n.
+//
+// Given:   a  m * k floats, row after row
+//          b  k * n floats, row after row
+// Write:   c  m * n floats
+// Launch:  blocks of THREADS x THREADS threads, one for each TILE x TILE part of c.
+//
+// Mind:    a float4 must lie at a multiple of 16 bytes. Row r of a matrix starts there for every r only if its length is
+//          a multiple of 4; otherwise load one by one. load4 and store4 are for you to finish.
+//
+// Checks:  every element right, for any m, n, k; no race; at most 1/100 of the global load requests of `naive`; no
+//          more than 0.2 shared load requests for each multiply-add of a warp (`tiled` has 2).
+
+#define THREADS 16
+#define TILE 64
+#define STEP 16
+
+// Four neighbours of row `row`, from column `column` (a multiple of 4) on; 0 outside the matrix.
+__device__ float4 load4(const float *__restrict__ matrix, int rows, int columns, int row, int column) {
+    float4 four = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    // BEGIN SOLUTION: one float4 load if all four exist and rows are aligned; else one by one, those that exist
+    if (row < rows) {
+        const float *from = matrix + (size_t)row * columns + column;
+        if (columns % 4 == 0 && column + 3 < columns) {
+            four = *reinterpret_cast<const float4 *>(from);
+        } else {
+            if (column < columns) four.x = from[0];
+            if (column + 1 < columns) four.y = from[1];
+            if (column + 2 < columns) four.z = from[2];
+            if (column + 3 < columns) four.w = from[3];
+        }
+    }
+    // END SOLUTION
+    return four;
+}
+
+// The same for a store.
+__device__ void store4(float *__restrict__ matrix, int rows, int columns, int row, int column, float4 four) {
+    // BEGIN SOLUTION: one float4 store if all four exist and rows are aligned; else one by one, those that exist
+    if (row < rows) {
+        float *to = matrix + (size_t)row * columns + column;
+        if (columns % 4 == 0 && column + 3 < columns) {
+            *reinterpret_cast<float4 *>(to) = four;
+        } else {
+            if (column < columns) to[0] = four.x;
+            if (column + 1 < columns) to[1] = four.y;
+            if (column + 2 < columns) to[2] = four.z;
+            if (column + 3 < columns) to[3] = four.w;
+        }
+    }
+    // END SOLUTION
+}
+
+// sum + scale * four, each component for itself.
+__device__ float4 multiply_add(float scale, float4 four, float4 sum) {
+    return make_float4(sum.x + scale * four.x, sum.y + scale * four.y, sum.z + scale * four.z,
+                       sum.w + scale * four.w);
+}
+
+__global__ void matmul_register_tiled(const float *__restrict__ a, const float *__restrict__ b,
+                                      float *__restrict__ c, int m, int n, int k) {
+    __shared__ float4 a_tile[TILE][STEP / 4 + 1];
+    __shared__ float4 b_tile[STEP][TILE / 4];
+
+    const int tx = threadIdx.x;
+    const int ty = threadIdx.y;
+    const int thread = ty * THREADS + tx;
+    const int first_row = blockIdx.y * TILE;
+    const int first_column = blockIdx.x * TILE;
+
+    float4 sums[4];  // row i of this thread's outputs; an array whose indices are constants lives in registers
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        sums[i] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    }
+
+    for (int start = 0; start < k; start += STEP) {
+        // BEGIN SOLUTION: each thread loads one float4 of each tile; wait
+        const int a_row = thread / (STEP / 4);
+        const int a_four = thread % (STEP / 4);
+        a_tile[a_row][a_four] = load4(a, m, k, first_row + a_row, start + 4 * a_four);
+        const int b_row = thread / (TILE / 4);
+        const int b_four = thread % (TILE / 4);
+        b_tile[b_row][b_four] = load4(b, k, n, start + b_row, first_column + 4 * b_four);
+        __syncthreads();
+        // END SOLUTION
+
+        // BEGIN SOLUTION: for every four steps along k: four float4 of B, four rows of A, 64 multiply-adds; wait
+#pragma unroll
+        for (int p = 0; p < STEP / 4; p++) {
+            const float4 b0 = b_tile[4 * p][tx];
+            const float4 b1 = b_tile[4 * p + 1][tx];
+            const float4 b2 = b_tile[4 * p + 2][tx];
+            const float4 b3 = b_tile[4 * p + 3][tx];
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                const float4 a_four_steps = a_tile[4 * ty + i][p];
+                sums[i] = multiply_add(a_four_steps.x, b0, sums[i]);
+                sums[i] = multiply_add(a_four_steps.y, b1, sums[i]);
+                sums[i] = multiply_add(a_four_steps.z, b2, sums[i]);
+                sums[i] = multiply_add(a_four_steps.w, b3, sums[i]);
+            }
+        }
+        __syncthreads();
+        // END SOLUTION
+    }
+
+    // BEGIN SOLUTION: store the four rows
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        store4(c, m, n, first_row + 4 * ty + i, first_column + 4 * tx, sums[i]);
+    }
+    // END SOLUTION
+}
