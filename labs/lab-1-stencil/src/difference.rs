@@ -46,8 +46,7 @@ impl Exercise for AdjacentDifference {
         let device_in = cx.upload(&input)?;
         let device_out = cx.alloc_output(n)?;
         let grid = blocks(n, block);
-        let arguments =
-            [Argument::Buffer(device_in), Argument::Buffer(device_out), Argument::I32(n as i32)];
+        let arguments = [Argument::Buffer(device_in), Argument::Buffer(device_out), Argument::I32(n as i32)];
         cx.launch("adjacent_difference", [grid, 1, 1], [block, 1, 1], 0, &arguments)?;
         let got = cx.download(device_out, n)?;
         let reference = adjacent_difference(&input);

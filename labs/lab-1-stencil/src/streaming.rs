@@ -154,7 +154,9 @@ impl Exercise for Streaming {
         let (outputs, radius, chunk) = sizes(case);
         let block = cx.constant("BLOCK")?;
         if !block.is_power_of_two() {
-            return Err(Failure::Other(format!("BLOCK must be a power of two (it is {block}): sums are halved")));
+            return Err(Failure::Other(format!(
+                "BLOCK must be a power of two (it is {block}): sums are halved"
+            )));
         }
         let input = cx.input("in", outputs + 2 * radius);
         let weights = cx.input("weights", 2 * radius + 1);

@@ -6,7 +6,7 @@ mod constant_filter;
 mod naive;
 mod problem;
 
-pub use constant_filter::{BlockShape, ConstantFilter};
+pub use constant_filter::{BlockShape, ConstantFilter, ExtraReport};
 pub use problem::{Convolved, Ghost, Problem, bytes, cases, convolve, flops, time_host};
 
 use harness::{Lab, Published};

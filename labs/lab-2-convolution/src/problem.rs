@@ -109,7 +109,9 @@ impl Problem {
         };
         let other_name = match self.ghost {
             Ghost::Clamp => "cells outside the image taken as 0, where the nearest cell is asked for",
-            Ghost::Value(_) => "cells outside the image taken from its edge, where a fixed value is asked for",
+            Ghost::Value(_) => {
+                "cells outside the image taken from its edge, where a fixed value is asked for"
+            }
         };
         Comparison::new("out", got, &reference.values)
             .shape(self.height, self.width)

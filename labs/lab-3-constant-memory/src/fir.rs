@@ -55,7 +55,8 @@ struct Fir {
 
 /// The five exercises.
 pub(crate) fn exercises() -> Vec<Box<dyn Exercise>> {
-    let fir = |path, name, title, summary| -> Box<dyn Exercise> { Box::new(Fir { path, name, title, summary }) };
+    let fir =
+        |path, name, title, summary| -> Box<dyn Exercise> { Box::new(Fir { path, name, title, summary }) };
     vec![
         fir(
             Path::Global,
@@ -130,11 +131,7 @@ impl Fir {
         let device_y = cx.alloc_output(n)?;
         let mut arguments = vec![Argument::Buffer(device_x)];
         arguments.extend(self.taps(cx, &f)?);
-        arguments.extend([
-            Argument::Buffer(device_y),
-            Argument::I32(n as i32),
-            Argument::I32(taps as i32),
-        ]);
+        arguments.extend([Argument::Buffer(device_y), Argument::I32(n as i32), Argument::I32(taps as i32)]);
         cx.launch(kernel, [blocks(n, block), 1, 1], [block, 1, 1], 0, &arguments)?;
         let got = cx.download(device_y, n)?;
         let reference = fir(&x, &f);

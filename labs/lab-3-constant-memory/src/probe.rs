@@ -13,7 +13,9 @@ pub(crate) fn divergent_index(cx: &mut Context<'_>) -> Result<Vec<Extra>, Failur
     device.set_symbol(program.id, "TABLE", &table)?;
     let shape = harness::LaunchShape { grid: [1, 1, 1], block: [THREADS, 1, 1], dynamic_shared: 0 };
     let mut rows = Vec::new();
-    for (kernel, index) in [("read_uniform", "the same for all lanes"), ("read_divergent", "each lane its own")] {
+    for (kernel, index) in
+        [("read_uniform", "the same for all lanes"), ("read_divergent", "each lane its own")]
+    {
         let arguments = [Argument::Buffer(out), Argument::I32(3)];
         let report = device.launch(program.id, kernel, &shape, &arguments)?;
         let Some(counters) = report.counters else { return Ok(Vec::new()) };

@@ -54,7 +54,11 @@ pub fn lab() -> Lab {
                 device: "NVIDIA H200",
                 model: Some("h200"),
                 unit: "ms",
-                rows: vec![("naive (lab 2)", 0.0245), ("conv2d_constant (lab 3)", 0.0216), ("input_tile", 0.0217)],
+                rows: vec![
+                    ("naive (lab 2)", 0.0245),
+                    ("conv2d_constant (lab 3)", 0.0216),
+                    ("input_tile", 0.0217),
+                ],
                 note: "the tile asks L1 for a sixth of the sectors; memory sends the same bytes",
             },
         ],

@@ -37,7 +37,10 @@ pub(crate) fn report(
     let idle = idle_share(exercise.shape, tile, radius);
     let overlap = loads_per_output(exercise.shape, tile, radius);
     Ok(vec![
-        Extra::fact("threads that only load", format!("{:.1} % (TILE {tile}, radius {radius})", 100.0 * idle)),
+        Extra::fact(
+            "threads that only load",
+            format!("{:.1} % (TILE {tile}, radius {radius})", 100.0 * idle),
+        ),
         Extra::fact("tile overlap", format!("{overlap:.3} loads for each output (ideal 1)")),
         Extra::Table(sweep(exercise, cx)?),
     ])
@@ -50,8 +53,7 @@ fn sweep(exercise: &ConstantFilter, cx: &mut Context<'_>) -> Result<Table, Failu
         for radius in [1usize, 2, 3] {
             let sizes = [("height", SIDE), ("width", SIDE), ("radius", radius)];
             let problem = Problem::new(&Case::new("sweep", &sizes), cx.seed());
-            let ((), tally) =
-                cx.measure(&[("TILE", tile as i64)], |cx| exercise.launch(cx, &problem))?;
+            let ((), tally) = cx.measure(&[("TILE", tile as i64)], |cx| exercise.launch(cx, &problem))?;
             if tally.measured.is_some() {
                 kind = "measured";
             }

@@ -31,8 +31,7 @@ fn sweep(exercise: &ConstantFilter, cx: &mut Context<'_>) -> Result<Table, Failu
         for radius in [1usize, 3] {
             let sizes = [("height", SIDE), ("width", SIDE), ("radius", radius)];
             let problem = Problem::new(&Case::new("sweep", &sizes), cx.seed());
-            let ((), tally) =
-                cx.measure(&[("TILE", tile as i64)], |cx| exercise.launch(cx, &problem))?;
+            let ((), tally) = cx.measure(&[("TILE", tile as i64)], |cx| exercise.launch(cx, &problem))?;
             if tally.measured.is_some() {
                 kind = "measured";
             }

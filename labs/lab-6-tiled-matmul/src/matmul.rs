@@ -122,7 +122,9 @@ impl Matmul {
             .terms_each(k, &scales)
             .tile(tile as usize, tile as usize)
             .candidate("the first phase alone", || part(0..step))
-            .candidate("the last phase alone: does the sum start anew in each?", || part((k - 1) / step * step..k))
+            .candidate("the last phase alone: does the sum start anew in each?", || {
+                part((k - 1) / step * step..k)
+            })
             .check()?;
         Ok(())
     }
@@ -231,7 +233,10 @@ impl Exercise for Matmul {
                     (multiply_adds > 0.0).then(|| m.counters.shared_load_requests as f64 / multiply_adds)
                 })
                 .hint("load four floats at a time (float4) and use each for four outputs");
-                vec![loads_of_baseline(0.01, 1.0 / 256.0, "one float4 a thread for each tile and phase"), shared]
+                vec![
+                    loads_of_baseline(0.01, 1.0 / 256.0, "one float4 a thread for each tile and phase"),
+                    shared,
+                ]
             }
         }
     }

@@ -66,7 +66,11 @@ const SHAPES: [Shape; 4] = [
 ];
 
 /// The student's kernel in blocks of several shapes, and the lab's own with four rows a thread.
-pub(crate) fn block_shapes(exercise: &Transpose, cx: &mut Context<'_>, case: &Case) -> Result<Table, Failure> {
+pub(crate) fn block_shapes(
+    exercise: &Transpose,
+    cx: &mut Context<'_>,
+    case: &Case,
+) -> Result<Table, Failure> {
     let (height, width) = (case.size("height"), case.size("width"));
     let mut results = Vec::new();
     let mut kind = "modelled";

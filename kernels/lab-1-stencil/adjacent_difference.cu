@@ -1,0 +1,28 @@
+// Lab 1, adjacent_difference: two threads need each element, and one barrier makes that safe.
+//
+//   out[0] = in[0],    out[i] = in[i] - in[i - 1]
+//
+// Each thread loads its own element into shared memory and takes its neighbour's from there. The neighbour may sit in
+// another warp, which may not have loaded yet: a barrier between the two steps makes all of the block wait. Try it
+// without the barrier once: the check names both lines of the race.
+//
+// Given:   in   n floats
+// Write:   out  n floats
+// Launch:  one thread an element, blocks of BLOCK threads. The last block may have threads to spare.
+//
+// Checks:  every element right; no race; each element loaded once from global memory, plus one more a block (the
+//          first thread's neighbour lives in the block before).
+
+#ifndef BLOCK
+#define BLOCK 256
+#endif
+
+__global__ void adjacent_difference(const float *__restrict__ in, float *__restrict__ out, int n) {
+    __shared__ float element[BLOCK];
+
+    const int i = blockIdx.x * BLOCK + threadIdx.x;
+
+    // TODO (4 lines): each thread loads its element (if there is one), then all wait
+
+    // TODO (9 lines): find the element before: in shared memory, in global memory (first thread), or none (i is 0)
+}

@@ -1,0 +1,23 @@
+// Lab 1, naive: a one-dimensional stencil, read straight from global memory.
+//
+//   out[i] = weights[0] * in[i - radius] + ... + weights[2 * radius] * in[i + radius]
+//
+// Given:   in       n floats
+//          weights  2 * radius + 1 floats; radius is 0 to 16
+// Write:   out      n floats; an element whose window leaves the array is 0
+// Launch:  one thread an element, blocks of BLOCK threads. The last block may have threads to spare.
+//
+// Checks:  every element right, for any n; nothing read or written outside the arrays.
+// Count:   how many global loads does one thread do when radius is 3? Answer below. The lab counts too.
+
+// You may change the size of the blocks.
+#ifndef BLOCK
+#define BLOCK 256
+#endif
+
+// TODO (1 line): #define LOADS_AT_RADIUS_3 as the number of global loads of one thread when radius is 3
+
+__global__ void stencil_naive(const float *in, const float *weights, float *out, int n, int radius) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    // TODO (10 lines): leave if there is no element i; add up the window, unless it leaves the array; write out[i]
+}

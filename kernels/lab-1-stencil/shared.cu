@@ -1,0 +1,35 @@
+// Lab 1, shared: the same stencil, with the block's inputs in shared memory.
+//
+// Neighbouring threads read almost the same window. So the block loads what its threads need once: BLOCK elements, a
+// halo of `radius` elements on each side, and the weights. Then one barrier; then every thread adds up its window
+// from shared memory.
+//
+//       radius        BLOCK         radius
+//     |--------|-------------------|--------|     `window` of one block
+//       halo      its own elements    halo
+//
+// Given:   in       n floats
+//          weights  2 * radius + 1 floats; radius is 0 to MAX_RADIUS
+// Write:   out      n floats; an element whose window leaves the array is 0
+// Launch:  one thread an element, blocks of BLOCK threads. The last block may have threads to spare.
+//
+// Checks:  every element right; no race between the loads and the sums; at most a quarter of the global load
+//          requests of `naive`.
+
+#ifndef BLOCK
+#define BLOCK 256
+#endif
+#define MAX_RADIUS 16
+
+__global__ void stencil_shared(const float *__restrict__ in, const float *__restrict__ weights,
+                               float *__restrict__ out, int n, int radius) {
+    __shared__ float window[BLOCK + 2 * MAX_RADIUS];
+    __shared__ float shared_weights[2 * MAX_RADIUS + 1];
+
+    const int first = blockIdx.x * BLOCK;  // the block's first element
+    const int i = first + threadIdx.x;
+
+    // TODO (7 lines): load weights and window together, each thread every BLOCK-th element; 0 outside the array
+
+    // TODO (11 lines): wait for all loads, then add up the window of element i and write out[i]
+}

@@ -1,0 +1,44 @@
+// Lab 1, streaming: more data than the device has memory for.
+//
+// The host sends the input in chunks of `count` elements. A window of 2 * radius + 1 elements needs the last
+// 2 * radius elements of the chunk before, so these stay on the device: `carry_halo` moves them to the front of the
+// buffer, and the host appends the next chunk behind them.
+//
+//       carried        new elements
+//     |----------|-----------------------|
+//      2*radius           count                 `chunk`, 2 * radius + count floats
+//
+//   out[i] = weights[0] * chunk[i] + ... + weights[2 * radius] * chunk[i + 2 * radius]    for i < count
+//
+// stencil_chunk  Write: out[0] to out[count - 1], and add the sum of the block's outputs to partial[blockIdx.x].
+//                `partial` stays on the device from chunk to chunk (the host set it to 0 once) and is read at the end.
+//                Launch: one thread an output, blocks of BLOCK threads; BLOCK must be a power of two.
+// carry_halo     Write: chunk[t] = chunk[count + t] for t < 2 * radius. A chunk may be shorter than the halo, so that
+//                source and target overlap. Launch: one block of 2 * MAX_RADIUS threads.
+//
+// Checks:  every output of every chunk right; the accumulated sums right; no race, in `carry_halo` too; at most a
+//          quarter of the global load requests of a kernel without shared memory.
+
+#ifndef BLOCK
+#define BLOCK 256
+#endif
+#define MAX_RADIUS 16
+
+__global__ void stencil_chunk(const float *__restrict__ chunk, const float *__restrict__ weights,
+                              float *__restrict__ out, float *__restrict__ partial, int count, int radius) {
+    __shared__ float window[BLOCK + 2 * MAX_RADIUS];
+    __shared__ float shared_weights[2 * MAX_RADIUS + 1];
+    __shared__ float sums[BLOCK];
+
+    const int first = blockIdx.x * BLOCK;  // the block's first output
+    const int i = first + threadIdx.x;
+
+    // TODO (14 lines): load weights and window, wait, add up the window (0 for a thread to spare), write out[i]
+
+    // TODO (11 lines): add up the block's outputs in `sums`, half as many threads each time; one adds to partial
+}
+
+__global__ void carry_halo(float *chunk, int count, int radius) {
+    const int t = threadIdx.x;
+    // TODO (8 lines): read, wait, write; all threads of the block take part in the wait
+}

@@ -1,0 +1,38 @@
+// Lab 2, boundary: what lies outside the image is a choice.
+//
+//   out[y][x] = sum over i, j of filter[i][j] * cell(y - radius + i, x - radius + j)
+//
+// Inside the image a cell is in[y][x]. Outside, `mode` says what it is:
+//   MODE_CONSTANT  the number `ghost`
+//   MODE_CLAMP     the nearest cell of the image: row and column are moved to the edge, each for itself
+//
+// Given:   in      height * width floats, row after row
+//          filter  (2 * radius + 1) squared floats, row after row; radius is 1 to 7
+// Write:   out     height * width floats
+// Launch:  one thread an output, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
+//
+// Checks:  every output right in both modes, also where the window leaves the image on two sides; coalesced loads and
+//          stores (at most 8 sectors a request).
+
+#ifndef BLOCK_X
+#define BLOCK_X 16
+#endif
+#ifndef BLOCK_Y
+#define BLOCK_Y 16
+#endif
+#define MODE_CONSTANT 0
+#define MODE_CLAMP 1
+
+__device__ float cell(const float *__restrict__ in, int row, int column, int height, int width, int mode,
+                      float ghost) {
+    float value = ghost;
+    // TODO (7 lines): in MODE_CLAMP move row and column to the edge; then read the cell if it lies in the image
+    return value;
+}
+
+__global__ void conv2d_boundary(const float *__restrict__ in, const float *__restrict__ filter,
+                                float *__restrict__ out, int height, int width, int radius, int mode, float ghost) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    // TODO (11 lines): as in `naive`, but every cell of the window counts, through cell()
+}

@@ -1,0 +1,32 @@
+// Lab 3, conv2d_constant: the filter moves to constant memory.
+//
+// All threads of a warp read the same filter element at the same time. Constant memory is made for that: one read
+// serves the whole warp, from a cache of its own, and the global loads left are those of the image.
+//
+//   out[y][x] = sum over i, j of FILTER[i][j] * in[y - radius + i][x - radius + j];  cells outside the image are 0
+//
+// Given:   in      height * width floats, row after row
+//          FILTER  set by the host before the launch: (2 * radius + 1) squared floats, row after row, without gaps (the
+//                  length of a row is 2 * radius + 1); radius is 1 to MAX_RADIUS
+// Write:   out     height * width floats
+// Launch:  one thread an output, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
+//
+// Checks:  every output right; filter elements come through constant memory (requests above 0, one pass each); global
+//          load requests at most 0.55 of lab 2's `naive`.
+
+#ifndef BLOCK_X
+#define BLOCK_X 16
+#endif
+#ifndef BLOCK_Y
+#define BLOCK_Y 16
+#endif
+#define MAX_RADIUS 7
+
+__constant__ float FILTER[(2 * MAX_RADIUS + 1) * (2 * MAX_RADIUS + 1)];
+
+__global__ void conv2d_constant(const float *__restrict__ in, float *__restrict__ out, int height, int width,
+                                int radius) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    // TODO (15 lines): the convolution of lab 2, with FILTER in place of the pointer
+}

@@ -1,0 +1,22 @@
+// Lab 3, fir_global: a filter along a signal, taps and samples from global memory.
+//
+//   y[i] = f[0] * x[i] + f[1] * x[i + 1] + ... + f[taps - 1] * x[i + taps - 1];  x is 0 from x[n] on
+//
+// The first of five memory paths for one and the same loop.
+//
+// Given:   x  n floats, the samples
+//          f  taps floats; taps is 1 to 32
+// Write:   y  n floats
+// Launch:  one thread an output, blocks of BLOCK threads.
+//
+// Checks:  every output right, also the last ones, where the filter hangs over the end; coalesced loads (at most 4
+//          sectors a request; a tap that all lanes share is 1).
+
+#ifndef BLOCK
+#define BLOCK 256
+#endif
+
+__global__ void fir_global(const float *x, const float *f, float *y, int n, int taps) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    // TODO (10 lines): leave if there is no output i; add up the taps whose sample exists; write y[i]
+}

@@ -1,0 +1,22 @@
+// Lab 3, fir_texture: the taps come through a texture.
+//
+//   y[i] = f[0] * x[i] + f[1] * x[i + 1] + ... + f[taps - 1] * x[i + taps - 1];  x is 0 from x[n] on
+//
+// The host makes a texture object over the taps: a handle, not a pointer. `tex1Dfetch<float>(f, k)` reads element k
+// of it through the texture unit.
+//
+// Given:   x  n floats, the samples
+//          f  a one-dimensional texture over taps floats; taps is 1 to 32
+// Write:   y  n floats
+// Launch:  one thread an output, blocks of BLOCK threads.
+//
+// Checks:  every output right; taps come as texture requests; half of the global load requests of `fir_global`.
+
+#ifndef BLOCK
+#define BLOCK 256
+#endif
+
+__global__ void fir_texture(const float *x, cudaTextureObject_t f, float *y, int n, int taps) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    // TODO (10 lines): the loop of `fir_global`, the tap read by tex1Dfetch<float>
+}

@@ -1,0 +1,44 @@
+// Lab 4, input_tile: a shared tile, and a block as large as the tile that it reads.
+//
+// A block of TILE x TILE threads loads a tile of TILE x TILE inputs, one a thread: its outputs and the halo around them.
+// After a barrier only the inner (TILE - 2 * radius) squared threads compute. The outer ones have done their part.
+//
+//     +--------------------+    TILE x TILE threads, all load
+//     | halo               |
+//     |   +------------+   |
+//     |   | outputs    |   |    TILE - 2 * radius in each direction, these compute too
+//     |   +------------+   |
+//     |                    |
+//     +--------------------+
+//
+//   out[y][x] = sum over i, j of FILTER[i][j] * in[y - radius + i][x - radius + j];  cells outside the image are 0
+//
+// Given:   in      height * width floats, row after row
+//          FILTER  (2 * radius + 1) squared floats, row after row; radius is 1 to MAX_RADIUS
+// Write:   out     height * width floats
+// Launch:  one block for each tile of outputs. TILE must be larger than 2 * radius.
+//
+// Checks:  every output right; no race; no barrier that part of the block misses; at most 0.15 of the global load
+//          requests of lab 2's `naive`.
+
+#ifndef TILE
+#define TILE 16
+#endif
+#define MAX_RADIUS 7
+
+__constant__ float FILTER[(2 * MAX_RADIUS + 1) * (2 * MAX_RADIUS + 1)];
+
+__global__ void conv2d_input_tile(const float *__restrict__ in, float *__restrict__ out, int height, int width,
+                                  int radius) {
+    __shared__ float tile[TILE][TILE];
+
+    const int outputs = TILE - 2 * radius;  // of a block, in each direction
+    const int tx = threadIdx.x;             // int, because tx - radius may be negative
+    const int ty = threadIdx.y;
+    const int x = blockIdx.x * outputs + tx - radius;  // the cell that this thread loads, and its output
+    const int y = blockIdx.y * outputs + ty - radius;
+
+    // TODO (3 lines): load cell (y, x), or 0 outside the image, to tile[ty][tx]; wait
+
+    // TODO (11 lines): if the thread is an inner one and has an output: add up its window from the tile and write it
+}

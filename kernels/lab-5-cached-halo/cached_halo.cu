@@ -1,0 +1,37 @@
+// Lab 5, cached_halo: a tile without a halo; the cache brings the rest.
+//
+// The block keeps only its own TILE x TILE inputs in shared memory: one load a thread, no idle threads, no loop. A window
+// that reaches over the tile's edge takes those cells from global memory. The neighbouring block has its own copy of
+// them, and so has, most likely, a cache.
+//
+//   out[y][x] = sum over i, j of FILTER[i][j] * in[y - radius + i][x - radius + j];  cells outside the image are 0
+//
+// Given:   in      height * width floats, row after row
+//          FILTER  (2 * radius + 1) squared floats, row after row; radius is 1 to MAX_RADIUS
+// Write:   out     height * width floats
+// Launch:  one thread an output, blocks of TILE x TILE threads; x is the column.
+//
+// Mind:    threadIdx.x is unsigned, so threadIdx.x - radius is a huge number where you mean a negative one.
+//
+// Checks:  every output right; no race; at most 0.3 of the global load sectors of lab 2's `naive`.
+
+#ifndef TILE
+#define TILE 32
+#endif
+#define MAX_RADIUS 7
+
+__constant__ float FILTER[(2 * MAX_RADIUS + 1) * (2 * MAX_RADIUS + 1)];
+
+__global__ void conv2d_cached_halo(const float *__restrict__ in, float *__restrict__ out, int height, int width,
+                                   int radius) {
+    __shared__ float tile[TILE][TILE];
+
+    const int tx = threadIdx.x;
+    const int ty = threadIdx.y;
+    const int x = blockIdx.x * TILE + tx;
+    const int y = blockIdx.y * TILE + ty;
+
+    // TODO (4 lines): load this thread's own cell, if there is one; wait
+
+    // TODO (20 lines): for each cell of the window that lies in the image: from the tile if it is there, else from `in`
+}

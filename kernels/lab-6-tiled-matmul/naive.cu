@@ -1,0 +1,22 @@
+// Lab 6, naive: C = A * B, one thread an element of C, everything from global memory.
+//
+//   c[row][column] = sum over p of a[row][p] * b[p][column]
+//
+// Given:   a  m * k floats, row after row
+//          b  k * n floats, row after row
+// Write:   c  m * n floats
+// Launch:  one thread an element of c, blocks of TILE x TILE threads; x is the column. Blocks at the right and bottom
+//          edge may have threads to spare.
+//
+// Checks:  every element right, for any m, n, k; coalesced loads (at most 4 sectors a request).
+
+#ifndef TILE
+#define TILE 16
+#endif
+
+__global__ void matmul_naive(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, int m,
+                             int n, int k) {
+    const int column = blockIdx.x * blockDim.x + threadIdx.x;
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
+    // TODO (8 lines): leave if there is no element (row, column); multiply row by column; write the sum
+}

@@ -1,0 +1,67 @@
+// Lab 6, register_tiled (stretch): several outputs a thread.
+//
+// `tiled` reads two floats from shared memory for each multiply-add, and that is now its limit. Here each thread makes
+// 4 x 4 outputs in registers: with 4 values of A and 4 of B it does 16 multiply-adds. A block of 16 x 16 threads makes
+// TILE x TILE = 64 x 64 outputs, in phases of STEP = 16 along k. All loads are of four floats at a time (float4).
+//
+// a_tile holds rows of A, four neighbours along k in each float4; it has one float4 more a row than it needs, so that
+// two rows that a warp reads together do not meet in the same banks. b_tile holds rows of B, four neighbours along n.
+//
+// Given:   a  m * k floats, row after row
+//          b  k * n floats, row after row
+// Write:   c  m * n floats
+// Launch:  blocks of THREADS x THREADS threads, one for each TILE x TILE part of c.
+//
+// Mind:    a float4 must lie at a multiple of 16 bytes. Row r of a matrix starts there for every r only if its length is
+//          a multiple of 4; otherwise load one by one. load4 and store4 are for you to finish.
+//
+// Checks:  every element right, for any m, n, k; no race; at most 1/100 of the global load requests of `naive`; no
+//          more than 0.2 shared load requests for each multiply-add of a warp (`tiled` has 2).
+
+#define THREADS 16
+#define TILE 64
+#define STEP 16
+
+// Four neighbours of row `row`, from column `column` (a multiple of 4) on; 0 outside the matrix.
+__device__ float4 load4(const float *__restrict__ matrix, int rows, int columns, int row, int column) {
+    float4 four = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    // TODO (11 lines): one float4 load if all four exist and rows are aligned; else one by one, those that exist
+    return four;
+}
+
+// The same for a store.
+__device__ void store4(float *__restrict__ matrix, int rows, int columns, int row, int column, float4 four) {
+    // TODO (11 lines): one float4 store if all four exist and rows are aligned; else one by one, those that exist
+}
+
+// sum + scale * four, each component for itself.
+__device__ float4 multiply_add(float scale, float4 four, float4 sum) {
+    return make_float4(sum.x + scale * four.x, sum.y + scale * four.y, sum.z + scale * four.z,
+                       sum.w + scale * four.w);
+}
+
+__global__ void matmul_register_tiled(const float *__restrict__ a, const float *__restrict__ b,
+                                      float *__restrict__ c, int m, int n, int k) {
+    __shared__ float4 a_tile[TILE][STEP / 4 + 1];
+    __shared__ float4 b_tile[STEP][TILE / 4];
+
+    const int tx = threadIdx.x;
+    const int ty = threadIdx.y;
+    const int thread = ty * THREADS + tx;
+    const int first_row = blockIdx.y * TILE;
+    const int first_column = blockIdx.x * TILE;
+
+    float4 sums[4];  // row i of this thread's outputs; an array whose indices are constants lives in registers
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        sums[i] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    }
+
+    for (int start = 0; start < k; start += STEP) {
+        // TODO (7 lines): each thread loads one float4 of each tile; wait
+
+        // TODO (16 lines): for every four steps along k: four float4 of B, four rows of A, 64 multiply-adds; wait
+    }
+
+    // TODO (4 lines): store the four rows
+}

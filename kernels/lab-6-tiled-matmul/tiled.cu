@@ -1,0 +1,46 @@
+// Lab 6, tiled: C = A * B through tiles in shared memory.
+//
+// A block makes TILE x TILE elements of C. It walks along the shared dimension k in phases. In each phase every thread
+// loads one element of A's tile and one of B's, the block waits, every thread adds TILE products from shared memory,
+// and the block waits again: nobody may overwrite a tile that somebody still reads. Each element loaded is used TILE
+// times.
+//
+//                        B   +----+
+//                            |tile|  phase p: rows    p * TILE ...
+//                            +----+
+//           A   +----+   C   +----+
+//               |tile|       |tile|
+//               +----+       +----+
+//    phase p: columns p * TILE ...
+//
+// Given:   a  m * k floats, row after row
+//          b  k * n floats, row after row
+// Write:   c  m * n floats
+// Launch:  one thread an element of c, blocks of TILE x TILE threads; x is the column.
+//
+// Checks:  every element right, for any m, n, k (pad the tiles with 0 at the edges); no race, so both barriers are
+//          there; global load requests at most those of `naive` divided by 0.9 * TILE.
+
+#ifndef TILE
+#define TILE 16
+#endif
+
+__global__ void matmul_tiled(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, int m,
+                             int n, int k) {
+    __shared__ float a_tile[TILE][TILE];
+    __shared__ float b_tile[TILE][TILE];
+
+    const int tx = threadIdx.x;
+    const int ty = threadIdx.y;
+    const int column = blockIdx.x * TILE + tx;
+    const int row = blockIdx.y * TILE + ty;
+    float sum = 0.0f;
+
+    for (int start = 0; start < k; start += TILE) {
+        // TODO (3 lines): load one element of each tile, 0 outside the matrices; wait
+
+        // TODO (4 lines): add this phase's TILE products to sum; wait before the tiles are overwritten
+    }
+
+    // TODO (3 lines): write the sum, if there is an element (row, column)
+}

@@ -1,0 +1,22 @@
+// Lab 7, copy: no transpose yet, only the bound that every transpose is measured against.
+//
+//   out[y][x] = in[y][x]
+//
+// Given:   in   height * width floats, row after row
+// Write:   out  height * width floats, row after row
+// Launch:  one thread an element, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
+//
+// Checks:  every element right; loads and stores coalesced (at most 4.5 sectors a request).
+
+#ifndef BLOCK_X
+#define BLOCK_X 32
+#endif
+#ifndef BLOCK_Y
+#define BLOCK_Y 16
+#endif
+
+__global__ void transpose_copy(const float *__restrict__ in, float *__restrict__ out, int height, int width) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    // TODO (4 lines): copy element (y, x), if there is one
+}

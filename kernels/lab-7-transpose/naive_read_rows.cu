@@ -1,0 +1,23 @@
+// Lab 7, naive_read_rows: neighbouring threads read neighbours, and write far apart.
+//
+//   out[x][y] = in[y][x]
+//
+// Given:   in   height rows of width floats
+// Write:   out  width rows of height floats
+// Launch:  one thread an element of `in`, blocks of BLOCK_X x BLOCK_Y threads; x is the column of `in`.
+//
+// Checks:  every element right; loads coalesced (at most 4.5 sectors a request). Look at the stores in the report.
+
+#ifndef BLOCK_X
+#define BLOCK_X 32
+#endif
+#ifndef BLOCK_Y
+#define BLOCK_Y 16
+#endif
+
+__global__ void transpose_naive_read_rows(const float *__restrict__ in, float *__restrict__ out, int height,
+                                          int width) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;  // column of in, row of out
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;  // row of in, column of out
+    // TODO (3 lines): move element (y, x) of `in`, if there is one, to its place in `out`
+}

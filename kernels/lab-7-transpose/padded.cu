@@ -1,0 +1,31 @@
+// Lab 7, padded: the same transpose without bank conflicts.
+//
+//   out[x][y] = in[y][x]
+//
+// Shared memory has 32 banks; the float at index i of an array lies in bank i % 32. With rows of 32 floats a whole
+// column of the tile lies in one bank. A few columns more that nobody uses move each row to other banks.
+//
+// Work it out first: in the second half, a warp reads rows 0 to 15 of two neighbouring columns of the tile. In which
+// banks are these 32 floats if a row has 32, 33 or 34 floats?
+//
+// Given:   in   height rows of width floats
+// Write:   out  width rows of height floats
+// Launch:  one thread an element of `in`, blocks of TILE_X x TILE_Y threads; x is the column of `in`.
+//
+// Checks:  every element right; no race; loads and stores coalesced (at most 4.5 sectors a request); no bank conflicts.
+
+#ifndef TILE_X
+#define TILE_X 32
+#endif
+#ifndef TILE_Y
+#define TILE_Y 16
+#endif
+
+// TODO (3 lines): choose PAD, the unused columns of the tile, between #ifndef PAD and #endif as above
+
+__global__ void transpose_padded(const float *__restrict__ in, float *__restrict__ out, int height, int width) {
+    const int x = blockIdx.x * TILE_X + threadIdx.x;  // column of in
+    const int y = blockIdx.y * TILE_Y + threadIdx.y;  // row of in
+
+    // TODO (13 lines): as in `shared`, with a tile whose rows are PAD floats longer
+}

@@ -1,0 +1,32 @@
+// Lab 7, shared: turn the tile around in shared memory, so that both sides are coalesced.
+//
+//   out[x][y] = in[y][x]
+//
+// A block moves a tile of TILE_Y rows and TILE_X columns of `in`. In `out` that is a tile of TILE_X rows and TILE_Y
+// columns. The tile is not square, so the threads are numbered anew for the second half: thread t takes column
+// t % TILE_Y and row t / TILE_Y of the tile in `out`. So neighbouring threads write neighbours again.
+//
+// Given:   in   height rows of width floats
+// Write:   out  width rows of height floats
+// Launch:  one thread an element of `in`, blocks of TILE_X x TILE_Y threads; x is the column of `in`.
+//
+// Checks:  every element right, for sizes that no tile divides; no race; loads and stores coalesced (at most 4.5 sectors
+//          a request). The report shows what it costs: how many lanes of a warp meet in one shared-memory bank?
+
+#ifndef TILE_X
+#define TILE_X 32
+#endif
+#ifndef TILE_Y
+#define TILE_Y 16
+#endif
+
+__global__ void transpose_shared(const float *__restrict__ in, float *__restrict__ out, int height, int width) {
+    __shared__ float tile[TILE_Y][TILE_X];
+
+    const int x = blockIdx.x * TILE_X + threadIdx.x;  // column of in
+    const int y = blockIdx.y * TILE_Y + threadIdx.y;  // row of in
+
+    // TODO (4 lines): load element (y, x), if there is one, into the tile; wait
+
+    // TODO (8 lines): number the threads anew, find this thread's element of `out`, and write it, if there is one
+}

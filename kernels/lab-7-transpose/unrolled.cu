@@ -1,0 +1,34 @@
+// Lab 7, unrolled: two tiles a block.
+//
+//   out[x][y] = in[y][x]
+//
+// A thread that has two loads under way hides twice as much of the memory's latency, and index arithmetic and barrier are
+// paid once for both. A block moves two tiles side by side: TILE_Y rows and 2 * TILE_X columns of `in`.
+//
+// Given:   in   height rows of width floats
+// Write:   out  width rows of height floats
+// Launch:  blocks of TILE_X x TILE_Y threads, one for each TILE_Y rows and 2 * TILE_X columns of `in`.
+//
+// Checks:  every element right, also where only one of the two tiles exists; no race; loads and stores coalesced (at
+//          most 4.5 sectors a request); no bank conflicts; half of the barriers of `padded`.
+
+#ifndef TILE_X
+#define TILE_X 32
+#endif
+#ifndef TILE_Y
+#define TILE_Y 16
+#endif
+#ifndef PAD
+#define PAD 2
+#endif
+
+__global__ void transpose_unrolled(const float *__restrict__ in, float *__restrict__ out, int height, int width) {
+    __shared__ float tile[TILE_Y][2 * TILE_X + PAD];
+
+    const int x = blockIdx.x * 2 * TILE_X + threadIdx.x;  // column of in, of the first tile
+    const int y = blockIdx.y * TILE_Y + threadIdx.y;      // row of in
+
+    // TODO (10 lines): load columns x and x + TILE_X of row y, those that exist; wait
+
+    // TODO (13 lines): number the threads anew; write one element of each tile, those that exist
+}
