@@ -1,1 +1,9 @@
-//! The simulated device: cuda-front and simt behind the Device trait.
+//! The simulated device: the front-end and the SIMT machine behind the [`device::Device`] trait, with device models, an
+//! occupancy calculation and a modelled time.
+
+mod model;
+mod occupancy;
+pub mod time;
+
+pub use model::{Coalescing, DEFAULT_MODEL, DeviceModel, UnknownModel};
+pub use occupancy::occupancy;

@@ -1,0 +1,48 @@
+//! How many blocks and warps of a launch are resident on an SM.
+//!
+//! Limits are those of the model: warps, threads, blocks and shared memory. Registers are left out, because only the
+//! real compiler knows how many a kernel takes: where they limit, the true occupancy is lower.
+
+use crate::DeviceModel;
+use device::Occupancy;
+
+/// Residency of a launch with `threads` threads and `shared` bytes of shared memory (static and dynamic) a block.
+pub fn occupancy(model: &DeviceModel, threads: u32, shared: u32) -> Occupancy {
+    let warps = threads.div_ceil(32).max(1);
+    // From compute capability 8.0 on the system takes 1 KiB of each block (CUDA C++ Programming Guide).
+    let reserved = if model.major() >= 8 { 1024 } else { 0 };
+    let by_shared = model.shared_bytes_per_sm.checked_div(shared + reserved).unwrap_or(u32::MAX);
+    let limits = [
+        (model.warps_per_sm / warps, "threads"),
+        (model.blocks_per_sm, "blocks"),
+        (by_shared, "shared memory"),
+    ];
+    let (blocks, limit) = limits.into_iter().min_by_key(|(blocks, _)| *blocks).unwrap_or((0, "threads"));
+    let fraction = f64::from(blocks * warps) / f64::from(model.warps_per_sm);
+    Occupancy { fraction, blocks, limit: limit.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn h200(threads: u32, shared: u32) -> (f64, u32, String) {
+        let o = occupancy(&DeviceModel::named("h200").unwrap(), threads, shared);
+        (o.fraction, o.blocks, o.limit)
+    }
+
+    #[test]
+    fn the_tightest_limit_is_named() {
+        assert_eq!(h200(1024, 0), (1.0, 2, "threads".into()));
+        assert_eq!(h200(64, 0), (1.0, 32, "threads".into()));
+        assert_eq!(h200(32, 0), (0.5, 32, "blocks".into()));
+        assert_eq!(h200(256, 48 * 1024), (0.5, 4, "shared memory".into()));
+    }
+
+    #[test]
+    fn a_partial_warp_takes_a_whole_one() {
+        assert_eq!(h200(33, 0).1, 32);
+        assert_eq!(h200(33, 0).0, 1.0);
+        assert_eq!(h200(100, 0), (1.0, 16, "threads".into()));
+    }
+}
