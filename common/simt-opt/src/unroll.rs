@@ -15,7 +15,7 @@ use std::slice::from_ref;
 /// Without a pragma, a loop is unrolled fully up to this many iterations…
 const AUTO_TRIPS: usize = 64;
 /// … and this many nodes.
-const AUTO_NODES: usize = 512;
+const AUTO_NODES: usize = 1024;
 /// With `#pragma unroll`, up to this many nodes.
 const PRAGMA_NODES: usize = 4096;
 /// A loop too long for that is unrolled by this factor if its body is short.

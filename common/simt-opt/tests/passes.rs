@@ -371,6 +371,46 @@ loop L0 {
 }
 
 #[test]
+fn what_looks_at_other_lanes_stays_where_it_is() {
+    let mut b = Builder::new();
+    let mut body = vec![];
+    let thread = b.thread(&mut body);
+    let condition = b.compare(&mut body, CompareOp::LtS, thread, int(3));
+    let mask = |b: &mut Builder, out: &mut Block| {
+        let dst = b.temp(Type::I32);
+        out.push(inst(InstKind::Special { dst, value: Special::ActiveMask }));
+        Operand::from(dst)
+    };
+    let before = mask(&mut b, &mut body);
+    let mut then = vec![];
+    let inside = mask(&mut b, &mut then);
+    let lanes = b.binary(&mut then, BinaryOp::Xor, before, inside);
+    let dst = b.temp(Type::I32);
+    let members = inside;
+    then.push(inst(InstKind::Vote { dst, mode: VoteMode::Ballot, predicate: condition, members }));
+    let sum = b.binary(&mut then, BinaryOp::Add, lanes, dst.into());
+    let out = b.param(&mut then, 0);
+    store(&mut then, Memory::I32, element(out, thread), sum);
+    body.push(Node::If { condition, then, otherwise: vec![], location: AT });
+    check(
+        b.module(body),
+        "
+%0 = threadIdx.x
+%1 = param 0 out
+%2 = lt_s.i32 %0, 3
+%3 = activeMask
+if %2 {
+  %4 = activeMask
+  %5 = xor.i32 %3, %4
+  %3 = vote.ballot true members %4
+  %4 = add.i32 %5, %3
+  store.i32 [%1 + sx(%0)*4], %4
+}
+",
+    );
+}
+
+#[test]
 fn unrolling_stops_at_its_limits() {
     // 64^6 iterations, all asked to be unrolled.
     let mut b = Builder::new();

@@ -165,17 +165,33 @@ impl Simplifier<'_> {
                 let sum = fold::binary(BinaryOp::Add, summand, c)?;
                 Some(InstKind::Binary { dst, op, lhs: self.operand(core)?, rhs: sum.into() })
             }
-            BinaryOp::Mul => {
-                // (x + s)·c = x·c + s·c
-                let (core, summand) = self.values.split(value)?;
-                let product = fold::binary(BinaryOp::Mul, summand, c)?;
-                let (core, ty) = (self.operand(core)?, c.ty());
-                let scaled = InstKind::Binary { dst, op, lhs: core, rhs: c.into() };
-                let lhs = self.materialise(scaled, ty, location, out);
-                Some(InstKind::Binary { dst, op: BinaryOp::Add, lhs, rhs: product.into() })
-            }
+            BinaryOp::Mul => self.scaled(dst, value, c, location, out),
             _ => None,
         }
+    }
+
+    /// `value · c`, for a value that is a product or a sum with a constant itself.
+    fn scaled(
+        &mut self,
+        dst: Reg,
+        value: Value,
+        c: Constant,
+        location: Location,
+        out: &mut Block,
+    ) -> Option<InstKind> {
+        if let Expr::Binary(BinaryOp::Mul, core, factor) = self.values.expr(value) {
+            // (x·f)·c = x·(f·c)
+            let product = fold::binary(BinaryOp::Mul, self.values.as_constant(factor)?, c)?;
+            let lhs = self.operand(core)?;
+            return Some(InstKind::Binary { dst, op: BinaryOp::Mul, lhs, rhs: product.into() });
+        }
+        // (x + s)·c = x·c + s·c
+        let (core, summand) = self.values.split(value)?;
+        let product = fold::binary(BinaryOp::Mul, summand, c)?;
+        let (core, ty) = (self.operand(core)?, c.ty());
+        let scaled = InstKind::Binary { dst, op: BinaryOp::Mul, lhs: core, rhs: c.into() };
+        let lhs = self.materialise(scaled, ty, location, out);
+        Some(InstKind::Binary { dst, op: BinaryOp::Add, lhs, rhs: product.into() })
     }
 
     fn compare(&mut self, dst: Reg, op: CompareOp, ty: Type, lhs: Operand, rhs: Operand) -> Option<InstKind> {
