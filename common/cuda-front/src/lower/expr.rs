@@ -70,10 +70,7 @@ impl Lowerer<'_> {
                 self.expr(second)
             }
             ExprKind::Convert { operand } => self.converted(operand, &expr.ty),
-            ExprKind::Bits { operand } => {
-                let value = self.scalar(operand);
-                vec![self.bits(value, &operand.ty, &expr.ty)]
-            }
+            ExprKind::Bits { operand } => self.reinterpreted(operand, &expr.ty),
             ExprKind::PointerDifference { lhs, rhs } => vec![self.pointer_difference(lhs, rhs)],
             ExprKind::Struct(values) => self.aggregate(values, &expr.ty),
             ExprKind::Field { value, field } => self.field_of_value(value, *field),
@@ -116,6 +113,22 @@ impl Lowerer<'_> {
         match value.as_slice() {
             [scalar] if layout::memory(to).is_some() => vec![self.convert(*scalar, &operand.ty, to)],
             _ => value,
+        }
+    }
+
+    fn reinterpreted(&mut self, operand: &Expr, to: &Type) -> Value {
+        let value = self.expr(operand);
+        match value.as_slice() {
+            [scalar] if layout::memory(&operand.ty).is_some() && layout::memory(to).is_some() => {
+                vec![self.bits(*scalar, &operand.ty, to)]
+            }
+            _ => {
+                // Bytes of an aggregate mean something else only in memory, which must be aligned for both readings.
+                let align = layout::align_of(self.program, to);
+                let object = self.fresh("", &operand.ty, true, align, operand.span);
+                self.store(&object, &operand.ty, &value);
+                self.load(&object, to)
+            }
         }
     }
 
