@@ -1,1 +1,31 @@
 //! The SIMT machine: executes IR warp by warp, checks every access, counts like a profiler.
+//!
+//! [`run`] takes a validated module, a kernel, launch dimensions and arguments, and [`DeviceMemory`]. It compiles the
+//! kernel to a flat plan for that launch, runs the blocks on all cores, and gives counters or a [`Fault`].
+//!
+//! * The result is as if blocks ran one after the other in order, for any number of threads: blocks that touch the
+//!   same words are found out and the launch is repeated in that order.
+//! * Memory that a kernel may write is held in relaxed atomic words, so a race in the student's program is never
+//!   undefined behaviour here.
+//! * This crate never sees source text: a [`simt_ir::Location`] is an opaque number.
+
+// Lane loops index several arrays alike.
+#![allow(clippy::needless_range_loop)]
+
+mod check;
+mod count;
+mod counters;
+mod exec;
+mod fault;
+mod launch;
+mod memory;
+mod plan;
+mod value;
+
+pub use counters::{Counters, SharedTraffic, Traffic};
+pub use fault::{AccessKind, Fault, FaultKind, RacingAccess, Space, Target};
+pub use launch::{Launch, LaunchOutcome, MemoryRules, Options, run};
+pub use memory::{
+    AddressMode, BufferId, CONSTANT_BYTES, Channel, DeviceMemory, FilterMode, MAX_BUFFER_BYTES, MemoryError,
+    ModuleId, TextureDesc, TextureSource,
+};

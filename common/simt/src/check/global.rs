@@ -1,0 +1,123 @@
+//! The shadow of global memory between blocks, kept only when blocks run one after the other: then the first conflict
+//! in block order is found, which is the one to report.
+//!
+//! What a block wrote before a fence that an atomic follows is visible to a block that has done an atomic since (the
+//! "last block done" pattern, CUDA C++ Programming Guide, memory fence functions); everything else that one block
+//! writes and another touches is a race.
+
+use crate::exec::{Machine, Raw, Site, Span, WordWrite, each_word};
+use crate::fault::{AccessKind, FaultKind, RacingAccess};
+use simt_ir::pointer::Space;
+use std::collections::HashMap;
+
+#[derive(Clone, Copy)]
+struct Mark {
+    block: u32,
+    thread: u32,
+    pc: u32,
+    /// When, on the shadow's own clock.
+    stamp: u64,
+    kind: AccessKind,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    write: Option<Mark>,
+    read: Option<Mark>,
+}
+
+#[derive(Default)]
+pub(super) struct GlobalShadow {
+    cells: HashMap<(u32, u32), Cell>,
+    clock: u64,
+    /// The stamp up to which each block's writes are released.
+    released: HashMap<u32, u64>,
+    fenced: Option<u64>,
+    acquired: bool,
+}
+
+impl GlobalShadow {
+    pub(super) fn begin(&mut self, _block: u32) {
+        self.fenced = None;
+        self.acquired = false;
+    }
+
+    pub(super) fn fence(&mut self, _block: u32) {
+        self.fenced = Some(self.clock);
+    }
+
+    pub(super) fn acquire(&mut self, block: u32) {
+        self.acquired = true;
+        if let Some(stamp) = self.fenced {
+            self.released.insert(block, stamp);
+        }
+    }
+
+    fn ordered(&self, mark: &Mark) -> bool {
+        self.acquired && self.released.get(&mark.block).is_some_and(|s| mark.stamp <= *s)
+    }
+
+    fn mark(&mut self, at: &Site, lane: usize, kind: AccessKind) -> Mark {
+        self.clock += 1;
+        Mark { block: at.block, thread: at.thread(lane), pc: at.pc, stamp: self.clock, kind }
+    }
+
+    pub(super) fn read(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+        let mut words = Vec::new();
+        each_word(span, |word| words.push(word as u32));
+        for word in words {
+            let lane = (0..32).find(|i| {
+                span.mask >> i & 1 == 1
+                    && span.off[*i] / 4 <= word
+                    && word < (span.off[*i] + span.bytes).div_ceil(4)
+            });
+            let lane = lane.unwrap_or(0);
+            let mark = self.mark(at, lane, AccessKind::Load);
+            let cell = self.cells.entry((span.allocation, word)).or_default();
+            let write = cell.write;
+            cell.read = Some(mark);
+            if let Some(write) = write
+                && write.block != at.block
+                && !self.ordered(&write)
+            {
+                return Err(race(machine, (span.allocation, word, lane), mark, write));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+        let kind = if write.atomic { AccessKind::Atomic } else { AccessKind::Store };
+        let mark = self.mark(at, write.lane, kind);
+        let key = (write.allocation, write.word);
+        let cell = self.cells.get(&key).copied().unwrap_or_default();
+        let foreign = |m: &Mark| m.block != at.block && !self.ordered(m);
+        let before = cell.read.filter(foreign).or(cell.write.filter(|w| {
+            let both_atomic = write.atomic && w.kind == AccessKind::Atomic;
+            let agree = !write.atomic && w.kind == AccessKind::Store && write.old == write.new;
+            foreign(w) && !both_atomic && !agree && write.len == 4
+        }));
+        if let Some(before) = before {
+            return Err(race(machine, (write.allocation, write.word, write.lane), mark, before));
+        }
+        self.cells.insert(key, Cell { write: Some(mark), ..cell });
+        Ok(())
+    }
+}
+
+#[cold]
+fn race(machine: &Machine, (allocation, word, lane): (u32, u32, usize), now: Mark, before: Mark) -> Box<Raw> {
+    let (target, _) = machine.target(Space::Global, allocation);
+    let access = |mark: Mark| RacingAccess {
+        kind: mark.kind,
+        location: machine.plan.locations[mark.pc as usize],
+        thread: machine.thread(mark.thread),
+        block: machine.block(mark.block),
+    };
+    let previous = access(before);
+    let location = previous.location;
+    let kind = FaultKind::GlobalRace { target, offset: i64::from(word) * 4, this: access(now), previous };
+    let mut raw = Raw::lanes(kind, 1 << lane);
+    raw.other = location;
+    raw
+}

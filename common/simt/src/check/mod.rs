@@ -1,0 +1,146 @@
+//! The checker: races on shared memory, reads of what nobody wrote, and, when blocks run in order, races between
+//! blocks on global memory.
+//!
+//! An access to shared memory is ordered against another thread's by a block barrier between, or, within a warp, by a
+//! warp-level synchronisation; anything else is a race, whether or not this schedule shows its effect. Exact for each
+//! 4-byte word (each byte if the kernel uses narrower elements), but for one thing: of a word's readers since the last
+//! barrier two are kept, of different warps, which is enough to see a race but may name another reader than the first.
+//! A lock built of atomics is not understood as an order.
+
+mod global;
+mod shared;
+
+use crate::exec::{Machine, Observer, Raw, Shape, Site, Span, View, WordWrite};
+use crate::fault::{AccessKind, FaultKind};
+use global::GlobalShadow;
+use shared::SharedShadow;
+use simt_ir::pointer::Space;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// The checker's state for one worker.
+#[derive(Default)]
+pub(crate) struct Checks {
+    shared: SharedShadow,
+    global: GlobalShadow,
+    /// For each warp and word of its local memory, the lanes that have written it.
+    local: Vec<u32>,
+    local_words: usize,
+}
+
+fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    (0..32).filter(move |i| mask >> i & 1 == 1)
+}
+
+fn unwritten(bits: Option<&[u64]>, word: usize) -> bool {
+    bits.is_some_and(|b| b[word / 64] >> (word % 64) & 1 == 1)
+}
+
+impl Checks {
+    fn uninitialised(machine: &Machine, span: &Span, byte: u32, bad: u32) -> Box<Raw> {
+        let (target, start) = machine.target(span.space, span.allocation);
+        let offset = i64::from(byte) - start as i64;
+        Raw::lanes(FaultKind::UninitialisedRead { target, offset }, bad)
+    }
+
+    /// Global words that neither the host nor this launch has written.
+    fn global_read(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+        let (bits, written) = match machine.buffers.get(span.allocation as usize) {
+            Some(View::Plain { unwritten, .. }) => (*unwritten, None),
+            Some(View::Written(view)) => (view.unwritten, Some(view)),
+            Some(View::None) | None => return Ok(()),
+        };
+        if bits.is_some() {
+            let one =
+                if span.shape == Shape::Same { span.mask & span.mask.wrapping_neg() } else { span.mask };
+            for lane in lanes(one) {
+                let byte = span.off[lane];
+                for word in byte / 4..(byte + span.bytes).div_ceil(4) {
+                    let now = written.is_some_and(|v| v.writers[word as usize].load(Relaxed) != 0);
+                    if unwritten(bits, word as usize) && !now {
+                        return Err(Checks::uninitialised(machine, span, byte.max(word * 4), 1 << lane));
+                    }
+                }
+            }
+        }
+        if machine.ordered && written.is_some() {
+            self.global.read(machine, at, span)?;
+        }
+        Ok(())
+    }
+
+    fn local_access(
+        &mut self,
+        machine: &Machine,
+        at: &Site,
+        span: &Span,
+        write: bool,
+    ) -> Result<(), Box<Raw>> {
+        let base = at.warp as usize * self.local_words;
+        for lane in lanes(span.mask) {
+            let byte = span.off[lane];
+            for word in byte / 4..(byte + span.bytes).div_ceil(4) {
+                let bits = &mut self.local[base + word as usize];
+                if write {
+                    *bits |= 1 << lane;
+                } else if *bits >> lane & 1 == 0 {
+                    return Err(Checks::uninitialised(machine, span, byte.max(word * 4), 1 << lane));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Observer for Checks {
+    const WRITES: bool = true;
+
+    fn begin(&mut self, machine: &Machine, block: u32) {
+        self.shared.begin(machine);
+        self.global.begin(block);
+        let [x, y, z] = machine.launch.block;
+        self.local_words = machine.kernel.local_bytes().div_ceil(4) as usize;
+        self.local.clear();
+        self.local.resize((x * y * z).div_ceil(32) as usize * self.local_words, 0);
+    }
+
+    #[inline]
+    fn access(
+        &mut self,
+        machine: &Machine,
+        at: &Site,
+        span: &Span,
+        kind: AccessKind,
+    ) -> Result<(), Box<Raw>> {
+        match (span.space, kind) {
+            (Space::Global, AccessKind::Load) => self.global_read(machine, at, span),
+            (Space::Global, AccessKind::Atomic) => {
+                self.global.acquire(at.block);
+                Ok(())
+            }
+            (Space::Shared, AccessKind::Load) => self.shared.read(machine, at, span),
+            (Space::Local, kind) => self.local_access(machine, at, span, kind != AccessKind::Load),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn shared_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+        self.shared.write(machine, at, write)
+    }
+
+    fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+        self.global.write(machine, at, write)
+    }
+
+    fn release(&mut self) {
+        self.shared.barrier();
+    }
+
+    fn warp_sync(&mut self, warp: u32) {
+        self.shared.warp_sync(warp);
+    }
+
+    fn fence(&mut self, block: u32) {
+        self.global.fence(block);
+    }
+}

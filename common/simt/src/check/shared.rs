@@ -1,0 +1,219 @@
+//! The shadow of shared memory: for each cell, who wrote it last and who read it since the last barrier.
+
+use crate::exec::{Machine, Raw, Shape, Site, Span, WordWrite};
+use crate::fault::{AccessKind, FaultKind, RacingAccess};
+use simt_ir::pointer::Space;
+
+/// No thread.
+const NOBODY: u16 = u16::MAX;
+
+/// Who did something to a cell, and when.
+#[derive(Clone, Copy)]
+struct Mark {
+    /// The interval between barriers; marks of earlier ones are ordered before everything now.
+    epoch: u32,
+    /// The warp's interval between its own synchronisations.
+    warp_epoch: u32,
+    pc: u32,
+    /// Linear index of the thread in the block.
+    thread: u16,
+    /// Another thread of the same warp and warp interval that did the same.
+    also: u16,
+}
+
+const NEVER: Mark = Mark { epoch: 0, warp_epoch: 0, pc: 0, thread: NOBODY, also: NOBODY };
+
+#[derive(Clone, Copy)]
+struct Cell {
+    write: Mark,
+    atomic: bool,
+    /// The last warp that read it.
+    read: Mark,
+    /// A warp other than that.
+    read_too: Mark,
+}
+
+/// The shadow; cells are words, or bytes if the kernel uses narrow elements.
+pub(super) struct SharedShadow {
+    cells: Vec<Cell>,
+    /// Bytes a cell.
+    granule: u32,
+    /// Never used again, so that cells need not be cleared for the next block.
+    epoch: u32,
+    first_epoch: u32,
+    warp_epochs: Vec<u32>,
+}
+
+impl Default for SharedShadow {
+    fn default() -> SharedShadow {
+        SharedShadow { cells: Vec::new(), granule: 4, epoch: 0, first_epoch: 0, warp_epochs: Vec::new() }
+    }
+}
+
+struct Access {
+    kind: AccessKind,
+    mark: Mark,
+}
+
+impl SharedShadow {
+    pub(super) fn begin(&mut self, machine: &Machine) {
+        self.granule = if machine.plan.narrow { 1 } else { 4 };
+        let cells = (machine.shared_bytes.next_multiple_of(4) / self.granule) as usize;
+        if self.cells.len() != cells || self.epoch > u32::MAX / 2 {
+            self.cells = vec![Cell { write: NEVER, atomic: false, read: NEVER, read_too: NEVER }; cells];
+            self.epoch = 0;
+        }
+        self.epoch += 1;
+        self.first_epoch = self.epoch;
+        self.warp_epochs.clear();
+        self.warp_epochs.resize(32.max(machine.warps() as usize), 0);
+    }
+
+    pub(super) fn barrier(&mut self) {
+        self.epoch += 1;
+    }
+
+    pub(super) fn warp_sync(&mut self, warp: u32) {
+        self.warp_epochs[warp as usize] += 1;
+    }
+
+    /// Whether what a mark says may happen at the same time as what thread `thread` of `warp` does now.
+    #[inline]
+    fn concurrent(&self, mark: &Mark, warp: u32, thread: u16) -> bool {
+        let same_warp = u32::from(mark.thread) / 32 == warp;
+        mark.epoch == self.epoch
+            && (!same_warp
+                || mark.warp_epoch == self.warp_epochs[warp as usize]
+                    && (mark.thread != thread || mark.also != NOBODY && mark.also != thread))
+    }
+
+    #[inline]
+    fn cells_of(&self, byte: u32, len: u32) -> std::ops::Range<usize> {
+        (byte / self.granule) as usize..(byte + len).div_ceil(self.granule) as usize
+    }
+
+    pub(super) fn read(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+        let (epoch, warp_epoch) = (self.epoch, self.warp_epochs[at.warp as usize]);
+        // Of lanes that read one address, two stand for all.
+        let mut rest = span.mask;
+        if span.shape == Shape::Same {
+            let tail = span.mask & (span.mask - 1);
+            rest = (span.mask ^ tail) | (tail & tail.wrapping_neg());
+        }
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let thread = at.thread(lane) as u16;
+            for index in self.cells_of(span.off[lane], span.bytes) {
+                let cell = &self.cells[index];
+                if cell.write.epoch < self.first_epoch {
+                    return Err(self.uninitialised(machine, span, index, lane));
+                }
+                if cell.write.epoch == epoch && self.concurrent(&cell.write, at.warp, thread) {
+                    let kind = if cell.atomic { AccessKind::Atomic } else { AccessKind::Store };
+                    let before = Access { kind, mark: cell.write };
+                    return Err(self.race(
+                        machine,
+                        at,
+                        (span.allocation, index, lane),
+                        AccessKind::Load,
+                        before,
+                    ));
+                }
+                let now = Mark { epoch, warp_epoch, pc: at.pc, thread, also: NOBODY };
+                let cell = &mut self.cells[index];
+                let last = &mut cell.read;
+                if last.epoch == epoch && u32::from(last.thread) / 32 != at.warp {
+                    cell.read_too = *last;
+                    *last = now;
+                } else if last.epoch == epoch && last.warp_epoch == warp_epoch {
+                    if last.thread != thread {
+                        last.also = thread;
+                    }
+                } else {
+                    *last = now;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+        let (epoch, warp_epoch) = (self.epoch, self.warp_epochs[at.warp as usize]);
+        let thread = at.thread(write.lane) as u16;
+        let kind = if write.atomic { AccessKind::Atomic } else { AccessKind::Store };
+        for index in self.cells_of(write.word * 4 + write.first, write.len) {
+            let cell = self.cells[index];
+            let found = (write.allocation, index, write.lane);
+            for read in [cell.read, cell.read_too] {
+                if self.concurrent(&read, at.warp, thread) {
+                    let before = Access { kind: AccessKind::Load, mark: read };
+                    return Err(self.race(machine, at, found, kind, before));
+                }
+            }
+            let both_atomic = write.atomic && cell.atomic;
+            // All threads that store one value with one instruction do no harm, and it is a common way to set a flag.
+            let agree = write.old == write.new && cell.write.pc == at.pc && !cell.atomic;
+            if !both_atomic && !agree && self.concurrent(&cell.write, at.warp, thread) {
+                let before = if cell.atomic { AccessKind::Atomic } else { AccessKind::Store };
+                let before = Access { kind: before, mark: cell.write };
+                return Err(self.race(machine, at, found, kind, before));
+            }
+            let again = cell.write.epoch == epoch && cell.write.warp_epoch == warp_epoch;
+            let other = again
+                && cell.write.thread != thread
+                && u32::from(cell.write.thread) / 32 == at.warp
+                && (both_atomic || agree);
+            let also = if other { cell.write.thread } else { NOBODY };
+            let cell = &mut self.cells[index];
+            cell.write = Mark { epoch, warp_epoch, pc: at.pc, thread, also };
+            cell.atomic = write.atomic;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn uninitialised(&self, machine: &Machine, span: &Span, cell: usize, lane: usize) -> Box<Raw> {
+        let (target, start) = machine.target(span.space, span.allocation);
+        let offset = cell as i64 * i64::from(self.granule) - start as i64;
+        Raw::lanes(FaultKind::UninitialisedRead { target, offset }, 1 << lane)
+    }
+
+    #[cold]
+    fn race(
+        &self,
+        machine: &Machine,
+        at: &Site,
+        (allocation, cell, lane): (u32, usize, usize),
+        kind: AccessKind,
+        before: Access,
+    ) -> Box<Raw> {
+        let (target, start) = machine.target(Space::Shared, allocation);
+        let thread = at.thread(lane);
+        let other = match u32::from(before.mark.thread) == thread && before.mark.also != NOBODY {
+            true => before.mark.also,
+            false => before.mark.thread,
+        };
+        let block = machine.block(at.block);
+        let access = |kind, pc: u32, thread: u32| RacingAccess {
+            kind,
+            location: machine.plan.locations[pc as usize],
+            thread: machine.thread(thread),
+            block,
+        };
+        let previous = access(before.kind, before.mark.pc, u32::from(other));
+        let location = previous.location;
+        let mut raw = Raw::lanes(
+            FaultKind::SharedMemoryRace {
+                target,
+                offset: cell as i64 * i64::from(self.granule) - start as i64,
+                this: access(kind, at.pc, thread),
+                previous,
+                same_warp: u32::from(other) / 32 == at.warp,
+            },
+            1 << lane,
+        );
+        raw.other = location;
+        raw
+    }
+}

@@ -1,0 +1,218 @@
+//! The counters: an observer that turns accesses into requests, sectors, wavefronts and cache hits.
+
+mod l1;
+mod patterns;
+
+use crate::counters::{Counters, SharedTraffic, Traffic};
+use crate::exec::{Machine, Observer, Raw, Site, Span};
+use crate::fault::AccessKind;
+use crate::launch::MemoryRules;
+use crate::plan::{Class, Plan};
+use l1::Cache;
+pub(crate) use patterns::{Banks, segments};
+use simt_ir::pointer::Space;
+
+/// Tag of textures in the cache, beside those of the memory spaces.
+const TEXTURE_TAG: u64 = 8;
+
+/// The counters' state for one worker.
+pub(crate) struct Counting {
+    /// By instruction: executions, and active lanes summed over them.
+    executed: Vec<(u64, u64)>,
+    /// By instruction: all else.
+    counts: Vec<Counters>,
+    cache: Cache,
+    rules: MemoryRules,
+    /// The last shared pattern of each instruction: most repeat.
+    banks: Vec<Banks>,
+    lines: Vec<(u64, u8)>,
+}
+
+impl Counting {
+    pub(crate) fn new(machine: &Machine) -> Counting {
+        let size = machine.plan.code.len();
+        let l1 = machine.options.l1_bytes.saturating_sub(u64::from(machine.shared_bytes));
+        Counting {
+            executed: vec![(0, 0); size],
+            counts: vec![Counters::default(); size],
+            cache: Cache::new((l1 / 128) as usize),
+            rules: machine.options.rules,
+            banks: vec![Banks::default(); size],
+            lines: Vec::with_capacity(64),
+        }
+    }
+
+    /// Adds what was counted to `totals` and to `lines` by location.
+    pub(crate) fn collect(&self, plan: &Plan, totals: &mut Counters, lines: &mut [Counters]) {
+        for (pc, (executions, threads)) in self.executed.iter().enumerate() {
+            let mut here = self.counts[pc];
+            let class = plan.classes[pc];
+            if class != Class::None {
+                here.warp_instructions = *executions;
+                here.thread_instructions = *threads;
+            }
+            match class {
+                Class::FFma => here.ffma = *threads,
+                Class::FAdd => here.fadd = *threads,
+                Class::FMul => here.fmul = *threads,
+                Class::DFma => here.dfma = *threads,
+                Class::DAdd => here.dadd = *threads,
+                Class::DMul => here.dmul = *threads,
+                Class::Special => here.special = *threads,
+                Class::Integer => here.integer = *threads,
+                Class::Branch => here.branches = *executions,
+                Class::None | Class::Other => {}
+            }
+            totals.add(&here);
+            if let Some(line) = plan.locations[pc].and_then(|l| lines.get_mut(l.0 as usize)) {
+                line.add(&here);
+            }
+        }
+    }
+
+    /// Global and local memory: sectors, and for loads the cache.
+    fn device_access(&mut self, at: &Site, span: &Span, kind: AccessKind) {
+        if let (MemoryRules::Compute1, Space::Global) = (self.rules, span.space) {
+            return self.compute1(at, span, kind);
+        }
+        self.lines.clear();
+        let lines = &mut self.lines;
+        let tag = (span.space as u64) << 60 | u64::from(span.allocation) << 40;
+        if span.space == Space::Local {
+            // A thread's words lie 32 lanes apart, so that one word of all lanes is a line.
+            patterns::local_lines(span, |line, sectors| lines.push((line, sectors)));
+        } else {
+            patterns::lines(span, |line, sectors| lines.push((line, sectors)));
+        }
+        let sectors: u64 = lines.iter().map(|(_, s)| u64::from(s.count_ones())).sum();
+        let counts = &mut self.counts[at.pc as usize];
+        let traffic = match (span.space, kind) {
+            (_, AccessKind::Atomic) => {
+                counts.global_atomics += 1;
+                counts.global_atomic_sectors += sectors;
+                counts.l2_write_sectors += sectors;
+                return;
+            }
+            (Space::Local, AccessKind::Load) => &mut counts.local_load,
+            (Space::Local, AccessKind::Store) => &mut counts.local_store,
+            (_, AccessKind::Load) => &mut counts.global_load,
+            (_, AccessKind::Store) => &mut counts.global_store,
+        };
+        note(traffic, span, sectors, lines.len() as u64);
+        if kind == AccessKind::Store {
+            counts.l2_write_sectors += sectors;
+            return;
+        }
+        // A thread block's warps have local memory of their own.
+        let warp = if span.space == Space::Local { u64::from(at.warp) << 32 } else { 0 };
+        for (line, sectors) in lines {
+            let hits = self.cache.read(tag | warp | *line, *sectors);
+            let all = u64::from(sectors.count_ones());
+            counts.l1_load_sector_hits += hits;
+            counts.l1_load_sector_misses += all - hits;
+            counts.l2_read_sectors += all - hits;
+        }
+    }
+
+    fn compute1(&mut self, at: &Site, span: &Span, kind: AccessKind) {
+        let counts = &mut self.counts[at.pc as usize];
+        let (halves, transactions, sectors) = segments(span);
+        let traffic = match kind {
+            AccessKind::Load => &mut counts.global_load,
+            AccessKind::Store => &mut counts.global_store,
+            AccessKind::Atomic => {
+                counts.global_atomics += 1;
+                counts.global_atomic_sectors += sectors;
+                return;
+            }
+        };
+        traffic.requests += halves;
+        traffic.transactions += transactions;
+        traffic.sectors += sectors;
+        traffic.bytes += u64::from(span.bytes * span.mask.count_ones());
+        match kind {
+            AccessKind::Load => counts.l2_read_sectors += sectors,
+            _ => counts.l2_write_sectors += sectors,
+        }
+    }
+
+    fn shared_access(&mut self, at: &Site, span: &Span, kind: AccessKind) {
+        let banks = &mut self.banks[at.pc as usize];
+        let (wavefronts, ideal, degree) = banks.classify(span, self.rules);
+        let counts = &mut self.counts[at.pc as usize];
+        let traffic: &mut SharedTraffic = match kind {
+            AccessKind::Load => &mut counts.shared_load,
+            AccessKind::Store => &mut counts.shared_store,
+            AccessKind::Atomic => {
+                counts.shared_atomics += 1;
+                return;
+            }
+        };
+        traffic.requests += 1;
+        traffic.wavefronts += u64::from(wavefronts);
+        traffic.conflicts += u64::from(wavefronts - ideal);
+        traffic.max_degree = traffic.max_degree.max(u64::from(degree));
+    }
+}
+
+fn note(traffic: &mut Traffic, span: &Span, sectors: u64, transactions: u64) {
+    traffic.requests += 1;
+    traffic.sectors += sectors;
+    traffic.transactions += transactions;
+    traffic.bytes += u64::from(span.bytes * span.mask.count_ones());
+}
+
+impl Observer for Counting {
+    fn begin(&mut self, _machine: &Machine, _block: u32) {
+        self.cache.clear();
+    }
+
+    #[inline(always)]
+    fn executed(&mut self, from: u32, to: u32, active: u32) {
+        let lanes = u64::from(active.count_ones());
+        for count in &mut self.executed[from as usize..to as usize] {
+            count.0 += 1;
+            count.1 += lanes;
+        }
+    }
+
+    #[inline(always)]
+    fn branch(&mut self, pc: u32, divergent: bool) {
+        if divergent {
+            self.counts[pc as usize].divergent_branches += 1;
+        }
+    }
+
+    #[inline]
+    fn access(&mut self, _: &Machine, at: &Site, span: &Span, kind: AccessKind) -> Result<(), Box<Raw>> {
+        match span.space {
+            Space::Global | Space::Local => self.device_access(at, span, kind),
+            Space::Shared => self.shared_access(at, span, kind),
+            Space::Constant => {
+                let counts = &mut self.counts[at.pc as usize];
+                counts.constant_instructions += 1;
+                counts.constant_requests += u64::from(patterns::distinct_words(span));
+            }
+            Space::None => {}
+        }
+        Ok(())
+    }
+
+    fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {
+        let mut sectors: Vec<u64> = offsets.iter().map(|o| o / 32).collect();
+        sectors.sort_unstable();
+        sectors.dedup();
+        let counts = &mut self.counts[pc as usize];
+        counts.texture_requests += 1;
+        counts.texture_sectors += sectors.len() as u64;
+        let tag = TEXTURE_TAG << 60 | u64::from(texture) << 40;
+        for sector in sectors {
+            let hit = self.cache.read(tag | (sector / 4), 1 << (sector % 4));
+            counts.l2_read_sectors += 1 - hit;
+        }
+    }
+
+    fn arrive(&mut self, pc: u32) {
+        self.counts[pc as usize].barriers += 1;
+    }
+}

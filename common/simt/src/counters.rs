@@ -1,0 +1,176 @@
+//! The numbers that a launch yields, by the profiler's definitions (Nsight Compute): totals and per source location.
+
+use serde::Serialize;
+
+/// Traffic of one kind to global or local memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Traffic {
+    /// Warp-level memory instructions. Under [`crate::MemoryRules::Compute1`] each half-warp is one.
+    pub requests: u64,
+    /// 32-byte sectors touched, summed over requests.
+    pub sectors: u64,
+    /// Memory transactions: 128-byte lines touched, or the coalesced segments under [`crate::MemoryRules::Compute1`].
+    pub transactions: u64,
+    /// Bytes that the threads asked for.
+    pub bytes: u64,
+}
+
+/// Traffic of one kind to shared memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SharedTraffic {
+    /// Warp-level memory instructions.
+    pub requests: u64,
+    /// Passes that they took.
+    pub wavefronts: u64,
+    /// Passes beyond those that the same accesses take without bank conflicts.
+    pub conflicts: u64,
+    /// The worst conflict of one request: 1 for none, 2 for two-way and so on; 0 if there was no request.
+    pub max_degree: u64,
+}
+
+/// What happened, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counters {
+    /// Instructions executed, once a warp.
+    pub warp_instructions: u64,
+    /// Instructions executed, once for each active lane.
+    pub thread_instructions: u64,
+    /// Loads from global memory.
+    pub global_load: Traffic,
+    /// Stores to global memory.
+    pub global_store: Traffic,
+    /// Loads from local memory.
+    pub local_load: Traffic,
+    /// Stores to local memory.
+    pub local_store: Traffic,
+    /// Loads from shared memory.
+    pub shared_load: SharedTraffic,
+    /// Stores to shared memory.
+    pub shared_store: SharedTraffic,
+    /// Warp-level loads from constant memory.
+    pub constant_instructions: u64,
+    /// Requests to the constant cache: one for each different word that such an instruction reads.
+    pub constant_requests: u64,
+    /// Requests to the texture unit: eight lanes each.
+    pub texture_requests: u64,
+    /// 32-byte sectors that they touch.
+    pub texture_sectors: u64,
+    /// Warp-level atomics on global memory.
+    pub global_atomics: u64,
+    /// 32-byte sectors that they touch.
+    pub global_atomic_sectors: u64,
+    /// Warp-level atomics on shared memory.
+    pub shared_atomics: u64,
+    /// Sectors of global and local loads found in L1.
+    pub l1_load_sector_hits: u64,
+    /// Sectors of global and local loads not found in L1.
+    pub l1_load_sector_misses: u64,
+    /// Sectors read from L2: the misses.
+    pub l2_read_sectors: u64,
+    /// Sectors written to L2: stores go through, atomics act there.
+    pub l2_write_sectors: u64,
+    /// Fused multiply-adds of `float`, once a thread.
+    pub ffma: u64,
+    /// Sums and differences of `float`, once a thread.
+    pub fadd: u64,
+    /// Products of `float`, once a thread.
+    pub fmul: u64,
+    /// Fused multiply-adds of `double`, once a thread.
+    pub dfma: u64,
+    /// Sums and differences of `double`, once a thread.
+    pub dadd: u64,
+    /// Products of `double`, once a thread.
+    pub dmul: u64,
+    /// Divisions, roots and other functions of floats, once a thread.
+    pub special: u64,
+    /// Integer, pointer and truth-value operations, once a thread.
+    pub integer: u64,
+    /// Warp-level conditional branches.
+    pub branches: u64,
+    /// Those whose lanes went both ways.
+    pub divergent_branches: u64,
+    /// Warp-level arrivals at block barriers.
+    pub barriers: u64,
+}
+
+impl Traffic {
+    fn add(&mut self, other: &Traffic) {
+        self.requests += other.requests;
+        self.sectors += other.sectors;
+        self.transactions += other.transactions;
+        self.bytes += other.bytes;
+    }
+
+    /// Sectors a request; 0 without requests.
+    pub fn sectors_per_request(&self) -> f64 {
+        if self.requests == 0 { 0.0 } else { self.sectors as f64 / self.requests as f64 }
+    }
+
+    /// Which part of the bytes moved the threads asked for; 0 without traffic.
+    pub fn efficiency(&self) -> f64 {
+        if self.sectors == 0 { 0.0 } else { self.bytes as f64 / (32 * self.sectors) as f64 }
+    }
+}
+
+impl SharedTraffic {
+    fn add(&mut self, other: &SharedTraffic) {
+        self.requests += other.requests;
+        self.wavefronts += other.wavefronts;
+        self.conflicts += other.conflicts;
+        self.max_degree = self.max_degree.max(other.max_degree);
+    }
+}
+
+impl Counters {
+    /// Adds the counts of another part of the launch.
+    pub fn add(&mut self, other: &Counters) {
+        self.global_load.add(&other.global_load);
+        self.global_store.add(&other.global_store);
+        self.local_load.add(&other.local_load);
+        self.local_store.add(&other.local_store);
+        self.shared_load.add(&other.shared_load);
+        self.shared_store.add(&other.shared_store);
+        let sums = [
+            (&mut self.warp_instructions, other.warp_instructions),
+            (&mut self.thread_instructions, other.thread_instructions),
+            (&mut self.constant_instructions, other.constant_instructions),
+            (&mut self.constant_requests, other.constant_requests),
+            (&mut self.texture_requests, other.texture_requests),
+            (&mut self.texture_sectors, other.texture_sectors),
+            (&mut self.global_atomics, other.global_atomics),
+            (&mut self.global_atomic_sectors, other.global_atomic_sectors),
+            (&mut self.shared_atomics, other.shared_atomics),
+            (&mut self.l1_load_sector_hits, other.l1_load_sector_hits),
+            (&mut self.l1_load_sector_misses, other.l1_load_sector_misses),
+            (&mut self.l2_read_sectors, other.l2_read_sectors),
+            (&mut self.l2_write_sectors, other.l2_write_sectors),
+            (&mut self.ffma, other.ffma),
+            (&mut self.fadd, other.fadd),
+            (&mut self.fmul, other.fmul),
+            (&mut self.dfma, other.dfma),
+            (&mut self.dadd, other.dadd),
+            (&mut self.dmul, other.dmul),
+            (&mut self.special, other.special),
+            (&mut self.integer, other.integer),
+            (&mut self.branches, other.branches),
+            (&mut self.divergent_branches, other.divergent_branches),
+            (&mut self.barriers, other.barriers),
+        ];
+        for (sum, value) in sums {
+            *sum += value;
+        }
+    }
+
+    /// Active lanes an instruction, 1 to 32; 0 without instructions.
+    pub fn threads_per_instruction(&self) -> f64 {
+        match self.warp_instructions {
+            0 => 0.0,
+            n => self.thread_instructions as f64 / n as f64,
+        }
+    }
+
+    /// Floating-point operations: a fused one is two.
+    pub fn flops(&self) -> u64 {
+        2 * (self.ffma + self.dfma) + self.fadd + self.fmul + self.dadd + self.dmul
+    }
+}

@@ -1,0 +1,412 @@
+//! Loads and stores: addresses to checked spans of one allocation, and words to and from registers.
+
+use super::lanes::{Lanes, address_lanes, first, uniform_address};
+use super::warp::Cpu;
+use super::{ATOMIC, MANY, Machine, Observer, Raw, Shape, Site, Span, View, WordWrite, WrittenView};
+use crate::fault::{AccessKind, FaultKind};
+use crate::plan::{Access, Addr, Src};
+use simt_ir::Memory;
+use simt_ir::pointer::{self, OFFSET_MASK, Space};
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+
+impl Machine<'_> {
+    /// The lanes of `mask` that point into the same allocation as the first of them, checked; and the rest.
+    #[inline]
+    pub(crate) fn locate(
+        &self,
+        regs: &super::lanes::Regs,
+        addr: &Addr,
+        bytes: u32,
+        mask: u32,
+        kind: AccessKind,
+    ) -> Result<(Span, u32), Box<Raw>> {
+        if let Some(pointer) = uniform_address(regs, addr) {
+            let (space, allocation) = (pointer::space(pointer), pointer::allocation(pointer));
+            let (start, size) = self.find(pointer, mask, kind)?;
+            let off = pointer & OFFSET_MASK;
+            let relative = off.wrapping_sub(start) & OFFSET_MASK;
+            if relative + u64::from(bytes) > size || off & u64::from(bytes - 1) != 0 {
+                return Err(self.refuse(&Lanes([pointer; 32]), bytes, mask, kind));
+            }
+            let off = [off as u32; 32];
+            return Ok((Span { space, allocation, off, mask, shape: Shape::Same, bytes }, 0));
+        }
+        let pointers = address_lanes(regs, addr);
+        let lead = pointers.0[first(mask)];
+        let tag = lead & !OFFSET_MASK;
+        let mut here = mask;
+        if let Src::L(_) = addr.base {
+            let same = (0..32).fold(0u32, |m, i| m | u32::from(pointers.0[i] & !OFFSET_MASK == tag) << i);
+            here &= same;
+        }
+        let (start, size) = self.find(lead, here, kind)?;
+        let limit = size.wrapping_sub(u64::from(bytes));
+        let mut off = [0u32; 32];
+        let mut bad = u64::from(size < u64::from(bytes));
+        for i in 0..32 {
+            let pointer = if here >> i & 1 == 1 { pointers.0[i] } else { lead };
+            let relative = (pointer & OFFSET_MASK).wrapping_sub(start) & OFFSET_MASK;
+            bad |= u64::from(relative > limit) | (pointer & u64::from(bytes - 1));
+            off[i] = pointer as u32;
+        }
+        if bad != 0 {
+            return Err(self.refuse(&pointers, bytes, here, kind));
+        }
+        let (lead, mut skew, mut differ) = (off[0], 0, 0);
+        for (i, o) in off.iter().enumerate() {
+            skew |= o ^ lead.wrapping_add(i as u32 * bytes);
+            differ |= o ^ lead;
+        }
+        let shape = match () {
+            () if differ == 0 => Shape::Same,
+            () if skew == 0 && here == u32::MAX => Shape::Contiguous,
+            () => Shape::Any,
+        };
+        let (space, allocation) = (pointer::space(tag), pointer::allocation(tag));
+        Ok((Span { space, allocation, off, mask: here, shape, bytes }, mask & !here))
+    }
+
+    fn find(&self, pointer: u64, lanes: u32, access: AccessKind) -> Result<(u64, u64), Box<Raw>> {
+        let space = pointer::space(pointer);
+        if let Some(extent) = self.extent(space, pointer::allocation(pointer)) {
+            return Ok(extent);
+        }
+        let offset = pointer::signed_offset(pointer);
+        let kind = match pointer & !OFFSET_MASK {
+            0 => FaultKind::NullPointer { offset, access },
+            _ => FaultKind::InvalidPointer { pointer, access },
+        };
+        Err(Raw::lanes(kind, lanes))
+    }
+
+    /// The fault of an access that fails its check.
+    #[cold]
+    fn refuse(&self, pointers: &Lanes<u64>, bytes: u32, mask: u32, access: AccessKind) -> Box<Raw> {
+        let pointer = pointers.0[first(mask)];
+        let (target, start) = self.target(pointer::space(pointer), pointer::allocation(pointer));
+        let relative = |i: usize| pointer::signed_offset(pointers.0[i].wrapping_sub(start) & OFFSET_MASK);
+        let outside = |i: usize| relative(i) < 0 || relative(i) as u64 + u64::from(bytes) > target.bytes;
+        let lanes = |f: &dyn Fn(usize) -> bool| {
+            (0..32).filter(|i| mask >> i & 1 == 1 && f(*i)).fold(0u32, |m, i| m | 1 << i)
+        };
+        let out = lanes(&outside);
+        if out != 0 {
+            let offset = relative(first(out));
+            return Raw::lanes(FaultKind::OutOfBounds { target, offset, bytes, access }, out);
+        }
+        let skew = lanes(&|i| pointers.0[i] & u64::from(bytes - 1) != 0);
+        let offset = relative(first(skew));
+        Raw::lanes(FaultKind::Misaligned { target, offset, bytes, access }, skew)
+    }
+
+    /// Notes that a block reads a word that other blocks may write.
+    #[inline]
+    fn note_read(&self, view: &WrittenView, word: usize, id: u32) {
+        let Some(reader) = view.readers.get(word) else { return };
+        match reader.load(SeqCst) {
+            r if r == id || r == MANY => {}
+            0 if reader.compare_exchange(0, id, SeqCst, SeqCst).is_ok() => {}
+            _ => reader.store(MANY, SeqCst),
+        }
+        // Either this sees the writer or the writer, which looks at the reader after it has marked the word, sees us.
+        let writer = view.writers[word].load(SeqCst);
+        if writer != 0 && writer != id {
+            self.conflict.store(true, Relaxed);
+        }
+    }
+
+    /// Notes that a block writes a word.
+    #[inline]
+    pub(crate) fn note_write(&self, view: &WrittenView, word: usize, id: u32) {
+        let writer = &view.writers[word];
+        if writer.load(SeqCst) == id {
+            if view.readers.is_empty() {
+                return;
+            }
+        } else {
+            let old = writer.swap(id, SeqCst);
+            if old != 0 && old != id {
+                self.conflict.store(true, Relaxed);
+            }
+        }
+        self.note_reader(view, word, id);
+    }
+
+    /// Notes that a block changes a word atomically, which only conflicts with what is not atomic.
+    pub(crate) fn note_atomic(&self, view: &WrittenView, word: usize, id: u32) {
+        if let Err(old) = view.writers[word].compare_exchange(0, ATOMIC, SeqCst, SeqCst)
+            && old != ATOMIC
+        {
+            self.conflict.store(true, Relaxed);
+        }
+        self.note_reader(view, word, id);
+    }
+
+    #[inline]
+    fn note_reader(&self, view: &WrittenView, word: usize, id: u32) {
+        if let Some(reader) = view.readers.get(word) {
+            let reader = reader.load(SeqCst);
+            if reader != 0 && reader != id {
+                self.conflict.store(true, Relaxed);
+            }
+        }
+    }
+}
+
+impl<O: Observer> Cpu<'_, '_, O> {
+    pub(super) fn load(&mut self, at: &Site, access: &Access, active: u32) -> Result<(), Box<Raw>> {
+        let machine = self.machine;
+        let bytes = access.count * access.ty.bytes();
+        let mut rest = active;
+        while rest != 0 {
+            let (span, more) =
+                machine.locate(&self.warp.regs, &access.addr, bytes, rest, AccessKind::Load)?;
+            rest = more;
+            self.observer.access(machine, at, &span, AccessKind::Load)?;
+            let regs = &mut self.warp.regs;
+            match span.space {
+                Space::Global => match &machine.buffers[span.allocation as usize] {
+                    View::Plain { words, .. } => plain(regs, access, &span, words),
+                    View::Written(view) => {
+                        if !view.readers.is_empty() {
+                            each_word(&span, |word| machine.note_read(view, word, at.block + 1));
+                        }
+                        fetch(regs, access, &span, |_, w| view.words[w].load(Relaxed));
+                    }
+                    View::None => {}
+                },
+                Space::Shared => plain(regs, access, &span, self.shared),
+                Space::Constant => {
+                    if let Some((words, _)) = machine.constants[span.allocation as usize] {
+                        plain(regs, access, &span, words);
+                    }
+                }
+                Space::Local => {
+                    let local = &self.warp.local;
+                    let span = Span { shape: Shape::Any, ..span };
+                    fetch(regs, access, &span, |lane, w| local[w].0[lane]);
+                }
+                Space::None => {}
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn store(&mut self, at: &Site, access: &Access, active: u32) -> Result<(), Box<Raw>> {
+        let machine = self.machine;
+        let bytes = access.count * access.ty.bytes();
+        let mut rest = active;
+        while rest != 0 {
+            let (span, more) =
+                machine.locate(&self.warp.regs, &access.addr, bytes, rest, AccessKind::Store)?;
+            rest = more;
+            if span.space == Space::Constant {
+                let (target, _) = machine.target(span.space, span.allocation);
+                return Err(Raw::lanes(FaultKind::WriteToConstant { target }, span.mask));
+            }
+            self.observer.access(machine, at, &span, AccessKind::Store)?;
+            for part in 0..access.count {
+                self.store_part(at, access, &span, part)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores one element of a vector for each lane, in words.
+    fn store_part(&mut self, at: &Site, access: &Access, span: &Span, part: u32) -> Result<(), Box<Raw>> {
+        let src = access.regs[part as usize];
+        let size = access.ty.bytes();
+        if size == 8 {
+            let values = self.warp.regs.lanes64(src);
+            for half in 0..2 {
+                let words = Lanes(values.0.map(|v| (v >> (32 * half)) as u32));
+                self.put(at, span, part * 8 + half * 4, 4, &words)?;
+            }
+            return Ok(());
+        }
+        let values = match (access.ty, src) {
+            (Memory::Bool, Src::L(m)) => {
+                let bits = self.warp.regs.m[m as usize];
+                Lanes(std::array::from_fn(|i| bits >> i & 1))
+            }
+            _ => self.warp.regs.lanes32(src),
+        };
+        self.put(at, span, part * size, size, &values)
+    }
+
+    /// Writes `len` bytes (1, 2 or 4) of each value at each lane's offset and `shift` bytes.
+    fn put(
+        &mut self,
+        at: &Site,
+        span: &Span,
+        shift: u32,
+        len: u32,
+        values: &Lanes<u32>,
+    ) -> Result<(), Box<Raw>> {
+        let machine = self.machine;
+        let observer = &mut *self.observer;
+        let each = |f: &mut dyn FnMut(WordWrite) -> Result<(), Box<Raw>>| {
+            let mut rest = span.mask;
+            while rest != 0 {
+                let lane = first(rest);
+                rest &= rest - 1;
+                let byte = span.off[lane] + shift;
+                let (word, first) = (byte / 4, byte % 4);
+                let new = values.0[lane];
+                let allocation = span.allocation;
+                f(WordWrite { lane, allocation, word, first, len, old: 0, new, atomic: false })?;
+            }
+            Ok(())
+        };
+        match span.space {
+            Space::Global => {
+                let View::Written(view) = &machine.buffers[span.allocation as usize] else {
+                    let message = "a store reaches a buffer that dataflow says it cannot".into();
+                    return Err(Raw::lanes(FaultKind::InvalidModule { message }, span.mask));
+                };
+                if len == 4 && !(O::WRITES && machine.ordered) {
+                    let mut rest = span.mask;
+                    while rest != 0 {
+                        let lane = first(rest);
+                        rest &= rest - 1;
+                        let word = ((span.off[lane] + shift) / 4) as usize;
+                        machine.note_write(view, word, at.block + 1);
+                        view.words[word].store(values.0[lane], Relaxed);
+                    }
+                    return Ok(());
+                }
+                each(&mut |mut w| {
+                    let word = &view.words[w.word as usize];
+                    w.old = word.load(Relaxed);
+                    w.new = merge(w.old, w.new, w.first, len);
+                    if O::WRITES && machine.ordered {
+                        observer.global_write(machine, at, &w)?;
+                    }
+                    machine.note_write(view, w.word as usize, at.block + 1);
+                    let narrow = w.new;
+                    if len == 4 {
+                        word.store(narrow, Relaxed);
+                    } else {
+                        // Blocks may share the word though not the bytes.
+                        let update = |old| Some(merge(old, narrow >> (8 * w.first), w.first, len));
+                        let _ = word.fetch_update(Relaxed, Relaxed, update);
+                    }
+                    Ok(())
+                })
+            }
+            Space::Shared => {
+                let shared = &mut *self.shared;
+                if !O::WRITES && len == 4 {
+                    for lane in (0..32).filter(|i| span.mask >> i & 1 == 1) {
+                        shared[((span.off[lane] + shift) / 4) as usize] = values.0[lane];
+                    }
+                    return Ok(());
+                }
+                each(&mut |mut w| {
+                    let word = &mut shared[w.word as usize];
+                    w.old = *word;
+                    w.new = merge(w.old, w.new, w.first, len);
+                    observer.shared_write(machine, at, &w)?;
+                    *word = w.new;
+                    Ok(())
+                })
+            }
+            Space::Local => {
+                let local = &mut self.warp.local;
+                each(&mut |w| {
+                    let word = &mut local[w.word as usize].0[w.lane];
+                    *word = merge(*word, w.new, w.first, len);
+                    Ok(())
+                })
+            }
+            Space::Constant | Space::None => Ok(()),
+        }
+    }
+}
+
+/// `old` with `len` bytes from byte `first` on replaced.
+#[inline]
+fn merge(old: u32, new: u32, first: u32, len: u32) -> u32 {
+    if len == 4 {
+        return new;
+    }
+    let mask = ((1u32 << (8 * len)) - 1) << (8 * first);
+    (old & !mask) | ((new << (8 * first)) & mask)
+}
+
+/// Calls `f` for each word of a span.
+pub(crate) fn each_word(span: &Span, mut f: impl FnMut(usize)) {
+    let mut rest = if span.shape == Shape::Same { span.mask & span.mask.wrapping_neg() } else { span.mask };
+    while rest != 0 {
+        let lane = first(rest);
+        rest &= rest - 1;
+        let byte = span.off[lane];
+        for word in byte / 4..(byte + span.bytes).div_ceil(4) {
+            f(word as usize);
+        }
+    }
+}
+
+/// Loads from words that nobody writes meanwhile.
+#[inline]
+fn plain(regs: &mut super::lanes::Regs, access: &Access, span: &Span, words: &[u32]) {
+    if let (Shape::Contiguous, 1, 4, Src::L(dst)) =
+        (span.shape, access.count, access.ty.bytes(), access.regs[0])
+    {
+        let start = (span.off[0] / 4) as usize;
+        regs.l32[dst as usize].0.copy_from_slice(&words[start..start + 32]);
+        return;
+    }
+    fetch(regs, access, span, |_, word| words[word]);
+}
+
+/// Loads each element of a vector for each lane; `get` reads a word for a lane.
+#[inline(always)]
+fn fetch(regs: &mut super::lanes::Regs, access: &Access, span: &Span, get: impl Fn(usize, usize) -> u32) {
+    let same = span.shape == Shape::Same;
+    for part in 0..access.count {
+        let dst = access.regs[part as usize];
+        match access.ty.bytes() {
+            4 => {
+                let word = |i: usize| (span.off[i] / 4 + part) as usize;
+                let out = match same {
+                    true => Lanes([get(0, word(0)); 32]),
+                    false => Lanes(std::array::from_fn(|i| get(i, word(i)))),
+                };
+                regs.put32(dst, &out, span.mask);
+            }
+            8 => {
+                let wide = |i: usize| {
+                    let word = (span.off[i] / 4 + part * 2) as usize;
+                    u64::from(get(i, word)) | u64::from(get(i, word + 1)) << 32
+                };
+                let out = if same { Lanes([wide(0); 32]) } else { Lanes(std::array::from_fn(wide)) };
+                regs.put64(dst, &out, span.mask);
+            }
+            size => {
+                let out = Lanes(std::array::from_fn(|i| {
+                    let byte = span.off[i] + part * size;
+                    extend(access.ty, get(i, (byte / 4) as usize) >> (byte % 4 * 8))
+                }));
+                match (access.ty, dst) {
+                    (Memory::Bool, Src::L(m)) => {
+                        let bits = (0..32).fold(0, |b, i| b | out.0[i] << i);
+                        regs.put_mask(m, bits, span.mask);
+                    }
+                    _ => regs.put32(dst, &out, span.mask),
+                }
+            }
+        }
+    }
+}
+
+fn extend(ty: Memory, bits: u32) -> u32 {
+    match ty {
+        Memory::Bool => u32::from(bits as u8 != 0),
+        Memory::S8 => bits as i8 as i32 as u32,
+        Memory::U8 => u32::from(bits as u8),
+        Memory::S16 => bits as i16 as i32 as u32,
+        Memory::U16 => u32::from(bits as u16),
+        Memory::I32 | Memory::I64 | Memory::F32 | Memory::F64 | Memory::Ptr => bits,
+    }
+}

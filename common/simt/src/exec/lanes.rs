@@ -1,0 +1,465 @@
+//! Lane loops: the instructions that compute without touching memory, over arrays of 32 values.
+//!
+//! [`run`] executes a whole stretch of them. It exists once for each instruction set that is worth it, chosen at run
+//! time; what it computes is the same on all.
+
+use crate::plan::{Addr, MaskOp, Op, Src};
+use crate::value::*;
+use simt_ir::{CompareOp, Conversion, IndexKind, MathFunction, pointer};
+
+/// 32 values, one a lane.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct Lanes<T>(pub(crate) [T; 32]);
+
+/// A warp's registers.
+#[derive(Debug, Default)]
+pub(crate) struct Regs {
+    pub(crate) l32: Vec<Lanes<u32>>,
+    pub(crate) l64: Vec<Lanes<u64>>,
+    pub(crate) u: Vec<u64>,
+    pub(crate) m: Vec<u32>,
+}
+
+/// The instruction set that lane loops are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Isa {
+    Baseline,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Isa {
+    pub(crate) fn detect() -> Isa {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("fma")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt")
+                && is_x86_feature_detected!("lzcnt");
+            if avx2
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
+            {
+                return Isa::Avx512;
+            }
+            if avx2 {
+                return Isa::Avx2;
+            }
+        }
+        Isa::Baseline
+    }
+}
+
+#[inline(always)]
+pub(crate) fn blend<T: Copy>(dst: &mut Lanes<T>, new: &Lanes<T>, mask: u32) {
+    if mask == u32::MAX {
+        *dst = *new;
+    } else {
+        for i in 0..32 {
+            dst.0[i] = if mask >> i & 1 == 1 { new.0[i] } else { dst.0[i] };
+        }
+    }
+}
+
+impl Regs {
+    #[inline(always)]
+    pub(crate) fn lanes32(&self, src: Src) -> Lanes<u32> {
+        match src {
+            Src::L(s) => self.l32[s as usize],
+            Src::U(s) => Lanes([self.u[s as usize] as u32; 32]),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn lanes64(&self, src: Src) -> Lanes<u64> {
+        match src {
+            Src::L(s) => self.l64[s as usize],
+            Src::U(s) => Lanes([self.u[s as usize]; 32]),
+        }
+    }
+
+    /// Writes the active lanes of a 32-bit destination; a uniform one takes the first of them.
+    #[inline(always)]
+    pub(crate) fn put32(&mut self, dst: Src, new: &Lanes<u32>, mask: u32) {
+        match dst {
+            Src::L(d) => blend(&mut self.l32[d as usize], new, mask),
+            Src::U(d) => self.u[d as usize] = u64::from(new.0[first(mask)]),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn put64(&mut self, dst: Src, new: &Lanes<u64>, mask: u32) {
+        match dst {
+            Src::L(d) => blend(&mut self.l64[d as usize], new, mask),
+            Src::U(d) => self.u[d as usize] = new.0[first(mask)],
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn put_mask(&mut self, dst: u32, new: u32, mask: u32) {
+        let dst = &mut self.m[dst as usize];
+        *dst = (*dst & !mask) | (new & mask);
+    }
+
+    /// The 32-bit value of one lane.
+    pub(crate) fn at32(&self, src: Src, lane: usize) -> u32 {
+        match src {
+            Src::L(s) => self.l32[s as usize].0[lane],
+            Src::U(s) => self.u[s as usize] as u32,
+        }
+    }
+
+    /// The 64-bit value of one lane.
+    pub(crate) fn at64(&self, src: Src, lane: usize) -> u64 {
+        match src {
+            Src::L(s) => self.l64[s as usize].0[lane],
+            Src::U(s) => self.u[s as usize],
+        }
+    }
+}
+
+/// The lowest lane of a mask that is not empty.
+#[inline(always)]
+pub(crate) fn first(mask: u32) -> usize {
+    (mask.trailing_zeros() & 31) as usize
+}
+
+macro_rules! file {
+    ($map1:ident, $map2:ident, $map3:ident, $cmp:ident, $t:ty, $file:ident, $lanes:ident) => {
+        #[inline(always)]
+        fn $map1(r: &mut Regs, dst: Src, a: Src, mask: u32, f: impl Fn($t) -> $t) {
+            match (dst, a) {
+                (Src::U(d), Src::U(a)) => r.u[d as usize] = u64::from(f(r.u[a as usize] as $t)),
+                (Src::U(d), Src::L(a)) => r.u[d as usize] = u64::from(f(r.$file[a as usize].0[first(mask)])),
+                (Src::L(d), a) => {
+                    let a = r.$lanes(a);
+                    blend(&mut r.$file[d as usize], &Lanes(a.0.map(&f)), mask);
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn $map2(r: &mut Regs, dst: Src, a: Src, b: Src, mask: u32, f: impl Fn($t, $t) -> $t) {
+            let mut out = Lanes([0; 32]);
+            match (dst, a, b) {
+                (Src::U(d), Src::U(a), Src::U(b)) => {
+                    r.u[d as usize] = u64::from(f(r.u[a as usize] as $t, r.u[b as usize] as $t));
+                    return;
+                }
+                (_, Src::L(a), Src::L(b)) => {
+                    let (a, b) = (&r.$file[a as usize].0, &r.$file[b as usize].0);
+                    for i in 0..32 {
+                        out.0[i] = f(a[i], b[i]);
+                    }
+                }
+                (_, Src::L(a), Src::U(b)) => {
+                    let (a, b) = (&r.$file[a as usize].0, r.u[b as usize] as $t);
+                    for i in 0..32 {
+                        out.0[i] = f(a[i], b);
+                    }
+                }
+                (_, Src::U(a), Src::L(b)) => {
+                    let (a, b) = (r.u[a as usize] as $t, &r.$file[b as usize].0);
+                    for i in 0..32 {
+                        out.0[i] = f(a, b[i]);
+                    }
+                }
+                (_, Src::U(a), Src::U(b)) => {
+                    out = Lanes([f(r.u[a as usize] as $t, r.u[b as usize] as $t); 32]);
+                }
+            }
+            match dst {
+                Src::L(d) => blend(&mut r.$file[d as usize], &out, mask),
+                Src::U(d) => r.u[d as usize] = u64::from(out.0[first(mask)]),
+            }
+        }
+
+        #[inline(always)]
+        fn $map3(r: &mut Regs, dst: Src, [a, b, c]: [Src; 3], mask: u32, f: impl Fn($t, $t, $t) -> $t) {
+            if let (Src::U(d), Src::U(a), Src::U(b), Src::U(c)) = (dst, a, b, c) {
+                let (a, b, c) = (r.u[a as usize] as $t, r.u[b as usize] as $t, r.u[c as usize] as $t);
+                r.u[d as usize] = u64::from(f(a, b, c));
+                return;
+            }
+            let (a, b, c) = (r.$lanes(a), r.$lanes(b), r.$lanes(c));
+            let mut out = Lanes([0; 32]);
+            for i in 0..32 {
+                out.0[i] = f(a.0[i], b.0[i], c.0[i]);
+            }
+            match dst {
+                Src::L(d) => blend(&mut r.$file[d as usize], &out, mask),
+                Src::U(d) => r.u[d as usize] = u64::from(out.0[first(mask)]),
+            }
+        }
+
+        #[inline(always)]
+        fn $cmp(r: &mut Regs, dst: u32, a: Src, b: Src, mask: u32, f: impl Fn($t, $t) -> bool) {
+            let new = if let (Src::U(a), Src::U(b)) = (a, b) {
+                if f(r.u[a as usize] as $t, r.u[b as usize] as $t) { u32::MAX } else { 0 }
+            } else {
+                let (a, b) = (r.$lanes(a), r.$lanes(b));
+                let mut bits = 0u32;
+                for i in 0..32 {
+                    bits |= u32::from(f(a.0[i], b.0[i])) << i;
+                }
+                bits
+            };
+            r.put_mask(dst, new, mask);
+        }
+    };
+}
+
+file!(map32, map32x2, map32x3, compare32, u32, l32, lanes32);
+file!(map64, map64x2, map64x3, compare64, u64, l64, lanes64);
+
+/// Matches an operation and runs the body with it as a constant, so that each gets a loop of its own.
+macro_rules! each {
+    ($value:expr, $ty:ident, [$($variant:ident)*], $op:ident, $body:expr) => {
+        match $value { $($ty::$variant => { const $op: $ty = $ty::$variant; $body })* }
+    };
+}
+
+macro_rules! each_alu {
+    ($value:expr, $op:ident, $body:expr) => {
+        each!($value, Alu, [Add Sub Mul DivS DivU RemS RemU MulHighS MulHighU And Or Xor Shl ShrS ShrU MinS MaxS MinU
+            MaxU AddF SubF MulF DivF MinF MaxF], $op, $body)
+    };
+}
+
+macro_rules! each_una {
+    ($value:expr, $op:ident, $body:expr) => {
+        each!($value, Una, [Neg Not Abs LeadingZeros PopCount ReverseBits NegF AbsF], $op, $body)
+    };
+}
+
+macro_rules! each_compare {
+    ($value:expr, $op:ident, $body:expr) => {
+        each!($value, CompareOp, [Eq Ne LtS LeS LtU LeU LtF LeF], $op, $body)
+    };
+}
+
+fn divides(op: Alu) -> bool {
+    matches!(op, Alu::DivS | Alu::DivU | Alu::RemS | Alu::RemU)
+}
+
+/// Active lanes whose divisor is zero.
+pub(crate) fn zero_divisors(r: &Regs, op: &Op, mask: u32) -> u32 {
+    let zeros = |zero: &dyn Fn(usize) -> bool| {
+        (0..32).filter(|i| mask >> i & 1 == 1 && zero(*i)).fold(0u32, |m, i| m | 1 << i)
+    };
+    match *op {
+        Op::Alu32 { b, .. } => zeros(&|i| r.at32(b, i) == 0),
+        Op::Alu64 { b, .. } => zeros(&|i| r.at64(b, i) == 0),
+        _ => 0,
+    }
+}
+
+#[inline(always)]
+fn mask_op(op: MaskOp, a: u32, b: u32, c: u32) -> u32 {
+    match op {
+        MaskOp::Copy => a,
+        MaskOp::Not => !a,
+        MaskOp::And => a & b,
+        MaskOp::Or => a | b,
+        MaskOp::Xor => a ^ b,
+        MaskOp::Equal => !(a ^ b),
+        MaskOp::Select => (a & b) | (!a & c),
+    }
+}
+
+#[inline(always)]
+fn conv(r: &mut Regs, op: Conversion, dst: Src, src: Src, mask: u32) {
+    use Conversion::*;
+    macro_rules! convs {
+        ($($v:ident $from:tt $to:tt),*) => { match op { $($v => convs!(@one $v $from $to)),* } };
+        (@one $v:ident 32 32) => { map32(r, dst, src, mask, |a| convert($v, u64::from(a)) as u32) };
+        (@one $v:ident 64 64) => { map64(r, dst, src, mask, |a| convert($v, a)) };
+        (@one $v:ident 32 64) => { match (dst, src) {
+            (Src::U(d), Src::U(s)) => r.u[d as usize] = convert($v, r.u[s as usize]),
+            _ => { let a = r.lanes32(src); r.put64(dst, &Lanes(a.0.map(|a| convert($v, u64::from(a)))), mask); }
+        } };
+        (@one $v:ident 64 32) => { match (dst, src) {
+            (Src::U(d), Src::U(s)) => r.u[d as usize] = convert($v, r.u[s as usize]),
+            _ => { let a = r.lanes64(src); r.put32(dst, &Lanes(a.0.map(|a| convert($v, a) as u32)), mask); }
+        } };
+    }
+    convs!(Sign8 32 32, Zero8 32 32, Sign16 32 32, Zero16 32 32, SignExtend 32 64, ZeroExtend 32 64, Truncate 64 32,
+        BoolToI32 32 32, S32ToF32 32 32, U32ToF32 32 32, S64ToF32 64 32, U64ToF32 64 32, S32ToF64 32 64,
+        U32ToF64 32 64, S64ToF64 64 64, U64ToF64 64 64, F32ToS32 32 32, F32ToU32 32 32, F32ToS64 32 64,
+        F32ToU64 32 64, F64ToS32 64 32, F64ToU32 64 32, F64ToS64 64 64, F64ToU64 64 64, F32ToF64 32 64,
+        F64ToF32 64 32, F32Bits 32 32, BitsF32 32 32, F64Bits 64 64, BitsF64 64 64, PtrToI64 64 64, I64ToPtr 64 64);
+}
+
+/// The index of an address as a 64-bit count, for each lane.
+#[inline(always)]
+fn index_lanes(r: &Regs, index: Src, kind: IndexKind) -> Lanes<u64> {
+    match kind {
+        IndexKind::Signed32 => Lanes(r.lanes32(index).0.map(|v| v as i32 as i64 as u64)),
+        IndexKind::Unsigned32 => Lanes(r.lanes32(index).0.map(u64::from)),
+        IndexKind::Wide => r.lanes64(index),
+    }
+}
+
+/// The pointer of an address all of whose parts are uniform.
+#[inline(always)]
+pub(crate) fn uniform_address(r: &Regs, addr: &Addr) -> Option<u64> {
+    let Src::U(base) = addr.base else { return None };
+    let base = r.u[base as usize];
+    let index = match addr.index {
+        None => 0,
+        Some((Src::L(_), _)) => return None,
+        Some((Src::U(s), kind)) => match kind {
+            IndexKind::Signed32 => r.u[s as usize] as i32 as i64 as u64,
+            IndexKind::Unsigned32 => u64::from(r.u[s as usize] as u32),
+            IndexKind::Wide => r.u[s as usize],
+        },
+    };
+    Some(pointer::add(base, index.wrapping_mul(addr.scale).wrapping_add(addr.offset)))
+}
+
+/// The pointers of an address, for each lane.
+#[inline(always)]
+pub(crate) fn address_lanes(r: &Regs, addr: &Addr) -> Lanes<u64> {
+    let mut out = r.lanes64(addr.base);
+    match addr.index {
+        None => out.0.iter_mut().for_each(|p| *p = pointer::add(*p, addr.offset)),
+        Some((index, kind)) => {
+            let index = index_lanes(r, index, kind);
+            for i in 0..32 {
+                let bytes = index.0[i].wrapping_mul(addr.scale).wrapping_add(addr.offset);
+                out.0[i] = pointer::add(out.0[i], bytes);
+            }
+        }
+    }
+    out
+}
+
+/// Why a stretch ended.
+pub(crate) enum End {
+    /// The next instruction is of another kind.
+    Other(u32),
+    /// The instruction divides by zero in an active lane.
+    ZeroDivisor(u32),
+}
+
+#[inline(always)]
+fn run_here(code: &[Op], addresses: &[Addr], mut pc: u32, r: &mut Regs, mask: u32) -> End {
+    loop {
+        match code[pc as usize] {
+            Op::Alu32 { op, dst, a, b } => {
+                if divides(op) && zero_divisors(r, &code[pc as usize], mask) != 0 {
+                    return End::ZeroDivisor(pc);
+                }
+                each_alu!(op, OP, map32x2(r, dst, a, b, mask, |a, b| alu32(OP, a, b)));
+            }
+            Op::Alu64 { op, dst, a, b } => {
+                if divides(op) && zero_divisors(r, &code[pc as usize], mask) != 0 {
+                    return End::ZeroDivisor(pc);
+                }
+                each_alu!(op, OP, map64x2(r, dst, a, b, mask, |a, b| alu64(OP, a, b)));
+            }
+            Op::Una32 { op, dst, a } => each_una!(op, OP, map32(r, dst, a, mask, |a| una32(OP, a))),
+            Op::Una64 { op, dst, a } => each_una!(op, OP, map64(r, dst, a, mask, |a| una64(OP, a))),
+            Op::Fma32 { dst, a, b, c } => map32x3(r, dst, [a, b, c], mask, fma32),
+            Op::Fma64 { dst, a, b, c } => map64x3(r, dst, [a, b, c], mask, fma64),
+            Op::Cmp32 { op, float, dst, a, b } => {
+                each_compare!(op, OP, compare32(r, dst, a, b, mask, |a, b| cmp32(OP, float, a, b)));
+            }
+            Op::Cmp64 { op, float, dst, a, b } => {
+                each_compare!(op, OP, compare64(r, dst, a, b, mask, |a, b| cmp64(OP, float, a, b)));
+            }
+            Op::Sel32 { dst, cond, a, b } => {
+                let (a, mut out) = (r.lanes32(a), r.lanes32(b));
+                blend(&mut out, &a, r.m[cond as usize]);
+                r.put32(dst, &out, mask);
+            }
+            Op::Sel64 { dst, cond, a, b } => {
+                let (a, mut out) = (r.lanes64(a), r.lanes64(b));
+                blend(&mut out, &a, r.m[cond as usize]);
+                r.put64(dst, &out, mask);
+            }
+            Op::Mov32 { dst, src } => map32(r, dst, src, mask, |a| a),
+            Op::Mov64 { dst, src } => map64(r, dst, src, mask, |a| a),
+            Op::Mask { op, dst, a, b, c } => {
+                let new = mask_op(op, r.m[a as usize], r.m[b as usize], r.m[c as usize]);
+                r.put_mask(dst, new, mask);
+            }
+            Op::MaskToI32 { dst, src } => {
+                let bits = r.m[src as usize];
+                r.put32(dst, &Lanes(std::array::from_fn(|i| bits >> i & 1)), mask);
+            }
+            Op::Conv { op, dst, src } => conv(r, op, dst, src, mask),
+            Op::Math32 { function, dst, a, b } => math_lanes32(r, function, dst, [a, b], mask),
+            Op::Math64 { function, dst, a, b } => math_lanes64(r, function, dst, [a, b], mask),
+            Op::Offset { dst, addr } => {
+                let addr = &addresses[addr as usize];
+                match (dst, uniform_address(r, addr)) {
+                    (Src::U(d), Some(pointer)) => r.u[d as usize] = pointer,
+                    _ => {
+                        let out = address_lanes(r, addr);
+                        r.put64(dst, &out, mask);
+                    }
+                }
+            }
+            Op::ActiveMask { dst } => r.put32(dst, &Lanes([mask; 32]), mask),
+            _ => return End::Other(pc),
+        }
+        pc += 1;
+    }
+}
+
+/// Library functions are dear: only active lanes compute them.
+fn math_lanes32(r: &mut Regs, function: MathFunction, dst: Src, [a, b]: [Src; 2], mask: u32) {
+    if let (Src::U(d), Src::U(a), Src::U(b)) = (dst, a, b) {
+        r.u[d as usize] = u64::from(math32(function, r.u[a as usize] as u32, r.u[b as usize] as u32));
+        return;
+    }
+    let (a, b) = (r.lanes32(a), r.lanes32(b));
+    let active = |i: usize| mask >> i & 1 == 1;
+    let out = Lanes(std::array::from_fn(|i| if active(i) { math32(function, a.0[i], b.0[i]) } else { 0 }));
+    r.put32(dst, &out, mask);
+}
+
+fn math_lanes64(r: &mut Regs, function: MathFunction, dst: Src, [a, b]: [Src; 2], mask: u32) {
+    let (a, b) = (r.lanes64(a), r.lanes64(b));
+    let active = |i: usize| mask >> i & 1 == 1;
+    let out = Lanes(std::array::from_fn(|i| if active(i) { math64(function, a.0[i], b.0[i]) } else { 0 }));
+    r.put64(dst, &out, mask);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+fn run_avx2(code: &[Op], addresses: &[Addr], pc: u32, r: &mut Regs, mask: u32) -> End {
+    run_here(code, addresses, pc, r, mask)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+fn run_avx512(code: &[Op], addresses: &[Addr], pc: u32, r: &mut Regs, mask: u32) -> End {
+    run_here(code, addresses, pc, r, mask)
+}
+
+fn run_baseline(code: &[Op], addresses: &[Addr], pc: u32, r: &mut Regs, mask: u32) -> End {
+    run_here(code, addresses, pc, r, mask)
+}
+
+/// Executes from `pc` on until an instruction that is not of this kind, or a division by zero.
+#[inline]
+pub(crate) fn run(isa: Isa, code: &[Op], addresses: &[Addr], pc: u32, r: &mut Regs, mask: u32) -> End {
+    match isa {
+        Isa::Baseline => run_baseline(code, addresses, pc, r, mask),
+        // SAFETY: `Isa::detect` found these features on this processor.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => unsafe { run_avx2(code, addresses, pc, r, mask) },
+        // SAFETY: `Isa::detect` found these features on this processor.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => unsafe { run_avx512(code, addresses, pc, r, mask) },
+    }
+}

@@ -1,0 +1,308 @@
+//! Execution: a warp runs the flat code until it ends, waits at a barrier, or faults.
+
+mod access;
+mod atomics;
+mod block;
+mod collective;
+pub(crate) mod lanes;
+mod print;
+mod texture;
+mod warp;
+
+pub(crate) use access::each_word;
+pub(crate) use block::{BlockDone, Worker, run_block};
+
+use crate::fault::{AccessKind, FaultKind, Target};
+use crate::launch::{Launch, Options};
+use crate::memory::texture::TextureDesc;
+use crate::plan::Plan;
+use simt_ir::pointer::Space;
+use simt_ir::{Kernel, Module};
+use std::sync::atomic::{AtomicBool, AtomicU32};
+
+/// A buffer as a launch sees it.
+pub(crate) enum View<'a> {
+    /// Freed.
+    None,
+    /// No instruction of this kernel writes it.
+    Plain { words: &'a [u32], bytes: u64, unwritten: Option<&'a [u64]> },
+    /// Perhaps written: by whichever block, so in relaxed atomic words.
+    Written(WrittenView<'a>),
+}
+
+/// A buffer that the kernel may write. Blocks are known in `writers` and `readers` by their index + 1; 0 is none.
+pub(crate) struct WrittenView<'a> {
+    pub(crate) words: &'a [AtomicU32],
+    pub(crate) bytes: u64,
+    pub(crate) unwritten: Option<&'a [u64]>,
+    /// The block that wrote each word, or [`ATOMIC`].
+    pub(crate) writers: &'a [AtomicU32],
+    /// The block that read each word, or [`MANY`]; empty if the kernel does not read the buffer.
+    pub(crate) readers: &'a [AtomicU32],
+}
+
+/// Mark of a word that only atomics have changed.
+pub(crate) const ATOMIC: u32 = u32::MAX;
+/// Mark of a word that more than one block has read.
+pub(crate) const MANY: u32 = u32::MAX - 1;
+
+/// What all blocks of a launch share.
+pub(crate) struct Machine<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) plan: &'a Plan,
+    pub(crate) launch: &'a Launch,
+    pub(crate) options: &'a Options,
+    pub(crate) isa: lanes::Isa,
+    pub(crate) buffers: Vec<View<'a>>,
+    /// By global of the module; `None` for those in global memory.
+    pub(crate) constants: Vec<Option<(&'a [u32], u64)>>,
+    pub(crate) textures: &'a [Option<TextureDesc>],
+    /// Bytes of a block's shared segment.
+    pub(crate) shared_bytes: u32,
+    /// Instructions that one block may execute.
+    pub(crate) block_budget: u64,
+    /// Whether blocks run one after the other, in order.
+    pub(crate) ordered: bool,
+    /// Set when two blocks touch a word and one of them writes it.
+    pub(crate) conflict: AtomicBool,
+}
+
+/// A fault as the executor finds it: lanes of a warp.
+#[derive(Debug)]
+pub(crate) struct Raw {
+    pub(crate) kind: FaultKind,
+    pub(crate) lane: usize,
+    pub(crate) further: u32,
+    pub(crate) other: Option<simt_ir::Location>,
+}
+
+impl Raw {
+    pub(crate) fn lanes(kind: FaultKind, lanes: u32) -> Box<Raw> {
+        let further = lanes.count_ones().saturating_sub(1);
+        Box::new(Raw { kind, lane: lanes::first(lanes), further, other: None })
+    }
+}
+
+/// Where an instruction runs.
+#[derive(Clone, Copy)]
+pub(crate) struct Site {
+    pub(crate) pc: u32,
+    /// Index of the warp in its block.
+    pub(crate) warp: u32,
+    /// Linear index of the block.
+    pub(crate) block: u32,
+}
+
+impl Site {
+    /// Linear index of a lane's thread in its block.
+    pub(crate) fn thread(&self, lane: usize) -> u32 {
+        self.warp * 32 + lane as u32
+    }
+}
+
+/// How the offsets of a span lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// One for all lanes.
+    Same,
+    /// Each lane after the one before; all 32 lanes.
+    Contiguous,
+    /// Anyhow.
+    Any,
+}
+
+/// The part of a warp's access that lies in one allocation; checked against its bounds.
+pub(crate) struct Span {
+    pub(crate) space: Space,
+    pub(crate) allocation: u32,
+    /// Byte offsets as the pointer has them; those of lanes not in `mask` repeat one that is.
+    pub(crate) off: [u32; 32],
+    pub(crate) mask: u32,
+    pub(crate) shape: Shape,
+    /// Bytes a lane.
+    pub(crate) bytes: u32,
+}
+
+/// A word that an instruction writes.
+pub(crate) struct WordWrite {
+    pub(crate) lane: usize,
+    pub(crate) allocation: u32,
+    pub(crate) word: u32,
+    /// First byte in the word, and how many.
+    pub(crate) first: u32,
+    pub(crate) len: u32,
+    pub(crate) old: u32,
+    pub(crate) new: u32,
+    pub(crate) atomic: bool,
+}
+
+/// What checkers and counters are told. All that is not overridden costs nothing.
+#[allow(unused_variables)]
+pub(crate) trait Observer {
+    /// Whether [`Observer::shared_write`] and [`Observer::global_write`] do anything.
+    const WRITES: bool = false;
+    /// A block begins.
+    fn begin(&mut self, machine: &Machine, block: u32) {}
+    /// A warp executed the instructions from `from` up to, without, `to`.
+    fn executed(&mut self, from: u32, to: u32, active: u32) {}
+    /// A conditional branch.
+    fn branch(&mut self, pc: u32, divergent: bool) {}
+    /// A memory access, before it happens.
+    fn access(
+        &mut self,
+        machine: &Machine,
+        at: &Site,
+        span: &Span,
+        kind: AccessKind,
+    ) -> Result<(), Box<Raw>> {
+        Ok(())
+    }
+    /// A word of shared memory is about to change.
+    fn shared_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+        Ok(())
+    }
+    /// A word of global memory is about to change; told when blocks run in order.
+    fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+        Ok(())
+    }
+    /// Texture elements at those byte offsets were read by eight lanes.
+    fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {}
+    /// A warp arrives at a block barrier.
+    fn arrive(&mut self, pc: u32) {}
+    /// All warps of the block leave a barrier.
+    fn release(&mut self) {}
+    /// Lanes of a warp synchronise.
+    fn warp_sync(&mut self, warp: u32) {}
+    /// A memory fence.
+    fn fence(&mut self, block: u32) {}
+}
+
+/// Observes nothing.
+#[derive(Default)]
+pub(crate) struct Nothing;
+
+impl Observer for Nothing {}
+
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    const WRITES: bool = A::WRITES || B::WRITES;
+    fn begin(&mut self, machine: &Machine, block: u32) {
+        self.0.begin(machine, block);
+        self.1.begin(machine, block);
+    }
+    #[inline(always)]
+    fn executed(&mut self, from: u32, to: u32, active: u32) {
+        self.0.executed(from, to, active);
+        self.1.executed(from, to, active);
+    }
+    #[inline(always)]
+    fn branch(&mut self, pc: u32, divergent: bool) {
+        self.0.branch(pc, divergent);
+        self.1.branch(pc, divergent);
+    }
+    #[inline(always)]
+    fn access(
+        &mut self,
+        machine: &Machine,
+        at: &Site,
+        span: &Span,
+        kind: AccessKind,
+    ) -> Result<(), Box<Raw>> {
+        self.0.access(machine, at, span, kind)?;
+        self.1.access(machine, at, span, kind)
+    }
+    #[inline(always)]
+    fn shared_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+        self.0.shared_write(machine, at, write)?;
+        self.1.shared_write(machine, at, write)
+    }
+    fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+        self.0.global_write(machine, at, write)?;
+        self.1.global_write(machine, at, write)
+    }
+    fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {
+        self.0.texture(pc, texture, offsets);
+        self.1.texture(pc, texture, offsets);
+    }
+    fn arrive(&mut self, pc: u32) {
+        self.0.arrive(pc);
+        self.1.arrive(pc);
+    }
+    fn release(&mut self) {
+        self.0.release();
+        self.1.release();
+    }
+    fn warp_sync(&mut self, warp: u32) {
+        self.0.warp_sync(warp);
+        self.1.warp_sync(warp);
+    }
+    fn fence(&mut self, block: u32) {
+        self.0.fence(block);
+        self.1.fence(block);
+    }
+}
+
+impl Machine<'_> {
+    /// First byte offset and size of an allocation as pointers see them; `None` if there is none.
+    #[inline]
+    pub(crate) fn extent(&self, space: Space, allocation: u32) -> Option<(u64, u64)> {
+        let index = allocation as usize;
+        match space {
+            Space::None => None,
+            Space::Global => match self.buffers.get(index)? {
+                View::None => None,
+                View::Plain { bytes, .. } => Some((0, *bytes)),
+                View::Written(view) => Some((0, view.bytes)),
+            },
+            Space::Shared => self.kernel.shared.get(index).map(|v| {
+                let bytes = if v.dynamic { self.launch.dynamic_shared } else { v.bytes };
+                (u64::from(v.offset), u64::from(bytes))
+            }),
+            Space::Constant => self.constants.get(index).copied().flatten().map(|(_, bytes)| (0, bytes)),
+            Space::Local => self.kernel.locals.get(index).map(|v| (u64::from(v.offset), u64::from(v.bytes))),
+        }
+    }
+
+    /// What a pointer means, for a message; and the start of it in the pointer's offsets.
+    pub(crate) fn target(&self, space: Space, allocation: u32) -> (Target, u64) {
+        let (start, bytes) = self.extent(space, allocation).unwrap_or((0, 0));
+        let index = allocation as usize;
+        let name = match space {
+            Space::None => None,
+            Space::Global => self.global_name(allocation),
+            Space::Shared => self.kernel.shared.get(index).map(|v| v.name.clone()),
+            Space::Constant => self.module.globals.get(index).map(|v| v.name.clone()),
+            Space::Local => self.kernel.locals.get(index).map(|v| v.name.clone()),
+        };
+        (Target { space, allocation, name, bytes }, start)
+    }
+
+    fn global_name(&self, allocation: u32) -> Option<String> {
+        let named = self.kernel.params.iter().zip(&self.launch.args).find(|(_, arg)| {
+            matches!(arg, simt_ir::Constant::Ptr(p)
+                if simt_ir::pointer::space(*p) == Space::Global && simt_ir::pointer::allocation(*p) == allocation)
+        });
+        named.map(|(param, _)| param.name.clone()).filter(|n| !n.is_empty()).or_else(|| {
+            let device = self.plan.device_globals.iter().find(|(_, buffer)| *buffer == allocation)?;
+            Some(self.module.globals[device.0 as usize].name.clone())
+        })
+    }
+
+    /// Warps of a block.
+    pub(crate) fn warps(&self) -> u32 {
+        let [x, y, z] = self.launch.block;
+        (x * y * z).div_ceil(32)
+    }
+
+    /// `threadIdx` of a thread by its linear index.
+    pub(crate) fn thread(&self, linear: u32) -> [u32; 3] {
+        let [x, y, _] = self.launch.block;
+        [linear % x, linear / x % y, linear / x / y]
+    }
+
+    /// `blockIdx` of a block by its linear index.
+    pub(crate) fn block(&self, linear: u32) -> [u32; 3] {
+        let [x, y, _] = self.launch.grid;
+        [linear % x, linear / x % y, linear / x / y]
+    }
+}

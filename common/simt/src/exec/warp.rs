@@ -1,0 +1,318 @@
+//! A warp's state and its interpreter loop.
+
+use super::lanes::{End, Lanes, Regs, first, run, zero_divisors};
+use super::{Machine, Observer, Raw, Site};
+use crate::fault::FaultKind;
+use crate::plan::{FALSE, LANE, Op, Plan, TID, TRUE};
+
+/// Instructions after which a warp lets the others of its block go on, so that one may wait for another's store.
+const SLICE: u64 = 1 << 16;
+
+/// What a warp waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Nothing.
+    Ready,
+    /// The block barrier before `pc`.
+    Barrier,
+    /// It has ended.
+    Done,
+}
+
+/// A warp.
+pub(crate) struct Warp {
+    pub(crate) regs: Regs,
+    pub(crate) pc: u32,
+    pub(crate) active: u32,
+    /// Lanes that are threads of the block.
+    pub(crate) present: u32,
+    /// Lanes that have returned.
+    pub(crate) exited: u32,
+    pub(crate) state: State,
+    /// Local memory: words by lane.
+    pub(crate) local: Vec<Lanes<u32>>,
+    /// Instructions executed, mask bookkeeping included.
+    pub(crate) clock: u64,
+    /// Where the last lanes returned.
+    pub(crate) exit_pc: u32,
+}
+
+impl Warp {
+    /// A warp of a block of that shape, its registers laid out by the plan.
+    pub(crate) fn new(plan: &Plan, index: u32, block: [u32; 3], local_bytes: u32) -> Warp {
+        let [x, y, z] = block;
+        let threads = u64::from(x) * u64::from(y) * u64::from(z);
+        let left = threads.saturating_sub(u64::from(index) * 32).min(32);
+        let mut regs = Regs {
+            l32: vec![Lanes([0; 32]); plan.lanes32 as usize],
+            l64: vec![Lanes([0; 32]); plan.lanes64 as usize],
+            u: plan.uniforms.clone(),
+            m: vec![0; plan.masks as usize],
+        };
+        regs.m[TRUE as usize] = u32::MAX;
+        for lane in 0..32 {
+            let t = index * 32 + lane as u32;
+            let tid = [t % x, t / x % y, t / x / y];
+            for (axis, value) in tid.into_iter().enumerate() {
+                regs.l32[TID as usize + axis].0[lane] = value;
+            }
+            regs.l32[LANE as usize].0[lane] = lane as u32;
+        }
+        Warp {
+            regs,
+            pc: 0,
+            active: 0,
+            present: if left == 32 { u32::MAX } else { (1 << left) - 1 },
+            exited: 0,
+            state: State::Ready,
+            local: vec![Lanes([0; 32]); local_bytes.div_ceil(4) as usize],
+            clock: 0,
+            exit_pc: 0,
+        }
+    }
+
+    /// Puts it at the start of the block `block`.
+    pub(crate) fn start(&mut self, plan: &Plan, block: [u32; 3]) {
+        self.regs.u.copy_from_slice(&plan.uniforms);
+        for (slot, index) in self.regs.u.iter_mut().zip(block) {
+            *slot = u64::from(index);
+        }
+        plan.zero32.iter().for_each(|s| self.regs.l32[*s as usize] = Lanes([0; 32]));
+        plan.zero64.iter().for_each(|s| self.regs.l64[*s as usize] = Lanes([0; 32]));
+        plan.zero_masks.iter().for_each(|s| self.regs.m[*s as usize] = 0);
+        self.regs.m[FALSE as usize] = 0;
+        self.local.iter_mut().for_each(|w| *w = Lanes([u32::MAX; 32]));
+        self.pc = 0;
+        self.active = self.present;
+        self.exited = 0;
+        self.state = State::Ready;
+        self.clock = 0;
+        self.exit_pc = 0;
+    }
+}
+
+/// A warp at work, with what it touches.
+pub(crate) struct Cpu<'a, 'm, O> {
+    pub(crate) machine: &'a Machine<'m>,
+    pub(crate) observer: &'a mut O,
+    pub(crate) warp: &'a mut Warp,
+    pub(crate) shared: &'a mut [u32],
+    pub(crate) printed: &'a mut String,
+    pub(crate) touched: Vec<u64>,
+    pub(crate) index: u32,
+    pub(crate) block: u32,
+    /// Instructions that the block may still execute.
+    pub(crate) budget: u64,
+}
+
+impl<O: Observer> Cpu<'_, '_, O> {
+    /// Runs until the warp ends, reaches a barrier, or has had its turn. A fault comes with its program counter.
+    pub(crate) fn run(&mut self) -> Result<(), (u32, Box<Raw>)> {
+        let machine = self.machine;
+        let plan = machine.plan;
+        let code = plan.code.as_slice();
+        let (mut pc, mut active, mut clock) = (self.warp.pc, self.warp.active, self.warp.clock);
+        let slice = clock + SLICE.min(self.budget);
+        loop {
+            let from = pc;
+            match run(machine.isa, code, &plan.addresses, pc, &mut self.warp.regs, active) {
+                End::Other(next) => pc = next,
+                End::ZeroDivisor(at) => {
+                    let lanes = zero_divisors(&self.warp.regs, &code[at as usize], active);
+                    return Err((at, Raw::lanes(FaultKind::DivisionByZero, lanes)));
+                }
+            }
+            clock += u64::from(pc - from) + 1;
+            self.observer.executed(from, pc + 1, active);
+            let masks = &mut self.warp.regs.m;
+            match code[pc as usize] {
+                Op::If { condition, other, target } => {
+                    let taken = active & masks[condition as usize];
+                    let rest = active & !taken;
+                    masks[other as usize] = rest;
+                    self.observer.branch(pc, taken != 0 && rest != 0);
+                    active = taken;
+                    pc = if taken == 0 { target } else { pc + 1 };
+                }
+                Op::Else { other, target } => {
+                    std::mem::swap(&mut active, &mut masks[other as usize]);
+                    pc = if active == 0 { target } else { pc + 1 };
+                }
+                Op::EndIf { other, target } => {
+                    active |= masks[other as usize];
+                    pc = if active == 0 { target } else { pc + 1 };
+                }
+                Op::LoopEnter { out, again } => {
+                    masks[out as usize] = 0;
+                    masks[again as usize] = 0;
+                    pc += 1;
+                }
+                Op::LoopTest { condition, out, target } => {
+                    let stay = active & masks[condition as usize];
+                    masks[out as usize] |= active & !stay;
+                    self.observer.branch(pc, stay != 0 && stay != active);
+                    active = stay;
+                    pc = if stay == 0 { target } else { pc + 1 };
+                }
+                Op::LoopStep { again, target } => {
+                    active |= std::mem::take(&mut masks[again as usize]);
+                    pc = if active == 0 { target } else { pc + 1 };
+                }
+                Op::LoopBack { target, info } => {
+                    if active == 0 {
+                        pc += 1;
+                        continue;
+                    }
+                    if clock >= slice {
+                        let used = clock - self.warp.clock;
+                        (self.warp.pc, self.warp.active, self.warp.clock) = (target, active, clock);
+                        return self.turn_over(pc, info, used < self.budget);
+                    }
+                    pc = target;
+                }
+                Op::Leave { out, target } => {
+                    active |= masks[out as usize];
+                    pc = if active == 0 { target } else { pc + 1 };
+                }
+                Op::ScopeEnter { out } => {
+                    masks[out as usize] = 0;
+                    pc += 1;
+                }
+                Op::Break { out: slot, target } | Op::Continue { again: slot, target } => {
+                    masks[slot as usize] |= active;
+                    active = 0;
+                    pc = target;
+                }
+                Op::Return { target } => {
+                    self.warp.exited |= active;
+                    self.warp.exit_pc = pc;
+                    active = 0;
+                    pc = target;
+                }
+                Op::Exit => {
+                    self.warp.state = State::Done;
+                    self.warp.exited = self.warp.present;
+                    (self.warp.pc, self.warp.active, self.warp.clock) = (pc, 0, clock);
+                    return Ok(());
+                }
+                Op::Barrier(index) => {
+                    self.observer.arrive(pc);
+                    (self.warp.pc, self.warp.active, self.warp.clock) = (pc, active, clock);
+                    self.warp.state = State::Barrier;
+                    if active != self.warp.present {
+                        return Err((pc, self.divergent_barrier(index, active)));
+                    }
+                    return Ok(());
+                }
+                op => {
+                    self.warp.active = active;
+                    self.effect(op, pc, active, clock).map_err(|raw| (pc, raw))?;
+                    pc += 1;
+                }
+            }
+        }
+    }
+
+    /// Instructions with an effect beyond registers, and those that look at other lanes.
+    #[inline]
+    fn effect(&mut self, op: Op, pc: u32, active: u32, clock: u64) -> Result<(), Box<Raw>> {
+        let plan = self.machine.plan;
+        let at = Site { pc, warp: self.index, block: self.block };
+        match op {
+            Op::Load(i) => self.load(&at, &plan.loads[i as usize], active),
+            Op::Store(i) => self.store(&at, &plan.stores[i as usize], active),
+            Op::Atomic(i) => self.atomic(&at, &plan.atomics[i as usize], active),
+            Op::Texture(i) => self.texture(&at, &plan.textures[i as usize], active),
+            Op::Shuffle(i) => self.shuffle(&at, &plan.shuffles[i as usize], active),
+            Op::Vote { mode, dst, predicate, members } => {
+                self.vote(&at, (mode, dst), predicate, members, active)
+            }
+            Op::WarpBarrier { members } => self.warp_barrier(&at, members, active),
+            Op::Fence => {
+                self.observer.fence(self.block);
+                Ok(())
+            }
+            Op::Clock { dst } => {
+                self.warp.regs.put64(dst, &Lanes([clock; 32]), active);
+                Ok(())
+            }
+            Op::Assert { condition, message } => {
+                let failed = active & !self.warp.regs.m[condition as usize];
+                if failed == 0 {
+                    return Ok(());
+                }
+                let message = self.machine.module.strings[message as usize].clone();
+                Err(Raw::lanes(FaultKind::Assert { message }, failed))
+            }
+            Op::Print(i) => {
+                self.print(i, active);
+                Ok(())
+            }
+            _ => Err(Raw::lanes(FaultKind::Trap, active)),
+        }
+    }
+
+    fn print(&mut self, index: u32, active: u32) {
+        let op = &self.machine.plan.prints[index as usize];
+        let format = &self.machine.module.strings[op.format as usize];
+        for lane in (0..32).filter(|i| active >> i & 1 == 1) {
+            if self.printed.len() >= self.machine.options.printed_bytes {
+                return;
+            }
+            let args: Vec<_> = op.args.iter().map(|(ty, src)| (*ty, self.value(*ty, *src, lane))).collect();
+            super::print::format(self.printed, format, &args);
+        }
+    }
+
+    fn value(&self, ty: simt_ir::Type, src: crate::plan::Src, lane: usize) -> u64 {
+        use crate::plan::Src;
+        use simt_ir::Type;
+        let regs = &self.warp.regs;
+        match (ty, src) {
+            (Type::Bool, Src::L(m) | Src::U(m)) => u64::from(regs.m[m as usize] >> lane & 1),
+            (Type::I64 | Type::F64 | Type::Ptr, src) => regs.at64(src, lane),
+            (Type::I32 | Type::F32, src) => u64::from(regs.at32(src, lane)),
+        }
+    }
+
+    /// At the end of a warp's turn in a loop: whether the block may still go on.
+    #[cold]
+    fn turn_over(&self, pc: u32, info: u32, may_go_on: bool) -> Result<(), (u32, Box<Raw>)> {
+        if may_go_on {
+            return Ok(());
+        }
+        let active = self.warp.active;
+        let waiting = self.warp.present & !self.warp.exited & !active;
+        let kind = if waiting != 0 && self.machine.plan.loops[info as usize].polls {
+            let waiting = self.machine.thread(self.index * 32 + first(waiting) as u32);
+            FaultKind::SpinWait { spinning: active.count_ones(), waiting }
+        } else {
+            FaultKind::InstructionBudget { limit: self.machine.options.instruction_budget }
+        };
+        Err((pc, Raw::lanes(kind, active)))
+    }
+
+    /// A barrier that part of the warp cannot reach.
+    #[cold]
+    fn divergent_barrier(&self, index: u32, active: u32) -> Box<Raw> {
+        let missing = self.warp.present & !active;
+        let elsewhere = missing & !self.warp.exited;
+        let absent = if elsewhere != 0 { elsewhere } else { missing };
+        let plan = self.machine.plan;
+        let parted = plan.barriers[index as usize]
+            .enclosing
+            .iter()
+            .find(|(slot, _)| self.warp.regs.m[*slot as usize] & absent != 0)
+            .map(|(_, location)| *location);
+        let kind = FaultKind::BarrierDivergence {
+            missing: self.machine.thread(self.index * 32 + first(absent) as u32),
+            exited: elsewhere == 0,
+            waiting: active.count_ones(),
+            absent: missing.count_ones(),
+        };
+        let mut raw = Raw::lanes(kind, active);
+        let exit = plan.locations[self.warp.exit_pc as usize];
+        raw.other = parted.or(exit.filter(|_| elsewhere == 0));
+        raw
+    }
+}

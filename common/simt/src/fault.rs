@@ -1,0 +1,257 @@
+//! What can go wrong in a launch, as data: [`Fault`] says what, where, and which threads; the device that ran the
+//! kernel turns it into text with the source.
+
+use serde::Serialize;
+use simt_ir::Location;
+pub use simt_ir::pointer::Space;
+
+/// What an access does to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub enum AccessKind {
+    /// Reads.
+    Load,
+    /// Writes.
+    Store,
+    /// Reads and writes at once.
+    Atomic,
+}
+
+/// The variable or buffer that an access meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Target {
+    /// The memory it lies in.
+    #[serde(skip)]
+    pub space: Space,
+    /// Its number there: the buffer's for global memory, the index into the kernel's or module's list elsewhere.
+    pub allocation: u32,
+    /// Its name: the variable's, or for a buffer the first kernel parameter that points to it.
+    pub name: Option<String>,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
+/// One of two accesses in a race.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RacingAccess {
+    /// What it does.
+    pub kind: AccessKind,
+    /// Where.
+    #[serde(skip)]
+    pub location: Option<Location>,
+    /// `threadIdx`.
+    pub thread: [u32; 3],
+    /// `blockIdx`.
+    pub block: [u32; 3],
+}
+
+/// What is wrong. Byte offsets count from the start of the variable or buffer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub enum FaultKind {
+    /// An access outside its variable or buffer.
+    OutOfBounds {
+        /// What it meant.
+        target: Target,
+        /// First byte accessed; negative below the start.
+        offset: i64,
+        /// Bytes accessed by the thread.
+        bytes: u32,
+        /// What it does.
+        access: AccessKind,
+    },
+    /// An access through a null pointer.
+    NullPointer {
+        /// The distance from null, in bytes.
+        offset: i64,
+        /// What it does.
+        access: AccessKind,
+    },
+    /// An access through a value that is no pointer, or to a buffer that was freed.
+    InvalidPointer {
+        /// The value.
+        pointer: u64,
+        /// What it does.
+        access: AccessKind,
+    },
+    /// An address that is not a multiple of the access's size.
+    Misaligned {
+        /// What it meant.
+        target: Target,
+        /// First byte accessed.
+        offset: i64,
+        /// Bytes accessed, which is the alignment needed.
+        bytes: u32,
+        /// What it does.
+        access: AccessKind,
+    },
+    /// A store to `__constant__` memory.
+    WriteToConstant {
+        /// What it meant.
+        target: Target,
+    },
+    /// Integer division or remainder by zero.
+    DivisionByZero,
+    /// A barrier that not all threads of a block can reach together. [`Fault::thread`] is one that waits there.
+    BarrierDivergence {
+        /// A thread that is not there.
+        missing: [u32; 3],
+        /// Whether that thread has ended (then it will never come), or is elsewhere: at [`Fault::other`] if known.
+        exited: bool,
+        /// How many threads of the block wait at the barrier.
+        waiting: u32,
+        /// How many are missing.
+        absent: u32,
+    },
+    /// Warps of a block wait at different barriers: the other one is [`Fault::other`].
+    BarrierMismatch {
+        /// A thread that waits at the other barrier.
+        thread: [u32; 3],
+    },
+    /// Two threads access the same shared bytes without a barrier between, and one of them writes.
+    SharedMemoryRace {
+        /// The variable.
+        target: Target,
+        /// The byte, from the start of the variable.
+        offset: i64,
+        /// The access that came second in this run.
+        this: RacingAccess,
+        /// The one before.
+        previous: RacingAccess,
+        /// Whether both are in one warp, where `__syncwarp()` would be enough.
+        same_warp: bool,
+    },
+    /// Two blocks access the same global bytes in one launch, and one of them writes.
+    GlobalRace {
+        /// The buffer.
+        target: Target,
+        /// The first byte of the word.
+        offset: i64,
+        /// The access that came second in block order.
+        this: RacingAccess,
+        /// The one before.
+        previous: RacingAccess,
+    },
+    /// A read of memory that nothing has written.
+    UninitialisedRead {
+        /// What it read.
+        target: Target,
+        /// First byte of the word.
+        offset: i64,
+    },
+    /// More shared memory than a block may have.
+    SharedOverLimit {
+        /// Static bytes.
+        declared: u64,
+        /// Dynamic bytes.
+        dynamic: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// More `__constant__` memory than a module may have.
+    ConstantOverLimit {
+        /// Bytes asked for.
+        bytes: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// A block with more threads than allowed, or with an axis over its limit.
+    BlockTooLarge {
+        /// Threads of the block.
+        threads: u64,
+        /// The limit.
+        limit: u64,
+        /// Whether the kernel's own `__launch_bounds__` is the limit.
+        launch_bounds: bool,
+    },
+    /// A grid with an axis over its limit.
+    GridTooLarge {
+        /// The axis, 0 for x.
+        axis: u32,
+        /// Blocks along it.
+        blocks: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// A grid or block with an axis of zero.
+    EmptyLaunch,
+    /// An argument that does not fit its parameter, or a wrong number of them.
+    LaunchArgument {
+        /// 0-based index of the parameter.
+        index: u32,
+        /// What is wrong.
+        message: String,
+    },
+    /// The launch executed more instructions than it may: mostly a loop without end, at [`Fault::location`].
+    InstructionBudget {
+        /// Warp instructions allowed.
+        limit: u64,
+    },
+    /// A loop in which lanes wait for a lane of their own warp that waits, in turn, for them to leave it.
+    SpinWait {
+        /// How many lanes go round in the loop.
+        spinning: u32,
+        /// A thread that cannot go on until they leave.
+        waiting: [u32; 3],
+    },
+    /// A shuffle that reads from a lane that does not take part.
+    InactiveShuffleLane {
+        /// The lane read.
+        lane: u32,
+    },
+    /// A warp-level function whose member mask lacks the calling lane or names one that is not there.
+    WarpMembers {
+        /// The mask.
+        members: u32,
+        /// The lanes that are there.
+        active: u32,
+    },
+    /// A shuffle width that is not 2, 4, 8, 16 or 32.
+    ShuffleWidth {
+        /// The width.
+        width: u32,
+    },
+    /// A failed `assert`.
+    Assert {
+        /// The text of the assertion.
+        message: String,
+    },
+    /// `__trap()`.
+    Trap,
+    /// A texture handle that names no texture, or one of another kind.
+    InvalidTexture {
+        /// The handle.
+        handle: u64,
+        /// What is wrong.
+        message: String,
+    },
+    /// The IR is malformed: a defect of the compiler, not of the kernel.
+    InvalidModule {
+        /// What the validator says.
+        message: String,
+    },
+}
+
+/// A diagnosis of a launch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// What.
+    pub kind: FaultKind,
+    /// The instruction, if one is to blame.
+    #[serde(skip)]
+    pub location: Option<Location>,
+    /// A second place that matters: the other access of a race, the branch at which threads parted.
+    #[serde(skip)]
+    pub other: Option<Location>,
+    /// `threadIdx` of the first thread concerned.
+    pub thread: [u32; 3],
+    /// Its `blockIdx`.
+    pub block: [u32; 3],
+    /// How many more threads of the same warp did the same at once.
+    pub further: u32,
+}
+
+impl Fault {
+    /// A fault of the launch itself, before any thread ran.
+    pub(crate) fn launch(kind: FaultKind, location: Option<Location>) -> Fault {
+        Fault { kind, location, other: None, thread: [0; 3], block: [0; 3], further: 0 }
+    }
+}

@@ -1,0 +1,294 @@
+//! Structured control flow to flat code with explicit mask operations.
+//!
+//! Each construct owns mask slots in which its waiting lanes are kept, so nothing is pushed at run time. A jump adds
+//! the active lanes to its target's slot and goes to the end of the innermost construct, from where code without
+//! lanes is passed over, construct by construct.
+
+use super::provenance::{self, Reach, SHARED, UNKNOWN};
+use super::uniform::Varying;
+use super::*;
+use crate::launch::Launch;
+use simt_ir::{InstKind, Label, Node, Operand, Type};
+use std::collections::HashMap;
+
+/// A place in the code, known once it is placed.
+type Mark = u32;
+
+/// Mask slots and end of a construct that jumps may name.
+#[derive(Clone, Copy)]
+struct Target {
+    out: u32,
+    again: u32,
+}
+
+pub(super) struct Flatten<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) launch: &'a Launch,
+    pub(super) global: &'a dyn Fn(u32) -> u64,
+    pub(super) plan: Plan,
+    /// By register: its slot in the file that [`Flatten::varying`] and its type give.
+    pub(super) slots: Vec<u32>,
+    pub(super) varying: Vec<bool>,
+    constants: HashMap<u64, u32>,
+    marks: Vec<u32>,
+    targets: HashMap<Label, Target>,
+    /// Mask slots of the constructs around, with their positions, innermost last.
+    pub(super) enclosing: Vec<(u32, Location)>,
+    last: Option<Location>,
+}
+
+impl<'a> Flatten<'a> {
+    pub(super) fn new(
+        module: &'a Module,
+        kernel: &'a Kernel,
+        launch: &'a Launch,
+        global: &'a dyn Fn(u32) -> u64,
+        varying: Varying,
+        reach: Reach,
+    ) -> Flatten<'a> {
+        let narrow = narrow_shared(kernel, &reach);
+        let mut plan = Plan {
+            code: Vec::new(),
+            locations: Vec::new(),
+            classes: Vec::new(),
+            loads: Vec::new(),
+            stores: Vec::new(),
+            atomics: Vec::new(),
+            textures: Vec::new(),
+            shuffles: Vec::new(),
+            barriers: Vec::new(),
+            prints: Vec::new(),
+            addresses: Vec::new(),
+            loops: Vec::new(),
+            uniforms: vec![0; BLOCK_INDEX as usize + 3],
+            masks: 2,
+            lanes32: LANE + 1,
+            lanes64: 0,
+            zero32: Vec::new(),
+            zero64: Vec::new(),
+            zero_masks: Vec::new(),
+            reach,
+            device_globals: Vec::new(),
+            narrow,
+        };
+        for (i, variable) in (0..).zip(&module.globals) {
+            if variable.space == simt_ir::GlobalSpace::Device {
+                plan.device_globals.push((i, simt_ir::pointer::allocation(global(i))));
+            }
+        }
+        let mut slots = Vec::with_capacity(kernel.registers.len());
+        for (i, register) in kernel.registers.iter().enumerate() {
+            let exposed = varying.exposed[i];
+            let wide = matches!(register.ty, Type::I64 | Type::F64 | Type::Ptr);
+            let (count, zeros) = match register.ty {
+                Type::Bool => (&mut plan.masks, &mut plan.zero_masks),
+                _ if !varying.varying[i] => {
+                    plan.uniforms.push(0);
+                    slots.push(plan.uniforms.len() as u32 - 1);
+                    continue;
+                }
+                _ if wide => (&mut plan.lanes64, &mut plan.zero64),
+                _ => (&mut plan.lanes32, &mut plan.zero32),
+            };
+            slots.push(*count);
+            if exposed {
+                zeros.push(*count);
+            }
+            *count += 1;
+        }
+        Flatten {
+            kernel,
+            launch,
+            global,
+            plan,
+            slots,
+            varying: varying.varying,
+            constants: HashMap::new(),
+            marks: Vec::new(),
+            targets: HashMap::new(),
+            enclosing: Vec::new(),
+            last: None,
+        }
+    }
+
+    pub(super) fn run(mut self) -> Plan {
+        let end = self.mark();
+        let kernel = self.kernel;
+        self.block(&kernel.body, end);
+        self.place(end);
+        self.emit(Op::Exit, None, Class::None);
+        self.resolve();
+        self.plan
+    }
+
+    /// A uniform slot that holds the constant.
+    pub(super) fn constant(&mut self, bits: u64) -> Src {
+        let uniforms = &mut self.plan.uniforms;
+        Src::U(*self.constants.entry(bits).or_insert_with(|| {
+            uniforms.push(bits);
+            uniforms.len() as u32 - 1
+        }))
+    }
+
+    pub(super) fn slot(&mut self) -> u32 {
+        self.plan.masks += 1;
+        self.plan.masks - 1
+    }
+
+    pub(super) fn emit(&mut self, op: Op, location: Option<Location>, class: Class) {
+        self.plan.code.push(op);
+        self.plan.locations.push(location);
+        self.plan.classes.push(class);
+    }
+
+    fn mark(&mut self) -> Mark {
+        self.marks.push(NONE);
+        self.marks.len() as u32 - 1
+    }
+
+    fn place(&mut self, mark: Mark) {
+        self.marks[mark as usize] = self.plan.code.len() as u32;
+    }
+
+    fn resolve(&mut self) {
+        for op in &mut self.plan.code {
+            match op {
+                Op::If { target, .. }
+                | Op::Else { target, .. }
+                | Op::EndIf { target, .. }
+                | Op::LoopTest { target, .. }
+                | Op::LoopStep { target, .. }
+                | Op::LoopBack { target, .. }
+                | Op::Leave { target, .. }
+                | Op::Break { target, .. }
+                | Op::Continue { target, .. }
+                | Op::Return { target } => *target = self.marks[*target as usize],
+                _ => {}
+            }
+        }
+    }
+
+    /// Emits a block; `end` is where lanes go once none is left in it. Gives whether control may reach its end.
+    fn block(&mut self, block: &'a [Node], end: Mark) -> bool {
+        for node in block {
+            match node {
+                Node::Inst(inst) => {
+                    self.last = Some(inst.location);
+                    self.inst(inst);
+                }
+                Node::If { condition, then, otherwise, location } => {
+                    self.branch(condition, then, otherwise, *location, end);
+                }
+                Node::Loop { label, header, condition, body, step, location, .. } => {
+                    let parts = [header.as_slice(), body, step];
+                    self.repeat(*label, parts, condition.as_ref(), *location, end);
+                }
+                Node::Scope { label, body } => {
+                    let out = self.slot();
+                    self.targets.insert(*label, Target { out, again: out });
+                    self.emit(Op::ScopeEnter { out }, self.last, Class::None);
+                    let after = self.mark();
+                    self.enclosing.extend(self.last.map(|l| (out, l)));
+                    let depth = self.enclosing.len();
+                    self.block(body, after);
+                    self.enclosing.truncate(depth.saturating_sub(usize::from(self.last.is_some())));
+                    self.place(after);
+                    self.emit(Op::Leave { out, target: end }, self.last, Class::None);
+                }
+                Node::Break(label) => {
+                    let out = self.targets[label].out;
+                    self.emit(Op::Break { out, target: end }, self.last, Class::None);
+                    return false;
+                }
+                Node::Continue(label) => {
+                    let again = self.targets[label].again;
+                    self.emit(Op::Continue { again, target: end }, self.last, Class::None);
+                    return false;
+                }
+                Node::Return => {
+                    self.emit(Op::Return { target: end }, self.last, Class::None);
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn branch(&mut self, cond: &Operand, then: &'a [Node], otherwise: &'a [Node], at: Location, end: Mark) {
+        let condition = self.mask(cond);
+        let other = self.slot();
+        let (middle, after) = (self.mark(), self.mark());
+        let target = if otherwise.is_empty() { after } else { middle };
+        self.emit(Op::If { condition, other, target }, Some(at), Class::Branch);
+        self.enclosing.push((other, at));
+        self.block(then, target);
+        self.place(middle);
+        if !otherwise.is_empty() {
+            self.emit(Op::Else { other, target: after }, Some(at), Class::None);
+            self.block(otherwise, after);
+        }
+        self.enclosing.pop();
+        self.place(after);
+        self.emit(Op::EndIf { other, target: end }, Some(at), Class::None);
+    }
+
+    fn repeat(
+        &mut self,
+        label: Label,
+        parts: [&'a [Node]; 3],
+        cond: Option<&Operand>,
+        at: Location,
+        end: Mark,
+    ) {
+        let [header, body, step] = parts;
+        let (out, again) = (self.slot(), self.slot());
+        self.targets.insert(label, Target { out, again });
+        let (head, test, next, back, leave) =
+            (self.mark(), self.mark(), self.mark(), self.mark(), self.mark());
+        self.emit(Op::LoopEnter { out, again }, Some(at), Class::None);
+        self.enclosing.push((out, at));
+        self.place(head);
+        self.block(header, test);
+        self.place(test);
+        if let Some(cond) = cond {
+            let condition = self.mask(cond);
+            self.emit(Op::LoopTest { condition, out, target: leave }, Some(at), Class::Branch);
+        }
+        self.enclosing.push((again, at));
+        self.block(body, next);
+        self.enclosing.pop();
+        self.place(next);
+        self.emit(Op::LoopStep { again, target: leave }, Some(at), Class::None);
+        self.block(step, back);
+        self.enclosing.pop();
+        self.place(back);
+        let info = self.plan.loops.len() as u32;
+        self.plan.loops.push(LoopInfo { polls: parts.iter().any(|p| polls(p)) });
+        self.emit(Op::LoopBack { target: head, info }, Some(at), Class::None);
+        self.place(leave);
+        self.emit(Op::Leave { out, target: end }, Some(at), Class::None);
+    }
+}
+
+/// Whether a loop's part waits for what another thread writes.
+fn polls(part: &[Node]) -> bool {
+    let mut found = false;
+    provenance::each(part, &mut |inst| {
+        found |= match inst {
+            InstKind::Atomic { .. } => true,
+            InstKind::Load { cache, .. } => *cache == simt_ir::Cache::Volatile,
+            _ => false,
+        }
+    });
+    found
+}
+
+fn narrow_shared(kernel: &Kernel, reach: &Reach) -> bool {
+    let mut narrow = false;
+    provenance::each(&kernel.body, &mut |inst| {
+        if let InstKind::Load { ty, address, .. } | InstKind::Store { ty, address, .. } = inst {
+            narrow |= ty.bytes() < 4 && reach.of(&address.base) & (SHARED | UNKNOWN) != 0;
+        }
+    });
+    narrow
+}

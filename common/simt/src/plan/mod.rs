@@ -1,0 +1,370 @@
+//! The plan: a kernel compiled, for one launch, from structured IR to flat code over a warp's register file.
+//!
+//! Launch dimensions and arguments are known then, so they are constants here, and so is whether `threadIdx.y` is the
+//! same in a whole warp. Registers that are the same in all lanes ([`uniform`]) live once a warp.
+
+mod flatten;
+pub(crate) mod provenance;
+mod select;
+mod uniform;
+
+use crate::launch::Launch;
+use crate::value::{Alu, Una};
+use simt_ir::{
+    AtomicOp, CompareOp, Constant, Conversion, IndexKind, Kernel, Location, MathFunction, Memory, Module,
+    ReduceMode, ShuffleMode, VoteMode,
+};
+
+/// No target.
+pub(crate) const NONE: u32 = u32::MAX;
+/// Mask slots that hold the constants false and true.
+pub(crate) const FALSE: u32 = 0;
+pub(crate) const TRUE: u32 = 1;
+/// First slots of the 32-bit lane file: `threadIdx` by axis, then the lane's index.
+pub(crate) const TID: u32 = 0;
+pub(crate) const LANE: u32 = 3;
+/// First slots of the uniform file: `blockIdx` by axis.
+pub(crate) const BLOCK_INDEX: u32 = 0;
+
+/// Where a value is: a slot of the lane file of its width, or of the uniform file (which holds constants too).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Src {
+    L(u32),
+    U(u32),
+}
+
+/// An address, resolved.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Addr {
+    pub(crate) base: Src,
+    pub(crate) index: Option<(Src, IndexKind)>,
+    pub(crate) scale: u64,
+    pub(crate) offset: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Access {
+    /// Destinations of a load, sources of a store. Mask slots are [`Src::L`] where `ty` is Bool.
+    pub(crate) regs: [Src; 4],
+    pub(crate) count: u32,
+    pub(crate) ty: Memory,
+    pub(crate) addr: Addr,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AtomicAccess {
+    pub(crate) dst: Option<Src>,
+    pub(crate) op: AtomicOp,
+    pub(crate) ty: Memory,
+    pub(crate) addr: Addr,
+    pub(crate) value: Src,
+    pub(crate) compare: Option<Src>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TextureRead {
+    pub(crate) dst: [Src; 4],
+    pub(crate) count: u32,
+    pub(crate) texture: Src,
+    pub(crate) at: [Src; 3],
+    /// 0 for an element of a linear texture, else how many coordinates.
+    pub(crate) dimensions: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShuffleOp {
+    pub(crate) dst: Src,
+    pub(crate) wide: bool,
+    pub(crate) mode: ShuffleMode,
+    pub(crate) value: Src,
+    pub(crate) lane: Src,
+    pub(crate) width: Src,
+    pub(crate) members: Src,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct BarrierOp {
+    /// Destination, mode, mask slot of the predicate.
+    pub(crate) reduce: Option<(Src, ReduceMode, u32)>,
+    /// Mask slots in which lanes of an enclosing construct wait, with its position, innermost first.
+    pub(crate) enclosing: Vec<(u32, Location)>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct PrintOp {
+    pub(crate) format: u32,
+    pub(crate) args: Vec<(simt_ir::Type, Src)>,
+}
+
+/// An instruction of the flat code. `target`s are program counters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Op {
+    Alu32 {
+        op: Alu,
+        dst: Src,
+        a: Src,
+        b: Src,
+    },
+    Alu64 {
+        op: Alu,
+        dst: Src,
+        a: Src,
+        b: Src,
+    },
+    Una32 {
+        op: Una,
+        dst: Src,
+        a: Src,
+    },
+    Una64 {
+        op: Una,
+        dst: Src,
+        a: Src,
+    },
+    Fma32 {
+        dst: Src,
+        a: Src,
+        b: Src,
+        c: Src,
+    },
+    Fma64 {
+        dst: Src,
+        a: Src,
+        b: Src,
+        c: Src,
+    },
+    Cmp32 {
+        op: CompareOp,
+        float: bool,
+        dst: u32,
+        a: Src,
+        b: Src,
+    },
+    Cmp64 {
+        op: CompareOp,
+        float: bool,
+        dst: u32,
+        a: Src,
+        b: Src,
+    },
+    Sel32 {
+        dst: Src,
+        cond: u32,
+        a: Src,
+        b: Src,
+    },
+    Sel64 {
+        dst: Src,
+        cond: u32,
+        a: Src,
+        b: Src,
+    },
+    Mov32 {
+        dst: Src,
+        src: Src,
+    },
+    Mov64 {
+        dst: Src,
+        src: Src,
+    },
+    /// `dst = (a & b) ^ flip` on masks with `Mask::And`, and so on.
+    Mask {
+        op: MaskOp,
+        dst: u32,
+        a: u32,
+        b: u32,
+        c: u32,
+    },
+    MaskToI32 {
+        dst: Src,
+        src: u32,
+    },
+    Conv {
+        op: Conversion,
+        dst: Src,
+        src: Src,
+    },
+    Math32 {
+        function: MathFunction,
+        dst: Src,
+        a: Src,
+        b: Src,
+    },
+    Math64 {
+        function: MathFunction,
+        dst: Src,
+        a: Src,
+        b: Src,
+    },
+    Offset {
+        dst: Src,
+        addr: u32,
+    },
+    ActiveMask {
+        dst: Src,
+    },
+    Load(u32),
+    Store(u32),
+    Atomic(u32),
+    Texture(u32),
+    Shuffle(u32),
+    Vote {
+        mode: VoteMode,
+        dst: Src,
+        predicate: u32,
+        members: Src,
+    },
+    Barrier(u32),
+    WarpBarrier {
+        members: Src,
+    },
+    Fence,
+    Clock {
+        dst: Src,
+    },
+    Assert {
+        condition: u32,
+        message: u32,
+    },
+    Print(u32),
+    Trap,
+    If {
+        condition: u32,
+        other: u32,
+        target: u32,
+    },
+    Else {
+        other: u32,
+        target: u32,
+    },
+    EndIf {
+        other: u32,
+        target: u32,
+    },
+    LoopEnter {
+        out: u32,
+        again: u32,
+    },
+    LoopTest {
+        condition: u32,
+        out: u32,
+        target: u32,
+    },
+    LoopStep {
+        again: u32,
+        target: u32,
+    },
+    LoopBack {
+        target: u32,
+        info: u32,
+    },
+    Leave {
+        out: u32,
+        target: u32,
+    },
+    ScopeEnter {
+        out: u32,
+    },
+    Break {
+        out: u32,
+        target: u32,
+    },
+    Continue {
+        again: u32,
+        target: u32,
+    },
+    Return {
+        target: u32,
+    },
+    Exit,
+}
+
+/// Operations on lane masks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MaskOp {
+    Copy,
+    Not,
+    And,
+    Or,
+    Xor,
+    Equal,
+    /// `a ? b : c`.
+    Select,
+}
+
+/// What the counters call an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// Mask bookkeeping that a device does not execute.
+    None,
+    FFma,
+    FAdd,
+    FMul,
+    DFma,
+    DAdd,
+    DMul,
+    Special,
+    Integer,
+    Branch,
+    Other,
+}
+
+/// A loop, for the diagnosis of one that does not end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LoopInfo {
+    /// Whether it polls: an atomic or volatile access is in it.
+    pub(crate) polls: bool,
+}
+
+/// A kernel as flat code, and what a warp needs to run it.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) code: Vec<Op>,
+    pub(crate) locations: Vec<Option<Location>>,
+    pub(crate) classes: Vec<Class>,
+    pub(crate) loads: Vec<Access>,
+    pub(crate) stores: Vec<Access>,
+    pub(crate) atomics: Vec<AtomicAccess>,
+    pub(crate) textures: Vec<TextureRead>,
+    pub(crate) shuffles: Vec<ShuffleOp>,
+    pub(crate) barriers: Vec<BarrierOp>,
+    pub(crate) prints: Vec<PrintOp>,
+    pub(crate) addresses: Vec<Addr>,
+    pub(crate) loops: Vec<LoopInfo>,
+    /// Initial uniform file: block index, constants, zeros.
+    pub(crate) uniforms: Vec<u64>,
+    /// Sizes of the files.
+    pub(crate) masks: u32,
+    pub(crate) lanes32: u32,
+    pub(crate) lanes64: u32,
+    /// Slots that may be read before they are written, and so must start as zero.
+    pub(crate) zero32: Vec<u32>,
+    pub(crate) zero64: Vec<u32>,
+    pub(crate) zero_masks: Vec<u32>,
+    pub(crate) reach: provenance::Reach,
+    /// Module variables in global memory: index, and number of the buffer.
+    pub(crate) device_globals: Vec<(u32, u32)>,
+    /// Whether shared memory is accessed by less than four bytes anywhere.
+    pub(crate) narrow: bool,
+}
+
+/// Compiles a validated kernel for a checked launch. `global` gives the pointer constant of a module variable.
+pub(crate) fn compile(
+    module: &Module,
+    kernel: &Kernel,
+    launch: &Launch,
+    global: &dyn Fn(u32) -> u64,
+) -> Plan {
+    let reach = provenance::analyse(kernel, &launch.args);
+    let varying = uniform::analyse(kernel, launch.block, &reach);
+    flatten::Flatten::new(module, kernel, launch, global, varying, reach).run()
+}
+
+/// The bits of a constant, and for a truth value 0 or 1.
+pub(crate) fn constant_bits(constant: Constant) -> u64 {
+    match constant {
+        Constant::Bool(v) => u64::from(v),
+        Constant::I32(v) | Constant::F32(v) => u64::from(v),
+        Constant::I64(v) | Constant::F64(v) | Constant::Ptr(v) => v,
+    }
+}

@@ -1,0 +1,465 @@
+//! What each operation computes, for one lane: bits in, bits out.
+//!
+//! Results do not depend on the host: a NaN result has one bit pattern (the device's own), and a fused multiply-add
+//! rounds once whether or not the host has an instruction for it.
+
+use simt_ir::{AtomicOp, Conversion, MathFunction};
+
+/// The NaN that arithmetic on `float` gives, as on the device.
+pub(crate) const NAN32: u32 = 0x7fff_ffff;
+/// The NaN that arithmetic on `double` gives.
+pub(crate) const NAN64: u64 = 0x7ff8_0000_0000_0000;
+
+/// Two-operand operations on 32 bits, and on 64 bits with `F` for `double`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Alu {
+    Add,
+    Sub,
+    Mul,
+    DivS,
+    DivU,
+    RemS,
+    RemU,
+    MulHighS,
+    MulHighU,
+    And,
+    Or,
+    Xor,
+    Shl,
+    ShrS,
+    ShrU,
+    MinS,
+    MaxS,
+    MinU,
+    MaxU,
+    AddF,
+    SubF,
+    MulF,
+    DivF,
+    MinF,
+    MaxF,
+}
+
+/// One-operand operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Una {
+    Neg,
+    Not,
+    Abs,
+    LeadingZeros,
+    PopCount,
+    ReverseBits,
+    NegF,
+    AbsF,
+}
+
+#[inline(always)]
+pub(crate) fn bits32(x: f32) -> u32 {
+    if x.is_nan() { NAN32 } else { x.to_bits() }
+}
+
+#[inline(always)]
+pub(crate) fn bits64(x: f64) -> u64 {
+    if x.is_nan() { NAN64 } else { x.to_bits() }
+}
+
+macro_rules! alu {
+    ($name:ident, $una:ident, $cmp:ident, $u:ty, $s:ty, $wide_u:ty, $wide_s:ty, $f:ty, $bits:ident) => {
+        /// A two-operand operation; a divisor of zero gives 0 (the machine has refused it before).
+        #[inline(always)]
+        pub(crate) fn $name(op: Alu, a: $u, b: $u) -> $u {
+            const WIDTH: $u = <$u>::BITS as $u;
+            let (x, y) = (<$f>::from_bits(a), <$f>::from_bits(b));
+            match op {
+                Alu::Add => a.wrapping_add(b),
+                Alu::Sub => a.wrapping_sub(b),
+                Alu::Mul => a.wrapping_mul(b),
+                Alu::DivS => {
+                    if b == 0 {
+                        0
+                    } else {
+                        (a as $s).wrapping_div(b as $s) as $u
+                    }
+                }
+                Alu::DivU => a.checked_div(b).unwrap_or(0),
+                Alu::RemS => {
+                    if b == 0 {
+                        0
+                    } else {
+                        (a as $s).wrapping_rem(b as $s) as $u
+                    }
+                }
+                Alu::RemU => a.checked_rem(b).unwrap_or(0),
+                Alu::MulHighS => ((a as $s as $wide_s * b as $s as $wide_s) >> <$u>::BITS) as $u,
+                Alu::MulHighU => ((a as $wide_u * b as $wide_u) >> <$u>::BITS) as $u,
+                Alu::And => a & b,
+                Alu::Or => a | b,
+                Alu::Xor => a ^ b,
+                Alu::Shl => {
+                    if b < WIDTH {
+                        a << b
+                    } else {
+                        0
+                    }
+                }
+                Alu::ShrS => ((a as $s) >> b.min(WIDTH - 1)) as $u,
+                Alu::ShrU => {
+                    if b < WIDTH {
+                        a >> b
+                    } else {
+                        0
+                    }
+                }
+                Alu::MinS => (a as $s).min(b as $s) as $u,
+                Alu::MaxS => (a as $s).max(b as $s) as $u,
+                Alu::MinU => a.min(b),
+                Alu::MaxU => a.max(b),
+                Alu::AddF => $bits(x + y),
+                Alu::SubF => $bits(x - y),
+                Alu::MulF => $bits(x * y),
+                Alu::DivF => $bits(x / y),
+                // Equal operands may still be zeros of different sign: -0 is the smaller.
+                Alu::MinF => {
+                    if x < y {
+                        a
+                    } else if y < x {
+                        b
+                    } else if x == y {
+                        a | b
+                    } else if y.is_nan() {
+                        $bits(x)
+                    } else {
+                        b
+                    }
+                }
+                Alu::MaxF => {
+                    if x > y {
+                        a
+                    } else if y > x {
+                        b
+                    } else if x == y {
+                        a & b
+                    } else if y.is_nan() {
+                        $bits(x)
+                    } else {
+                        b
+                    }
+                }
+            }
+        }
+
+        #[inline(always)]
+        pub(crate) fn $una(op: Una, a: $u) -> $u {
+            const SIGN: $u = 1 << (<$u>::BITS - 1);
+            match op {
+                Una::Neg => a.wrapping_neg(),
+                Una::Not => !a,
+                Una::Abs => (a as $s).wrapping_abs() as $u,
+                Una::LeadingZeros => a.leading_zeros() as $u,
+                Una::PopCount => a.count_ones() as $u,
+                Una::ReverseBits => a.reverse_bits(),
+                Una::NegF => a ^ SIGN,
+                Una::AbsF => a & !SIGN,
+            }
+        }
+
+        #[inline(always)]
+        pub(crate) fn $cmp(op: simt_ir::CompareOp, float: bool, a: $u, b: $u) -> bool {
+            use simt_ir::CompareOp::*;
+            let (x, y) = (<$f>::from_bits(a), <$f>::from_bits(b));
+            match op {
+                Eq => {
+                    if float {
+                        x == y
+                    } else {
+                        a == b
+                    }
+                }
+                Ne => {
+                    if float {
+                        x != y
+                    } else {
+                        a != b
+                    }
+                }
+                LtS => (a as $s) < b as $s,
+                LeS => a as $s <= b as $s,
+                LtU => a < b,
+                LeU => a <= b,
+                LtF => x < y,
+                LeF => x <= y,
+            }
+        }
+    };
+}
+
+alu!(alu32, una32, cmp32, u32, i32, u64, i64, f32, bits32);
+alu!(alu64, una64, cmp64, u64, i64, u128, i128, f64, bits64);
+
+#[inline(always)]
+pub(crate) fn fma32(a: u32, b: u32, c: u32) -> u32 {
+    bits32(f32::from_bits(a).mul_add(f32::from_bits(b), f32::from_bits(c)))
+}
+
+#[inline(always)]
+pub(crate) fn fma64(a: u64, b: u64, c: u64) -> u64 {
+    bits64(f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(c)))
+}
+
+/// A conversion; narrow values lie in the low half. [`Conversion::BoolToI32`] takes 0 or 1.
+#[inline(always)]
+pub(crate) fn convert(op: Conversion, v: u64) -> u64 {
+    use Conversion::*;
+    let w = v as u32;
+    let f = f32::from_bits(w);
+    let d = f64::from_bits(v);
+    match op {
+        Sign8 => u64::from(w as i8 as i32 as u32),
+        Zero8 => u64::from(w as u8),
+        Sign16 => u64::from(w as i16 as i32 as u32),
+        Zero16 => u64::from(w as u16),
+        SignExtend => w as i32 as i64 as u64,
+        ZeroExtend | Truncate | BoolToI32 | F32Bits | BitsF32 => u64::from(w),
+        S32ToF32 => u64::from((w as i32 as f32).to_bits()),
+        U32ToF32 => u64::from((w as f32).to_bits()),
+        S64ToF32 => u64::from((v as i64 as f32).to_bits()),
+        U64ToF32 => u64::from((v as f32).to_bits()),
+        S32ToF64 => f64::from(w as i32).to_bits(),
+        U32ToF64 => f64::from(w).to_bits(),
+        S64ToF64 => (v as i64 as f64).to_bits(),
+        U64ToF64 => (v as f64).to_bits(),
+        F32ToS32 => u64::from(f as i32 as u32),
+        F32ToU32 => u64::from(f as u32),
+        F32ToS64 => f as i64 as u64,
+        F32ToU64 => f as u64,
+        F64ToS32 => u64::from(d as i32 as u32),
+        F64ToU32 => u64::from(d as u32),
+        F64ToS64 => d as i64 as u64,
+        F64ToU64 => d as u64,
+        F32ToF64 => bits64(f64::from(f)),
+        F64ToF32 => u64::from(bits32(d as f32)),
+        F64Bits | BitsF64 | PtrToI64 | I64ToPtr => v,
+    }
+}
+
+/// A library function on `float`: the exact ones as such, the others in double precision and rounded.
+pub(crate) fn math32(function: MathFunction, a: u32, b: u32) -> u32 {
+    use MathFunction::*;
+    let (x, y) = (f32::from_bits(a), f32::from_bits(b));
+    match function {
+        Sqrt => bits32(x.sqrt()),
+        Fmod => bits32(x % y),
+        Floor => bits32(x.floor()),
+        Ceil => bits32(x.ceil()),
+        Trunc => bits32(x.trunc()),
+        Round => bits32(x.round()),
+        RoundEven => bits32(x.round_ties_even()),
+        CopySign => (a & 0x7fff_ffff) | (b & 0x8000_0000),
+        _ => bits32(math(function, f64::from(x), f64::from(y)) as f32),
+    }
+}
+
+/// A library function on `double`.
+pub(crate) fn math64(function: MathFunction, a: u64, b: u64) -> u64 {
+    match function {
+        MathFunction::CopySign => (a & !(1 << 63)) | (b & (1 << 63)),
+        _ => bits64(math(function, f64::from_bits(a), f64::from_bits(b))),
+    }
+}
+
+fn math(function: MathFunction, x: f64, y: f64) -> f64 {
+    use MathFunction::*;
+    match function {
+        Sqrt => x.sqrt(),
+        Rsqrt => 1.0 / x.sqrt(),
+        Cbrt => x.cbrt(),
+        Sin => x.sin(),
+        Cos => x.cos(),
+        Tan => x.tan(),
+        Asin => x.asin(),
+        Acos => x.acos(),
+        Atan => x.atan(),
+        Atan2 => x.atan2(y),
+        Sinh => x.sinh(),
+        Cosh => x.cosh(),
+        Tanh => x.tanh(),
+        Exp => x.exp(),
+        Exp2 => x.exp2(),
+        Exp10 => 10f64.powf(x),
+        Expm1 => x.exp_m1(),
+        Log => x.ln(),
+        Log2 => x.log2(),
+        Log10 => x.log10(),
+        Log1p => x.ln_1p(),
+        Pow => x.powf(y),
+        Hypot => x.hypot(y),
+        Fmod => x % y,
+        Floor => x.floor(),
+        Ceil => x.ceil(),
+        Trunc => x.trunc(),
+        Round => x.round(),
+        RoundEven => x.round_ties_even(),
+        CopySign => x.copysign(y),
+        Erf => erf(x),
+        Erfc => erfc(x),
+        Saturate => {
+            if x.is_nan() {
+                0.0
+            } else {
+                x.clamp(0.0, 1.0) + 0.0
+            }
+        }
+    }
+}
+
+/// Abramowitz and Stegun 7.1.6, all terms of one sign; beyond 2.5 the complement is the accurate one.
+fn erf(x: f64) -> f64 {
+    let a = x.abs();
+    if x.is_nan() {
+        return x;
+    }
+    if a > 2.5 {
+        return (1.0 - erfc_tail(a)).copysign(x);
+    }
+    let (mut term, mut sum, mut n) = (a, a, 0.0);
+    while term > sum * 1e-18 {
+        n += 1.0;
+        term *= 2.0 * a * a / (2.0 * n + 1.0);
+        sum += term;
+    }
+    (std::f64::consts::FRAC_2_SQRT_PI * (-a * a).exp() * sum).copysign(x)
+}
+
+fn erfc(x: f64) -> f64 {
+    if x.is_nan() {
+        x
+    } else if x > 2.5 {
+        erfc_tail(x)
+    } else {
+        1.0 - erf(x)
+    }
+}
+
+/// Abramowitz and Stegun 7.1.14, the continued fraction, from its tail; for x > 2.5.
+fn erfc_tail(x: f64) -> f64 {
+    let fraction = (1..=80).rev().fold(x, |f, k| x + f64::from(k) / 2.0 / f);
+    (-x * x).exp() / (fraction * std::f64::consts::PI.sqrt())
+}
+
+/// What an atomic leaves in memory. `F32` and `F64` operations are `Add` and `Exchange` alone.
+pub(crate) fn atomic(op: AtomicOp, ty: simt_ir::Memory, old: u64, value: u64, compare: u64) -> u64 {
+    use simt_ir::Memory;
+    match (op, ty) {
+        (AtomicOp::Add, Memory::F32) => u64::from(alu32(Alu::AddF, old as u32, value as u32)),
+        (AtomicOp::Add, Memory::F64) => alu64(Alu::AddF, old, value),
+        _ if ty.bytes() == 8 => atomic64(op, old, value, compare),
+        _ => u64::from(atomic32(op, old as u32, value as u32, compare as u32)),
+    }
+}
+
+macro_rules! atomic {
+    ($name:ident, $u:ty, $s:ty) => {
+        pub(crate) fn $name(op: AtomicOp, old: $u, value: $u, compare: $u) -> $u {
+            match op {
+                AtomicOp::Add => old.wrapping_add(value),
+                AtomicOp::MinS => (old as $s).min(value as $s) as $u,
+                AtomicOp::MaxS => (old as $s).max(value as $s) as $u,
+                AtomicOp::MinU => old.min(value),
+                AtomicOp::MaxU => old.max(value),
+                AtomicOp::And => old & value,
+                AtomicOp::Or => old | value,
+                AtomicOp::Xor => old ^ value,
+                AtomicOp::Exchange => value,
+                AtomicOp::CompareSwap => {
+                    if old == compare {
+                        value
+                    } else {
+                        old
+                    }
+                }
+                AtomicOp::IncrementWrap => {
+                    if old >= value {
+                        0
+                    } else {
+                        old + 1
+                    }
+                }
+                AtomicOp::DecrementWrap => {
+                    if old == 0 || old > value {
+                        value
+                    } else {
+                        old - 1
+                    }
+                }
+            }
+        }
+    };
+}
+
+atomic!(atomic32, u32, i32);
+atomic!(atomic64, u64, i64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn f(op: Alu, a: f32, b: f32) -> f32 {
+        f32::from_bits(alu32(op, a.to_bits(), b.to_bits()))
+    }
+
+    #[test]
+    fn integers_wrap_and_shift_as_ptx_says() {
+        assert_eq!(alu32(Alu::Add, u32::MAX, 2), 1);
+        assert_eq!(alu32(Alu::DivS, i32::MIN as u32, u32::MAX), i32::MIN as u32);
+        assert_eq!(alu32(Alu::RemS, i32::MIN as u32, u32::MAX), 0);
+        assert_eq!(alu32(Alu::RemS, -7i32 as u32, 2), -1i32 as u32);
+        assert_eq!(alu32(Alu::DivU, u32::MAX, 2), 0x7fff_ffff);
+        assert_eq!(alu32(Alu::Shl, 1, 32), 0);
+        assert_eq!(alu32(Alu::ShrU, u32::MAX, 40), 0);
+        assert_eq!(alu32(Alu::ShrS, 0x8000_0000, 99), u32::MAX);
+        assert_eq!(alu64(Alu::Shl, 1, 63), 1 << 63);
+        assert_eq!(alu64(Alu::MulHighU, u64::MAX, u64::MAX), u64::MAX - 1);
+        assert_eq!(alu32(Alu::MulHighS, -2i32 as u32, 3), u32::MAX);
+        assert_eq!(una32(Una::Abs, i32::MIN as u32), i32::MIN as u32);
+        assert_eq!(una64(Una::LeadingZeros, 0), 64);
+    }
+
+    #[test]
+    fn float_minimum_ignores_a_nan_and_orders_zeros() {
+        assert_eq!(f(Alu::MinF, f32::NAN, 2.0), 2.0);
+        assert_eq!(f(Alu::MaxF, 2.0, f32::NAN), 2.0);
+        assert_eq!(f(Alu::MinF, 0.0, -0.0).to_bits(), 0x8000_0000);
+        assert_eq!(f(Alu::MaxF, -0.0, 0.0).to_bits(), 0);
+        assert!(f(Alu::MinF, f32::NAN, f32::NAN).is_nan());
+        assert_eq!(alu32(Alu::SubF, f32::INFINITY.to_bits(), f32::INFINITY.to_bits()), NAN32);
+    }
+
+    #[test]
+    fn conversions_saturate_and_a_nan_becomes_zero() {
+        let to = |op, x: f32| convert(op, u64::from(x.to_bits()));
+        assert_eq!(to(Conversion::F32ToS32, 3e9), 0x7fff_ffff);
+        assert_eq!(to(Conversion::F32ToU32, -1.5), 0);
+        assert_eq!(to(Conversion::F32ToS32, f32::NAN), 0);
+        assert_eq!(to(Conversion::F32ToS32, -1.9), u64::from(-1i32 as u32));
+        assert_eq!(convert(Conversion::Sign8, 0x1ff), 0xffff_ffff);
+    }
+
+    #[test]
+    fn fused_multiply_add_rounds_once() {
+        let a = 1.0f32 + f32::EPSILON;
+        let c = -(1.0 + 2.0 * f32::EPSILON);
+        let fused = f32::from_bits(fma32(a.to_bits(), a.to_bits(), c.to_bits()));
+        assert_eq!(fused, f32::EPSILON * f32::EPSILON);
+    }
+
+    #[test]
+    fn error_function_agrees_with_published_values() {
+        // Abramowitz and Stegun, table 7.1.
+        for (x, want) in [(0.5, 0.520_499_877_8), (1.0, 0.842_700_792_9), (2.0, 0.995_322_265_0)] {
+            assert!((erf(x) - want).abs() < 1e-10, "{x}");
+        }
+        assert!((erfc(3.0) / 2.209_049_699_858_544e-5 - 1.0).abs() < 1e-12);
+        assert_eq!(erf(-0.5), -erf(0.5));
+        assert!((erf(2.5 + 1e-9) - erf(2.5 - 1e-9)).abs() < 1e-9);
+    }
+}
