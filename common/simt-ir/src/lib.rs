@@ -39,7 +39,7 @@
 //!
 //! # Pointers
 //!
-//! A `Ptr` register is a 64-bit value that names a space, an allocation and a byte offset into it (see [`pointer`]).
+//! A `Ptr` register is a 64-bit value that names a space, an allocation and a byte offset into it (see [`mod@pointer`]).
 //! [`InstKind::Offset`] moves the offset only, and never to another allocation; a load, store or atomic checks it
 //! against the bounds of its allocation and against the alignment of the access. The null pointer belongs to no
 //! allocation. Comparison and difference of pointers act on the 64-bit value.
