@@ -16,8 +16,7 @@
 //! * **Floats** are bit-exact but for one thing: `a·b + c` becomes one fused operation, as `-fmad=true` has it.
 //! * **Faults.** A division that may be by zero is neither removed nor moved.
 //!
-//! What is deliberately absent: scheduling, register pressure (the machine spills nothing), hoisting of loads, unrolling
-//! of loops whose trip count is not constant.
+//! What is deliberately absent: scheduling, register pressure (the machine spills nothing), hoisting of loads.
 
 mod compact;
 mod dce;

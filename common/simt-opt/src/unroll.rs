@@ -1,9 +1,11 @@
-//! Unrolling of loops whose trip count is constant.
+//! Unrolling of loops, in the first place of those whose trip count is constant.
 //!
 //! A counter must be set to a constant in the block before the loop, tested against a constant in the header (or, for
 //! `do … while`, at the end of the step), and changed in one place of the step by a constant. The trip count is then found
 //! by running counter and test, which takes shifts and multiplications in its stride. All lanes take the same trips,
-//! so copies of the loop's parts, one after the other, are the same program.
+//! so copies of the loop's parts, one after the other, are the same program. Other loops: see `runtime`.
+
+mod runtime;
 
 use crate::fold;
 use crate::registers::{BitSet, Copier, for_each_node, next_label, node_count, own_uses, single_assignment};
@@ -154,7 +156,10 @@ impl Unroller<'_> {
         }
         let parts = Parts { label: *label, header, body, step, renamed: self.renamed(node) };
         let trips = match condition {
-            Some(Operand::Reg(condition)) => counted(before, &parts, *condition)?,
+            Some(Operand::Reg(condition)) => match counted(before, &parts, *condition) {
+                Some(trips) => trips,
+                None => return self.at_run_time(node, &parts, *unroll),
+            },
             Some(Operand::Const(_)) => return None,
             None => {
                 // `do … while`: the copies keep their tests, which constants then decide.
@@ -187,9 +192,22 @@ impl Unroller<'_> {
             return None;
         }
         let mut out = self.iterations(&parts, rest);
-        let (header, body, step) = self.partial(&parts, &trips, factor);
-        let (label, condition) = (*label, *condition);
+        let (body, step) = self.partial(&parts, &trips, factor, false);
+        let (label, header, condition) = (*label, header.clone(), *condition);
         out.push(Node::Loop { label, header, condition, body, step, unroll: Some(1), location: *location });
+        Some(out)
+    }
+
+    /// The loop unrolled by a factor, and the loop itself, once and for all, for what is left.
+    fn at_run_time(&mut self, node: &Node, parts: &Parts, factor: Option<u32>) -> Option<Block> {
+        let Node::Loop { location, .. } = node else { return None };
+        let factor = factor.filter(|factor| *factor != 0);
+        let mut out = self.runtime(parts, factor, *location)?;
+        let mut rest = node.clone();
+        if let Node::Loop { unroll, .. } = &mut rest {
+            *unroll = Some(1);
+        }
+        out.push(rest);
         Some(out)
     }
 
@@ -224,17 +242,19 @@ impl Unroller<'_> {
         out
     }
 
-    /// Header, body and step of the loop with `factor` iterations in one; between them nothing is tested.
-    fn partial(&mut self, parts: &Parts, trips: &Trips, factor: usize) -> (Block, Block, Block) {
+    /// Body and step of the loop with `factor` iterations in one; between them nothing is tested. The first iteration
+    /// belongs to the header, whose names it shares, unless `rename_first`.
+    fn partial(&mut self, parts: &Parts, trips: &Trips, factor: usize, rename_first: bool) -> (Block, Block) {
         let stride = stride(parts.step, trips.counter).filter(|_| !jumps_to(parts, Node::Break(parts.label)));
         let mut body = Block::new();
         let mut step = Block::new();
-        // The first iteration belongs to the header, which is not copied.
         self.names.clear();
         self.names.resize(self.registers.len(), None);
         for iteration in 0..factor {
-            if iteration > 0 {
+            if iteration > 0 || rename_first {
                 self.rename(parts);
+            }
+            if iteration > 0 {
                 body.extend(self.copy(parts.header, None));
             }
             body.extend(self.body(parts, None));
@@ -249,7 +269,7 @@ impl Unroller<'_> {
             }
         }
         self.budget = self.budget.saturating_sub(node_count(&body));
-        (parts.header.clone(), body, step)
+        (body, step)
     }
 
     /// Makes the copied change of the counter `counter + count·stride`, into a register of its own unless `last`.

@@ -160,6 +160,47 @@ loop L0 unroll(1) {
 }
 
 #[test]
+fn a_count_known_at_run_time_goes_by_fours_and_then_by_ones() {
+    let mut b = Builder::new();
+    let i = b.var(Type::I32, "i");
+    let mut body = vec![];
+    let out = b.param(&mut body, 0);
+    let count = b.load(&mut body, Memory::I32, element(out, int(0)));
+    b.count(&mut body, i, (int(0), count, 1), None, |_, _| {
+        let mut body = vec![];
+        store(&mut body, Memory::I32, element(out, i.into()), int(5));
+        body
+    });
+    check(
+        b.module(body),
+        "
+%0 = param 0 out
+%1 = load.i32 [%0]
+%2.i = 0
+%3 = max_s.i32 %1, -2147483645
+%4 = add.i32 %3, -3
+loop L1 unroll(1) {
+  %5 = lt_s.i32 %2.i, %4
+} while %5 {
+  store.i32 [%0 + sx(%2.i)*4], 5
+  store.i32 [%0 + sx(%2.i)*4 + 4], 5
+  store.i32 [%0 + sx(%2.i)*4 + 8], 5
+  store.i32 [%0 + sx(%2.i)*4 + 12], 5
+} step {
+  %2.i = add.i32 %2.i, 4
+}
+loop L0 unroll(1) {
+  %5 = lt_s.i32 %2.i, %1
+} while %5 {
+  store.i32 [%0 + sx(%2.i)*4], 5
+} step {
+  %2.i = add.i32 %2.i, 1
+}
+",
+    );
+}
+
+#[test]
 fn pragma_unroll_1_keeps_the_loop() {
     let mut b = Builder::new();
     let i = b.var(Type::I32, "i");
@@ -349,7 +390,7 @@ fn division_by_what_may_be_zero_is_neither_dropped_nor_moved() {
     let i = b.var(Type::I32, "i");
     let mut body = vec![];
     let thread = b.thread(&mut body);
-    b.count(&mut body, i, (int(0), thread, 1), None, |b, _| {
+    b.count(&mut body, i, (int(0), thread, 1), Some(1), |b, _| {
         let mut body = vec![];
         b.binary(&mut body, BinaryOp::DivS, int(8), thread);
         body
@@ -359,7 +400,7 @@ fn division_by_what_may_be_zero_is_neither_dropped_nor_moved() {
         "
 %0 = threadIdx.x
 %1.i = 0
-loop L0 {
+loop L0 unroll(1) {
   %2 = lt_s.i32 %1.i, %0
 } while %2 {
   %3 = div_s.i32 8, %0
@@ -448,7 +489,7 @@ fn deep_nesting_is_no_trouble() {
         let i = b.var(Type::I32, "i");
         let mut outer = vec![];
         let limit = b.thread(&mut outer);
-        b.count(&mut outer, i, (int(0), limit, 1), None, |_, _| body);
+        b.count(&mut outer, i, (int(0), limit, 1), Some(1), |_, _| body);
         body = outer;
     }
     body.insert(0, inst(InstKind::Param { dst: reg(out), index: 0 }));

@@ -228,7 +228,7 @@ impl Writer<'_> {
         let to = match self.pick(4) {
             0 => {
                 let thread = self.build.thread(out);
-                self.build.binary(out, BinaryOp::And, thread, int(3))
+                self.build.binary(out, BinaryOp::And, thread, int(15))
             }
             _ => int(self.pick(9) as i32),
         };
@@ -314,7 +314,7 @@ proptest! {
         let mut after = before.clone();
         simt_opt::optimise(&mut after);
         prop_assert_eq!(validate(&after), Ok(()), "{}", after);
-        for thread in [0, 1, 3, 30] {
+        for thread in [0, 1, 7, 30] {
             let Some(expected) = interpreter::run(&before.kernels[0], thread) else { continue };
             let found = interpreter::run(&after.kernels[0], thread);
             prop_assert_eq!(found, Some(expected), "thread {}\n{}\n{}", thread, before, after);

@@ -158,6 +158,8 @@ impl Simplifier<'_> {
                 with(BinaryOp::ShrU, u64::from(number.trailing_zeros()))
             }
             BinaryOp::RemU if number.is_power_of_two() => with(BinaryOp::And, number - 1),
+            // A negative constant is smaller than any natural number.
+            BinaryOp::MaxS if self.values.is_natural(value) && number >> (bits - 1) == 1 => same,
             BinaryOp::DivS if natural && number > 0 => with(BinaryOp::DivU, number),
             BinaryOp::RemS if natural && number > 0 => with(BinaryOp::RemU, number),
             BinaryOp::Add => {
