@@ -240,6 +240,12 @@ impl Writer<'_> {
         let Some(Node::Loop { label, header, condition, step, unroll, location, .. }) = parts.pop() else {
             return;
         };
+        let mut header = header;
+        if let (0, Some(Node::Inst(Inst { kind: InstKind::Compare { op, .. }, .. }))) =
+            (self.pick(3), header.first_mut())
+        {
+            *op = CompareOp::LeS;
+        }
         out.append(&mut parts);
         self.counters.push(counter);
         let body = self.inside(label, true, depth);

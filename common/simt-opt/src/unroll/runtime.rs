@@ -24,7 +24,7 @@ impl Unroller<'_> {
         location: Location,
     ) -> Option<Block> {
         let factor = factor.map_or(AUTO_FACTOR, |factor| factor as usize);
-        let (counter, limit) = test(parts)?;
+        let (counter, limit, inclusive) = test(parts)?;
         let (_, Constant::I32(step)) = stride(parts.step, counter)? else { return None };
         let ahead = u32::try_from(factor - 1).ok()?.checked_mul(step).filter(|ahead| *ahead < 1 << 20)?;
         let size = iteration_size(parts);
@@ -38,7 +38,8 @@ impl Unroller<'_> {
         {
             return None;
         }
-        // i + ahead < n, without overflow: i < max(n, MIN + ahead) - ahead.
+        // i + ahead < n, without overflow: i < max(n, MIN + ahead) - ahead. For `<=`, one more.
+        let ahead = ahead - u32::from(inclusive);
         let mut out = Block::new();
         let clamped = self.temporary(Type::I32);
         let last = self.temporary(Type::I32);
@@ -75,17 +76,21 @@ impl Unroller<'_> {
     }
 }
 
-/// Counter and bound of a header that is nothing but `counter < bound`, with a bound that the loop keeps.
-fn test(parts: &Parts) -> Option<(Reg, Operand)> {
+/// Counter and bound of a header that is nothing but `counter < bound`, with a bound that the loop keeps, and whether it
+/// is `<=`.
+fn test(parts: &Parts) -> Option<(Reg, Operand, bool)> {
     let [Node::Inst(inst)] = parts.header.as_slice() else { return None };
-    let InstKind::Compare { op: CompareOp::LtS, ty: Type::I32, lhs: Operand::Reg(counter), rhs, .. } =
-        inst.kind
-    else {
+    let InstKind::Compare { op, ty: Type::I32, lhs: Operand::Reg(counter), rhs, .. } = inst.kind else {
         return None;
+    };
+    let inclusive = match op {
+        CompareOp::LtS => false,
+        CompareOp::LeS => true,
+        _ => return None,
     };
     let written = |reg| writes_in(parts.body, reg) || writes_in(parts.step, reg);
     let bound_changes = matches!(rhs, Operand::Reg(bound) if bound == counter || written(bound));
-    (!bound_changes && !writes_in(parts.body, counter)).then_some((counter, rhs))
+    (!bound_changes && !writes_in(parts.body, counter)).then_some((counter, rhs, inclusive))
 }
 
 /// Whether lanes wait for each other in the loop or look at each other.
