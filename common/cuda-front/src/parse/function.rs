@@ -8,6 +8,7 @@ use crate::ast::{
     Block, BuiltinType, Function, FunctionBody, Item, MemberInitializer, Parameter, Path, PathPart,
     TemplateParameter, TypeKind, TypeName,
 };
+use crate::preprocess::TokenKind;
 use source::{Diagnostic, Span};
 
 /// `template <…>` before a declaration.
@@ -214,9 +215,7 @@ impl Parser<'_> {
             let body = match self.word().map(|w| w.to_string()).as_deref() {
                 Some("default") => FunctionBody::Defaulted,
                 Some("delete") => FunctionBody::Deleted,
-                _ if matches!(self.kind(), crate::preprocess::TokenKind::Int { value: 0, .. }) => {
-                    FunctionBody::Declared
-                }
+                _ if matches!(self.kind(), TokenKind::Int { value: 0, .. }) => FunctionBody::Declared,
                 _ => return self.unexpected("`default`, `delete` or `0`"),
             };
             self.bump();
@@ -224,27 +223,85 @@ impl Parser<'_> {
             return Ok((body, Vec::new()));
         }
         if !self.at("{") && !self.at(":") {
-            if self.at_end() || self.token_at(0).first_on_line {
-                self.semicolon("this function's declaration")?;
-                return Ok((FunctionBody::Declared, Vec::new()));
+            if self.body_without_opener() {
+                return self.missing_opener(parsed, parameters);
             }
-            return self.unexpected("`{` and the function's body, or `;`");
+            self.semicolon("this function's declaration")?;
+            return Ok((FunctionBody::Declared, Vec::new()));
         }
         if !parsed {
             self.skip_body()?;
             return Ok((FunctionBody::Skipped, Vec::new()));
         }
+        self.in_body(parameters, Self::parsed_body)
+    }
+
+    /// Reads a body with the parameters in scope.
+    fn in_body(
+        &mut self,
+        parameters: &[Parameter],
+        read: impl FnOnce(&mut Self) -> Parse<(Block, Vec<MemberInitializer>)>,
+    ) -> Parse<(FunctionBody, Vec<MemberInitializer>)> {
         self.block_depth += 1;
         self.scopes.push();
         for name in parameters.iter().filter_map(|p| p.name.as_ref()) {
             self.scopes.declare(&name.text, Meaning::Value);
         }
         let outer_tolerant = std::mem::replace(&mut self.tolerant, false);
-        let result = self.parsed_body();
+        let result = read(self);
         self.tolerant = outer_tolerant;
         self.scopes.pop();
         self.block_depth -= 1;
         result.map(|(block, initializers)| (FunctionBody::Block(block), initializers))
+    }
+
+    /// Whether what follows reads as a body whose `{` is missing: a `}` comes that closes nothing.
+    fn body_without_opener(&self) -> bool {
+        let mut depth = 0usize;
+        for ahead in 0..20_000 {
+            let token = self.token_at(ahead);
+            match &token.kind {
+                TokenKind::Eof => return false,
+                TokenKind::Punct("{") => depth += 1,
+                TokenKind::Punct("}") if depth == 0 => return self.classes.is_empty(),
+                TokenKind::Punct("}") => depth -= 1,
+                TokenKind::Ident(word) if token.first_on_line && depth == 0 => {
+                    if matches!(&**word, "__global__" | "__device__" | "__host__" | "template" | "namespace")
+                    {
+                        return false;
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    fn missing_opener(
+        &mut self,
+        parsed: bool,
+        parameters: &[Parameter],
+    ) -> Parse<(FunctionBody, Vec<MemberInitializer>)> {
+        let (before, found) = (self.prev_span(), self.found());
+        self.insistent = true;
+        self.report(
+            Diagnostic::error(
+                "missing-opening-brace",
+                format!("expected `{{` to open the function's body, found {found}"),
+            )
+            .label(before.after(), "add `{` here"),
+        );
+        if parsed {
+            return self.in_body(parameters, |p| Ok((p.block_rest(before)?, Vec::new())));
+        }
+        while !self.at_end() && !self.eat("}") {
+            if self.at("{") {
+                self.skip_balanced();
+            } else {
+                self.bump();
+            }
+        }
+        Ok((FunctionBody::Skipped, Vec::new()))
     }
 
     fn parsed_body(&mut self) -> Parse<(Block, Vec<MemberInitializer>)> {
@@ -282,10 +339,7 @@ impl Parser<'_> {
                 }
                 // `member{value}`: a brace after a name is no body.
                 if self.at("{")
-                    && self
-                        .tokens
-                        .get(self.pos - 1)
-                        .is_some_and(|t| matches!(t.kind, crate::preprocess::TokenKind::Ident(_)))
+                    && self.tokens.get(self.pos - 1).is_some_and(|t| matches!(t.kind, TokenKind::Ident(_)))
                 {
                     self.skip_balanced();
                 }

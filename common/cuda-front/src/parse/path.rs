@@ -37,12 +37,12 @@ impl Parser<'_> {
         let global = self.eat("::");
         let mut qualifiers: Vec<PathPart> = Vec::new();
         let mut within: Option<ScopeId> = global.then(|| self.scopes.global());
-        let mut open = false;
+        let (mut open, mut guess) = (false, false);
         loop {
             let explicit_template = !qualifiers.is_empty() && self.eat_word("template");
             let name = self.path_name()?;
             let entry = match (within, open) {
-                (_, true) => self.guess_member(&name.text),
+                (_, true) => self.guess_member(&name.text, guess),
                 (Some(scope), _) => self.scopes.lookup_in(scope, &name.text),
                 (None, _) => self.scopes.lookup(&name.text),
             };
@@ -64,6 +64,8 @@ impl Parser<'_> {
                     })),
                     None => qualifiers.push(PathPart { name, arguments }),
                 }
+                // `T::type` of a plain parameter needs `typename`; `conditional<…>::type` may not.
+                guess = qualifiers.last().is_some_and(|part| part.arguments.is_some());
                 open = open || entry.scope.is_none();
                 within = entry.scope;
                 continue;
@@ -81,8 +83,9 @@ impl Parser<'_> {
     }
 
     /// A member of something whose members are not known: `::type` is a type by custom, all else a value.
-    fn guess_member(&self, name: &str) -> Entry {
-        let meaning = if matches!(name, "type" | "value_type") { Meaning::Type } else { Meaning::Unknown };
+    fn guess_member(&self, name: &str, guess: bool) -> Entry {
+        let meaning =
+            if guess && matches!(name, "type" | "value_type") { Meaning::Type } else { Meaning::Unknown };
         Entry { meaning, ..Entry::UNKNOWN }
     }
 

@@ -55,7 +55,7 @@ impl Parser<'_> {
         let found = self.found();
         let d = Diagnostic::error("missing-semicolon", format!("expected `;` after {after}, found {found}"))
             .label(before.after(), "add `;` here");
-        let d = if before.file == self.span().file {
+        let d = if goes_on && before.file == self.span().file && !self.at_end() {
             d.label(self.span(), format!("{found} cannot continue {after}"))
         } else {
             d

@@ -68,6 +68,9 @@ impl Parser<'_> {
         let (mut is_const, mut is_volatile) = (false, false);
         loop {
             let at = self.pos;
+            if out.defines_type && self.token_at(0).first_on_line && !self.name_at(0) {
+                break;
+            }
             if self.attribute(&mut out)? || self.storage_word(&mut out) {
                 continue;
             }
@@ -82,7 +85,7 @@ impl Parser<'_> {
                 "const" => is_const = true,
                 "volatile" => is_volatile = true,
                 "__restrict__" | "__restrict" | "__extension__" | "__grid_constant__" => {}
-                w if self.fundamental_word(w, &mut words)? => {}
+                w if out.ty.is_none() && self.fundamental_word(w, &mut words)? => {}
                 "auto" | "__auto_type" if out.ty.is_none() => {
                     out.ty = Some(plain(TypeKind::Auto, self.span()));
                 }
@@ -231,7 +234,9 @@ impl Parser<'_> {
                 return Ok(());
             }
         }
-        let near = slip.or_else(|| {
+        let keywords = ["return", "const", "constexpr", "static", "typedef", "struct", "break", "continue"];
+        let keyword = if plain { suggest::nearest(&name.text, keywords).map(str::to_string) } else { None };
+        let near = slip.or(keyword).or_else(|| {
             let visible = self.scopes.visible_types();
             if plain { suggest::nearest(&name.text, visible).map(str::to_string) } else { None }
         });

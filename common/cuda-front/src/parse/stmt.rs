@@ -13,6 +13,11 @@ impl Parser<'_> {
     /// `{ … }` in its own scope.
     pub(crate) fn block(&mut self) -> Parse<Block> {
         let open = self.expect("{")?;
+        self.block_rest(open)
+    }
+
+    /// A block after its `{`.
+    pub(crate) fn block_rest(&mut self, open: Span) -> Parse<Block> {
         self.scopes.push();
         let mut statements = Vec::new();
         while !self.at("}") && !self.at_end() && !self.at_outer_declaration() {
@@ -129,11 +134,13 @@ impl Parser<'_> {
                 self.namespace_alias(&name.text)?;
                 StmtKind::Empty
             }
-            "try" | "throw" => {
-                let span = self.span();
+            "try" => self.try_statement()?,
+            "elif" | "elseif" | "elsif" if self.punct_at(1, "(") => {
+                let (span, word) = (self.span(), word.to_string());
                 return self.fail(
-                    Diagnostic::error("exception-on-device", "there are no exceptions on the device")
-                        .label(span, "not allowed in a device function"),
+                    Diagnostic::error("unknown-statement", format!("there is no `{word}` in C++"))
+                        .label(span, "")
+                        .help("write `else if (…)`"),
                 );
             }
             w if self.punct_at(1, ":") && !super::scope::is_keyword(w) => {
@@ -143,6 +150,44 @@ impl Parser<'_> {
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// Refuses `try`, but reads the block in it.
+    fn try_statement(&mut self) -> Parse<StmtKind> {
+        let span = self.span();
+        self.bump();
+        self.report(
+            Diagnostic::error("exception-on-device", "there are no exceptions on the device")
+                .label(span, "not allowed in a device function"),
+        );
+        let block = self.block()?;
+        while self.eat_word("catch") {
+            self.skip_balanced();
+            self.skip_balanced();
+        }
+        Ok(StmtKind::Block(block))
+    }
+
+    /// `cons int x`, `__shared float t[3]`: an unknown word before a fundamental type.
+    fn check_misspelled_specifier(&mut self) {
+        let slipped = self.name_at(0)
+            && self.word_at(1).is_some_and(|w| super::scope::FUNDAMENTAL.contains(&&**w))
+            && !self.token_at(1).first_on_line;
+        let Some(word) = self.word().filter(|_| slipped).map(|w| w.to_string()) else { return };
+        if self.scopes.lookup(&word).meaning != Meaning::Unknown {
+            return;
+        }
+        let mut d = Diagnostic::error("unknown-specifier", format!("`{word}` is not known"))
+            .label(self.span(), "neither a type nor a specifier");
+        let words =
+            ["const", "constexpr", "static", "volatile", "extern", "unsigned", "__shared__", "return"];
+        let bare = |w: &str| w.trim_matches('_') == word.trim_matches('_');
+        let near = words.iter().copied().find(|w| bare(w)).or_else(|| crate::suggest::nearest(&word, words));
+        if let Some(near) = near {
+            d = d.help(format!("did you mean `{near}`?"));
+        }
+        self.report(d);
+        self.bump();
     }
 
     fn jump(&mut self, kind: StmtKind, what: &str) -> Parse<StmtKind> {
@@ -385,6 +430,7 @@ impl Parser<'_> {
 
     fn declaration_or_expression(&mut self, out: &mut Vec<Stmt>) -> Parse<()> {
         let start = self.span();
+        self.check_misspelled_specifier();
         if self.at_declaration() {
             return self.local_declaration(out);
         }
