@@ -167,7 +167,8 @@ impl Parser<'_> {
         }
         let name = if self.name_at(0) { Some(self.name("the name of an enumeration")?) } else { None };
         let underlying = if self.eat(":") { Some(self.type_name()?) } else { None };
-        if !self.at("{") && !(self.at(";") && underlying.is_some()) {
+        let defines = self.at("{") || (self.at(";") && underlying.is_some());
+        if !defines {
             let Some(name) = name else { return self.unexpected("the name of the enumeration, or `{`") };
             let path = Self::simple_path(name);
             return Ok((plain(TypeKind::Named(path), start.to(self.prev_span())), self.at(";")));

@@ -47,6 +47,7 @@ impl Parser<'_> {
             if result.is_err() {
                 self.reset(&start);
                 self.skip_declaration();
+                self.report_endless(&start);
             }
             return Ok(());
         }
@@ -54,6 +55,22 @@ impl Parser<'_> {
             items.extend(read);
         }
         result
+    }
+
+    /// A declaration of the host that runs into the end of the file has swallowed what came after it.
+    fn report_endless(&mut self, start: &super::Mark) {
+        let last = self.pos.checked_sub(1).and_then(|p| self.tokens.get(p));
+        let ended = last.is_some_and(|t| matches!(t.kind, TokenKind::Punct(";" | "}")));
+        if self.at_end()
+            && !ended
+            && let Some(first) = self.tokens.get(start.pos)
+        {
+            let d = Diagnostic::error(
+                "unexpected-token",
+                "expected `;` or a function's body, found the end of the file",
+            );
+            self.report(d.label(self.span(), "").label(first.span, "in the declaration that starts here"));
+        }
     }
 
     fn templated_or_plain(&mut self, items: &mut Vec<Item>) -> Parse<()> {

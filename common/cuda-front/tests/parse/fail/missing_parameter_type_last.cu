@@ -1,0 +1,3 @@
+__global__ void k(float *a, n) {
+ n = 1;
+}

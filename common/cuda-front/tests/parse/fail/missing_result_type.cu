@@ -1,0 +1,3 @@
+__global__ k(float *a) {
+ a[0] = 1;
+}

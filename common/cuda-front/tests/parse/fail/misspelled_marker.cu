@@ -1,0 +1,3 @@
+__gloabl__ void k(float *a) {
+ a[0] = 1;
+}

@@ -1,0 +1,5 @@
+__global__ void k(float *a, int n) {
+  flaot x = 1.0f;
+  x += 2;
+}
+__device__ int after(int x) { return x; }

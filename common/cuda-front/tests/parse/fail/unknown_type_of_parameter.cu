@@ -1,0 +1,3 @@
+__global__ void k(flaot *a, int n) {
+ a[0] = n;
+}

@@ -1,0 +1,5 @@
+__global__ void k(float *a, int n) {
+  float x();
+ a[1] = x;
+}
+__device__ int after(int x) { return x; }
