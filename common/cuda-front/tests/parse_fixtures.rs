@@ -45,7 +45,8 @@ fn passing_programs_parse() {
             let (file, diagnostics, map) = read(&path);
             let messages: Vec<_> = diagnostics.iter().map(|d| render::concise(&map, d)).collect();
             assert!(messages.is_empty(), "{}: {messages:#?}", path.display());
-            if stem(&path) != "everything" {
+            // The two long ones are only to parse; their trees would say nothing new.
+            if !matches!(stem(&path).as_str(), "everything" | "lab_like") {
                 insta::assert_snapshot!(stem(&path), tree::file(&file));
             }
         }

@@ -41,6 +41,8 @@ impl Parser<'_> {
         let depth = self.scopes.depth();
         let scope = match &name {
             Some(name) if !is_specialization => Some(self.scopes.declare_class(levels, name, meaning)),
+            // The members of all specialisations are known under the one name.
+            Some(name) => self.scopes.lookup(name).scope,
             _ => None,
         };
         if !defines {

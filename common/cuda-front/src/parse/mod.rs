@@ -17,6 +17,8 @@ mod function;
 mod host;
 mod item;
 mod lambda;
+mod loops;
+mod names;
 mod path;
 mod primary;
 mod recover;
@@ -209,7 +211,7 @@ impl<'t> Parser<'t> {
 
     /// Whether a name that is no keyword stands `ahead` tokens from here.
     fn name_at(&self, ahead: usize) -> bool {
-        self.word_at(ahead).is_some_and(|w| !scope::is_keyword(w))
+        self.word_at(ahead).is_some_and(|w| !names::is_keyword(w))
     }
 
     // ---- taking tokens
@@ -251,7 +253,7 @@ impl<'t> Parser<'t> {
 
     fn name(&mut self, what: &str) -> Parse<Name> {
         match self.word() {
-            Some(word) if !scope::is_keyword(word) => {
+            Some(word) if !names::is_keyword(word) => {
                 let name = Name { text: word.to_string(), span: self.span() };
                 self.bump();
                 Ok(name)

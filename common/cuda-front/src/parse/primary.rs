@@ -63,7 +63,7 @@ impl Parser<'_> {
             }
             _ if self.at_type_start() => return self.construct(),
             "operator" => return self.name_expression(),
-            w if super::scope::is_keyword(w) => return self.unexpected("an expression"),
+            w if super::names::is_keyword(w) => return self.unexpected("an expression"),
             _ => return self.name_expression(),
         };
         self.bump();

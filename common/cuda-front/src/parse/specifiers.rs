@@ -1,5 +1,6 @@
 //! What comes before a declarator: storage, execution space, attributes, and the type.
 
+use super::names;
 use super::path::Resolved;
 use super::scope::{self, Meaning};
 use super::{Failed, Parse, Parser};
@@ -39,9 +40,9 @@ impl Parser<'_> {
             return self.at("::") && self.name_at(1) && self.names_type();
         };
         match &*word {
-            w if scope::FUNDAMENTAL.contains(&w) => true,
+            w if names::FUNDAMENTAL.contains(&w) => true,
             "const" | "volatile" | "typename" | "struct" | "class" | "union" | "enum" | "decltype" => true,
-            w if scope::is_keyword(w) => false,
+            w if names::is_keyword(w) => false,
             w => match self.scopes.lookup(w).meaning {
                 Meaning::Type | Meaning::TypeTemplate | Meaning::Namespace => self.names_type(),
                 Meaning::Unknown => self.punct_at(1, "::") && self.names_type(),
@@ -106,7 +107,7 @@ impl Parser<'_> {
                     out.ty = Some(self.elaborate_type()?);
                     continue;
                 }
-                w if scope::is_keyword(w) => break,
+                w if names::is_keyword(w) => break,
                 _ => match self.type_path()? {
                     Some(ty) => {
                         out.ty = Some(ty);
@@ -222,8 +223,10 @@ impl Parser<'_> {
             return Ok(());
         }
         if resolved.open && !path.qualifiers.is_empty() {
-            let first = &path.qualifiers[0].name.text;
-            if !matches!(self.scopes.lookup(first).meaning, Meaning::Namespace | Meaning::Unknown) {
+            let first = self.scopes.lookup(&path.qualifiers[0].name.text);
+            let is_parameter = first.meaning == Meaning::Type && first.scope.is_none();
+            if is_parameter || (first.meaning != Meaning::Namespace && path.qualifiers[0].arguments.is_some())
+            {
                 // A member of a template's parameter: `typename` is missing.
                 let text = format!("`{}` may be a type only with `typename` before it", name.text);
                 self.report(

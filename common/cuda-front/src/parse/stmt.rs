@@ -2,10 +2,8 @@
 
 use super::declarator::Mode;
 use super::scope::Meaning;
-use super::{Failed, Parse, Parser};
-use crate::ast::{
-    Asm, Block, Condition, Expr, Item, Stmt, StmtKind, TypeKind, Unroll, Variable, VariableDeclaration,
-};
+use super::{Parse, Parser};
+use crate::ast::{Asm, Block, Condition, Expr, Item, Stmt, StmtKind, TypeKind, VariableDeclaration};
 use crate::preprocess::TokenKind;
 use source::{Diagnostic, Span};
 
@@ -42,7 +40,7 @@ impl Parser<'_> {
     }
 
     /// A statement that stands alone: the body of a loop or branch, in its own scope.
-    fn sub_statement(&mut self, after: &str) -> Parse<Box<Stmt>> {
+    pub(crate) fn sub_statement(&mut self, after: &str) -> Parse<Box<Stmt>> {
         let start = self.span();
         if self.at("}") || self.at_end() {
             return self.unexpected(&format!("a statement after {after}"));
@@ -143,7 +141,7 @@ impl Parser<'_> {
                         .help("write `else if (…)`"),
                 );
             }
-            w if self.punct_at(1, ":") && !super::scope::is_keyword(w) => {
+            w if self.punct_at(1, ":") && !super::names::is_keyword(w) => {
                 let label = self.name("a label")?;
                 self.bump();
                 StmtKind::Label(label)
@@ -171,7 +169,7 @@ impl Parser<'_> {
     /// `cons int x`, `__shared float t[3]`: an unknown word before a fundamental type.
     fn check_misspelled_specifier(&mut self) {
         let slipped = self.name_at(0)
-            && self.word_at(1).is_some_and(|w| super::scope::FUNDAMENTAL.contains(&&**w))
+            && self.word_at(1).is_some_and(|w| super::names::FUNDAMENTAL.contains(&&**w))
             && !self.token_at(1).first_on_line;
         let Some(word) = self.word().filter(|_| slipped).map(|w| w.to_string()) else { return };
         if self.scopes.lookup(&word).meaning != Meaning::Unknown {
@@ -236,30 +234,6 @@ impl Parser<'_> {
         Ok(StmtKind::Block(Block { statements, span }))
     }
 
-    fn while_statement(&mut self, unroll: Option<Unroll>) -> Parse<StmtKind> {
-        self.bump();
-        self.scopes.push();
-        let open = self.expect("(")?;
-        let condition = self.outside_angles(Self::condition)?;
-        self.close(")", open)?;
-        let body = self.sub_statement("`while (…)`")?;
-        self.scopes.pop();
-        Ok(StmtKind::While { condition, body, unroll })
-    }
-
-    fn do_statement(&mut self, unroll: Option<Unroll>) -> Parse<StmtKind> {
-        self.bump();
-        let body = self.sub_statement("`do`")?;
-        if !self.eat_word("while") {
-            return self.unexpected("`while (…)` after the body of `do`");
-        }
-        let open = self.expect("(")?;
-        let condition = self.outside_angles(Self::expression)?;
-        self.close(")", open)?;
-        self.semicolon("`do … while (…)`")?;
-        Ok(StmtKind::DoWhile { body, condition, unroll })
-    }
-
     /// `(init; condition)` of `if` and `switch`.
     fn parenthesised_condition(&mut self, after: &str) -> Parse<(Option<Box<Stmt>>, Condition)> {
         if !self.at("(") {
@@ -302,7 +276,7 @@ impl Parser<'_> {
         false
     }
 
-    fn condition(&mut self) -> Parse<Condition> {
+    pub(crate) fn condition(&mut self) -> Parse<Condition> {
         if !self.at_declaration() {
             return Ok(Condition::Expr(self.expression()?));
         }
@@ -312,120 +286,6 @@ impl Parser<'_> {
         let declared = self.declarator(base, Mode::Named)?;
         let declaration = self.variables(&specifiers, declared, Vec::new())?;
         Ok(Condition::Declaration(Box::new(declaration)))
-    }
-
-    fn for_statement(&mut self, unroll: Option<Unroll>) -> Parse<StmtKind> {
-        self.bump();
-        self.scopes.push();
-        if !self.at("(") {
-            return self.unexpected("`(` after `for`");
-        }
-        let open = self.span();
-        self.bump();
-        let outer = std::mem::replace(&mut self.angle_ends, false);
-        let head = self.for_head(open);
-        self.angle_ends = outer;
-        let kind = match head? {
-            ForHead::Range(variable, range) => {
-                let body = self.sub_statement("`for (…)`")?;
-                StmtKind::RangeFor { variable, range, body, unroll }
-            }
-            ForHead::Classic(init, condition, step) => {
-                let body = self.sub_statement("`for (…)`")?;
-                StmtKind::For { init, condition, step, body, unroll }
-            }
-        };
-        self.scopes.pop();
-        Ok(kind)
-    }
-
-    fn for_head(&mut self, open: Span) -> Parse<ForHead> {
-        let start = self.span();
-        let mut init = None;
-        if self.at_declaration() {
-            let mut items = Vec::new();
-            let specifiers = self.decl_specifiers(&mut items)?;
-            self.no_structured_binding(&specifiers)?;
-            let base = self.base_type(&specifiers)?;
-            let declared = self.declarator(base, Mode::Named)?;
-            if self.eat(":") {
-                let Some(name) = declared.name.map(|path| path.last.name) else {
-                    return self.unexpected("a name");
-                };
-                let range = self.initializer_clause()?;
-                self.scopes.declare(&name.text, Meaning::Value);
-                self.close(")", open)?;
-                return Ok(ForHead::Range(Variable { name, ty: declared.ty, initializer: None }, range));
-            }
-            let declaration = self.variables(&specifiers, declared, Vec::new())?;
-            let kind = StmtKind::Declaration(declaration);
-            init = Some(Box::new(Stmt { kind, span: start.to(self.prev_span()) }));
-        } else if !self.at(";") {
-            let value = self.expression()?;
-            init = Some(Box::new(Stmt { span: value.span, kind: StmtKind::Expr(value) }));
-        }
-        self.for_separator("the start of this `for`")?;
-        let condition = if self.at(";") { None } else { Some(self.condition()?) };
-        self.for_separator("the condition of this `for`")?;
-        let step = if self.at(")") { None } else { Some(self.expression()?) };
-        self.close(")", open)?;
-        Ok(ForHead::Classic(init, condition, step))
-    }
-
-    fn for_separator(&mut self, after: &str) -> Parse<()> {
-        if self.eat(";") {
-            return Ok(());
-        }
-        let (before, found) = (self.prev_span(), self.found());
-        self.fail(
-            Diagnostic::error("missing-semicolon", format!("expected `;` after {after}, found {found}"))
-                .label(before.after(), "expected `;` here")
-                .help("a loop is written `for (start; condition; step)`"),
-        )
-    }
-
-    /// A loop after `#pragma unroll`.
-    fn unrolled(&mut self, out: &mut Vec<Stmt>) -> Parse<()> {
-        let span = self.span();
-        let none = *self.kind() == TokenKind::PragmaNoUnroll;
-        self.bump();
-        let mut factor = None;
-        if none {
-            let one = crate::ast::ExprKind::Int { value: 1, ty: crate::ast::BuiltinType::Int };
-            factor = Some(Box::new(self.expr(one, span)));
-        } else if *self.kind() != TokenKind::PragmaEnd {
-            match self.conditional() {
-                Ok(value) => factor = Some(Box::new(value)),
-                Err(Failed) => {
-                    while !self.at_end() && *self.kind() != TokenKind::PragmaEnd {
-                        self.bump();
-                    }
-                }
-            }
-        }
-        if *self.kind() != TokenKind::PragmaEnd {
-            return self.unexpected("the end of `#pragma unroll`");
-        }
-        self.bump();
-        let unroll = Some(Unroll { factor, span });
-        let start = self.span();
-        let kind = match self.word().map(|w| w.to_string()).as_deref() {
-            Some("for") => self.for_statement(unroll)?,
-            Some("while") => self.while_statement(unroll)?,
-            Some("do") => self.do_statement(unroll)?,
-            _ => {
-                self.report(
-                    Diagnostic::warning(
-                        "misplaced-unroll",
-                        "`#pragma unroll` is not before a loop; it has no effect",
-                    )
-                    .label(span, ""),
-                );
-                return if self.at("}") { Ok(()) } else { self.nested(|p| p.statement(out)) };
-            }
-        };
-        out.push(Stmt { kind, span: start.to(self.prev_span()) });
-        Ok(())
     }
 
     fn declaration_or_expression(&mut self, out: &mut Vec<Stmt>) -> Parse<()> {
@@ -519,8 +379,8 @@ impl Parser<'_> {
             | "alignas" | "__align__" | "inline" | "thread_local" | "typename" | "decltype" | "mutable" => {
                 true
             }
-            w if super::scope::FUNDAMENTAL.contains(&w) => self.declares_after_type(),
-            w if super::scope::is_keyword(w) => false,
+            w if super::names::FUNDAMENTAL.contains(&w) => self.declares_after_type(),
+            w if super::names::is_keyword(w) => false,
             _ => self.declares_after_type(),
         }
     }
@@ -598,9 +458,4 @@ impl Parser<'_> {
         }
         Ok(operands)
     }
-}
-
-enum ForHead {
-    Classic(Option<Box<Stmt>>, Option<Condition>, Option<Expr>),
-    Range(Variable, Expr),
 }
