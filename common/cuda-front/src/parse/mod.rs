@@ -1,7 +1,7 @@
 //! Tokens to the syntax tree: recursive descent, with precedence climbing for expressions.
 //!
 //! C++ cannot be parsed without knowing which names are types, so scopes are tracked here (`scope`): every declaration
-//! enters its name with what it names, and nothing more. A function returns [`Parse`]; `Err` means that an error has
+//! enters its name with what it names, and nothing more. A function returns `Parse`; `Err` means that an error has
 //! been reported, and the caller that can go on (a statement, a declaration, a member) skips to the next place where it can.
 //! Where two readings are possible one is tried *speculatively*: nothing is reported, and the place is restored. The
 //! work of all tries is bounded by `fuel`, the depth of recursion and the height of expression trees by limits.
