@@ -86,6 +86,11 @@ impl Preprocessed {
         self.constants.get(name).map(|(value, _)| *value)
     }
 
+    /// All such macros, by name.
+    pub fn macro_constants(&self) -> impl Iterator<Item = (&str, MacroValue, Span)> {
+        self.constants.iter().map(|(name, (value, span))| (name.as_str(), *value, *span))
+    }
+
     /// Where such a macro is defined.
     pub fn macro_span(&self, name: &str) -> Option<Span> {
         self.constants.get(name).map(|(_, span)| *span)
