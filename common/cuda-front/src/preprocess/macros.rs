@@ -29,9 +29,10 @@ impl Macro {
         self.parameters == other.parameters && self.variadic == other.variadic && texts(self) == texts(other)
     }
 
-    /// Whether it may be a constant that someone outside reads.
-    pub(crate) fn is_users_object(&self) -> bool {
-        self.parameters.is_none() && !self.replaceable && !self.body.is_empty()
+    /// Whether it may be a constant that someone outside reads. `by_options`: whether the options define it, which
+    /// makes it replaceable but the user's.
+    pub(crate) fn is_users_object(&self, by_options: bool) -> bool {
+        self.parameters.is_none() && (by_options || !self.replaceable) && !self.body.is_empty()
     }
 
     fn parameter(&self, token: &PpToken) -> Option<usize> {

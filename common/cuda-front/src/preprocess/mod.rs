@@ -393,7 +393,10 @@ impl<'a> Preprocessor<'a> {
         if self.stopped {
             return constants;
         }
-        let names: Vec<_> = self.macros.iter().filter(|(_, m)| m.is_users_object()).collect();
+        // Definitions of the options count as the user's: they stand for constants of the file.
+        let defined = |name: &str| self.options.defines.iter().any(|(n, _)| n == name);
+        let is_users = |(name, m): &(&Arc<str>, &Arc<Macro>)| m.is_users_object(defined(name.as_ref()));
+        let names: Vec<_> = self.macros.iter().filter(is_users).collect();
         let mut names: Vec<_> = names.into_iter().map(|(n, m)| (n.clone(), m.span)).collect();
         names.sort();
         self.quiet = true;

@@ -145,6 +145,16 @@ fn constants_are_readable() {
 }
 
 #[test]
+fn constants_of_the_options_stand_for_those_of_the_file() {
+    let options = Options { defines: vec![("TILE".into(), "8".into())], ..Options::default() };
+    let text = "#ifndef TILE\n#define TILE 16\n#endif\n#define PAD 1\n";
+    let (result, _, _) = run_with(text, &options);
+    assert_eq!(result.macro_value("TILE"), Some(MacroValue::Int(8)));
+    assert_eq!(result.macro_value("PAD"), Some(MacroValue::Int(1)));
+    assert_eq!(result.macro_value("__CUDACC__"), None);
+}
+
+#[test]
 fn each_fault_has_its_code() {
     for (text, expected) in [
         ("a /* b", "unterminated-comment"),
