@@ -37,11 +37,13 @@ pub const ALLOCATION_BITS: u32 = 20;
 pub const ALLOCATION_MASK: u64 = (1 << ALLOCATION_BITS) - 1;
 
 /// Puts a pointer together; `offset` in bytes, cut to 40 bits.
+#[inline]
 pub const fn pack(space: Space, allocation: u32, offset: u64) -> u64 {
     ((space as u64) << 60) | ((allocation as u64 & ALLOCATION_MASK) << OFFSET_BITS) | (offset & OFFSET_MASK)
 }
 
 /// The space of a pointer; an unknown tag is [`Space::None`].
+#[inline]
 pub const fn space(pointer: u64) -> Space {
     match pointer >> 60 {
         1 => Space::Global,
@@ -53,21 +55,25 @@ pub const fn space(pointer: u64) -> Space {
 }
 
 /// The allocation's number in its space.
+#[inline]
 pub const fn allocation(pointer: u64) -> u32 {
     ((pointer >> OFFSET_BITS) & ALLOCATION_MASK) as u32
 }
 
 /// The byte offset, 0 to 2^40 - 1.
+#[inline]
 pub const fn offset(pointer: u64) -> u64 {
     pointer & OFFSET_MASK
 }
 
 /// The byte offset as a signed number, as a message shows it: what lies below 0 is negative.
+#[inline]
 pub const fn signed_offset(pointer: u64) -> i64 {
     ((pointer << (64 - OFFSET_BITS)) as i64) >> (64 - OFFSET_BITS)
 }
 
 /// Moves the offset by `bytes`, wrapping within its 40 bits; space and allocation stay.
+#[inline]
 pub const fn add(pointer: u64, bytes: u64) -> u64 {
     (pointer & !OFFSET_MASK) | (pointer.wrapping_add(bytes) & OFFSET_MASK)
 }

@@ -44,6 +44,7 @@ pub enum Memory {
 
 impl Memory {
     /// Size in bytes, which is the natural alignment too.
+    #[inline]
     pub const fn bytes(self) -> u32 {
         match self {
             Memory::Bool | Memory::S8 | Memory::U8 => 1,
@@ -54,6 +55,7 @@ impl Memory {
     }
 
     /// The register type that a load gives and a store takes.
+    #[inline]
     pub const fn register(self) -> Type {
         match self {
             Memory::Bool => Type::Bool,

@@ -17,6 +17,7 @@ mod count;
 mod counters;
 mod exec;
 mod fault;
+mod job;
 mod launch;
 mod memory;
 mod plan;

@@ -36,7 +36,7 @@ struct Cell {
 /// The shadow; cells are words, or bytes if the kernel uses narrow elements.
 pub(super) struct SharedShadow {
     cells: Vec<Cell>,
-    /// Bytes a cell.
+    /// Bytes a cell, as a power of two.
     granule: u32,
     /// Never used again, so that cells need not be cleared for the next block.
     epoch: u32,
@@ -46,7 +46,7 @@ pub(super) struct SharedShadow {
 
 impl Default for SharedShadow {
     fn default() -> SharedShadow {
-        SharedShadow { cells: Vec::new(), granule: 4, epoch: 0, first_epoch: 0, warp_epochs: Vec::new() }
+        SharedShadow { cells: Vec::new(), granule: 2, epoch: 0, first_epoch: 0, warp_epochs: Vec::new() }
     }
 }
 
@@ -57,8 +57,8 @@ struct Access {
 
 impl SharedShadow {
     pub(super) fn begin(&mut self, machine: &Machine) {
-        self.granule = if machine.plan.narrow { 1 } else { 4 };
-        let cells = (machine.shared_bytes.next_multiple_of(4) / self.granule) as usize;
+        self.granule = if machine.plan.narrow { 0 } else { 2 };
+        let cells = (machine.shared_bytes.next_multiple_of(4) >> self.granule) as usize;
         if self.cells.len() != cells || self.epoch > u32::MAX / 2 {
             self.cells = vec![Cell { write: NEVER, atomic: false, read: NEVER, read_too: NEVER }; cells];
             self.epoch = 0;
@@ -89,7 +89,7 @@ impl SharedShadow {
 
     #[inline]
     fn cells_of(&self, byte: u32, len: u32) -> std::ops::Range<usize> {
-        (byte / self.granule) as usize..(byte + len).div_ceil(self.granule) as usize
+        (byte >> self.granule) as usize..((byte + len - 1) >> self.granule) as usize + 1
     }
 
     pub(super) fn read(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
@@ -175,7 +175,7 @@ impl SharedShadow {
     #[cold]
     fn uninitialised(&self, machine: &Machine, span: &Span, cell: usize, lane: usize) -> Box<Raw> {
         let (target, start) = machine.target(span.space, span.allocation);
-        let offset = cell as i64 * i64::from(self.granule) - start as i64;
+        let offset = ((cell as i64) << self.granule) - start as i64;
         Raw::lanes(FaultKind::UninitialisedRead { target, offset }, 1 << lane)
     }
 
@@ -206,7 +206,7 @@ impl SharedShadow {
         let mut raw = Raw::lanes(
             FaultKind::SharedMemoryRace {
                 target,
-                offset: cell as i64 * i64::from(self.granule) - start as i64,
+                offset: ((cell as i64) << self.granule) - start as i64,
                 this: access(kind, at.pc, thread),
                 previous,
                 same_warp: u32::from(other) / 32 == at.warp,

@@ -1,12 +1,12 @@
 //! Loads and stores: addresses to checked spans of one allocation, and words to and from registers.
 
-use super::lanes::{Lanes, address_lanes, first, uniform_address};
+use super::lanes::{Lanes, Scale, address_lanes, first, spread, uniform_address};
 use super::warp::Cpu;
 use super::{ATOMIC, MANY, Machine, Observer, Raw, Shape, Site, Span, View, WordWrite, WrittenView};
 use crate::fault::{AccessKind, FaultKind};
 use crate::plan::{Access, Addr, Src};
-use simt_ir::Memory;
 use simt_ir::pointer::{self, OFFSET_MASK, Space};
+use simt_ir::{IndexKind, Memory};
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 impl Machine<'_> {
@@ -30,6 +30,13 @@ impl Machine<'_> {
             }
             let off = [off as u32; 32];
             return Ok((Span { space, allocation, off, mask, shape: Shape::Same, bytes }, 0));
+        }
+        if let (Src::U(base), Some((Src::L(index), kind))) = (addr.base, addr.index)
+            && kind != IndexKind::Wide
+            && let Some(span) =
+                self.locate_near(regs.u[base as usize], addr, &regs.l32[index as usize], bytes, mask)
+        {
+            return Ok((span, 0));
         }
         let pointers = address_lanes(regs, addr);
         let lead = pointers.0[first(mask)];
@@ -64,6 +71,38 @@ impl Machine<'_> {
         };
         let (space, allocation) = (pointer::space(tag), pointer::allocation(tag));
         Ok((Span { space, allocation, off, mask: here, shape, bytes }, mask & !here))
+    }
+
+    /// The common case, in 32 bits: one base, an index a lane, and all of it good. `None` leaves it to the long way.
+    #[inline]
+    fn locate_near(&self, base: u64, addr: &Addr, index: &Lanes<u32>, bytes: u32, mask: u32) -> Option<Span> {
+        let (space, allocation) = (pointer::space(base), pointer::allocation(base));
+        let (start, size) = self.extent(space, allocation)?;
+        let from = pointer::signed_offset(base).wrapping_add(addr.offset as i64);
+        // If these are multiples of the alignment, so is every lane's offset.
+        if (from as u64 | addr.scale) & u64::from(bytes - 1) != 0
+            || addr.scale > 1 << 20
+            || from.unsigned_abs() > 1 << 41
+        {
+            return None;
+        }
+        let signed = matches!(addr.index, Some((_, IndexKind::Signed32)));
+        let bias = u32::from(signed) << 31;
+        let how = Scale { start: from as u32, scale: addr.scale as u32, bytes, bias };
+        let found = spread(self.isa, index, how, mask);
+        let widen = |v: u32| if signed { i64::from((v ^ bias) as i32) } else { i64::from(v) };
+        let lowest = from.checked_add(widen(found.least) * addr.scale as i64)?;
+        let highest = from.checked_add(widen(found.greatest) * addr.scale as i64)?;
+        // Sizes are below 2^32, so nothing above has wrapped if the extremes are inside.
+        if lowest < start as i64 || highest + i64::from(bytes) > (start + size) as i64 {
+            return None;
+        }
+        let shape = match () {
+            () if found.same => Shape::Same,
+            () if found.contiguous && mask == u32::MAX => Shape::Contiguous,
+            () => Shape::Any,
+        };
+        Some(Span { space, allocation, off: found.off, mask, shape, bytes })
     }
 
     fn find(&self, pointer: u64, lanes: u32, access: AccessKind) -> Result<(u64, u64), Box<Raw>> {

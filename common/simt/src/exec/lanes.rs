@@ -341,6 +341,49 @@ pub(crate) fn address_lanes(r: &Regs, addr: &Addr) -> Lanes<u64> {
     out
 }
 
+/// Byte offsets that a 32-bit index spreads over one allocation.
+pub(crate) struct Spread {
+    pub(crate) off: [u32; 32],
+    /// The least and the greatest index of an active lane, in the order that the bias gives.
+    pub(crate) least: u32,
+    pub(crate) greatest: u32,
+    /// Whether all lanes have one offset, and whether each lies `bytes` after the one before.
+    pub(crate) same: bool,
+    pub(crate) contiguous: bool,
+}
+
+/// How an index becomes an offset: `start + index * scale`.
+#[derive(Clone, Copy)]
+pub(crate) struct Scale {
+    pub(crate) start: u32,
+    pub(crate) scale: u32,
+    /// Bytes that a lane accesses.
+    pub(crate) bytes: u32,
+    /// Exclusive-or'ed to an index to make its order that of unsigned numbers.
+    pub(crate) bias: u32,
+}
+
+#[inline(always)]
+fn spread_here(index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
+    let lead = index.0[first(mask)];
+    let mut lanes = Lanes([lead; 32]);
+    blend(&mut lanes, index, mask);
+    let (mut least, mut greatest, mut differ, mut skew) = (u32::MAX, 0, 0, 0);
+    let mut off = [0; 32];
+    let step = how.bytes;
+    for i in 0..32 {
+        let v = lanes.0[i];
+        least = least.min(v ^ how.bias);
+        greatest = greatest.max(v ^ how.bias);
+        differ |= v ^ lead;
+        off[i] = v.wrapping_mul(how.scale).wrapping_add(how.start);
+    }
+    for i in 0..32 {
+        skew |= off[i] ^ off[0].wrapping_add(i as u32 * step);
+    }
+    Spread { off, least, greatest, same: differ == 0, contiguous: skew == 0 }
+}
+
 /// Why a stretch ended.
 pub(crate) enum End {
     /// The next instruction is of another kind.
@@ -461,5 +504,31 @@ pub(crate) fn run(isa: Isa, code: &[Op], addresses: &[Addr], pc: u32, r: &mut Re
         // SAFETY: `Isa::detect` found these features on this processor.
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 => unsafe { run_avx512(code, addresses, pc, r, mask) },
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+fn spread_avx2(index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
+    spread_here(index, how, mask)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+fn spread_avx512(index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
+    spread_here(index, how, mask)
+}
+
+/// The offsets of an index; those of lanes not in `mask` repeat the first that is.
+#[inline]
+pub(crate) fn spread(isa: Isa, index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
+    match isa {
+        Isa::Baseline => spread_here(index, how, mask),
+        // SAFETY: `Isa::detect` found these features on this processor.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => unsafe { spread_avx2(index, how, mask) },
+        // SAFETY: `Isa::detect` found these features on this processor.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => unsafe { spread_avx512(index, how, mask) },
     }
 }

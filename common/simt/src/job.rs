@@ -1,0 +1,333 @@
+//! A launch at work: buffers taken out of memory, blocks spread over workers, and the repetition in block order when
+//! blocks turn out to depend on each other.
+
+use crate::check::Checks;
+use crate::count::Counting;
+use crate::counters::Counters;
+use crate::exec::lanes::Isa;
+use crate::exec::{BlockDone, Machine, Nothing, Observer, View, Worker, WrittenView, run_block};
+use crate::fault::{Fault, FaultKind};
+use crate::launch::{Launch, LaunchOutcome, Options};
+use crate::memory::{Buffer, BufferId, DeviceMemory, Symbol, Symbols};
+use crate::plan::{self, Plan};
+use simt_ir::pointer::{self, Space};
+use simt_ir::{Constant, Kernel, Module};
+use std::sync::Mutex;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+
+/// A buffer that the kernel may write, taken out of memory for the launch.
+struct Taken {
+    id: u32,
+    words: Vec<AtomicU32>,
+    original: Vec<u32>,
+    bytes: u64,
+    unwritten: Option<Vec<u64>>,
+    writers: Vec<AtomicU32>,
+    readers: Vec<AtomicU32>,
+}
+
+/// All of them.
+pub(crate) struct Written(Vec<Taken>);
+
+fn zeros(count: usize) -> Vec<AtomicU32> {
+    (0..count).map(|_| AtomicU32::new(0)).collect()
+}
+
+impl Written {
+    pub(crate) fn take(job: &Job, memory: &mut DeviceMemory) -> Written {
+        let reach = &job.plan.reach;
+        let read = job.origins(reach.loaded);
+        let mut taken = Vec::new();
+        for id in job.origins(reach.written).among(memory.buffers.len()) {
+            let Some(buffer) = memory.buffers[id].take() else { continue };
+            let count = buffer.words.len();
+            taken.push(Taken {
+                id: id as u32,
+                original: buffer.words.clone(),
+                words: buffer.words.into_iter().map(AtomicU32::new).collect(),
+                bytes: buffer.bytes,
+                unwritten: buffer.unwritten,
+                writers: zeros(count),
+                readers: if read.contains(id) { zeros(count) } else { Vec::new() },
+            });
+        }
+        Written(taken)
+    }
+
+    /// Undoes what the launch has done so far.
+    fn restore(&mut self) {
+        for taken in &mut self.0 {
+            for (word, old) in taken.words.iter_mut().zip(&taken.original) {
+                *word.get_mut() = *old;
+            }
+            taken.writers.iter_mut().chain(&mut taken.readers).for_each(|w| *w.get_mut() = 0);
+        }
+    }
+
+    pub(crate) fn put_back(self, memory: &mut DeviceMemory, keep: bool) {
+        for mut taken in self.0 {
+            if let (true, Some(bits)) = (keep, &mut taken.unwritten) {
+                let written = taken.writers.iter().enumerate().filter(|(_, w)| w.load(Relaxed) != 0);
+                for (word, _) in written {
+                    bits[word / 64] &= !(1 << (word % 64));
+                }
+            }
+            let words = match keep {
+                true => taken.words.into_iter().map(AtomicU32::into_inner).collect(),
+                false => taken.original,
+            };
+            memory.buffers[taken.id as usize] =
+                Some(Buffer { words, bytes: taken.bytes, unwritten: taken.unwritten });
+        }
+    }
+}
+
+/// A set of buffers: some, or all there are.
+enum Buffers {
+    All,
+    Some(Vec<u32>),
+}
+
+impl Buffers {
+    fn contains(&self, id: usize) -> bool {
+        match self {
+            Buffers::All => true,
+            Buffers::Some(ids) => ids.contains(&(id as u32)),
+        }
+    }
+
+    fn among(&self, count: usize) -> Vec<usize> {
+        (0..count).filter(|id| self.contains(*id)).collect()
+    }
+}
+
+/// A launch with all that belongs to it.
+pub(crate) struct Job<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) entry: &'a Kernel,
+    pub(crate) launch: &'a Launch,
+    pub(crate) options: &'a Options,
+    pub(crate) plan: &'a Plan,
+    pub(crate) symbols: &'a Symbols,
+    pub(crate) shared_bytes: u32,
+}
+
+/// What one worker has at the end.
+struct Part<O> {
+    observer: O,
+    printed: Vec<(u32, String)>,
+    instructions: u64,
+    fault: Option<(u32, Box<Fault>)>,
+}
+
+impl<'a> Job<'a> {
+    /// The buffers that a set of origins means in this launch.
+    fn origins(&self, set: plan::provenance::Set) -> Buffers {
+        use plan::provenance::{UNKNOWN, global_bit, param_bit};
+        if set & UNKNOWN != 0 {
+            return Buffers::All;
+        }
+        let mut ids = Vec::new();
+        for (index, symbol) in (0..).zip(&self.symbols.globals) {
+            if let (Symbol::Device(BufferId(id)), true) = (symbol, set & global_bit(index) != 0) {
+                ids.push(*id);
+            }
+        }
+        for (index, arg) in (0..).zip(&self.launch.args) {
+            if let (Constant::Ptr(p), true) = (arg, set & param_bit(index) != 0)
+                && pointer::space(*p) == Space::Global
+            {
+                ids.push(pointer::allocation(*p));
+            }
+        }
+        Buffers::Some(ids)
+    }
+
+    fn blocks(&self) -> u32 {
+        self.launch.grid.iter().product()
+    }
+
+    /// Runs all blocks: at once, and again in order if they turn out to depend on it.
+    pub(crate) fn run_all(
+        &self,
+        written: &mut Written,
+        memory: &DeviceMemory,
+    ) -> Result<LaunchOutcome, Box<Fault>> {
+        if !self.plan.reach.ordered_atomics {
+            let machine = self.machine(written, memory, false);
+            let result = self.observe(&machine);
+            if !machine.conflict.load(Relaxed) {
+                return result;
+            }
+            drop(machine);
+            written.restore();
+        }
+        self.observe(&self.machine(written, memory, true))
+    }
+
+    fn machine<'m>(&'m self, written: &'m Written, memory: &'m DeviceMemory, ordered: bool) -> Machine<'m> {
+        let view = |buffer: &'m Option<Buffer>| match buffer {
+            None => View::None,
+            Some(b) => View::Plain { words: &b.words, bytes: b.bytes, unwritten: b.unwritten.as_deref() },
+        };
+        let mut buffers: Vec<View> = memory.buffers.iter().map(view).collect();
+        for t in &written.0 {
+            buffers[t.id as usize] = View::Written(WrittenView {
+                words: &t.words,
+                bytes: t.bytes,
+                unwritten: t.unwritten.as_deref(),
+                writers: &t.writers,
+                readers: &t.readers,
+            });
+        }
+        let constant = |symbol: &'m Symbol| match symbol {
+            Symbol::Constant(buffer) => Some((buffer.words.as_slice(), buffer.bytes)),
+            Symbol::Device(_) => None,
+        };
+        let budget = self.options.instruction_budget;
+        let share = (budget / u64::from(self.blocks())).saturating_mul(64);
+        Machine {
+            module: self.module,
+            kernel: self.entry,
+            plan: self.plan,
+            launch: self.launch,
+            options: self.options,
+            isa: Isa::detect(),
+            buffers,
+            constants: self.symbols.globals.iter().map(constant).collect(),
+            textures: &memory.textures,
+            shared_bytes: self.shared_bytes,
+            block_budget: share.max(10_000_000).min(budget),
+            ordered,
+            conflict: AtomicBool::new(false),
+        }
+    }
+
+    /// Runs with the observers asked for.
+    fn observe(&self, machine: &Machine) -> Result<LaunchOutcome, Box<Fault>> {
+        match (self.options.checks, self.options.counters) {
+            (true, true) => {
+                let parts = self.execute(machine, || (Checks::default(), Counting::new(machine)))?;
+                Ok(self.outcome(parts.0, parts.1.iter().map(|o| &o.1)))
+            }
+            (false, true) => {
+                let parts = self.execute(machine, || Counting::new(machine))?;
+                Ok(self.outcome(parts.0, parts.1.iter()))
+            }
+            (true, false) => {
+                let parts = self.execute(machine, Checks::default)?;
+                Ok(LaunchOutcome { printed: parts.0, ..LaunchOutcome::default() })
+            }
+            (false, false) => {
+                let parts = self.execute(machine, Nothing::default)?;
+                Ok(LaunchOutcome { printed: parts.0, ..LaunchOutcome::default() })
+            }
+        }
+    }
+
+    fn outcome<'o>(&self, printed: String, counted: impl Iterator<Item = &'o Counting>) -> LaunchOutcome {
+        let mut counters = Counters::default();
+        let mut lines = vec![Counters::default(); self.module.locations.len()];
+        counted.for_each(|c| c.collect(self.plan, &mut counters, &mut lines));
+        LaunchOutcome { counters, lines, warnings: Vec::new(), printed }
+    }
+
+    /// Runs the blocks, each taken by whichever worker is free; gives what was printed, and the observers.
+    fn execute<O: Observer + Send>(
+        &self,
+        machine: &Machine,
+        observer: impl Fn() -> O + Sync,
+    ) -> Result<(String, Vec<O>), Box<Fault>> {
+        let blocks = self.blocks();
+        let workers = match self.options.threads {
+            _ if machine.ordered => 1,
+            0 => rayon::current_num_threads(),
+            n => n,
+        };
+        let workers = workers.min(blocks as usize).max(1);
+        // Small enough that workers end together, large enough that a worker stays in one part of memory.
+        let chunk = (u64::from(blocks) / (workers as u64 * 16)).clamp(1, 64);
+        let shared = Shared {
+            next: AtomicU64::new(0),
+            spent: AtomicU64::new(0),
+            first_fault: AtomicU32::new(u32::MAX),
+        };
+        let parts = Mutex::new(Vec::new());
+        let work = || {
+            let part = self.work(machine, observer(), &shared, chunk);
+            parts.lock().unwrap_or_else(|e| e.into_inner()).push(part);
+        };
+        if workers == 1 {
+            work();
+        } else {
+            rayon::scope(|scope| (0..workers).for_each(|_| scope.spawn(|_| work())));
+        }
+        let mut parts: Vec<Part<O>> = parts.into_inner().unwrap_or_else(|e| e.into_inner());
+        let fault = parts.iter_mut().filter_map(|p| p.fault.take()).min_by_key(|(block, _)| *block);
+        if let Some((_, fault)) = fault {
+            return Err(fault);
+        }
+        if parts.iter().map(|p| p.instructions).sum::<u64>() > self.options.instruction_budget {
+            return Err(self.over_budget());
+        }
+        let mut printed: Vec<_> = parts.iter_mut().flat_map(|p| std::mem::take(&mut p.printed)).collect();
+        printed.sort_by_key(|(block, _)| *block);
+        let mut text: String = printed.into_iter().map(|(_, text)| text).collect();
+        while text.len() > self.options.printed_bytes {
+            text.pop();
+        }
+        Ok((text, parts.into_iter().map(|p| p.observer).collect()))
+    }
+
+    fn over_budget(&self) -> Box<Fault> {
+        let kind = FaultKind::InstructionBudget { limit: self.options.instruction_budget };
+        Box::new(Fault::launch(kind, Some(self.entry.location)))
+    }
+
+    /// One worker: takes chunks of blocks until none is left, or none that comes before a fault.
+    fn work<O: Observer>(&self, machine: &Machine, observer: O, shared: &Shared, chunk: u64) -> Part<O> {
+        let blocks = u64::from(self.blocks());
+        let mut worker = Worker::new(machine, observer);
+        let mut part = (Vec::new(), 0u64, None);
+        'chunks: loop {
+            let start = shared.next.fetch_add(chunk, Relaxed);
+            if start >= blocks {
+                break;
+            }
+            for block in start..(start + chunk).min(blocks) {
+                let block = block as u32;
+                let over = shared.spent.load(Relaxed) > self.options.instruction_budget;
+                let stale = !machine.ordered && machine.conflict.load(Relaxed);
+                if over || stale || block > shared.first_fault.load(Relaxed) {
+                    break 'chunks;
+                }
+                match run_block(machine, &mut worker, block) {
+                    Ok(BlockDone { instructions, printed }) => {
+                        part.1 += instructions;
+                        shared.spent.fetch_add(instructions, Relaxed);
+                        if !printed.is_empty() {
+                            part.0.push((block, printed));
+                        }
+                    }
+                    Err(fault) => {
+                        shared.first_fault.fetch_min(block, Relaxed);
+                        part.2 = Some((block, fault));
+                        break 'chunks;
+                    }
+                }
+            }
+        }
+        Part { observer: worker.observer, printed: part.0, instructions: part.1, fault: part.2 }
+    }
+}
+
+/// What the workers of a launch tell each other.
+struct Shared {
+    /// The next block to take.
+    next: AtomicU64,
+    /// Instructions executed by finished blocks.
+    spent: AtomicU64,
+    /// The lowest block that has faulted.
+    first_fault: AtomicU32,
+}
