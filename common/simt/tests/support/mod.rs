@@ -198,10 +198,19 @@ impl Build {
         self.emit(InstKind::Barrier { reduce: None })
     }
 
-    fn inside(&mut self, f: impl FnOnce(&mut Build)) -> Block {
+    /// Begins a block, to be ended by [`Build::close`].
+    pub fn open(&mut self) {
         self.blocks.push(vec![]);
-        f(self);
+    }
+
+    pub fn close(&mut self) -> Block {
         self.blocks.pop().unwrap()
+    }
+
+    fn inside(&mut self, f: impl FnOnce(&mut Build)) -> Block {
+        self.open();
+        f(self);
+        self.close()
     }
 
     pub fn branch(&mut self, condition: Operand, then: impl FnOnce(&mut Build)) -> Location {

@@ -1,0 +1,320 @@
+//! Random structured kernels, run by the machine a warp at a time and by a plain interpreter a thread at a time: the
+//! masks, the uniform registers and the flat code must not show.
+
+mod support;
+
+use simt_ir::{
+    Axis, BinaryOp, Block, CompareOp, Constant, InstKind, Label, Memory, Module, Node, Operand, Reg, Special,
+    Type,
+};
+use support::*;
+
+const THREADS: u32 = 80;
+const OUTPUTS: u32 = 6;
+
+/// A small generator of numbers: PCG's multiplier over 64 bits.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) % u64::from(n)) as u32
+    }
+}
+
+struct Generate {
+    b: Build,
+    random: Random,
+    ints: Vec<Reg>,
+    bools: Vec<Reg>,
+    /// Labels around; whether `Continue` may name them.
+    labels: Vec<(Label, bool)>,
+    out: Operand,
+    thread: Operand,
+}
+
+impl Generate {
+    fn int(&mut self) -> Operand {
+        match self.random.below(6) {
+            0 => i32(self.random.below(9) as i32 - 4),
+            1 => self.thread,
+            _ => self.ints[self.random.below(self.ints.len() as u32) as usize].into(),
+        }
+    }
+
+    fn bool(&mut self) -> Operand {
+        if self.random.below(2) == 0 {
+            return self.bools[self.random.below(self.bools.len() as u32) as usize].into();
+        }
+        let op =
+            [CompareOp::LtS, CompareOp::Eq, CompareOp::Ne, CompareOp::LeU][self.random.below(4) as usize];
+        let (lhs, rhs) = (self.int(), self.int());
+        self.b.cmp(op, lhs, rhs)
+    }
+
+    fn assign(&mut self) {
+        if self.random.below(4) == 0 {
+            let dst = self.bools[self.random.below(self.bools.len() as u32) as usize];
+            let op = [CompareOp::LtS, CompareOp::Ne][self.random.below(2) as usize];
+            let (lhs, rhs) = (self.int(), self.int());
+            self.b.emit(InstKind::Compare { dst, op, ty: Type::I32, lhs, rhs });
+            return;
+        }
+        let dst = self.ints[self.random.below(self.ints.len() as u32) as usize];
+        let (lhs, rhs) = (self.int(), self.int());
+        let op = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Xor, BinaryOp::ShrU]
+            [self.random.below(5) as usize];
+        match self.random.below(4) {
+            0 => self.b.copy(dst, lhs),
+            1 => {
+                let condition = self.bool();
+                self.b.emit(InstKind::Select { dst, condition, on_true: lhs, on_false: rhs });
+            }
+            _ => {
+                self.b.emit(InstKind::Binary { dst, op, lhs, rhs });
+            }
+        }
+    }
+
+    fn save(&mut self) {
+        for k in 0..OUTPUTS {
+            let row = self.b.mul(self.thread, i32(OUTPUTS as i32));
+            let at = self.b.add(row, i32(k as i32));
+            let v = self.ints[k as usize].into();
+            self.b.store(Memory::I32, self.out, at, v);
+        }
+    }
+
+    fn inside(&mut self, f: impl FnOnce(&mut Generate)) -> Block {
+        self.b.open();
+        f(self);
+        self.b.close()
+    }
+
+    fn nodes(&mut self, depth: u32) {
+        for _ in 0..1 + self.random.below(4) {
+            match if depth == 0 { 0 } else { self.random.below(9) } {
+                0..=4 => self.assign(),
+                5 | 6 => {
+                    let (condition, location) = (self.bool(), self.b.location());
+                    let then = self.inside(|g| g.side(depth));
+                    let otherwise =
+                        if self.random.below(2) == 0 { vec![] } else { self.inside(|g| g.side(depth)) };
+                    self.b.node(Node::If { condition, then, otherwise, location });
+                }
+                7 => {
+                    let label = self.b.label();
+                    self.labels.push((label, false));
+                    let body = self.inside(|g| g.nodes(depth - 1));
+                    self.labels.pop();
+                    self.b.node(Node::Scope { label, body });
+                }
+                _ => self.repeat(depth),
+            }
+        }
+    }
+
+    /// A block that may end in a jump.
+    fn side(&mut self, depth: u32) {
+        self.nodes(depth - 1);
+        let around = self.labels.len() as u32;
+        match self.random.below(7) {
+            0 => {
+                self.save();
+                self.b.node(Node::Return);
+            }
+            1 | 2 if around > 0 => {
+                let (label, _) = self.labels[self.random.below(around) as usize];
+                self.b.node(Node::Break(label));
+            }
+            3 if around > 0 => {
+                let (label, continues) = self.labels[self.random.below(around) as usize];
+                self.b.node(if continues { Node::Continue(label) } else { Node::Break(label) });
+            }
+            _ => {}
+        }
+    }
+
+    /// At most three rounds, for each lane its own.
+    fn repeat(&mut self, depth: u32) {
+        let (label, location) = (self.b.label(), self.b.location());
+        let i = self.b.reg(Type::I32);
+        self.b.copy(i, i32(0));
+        let condition = self.b.reg(Type::Bool);
+        let rounds = match self.random.below(2) {
+            0 => i32(1 + self.random.below(3) as i32),
+            _ => self.b.op(BinaryOp::And, self.thread, i32(3)),
+        };
+        self.labels.push((label, false));
+        let header = self.inside(|g| {
+            g.assign();
+            let (lhs, rhs) = (i.into(), rounds);
+            g.b.emit(InstKind::Compare { dst: condition, op: CompareOp::LtS, ty: Type::I32, lhs, rhs });
+        });
+        self.labels.last_mut().unwrap().1 = true;
+        let body = self.inside(|g| g.nodes(depth - 1));
+        self.labels.last_mut().unwrap().1 = false;
+        let step = self.inside(|g| {
+            g.assign();
+            g.b.emit(InstKind::Binary { dst: i, op: BinaryOp::Add, lhs: i.into(), rhs: i32(1) });
+        });
+        self.labels.pop();
+        let condition = Some(condition.into());
+        self.b.node(Node::Loop { label, header, condition, body, step, unroll: None, location });
+    }
+}
+
+fn generate(seed: u64) -> Module {
+    let mut b = Build::new();
+    let out = b.pointer("out");
+    let thread = b.global_id();
+    let ints = (0..8).map(|_| b.reg(Type::I32)).collect();
+    let bools = (0..3).map(|_| b.reg(Type::Bool)).collect();
+    let mut g = Generate { b, random: Random(seed), ints, bools, labels: vec![], out, thread };
+    // Some registers are set for all, some stay zero until a branch sets them.
+    for k in 0..3 {
+        let v = g.int();
+        g.b.copy(g.ints[k], v);
+    }
+    g.nodes(4);
+    g.save();
+    g.b.module()
+}
+
+/// Where control goes after a node.
+enum Next {
+    On,
+    Break(Label),
+    Continue(Label),
+    Return,
+}
+
+struct Thread<'a> {
+    registers: Vec<u64>,
+    out: &'a mut [u32],
+    id: u32,
+}
+
+impl Thread<'_> {
+    fn get(&self, operand: &Operand) -> u64 {
+        match operand {
+            Operand::Reg(r) => self.registers[r.0 as usize],
+            Operand::Const(Constant::I32(v)) => u64::from(*v),
+            Operand::Const(Constant::Bool(v)) => u64::from(*v),
+            other => panic!("{other:?} is not generated"),
+        }
+    }
+
+    fn block(&mut self, block: &[Node]) -> Next {
+        for node in block {
+            match self.node(node) {
+                Next::On => {}
+                next => return next,
+            }
+        }
+        Next::On
+    }
+
+    fn node(&mut self, node: &Node) -> Next {
+        match node {
+            Node::Inst(inst) => {
+                self.inst(&inst.kind);
+                Next::On
+            }
+            Node::If { condition, then, otherwise, .. } => {
+                let side = if self.get(condition) != 0 { then } else { otherwise };
+                self.block(side)
+            }
+            Node::Scope { label, body } => match self.block(body) {
+                Next::Break(l) if l == *label => Next::On,
+                next => next,
+            },
+            Node::Loop { label, header, condition, body, step, .. } => loop {
+                for part in [header, body, step] {
+                    match self.block(part) {
+                        Next::On => {}
+                        Next::Continue(l) if l == *label => {}
+                        Next::Break(l) if l == *label => return Next::On,
+                        next => return next,
+                    }
+                    let tested = std::ptr::eq(part, header);
+                    if tested && condition.is_some_and(|c| self.get(&c) == 0) {
+                        return Next::On;
+                    }
+                }
+            },
+            Node::Break(label) => Next::Break(*label),
+            Node::Continue(label) => Next::Continue(*label),
+            Node::Return => Next::Return,
+        }
+    }
+
+    fn inst(&mut self, inst: &InstKind) {
+        let (dst, value) = match inst {
+            InstKind::Param { dst, .. } => (dst, 0),
+            InstKind::Special { dst, value } => (
+                dst,
+                u64::from(match value {
+                    Special::ThreadIdx(Axis::X) => self.id,
+                    Special::BlockDim(Axis::X) => THREADS,
+                    _ => 0,
+                }),
+            ),
+            InstKind::Copy { dst, src } => (dst, self.get(src)),
+            InstKind::Select { dst, condition, on_true, on_false } => {
+                (dst, self.get(if self.get(condition) != 0 { on_true } else { on_false }))
+            }
+            InstKind::Compare { dst, op, lhs, rhs, .. } => {
+                let (a, b) = (self.get(lhs) as u32, self.get(rhs) as u32);
+                let holds = match op {
+                    CompareOp::LtS => (a as i32) < b as i32,
+                    CompareOp::Eq => a == b,
+                    CompareOp::Ne => a != b,
+                    CompareOp::LeU => a <= b,
+                    other => panic!("{other:?} is not generated"),
+                };
+                (dst, u64::from(holds))
+            }
+            InstKind::Binary { dst, op, lhs, rhs } => {
+                let (a, b) = (self.get(lhs) as u32, self.get(rhs) as u32);
+                let value = match op {
+                    BinaryOp::Add => a.wrapping_add(b),
+                    BinaryOp::Sub => a.wrapping_sub(b),
+                    BinaryOp::Mul => a.wrapping_mul(b),
+                    BinaryOp::Xor => a ^ b,
+                    BinaryOp::And => a & b,
+                    BinaryOp::ShrU => a.checked_shr(b).unwrap_or(0),
+                    other => panic!("{other:?} is not generated"),
+                };
+                (dst, u64::from(value))
+            }
+            InstKind::Store { src, address, .. } => {
+                let at = self.get(&address.index.unwrap().value) as usize;
+                self.out[at] = self.get(&src[0]) as u32;
+                return;
+            }
+            other => panic!("{other:?} is not generated"),
+        };
+        self.registers[dst.0 as usize] = value;
+    }
+}
+
+#[test]
+fn warps_agree_with_threads_one_by_one() {
+    let mut loops = 0;
+    for seed in 0..1500 {
+        let module = generate(seed);
+        let kernel = module.kernels[0].clone();
+        loops += usize::from(format!("{:?}", kernel.body).contains("Loop"));
+        let mut want = vec![u32::MAX; (THREADS * OUTPUTS) as usize];
+        for id in 0..THREADS {
+            let registers = vec![0; kernel.registers.len()];
+            Thread { registers, out: &mut want, id }.block(&kernel.body);
+        }
+        let mut d = Device::of(module);
+        let out = d.empty(u64::from(THREADS * OUTPUTS));
+        d.run(1, THREADS, &[ptr(out)]).unwrap();
+        assert_eq!(d.read(out), want, "seed {seed}");
+    }
+    assert!(loops > 300, "the generator makes loops: {loops}");
+}
