@@ -198,7 +198,7 @@ impl<'a> Job<'a> {
             constants: self.symbols.globals.iter().map(constant).collect(),
             textures: &memory.textures,
             shared_bytes: self.shared_bytes,
-            block_budget: share.max(10_000_000).min(budget),
+            block_budget: share.min(budget / 20).max(10_000_000).min(budget),
             ordered,
             conflict: AtomicBool::new(false),
         }

@@ -40,8 +40,8 @@ pub struct Options {
     pub checks: bool,
     /// Whether to count.
     pub counters: bool,
-    /// Warp instructions that the launch may execute. One block may execute this, or 64 blocks' fair share (but
-    /// always ten million) if that is less, so that an endless loop in a large grid is found soon.
+    /// Warp instructions that the launch may execute. One block may execute a twentieth of it, or 64 blocks' fair
+    /// share if that is less, but always ten million; so an endless loop is found soon.
     pub instruction_budget: u64,
     /// Threads that a block may have.
     pub max_threads: u32,
@@ -107,7 +107,8 @@ pub fn run(
     simt_ir::validate(module).map_err(|e| invalid(e.to_string()))?;
     let no_kernel = || invalid(format!("kernel {kernel} does not exist"));
     let entry = module.kernels.get(kernel).ok_or_else(no_kernel)?;
-    let found = memory.modules.get(symbols.0 as usize).filter(|s| s.globals.len() == module.globals.len());
+    let found = memory.modules.get(symbols.0 as usize).and_then(Option::as_ref);
+    let found = found.filter(|s| s.globals.len() == module.globals.len());
     let loaded = found.cloned().ok_or_else(|| invalid("the module is not loaded".into()))?;
     let shared_bytes = check_launch(entry, launch, options)?;
     let global = |index: u32| match &loaded.globals[index as usize] {

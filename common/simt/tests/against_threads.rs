@@ -34,22 +34,30 @@ struct Generate {
 }
 
 impl Generate {
+    /// Mostly the same value for all threads, so that what makes it differ is control flow.
     fn int(&mut self) -> Operand {
-        match self.random.below(6) {
-            0 => i32(self.random.below(9) as i32 - 4),
-            1 => self.thread,
+        match self.random.below(40) {
+            0 => self.thread,
+            1..=15 => i32(self.random.below(9) as i32 - 4),
             _ => self.ints[self.random.below(self.ints.len() as u32) as usize].into(),
         }
     }
 
     fn bool(&mut self) -> Operand {
-        if self.random.below(2) == 0 {
-            return self.bools[self.random.below(self.bools.len() as u32) as usize].into();
+        match self.random.below(4) {
+            0 => self.bools[self.random.below(self.bools.len() as u32) as usize].into(),
+            1 => {
+                let op = [CompareOp::LtS, CompareOp::Eq, CompareOp::Ne, CompareOp::LeU]
+                    [self.random.below(4) as usize];
+                let (lhs, rhs) = (self.int(), self.int());
+                self.b.cmp(op, lhs, rhs)
+            }
+            _ => {
+                let bits = self.b.op(BinaryOp::And, self.thread, i32(7));
+                let limit = i32(self.random.below(8) as i32);
+                self.b.cmp(CompareOp::LtS, bits, limit)
+            }
         }
-        let op =
-            [CompareOp::LtS, CompareOp::Eq, CompareOp::Ne, CompareOp::LeU][self.random.below(4) as usize];
-        let (lhs, rhs) = (self.int(), self.int());
-        self.b.cmp(op, lhs, rhs)
     }
 
     fn assign(&mut self) {
@@ -302,7 +310,7 @@ impl Thread<'_> {
 #[test]
 fn warps_agree_with_threads_one_by_one() {
     let mut loops = 0;
-    for seed in 0..1500 {
+    for seed in 0..3000 {
         let module = generate(seed);
         let kernel = module.kernels[0].clone();
         loops += usize::from(format!("{:?}", kernel.body).contains("Loop"));
@@ -316,5 +324,5 @@ fn warps_agree_with_threads_one_by_one() {
         d.run(1, THREADS, &[ptr(out)]).unwrap();
         assert_eq!(d.read(out), want, "seed {seed}");
     }
-    assert!(loops > 300, "the generator makes loops: {loops}");
+    assert!(loops > 600, "the generator makes loops: {loops}");
 }
