@@ -28,5 +28,5 @@ pub use fault::{AccessKind, Fault, FaultKind, RacingAccess, Space, Target};
 pub use launch::{Launch, LaunchOutcome, MemoryRules, Options, run};
 pub use memory::{
     AddressMode, BufferId, CONSTANT_BYTES, Channel, DeviceMemory, FilterMode, MAX_BUFFER_BYTES, MemoryError,
-    ModuleId, TextureDesc, TextureSource,
+    ModuleId, POISON, TextureDesc, TextureSource,
 };

@@ -157,9 +157,13 @@ fn a_warp_barrier_orders_a_warp_and_not_the_block() {
     }))
     .run(1, 64, &[])
     .unwrap();
-    // Thread 31 reads what thread 32, of the other warp, writes: it has not yet, or there is a race.
+    // Thread 31 reads what thread 32, of the other warp, writes only afterwards: what is missing is the barrier.
     let f = fault(neighbour(sync), 1, 64, &[]);
-    assert!(matches!(f.kind, FaultKind::UninitialisedRead { offset: 128, .. }), "{f:?}");
+    let FaultKind::SharedMemoryRace { offset: 128, this, previous, same_warp: false, .. } = f.kind else {
+        panic!("{f:?}")
+    };
+    assert_eq!((this.kind, this.thread), (AccessKind::Load, [31, 0, 0]));
+    assert_eq!((previous.kind, previous.thread), (AccessKind::Store, [32, 0, 0]));
     let mut b = Build::new();
     let s = b.shared("s", 128);
     let t = b.tid();

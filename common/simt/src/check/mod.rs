@@ -5,7 +5,8 @@
 //! warp-level synchronisation; anything else is a race, whether or not this schedule shows its effect. Exact for each
 //! 4-byte word (each byte if the kernel uses narrower elements), but for one thing: of a word's readers since the last
 //! barrier two are kept, of different warps, which is enough to see a race but may name another reader than the first.
-//! A lock built of atomics is not understood as an order.
+//! A lock built of atomics is not understood as an order. A read of shared memory before anybody wrote it is a race if
+//! another thread writes it before the next barrier: then that barrier is missing, and not the value.
 
 mod global;
 mod shared;
@@ -130,6 +131,10 @@ impl Observer for Checks {
 
     fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
         self.global.write(machine, at, write)
+    }
+
+    fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
+        self.shared.settle()
     }
 
     fn release(&mut self) {

@@ -42,11 +42,28 @@ pub(super) struct SharedShadow {
     epoch: u32,
     first_epoch: u32,
     warp_epochs: Vec<u32>,
+    /// The first read since the last barrier of a cell that nobody has written: a race if another thread writes it
+    /// before the next barrier, else a fault of its own then.
+    early: Option<Early>,
+}
+
+/// A read of what nobody has written.
+struct Early {
+    warp: u32,
+    pc: u32,
+    raw: Box<Raw>,
 }
 
 impl Default for SharedShadow {
     fn default() -> SharedShadow {
-        SharedShadow { cells: Vec::new(), granule: 2, epoch: 0, first_epoch: 0, warp_epochs: Vec::new() }
+        SharedShadow {
+            cells: Vec::new(),
+            granule: 2,
+            epoch: 0,
+            first_epoch: 0,
+            warp_epochs: Vec::new(),
+            early: None,
+        }
     }
 }
 
@@ -65,12 +82,18 @@ impl SharedShadow {
         }
         self.epoch += 1;
         self.first_epoch = self.epoch;
+        self.early = None;
         self.warp_epochs.clear();
         self.warp_epochs.resize(32.max(machine.warps() as usize), 0);
     }
 
     pub(super) fn barrier(&mut self) {
         self.epoch += 1;
+    }
+
+    /// No thread can write any more before the next barrier: a read of what nobody has written is a fault.
+    pub(super) fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
+        self.early.take().map_or(Ok(()), |early| Err((early.warp, early.pc, early.raw)))
     }
 
     pub(super) fn warp_sync(&mut self, warp: u32) {
@@ -105,9 +128,10 @@ impl SharedShadow {
             rest &= rest - 1;
             let thread = at.thread(lane) as u16;
             for index in self.cells_of(span.off[lane], span.bytes) {
-                let cell = &self.cells[index];
-                if cell.write.epoch < self.first_epoch {
-                    return Err(self.uninitialised(machine, span, index, lane));
+                let cell = self.cells[index];
+                if cell.write.epoch < self.first_epoch && self.early.is_none() {
+                    let raw = self.uninitialised(machine, span, index, lane);
+                    self.early = Some(Early { warp: at.warp, pc: at.pc, raw });
                 }
                 if cell.write.epoch == epoch && self.concurrent(&cell.write, at.warp, thread) {
                     let kind = if cell.atomic { AccessKind::Atomic } else { AccessKind::Store };
@@ -148,7 +172,14 @@ impl SharedShadow {
             for read in [cell.read, cell.read_too] {
                 if self.concurrent(&read, at.warp, thread) {
                     let before = Access { kind: AccessKind::Load, mark: read };
-                    return Err(self.race(machine, at, found, kind, before));
+                    let mut race = self.race(machine, at, found, kind, before);
+                    // Who reads what was never written means to read what is written now.
+                    if let FaultKind::SharedMemoryRace { this, previous, .. } = &mut race.kind
+                        && cell.write.epoch < self.first_epoch
+                    {
+                        std::mem::swap(this, previous);
+                    }
+                    return Err(race);
                 }
             }
             let both_atomic = write.atomic && cell.atomic;

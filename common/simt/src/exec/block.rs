@@ -88,19 +88,33 @@ pub(crate) fn run_block<O: Observer>(
             };
             let result = cpu.run();
             worker.touched = std::mem::take(&mut cpu.touched);
-            result.map_err(|(pc, raw)| Box::new(fault(machine, (block, w as u32, pc), *raw)))?;
+            if let Err((pc, raw)) = result {
+                // What was read before anybody wrote it may be why.
+                if !matches!(raw.kind, FaultKind::SharedMemoryRace { .. }) {
+                    settle(machine, worker, block)?;
+                }
+                return Err(Box::new(fault(machine, (block, w as u32, pc), *raw)));
+            }
             used += worker.warps[w].clock - before;
         }
         round += 1;
         if worker.warps.iter().all(|w| w.state == State::Done) {
+            settle(machine, worker, block)?;
             return Ok(BlockDone { instructions: used, printed });
         }
         if worker.warps.iter().any(|w| w.state == State::Ready) {
             continue;
         }
         meet(machine, &mut worker.warps, block)?;
+        settle(machine, worker, block)?;
         worker.observer.release();
     }
+}
+
+/// A fault that the observer has held back.
+fn settle<O: Observer>(machine: &Machine, worker: &mut Worker<O>, block: u32) -> Result<(), Box<Fault>> {
+    let held = worker.observer.settle();
+    held.map_err(|(warp, pc, raw)| Box::new(fault(machine, (block, warp, pc), *raw)))
 }
 
 /// No warp can go on alone: all that have not ended are at a barrier. Lets them pass if it is the same for all.

@@ -170,6 +170,10 @@ pub(crate) trait Observer {
     fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {}
     /// A warp arrives at a block barrier.
     fn arrive(&mut self, pc: u32) {}
+    /// All warps of the block wait at a barrier or have ended. A fault that was held back until now: warp, instruction, what.
+    fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
+        Ok(())
+    }
     /// All warps of the block leave a barrier.
     fn release(&mut self) {}
     /// Lanes of a warp synchronise.
@@ -227,6 +231,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn arrive(&mut self, pc: u32) {
         self.0.arrive(pc);
         self.1.arrive(pc);
+    }
+    fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
+        self.0.settle()?;
+        self.1.settle()
     }
     fn release(&mut self) {
         self.0.release();

@@ -12,6 +12,8 @@ pub use texture::{AddressMode, Channel, FilterMode, TextureDesc, TextureSource};
 
 /// The largest buffer, in bytes.
 pub const MAX_BUFFER_BYTES: u64 = (1 << 32) - 256;
+/// What a word holds that nobody has written: a quiet NaN as `float`, told from one that was computed.
+pub const POISON: u32 = 0x7fff_dead;
 /// Bytes of `__constant__` memory that a module may have.
 pub const CONSTANT_BYTES: u64 = 64 << 10;
 
@@ -84,7 +86,7 @@ impl Buffer {
     }
 
     fn poison(&mut self) {
-        self.words.fill(u32::MAX);
+        self.words.fill(POISON);
         self.unwritten = Some(vec![u64::MAX; self.words.len().div_ceil(64)]);
     }
 
@@ -231,7 +233,7 @@ impl DeviceMemory {
         self.buffer(id)?.read(offset, out)
     }
 
-    /// Fills a buffer with 0xff bytes, which are NaNs as floats, and marks each word as not written.
+    /// Fills a buffer with [`POISON`], and marks each word as not written.
     ///
     /// # Errors
     /// If there is no such buffer.
