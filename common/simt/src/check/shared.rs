@@ -123,9 +123,16 @@ impl SharedShadow {
             let tail = span.mask & (span.mask - 1);
             rest = (span.mask ^ tail) | (tail & tail.wrapping_neg());
         }
+        // So they do of neighbours.
+        let (mut last, mut times) = (u32::MAX, 0);
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
             rest &= rest - 1;
+            times = if span.off[lane] == last { times + 1 } else { 0 };
+            last = span.off[lane];
+            if times > 1 {
+                continue;
+            }
             let thread = at.thread(lane) as u16;
             for index in self.cells_of(span.off[lane], span.bytes) {
                 let cell = self.cells[index];

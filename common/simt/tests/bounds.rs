@@ -1,0 +1,111 @@
+//! Random addresses against arithmetic without limits: what is inside is read right, what is outside is refused.
+
+mod support;
+
+use proptest::prelude::*;
+use simt::{AccessKind, FaultKind};
+use simt_ir::{Address, Constant, Index, IndexKind, InstKind, Memory, Operand, ParamKind, Type};
+use support::*;
+
+const WORDS: u32 = 256;
+
+/// `out[t] = *(T *)(x + index[t] * scale + offset)`, `x` in the middle of a buffer.
+fn kernel(ty: Memory, kind: IndexKind, scale: u32, offset: i64) -> Build {
+    let mut b = Build::new();
+    let (x, index, out) = (b.pointer("x"), b.pointer("index"), b.pointer("out"));
+    let t = b.tid();
+    let wide = kind == IndexKind::Wide;
+    let value: Operand = if wide { b.load(Memory::I64, index, t) } else { b.load(Memory::I32, index, t) };
+    let address = Address { base: x, index: Some(Index { value, kind, scale }), offset };
+    let v = b.load_at(ty, address);
+    b.store(ty, out, t, v);
+    b
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn loads_are_right_or_refused(
+        size in prop::sample::select(vec![1u32, 2, 4, 8]),
+        kind in prop::sample::select(vec![IndexKind::Signed32, IndexKind::Unsigned32, IndexKind::Wide]),
+        scale in prop::sample::select(vec![0u32, 1, 2, 4, 8, 12, 1 << 21, u32::MAX]),
+        offset in prop_oneof![-64i64..64, any::<i64>(), Just(0)],
+        lanes in prop::collection::vec(prop_oneof![20 => -60i64..60, 1 => any::<i64>()], 40),
+        threads in 1u32..40,
+        start in prop::sample::select(vec![0u64, 256, 512]),
+    ) {
+        let ty = [Memory::U8, Memory::U16, Memory::I32, Memory::I64][size.trailing_zeros() as usize];
+        let mut d = Device::new(kernel(ty, kind, scale, offset));
+        let data: Vec<u32> = (0..WORDS).map(|i| i.wrapping_mul(0x9e37_79b9)).collect();
+        let bytes: Vec<u8> = data.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let x = d.words(&data);
+        let index: Vec<u32> = match kind {
+            IndexKind::Wide => lanes.iter().flat_map(|v| [*v as u32, (*v >> 32) as u32]).collect(),
+            _ => lanes.iter().map(|v| *v as u32).collect(),
+        };
+        let (index, out) = (d.words(&index), d.words(&[0; 80]));
+        let args = [Constant::Ptr(x.pointer() + start), ptr(index), ptr(out)];
+        let result = d.run(1, threads, &args);
+        let modulus = 1i128 << 40;
+        let at = |v: i64| {
+            let v = match kind {
+                IndexKind::Signed32 => i128::from(v as i32),
+                IndexKind::Unsigned32 => i128::from(v as u32),
+                IndexKind::Wide => i128::from(v),
+            };
+            // A pointer has 40 bits of offset, so what goes round by 2^40 comes back.
+            (v * i128::from(scale) + i128::from(offset) + i128::from(start)).rem_euclid(modulus)
+        };
+        // Warps fault one after the other.
+        for (warp, lanes) in lanes[..threads as usize].chunks(32).enumerate() {
+            let outside = lanes.iter().position(|v| at(*v) + i128::from(size) > i128::from(4 * WORDS));
+            let skew = lanes.iter().position(|v| at(*v) % i128::from(size) != 0);
+            let Some(lane) = outside.or(skew) else { continue };
+            let fault = result.unwrap_err();
+            prop_assert_eq!(fault.thread[0], (warp * 32 + lane) as u32);
+            let shown = at(lanes[lane]);
+            let shown = if shown >= modulus / 2 { shown - modulus } else { shown } as i64;
+            match fault.kind {
+                FaultKind::OutOfBounds { offset, bytes, access, .. } => {
+                    prop_assert!(outside.is_some());
+                    prop_assert_eq!((offset, bytes, access), (shown, size, AccessKind::Load));
+                }
+                FaultKind::Misaligned { offset, .. } => prop_assert!(outside.is_none() && offset == shown),
+                other => prop_assert!(false, "{other:?}"),
+            }
+            return Ok(());
+        }
+        prop_assert!(result.is_ok(), "{:?}", result);
+        let mut got = vec![0; 320];
+        d.memory.read(out, 0, &mut got).unwrap();
+        let size = size as usize;
+        for (t, v) in lanes[..threads as usize].iter().enumerate() {
+            let from = at(*v) as usize;
+            prop_assert_eq!(&got[t * size..][..size], &bytes[from..][..size], "thread {}", t);
+        }
+    }
+}
+
+#[test]
+fn pointers_made_of_integers_keep_their_allocation() {
+    // A cast to an integer, some arithmetic, and back; then a null with an offset.
+    let mut b = Build::new();
+    let (x, out) = (b.pointer("x"), b.pointer("out"));
+    let far = b.param("far", ParamKind::Scalar(Memory::I64));
+    let bits = b.reg(Type::I64);
+    b.emit(InstKind::Convert { dst: bits, op: simt_ir::Conversion::PtrToI64, src: x });
+    let moved = b.add(bits.into(), far);
+    let p = b.reg(Type::Ptr);
+    b.emit(InstKind::Convert { dst: p, op: simt_ir::Conversion::I64ToPtr, src: moved });
+    let t = b.tid();
+    let v = b.load(Memory::I32, p.into(), t);
+    b.store(Memory::I32, out, t, v);
+    let mut d = Device::new(b);
+    let (x, out) = (d.words(&(0..64).collect::<Vec<_>>()), d.words(&[0; 32]));
+    d.run(1, 32, &[ptr(x), ptr(out), Constant::I64(64)]).unwrap();
+    assert_eq!(d.read(out), (16..48).collect::<Vec<u32>>());
+    let f = d.run(1, 32, &[ptr(x), ptr(out), Constant::I64(0u64.wrapping_sub(x.pointer()))]).unwrap_err();
+    assert!(matches!(f.kind, FaultKind::NullPointer { .. }), "{f:?}");
+    let f = d.run(1, 32, &[ptr(x), ptr(out), Constant::I64(7 << 60)]).unwrap_err();
+    assert!(matches!(f.kind, FaultKind::InvalidPointer { .. }), "{f:?}");
+}
