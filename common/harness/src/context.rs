@@ -120,6 +120,22 @@ impl Tally {
     }
 }
 
+/// For sweeps: `None` in place of a launch that this device refuses because its blocks are too large for it.
+///
+/// # Errors
+/// Every other failure.
+pub fn unless_too_large<T>(result: Result<T, Failure>) -> Result<Option<T>, Failure> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(Failure::Device(DeviceError::Launch(m)))
+            if m.diagnostics.iter().any(|d| d.code == "block-too-large") =>
+        {
+            Ok(None)
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
 /// What an exercise runs with.
 pub struct Context<'d> {
     device: &'d mut dyn Device,

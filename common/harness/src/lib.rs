@@ -24,7 +24,7 @@ pub mod starter;
 pub mod testing;
 
 pub use compare::{Comparison, Mismatch};
-pub use context::{Context, Failure, Tally};
+pub use context::{Context, Failure, Tally, unless_too_large};
 pub use exercise::{Case, Exercise, Extra, Run, Table};
 pub use expect::{Expected, ExpectedConstant, ExpectedKernel, ExpectedSymbol, Parameter};
 pub use gate::{Gate, Limit, Measured};

@@ -34,7 +34,7 @@ impl Exercise for AdjacentDifference {
     fn cases(&self) -> Vec<Case> {
         let mut cases: Vec<_> =
             [1, 2, 31, 1024, 1000, 2049].map(|n| Case::new(format!("n{n}"), &[("n", n)])).into();
-        let n = 1 << 18;
+        let n = 1 << 20;
         cases.push(Case::report(format!("n{n}"), &[("n", n)]));
         cases
     }

@@ -166,7 +166,7 @@ impl Exercise for Stencil {
     }
 
     fn cases(&self) -> Vec<Case> {
-        let n = 1 << 18;
+        let n = 1 << 20;
         let report = Case::report(format!("n{n}_r3"), &[("n", n), ("radius", REPORT_RADIUS)]);
         let mut cases: Vec<_> = [(1, 1), (5, 2), (20, 16), (100, 0), (1024, 3), (1000, 7), (2085, 16)]
             .map(|(n, radius)| case(n, radius))

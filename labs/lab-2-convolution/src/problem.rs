@@ -139,7 +139,7 @@ fn case(height: usize, width: usize, radius: usize) -> Case {
 pub fn cases() -> Vec<Case> {
     let sizes = [(1, 1, 1), (3, 5, 2), (1, 77, 3), (65, 1, 1), (32, 64, 1), (37, 53, 2), (40, 33, 7)];
     let mut cases: Vec<_> = sizes.map(|(height, width, radius)| case(height, width, radius)).into();
-    cases.push(Case { is_report: true, ..case(384, 512, 1) });
+    cases.push(Case { is_report: true, ..case(768, 1024, 1) });
     cases
 }
 

@@ -193,7 +193,7 @@ impl Exercise for Fir {
     fn cases(&self) -> Vec<Case> {
         let mut cases: Vec<_> =
             [(1, 1), (5, 8), (31, 32), (1024, 32), (1000, 7), (2049, 31)].map(|(n, t)| case(n, t)).into();
-        cases.push(Case { is_report: true, ..case(1 << 17, 32) });
+        cases.push(Case { is_report: true, ..case(1 << 18, 32) });
         cases
     }
 

@@ -163,7 +163,7 @@ impl Exercise for Transpose {
     fn cases(&self) -> Vec<Case> {
         let sizes = [(1, 1), (3, 2), (1, 100), (75, 1), (16, 32), (64, 128), (33, 65), (100, 47), (17, 200)];
         let mut cases: Vec<_> = sizes.map(|(height, width)| case(height, width)).into();
-        cases.push(Case { is_report: true, ..case(512, 1024) });
+        cases.push(Case { is_report: true, ..case(768, 1536) });
         cases
     }
 
