@@ -308,6 +308,12 @@ pub trait Device {
     /// What it is.
     fn info(&self) -> &DeviceInfo;
 
+    /// Whether its counters go by the rules of today's devices (32-byte sectors, whole warps, 32 banks), for which gates
+    /// are set; a model of an old device may go by others.
+    fn counts_by_todays_rules(&self) -> bool {
+        true
+    }
+
     /// Compiles a kernel file.
     ///
     /// # Errors

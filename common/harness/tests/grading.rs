@@ -5,10 +5,10 @@ mod fake;
 use fake::FakeDevice;
 use harness::report::{self, Style};
 use harness::{ExerciseReport, Options, Paths, Status, grade};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Grades a file of that content in a workspace of its own.
-fn graded(content: &[u8]) -> ExerciseReport {
+/// A workspace of its own with that content as the student's file.
+fn workspace(content: &[u8]) -> (tempfile::TempDir, Paths, PathBuf) {
     let root = tempfile::tempdir().unwrap();
     let paths = Paths::new(root.path());
     let lab = fake::lab();
@@ -17,6 +17,12 @@ fn graded(content: &[u8]) -> ExerciseReport {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, content).unwrap();
     }
+    (root, paths, kernel)
+}
+
+/// Grades a file of that content.
+fn graded(content: &[u8]) -> ExerciseReport {
+    let (_root, paths, kernel) = workspace(content);
     grade_file(&paths, &kernel)
 }
 
@@ -101,6 +107,17 @@ fn a_misnamed_kernel_gets_the_near_name() {
     let expected = "kernel `twice` is missing: expected `__global__ void twice(const float *in, float *out, int n)`, \
                     found `twize`; is `twize` meant to be it?";
     assert_eq!(message, expected);
+}
+
+#[test]
+fn gates_are_skipped_on_a_device_that_counts_otherwise() {
+    let (_root, paths, kernel) = workspace(b"kernel slow\nx\n");
+    let lab = fake::lab();
+    let mut device = FakeDevice::new();
+    device.old = true;
+    let report = grade(&lab, &*lab.exercises[0], &kernel, &paths, &mut device, &Options::default());
+    assert_eq!(report.check("gate_coalesced").unwrap().status, Status::Skipped);
+    assert!(report.passed() && report.score == 100 && report.gates.is_empty());
 }
 
 #[test]

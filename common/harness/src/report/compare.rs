@@ -70,30 +70,40 @@ pub fn compare(lab: &Lab, reports: &[ExerciseReport], host: Option<Duration>, st
     out
 }
 
-/// A published table beside ours. Ratios to the first row are what compares across devices and sizes.
+/// A published table beside ours, in its unit where that is a rate. Ratios to the first row are what compares across
+/// devices and sizes.
 fn published(out: &mut String, table: &Published, reports: &[ExerciseReport]) {
     let _ = writeln!(out, "\nPublished on {}: {}", table.device, table.title);
-    let header = ["", "published", "to the first", "here", "", "to the first"].map(str::to_owned);
+    let header = ["", "published", "ratio", "here", "", "ratio"].map(str::to_owned);
     let mut columns = Columns::new(&header);
+    columns.text(0);
     let ours = |name: &str| {
-        let report = reports.iter().find(|r| r.exercise == name);
-        report.and_then(|r| r.metrics.time.as_ref())
+        let metrics = &reports.iter().find(|r| r.exercise == name)?.metrics;
+        let time = metrics.time.as_ref()?;
+        let (value, text) = match table.unit {
+            "GFLOPS" => (metrics.gflops?, format!("{:.1} GFLOPS", metrics.gflops?)),
+            "GB/s" => (metrics.gbps?, format!("{:.1} GB/s", metrics.gbps?)),
+            _ => (time.seconds, duration(time.seconds)),
+        };
+        Some((value, text, time))
     };
     let first = table.rows.first().map(|(_, v)| *v);
     let first_ours = table.rows.iter().find_map(|(name, _)| ours(name));
     for (name, value) in &table.rows {
         let own = ours(name);
-        let ratio = own.zip(first_ours).filter(|(a, b)| a.kind == b.kind && b.seconds > 0.0);
+        let both = own.as_ref().zip(first_ours.as_ref());
+        let ratio = both.filter(|(a, b)| a.2.kind == b.2.kind && b.0 > 0.0).map(|(a, b)| a.0 / b.0);
         columns.row(vec![
             (*name).to_owned(),
             format!("{value} {}", table.unit),
             first.map_or(String::new(), |f| format!("{:.2}", value / f)),
-            own.map_or("-".into(), |t| duration(t.seconds)),
-            own.map_or(String::new(), kind),
-            ratio.map_or("-".into(), |(a, b)| format!("{:.2}", a.seconds / b.seconds)),
+            own.as_ref().map_or("-".into(), |(_, text, _)| text.clone()),
+            own.as_ref().map_or(String::new(), |(_, _, time)| kind(time)),
+            ratio.map_or("-".into(), |r| format!("{r:.2}")),
         ]);
     }
     out.push_str(&columns.render());
+    wrap(out, "  ", "ratio: to the first row");
     if !table.note.is_empty() {
         wrap(out, "  ", table.note);
     }

@@ -14,6 +14,8 @@ use std::sync::Arc;
 /// Compiles a file that begins with the word `kernel`; what its launches do is the second word (`twice`, `nothing`,
 /// `last-missing`, `crash`, `slow`).
 pub(crate) struct FakeDevice {
+    /// Counts by other rules.
+    pub(crate) old: bool,
     info: DeviceInfo,
     programs: Vec<KernelFile>,
     buffers: HashMap<u32, Vec<u8>>,
@@ -31,7 +33,7 @@ impl FakeDevice {
             host_link_bandwidth: 1e8,
             source: "made up".into(),
         };
-        FakeDevice { info, programs: Vec::new(), buffers: HashMap::new(), next: 0 }
+        FakeDevice { old: false, info, programs: Vec::new(), buffers: HashMap::new(), next: 0 }
     }
 
     fn buffer(&mut self, id: BufferId) -> Result<&mut Vec<u8>, DeviceError> {
@@ -52,6 +54,10 @@ fn parameter(name: &str, spelling: &str, kind: ParameterKind) -> ParameterInfo {
 impl Device for FakeDevice {
     fn info(&self) -> &DeviceInfo {
         &self.info
+    }
+
+    fn counts_by_todays_rules(&self) -> bool {
+        !self.old
     }
 
     fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError> {
