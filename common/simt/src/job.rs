@@ -12,6 +12,7 @@ use crate::memory::{Buffer, BufferId, DeviceMemory, Symbol, Symbols};
 use crate::plan::{self, Plan};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, Kernel, Module};
+use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
@@ -117,7 +118,8 @@ pub(crate) struct Job<'a> {
 struct Part<O> {
     observer: O,
     printed: Vec<(u32, String)>,
-    instructions: u64,
+    /// Instructions of each block that ended well.
+    instructions: Vec<(u32, u64)>,
     fault: Option<(u32, Box<Fault>)>,
 }
 
@@ -251,6 +253,7 @@ impl<'a> Job<'a> {
         let shared = Shared {
             next: AtomicU64::new(0),
             spent: AtomicU64::new(0),
+            finished: Mutex::default(),
             first_fault: AtomicU32::new(u32::MAX),
         };
         let parts = Mutex::new(Vec::new());
@@ -265,11 +268,12 @@ impl<'a> Job<'a> {
         }
         let mut parts: Vec<Part<O>> = parts.into_inner().unwrap_or_else(|e| e.into_inner());
         let fault = parts.iter_mut().filter_map(|p| p.fault.take()).min_by_key(|(block, _)| *block);
-        if let Some((_, fault)) = fault {
-            return Err(fault);
-        }
-        if parts.iter().map(|p| p.instructions).sum::<u64>() > self.options.instruction_budget {
-            return Err(self.over_budget());
+        // Whichever comes first in block order, the fault or the end of the budget.
+        let spent_by = first_over(self.options.instruction_budget, &mut parts);
+        match fault {
+            Some((block, fault)) if spent_by.is_none_or(|last| block <= last) => return Err(fault),
+            _ if spent_by.is_some() => return Err(self.over_budget()),
+            _ => {}
         }
         let mut printed: Vec<_> = parts.iter_mut().flat_map(|p| std::mem::take(&mut p.printed)).collect();
         printed.sort_by_key(|(block, _)| *block);
@@ -289,12 +293,13 @@ impl<'a> Job<'a> {
     fn work<O: Observer>(&self, machine: &Machine, observer: O, shared: &Shared, chunk: u64) -> Part<O> {
         let blocks = u64::from(self.blocks());
         let mut worker = Worker::new(machine, observer);
-        let mut part = (Vec::new(), 0u64, None);
+        let (mut printed_by, mut instructions_by, mut fault_of) = (Vec::new(), Vec::new(), None);
         'chunks: loop {
             let start = shared.next.fetch_add(chunk, Relaxed);
             if start >= blocks {
                 break;
             }
+            let mut spent = 0;
             for block in start..(start + chunk).min(blocks) {
                 let block = block as u32;
                 let over = shared.spent.load(Relaxed) > self.options.instruction_budget;
@@ -304,21 +309,27 @@ impl<'a> Job<'a> {
                 }
                 match run_block(machine, &mut worker, block) {
                     Ok(BlockDone { instructions, printed }) => {
-                        part.1 += instructions;
-                        shared.spent.fetch_add(instructions, Relaxed);
+                        instructions_by.push((block, instructions));
+                        spent += instructions;
                         if !printed.is_empty() {
-                            part.0.push((block, printed));
+                            printed_by.push((block, printed));
                         }
                     }
                     Err(fault) => {
                         shared.first_fault.fetch_min(block, Relaxed);
-                        part.2 = Some((block, fault));
+                        fault_of = Some((block, fault));
                         break 'chunks;
                     }
                 }
             }
+            shared.finish(start / chunk, spent);
         }
-        Part { observer: worker.observer, printed: part.0, instructions: part.1, fault: part.2 }
+        Part {
+            observer: worker.observer,
+            printed: printed_by,
+            instructions: instructions_by,
+            fault: fault_of,
+        }
     }
 }
 
@@ -326,8 +337,41 @@ impl<'a> Job<'a> {
 struct Shared {
     /// The next block to take.
     next: AtomicU64,
-    /// Instructions executed by finished blocks.
+    /// Instructions of the chunks from the first on, as far as all of them are finished.
     spent: AtomicU64,
+    /// The next chunk to add there, and those finished out of order.
+    finished: Mutex<(u64, HashMap<u64, u64>)>,
     /// The lowest block that has faulted.
     first_fault: AtomicU32,
+}
+
+impl Shared {
+    /// Notes a finished chunk and its instructions.
+    fn finish(&self, chunk: u64, instructions: u64) {
+        let mut finished = self.finished.lock().unwrap_or_else(|e| e.into_inner());
+        let (next, waiting) = &mut *finished;
+        waiting.insert(chunk, instructions);
+        while let Some(instructions) = waiting.remove(next) {
+            self.spent.fetch_add(instructions, Relaxed);
+            *next += 1;
+        }
+    }
+}
+
+/// The block with which the launch, in block order, has spent more than its budget.
+fn first_over<O>(budget: u64, parts: &mut [Part<O>]) -> Option<u32> {
+    let total: u64 = parts.iter().flat_map(|p| &p.instructions).map(|(_, n)| n).sum();
+    if total <= budget {
+        return None;
+    }
+    let mut all: Vec<(u32, u64)> =
+        parts.iter_mut().flat_map(|p| std::mem::take(&mut p.instructions)).collect();
+    all.sort_unstable_by_key(|(block, _)| *block);
+    let mut spent = 0;
+    all.into_iter()
+        .find(|(_, n)| {
+            spent += n;
+            spent > budget
+        })
+        .map(|(block, _)| block)
 }

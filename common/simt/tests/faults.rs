@@ -522,3 +522,27 @@ fn a_malformed_module_is_an_error() {
     let f = fault(b, 1, 1, &[]);
     assert!(matches!(f.kind, FaultKind::InvalidModule { .. }));
 }
+
+#[test]
+fn the_budget_ends_a_launch_at_the_same_block_for_any_number_of_threads() {
+    // Each block executes the same; block 700 faults, which a launch with less budget does not reach.
+    let kernel = || {
+        let mut b = Build::new();
+        let block = b.block_x();
+        b.count(i32(0), i32(100), 1, |_, _, _| {});
+        let bad = b.cmp(CompareOp::Eq, block, i32(700));
+        b.branch(bad, |b| {
+            b.emit(InstKind::Trap);
+        });
+        b.module()
+    };
+    let run = |budget, threads| {
+        let mut d = Device::of(kernel());
+        (d.options.instruction_budget, d.options.threads) = (budget, threads);
+        d.run(1000, 32, &[]).unwrap_err().kind
+    };
+    for threads in [1, 2, 3, 8] {
+        assert_eq!(run(10_000_000, threads), FaultKind::Trap);
+        assert_eq!(run(200_000, threads), FaultKind::InstructionBudget { limit: 200_000 });
+    }
+}
