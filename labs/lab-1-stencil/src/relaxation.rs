@@ -188,10 +188,7 @@ impl Exercise for Relaxation {
         let saved = 2.0 * steps as f64 * grid - moved;
         let link = cx.device().info().host_link_bandwidth;
         Ok(vec![
-            Extra::fact(
-                "moved between host and device",
-                format!("{:.0} KiB in {steps} steps", moved / 1024.0),
-            ),
+            Extra::fact("host/device transfers", format!("{:.0} KiB in {steps} steps", moved / 1024.0)),
             Extra::fact(
                 "transfers saved",
                 format!(

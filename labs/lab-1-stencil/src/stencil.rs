@@ -231,7 +231,7 @@ impl Exercise for Stencil {
         let (link, memory) = (info.host_link_bandwidth, info.memory_bandwidth);
         let copies = self.bytes(case) / link;
         extras.push(Extra::fact(
-            "host link against device memory",
+            "host link, device memory",
             format!(
                 "{:.0} GB/s against {:.0} GB/s: to bring this input and fetch this output takes {:.3} ms at best",
                 link / 1e9,

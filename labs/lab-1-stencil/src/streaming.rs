@@ -216,22 +216,22 @@ impl Exercise for Streaming {
         let carried = run.values["carried"];
         Ok(vec![
             Extra::fact("input", kib(input)),
-            Extra::fact("device memory used at most", kib(run.values["peak"])),
+            Extra::fact("device memory, at most", kib(run.values["peak"])),
             Extra::fact("chunks", format!("{:.0}", carried + 1.0)),
             Extra::fact(
-                "halos carried on the device",
+                "halos carried on device",
                 format!("{carried:.0}, {:.0} bytes that were not sent again", carried * (8 * radius) as f64),
             ),
             Extra::fact(
-                "moved between host and device",
+                "host/device transfers",
                 format!(
-                    "{}, {:.3} ms at the link's {:.0} GB/s; the kernels' {} at the memory's {:.0} GB/s take {:.3} ms",
+                    "{}, {:.1} µs at the link's {:.0} GB/s; the kernels' {} at the memory's {:.0} GB/s take {:.1} µs",
                     kib(run.values["moved"]),
-                    run.values["moved"] / info.host_link_bandwidth * 1e3,
+                    run.values["moved"] / info.host_link_bandwidth * 1e6,
                     info.host_link_bandwidth / 1e9,
                     kib(self.bytes(case)),
                     info.memory_bandwidth / 1e9,
-                    self.bytes(case) / info.memory_bandwidth * 1e3,
+                    self.bytes(case) / info.memory_bandwidth * 1e6,
                 ),
             ),
         ])

@@ -78,10 +78,10 @@ impl Exercise for Naive {
         let hits = counters.l1_load_sector_hits as f64 / counters.global_load_sectors.max(1) as f64;
         Ok(vec![
             Extra::fact(
-                "global load requests for each warp of 32 outputs",
+                "loads a warp of outputs",
                 format!("{:.1}", counters.global_load_requests as f64 * 32.0 / outputs),
             ),
-            Extra::fact("load sectors that the L1 cache has", format!("{:.1} %", 100.0 * hits)),
+            Extra::fact("load sectors found in L1", format!("{:.1} %", 100.0 * hits)),
         ])
     }
 

@@ -258,8 +258,10 @@ impl Exercise for Fir {
         let scaled = |name: &str, seconds: f64| {
             let milliseconds = seconds * PUBLISHED_LAUNCHES * PUBLISHED_SAMPLES / n as f64 * 1e3;
             Extra::fact(
-                format!("{name}: 100 launches over 2048 x 2048 samples"),
-                format!("{milliseconds:.1} ms ({kind} at n = {n}, scaled)"),
+                name,
+                format!(
+                    "{milliseconds:.1} ms for 100 launches over 2048 x 2048 samples ({kind} at n = {n}, scaled)"
+                ),
             )
         };
         let mut extras = Vec::new();
@@ -271,7 +273,7 @@ impl Exercise for Fir {
             let per_warp = |count: u64| count as f64 / run.values["warps"];
             let hits = counters.l1_load_sector_hits as f64 / counters.global_load_sectors.max(1) as f64;
             extras.push(Extra::fact(
-                "requests for each warp of outputs",
+                "requests a warp of outputs",
                 format!(
                     "{:.2} global loads ({:.1} % of their sectors in L1), {:.2} constant, {:.2} texture, {:.2} shared loads",
                     per_warp(counters.global_load_requests),

@@ -65,8 +65,8 @@ fn published() -> Vec<Published> {
             rows: vec![
                 ("fir_global", 513.0),
                 ("fir_constant", 132.0),
-                ("fir_readonly (taps)", 128.0),
-                ("fir_readonly (both)", 95.0),
+                ("read-only taps alone", 128.0),
+                ("fir_readonly", 95.0),
                 ("fir_texture", 170.0),
                 ("fir_shared", 85.0),
             ],
@@ -80,7 +80,7 @@ fn published() -> Vec<Published> {
             rows: vec![
                 ("fir_global", 0.0462),
                 ("fir_constant", 0.0468),
-                ("fir_readonly (both)", 0.0440),
+                ("fir_readonly", 0.0440),
                 ("fir_texture", 0.0891),
             ],
             note: "L1 answers 24.05 of 24.64 million load sectors of `fir_global`",

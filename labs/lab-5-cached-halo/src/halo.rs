@@ -15,9 +15,9 @@ pub(crate) fn report(
     let mut extras = Vec::new();
     if let Some(counters) = &cx.tally().counters {
         let hits = counters.l1_load_sector_hits as f64 / counters.global_load_sectors.max(1) as f64;
-        extras.push(Extra::fact("load sectors that the L1 cache has", format!("{:.1} %", 100.0 * hits)));
+        extras.push(Extra::fact("load sectors found in L1", format!("{:.1} %", 100.0 * hits)));
         if let Some(lanes) = counters.threads_per_instruction() {
-            extras.push(Extra::fact("active lanes for each instruction", format!("{lanes:.1} of 32")));
+            extras.push(Extra::fact("active lanes/instruction", format!("{lanes:.1} of 32")));
         }
     }
     extras.push(Extra::Table(sweep(exercise, cx)?));

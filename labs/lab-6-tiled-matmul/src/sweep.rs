@@ -14,8 +14,8 @@ pub(crate) fn bandwidth_bound(cx: &mut Context<'_>, case: &Case) -> Extra {
         format!("; this kernel: {gflops:.0} GFLOPS {kind}, what is above the bound is the caches' work")
     });
     Extra::fact(
-        "bound without reuse (8 bytes for 2 flops)",
-        format!("{:.0} GB/s / 4 = {bound:.0} GFLOPS{reached}", bandwidth / 1e9),
+        "bound without reuse",
+        format!("8 bytes for 2 flops: {:.0} GB/s / 4 = {bound:.0} GFLOPS{reached}", bandwidth / 1e9),
     )
 }
 

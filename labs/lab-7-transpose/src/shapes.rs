@@ -18,7 +18,7 @@ pub(crate) fn conflicts_of_rectangle(cx: &Context<'_>) -> Vec<Extra> {
     let Some(counters) = &cx.tally().counters else { return Vec::new() };
     let [average, worst] = conflict_cells(Some(counters));
     vec![Extra::fact(
-        "bank conflicts of shared loads",
+        "shared-load bank conflicts",
         format!("{worst}: {average} wavefronts a request, {} in excess", counters.shared_load_bank_conflicts),
     )]
 }
