@@ -12,6 +12,7 @@
 //! Nothing panics on any text.
 
 pub mod ast;
+pub mod check;
 pub mod hir;
 pub mod lower;
 pub mod parse;

@@ -1,0 +1,329 @@
+//! Functions whose types or arguments follow no table: loads, textures, `make_float4`, `printf`, `assert`.
+
+use super::super::Checker;
+use super::super::ty::{self, QTy, Ty};
+use super::super::value::{Node, Value};
+use super::{convert, intrinsic_call};
+use crate::ast::TemplateArgument;
+use crate::hir::{self, Expr, ExprKind, IntType, Intrinsic, PlaceKind};
+use simt_ir::MathFunction;
+use source::{Diagnostic, Span};
+
+pub(super) const SPECIAL: &[&str] = &[
+    "__ldg",
+    "__ldca",
+    "__ldcg",
+    "__ldcs",
+    "__ldlu",
+    "__ldcv",
+    "__stcg",
+    "__stcs",
+    "__stwb",
+    "__stwt",
+    "tex1Dfetch",
+    "tex1D",
+    "tex2D",
+    "tex3D",
+    "printf",
+    "assert",
+    "__assert_fail",
+    "__builtin_assume",
+    "__assume",
+    "swap",
+    "sincosf",
+    "sincos",
+    "__sincosf",
+    "__builtin_unreachable",
+];
+
+/// Whether a function is one of this file.
+pub(super) fn is_special(name: &str) -> bool {
+    SPECIAL.contains(&name) || vector_of(name).is_some()
+}
+
+/// `float4` of `make_float4`.
+fn vector_of(name: &str) -> Option<&str> {
+    let vector = name.strip_prefix("make_")?;
+    (vector != "dim3" && ty::vector_type(vector).is_some()).then_some(vector)
+}
+
+pub(super) fn call<'a>(
+    c: &mut Checker<'a>,
+    name: &str,
+    explicit: &'a [TemplateArgument],
+    arguments: Vec<Value>,
+    span: Span,
+) -> Value {
+    if let Some(vector) = vector_of(name) {
+        return make_vector(c, name, vector, arguments, span);
+    }
+    match name {
+        "__ldg" => load(c, name, arguments, true, span),
+        "__ldca" | "__ldcg" | "__ldcs" | "__ldlu" | "__ldcv" => load(c, name, arguments, false, span),
+        "__stcg" | "__stcs" | "__stwb" | "__stwt" => store(c, name, arguments, span),
+        "tex1Dfetch" => texture(c, name, explicit, arguments, Intrinsic::TextureElement, 1, span),
+        "tex1D" => texture(c, name, explicit, arguments, Intrinsic::TextureSample(1), 1, span),
+        "tex2D" => texture(c, name, explicit, arguments, Intrinsic::TextureSample(2), 2, span),
+        "tex3D" => texture(c, name, explicit, arguments, Intrinsic::TextureSample(3), 3, span),
+        "printf" => printf(c, arguments, span),
+        "assert" | "__assert_fail" => assert(c, name, arguments, span),
+        "swap" => swap(c, arguments, span),
+        "sincosf" | "sincos" | "__sincosf" => sincos(c, name, arguments, span),
+        // Hints to the optimiser, without effect.
+        _ => {
+            let zero = c.make_int(0, span);
+            c.rvalue_for_effect(zero)
+        }
+    }
+}
+
+fn count(c: &mut Checker, name: &str, arguments: &[Value], wants: usize, span: Span) -> bool {
+    let n = arguments.len();
+    if n != wants {
+        let plural = if wants == 1 { "" } else { "s" };
+        c.error(
+            "wrong-argument-count",
+            format!("`{name}` takes {wants} argument{plural}, this call has {n}"),
+            span,
+            "",
+        );
+    }
+    n == wants
+}
+
+fn make_vector(c: &mut Checker, name: &str, vector: &str, arguments: Vec<Value>, span: Span) -> Value {
+    let Some((element, n, _)) = ty::vector_type(vector) else { return Value::error(span) };
+    if !count(c, name, &arguments, n as usize, span) {
+        return Value::error(span);
+    }
+    let mut parts = Vec::new();
+    for v in arguments {
+        let v = c.convert(v, &QTy::plain(element.clone()), "for this component");
+        if v.is_error() {
+            return v;
+        }
+        parts.push(c.expr_of(v));
+    }
+    match c.vector(vector) {
+        Some(t) => c.make(ExprKind::Struct(parts), t, span),
+        None => Value::error(span),
+    }
+}
+
+/// The pointer and what it points to, if that is a scalar or vector.
+fn pointed(c: &mut Checker, name: &str, v: Value) -> Option<(Value, QTy)> {
+    let to = match Ty::decayed(&v.ty) {
+        Ty::Pointer(q) => *q,
+        _ => {
+            let spelled = c.spell(&v.ty);
+            c.error(
+                "wrong-argument-type",
+                format!("`{name}` needs a pointer, this is `{spelled}`"),
+                v.span,
+                "",
+            );
+            return None;
+        }
+    };
+    let fits = match &to.ty {
+        Ty::Int(_) | Ty::Float | Ty::Double => true,
+        Ty::Struct(s) => c.class(*s).vector.as_ref().is_some_and(|(_, n)| *n != 3),
+        _ => false,
+    };
+    if !fits {
+        let spelled = c.spell_ty(&to.ty);
+        let d = Diagnostic::error("wrong-argument-type", format!("`{name}` does not load `{spelled}`"))
+            .label(v.span, "")
+            .note("it takes numbers, and vectors of two or four of them");
+        c.push(d);
+        return None;
+    }
+    Some((c.rvalue(v), to))
+}
+
+fn load(c: &mut Checker, name: &str, mut arguments: Vec<Value>, read_only: bool, span: Span) -> Value {
+    if !count(c, name, &arguments, 1, span) {
+        return Value::error(span);
+    }
+    let Some((pointer, to)) = pointed(c, name, arguments.remove(0)) else { return Value::error(span) };
+    if pointer.is_error() {
+        return pointer;
+    }
+    if !read_only {
+        let place = c.deref(pointer, span);
+        return c.rvalue(place);
+    }
+    let pointer = c.expr_of(pointer);
+    let kind = ExprKind::Intrinsic { intrinsic: Intrinsic::ReadOnlyLoad, arguments: vec![pointer] };
+    c.make(kind, to.ty, span)
+}
+
+fn store(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) -> Value {
+    if !count(c, name, &arguments, 2, span) {
+        return Value::error(span);
+    }
+    let value = arguments.remove(1);
+    let Some((pointer, to)) = pointed(c, name, arguments.remove(0)) else { return Value::error(span) };
+    let place = c.deref(pointer, span);
+    let value = c.convert(value, &QTy::plain(to.ty.clone()), "for the value to store");
+    let Some(place) = c.assignable(place, span) else { return Value::error(span) };
+    let value = Box::new(c.expr_of(value));
+    let stored = c.make(ExprKind::Assign { place, value }, to.ty, span);
+    c.rvalue_for_effect(stored)
+}
+
+fn texture<'a>(
+    c: &mut Checker<'a>,
+    name: &str,
+    explicit: &'a [TemplateArgument],
+    arguments: Vec<Value>,
+    intrinsic: Intrinsic,
+    coordinates: usize,
+    span: Span,
+) -> Value {
+    let Some(result) = c.type_argument(explicit, 0) else {
+        if explicit.is_empty() {
+            c.push(
+                Diagnostic::error("template-argument", format!("`{name}` needs the type that it reads"))
+                    .label(span, "")
+                    .help(format!("write `{name}<float>(…)`")),
+            );
+        }
+        return Value::error(span);
+    };
+    if !count(c, name, &arguments, 1 + coordinates, span) {
+        return Value::error(span);
+    }
+    let coordinate = if intrinsic == Intrinsic::TextureElement { ty::INT } else { Ty::Float };
+    let mut converted = Vec::new();
+    for (i, v) in arguments.into_iter().enumerate() {
+        let to = if i == 0 { Ty::Texture } else { coordinate.clone() };
+        let v = c.convert(v, &QTy::plain(to), if i == 0 { "the texture" } else { "for this coordinate" });
+        if v.is_error() {
+            return v;
+        }
+        converted.push(c.expr_of(v));
+    }
+    c.make(ExprKind::Intrinsic { intrinsic, arguments: converted }, result, span)
+}
+
+fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
+    let mut converted = Vec::new();
+    for (i, v) in arguments.into_iter().enumerate() {
+        if v.ty.ty.is_struct() || v.ty.ty == Ty::Void {
+            let spelled = c.spell(&v.ty);
+            c.error("wrong-argument-type", format!("`printf` cannot print `{spelled}`"), v.span, "");
+            return Value::error(span);
+        }
+        let v = c.rvalue(v);
+        if v.is_error() {
+            return v;
+        }
+        let v = match &v.ty.ty {
+            Ty::Float => c.apply(v, &Ty::Double),
+            Ty::Enum(e) => {
+                let to = c.enums[e.0 as usize].underlying.promoted();
+                c.apply(v, &to)
+            }
+            t if t.is_integral() => {
+                let to = t.promoted();
+                c.apply(v, &to)
+            }
+            _ => v,
+        };
+        let e = c.expr_of(v);
+        if i == 0 && !matches!(e.kind, ExprKind::Str(_)) {
+            c.push(
+                Diagnostic::unsupported(
+                    "unsupported-feature",
+                    "`printf` with a format that is no string literal is not supported by the simulator yet",
+                )
+                .label(e.span, ""),
+            );
+            return Value::error(span);
+        }
+        converted.push(e);
+    }
+    if converted.is_empty() {
+        c.error("wrong-argument-count", "`printf` needs a format", span, "");
+        return Value::error(span);
+    }
+    let e = intrinsic_call(Intrinsic::Print, converted, hir::Type::Int(IntType::Int), span);
+    Value { node: Node::Rvalue(e), ty: QTy::plain(ty::INT), span }
+}
+
+fn assert(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) -> Value {
+    if !count(c, name, &arguments, 1, span) {
+        return Value::error(span);
+    }
+    let v = arguments.remove(0);
+    let text = c.map.text(v.span).to_owned();
+    let at = v.span;
+    let condition = c.condition(v);
+    let pointer = hir::Pointee { ty: hir::Type::Int(IntType::Char), is_const: true, is_volatile: false };
+    let message = Expr { kind: ExprKind::Str(text), ty: hir::Type::Pointer(Box::new(pointer)), span: at };
+    let arguments = vec![condition, message];
+    c.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Assert, arguments }, Ty::Void, span)
+}
+
+/// `std::swap(a, b)` through a temporary.
+fn swap(c: &mut Checker, mut arguments: Vec<Value>, span: Span) -> Value {
+    if !count(c, "swap", &arguments, 2, span) {
+        return Value::error(span);
+    }
+    let (b, a) = (arguments.remove(1), arguments.remove(0));
+    if a.ty.ty != b.ty.ty || matches!(a.ty.ty, Ty::Array(..)) {
+        let types = c.argument_types(&[a, b]);
+        c.error("no-matching-function", format!("no function `swap` takes {types}"), span, "");
+        return Value::error(span);
+    }
+    let ty = a.ty.ty.clone();
+    let (Some(x), Some(y)) = (c.assignable(a.clone(), span), c.assignable(b.clone(), span)) else {
+        return Value::error(span);
+    };
+    let local = c.new_temporary(&QTy::plain(ty.clone()), span);
+    let assign = |c: &mut Checker, place: hir::Place, v: Value| {
+        let value = Box::new(c.expr_of(v));
+        c.make(ExprKind::Assign { place, value }, ty.clone(), span)
+    };
+    let kept = c.local_place(local, span);
+    let Node::Place(kept_place) = kept.node.clone() else { return Value::error(span) };
+    let steps = [assign(c, kept_place, a), assign(c, x, b), assign(c, y, kept)];
+    let [first, second, third] = steps;
+    let both = c.comma(first, second, span);
+    let all = c.comma(both, third, span);
+    c.rvalue_for_effect(all)
+}
+
+/// `sincosf(x, &s, &c)`.
+fn sincos(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) -> Value {
+    if !count(c, name, &arguments, 3, span) {
+        return Value::error(span);
+    }
+    let t = if name == "sincos" { Ty::Double } else { Ty::Float };
+    let target = QTy::plain(Ty::pointer(QTy::plain(t.clone())));
+    let (cosine, sine, x) = (arguments.remove(2), arguments.remove(1), arguments.remove(0));
+    let kept = c.new_temporary(&QTy::plain(t.clone()), span);
+    let x = c.convert(x, &QTy::plain(t.clone()), "for the angle");
+    let sine = c.convert(sine, &target, "for the sine");
+    let cosine = c.convert(cosine, &target, "for the cosine");
+    if x.is_error() || sine.is_error() || cosine.is_error() {
+        return Value::error(span);
+    }
+    let place = c.local_place(kept, span);
+    let Node::Place(kept_place) = place.node.clone() else { return Value::error(span) };
+    let value = Box::new(c.expr_of(x));
+    let mut all = c.make(ExprKind::Assign { place: kept_place, value }, t.clone(), span);
+    for (pointer, m) in [(sine, MathFunction::Sin), (cosine, MathFunction::Cos)] {
+        let pointer = c.expr_of(pointer);
+        let target = c.make_place(PlaceKind::Deref(Box::new(pointer)), QTy::plain(t.clone()), span);
+        let Node::Place(target) = target.node else { return Value::error(span) };
+        let angle = c.expr_of(place.clone());
+        let value = Box::new(intrinsic_call(Intrinsic::Math(m), vec![angle], c.hir_type(&t), span));
+        let store = c.make(ExprKind::Assign { place: target, value }, t.clone(), span);
+        all = c.comma(all, store, span);
+    }
+    let e = c.expr_of(all);
+    let e = convert(e, hir::Type::Void);
+    Value { node: Node::Rvalue(e), ty: QTy::plain(Ty::Void), span }
+}

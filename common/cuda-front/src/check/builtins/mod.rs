@@ -1,0 +1,286 @@
+//! CUDA's built-in functions and values: tables, a file an area, and choosing among their overloads.
+//!
+//! A signature is written `result:parameters`, a letter a type: `v` void, `b` bool, `c` char, `h` signed char, `C`
+//! unsigned char, `s` short, `S` unsigned short, `i` int, `u` unsigned, `l` long, `L` unsigned long, `q` long long,
+//! `Q` unsigned long long, `f` float, `d` double, `t` texture handle; `*` before a letter makes a pointer of it.
+//! Overloads are separated by spaces.
+
+mod atomic;
+mod bits;
+mod conversions;
+mod math;
+mod memory;
+pub(super) mod unsupported;
+pub(super) mod values;
+mod warp;
+
+use super::Checker;
+use super::convert::Rank;
+use super::ty::{QTy, Ty};
+use super::value::Value;
+use crate::ast::TemplateArgument;
+use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic};
+use source::{Diagnostic, Span};
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// Makes the typed expression of a call from converted arguments.
+type Build = fn(Vec<Expr>, hir::Type, Span) -> Expr;
+
+/// What a call becomes.
+#[derive(Clone, Copy)]
+enum Action {
+    /// The function itself.
+    Is(Intrinsic),
+    /// The argument converted to the result.
+    Convert,
+    /// The argument's bits as the result.
+    Bits,
+    /// Something put together.
+    Build(Build),
+}
+
+/// A row: name, signatures, meaning.
+type Row = (&'static str, &'static str, Action);
+
+struct Function {
+    signatures: Vec<(Ty, Vec<Ty>)>,
+    action: Action,
+}
+
+fn letter(c: char) -> Ty {
+    use IntType::*;
+    match c {
+        'v' => Ty::Void,
+        'b' => Ty::Bool,
+        'c' => Ty::Int(Char),
+        'h' => Ty::Int(SignedChar),
+        'C' => Ty::Int(UnsignedChar),
+        's' => Ty::Int(Short),
+        'S' => Ty::Int(UnsignedShort),
+        'i' => Ty::Int(Int),
+        'u' => Ty::Int(UnsignedInt),
+        'l' => Ty::Int(Long),
+        'L' => Ty::Int(UnsignedLong),
+        'q' => Ty::Int(LongLong),
+        'Q' => Ty::Int(UnsignedLongLong),
+        'f' => Ty::Float,
+        'd' => Ty::Double,
+        't' => Ty::Texture,
+        _ => Ty::Error,
+    }
+}
+
+fn types(text: &str) -> Vec<Ty> {
+    let mut list = Vec::new();
+    let mut pointer = false;
+    for c in text.chars() {
+        if c == '*' {
+            pointer = true;
+            continue;
+        }
+        let t = letter(c);
+        list.push(if pointer { Ty::pointer(QTy::plain(t)) } else { t });
+        pointer = false;
+    }
+    list
+}
+
+fn table() -> &'static HashMap<&'static str, Function> {
+    static TABLE: OnceLock<HashMap<&'static str, Function>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let rows = [math::ROWS, bits::ROWS, conversions::ROWS, atomic::ROWS, warp::ROWS];
+        let mut map = HashMap::new();
+        for (name, signatures, action) in rows.into_iter().flatten() {
+            let signatures = signatures.split(' ').map(|s| {
+                let (result, parameters) = s.split_once(':').unwrap_or((s, ""));
+                (types(result).remove(0), types(parameters))
+            });
+            map.insert(*name, Function { signatures: signatures.collect(), action: *action });
+        }
+        map
+    })
+}
+
+/// The name in the table: `atomicAdd_block` is `atomicAdd` here, as are the names of the standard library.
+fn canonical(name: &str) -> &str {
+    if name.starts_with("atomic") {
+        return name.strip_suffix("_block").or_else(|| name.strip_suffix("_system")).unwrap_or(name);
+    }
+    name.strip_prefix("__builtin_").filter(|n| table().contains_key(n)).unwrap_or(name)
+}
+
+/// Whether CUDA has a function of the name that is supported.
+pub(super) fn is_known(name: &str) -> bool {
+    table().contains_key(canonical(name)) || memory::is_special(name)
+}
+
+/// Every name, for suggestions.
+pub(super) fn names() -> Vec<&'static str> {
+    let mut names: Vec<_> = table().keys().copied().chain(memory::SPECIAL.iter().copied()).collect();
+    names.extend(values::NAMES);
+    names.sort_unstable();
+    names
+}
+
+/// A call of a built-in function.
+pub(super) fn call<'a>(
+    c: &mut Checker<'a>,
+    name: &str,
+    explicit: &'a [TemplateArgument],
+    arguments: Vec<Value>,
+    span: Span,
+) -> Value {
+    if memory::is_special(name) {
+        return memory::call(c, name, explicit, arguments, span);
+    }
+    let Some(function) = table().get(canonical(name)) else { return Value::error(span) };
+    if !c.cx.on_device && c.cx.constant == 0 && c.cx.unevaluated == 0 && c.cx.serial == 0 {
+        c.error("misplaced-call", format!("`{name}` can be called in device code only"), span, "");
+        return Value::error(span);
+    }
+    let Some(best) = choose(c, name, function, &arguments, span) else { return Value::error(span) };
+    let (result, parameters) = &function.signatures[best];
+    let mut converted = Vec::new();
+    for (v, t) in arguments.into_iter().zip(parameters) {
+        let v = c.convert(v, &QTy::plain(t.clone()), "for this argument");
+        if v.is_error() {
+            return v;
+        }
+        converted.push(c.expr_of(v));
+    }
+    let ty = c.hir_type(result);
+    let e = match function.action {
+        Action::Is(intrinsic) => intrinsic_call(intrinsic, converted, ty, span),
+        Action::Convert => one(converted, |operand| ExprKind::Convert { operand }, ty, span),
+        Action::Bits => one(converted, |operand| ExprKind::Bits { operand }, ty, span),
+        Action::Build(build) => build(converted, ty, span),
+    };
+    Value { node: super::value::Node::Rvalue(e), ty: QTy::plain(result.clone()), span }
+}
+
+/// The overload that fits best; says why if there is none.
+fn choose(c: &mut Checker, name: &str, f: &Function, arguments: &[Value], span: Span) -> Option<usize> {
+    let mut fits: Vec<(usize, Vec<Rank>)> = Vec::new();
+    for (i, (_, parameters)) in f.signatures.iter().enumerate() {
+        if parameters.len() != arguments.len() {
+            continue;
+        }
+        let ranks: Option<Vec<_>> =
+            arguments.iter().zip(parameters).map(|(a, p)| c.rank(a, &QTy::plain(p.clone()))).collect();
+        if let Some(ranks) = ranks {
+            fits.push((i, ranks));
+        }
+    }
+    let beats =
+        |a: &[Rank], b: &[Rank]| a.iter().zip(b).all(|(x, y)| x <= y) && a.iter().zip(b).any(|(x, y)| x < y);
+    let best = fits.iter().position(|(i, a)| fits.iter().all(|(j, b)| i == j || beats(a, b)));
+    if let Some(best) = best {
+        return Some(fits[best].0);
+    }
+    // Integers given to a function of `float` and `double`: the standard library computes in `double`.
+    let floating = f.signatures.iter().all(|(_, p)| p.first().is_some_and(Ty::is_floating));
+    if floating && let Some((i, _)) = fits.iter().find(|(i, _)| f.signatures[*i].1.contains(&Ty::Double)) {
+        return Some(*i);
+    }
+    report(c, name, f, arguments, fits.is_empty(), span);
+    None
+}
+
+fn report(c: &mut Checker, name: &str, f: &Function, arguments: &[Value], none: bool, span: Span) {
+    let spelled: Vec<String> = f
+        .signatures
+        .iter()
+        .map(|(r, p)| {
+            let p: Vec<_> = p.iter().map(|t| c.spell_ty(t)).collect();
+            format!("`{} {name}({})`", c.spell_ty(r), p.join(", "))
+        })
+        .collect();
+    let counts: Vec<usize> = f.signatures.iter().map(|(_, p)| p.len()).collect();
+    let types = c.argument_types(arguments);
+    let mut d = if !counts.contains(&arguments.len()) {
+        let (least, most) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
+        let wants = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+        let plural = if wants == "1" { "" } else { "s" };
+        let n = arguments.len();
+        Diagnostic::error(
+            "wrong-argument-count",
+            format!("`{name}` takes {wants} argument{plural}, this call has {n}"),
+        )
+    } else if none {
+        Diagnostic::error("no-matching-function", format!("no built-in `{name}` takes {types}"))
+    } else {
+        Diagnostic::error("ambiguous-call", format!("`{name}{types}` could mean several functions"))
+            .help("convert the arguments to one type")
+    };
+    d = d.label(span, "");
+    let shown = spelled.len().min(6);
+    d = d.note(format!("it exists as {}", spelled[..shown].join(", ")));
+    c.push(d);
+}
+
+/// A call of an intrinsic.
+fn intrinsic_call(intrinsic: Intrinsic, arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    Expr { kind: ExprKind::Intrinsic { intrinsic, arguments }, ty, span }
+}
+
+fn one(arguments: Vec<Expr>, kind: impl Fn(Box<Expr>) -> ExprKind, ty: hir::Type, span: Span) -> Expr {
+    match arguments.into_iter().next() {
+        Some(e) if e.ty == ty => e,
+        Some(e) => Expr { kind: kind(Box::new(e)), ty, span },
+        None => int(0, IntType::Int, span),
+    }
+}
+
+fn int(v: i64, t: IntType, span: Span) -> Expr {
+    Expr { kind: ExprKind::Const(Const::Int(v, t)), ty: hir::Type::Int(t), span }
+}
+
+/// A floating constant of a type.
+fn real(v: f64, ty: &hir::Type, span: Span) -> Expr {
+    let c = if *ty == hir::Type::Float { Const::Float(v as f32) } else { Const::Double(v) };
+    Expr { kind: ExprKind::Const(c), ty: ty.clone(), span }
+}
+
+fn binary(op: hir::BinaryOp, l: Expr, r: Expr) -> Expr {
+    let (ty, span) = (l.ty.clone(), l.span);
+    Expr { kind: ExprKind::Binary { op, lhs: Box::new(l), rhs: Box::new(r) }, ty, span }
+}
+
+fn convert(e: Expr, ty: hir::Type) -> Expr {
+    if e.ty == ty {
+        return e;
+    }
+    let span = e.span;
+    Expr { kind: ExprKind::Convert { operand: Box::new(e) }, ty, span }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_signature_is_well_formed() {
+        for (name, f) in table() {
+            for (result, parameters) in &f.signatures {
+                assert!(!result.has_error(), "{name}");
+                assert!(!parameters.iter().any(Ty::has_error), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn math_rows_have_the_arity_of_their_function() {
+        for (name, f) in table() {
+            if let Action::Is(Intrinsic::Math(m)) = f.action {
+                assert!(f.signatures.iter().all(|(_, p)| p.len() == m.arity()), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn scopes_of_atomics_are_known() {
+        assert!(is_known("atomicAdd_system") && is_known("atomicCAS_block") && is_known("__ldg"));
+        assert!(!is_known("atomicFoo"));
+    }
+}

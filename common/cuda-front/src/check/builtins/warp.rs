@@ -1,0 +1,109 @@
+//! Functions of a warp or block: barriers, votes, shuffles, fences, the clock.
+
+use super::Action::{Build, Is};
+use super::{Row, convert, int, intrinsic_call};
+use crate::hir::{self, Expr, ExprKind, IntType, Intrinsic};
+use simt_ir::{ReduceMode, ShuffleMode, Special, VoteMode};
+use source::Span;
+
+const BY_LANE: &str =
+    "i:uii i:uiii u:uui u:uuii l:uli l:ulii L:uLi L:uLii q:uqi q:uqii Q:uQi Q:uQii f:ufi f:ufii d:udi d:udii";
+const BY_DELTA: &str =
+    "i:uiu i:uiui u:uuu u:uuui l:ulu l:ului L:uLu L:uLui q:uqu q:uqui Q:uQu Q:uQui f:ufu f:ufui d:udu d:udui";
+
+pub(super) const ROWS: &[Row] = &[
+    ("__syncthreads", "v:", Is(Intrinsic::Barrier)),
+    ("__syncthreads_count", "i:i", Build(count)),
+    ("__syncthreads_and", "i:i", Build(and)),
+    ("__syncthreads_or", "i:i", Build(or)),
+    ("__syncwarp", "v: v:u", Build(sync_warp)),
+    ("__threadfence", "v:", Is(Intrinsic::Fence)),
+    ("__threadfence_block", "v:", Is(Intrinsic::Fence)),
+    ("__threadfence_system", "v:", Is(Intrinsic::Fence)),
+    ("__activemask", "u:", Is(Intrinsic::ActiveMask)),
+    ("__ballot_sync", "u:ui", Build(ballot)),
+    ("__any_sync", "i:ui", Build(any)),
+    ("__all_sync", "i:ui", Build(all)),
+    ("__shfl_sync", BY_LANE, Build(shuffle)),
+    ("__shfl_up_sync", BY_DELTA, Build(shuffle_up)),
+    ("__shfl_down_sync", BY_DELTA, Build(shuffle_down)),
+    ("__shfl_xor_sync", BY_LANE, Build(shuffle_xor)),
+    ("clock64", "q:", Is(Intrinsic::Clock)),
+    ("clock", "l:", Is(Intrinsic::Clock)),
+    ("__trap", "v:", Is(Intrinsic::Trap)),
+    ("__laneid", "u:", Build(lane)),
+];
+
+fn truth(e: Expr) -> Expr {
+    convert(e, hir::Type::Bool)
+}
+
+fn reduce(mode: ReduceMode, arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    let arguments = arguments.into_iter().map(truth).collect();
+    intrinsic_call(Intrinsic::BarrierReduce(mode), arguments, ty, span)
+}
+
+fn count(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    reduce(ReduceMode::Count, arguments, ty, span)
+}
+
+fn and(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    reduce(ReduceMode::And, arguments, ty, span)
+}
+
+fn or(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    reduce(ReduceMode::Or, arguments, ty, span)
+}
+
+fn sync_warp(mut arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    if arguments.is_empty() {
+        arguments.push(int(0xffff_ffff, IntType::UnsignedInt, span));
+    }
+    intrinsic_call(Intrinsic::WarpBarrier, arguments, ty, span)
+}
+
+fn vote(mode: VoteMode, mut arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    if let Some(predicate) = arguments.pop() {
+        arguments.push(truth(predicate));
+    }
+    intrinsic_call(Intrinsic::Vote(mode), arguments, ty, span)
+}
+
+fn ballot(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    vote(VoteMode::Ballot, arguments, ty, span)
+}
+
+fn any(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    vote(VoteMode::Any, arguments, ty, span)
+}
+
+fn all(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    vote(VoteMode::All, arguments, ty, span)
+}
+
+fn exchange(mode: ShuffleMode, mut arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    if arguments.len() == 3 {
+        arguments.push(int(32, IntType::Int, span));
+    }
+    intrinsic_call(Intrinsic::Shuffle(mode), arguments, ty, span)
+}
+
+fn shuffle(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    exchange(ShuffleMode::Index, arguments, ty, span)
+}
+
+fn shuffle_up(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    exchange(ShuffleMode::Up, arguments, ty, span)
+}
+
+fn shuffle_down(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    exchange(ShuffleMode::Down, arguments, ty, span)
+}
+
+fn shuffle_xor(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    exchange(ShuffleMode::Xor, arguments, ty, span)
+}
+
+fn lane(_: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    Expr { kind: ExprKind::Special(Special::LaneId), ty, span }
+}

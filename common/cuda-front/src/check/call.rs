@@ -1,0 +1,372 @@
+//! Calls.
+
+use super::resolve::Pick;
+use super::scope::{Entry, Found, Symbol};
+use super::ty::{QTy, Ty};
+use super::value::{Node, Value};
+use super::{Checker, FuncIdx, Param, Source, builtins};
+use crate::ast::{self, ExprKind as E, FunctionBody, TemplateArgument};
+use crate::hir::{Argument, ExprKind, FunctionId, PlaceKind};
+use source::{Diagnostic, Span};
+
+impl<'a> Checker<'a> {
+    /// `f(a, b)`.
+    pub(super) fn call(&mut self, callee: &'a ast::Expr, arguments: &'a [ast::Expr], span: Span) -> Value {
+        let mut inner = callee;
+        while let E::Paren(p) = &inner.kind {
+            inner = p;
+        }
+        match &inner.kind {
+            E::Path(path) => self.call_path(path, arguments, span),
+            E::Member { base, arrow, member } => self.call_method(base, *arrow, member, arguments, span),
+            _ => {
+                let f = self.expr(callee);
+                self.call_object(f, arguments, span)
+            }
+        }
+    }
+
+    fn call_path(&mut self, path: &'a ast::Path, arguments: &'a [ast::Expr], span: Span) -> Value {
+        let explicit = path.last.arguments.as_deref().unwrap_or(&[]);
+        let found = match self.lookup_path(path) {
+            Ok(found) => found,
+            Err(()) => return Value::error(span),
+        };
+        match found {
+            Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) if !list.is_empty() => {
+                let values = self.arguments(arguments);
+                self.call_overloads(path, list, explicit, values, span)
+            }
+            Found::Entry(Entry { symbol: Symbol::Functions(_), span: declared, .. })
+            | Found::Later(declared) => {
+                self.push(
+                    Diagnostic::error(
+                        "used-before-declaration",
+                        format!("`{}` is called before its declaration", path.last.name.text),
+                    )
+                    .label(path.span, "called here")
+                    .label(declared, "declared here")
+                    .help("move the definition up, or declare it before"),
+                );
+                Value::error(span)
+            }
+            Found::Entry(Entry {
+                symbol: Symbol::Type(_) | Symbol::ClassTemplate(_) | Symbol::AliasTemplate(_),
+                ..
+            }) => {
+                let t = self.named_type(path);
+                self.construct(&t, arguments, span)
+            }
+            Found::Entry(_) => {
+                let v = self.path(path);
+                self.call_object(v, arguments, span)
+            }
+            Found::Nothing => self.call_unknown(path, explicit, arguments, span),
+        }
+    }
+
+    /// A call of overloads found by name.
+    fn call_overloads(
+        &mut self,
+        path: &'a ast::Path,
+        mut list: Vec<FuncIdx>,
+        explicit: &'a [TemplateArgument],
+        values: Vec<Value>,
+        span: Span,
+    ) -> Value {
+        let name = path.last.name.text.as_str();
+        self.add_associated(name, &values, &mut list);
+        let object = if self.func(list[0]).class.is_some() { self.this_object(span) } else { None };
+        if builtins::is_known(name)
+            && self.func(list[0]).class.is_none()
+            && self.try_resolve(&list, explicit, &values, None).is_none()
+            && !values.iter().any(Value::is_error)
+        {
+            let (_, clean) = self.quietly(|c| builtins::call(c, name, explicit, values.clone(), span));
+            if clean {
+                return builtins::call(self, name, explicit, values, span);
+            }
+        }
+        match self.resolve(name, &list, explicit, &values, object.as_ref(), span) {
+            Some(pick) => self.call_function(pick, values, object, span),
+            None => Value::error(span),
+        }
+    }
+
+    /// Argument-dependent look-up: functions of the namespaces that the arguments' classes are in.
+    fn add_associated(&self, name: &str, values: &[Value], list: &mut Vec<FuncIdx>) {
+        for v in values {
+            let Ty::Struct(s) = v.ty.ty else { continue };
+            let Some(parent) = self.scope(self.class(s).scope).parent else { continue };
+            if let Found::Entry(Entry { symbol: Symbol::Functions(found), .. }) = self.lookup_in(parent, name)
+            {
+                for f in found {
+                    if !list.contains(&f) {
+                        list.push(f);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A name that nothing in the file declares.
+    fn call_unknown(
+        &mut self,
+        path: &'a ast::Path,
+        explicit: &'a [TemplateArgument],
+        arguments: &'a [ast::Expr],
+        span: Span,
+    ) -> Value {
+        let name = path.last.name.text.as_str();
+        // A vector type, or another that CUDA knows: `float4(…)` does not exist, `dim3(…)` does.
+        if !builtins::is_known(name)
+            && let Some(t) = self.opt_named_type(path)
+        {
+            return self.construct(&t, arguments, span);
+        }
+        let values = self.arguments(arguments);
+        let mut list = Vec::new();
+        self.add_associated(name, &values, &mut list);
+        if !list.is_empty()
+            && let Some((pick, false)) = self.try_resolve(&list, explicit, &values, None)
+        {
+            return self.call_function(pick, values, None, span);
+        }
+        if name == "move" || name == "forward" {
+            return values.into_iter().next().unwrap_or_else(|| Value::error(span));
+        }
+        if builtins::is_known(name) {
+            if values.iter().any(Value::is_error) {
+                return Value::error(span);
+            }
+            return builtins::call(self, name, explicit, values, span);
+        }
+        if builtins::unsupported::is_unsupported(name) {
+            self.unsupported(name, path.span);
+        } else if let Some(what) = builtins::unsupported::host_only(name) {
+            self.host_name(name, what, path.span);
+        } else {
+            self.undeclared(name, path.span, "a function");
+        }
+        Value::error(span)
+    }
+
+    fn call_method(
+        &mut self,
+        base: &'a ast::Expr,
+        arrow: bool,
+        member: &'a ast::PathPart,
+        arguments: &'a [ast::Expr],
+        span: Span,
+    ) -> Value {
+        let object = self.member_object(base, arrow, member.name.span);
+        let values = self.arguments(arguments);
+        let Some((object, class)) = object else { return Value::error(span) };
+        let name = member.name.text.as_str();
+        if let Some(path) = self.field_path(class, name) {
+            let field = path.into_iter().fold(object, |v, f| self.field_of(v, f, span));
+            return self.call_values(field, values, span);
+        }
+        let scope = self.class(class).scope;
+        let Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) = self.lookup_in(scope, name) else {
+            self.no_member(class, name, member.name.span);
+            return Value::error(span);
+        };
+        let explicit = member.arguments.as_deref().unwrap_or(&[]);
+        match self.resolve(name, &list, explicit, &values, Some(&object), span) {
+            Some(pick) => self.call_function(pick, values, Some(object), span),
+            None => Value::error(span),
+        }
+    }
+
+    /// A call of an object: a lambda or a class with `operator()`.
+    fn call_object(&mut self, f: Value, arguments: &'a [ast::Expr], span: Span) -> Value {
+        let values = self.arguments(arguments);
+        self.call_values(f, values, span)
+    }
+
+    fn call_values(&mut self, f: Value, values: Vec<Value>, span: Span) -> Value {
+        if f.is_error() {
+            return f;
+        }
+        let Ty::Struct(class) = f.ty.ty else {
+            let name = self.spell(&f.ty);
+            self.error("not-a-function", format!("`{name}` cannot be called"), f.span, "");
+            return Value::error(span);
+        };
+        let scope = self.class(class).scope;
+        let Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) = self.lookup_in(scope, "operator()")
+        else {
+            let name = self.spell(&f.ty);
+            self.error("not-a-function", format!("`{name}` has no `operator()`"), f.span, "");
+            return Value::error(span);
+        };
+        match self.resolve("operator()", &list, &[], &values, Some(&f), span) {
+            Some(pick) => self.call_function(pick, values, Some(f), span),
+            None => Value::error(span),
+        }
+    }
+
+    /// A call of the function that was chosen.
+    pub(super) fn call_function(
+        &mut self,
+        pick: Pick<'a>,
+        values: Vec<Value>,
+        object: Option<Value>,
+        span: Span,
+    ) -> Value {
+        if !self.may_call(pick.func, span) {
+            return Value::error(span);
+        }
+        let (class, is_static) = (self.func(pick.func).class, self.func(pick.func).is_static);
+        let mut arguments = Vec::new();
+        if let (Some(class), false) = (class, is_static) {
+            let Some(object) = object else {
+                let name = self.func(pick.func).name.clone();
+                self.error("no-object", format!("the method `{name}` needs an object"), span, "");
+                return Value::error(span);
+            };
+            match self.object_place(object, class, span) {
+                Some(place) => arguments.push(Argument::Place(place)),
+                None => return Value::error(span),
+            }
+        }
+        let mut values = values.into_iter();
+        let mut failed = false;
+        for p in &pick.signature.parameters {
+            let argument = match values.next() {
+                Some(v) => self.argument(v, p),
+                None => self.default_argument(p),
+            };
+            match argument {
+                Some(a) => arguments.push(a),
+                None => failed = true,
+            }
+        }
+        let id = self.instance(pick.func, pick.arguments, pick.scope, pick.signature, Some(span));
+        if failed {
+            return Value::error(span);
+        }
+        self.call_result(id, arguments, span)
+    }
+
+    fn call_result(&mut self, id: FunctionId, arguments: Vec<Argument>, span: Span) -> Value {
+        if self.instances[id.0 as usize].result.is_none() && !self.ensure_checked(id) {
+            let name = self.instances[id.0 as usize].name.clone();
+            self.error(
+                "auto-recursion",
+                format!("the result of `{name}` is `auto` and not known here"),
+                span,
+                "write the type",
+            );
+            return Value::error(span);
+        }
+        let Some(result) = self.instances[id.0 as usize].result.clone() else { return Value::error(span) };
+        let kind = ExprKind::Call { function: id, arguments };
+        if result.reference.is_none() {
+            return self.make(kind, result.q.ty, span);
+        }
+        // A returned reference is a pointer in the typed program.
+        let pointer = self.make(kind, Ty::pointer(result.q), span);
+        self.deref(pointer, span)
+    }
+
+    fn argument(&mut self, v: Value, p: &Param<'a>) -> Option<Argument> {
+        if p.ty.reference.is_some() {
+            return self.bind_reference(v, &p.ty, "for this parameter").map(Argument::Place);
+        }
+        let v = self.convert(v, &QTy::plain(p.ty.q.ty.clone()), "for this parameter");
+        (!v.is_error()).then(|| Argument::Value(self.expr_of(v)))
+    }
+
+    fn default_argument(&mut self, p: &Param<'a>) -> Option<Argument> {
+        let default = p.default?;
+        let v = self.in_scope(p.scope, |c| match &default.kind {
+            E::Braces(items) => c.list_value(&p.ty.q, items, default.span),
+            _ => c.expr(default),
+        });
+        self.argument(v, p)
+    }
+
+    /// The object of a method call, as a place of the method's class.
+    pub(super) fn object_place(
+        &mut self,
+        object: Value,
+        class: crate::hir::StructId,
+        span: Span,
+    ) -> Option<crate::hir::Place> {
+        let Ty::Struct(actual) = object.ty.ty else { return None };
+        let object = match object.node {
+            Node::Place(_) => object,
+            Node::Rvalue(e) => self.make_place(PlaceKind::Temporary(Box::new(e)), object.ty, span),
+            Node::Error => return None,
+        };
+        let path = self.base_path(actual, class)?;
+        let object = path.into_iter().fold(object, |v, f| self.field_of(v, f, span));
+        match object.node {
+            Node::Place(place) => {
+                self.note_write(&place);
+                Some(place)
+            }
+            Node::Rvalue(_) | Node::Error => None,
+        }
+    }
+
+    /// Whether a function may be called from the code at hand.
+    fn may_call(&mut self, f: FuncIdx, span: Span) -> bool {
+        let Source::Function(ast) = self.func(f).source else { return true };
+        let (name, declared) = (self.func(f).name.clone(), self.func(f).span);
+        if ast.execution.global {
+            if self.cx.on_device {
+                self.push(
+                    Diagnostic::unsupported(
+                        "unsupported-feature",
+                        format!("calling the kernel `{name}` from device code (dynamic parallelism) is not supported by the simulator yet"),
+                    )
+                    .label(span, "called here")
+                    .label(declared, "this is a kernel")
+                    .help("only the host launches kernels here; use a `__device__` function for what a thread calls"),
+                );
+            }
+            return false;
+        }
+        if matches!(ast.body, FunctionBody::Deleted) {
+            self.push(
+                Diagnostic::error("deleted-function", format!("`{name}` is deleted"))
+                    .label(span, "called here")
+                    .label(declared, "deleted here"),
+            );
+            return false;
+        }
+        let constant = self.cx.constant > 0 || self.cx.unevaluated > 0 || !self.cx.on_device;
+        let inherited = self.func(f).class.is_some() && matches!(ast.body, FunctionBody::Defaulted);
+        let allowed = ast.execution.device || inherited || (ast.specifiers.constexpr && constant);
+        if !allowed {
+            let mut d = Diagnostic::error(
+                "host-function-call",
+                format!("the host function `{name}` is called from device code"),
+            )
+            .label(span, "called here")
+            .label(declared, "this function is for the host");
+            d = if ast.specifiers.constexpr {
+                d.help("`constexpr` alone serves constants only: write `__host__ __device__ constexpr`")
+            } else {
+                d.help("write `__device__` (or `__host__ __device__`) before it")
+            };
+            self.push(d);
+            return false;
+        }
+        if matches!(ast.body, FunctionBody::Declared) && !self.func(f).is_template {
+            self.push(
+                Diagnostic::error(
+                    "undefined-function",
+                    format!("`{name}` is declared but has no body in this file"),
+                )
+                .label(span, "called here")
+                .label(declared, "declared here"),
+            );
+            return false;
+        }
+        true
+    }
+}

@@ -1,0 +1,175 @@
+//! Explicit conversions.
+
+use super::Checker;
+use super::ty::{DeclTy, QTy, Ty};
+use super::value::{Node, Value};
+use crate::ast::NamedCast;
+use crate::hir::{ExprKind, PlaceKind};
+use source::Span;
+
+impl<'a> Checker<'a> {
+    /// A C cast, which tries the named ones in turn, or `T(e)`.
+    pub(super) fn c_cast(&mut self, v: Value, to: &DeclTy, span: Span) -> Value {
+        if v.is_error() || to.q.ty.has_error() {
+            return Value::error(span);
+        }
+        if to.reference.is_some() {
+            return self.reference_cast(v, to, span);
+        }
+        if to.q.ty == Ty::Void {
+            let mut v = self.rvalue_for_effect(v);
+            v.span = span;
+            return v;
+        }
+        if self.can_static_cast(&v, &to.q) {
+            return self.static_cast(v, &to.q, span);
+        }
+        self.reinterpret(v, &to.q, true, span)
+    }
+
+    /// `static_cast` and the like.
+    pub(super) fn named_cast(&mut self, cast: NamedCast, v: Value, to: &DeclTy, span: Span) -> Value {
+        if v.is_error() || to.q.ty.has_error() {
+            return Value::error(span);
+        }
+        if cast == NamedCast::Dynamic {
+            self.unsupported("dynamic_cast", span);
+            return Value::error(span);
+        }
+        if to.reference.is_some() {
+            return self.reference_cast(v, to, span);
+        }
+        match cast {
+            NamedCast::Static if to.q.ty == Ty::Void => self.rvalue_for_effect(v),
+            NamedCast::Static if self.can_static_cast(&v, &to.q) => self.static_cast(v, &to.q, span),
+            NamedCast::Static => self.cast_error("static_cast", &v, &to.q, span),
+            NamedCast::Reinterpret => self.reinterpret(v, &to.q, false, span),
+            NamedCast::Const | NamedCast::Dynamic => self.const_cast(v, &to.q, span),
+        }
+    }
+
+    /// Evaluates something for its effect alone.
+    pub(super) fn rvalue_for_effect(&mut self, v: Value) -> Value {
+        let span = v.span;
+        if v.is_error() {
+            return v;
+        }
+        if v.ty.ty == Ty::Void {
+            return v;
+        }
+        let operand = match v.node {
+            // The value of a place is dropped: nothing is read unless it is volatile.
+            Node::Place(ref place) if !place.is_volatile && pure_place(place) => {
+                return self.make(
+                    ExprKind::Convert { operand: Box::new(self.zero_expr(span)) },
+                    Ty::Void,
+                    span,
+                );
+            }
+            _ => self.expr_of(v),
+        };
+        self.make(ExprKind::Convert { operand: Box::new(operand) }, Ty::Void, span)
+    }
+
+    fn zero_expr(&self, span: Span) -> crate::hir::Expr {
+        let Node::Rvalue(e) = self.make_int(0, span).node else { unreachable!("a constant is a value") };
+        e
+    }
+
+    fn can_static_cast(&self, v: &Value, to: &QTy) -> bool {
+        if self.rank(v, to).is_some() {
+            return true;
+        }
+        let from = Ty::decayed(&v.ty);
+        match (&from, &to.ty) {
+            (Ty::Enum(_), t) | (t, Ty::Enum(_)) if t.is_arithmetic() || matches!(t, Ty::Enum(_)) => true,
+            (Ty::Pointer(a), Ty::Pointer(b)) => {
+                let kept = (b.is_const || !a.is_const) && (b.is_volatile || !a.is_volatile);
+                let derived = matches!((&a.ty, &b.ty), (Ty::Struct(x), Ty::Struct(y))
+                    if self.base_path(*y, *x).is_some_and(|p| p.iter().all(|f| *f == 0)));
+                kept && (a.ty == Ty::Void || derived)
+            }
+            _ => false,
+        }
+    }
+
+    fn static_cast(&mut self, v: Value, to: &QTy, span: Span) -> Value {
+        let mut v = self.rvalue(v);
+        v.span = span;
+        if let Node::Rvalue(e) = &mut v.node
+            && !matches!(e.kind, ExprKind::Const(_))
+        {
+            e.span = span;
+        }
+        self.apply(v, &to.ty)
+    }
+
+    fn reinterpret(&mut self, v: Value, to: &QTy, c_style: bool, span: Span) -> Value {
+        let from = Ty::decayed(&v.ty);
+        let kept = |a: &QTy, b: &QTy| (b.is_const || !a.is_const) && (b.is_volatile || !a.is_volatile);
+        let allowed = match (&from, &to.ty) {
+            (Ty::Pointer(a), Ty::Pointer(b)) => c_style || kept(a, b),
+            (Ty::Pointer(_), Ty::Int(i)) => i.bits() == 64,
+            (Ty::Int(_), Ty::Pointer(_)) => true,
+            (a, b) => a == b,
+        };
+        if !allowed {
+            return self.cast_error(if c_style { "cast" } else { "reinterpret_cast" }, &v, to, span);
+        }
+        let v = self.rvalue(v);
+        let v = match (&from, &to.ty) {
+            (Ty::Int(i), Ty::Pointer(_)) if i.bits() != 64 => self.apply(v, &super::ty::ULLONG),
+            _ => v,
+        };
+        if v.is_error() || self.hir_type(&v.ty.ty) == self.hir_type(&to.ty) {
+            return Value { ty: QTy::plain(to.ty.clone()), ..v };
+        }
+        let operand = Box::new(self.expr_of(v));
+        self.make(ExprKind::Bits { operand }, to.ty.clone(), span)
+    }
+
+    fn const_cast(&mut self, v: Value, to: &QTy, span: Span) -> Value {
+        match (Ty::decayed(&v.ty), &to.ty) {
+            (Ty::Pointer(a), Ty::Pointer(b)) if a.ty == b.ty => self.reinterpret(v, to, true, span),
+            _ => self.cast_error("const_cast", &v, to, span),
+        }
+    }
+
+    /// A cast to a reference: another view of the same object.
+    fn reference_cast(&mut self, v: Value, to: &DeclTy, span: Span) -> Value {
+        if !v.is_place() {
+            if to.q.is_const || to.reference == Some(super::ty::Ref::Right) {
+                return self.c_cast(v, &DeclTy { q: to.q.clone(), reference: None }, span);
+            }
+            return self.cast_error("cast", &v, &to.q, span);
+        }
+        if v.ty.ty == to.q.ty {
+            return Value { ty: to.q.clone(), span, ..v };
+        }
+        let Node::Place(place) = v.node else { return Value::error(span) };
+        self.take_address(&place);
+        let pointer = self.make(ExprKind::AddressOf(place), Ty::pointer(v.ty.clone()), span);
+        let operand = Box::new(self.expr_of(pointer));
+        let cast = self.make(ExprKind::Bits { operand }, Ty::pointer(to.q.clone()), span);
+        let cast = self.expr_of(cast);
+        self.make_place(PlaceKind::Deref(Box::new(cast)), to.q.clone(), span)
+    }
+
+    fn cast_error(&mut self, cast: &str, v: &Value, to: &QTy, span: Span) -> Value {
+        let (a, b) = (self.spell(&v.ty), self.spell(to));
+        self.error("invalid-cast", format!("`{cast}` cannot turn `{a}` into `{b}`"), span, "");
+        Value::error(span)
+    }
+}
+
+/// Whether naming a place has no effect.
+fn pure_place(place: &crate::hir::Place) -> bool {
+    match &place.kind {
+        PlaceKind::Local(_) | PlaceKind::Global(_) => true,
+        PlaceKind::Field { base, .. } => pure_place(base),
+        PlaceKind::Index { base, index } => {
+            pure_place(base) && matches!(index.kind, ExprKind::Const(_) | ExprKind::Load(_))
+        }
+        PlaceKind::Deref(_) | PlaceKind::Temporary(_) => false,
+    }
+}

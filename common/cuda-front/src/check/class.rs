@@ -1,0 +1,240 @@
+//! Classes: members and layout.
+
+use super::scope::{ScopeId, Symbol};
+use super::ty::{QTy, Ty, UNSIZED};
+use super::{Checker, ClassInfo, ClassTemplate, FieldInfo};
+use crate::ast::{self, Item};
+use crate::hir::{self, StructId};
+use source::{Diagnostic, Span};
+
+impl<'a> Checker<'a> {
+    /// Declares a class or class template; gives the class, if it is one.
+    pub(super) fn declare_class(&mut self, c: &'a ast::Class, scope: ScopeId) -> Option<StructId> {
+        let name = c.name.as_ref().map(|p| &p.last.name);
+        if c.is_specialization || !c.template.is_empty() {
+            self.declare_class_template(c, scope);
+            return None;
+        }
+        let known = name.and_then(|n| match self.scope(scope).names.get(&n.text).map(|e| e.symbol.clone()) {
+            Some(Symbol::Type(t)) => match t.q.ty {
+                Ty::Struct(s) if !self.class(s).complete => Some(s),
+                _ => None,
+            },
+            _ => None,
+        });
+        let id = match known {
+            Some(id) => id,
+            None => {
+                let text = name.map_or("", |n| n.text.as_str());
+                let id = self.new_class(text, scope);
+                if let Some(n) = name {
+                    self.bind(scope, n, Symbol::Type(Ty::Struct(id).into()));
+                }
+                id
+            }
+        };
+        self.define_class(id, c);
+        Some(id)
+    }
+
+    fn declare_class_template(&mut self, c: &'a ast::Class, scope: ScopeId) {
+        let Some(path) = &c.name else { return };
+        let name = &path.last.name;
+        let known = match self.scope(scope).names.get(&name.text).map(|e| e.symbol.clone()) {
+            Some(Symbol::ClassTemplate(id)) => Some(id),
+            _ => None,
+        };
+        match (known, path.last.arguments.is_some() || c.is_specialization) {
+            (Some(id), true) => self.class_templates[id].specializations.push((Vec::new(), c)),
+            (None, true) => self.undeclared(&name.text, name.span, "a class template"),
+            (Some(id), false) => {
+                if c.members.is_some() {
+                    self.class_templates[id].ast = c;
+                }
+            }
+            (None, false) => {
+                let id = self.class_templates.len();
+                self.class_templates.push(ClassTemplate {
+                    ast: c,
+                    scope,
+                    instances: Vec::new(),
+                    specializations: Vec::new(),
+                });
+                self.bind(scope, name, Symbol::ClassTemplate(id));
+            }
+        }
+    }
+
+    /// A class without members yet; its scope lies in `parent`.
+    pub(super) fn new_class(&mut self, name: &str, parent: ScopeId) -> StructId {
+        let id = StructId(self.program.structs.len() as u32);
+        let scope = self.new_scope(parent);
+        let prefix = format!("{}{name}::", self.scope(parent).prefix);
+        self.scope_mut(scope).class = Some(id);
+        self.scope_mut(scope).prefix = prefix;
+        self.program.structs.push(hir::Struct {
+            name: if name.is_empty() { "unnamed struct".to_owned() } else { name.to_owned() },
+            fields: Vec::new(),
+            bytes: 1,
+            align: 1,
+            is_union: false,
+            is_vector: false,
+        });
+        self.classes.push(ClassInfo {
+            scope,
+            bases: Vec::new(),
+            fields: Vec::new(),
+            constructors: Vec::new(),
+            complete: false,
+            vector: None,
+            template: None,
+        });
+        id
+    }
+
+    /// Gives a class its members.
+    pub(super) fn define_class(&mut self, id: StructId, c: &'a ast::Class) {
+        let Some(members) = &c.members else { return };
+        let scope = self.class(id).scope;
+        let outer = std::mem::replace(&mut self.cx.scope, scope);
+        self.program.structs[id.0 as usize].is_union = c.is_union;
+        for base in &c.bases {
+            self.add_base(id, base);
+        }
+        // Fields and types first: bodies of methods see the whole class. Method signatures may name the class itself.
+        for item in members {
+            match item {
+                Item::Variables(v) => self.add_fields(id, v, scope),
+                Item::Class(inner) => self.add_inner_class(id, inner, scope),
+                Item::Function(_) => {}
+                other => self.declare_item(other, scope, Some(id)),
+            }
+        }
+        let align = match &c.align {
+            Some(e) => self.integer_constant(e, "an alignment", "not-constant").unwrap_or(1),
+            None => 1,
+        };
+        if !(1..=4096).contains(&align) || align & (align - 1) != 0 {
+            let span = c.align.as_ref().map_or(c.span, |e| e.span);
+            self.error(
+                "invalid-alignment",
+                format!("an alignment must be a power of two, this is {align}"),
+                span,
+                "",
+            );
+        }
+        self.lay_out(id, align.clamp(1, 4096) as u32);
+        self.classes[id.0 as usize].complete = true;
+        for item in members {
+            if let Item::Function(f) = item {
+                self.declare_function(f, scope, Some(id));
+            }
+        }
+        self.cx.scope = outer;
+    }
+
+    fn add_base(&mut self, id: StructId, base: &'a ast::TypeName) {
+        let t = self.object_type(base);
+        let Ty::Struct(b) = t.ty else {
+            if !t.ty.is_error() {
+                self.error("invalid-base", "a base class must be a class", base.span, "");
+            }
+            return;
+        };
+        if !self.class(b).complete {
+            self.error("incomplete-type", "this base class is not complete", base.span, "");
+            return;
+        }
+        self.classes[id.0 as usize].bases.push(b);
+        self.push_field(id, "", t, None, base.span);
+    }
+
+    fn push_field(
+        &mut self,
+        id: StructId,
+        name: &str,
+        q: QTy,
+        default: Option<&'a ast::Initializer>,
+        span: Span,
+    ) {
+        let ty = self.hir_type(&q.ty);
+        self.program.structs[id.0 as usize].fields.push(hir::Field { name: name.to_owned(), ty, offset: 0 });
+        self.classes[id.0 as usize].fields.push(FieldInfo { q, default, span, is_reference: false });
+    }
+
+    fn add_fields(&mut self, id: StructId, v: &'a ast::VariableDeclaration, scope: ScopeId) {
+        if v.specifiers.is_static || v.specifiers.constexpr {
+            return self.declare_globals(v, scope);
+        }
+        for variable in &v.variables {
+            let t = self.decl_type(&variable.ty);
+            let mut q = t.q;
+            let span = variable.name.span;
+            if t.reference.is_some() {
+                self.unsupported("reference member", span);
+                q.ty = Ty::Error;
+            }
+            let incomplete = match q.ty.innermost() {
+                Ty::Void => true,
+                Ty::Struct(s) => !self.class(*s).complete,
+                _ => matches!(q.ty, Ty::Array(_, UNSIZED)),
+            };
+            if incomplete {
+                let spelled = self.spell(&q);
+                self.error(
+                    "incomplete-type",
+                    format!("the member `{}` has the incomplete type `{spelled}`", variable.name.text),
+                    span,
+                    "",
+                );
+                q.ty = Ty::Error;
+            }
+            let fields = &self.program.structs[id.0 as usize].fields;
+            if let Some(i) = fields.iter().position(|f| f.name == variable.name.text && !f.name.is_empty()) {
+                let first = self.class(id).fields[i].span;
+                self.push(
+                    Diagnostic::error(
+                        "redeclared-name",
+                        format!("the member `{}` is declared twice", variable.name.text),
+                    )
+                    .label(span, "declared again here")
+                    .label(first, "first declared here"),
+                );
+                continue;
+            }
+            self.push_field(id, &variable.name.text, q, variable.initializer.as_ref(), span);
+        }
+    }
+
+    fn add_inner_class(&mut self, id: StructId, inner: &'a ast::Class, scope: ScopeId) {
+        let made = self.declare_class(inner, scope);
+        // `union { … };` without a name: its members are the outer class's.
+        if let (Some(made), None) = (made, &inner.name) {
+            self.push_field(id, "", QTy::plain(Ty::Struct(made)), None, inner.span);
+        }
+    }
+
+    /// Offsets, size and alignment, as the Itanium C++ ABI has them for plain classes.
+    pub(super) fn lay_out(&mut self, id: StructId, align: u32) {
+        let fields = &self.class(id).fields;
+        let shapes: Vec<(u64, u32)> = fields
+            .iter()
+            .map(|f| {
+                // An empty base takes no room.
+                let empty = matches!(f.q.ty, Ty::Struct(s) if self.layout(s).fields.is_empty());
+                (if empty { 0 } else { self.size_of(&f.q.ty) }, self.align_of(&f.q.ty))
+            })
+            .collect();
+        let layout = &mut self.program.structs[id.0 as usize];
+        let mut whole = align;
+        let mut end: u64 = 0;
+        for (field, (size, align)) in layout.fields.iter_mut().zip(shapes) {
+            whole = whole.max(align);
+            let start = if layout.is_union { 0 } else { end.next_multiple_of(u64::from(align)) };
+            field.offset = start;
+            end = end.max(start.saturating_add(size));
+        }
+        layout.align = whole;
+        layout.bytes = end.max(1).next_multiple_of(u64::from(whole));
+    }
+}

@@ -1,0 +1,173 @@
+//! What must be a constant: evaluating it, and saying why it is none.
+
+use super::Checker;
+use super::consteval::{Evaluator, Failure, Value as ConstValue};
+use super::ty::{QTy, Ty};
+use super::value::{Node, Value};
+use crate::ast;
+use crate::hir::{Const, Expr, GlobalId, LocalId};
+use source::{Diagnostic, Span};
+
+/// Why an expression is no constant, and where.
+pub(super) struct NotConstant {
+    pub(super) span: Span,
+    pub(super) why: String,
+}
+
+impl<'a> Checker<'a> {
+    /// The value of a typed expression.
+    pub(super) fn evaluate(&mut self, e: &Expr) -> Result<ConstValue, NotConstant> {
+        self.evaluate_with(|evaluator| evaluator.expr(e))
+    }
+
+    /// Runs an evaluation, again whenever the body of a function that it calls had to be checked first.
+    pub(super) fn evaluate_with<T>(
+        &mut self,
+        mut run: impl FnMut(&mut Evaluator) -> Result<T, Failure>,
+    ) -> Result<T, NotConstant> {
+        for _ in 0..64 {
+            let result = {
+                let globals = |id: GlobalId| {
+                    let var = &self.vars[self.globals.get(&id)?.0 as usize];
+                    if var.q.is_const || var.kind == super::VarKind::HostConstant {
+                        var.value.clone()
+                    } else {
+                        None
+                    }
+                };
+                let mut evaluator = Evaluator::new(&self.program.structs, &self.bodies, &globals);
+                for (i, info) in self.cx.infos.iter().enumerate() {
+                    if let Some(v) = &info.constant {
+                        evaluator.set_local(LocalId(i as u32), v.clone());
+                    }
+                }
+                for t in &self.cx.temporaries {
+                    let zero = evaluator.zero(&self.cx.locals[t.0 as usize].ty);
+                    evaluator.set_local(*t, zero);
+                }
+                run(&mut evaluator)
+            };
+            match result {
+                Ok(v) => return Ok(v),
+                Err(Failure::Not(span, why)) => return Err(NotConstant { span, why }),
+                Err(Failure::Needs(function)) => {
+                    if !self.ensure_checked(function) {
+                        let name = self.instances[function.0 as usize].name.clone();
+                        return Err(NotConstant {
+                            span: self.func(self.instances[function.0 as usize].func).span,
+                            why: format!("`{name}` cannot be evaluated here"),
+                        });
+                    }
+                }
+            }
+        }
+        Err(NotConstant { span: Span::default(), why: "too many functions are involved".into() })
+    }
+
+    /// Checks an expression in a place where the language asks for a constant.
+    pub(super) fn constant_expr(&mut self, e: &'a ast::Expr) -> Value {
+        self.cx.constant += 1;
+        let v = self.expr_rvalue(e);
+        self.cx.constant -= 1;
+        v
+    }
+
+    /// A constant of a scalar type.
+    pub(super) fn constant(
+        &mut self,
+        e: &'a ast::Expr,
+        to: &Ty,
+        what: &str,
+        code: &'static str,
+    ) -> Option<Const> {
+        let v = self.constant_expr(e);
+        if v.is_error() {
+            return None;
+        }
+        let v = self.convert(v, &QTy::plain(to.clone()), what);
+        self.scalar_constant(v, what, code, e.span)
+    }
+
+    /// The scalar that a checked value is.
+    pub(super) fn scalar_constant(
+        &mut self,
+        v: Value,
+        what: &str,
+        code: &'static str,
+        span: Span,
+    ) -> Option<Const> {
+        if let Some(c) = v.constant() {
+            return Some(c);
+        }
+        let Node::Rvalue(expr) = v.node else { return None };
+        match self.evaluate(&expr) {
+            Ok(ConstValue::Scalar(c)) => Some(c),
+            Ok(_) => {
+                self.not_constant(NotConstant { span, why: "this is not a number".into() }, what, code, span);
+                None
+            }
+            Err(e) => {
+                self.not_constant(e, what, code, span);
+                None
+            }
+        }
+    }
+
+    /// A constant of any integer or enumeration type.
+    pub(super) fn integer_constant(
+        &mut self,
+        e: &'a ast::Expr,
+        what: &str,
+        code: &'static str,
+    ) -> Option<i64> {
+        let v = self.constant_expr(e);
+        if v.is_error() {
+            return None;
+        }
+        if !(v.ty.ty.is_integral() || matches!(v.ty.ty, Ty::Enum(_))) {
+            let name = self.spell(&v.ty);
+            self.error("not-an-integer", format!("{what} must be an integer, this is `{name}`"), e.span, "");
+            return None;
+        }
+        match self.scalar_constant(v, what, code, e.span)? {
+            Const::Int(v, t) if t.is_signed() || v >= 0 => Some(v),
+            Const::Int(..) => Some(i64::MAX),
+            Const::Bool(b) => Some(i64::from(b)),
+            Const::Float(_) | Const::Double(_) => None,
+        }
+    }
+
+    pub(super) fn not_constant(&mut self, e: NotConstant, what: &str, code: &'static str, span: Span) {
+        let mut d =
+            Diagnostic::error(code, format!("{what} must be a constant")).label(span, "not a constant");
+        if e.span == span || e.span == Span::default() {
+            d = d.note(e.why);
+        } else {
+            d = d.label(e.span, e.why);
+        }
+        if code == "variable-length-array" {
+            d = d.help("CUDA has no variable-length arrays: use a `constexpr` size, or for shared memory whose size the launch gives, `extern __shared__ T name[];`");
+        } else {
+            d = d.help("declare what it depends on `constexpr`");
+        }
+        self.push(d);
+    }
+
+    /// `static_assert`.
+    pub(super) fn static_assert(&mut self, s: &'a ast::StaticAssert) {
+        let Some(c) =
+            self.constant(&s.condition, &Ty::Bool, "the condition of a `static_assert`", "not-constant")
+        else {
+            return;
+        };
+        if !super::ty::truth(c) {
+            let message = s.message.as_deref().map(|m| format!(": {m}")).unwrap_or_default();
+            self.error(
+                "static-assertion",
+                format!("static assertion failed{message}"),
+                s.condition.span,
+                "this is false",
+            );
+        }
+    }
+}

@@ -1,0 +1,527 @@
+//! Making objects: braced lists, constructors, default values.
+
+use super::ty::{DeclTy, QTy, Ty, UNSIZED};
+use super::value::{Node, Value};
+use super::{Checker, FuncIdx, TArg};
+use crate::ast::{self, ExprKind as E, Initializer};
+use crate::hir::{self, Const, Expr, ExprKind, IntType, PlaceKind, StructId};
+use source::{Diagnostic, Span};
+
+/// An initial value, shaped as its type.
+#[derive(Clone, Debug)]
+pub(super) enum Tree {
+    /// All zero.
+    Zero,
+    Leaf(Expr),
+    Aggregate(Vec<Tree>),
+}
+
+/// A braced list under way.
+struct Cursor<'a> {
+    items: &'a [ast::Expr],
+    next: usize,
+}
+
+impl<'a> Checker<'a> {
+    /// The initial value that an initialiser gives; completes the length of `T []`.
+    pub(super) fn init_tree(&mut self, q: &mut QTy, init: &'a Initializer, span: Span) -> Option<Tree> {
+        match init {
+            Initializer::Copy(ast::Expr { kind: E::Braces(items), span }) => self.list_tree(q, items, *span),
+            Initializer::List(items) => self.list_tree(q, items, span),
+            Initializer::Copy(e) => self.copy_tree(q, e),
+            Initializer::Direct(arguments) => {
+                let v = self.construct(&DeclTy::from(q.clone()), arguments, span);
+                (!v.is_error()).then(|| Tree::Leaf(self.expr_of(v)))
+            }
+        }
+    }
+
+    fn copy_tree(&mut self, q: &mut QTy, e: &'a ast::Expr) -> Option<Tree> {
+        if let (Ty::Array(of, n), E::Str(text)) = (&q.ty, &e.kind)
+            && matches!(**of, Ty::Int(IntType::Char | IntType::SignedChar | IntType::UnsignedChar))
+        {
+            let of = (**of).clone();
+            let bytes: Vec<u8> = text.bytes().chain(std::iter::once(0)).collect();
+            if *n == UNSIZED {
+                q.ty = Ty::Array(Box::new(of.clone()), bytes.len() as u64);
+            } else if (bytes.len() as u64) > *n {
+                self.error("too-many-initializers", "this text is longer than the array", e.span, "");
+                return None;
+            }
+            let leaf = |b: &u8| {
+                let c = Const::Int(i64::from(*b as i8), IntType::Char);
+                Tree::Leaf(Expr { kind: ExprKind::Const(c), ty: self.hir_type(&of), span: e.span })
+            };
+            return Some(Tree::Aggregate(bytes.iter().map(leaf).collect()));
+        }
+        let v = self.expr(e);
+        if v.is_error() {
+            return None;
+        }
+        if let Ty::Array(..) = q.ty {
+            self.push(
+                Diagnostic::error("array-initializer", "an array cannot be copied from this")
+                    .label(e.span, "")
+                    .help("list its elements in braces, or copy them in a loop"),
+            );
+            return None;
+        }
+        let v = self.convert(v, &QTy::plain(q.ty.clone()), "for this initial value");
+        (!v.is_error()).then(|| Tree::Leaf(self.expr_of(v)))
+    }
+
+    /// The value of `{a, b}` for a type.
+    fn list_tree(&mut self, q: &mut QTy, items: &'a [ast::Expr], span: Span) -> Option<Tree> {
+        let mut cursor = Cursor { items, next: 0 };
+        let tree = match q.ty.clone() {
+            Ty::Error => {
+                for e in items {
+                    if !matches!(e.kind, E::Braces(_)) {
+                        self.expr(e);
+                    }
+                }
+                return None;
+            }
+            Ty::Array(of, n) => {
+                let [ast::Expr { kind: E::Str(_), .. }] = items else {
+                    let tree = self.array_tree(&of, n, &mut cursor)?;
+                    if let (Tree::Aggregate(parts), UNSIZED) = (&tree, n) {
+                        q.ty = Ty::Array(of, parts.len() as u64);
+                    }
+                    return self.list_end(tree, &cursor, q);
+                };
+                return self.copy_tree(q, &items[0]);
+            }
+            Ty::Struct(s) => {
+                if let Some(tree) = self.constructed_list(s, items, span) {
+                    return tree;
+                }
+                self.fields_tree(s, &mut cursor)?
+            }
+            _ if items.is_empty() => Tree::Zero,
+            ref scalar => {
+                let scalar = scalar.clone();
+                self.element_tree(&scalar, &mut cursor)?
+            }
+        };
+        self.list_end(tree, &cursor, q)
+    }
+
+    fn list_end(&mut self, tree: Tree, cursor: &Cursor<'a>, q: &QTy) -> Option<Tree> {
+        if let Some(extra) = cursor.items.get(cursor.next) {
+            let spelled = self.spell(q);
+            self.error(
+                "too-many-initializers",
+                format!("too many values for `{spelled}`"),
+                extra.span,
+                "no room for this",
+            );
+            return None;
+        }
+        Some(tree)
+    }
+
+    /// A class with constructors is made by one of them, any class by a value of its own type.
+    fn constructed_list(&mut self, s: StructId, items: &'a [ast::Expr], span: Span) -> Option<Option<Tree>> {
+        let by_constructor = !self.class(s).constructors.is_empty();
+        let is_constructed = by_constructor || (items.len() == 1 && self.same_class(&items[0], s));
+        if !is_constructed {
+            return None;
+        }
+        if items.iter().any(|e| matches!(e.kind, E::Braces(_))) {
+            self.unsupported("nested braces for a constructor", span);
+            return Some(None);
+        }
+        let v = self.construct(&Ty::Struct(s).into(), items, span);
+        Some((!v.is_error()).then(|| Tree::Leaf(self.expr_of(v))))
+    }
+
+    fn same_class(&mut self, e: &'a ast::Expr, s: StructId) -> bool {
+        if matches!(e.kind, E::Braces(_) | E::PackExpansion(_)) {
+            return false;
+        }
+        self.cx.unevaluated += 1;
+        let (v, _) = self.quietly(|c| c.expr(e));
+        self.cx.unevaluated -= 1;
+        matches!(v.ty.ty, Ty::Struct(t) if self.base_path(t, s).is_some())
+    }
+
+    fn array_tree(&mut self, of: &Ty, n: u64, cursor: &mut Cursor<'a>) -> Option<Tree> {
+        let mut parts = Vec::new();
+        while cursor.next < cursor.items.len() && (parts.len() as u64) < n {
+            parts.push(self.element_tree(of, cursor)?);
+        }
+        Some(Tree::Aggregate(parts))
+    }
+
+    fn fields_tree(&mut self, s: StructId, cursor: &mut Cursor<'a>) -> Option<Tree> {
+        let count = self.layout(s).fields.len();
+        let count = if self.layout(s).is_union { count.min(1) } else { count };
+        let mut parts = Vec::new();
+        for i in 0..count {
+            if cursor.next < cursor.items.len() {
+                let ty = self.class(s).fields[i].q.ty.clone();
+                parts.push(self.element_tree(&ty, cursor)?);
+            } else {
+                parts.push(self.default_field(s, i)?);
+            }
+        }
+        Some(Tree::Aggregate(parts))
+    }
+
+    /// What a field has if nothing is said.
+    fn default_field(&mut self, s: StructId, i: usize) -> Option<Tree> {
+        let (mut q, default, span) = {
+            let f = &self.class(s).fields[i];
+            (f.q.clone(), f.default, f.span)
+        };
+        let scope = self.class(s).scope;
+        if let Some(init) = default {
+            return self.in_scope(scope, |c| c.init_tree(&mut q, init, span));
+        }
+        match q.ty {
+            Ty::Struct(inner) if self.needs_construction(inner) => {
+                let v = self.construct(&Ty::Struct(inner).into(), &[], span);
+                (!v.is_error()).then(|| Tree::Leaf(self.expr_of(v)))
+            }
+            _ => Some(Tree::Zero),
+        }
+    }
+
+    /// The next element of a list, which may leave inner braces out.
+    fn element_tree(&mut self, ty: &Ty, cursor: &mut Cursor<'a>) -> Option<Tree> {
+        let Some(item) = cursor.items.get(cursor.next) else { return Some(Tree::Zero) };
+        let mut q = QTy::plain(ty.clone());
+        if let E::Braces(inner) = &item.kind {
+            cursor.next += 1;
+            return self.list_tree(&mut q, inner, item.span);
+        }
+        match ty {
+            Ty::Array(of, n) if !matches!(item.kind, E::Str(_)) => self.array_tree(of, *n, cursor),
+            Ty::Struct(s) if self.class(*s).constructors.is_empty() && !self.same_class(item, *s) => {
+                self.fields_tree(*s, cursor)
+            }
+            _ => {
+                cursor.next += 1;
+                self.copy_tree(&mut q, item)
+            }
+        }
+    }
+
+    /// `T{a, b}`.
+    pub(super) fn list_value(&mut self, q: &QTy, items: &'a [ast::Expr], span: Span) -> Value {
+        let mut q = q.clone();
+        let Some(tree) = self.list_tree(&mut q, items, span) else { return Value::error(span) };
+        self.tree_value(&tree, &q.ty, span)
+    }
+
+    /// A tree as a value; through a temporary where it has arrays.
+    pub(super) fn tree_value(&mut self, tree: &Tree, ty: &Ty, span: Span) -> Value {
+        if let Some(e) = self.tree_expr(tree, ty, span) {
+            return Value { node: Node::Rvalue(e), ty: QTy::plain(ty.clone()), span };
+        }
+        let q = QTy::plain(ty.clone());
+        let local = self.new_temporary(&q, span);
+        let mut stores = Vec::new();
+        let place = self.local_place(local, span);
+        self.store_tree(place, tree, &mut stores, span);
+        let place = self.local_place(local, span);
+        if let Ty::Array(..) = ty {
+            return place;
+        }
+        stores.into_iter().rev().fold(self.rvalue(place), |second, first| self.comma(first, second, span))
+    }
+
+    /// Assignments of a tree's leaves to a place.
+    pub(super) fn store_tree(&mut self, place: Value, tree: &Tree, out: &mut Vec<Value>, span: Span) {
+        match (&place.ty.ty.clone(), tree) {
+            (Ty::Array(of, n), _) => {
+                for i in 0..*n {
+                    let Node::Place(base) = &place.node else { return };
+                    let index = self.make_const(Const::Int(i as i64, IntType::Int), super::ty::INT, span);
+                    let index = Box::new(self.expr_of(index));
+                    let kind = PlaceKind::Index { base: Box::new(base.clone()), index };
+                    let element = self.make_place(kind, QTy::plain((**of).clone()), span);
+                    self.store_tree(element, part(tree, i as usize), out, span);
+                }
+            }
+            (Ty::Struct(s), Tree::Aggregate(_) | Tree::Zero) => {
+                for i in 0..self.layout(*s).fields.len() {
+                    let field = self.field_of(place.clone(), i as u32, span);
+                    self.store_tree(field, part(tree, i), out, span);
+                }
+            }
+            (ty, tree) => {
+                let Some(value) = self.tree_expr(tree, ty, span) else { return };
+                let Node::Place(target) = place.node else { return };
+                let value = Box::new(value);
+                out.push(self.make(ExprKind::Assign { place: target, value }, ty.clone(), span));
+            }
+        }
+    }
+
+    /// A tree as one expression; `None` if it has arrays or unions.
+    fn tree_expr(&self, tree: &Tree, ty: &Ty, span: Span) -> Option<Expr> {
+        match (tree, ty) {
+            (Tree::Leaf(e), _) => Some(e.clone()),
+            (Tree::Zero, Ty::Pointer(_) | Ty::NullPtr) => {
+                Some(Expr { kind: ExprKind::Null, ty: self.hir_type(ty), span })
+            }
+            (_, Ty::Struct(s)) if self.layout(*s).is_union => None,
+            (_, Ty::Struct(s)) => {
+                let fields = &self.class(*s).fields;
+                let parts: Option<Vec<_>> = fields
+                    .iter()
+                    .enumerate()
+                    .map(|(i, f)| self.tree_expr(part(tree, i), &f.q.ty, span))
+                    .collect();
+                Some(Expr { kind: ExprKind::Struct(parts?), ty: self.hir_type(ty), span })
+            }
+            (_, Ty::Array(..)) => None,
+            (Tree::Zero, scalar) => {
+                let ty = self.hir_type(scalar);
+                let zero = super::ty::convert_const(Const::Int(0, IntType::Int), &ty);
+                match zero {
+                    Some(c) => Some(Expr { kind: ExprKind::Const(c), ty, span }),
+                    None => {
+                        let wide = hir::Type::Int(IntType::UnsignedLongLong);
+                        let zero = Const::Int(0, IntType::UnsignedLongLong);
+                        let operand = Box::new(Expr { kind: ExprKind::Const(zero), ty: wide, span });
+                        Some(Expr { kind: ExprKind::Bits { operand }, ty, span })
+                    }
+                }
+            }
+            (Tree::Aggregate(parts), _) => self.tree_expr(parts.first().unwrap_or(&Tree::Zero), ty, span),
+        }
+    }
+
+    /// A tree's leaves with their byte offsets; zeros are left out.
+    pub(super) fn flatten(&self, tree: &Tree, ty: &Ty, offset: u64, out: &mut Vec<(u64, Expr)>) {
+        match (tree, ty) {
+            (Tree::Zero, _) => {}
+            (Tree::Leaf(e), _) => match (&e.kind, ty) {
+                (ExprKind::Struct(values), Ty::Struct(s)) => {
+                    for (i, v) in values.iter().enumerate() {
+                        let at = offset + self.layout(*s).fields[i].offset;
+                        let field = self.class(*s).fields[i].q.ty.clone();
+                        self.flatten(&Tree::Leaf(v.clone()), &field, at, out);
+                    }
+                }
+                _ => out.push((offset, e.clone())),
+            },
+            (Tree::Aggregate(parts), Ty::Array(of, _)) => {
+                let size = self.size_of(of);
+                for (i, p) in parts.iter().enumerate() {
+                    self.flatten(p, of, offset + size * i as u64, out);
+                }
+            }
+            (Tree::Aggregate(parts), Ty::Struct(s)) => {
+                for (i, p) in parts.iter().enumerate() {
+                    let at = offset + self.layout(*s).fields[i].offset;
+                    self.flatten(p, &self.class(*s).fields[i].q.ty, at, out);
+                }
+            }
+            (Tree::Aggregate(parts), scalar) => {
+                if let Some(p) = parts.first() {
+                    self.flatten(p, scalar, offset, out);
+                }
+            }
+        }
+    }
+
+    /// `T(a, b)`.
+    pub(super) fn construct(&mut self, to: &DeclTy, arguments: &'a [ast::Expr], span: Span) -> Value {
+        if let ([ast::Expr { kind: E::Braces(items), .. }], Ty::Struct(_)) = (arguments, &to.q.ty) {
+            return self.list_value(&to.q, items, span);
+        }
+        let mut values = self.arguments(arguments);
+        if to.q.ty.has_error() || values.iter().any(Value::is_error) {
+            return Value::error(span);
+        }
+        if let (1, true) = (values.len(), to.reference.is_some() || !to.q.ty.is_struct()) {
+            return self.c_cast(values.remove(0), to, span);
+        }
+        if let Ty::Struct(s) = to.q.ty {
+            return self.construct_class(s, values, span);
+        }
+        if values.is_empty() && !matches!(to.q.ty, Ty::Array(..)) {
+            if to.q.ty == Ty::Void {
+                let zero = self.make_int(0, span);
+                return self.rvalue_for_effect(zero);
+            }
+            return self.tree_value(&Tree::Zero, &to.q.ty, span);
+        }
+        let spelled = self.spell(&to.q);
+        self.error(
+            "too-many-initializers",
+            format!("`{spelled}` cannot be made from these values"),
+            span,
+            "",
+        );
+        Value::error(span)
+    }
+
+    pub(super) fn construct_class(&mut self, s: StructId, mut values: Vec<Value>, span: Span) -> Value {
+        let name = self.layout(s).name.clone();
+        if !self.class(s).complete {
+            self.error("incomplete-type", format!("`{name}` is declared but not defined"), span, "");
+            return Value::error(span);
+        }
+        if let [v] = values.as_slice()
+            && matches!(v.ty.ty, Ty::Struct(t) if self.base_path(t, s).is_some())
+            && !self.has_copy_constructor(s)
+        {
+            let v = values.remove(0);
+            return self.convert(v, &QTy::plain(Ty::Struct(s)), "");
+        }
+        if name == "dim3" && self.class(s).vector.is_some() {
+            return self.dim3(s, values, span);
+        }
+        let constructors = self.class(s).constructors.clone();
+        if !constructors.is_empty() {
+            return self.run_constructor(s, &name, &constructors, values, span);
+        }
+        if values.is_empty() {
+            let mut cursor = Cursor { items: &[], next: 0 };
+            let Some(tree) = self.fields_tree(s, &mut cursor) else { return Value::error(span) };
+            return self.tree_value(&tree, &Ty::Struct(s), span);
+        }
+        let mut d = Diagnostic::error(
+            "no-constructor",
+            format!("`{name}` has no constructor that takes {}", self.argument_types(&values)),
+        )
+        .label(span, "");
+        d = if self.class(s).vector.is_some() {
+            d.help(format!("write `make_{name}(…)`"))
+        } else {
+            d.help(format!("list the members in braces: `{name}{{…}}`"))
+        };
+        self.push(d);
+        Value::error(span)
+    }
+
+    fn has_copy_constructor(&self, s: StructId) -> bool {
+        self.class(s).constructors.iter().any(|f| {
+            let func = self.func(*f);
+            let user = match func.source {
+                super::Source::Function(ast) => !matches!(ast.body, ast::FunctionBody::Defaulted),
+                super::Source::Lambda(_) => false,
+            };
+            user && func
+                .signature
+                .as_ref()
+                .is_some_and(|sig| matches!(sig.parameters.as_slice(), [p] if p.ty.q.ty == Ty::Struct(s)))
+        })
+    }
+
+    fn dim3(&mut self, s: StructId, values: Vec<Value>, span: Span) -> Value {
+        if values.len() > 3 {
+            self.error("wrong-argument-count", "`dim3` takes up to 3 sizes", span, "");
+            return Value::error(span);
+        }
+        let mut parts = Vec::new();
+        for v in values {
+            parts.push(self.convert_expr(v, &QTy::plain(super::ty::UINT), "for a size of `dim3`"));
+        }
+        while parts.len() < 3 {
+            let kind = ExprKind::Const(Const::Int(1, IntType::UnsignedInt));
+            parts.push(Expr { kind, ty: hir::Type::Int(IntType::UnsignedInt), span });
+        }
+        self.make(ExprKind::Struct(parts), Ty::Struct(s), span)
+    }
+
+    /// A temporary made by a constructor.
+    fn run_constructor(
+        &mut self,
+        s: StructId,
+        name: &str,
+        constructors: &[FuncIdx],
+        values: Vec<Value>,
+        span: Span,
+    ) -> Value {
+        let local = self.new_temporary(&QTy::plain(Ty::Struct(s)), span);
+        let object = self.local_place(local, span);
+        let Some(call) = self.constructor_call(object, name, constructors, values, span) else {
+            return Value::error(span);
+        };
+        let place = self.local_place(local, span);
+        let value = self.rvalue(place);
+        self.comma(call, value, span)
+    }
+
+    /// A call of a constructor on an object.
+    pub(super) fn constructor_call(
+        &mut self,
+        object: Value,
+        name: &str,
+        constructors: &[FuncIdx],
+        values: Vec<Value>,
+        span: Span,
+    ) -> Option<Value> {
+        let pick = self.resolve(name, constructors, &[], &values, None, span)?;
+        if let super::Source::Function(ast) = self.func(pick.func).source
+            && matches!(ast.body, ast::FunctionBody::Defaulted)
+        {
+            let Ty::Struct(s) = object.ty.ty else { return None };
+            let tree = if let Some(v) = values.into_iter().next() {
+                Tree::Leaf(self.expr_of(v))
+            } else {
+                let mut cursor = Cursor { items: &[], next: 0 };
+                self.fields_tree(s, &mut cursor)?
+            };
+            let mut stores = Vec::new();
+            self.store_tree(object, &tree, &mut stores, span);
+            let mut all = stores.into_iter().map(|s| {
+                let Node::Rvalue(e) = s.node else { return None };
+                Some(e)
+            });
+            let first = all.next().flatten();
+            let Some(first) = first else {
+                let zero = self.make_int(0, span);
+                return Some(self.rvalue_for_effect(zero));
+            };
+            let first = Value { ty: QTy::plain(Ty::Void), span, node: Node::Rvalue(first) };
+            let rest: Vec<_> = all.flatten().collect();
+            return Some(rest.into_iter().fold(first, |a, e| {
+                let b = Value { ty: QTy::plain(Ty::Void), span, node: Node::Rvalue(e) };
+                self.comma(a, b, span)
+            }));
+        }
+        let v = self.call_function(pick, values, Some(object), span);
+        (!v.is_error()).then_some(v)
+    }
+
+    /// A value converted through a constructor.
+    pub(super) fn construct_converted(&mut self, v: Value, s: StructId, span: Span) -> Value {
+        self.construct_class(s, vec![v], span)
+    }
+
+    /// Whether an object of the class needs code to come to life.
+    pub(super) fn needs_construction(&self, s: StructId) -> bool {
+        let class = self.class(s);
+        let name = &self.layout(s).name;
+        !class.constructors.is_empty()
+            || (class.vector.is_some() && name == "dim3")
+            || class.fields.iter().any(|f| {
+                f.default.is_some()
+                    || matches!(f.q.ty.innermost(), Ty::Struct(t) if self.needs_construction(*t))
+            })
+    }
+
+    /// The type argument at a position, for built-in templates.
+    pub(super) fn type_argument(&mut self, explicit: &'a [ast::TemplateArgument], i: usize) -> Option<Ty> {
+        match self.template_argument(explicit.get(i)?, None)? {
+            TArg::Type(t) => Some(t.q.ty),
+            _ => None,
+        }
+    }
+}
+
+/// A part of a tree; zero where it has none.
+fn part(tree: &Tree, i: usize) -> &Tree {
+    match tree {
+        Tree::Aggregate(parts) => parts.get(i).unwrap_or(&Tree::Zero),
+        Tree::Zero => &Tree::Zero,
+        leaf @ Tree::Leaf(_) => leaf,
+    }
+}

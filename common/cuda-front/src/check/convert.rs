@@ -1,0 +1,335 @@
+//! Implicit conversions: their ranks, and making them explicit.
+
+use super::ty::{self, DeclTy, QTy, Ref, Ty};
+use super::value::{Node, Value};
+use super::{Checker, FuncIdx};
+use crate::hir::{self, Const, Expr, ExprKind, Place, PlaceKind, StructId};
+use source::{Diagnostic, Span};
+
+/// How good a conversion is; smaller is better.
+pub(super) type Rank = u8;
+pub(super) const EXACT: Rank = 0;
+/// Only qualifiers are added.
+pub(super) const QUALIFIED: Rank = 1;
+pub(super) const PROMOTION: Rank = 2;
+pub(super) const CONVERSION: Rank = 3;
+/// A pointer to `bool`: worse than other conversions.
+pub(super) const TO_BOOL: Rank = 4;
+/// Through a constructor.
+pub(super) const USER: Rank = 5;
+
+impl<'a> Checker<'a> {
+    /// The rank of the implicit conversion of a value to a type, or `None` if there is none.
+    pub(super) fn rank(&self, v: &Value, to: &QTy) -> Option<Rank> {
+        if v.is_error() || to.ty.has_error() {
+            return Some(EXACT);
+        }
+        let from = Ty::decayed(&v.ty);
+        if let (Ty::Pointer(_) | Ty::NullPtr, true) = (&to.ty, v.is_zero()) {
+            return Some(CONVERSION);
+        }
+        self.rank_types(&from, &to.ty)
+    }
+
+    /// The rank between types, without what depends on the value.
+    pub(super) fn rank_types(&self, from: &Ty, to: &Ty) -> Option<Rank> {
+        if from == to {
+            return Some(EXACT);
+        }
+        match (from, to) {
+            (Ty::Enum(e), _) => self.rank_enum(e.0, to),
+            (Ty::Texture, Ty::Int(_)) | (Ty::Int(_), Ty::Texture) => Some(CONVERSION),
+            (Ty::Double, _) | (Ty::Float, _) if to.is_arithmetic() => {
+                Some(if *from == Ty::Float && *to == Ty::Double { PROMOTION } else { CONVERSION })
+            }
+            (Ty::Bool | Ty::Int(_), _) if to.is_arithmetic() => {
+                Some(if from.promoted() == *to { PROMOTION } else { CONVERSION })
+            }
+            (Ty::NullPtr, Ty::Pointer(_)) => Some(CONVERSION),
+            (Ty::Pointer(_), Ty::Bool) => Some(TO_BOOL),
+            (Ty::Pointer(a), Ty::Pointer(b)) => self.rank_pointers(a, b),
+            (Ty::Struct(a), Ty::Struct(b)) if self.base_path(*a, *b).is_some() => Some(CONVERSION),
+            (_, Ty::Struct(s)) => self.converting_constructor(from, *s).map(|_| USER),
+            _ => None,
+        }
+    }
+
+    fn rank_enum(&self, e: u32, to: &Ty) -> Option<Rank> {
+        let info = &self.enums[e as usize];
+        if info.scoped || !to.is_arithmetic() {
+            return None;
+        }
+        Some(if info.underlying.promoted() == *to { PROMOTION } else { CONVERSION })
+    }
+
+    fn rank_pointers(&self, from: &QTy, to: &QTy) -> Option<Rank> {
+        if (from.is_const && !to.is_const) || (from.is_volatile && !to.is_volatile) {
+            return None;
+        }
+        if from.ty == to.ty {
+            return Some(QUALIFIED);
+        }
+        match (&from.ty, &to.ty) {
+            (_, Ty::Void) => Some(CONVERSION),
+            (Ty::Struct(a), Ty::Struct(b)) if self.base_path(*a, *b).is_some() => Some(CONVERSION),
+            // `T **` to `T * const *` and deeper: qualifiers may only be added where all outer levels are const.
+            (Ty::Pointer(a), Ty::Pointer(b)) if to.is_const => self.rank_pointers(a, b).map(|_| QUALIFIED),
+            _ => None,
+        }
+    }
+
+    /// The fields that lead from a class to one of its bases (empty if they are the same).
+    pub(super) fn base_path(&self, from: StructId, to: StructId) -> Option<Vec<u32>> {
+        if from == to {
+            return Some(Vec::new());
+        }
+        self.class(from).bases.iter().enumerate().find_map(|(i, base)| {
+            let mut rest = self.base_path(*base, to)?;
+            rest.insert(0, i as u32);
+            Some(rest)
+        })
+    }
+
+    /// The constructor that converts from a type; `dim3` has one for integers (given as `None`).
+    pub(super) fn converting_constructor(&self, from: &Ty, to: StructId) -> Option<Option<FuncIdx>> {
+        if self.layout(to).name == "dim3" && from.is_arithmetic() {
+            return Some(None);
+        }
+        self.class(to).constructors.iter().copied().find_map(|f| {
+            let signature = self.func(f).signature.as_ref()?;
+            let first = signature.parameters.first()?;
+            let rest = signature.parameters.iter().skip(1).all(|p| p.default.is_some());
+            if !rest || matches!(first.ty.q.ty, Ty::Struct(s) if s == to) {
+                return None;
+            }
+            let rank = match from {
+                Ty::Struct(_) => (first.ty.q.ty == *from).then_some(EXACT)?,
+                other if !first.ty.q.ty.is_struct() => self.rank_types(other, &first.ty.q.ty)?,
+                _ => return None,
+            };
+            (rank < USER).then_some(Some(f))
+        })
+    }
+
+    /// Converts implicitly; an error if there is no such conversion. `why` completes the label.
+    pub(super) fn convert(&mut self, v: Value, to: &QTy, why: &str) -> Value {
+        let span = v.span;
+        if v.is_error() || to.ty.has_error() {
+            return Value::error(span);
+        }
+        if self.rank(&v, to).is_none() {
+            self.cannot_convert(&v, to, why);
+            return Value::error(span);
+        }
+        let v = self.rvalue(v);
+        if v.is_error() {
+            return v;
+        }
+        self.warn_conversion(&v, &to.ty);
+        self.apply(v, &to.ty)
+    }
+
+    /// Converts to the typed program's expression.
+    pub(super) fn convert_expr(&mut self, v: Value, to: &QTy, why: &str) -> Expr {
+        let v = self.convert(v, to, why);
+        self.expr_of(v)
+    }
+
+    pub(super) fn cannot_convert(&mut self, v: &Value, to: &QTy, why: &str) {
+        let from = QTy { ty: Ty::decayed(&v.ty), is_const: false, is_volatile: false };
+        let (a, b) = (self.spell(&from), self.spell_ty(&to.ty));
+        let mut d =
+            Diagnostic::error("cannot-convert", format!("cannot convert `{a}` to `{b}`")).label(v.span, why);
+        match (&from.ty, &to.ty) {
+            (Ty::Pointer(x), Ty::Pointer(y)) if x.ty == y.ty => {
+                d = d.note("this would drop `const` or `volatile` from what the pointer points to");
+            }
+            (Ty::Pointer(x), Ty::Pointer(_)) if x.ty == Ty::Void => {
+                d = d.help("C++ wants a cast from `void *`: use `static_cast`");
+            }
+            (Ty::Pointer(_), Ty::Pointer(_)) => {
+                d = d.help(format!("if the other type is meant, write `reinterpret_cast<{b}>(…)`"));
+            }
+            (Ty::Pointer(x), t) if *t == x.ty => d = d.help("dereference the pointer with `*`, or index it"),
+            (t, Ty::Pointer(x)) if *t == x.ty => d = d.help("take the address with `&`"),
+            (Ty::Enum(_), _) => d = d.help("a scoped enumeration needs a `static_cast`"),
+            _ => {}
+        }
+        self.push(d);
+    }
+
+    /// Applies a conversion that exists to an rvalue.
+    pub(super) fn apply(&mut self, v: Value, to: &Ty) -> Value {
+        let Node::Rvalue(e) = v.node else { return v };
+        let span = v.span;
+        let from = v.ty.ty;
+        if from == *to {
+            return Value { node: Node::Rvalue(e), ty: QTy::plain(from), span };
+        }
+        match (&from, to) {
+            (_, Ty::Void) => self.make(ExprKind::Convert { operand: Box::new(e) }, Ty::Void, span),
+            (_, Ty::Pointer(_) | Ty::NullPtr) if !from.is_pointer() => {
+                self.make(ExprKind::Null, to.clone(), span)
+            }
+            (Ty::NullPtr, Ty::Bool) => self.make_bool(false, span),
+            (Ty::Pointer(_), Ty::Bool) => {
+                let null = Expr { kind: ExprKind::Null, ty: e.ty.clone(), span };
+                let kind =
+                    ExprKind::Compare { op: hir::CompareOp::Ne, lhs: Box::new(e), rhs: Box::new(null) };
+                self.make(kind, Ty::Bool, span)
+            }
+            (Ty::Pointer(a), Ty::Pointer(b)) => self.apply_pointer(e, a, b, to, span),
+            (Ty::Struct(a), Ty::Struct(b)) if self.base_path(*a, *b).is_some() => {
+                let path = self.base_path(*a, *b).unwrap_or_default();
+                let mut v = Value { node: Node::Rvalue(e), ty: QTy::plain(from.clone()), span };
+                for field in path {
+                    v = self.field_of(v, field, span);
+                }
+                v
+            }
+            (_, Ty::Struct(s)) => {
+                let v = Value { node: Node::Rvalue(e), ty: QTy::plain(from.clone()), span };
+                self.construct_converted(v, *s, span)
+            }
+            _ => self.apply_scalar(e, &from, to, span),
+        }
+    }
+
+    fn apply_pointer(&mut self, e: Expr, from: &QTy, to: &QTy, target: &Ty, span: Span) -> Value {
+        if let (Ty::Struct(a), Ty::Struct(b)) = (&from.ty, &to.ty)
+            && a != b
+            && let Some(path) = self.base_path(*a, *b)
+        {
+            let mut v = self.make_place(PlaceKind::Deref(Box::new(e)), from.clone(), span);
+            for field in path {
+                v = self.field_of(v, field, span);
+            }
+            let Node::Place(place) = v.node else { return Value::error(span) };
+            return self.make(ExprKind::AddressOf(place), target.clone(), span);
+        }
+        if e.ty == self.hir_type(target) {
+            return Value { node: Node::Rvalue(e), ty: QTy::plain(target.clone()), span };
+        }
+        self.make(ExprKind::Bits { operand: Box::new(e) }, target.clone(), span)
+    }
+
+    /// Between arithmetic types, enumerations and textures.
+    fn apply_scalar(&mut self, e: Expr, from: &Ty, to: &Ty, span: Span) -> Value {
+        let (a, b) = (self.hir_type(from), self.hir_type(to));
+        if a == b {
+            return Value { node: Node::Rvalue(e), ty: QTy::plain(to.clone()), span };
+        }
+        if let ExprKind::Const(c) = e.kind
+            && let Some(folded) = ty::convert_const(c, &b)
+        {
+            return self.make_const(folded, to.clone(), span);
+        }
+        if *from == Ty::Texture || *to == Ty::Texture {
+            // A handle has 64 bits: through `unsigned long long` where the integer is another.
+            let e = if *to == Ty::Texture && a != self.hir_type(&ty::ULLONG) {
+                Expr {
+                    ty: self.hir_type(&ty::ULLONG),
+                    kind: ExprKind::Convert { operand: Box::new(e) },
+                    span,
+                }
+            } else {
+                e
+            };
+            let wide = self.make(ExprKind::Bits { operand: Box::new(e) }, to.clone(), span);
+            if *to == Ty::Texture || b == self.hir_type(&ty::ULLONG) {
+                return wide;
+            }
+            let Node::Rvalue(mut inner) = wide.node else { return wide };
+            inner.ty = self.hir_type(&ty::ULLONG);
+            return self.make(ExprKind::Convert { operand: Box::new(inner) }, to.clone(), span);
+        }
+        self.make(ExprKind::Convert { operand: Box::new(e) }, to.clone(), span)
+    }
+
+    /// The value as a condition.
+    pub(super) fn condition(&mut self, v: Value) -> Expr {
+        let span = v.span;
+        let v = self.convert(v, &QTy::plain(Ty::Bool), "expected a condition");
+        if v.is_error() {
+            return Expr { kind: ExprKind::Const(Const::Bool(true)), ty: hir::Type::Bool, span };
+        }
+        self.expr_of(v)
+    }
+
+    /// The rank of passing a value to a parameter.
+    pub(super) fn rank_parameter(&self, v: &Value, to: &DeclTy) -> Option<Rank> {
+        let Some(reference) = to.reference else { return self.rank(v, &to.q) };
+        if v.is_error() || to.q.ty.has_error() {
+            return Some(EXACT);
+        }
+        if v.is_place() && self.reference_compatible(&v.ty.ty, &to.q.ty) {
+            let dropped = (v.ty.is_const && !to.q.is_const) || (v.ty.is_volatile && !to.q.is_volatile);
+            if dropped {
+                return None;
+            }
+            let added = v.ty.is_const != to.q.is_const || v.ty.ty != to.q.ty;
+            return Some(if added { QUALIFIED } else { EXACT });
+        }
+        if reference == Ref::Left && !to.q.is_const {
+            return None;
+        }
+        if let Ty::Array(..) = to.q.ty {
+            return None;
+        }
+        self.rank(v, &to.q)
+    }
+
+    fn reference_compatible(&self, from: &Ty, to: &Ty) -> bool {
+        match (from, to) {
+            (Ty::Struct(a), Ty::Struct(b)) => self.base_path(*a, *b).is_some(),
+            _ => from == to,
+        }
+    }
+
+    /// The place that a reference binds to: the object itself, or a temporary for a reference to `const`.
+    pub(super) fn bind_reference(&mut self, v: Value, to: &DeclTy, why: &str) -> Option<Place> {
+        let span = v.span;
+        if v.is_error() || to.q.ty.has_error() {
+            return None;
+        }
+        if self.rank_parameter(&v, to).is_none() {
+            self.cannot_bind(&v, to, why);
+            return None;
+        }
+        let folds = match &v.node {
+            Node::Place(place) => {
+                super::value::root_global(place).is_some() && self.folded_place(place).is_some()
+            }
+            _ => true,
+        };
+        if !folds && self.reference_compatible(&v.ty.ty, &to.q.ty) {
+            let v = match (&v.ty.ty, &to.q.ty) {
+                (Ty::Struct(a), Ty::Struct(b)) => {
+                    let path = self.base_path(*a, *b).unwrap_or_default();
+                    path.into_iter().fold(v, |v, field| self.field_of(v, field, span))
+                }
+                _ => v,
+            };
+            let Node::Place(place) = v.node else { return None };
+            if !to.q.is_const {
+                self.note_write(&place);
+            }
+            return Some(place);
+        }
+        let value = self.convert_expr(v, &to.q, why);
+        let ty = value.ty.clone();
+        Some(Place { kind: PlaceKind::Temporary(Box::new(value)), ty, is_volatile: false, span })
+    }
+
+    fn cannot_bind(&mut self, v: &Value, to: &DeclTy, why: &str) {
+        let (a, b) = (self.spell(&v.ty), self.spell_decl(to));
+        let mut d = Diagnostic::error("cannot-bind-reference", format!("`{b}` cannot refer to this `{a}`"))
+            .label(v.span, why);
+        if !v.is_place() && self.rank(v, &to.q).is_some() {
+            d = d.note("this is a temporary value; a reference that is not `const` needs a variable");
+        } else if v.ty.is_const && !to.q.is_const && v.ty.ty == to.q.ty {
+            d = d.note("this would drop `const`");
+        }
+        self.push(d);
+    }
+}

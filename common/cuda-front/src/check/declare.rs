@@ -1,0 +1,484 @@
+//! Declarations at file, namespace and class level, in source order.
+
+use super::scope::{Found, ScopeId, Symbol};
+use super::ty::{self, DeclTy, EnumId, Ref, Ty};
+use super::{AliasTemplate, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
+use crate::ast::{self, FunctionBody, Item, TypeKind};
+use crate::hir::{Const, IntType, NamedConstant, StructId};
+use source::{Diagnostic, Span};
+use std::rc::Rc;
+
+impl<'a> Checker<'a> {
+    /// Registers the declarations of a file or namespace.
+    pub(super) fn declare_items(&mut self, items: &'a [Item], scope: ScopeId) {
+        let outer = std::mem::replace(&mut self.cx.scope, scope);
+        for item in items {
+            if self.cx.serial == 0 {
+                self.order += 1;
+            }
+            self.declare_item(item, scope, None);
+        }
+        self.cx.scope = outer;
+    }
+
+    /// Registers one declaration; `class` if it is a member.
+    pub(super) fn declare_item(&mut self, item: &'a Item, scope: ScopeId, class: Option<StructId>) {
+        match item {
+            Item::Function(f) => self.declare_function(f, scope, class),
+            Item::Variables(v) => self.declare_globals(v, scope),
+            Item::Class(c) => {
+                self.declare_class(c, scope);
+            }
+            Item::Enum(e) => {
+                self.declare_enum(e, scope);
+            }
+            Item::Alias(a) => self.declare_alias(a, scope),
+            Item::Namespace { name, items, .. } => self.declare_namespace(name.as_ref(), items, scope),
+            Item::UsingNamespace { path, .. } => self.using_namespace(path, scope),
+            Item::UsingName { path, .. } => self.using_name(path, scope),
+            Item::StaticAssert(s) => self.static_assert(s),
+            Item::Instantiation { function, span } => self.explicit_instantiation(function, *span),
+        }
+    }
+
+    fn declare_namespace(&mut self, name: Option<&'a ast::Name>, items: &'a [Item], scope: ScopeId) {
+        let Some(name) = name else {
+            let inner = self.new_scope(scope);
+            self.scope_mut(scope).using.push(inner);
+            return self.declare_items(items, inner);
+        };
+        let known = match self.scope(scope).names.get(&name.text).map(|e| e.symbol.clone()) {
+            Some(Symbol::Namespace(id)) => Some(id),
+            _ => None,
+        };
+        let inner = known.unwrap_or_else(|| {
+            let id = self.new_scope(scope);
+            let prefix = format!("{}{}::", self.scope(scope).prefix, name.text);
+            self.scope_mut(id).prefix = prefix;
+            self.bind(scope, name, Symbol::Namespace(id));
+            id
+        });
+        self.declare_items(items, inner);
+    }
+
+    pub(super) fn using_namespace(&mut self, path: &'a ast::Path, scope: ScopeId) {
+        match self.lookup_path(path) {
+            Ok(Found::Entry(super::scope::Entry { symbol: Symbol::Namespace(id), .. })) => {
+                self.scope_mut(scope).using.push(id);
+            }
+            // Names of the standard library are known without their namespace.
+            _ if matches!(path.last.name.text.as_str(), "std" | "cuda" | "thrust" | "cub") => {}
+            _ if super::builtins::unsupported::is_unsupported(&path.last.name.text) => {}
+            _ if path.qualifiers.first().is_some_and(|q| {
+                q.name.text == "std" || super::builtins::unsupported::is_unsupported(&q.name.text)
+            }) => {}
+            Err(()) => {}
+            _ => self.undeclared(&path.last.name.text, path.span, "a namespace"),
+        }
+    }
+
+    pub(super) fn using_name(&mut self, path: &'a ast::Path, scope: ScopeId) {
+        match self.qualifier_scope(path) {
+            // A name of the standard library.
+            Err(_) => {}
+            Ok(_) => match self.lookup_path(path) {
+                Ok(Found::Entry(entry)) => {
+                    let name = path.last.name.clone();
+                    self.bind(scope, &name, entry.symbol);
+                }
+                _ => self.undeclared(&path.last.name.text, path.span, "a name of that namespace"),
+            },
+        }
+    }
+
+    pub(super) fn declare_alias(&mut self, a: &'a ast::Alias, scope: ScopeId) {
+        if !a.template.is_empty() {
+            let id = self.alias_templates.len();
+            self.alias_templates.push(AliasTemplate { ast: a, scope });
+            return self.bind(scope, &a.name, Symbol::AliasTemplate(id));
+        }
+        // A type that is only named, as a function pointer of host code, is refused where it is used.
+        let (t, clean) = self.quietly(|c| c.decl_type(&a.ty));
+        if !clean && self.cx.serial > 0 {
+            self.decl_type(&a.ty);
+        }
+        self.bind(scope, &a.name, Symbol::Type(t));
+    }
+
+    pub(super) fn declare_enum(&mut self, e: &'a ast::Enum, scope: ScopeId) {
+        let underlying = match &e.underlying {
+            Some(t) => {
+                let t = self.object_type(t);
+                if t.ty.is_integral() { t.ty } else { ty::INT }
+            }
+            None => ty::INT,
+        };
+        let id = EnumId(self.enums.len() as u32);
+        let inner = self.new_scope(scope);
+        let name = e.name.as_ref().map_or("unnamed enum".to_owned(), |n| n.text.clone());
+        let prefix = self.scope(scope).prefix.clone();
+        self.enums.push(EnumInfo { name: name.clone(), underlying, scoped: e.scoped, scope: inner });
+        if let Some(n) = &e.name {
+            self.bind(scope, n, Symbol::Type(Ty::Enum(id).into()));
+        }
+        let outer = std::mem::replace(&mut self.cx.scope, inner);
+        let mut next: i64 = 0;
+        for (enumerator, value) in &e.enumerators {
+            if let Some(value) = value
+                && let Some(c) = self.integer_constant(value, "the value of an enumerator", "not-constant")
+            {
+                next = c;
+            }
+            let under = self.enums[id.0 as usize].underlying.clone();
+            if e.underlying.is_none() && i64::from(next as i32) != next {
+                self.enums[id.0 as usize].underlying =
+                    if u32::try_from(next).is_ok() { ty::UINT } else { ty::LONG };
+            }
+            let t = match &under {
+                Ty::Int(t) => *t,
+                _ => IntType::Int,
+            };
+            let c = Const::Int(ty::wrap(next, t), t);
+            self.bind(inner, enumerator, Symbol::Constant(c, Ty::Enum(id)));
+            let qualified = if e.scoped {
+                format!("{prefix}{name}::{}", enumerator.text)
+            } else {
+                self.bind(scope, enumerator, Symbol::Constant(c, Ty::Enum(id)));
+                format!("{prefix}{}", enumerator.text)
+            };
+            if self.cx.serial == 0 {
+                self.program.constants.push(NamedConstant {
+                    name: qualified,
+                    value: c,
+                    span: enumerator.span,
+                });
+            }
+            next = next.wrapping_add(1);
+        }
+        self.cx.scope = outer;
+    }
+
+    /// Registers a function; its body is checked later.
+    pub(super) fn declare_function(&mut self, f: &'a ast::Function, scope: ScopeId, class: Option<StructId>) {
+        // `S::method` defined outside of its class.
+        let (scope, class) = if f.name.qualifiers.is_empty() {
+            (scope, class)
+        } else {
+            let templated = !f.template.is_empty() && f.name.qualifiers.iter().any(|q| q.arguments.is_some());
+            if templated {
+                self.unsupported("member of a class template defined outside of it", f.name.span);
+                return;
+            }
+            match self.qualifier_scope(&f.name) {
+                Ok(Some(s)) => (s, self.scope(s).class),
+                _ => return,
+            }
+        };
+        let name = f.name.last.name.clone();
+        self.function_rules(f, &name);
+        let runs_here =
+            matches!(f.body, FunctionBody::Block(_) | FunctionBody::Declared | FunctionBody::Defaulted);
+        let is_template = !f.template.is_empty();
+        let outer = std::mem::replace(&mut self.cx.scope, scope);
+        let mut signature = None;
+        if !is_template {
+            let host_only = !f.execution.device && !f.execution.global && !f.specifiers.constexpr;
+            let (s, clean) = self.quietly(|c| c.signature(Source::Function(f), scope, &[]));
+            if !clean && !host_only && runs_here {
+                self.signature(Source::Function(f), scope, &[]);
+            }
+            signature = Some(Rc::new(s));
+        }
+        self.cx.scope = outer;
+        if f.is_specialization {
+            return self.declare_specialization(f, scope, class, signature, &name);
+        }
+        let defaults = f.parameters.iter().map(|p| p.default.as_ref()).collect();
+        let func = Func {
+            name: name.text.clone(),
+            source: Source::Function(f),
+            scope,
+            class,
+            is_static: class.is_some() && f.specifiers.is_static,
+            order: self.current_order(),
+            body_order: self.current_order(),
+            is_template,
+            signature,
+            defaults,
+            instances: Vec::new(),
+            specializations: Vec::new(),
+            span: name.span,
+        };
+        self.add_overload(func, f, scope, &name);
+    }
+
+    fn current_order(&self) -> u32 {
+        if self.cx.serial > 0 { 0 } else { self.order }
+    }
+
+    /// What CUDA asks of a kernel's declaration.
+    fn function_rules(&mut self, f: &'a ast::Function, name: &ast::Name) {
+        if f.execution.global {
+            let is_void =
+                matches!(&f.result, Some(t) if matches!(t.kind, TypeKind::Builtin(ast::BuiltinType::Void)));
+            if !is_void {
+                let span = f.result.as_ref().map_or(name.span, |t| t.span);
+                self.push(
+                    Diagnostic::error(
+                        "kernel-result",
+                        format!("the kernel `{}` must return `void`", name.text),
+                    )
+                    .label(span, "a kernel has no result")
+                    .help("write results through a pointer parameter"),
+                );
+            }
+            for p in &f.parameters {
+                if let TypeKind::Reference { .. } = p.ty.kind {
+                    self.push(
+                        Diagnostic::error(
+                            "kernel-reference-parameter",
+                            "a kernel's parameter cannot be a reference",
+                        )
+                        .label(p.ty.span, "a reference to the host's memory")
+                        .help("pass it by value, or pass a pointer to device memory"),
+                    );
+                }
+            }
+        }
+        if f.specifiers.is_virtual {
+            self.unsupported("virtual function", name.span);
+        }
+    }
+
+    /// Adds to the overloads of a name, or completes an earlier declaration.
+    fn add_overload(&mut self, func: Func<'a>, f: &'a ast::Function, scope: ScopeId, name: &ast::Name) {
+        let list = match self.scope(scope).names.get(&name.text).map(|e| e.symbol.clone()) {
+            Some(Symbol::Functions(list)) => list,
+            _ => Vec::new(),
+        };
+        if let Some(old) = list.iter().copied().find(|old| self.same_function(*old, &func)) {
+            return self.redeclare(old, func, f);
+        }
+        let id = FuncIdx(self.funcs.len() as u32);
+        let class = func.class;
+        self.funcs.push(func);
+        if let Some(class) = class
+            && f.result.is_none()
+            && !name.text.starts_with("operator")
+        {
+            self.classes[class.0 as usize].constructors.push(id);
+            return;
+        }
+        let mut list = list;
+        list.push(id);
+        if list.len() == 1 {
+            self.bind(scope, name, Symbol::Functions(list));
+        } else if let Some(entry) = self.scope_mut(scope).names.get_mut(&name.text) {
+            entry.symbol = Symbol::Functions(list);
+        }
+    }
+
+    fn same_function(&self, old: FuncIdx, new: &Func<'a>) -> bool {
+        let old = self.func(old);
+        if old.is_template != new.is_template {
+            return false;
+        }
+        match (&old.signature, &new.signature) {
+            (Some(a), Some(b)) => {
+                a.parameters.len() == b.parameters.len()
+                    && a.parameters.iter().zip(&b.parameters).all(|(x, y)| {
+                        x.ty.reference == y.ty.reference
+                            && x.ty.q.ty == y.ty.q.ty
+                            && (x.ty.reference.is_none() || x.ty.q == y.ty.q)
+                    })
+                    && source_const(old.source) == source_const(new.source)
+            }
+            _ => match (old.source, new.source) {
+                (Source::Function(a), Source::Function(b)) => {
+                    let declared = |f: &ast::Function| matches!(f.body, FunctionBody::Declared);
+                    (declared(a) || declared(b))
+                        && a.template.len() == b.template.len()
+                        && a.parameters.len() == b.parameters.len()
+                        && a.parameters
+                            .iter()
+                            .zip(&b.parameters)
+                            .all(|(x, y)| self.map.text(x.ty.span) == self.map.text(y.ty.span))
+                }
+                _ => false,
+            },
+        }
+    }
+
+    fn redeclare(&mut self, old: FuncIdx, new: Func<'a>, f: &'a ast::Function) {
+        let Source::Function(first) = self.func(old).source else { return };
+        let defined = |f: &ast::Function| !matches!(f.body, FunctionBody::Declared);
+        if defined(first) && defined(f) {
+            let span = self.func(old).span;
+            self.push(
+                Diagnostic::error("redefined-function", format!("`{}` is defined twice", new.name))
+                    .label(new.span, "defined again here")
+                    .label(span, "first defined here"),
+            );
+            return;
+        }
+        let order = self.current_order();
+        let entry = &mut self.funcs[old.0 as usize];
+        for (a, b) in entry.defaults.iter_mut().zip(&new.defaults) {
+            *a = a.or(*b);
+        }
+        if defined(f) {
+            // The definition's names; the declaration's visibility, class and overload stay.
+            entry.source = new.source;
+            entry.signature = new.signature;
+            entry.body_order = order;
+            entry.span = new.span;
+            entry.is_static |= first.specifiers.is_static && entry.class.is_some();
+        }
+        let defaults = entry.defaults.clone();
+        if let Some(s) = &entry.signature {
+            let mut parameters = s.parameters.clone();
+            for (p, d) in parameters.iter_mut().zip(defaults) {
+                p.default = p.default.or(d);
+            }
+            entry.signature = Some(Rc::new(Signature { parameters, result: s.result.clone() }));
+        }
+    }
+
+    fn declare_specialization(
+        &mut self,
+        f: &'a ast::Function,
+        scope: ScopeId,
+        class: Option<StructId>,
+        signature: Option<Rc<Signature<'a>>>,
+        name: &ast::Name,
+    ) {
+        let Found::Entry(super::scope::Entry { symbol: Symbol::Functions(list), .. }) =
+            self.lookup_in(scope, &name.text)
+        else {
+            return self.undeclared(&name.text, name.span, "a function template to specialise");
+        };
+        let id = FuncIdx(self.funcs.len() as u32);
+        let order = self.current_order();
+        self.funcs.push(Func {
+            name: name.text.clone(),
+            source: Source::Function(f),
+            scope,
+            class,
+            is_static: false,
+            order,
+            body_order: order,
+            is_template: false,
+            signature,
+            defaults: Vec::new(),
+            instances: Vec::new(),
+            specializations: Vec::new(),
+            span: name.span,
+        });
+        for template in list.into_iter().filter(|t| self.func(*t).is_template).collect::<Vec<_>>() {
+            if let Some(arguments) = self.specialized_arguments(template, id, f) {
+                self.funcs[template.0 as usize].specializations.push((arguments, id));
+                return;
+            }
+        }
+        self.error(
+            "no-template",
+            format!("no template `{}` fits this specialisation", name.text),
+            name.span,
+            "",
+        );
+    }
+
+    /// Parameters and result of a function, in a scope in which template parameters are bound. `autos` are the types
+    /// that `auto` parameters of a lambda stand for.
+    pub(super) fn signature(
+        &mut self,
+        source: Source<'a>,
+        scope: ScopeId,
+        autos: &[DeclTy],
+    ) -> Signature<'a> {
+        let outer = std::mem::replace(&mut self.cx.scope, scope);
+        let (list, result) = match source {
+            Source::Function(f) => (&f.parameters, f.result.as_ref()),
+            Source::Lambda(l) => (&l.parameters, l.result.as_ref()),
+        };
+        let mut parameters = Vec::new();
+        for (i, p) in list.iter().enumerate() {
+            if let Some(auto) = autos.get(i) {
+                let inner = self.new_scope(scope);
+                self.bind_silently(inner, "auto", Symbol::Type(auto.clone()), 0, p.span);
+                self.cx.scope = inner;
+            }
+            match &p.ty.kind {
+                TypeKind::Pack(_) => parameters.extend(self.pack_parameters(p, scope)),
+                _ => {
+                    let ty = self.parameter_type(&p.ty);
+                    parameters.push(self.parameter(p, ty, scope, None));
+                }
+            }
+            self.cx.scope = scope;
+        }
+        let result = match (source, result) {
+            (Source::Lambda(_), None) => None,
+            (Source::Function(_), None) => Some(Ty::Void.into()),
+            (_, Some(t)) if matches!(t.kind, TypeKind::Auto) => None,
+            (_, Some(t)) => Some(self.decl_type(t)),
+        };
+        self.cx.scope = outer;
+        Signature { parameters, result }
+    }
+
+    pub(super) fn parameter(
+        &mut self,
+        p: &'a ast::Parameter,
+        ty: DeclTy,
+        scope: ScopeId,
+        index: Option<usize>,
+    ) -> Param<'a> {
+        let base = p.name.as_ref().map(|n| n.text.clone()).unwrap_or_default();
+        let name = match index {
+            Some(i) if !base.is_empty() => format!("{base}#{i}"),
+            _ => base,
+        };
+        let span = p.name.as_ref().map_or(p.span, |n| n.span);
+        if ty.q.ty == Ty::Void && ty.reference.is_none() {
+            self.error("void-variable", "a parameter cannot be `void`", p.span, "");
+        }
+        Param { name, ty, default: p.default.as_ref(), span, scope }
+    }
+
+    /// The type of a parameter: an array is a pointer.
+    pub(super) fn parameter_type(&mut self, t: &'a ast::TypeName) -> DeclTy {
+        if let TypeKind::Array { of, length } = &t.kind {
+            if let Some(length) = length {
+                // The length has no meaning, but its names must exist.
+                self.cx.unevaluated += 1;
+                self.expr(length);
+                self.cx.unevaluated -= 1;
+            }
+            let element = self.decl_type(of);
+            if element.reference.is_some() {
+                self.error("invalid-array", "an array of references does not exist", t.span, "");
+                return Ty::Error.into();
+            }
+            return Ty::pointer(element.q).into();
+        }
+        self.decl_type(t)
+    }
+}
+
+fn source_const(s: Source) -> bool {
+    match s {
+        Source::Function(f) => f.is_const,
+        Source::Lambda(_) => true,
+    }
+}
+
+/// Whether a parameter is passed by reference.
+pub(super) fn is_reference(t: &DeclTy) -> bool {
+    matches!(t.reference, Some(Ref::Left | Ref::Right))
+}
+
+/// The place of a function in messages.
+pub(super) fn function_span(f: &ast::Function) -> Span {
+    f.name.last.name.span
+}

@@ -1,0 +1,307 @@
+//! Deduction of template arguments from call arguments.
+
+use super::scope::{Found, Symbol};
+use super::ty::{DeclTy, QTy, Ref, Ty};
+use super::value::Value;
+use super::{Checker, FuncIdx, Source, TArg};
+use crate::ast::{self, ExprKind, TemplateArgument, TemplateParameter, TypeKind, TypeName};
+use crate::hir::{Const, IntType};
+use std::collections::HashMap;
+
+pub(super) type Bindings = HashMap<String, TArg>;
+
+/// The template parameter that a path names by itself.
+fn parameter<'p>(path: &ast::Path, template: &'p [TemplateParameter]) -> Option<&'p TemplateParameter> {
+    if !path.qualifiers.is_empty() || path.last.arguments.is_some() || path.global {
+        return None;
+    }
+    template.iter().find(|p| match p {
+        TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. } => {
+            name.as_ref().is_some_and(|n| n.text == path.last.name.text)
+        }
+    })
+}
+
+fn bind(bindings: &mut Bindings, name: &str, a: TArg) -> bool {
+    match bindings.get(name) {
+        Some(TArg::Value(Const::Int(old, _))) if matches!(a, TArg::Value(Const::Int(new, _)) if new == *old) => {
+            true
+        }
+        Some(old) => *old == a,
+        None => {
+            bindings.insert(name.to_owned(), a);
+            true
+        }
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Matches call arguments with parameters as written. False if a template argument would have two meanings.
+    pub(super) fn deduce(
+        &mut self,
+        parameters: &'a [ast::Parameter],
+        template: &'a [TemplateParameter],
+        arguments: &[Value],
+        bindings: &mut Bindings,
+    ) -> bool {
+        for (i, p) in parameters.iter().enumerate() {
+            if let TypeKind::Pack(inner) = &p.ty.kind {
+                return self.deduce_pack(inner, template, arguments.get(i..).unwrap_or(&[]), bindings);
+            }
+            let Some(a) = arguments.get(i) else { break };
+            if !self.deduce_one(&p.ty, template, a, bindings) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The function's own pack parameter: one binding a call argument.
+    fn deduce_pack(
+        &mut self,
+        pattern: &'a TypeName,
+        template: &'a [TemplateParameter],
+        arguments: &[Value],
+        bindings: &mut Bindings,
+    ) -> bool {
+        let mut packs: HashMap<String, Vec<TArg>> = HashMap::new();
+        for p in template {
+            if let TemplateParameter::Type { name: Some(n), pack: true, .. }
+            | TemplateParameter::Value { name: Some(n), pack: true, .. } = p
+                && self.mentions(pattern, &n.text)
+            {
+                packs.insert(n.text.clone(), Vec::new());
+            }
+        }
+        for a in arguments {
+            let mut one = Bindings::new();
+            if !self.deduce_one(pattern, template, a, &mut one) {
+                return false;
+            }
+            for (name, items) in &mut packs {
+                if let Some(found) = one.remove(name) {
+                    items.push(found);
+                }
+            }
+        }
+        for (name, items) in packs {
+            if !bind(bindings, &name, TArg::Pack(items)) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn mentions(&self, t: &TypeName, name: &str) -> bool {
+        match &t.kind {
+            TypeKind::Named(path) => {
+                path.last.name.text == name
+                    || path.last.arguments.iter().flatten().any(|a| match a {
+                        TemplateArgument::Type(t) => self.mentions(t, name),
+                        TemplateArgument::Value(e) => {
+                            matches!(&e.kind, ExprKind::Path(p) if p.last.name.text == name)
+                        }
+                    })
+            }
+            TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => self.mentions(to, name),
+            TypeKind::Array { of, .. } => self.mentions(of, name),
+            TypeKind::Pack(inner) => self.mentions(inner, name),
+            TypeKind::Builtin(_) | TypeKind::Auto | TypeKind::Decltype(_) | TypeKind::Function { .. } => {
+                false
+            }
+        }
+    }
+
+    fn deduce_one(
+        &mut self,
+        pattern: &'a TypeName,
+        template: &'a [TemplateParameter],
+        a: &Value,
+        bindings: &mut Bindings,
+    ) -> bool {
+        if a.is_error() {
+            return true;
+        }
+        let TypeKind::Reference { to, rvalue } = &pattern.kind else {
+            let array_pointer = match &pattern.kind {
+                // A parameter of array type is a pointer.
+                TypeKind::Array { of, .. } => {
+                    let Ty::Pointer(q) = Ty::decayed(&a.ty) else { return true };
+                    return self.unify(of, &q, template, bindings);
+                }
+                _ => QTy::plain(Ty::decayed(&a.ty)),
+            };
+            return self.unify(pattern, &array_pointer, template, bindings);
+        };
+        let actual = if a.is_place() { a.ty.clone() } else { QTy::plain(a.ty.ty.clone()) };
+        // `T &&` of a template parameter: an lvalue makes `T` a reference.
+        let bare = match &to.kind {
+            TypeKind::Named(path) => parameter(path, template).is_some(),
+            TypeKind::Auto => true,
+            _ => false,
+        };
+        if *rvalue && bare && !to.is_const && a.is_place() {
+            let t = DeclTy { q: actual, reference: Some(Ref::Left) };
+            let name = match &to.kind {
+                TypeKind::Named(path) => path.last.name.text.as_str(),
+                _ => "auto",
+            };
+            return bind(bindings, name, TArg::Type(t));
+        }
+        self.unify(to, &actual, template, bindings)
+    }
+
+    /// Matches a type as written with a type. Where nothing can be deduced it fits: conversions are looked at later.
+    pub(super) fn unify(
+        &mut self,
+        pattern: &'a TypeName,
+        actual: &QTy,
+        template: &'a [TemplateParameter],
+        bindings: &mut Bindings,
+    ) -> bool {
+        let mut actual = actual.clone();
+        actual.is_const &= !pattern.is_const;
+        actual.is_volatile &= !pattern.is_volatile;
+        match (&pattern.kind, &actual.ty) {
+            (TypeKind::Auto, _) => bind(bindings, "auto", TArg::Type(actual.into())),
+            (TypeKind::Named(path), _) if parameter(path, template).is_some() => {
+                bind(bindings, &path.last.name.text, TArg::Type(actual.into()))
+            }
+            (TypeKind::Named(path), Ty::Struct(s)) => {
+                let Some(patterns) = path.last.arguments.as_deref() else { return true };
+                let Ok(Found::Entry(super::scope::Entry { symbol: Symbol::ClassTemplate(id), .. })) =
+                    self.lookup_path(path)
+                else {
+                    return true;
+                };
+                match self.class(*s).template.clone() {
+                    Some((t, arguments)) if t == id => patterns
+                        .iter()
+                        .zip(&arguments)
+                        .all(|(p, a)| self.unify_argument(p, a, template, bindings)),
+                    _ => false,
+                }
+            }
+            (TypeKind::Pointer { to, .. }, Ty::Pointer(q)) => {
+                let q = (**q).clone();
+                self.unify(to, &q, template, bindings)
+            }
+            (TypeKind::Array { of, length }, Ty::Array(element, n)) => {
+                if let Some(length) = length
+                    && let ExprKind::Path(path) = &length.kind
+                    && parameter(path, template).is_some()
+                    && !bind(
+                        bindings,
+                        &path.last.name.text,
+                        TArg::Value(Const::Int(*n as i64, IntType::UnsignedLong)),
+                    )
+                {
+                    return false;
+                }
+                let element = QTy { ty: (**element).clone(), ..actual.clone() };
+                self.unify(of, &element, template, bindings)
+            }
+            (TypeKind::Pointer { to, .. }, _) => !self.mentions_any(to, template),
+            (TypeKind::Array { of, .. }, _) => !self.mentions_any(of, template),
+            (TypeKind::Reference { to, .. }, _) => self.unify(to, &actual, template, bindings),
+            _ => true,
+        }
+    }
+
+    fn mentions_any(&self, t: &TypeName, template: &[TemplateParameter]) -> bool {
+        template.iter().any(|p| match p {
+            TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. } => {
+                name.as_ref().is_some_and(|n| self.mentions(t, &n.text))
+            }
+        })
+    }
+
+    /// Matches a template argument as written with an argument. Here the rest must be equal too.
+    pub(super) fn unify_argument(
+        &mut self,
+        pattern: &'a TemplateArgument,
+        actual: &TArg,
+        template: &'a [TemplateParameter],
+        bindings: &mut Bindings,
+    ) -> bool {
+        let path = match pattern {
+            TemplateArgument::Type(TypeName { kind: TypeKind::Named(path), is_const: false, .. }) => {
+                Some(path)
+            }
+            TemplateArgument::Value(e) => match &e.kind {
+                ExprKind::Path(path) => Some(path),
+                _ => None,
+            },
+            TemplateArgument::Type(_) => None,
+        };
+        if let Some(path) = path
+            && parameter(path, template).is_some()
+        {
+            return bind(bindings, &path.last.name.text, actual.clone());
+        }
+        match (pattern, actual) {
+            (TemplateArgument::Type(t), TArg::Type(a)) if self.mentions_any(t, template) => {
+                let fits = match (&t.kind, &a.q.ty) {
+                    (TypeKind::Pointer { .. }, x) => x.is_pointer(),
+                    (TypeKind::Reference { .. }, _) => a.reference.is_some(),
+                    (TypeKind::Array { .. }, x) => matches!(x, Ty::Array(..)),
+                    _ => !t.is_const || a.q.is_const,
+                };
+                fits && self.unify(t, &a.q, template, bindings)
+            }
+            _ => {
+                let (found, clean) = self.quietly(|c| {
+                    let value = match actual {
+                        TArg::Value(v) => Some(super::template::const_ty(*v)),
+                        _ => None,
+                    };
+                    c.template_argument(pattern, value.as_ref())
+                });
+                clean && found.as_ref() == Some(actual)
+            }
+        }
+    }
+
+    /// The arguments for which a specialisation stands.
+    pub(super) fn specialized_arguments(
+        &mut self,
+        template: FuncIdx,
+        special: FuncIdx,
+        f: &'a ast::Function,
+    ) -> Option<Vec<TArg>> {
+        let (found, clean) = self.quietly(|c| c.specialized_arguments_of(template, f));
+        let arguments = found.filter(|_| clean)?;
+        let count = self.func(special).signature.as_ref()?.parameters.len();
+        let Source::Function(ast) = self.func(template).source else { return None };
+        (ast.parameters.len() == count).then_some(arguments)
+    }
+
+    /// The template arguments that a declaration such as `f<16>(float *)` or `f(float *)` means.
+    pub(super) fn specialized_arguments_of(
+        &mut self,
+        template: FuncIdx,
+        f: &'a ast::Function,
+    ) -> Option<Vec<TArg>> {
+        let Source::Function(ast) = self.func(template).source else { return None };
+        if ast.parameters.len() != f.parameters.len() {
+            return None;
+        }
+        let written = f.name.last.arguments.as_deref().unwrap_or(&[]);
+        let sources = self.written_arguments(written);
+        let mut bindings = Bindings::new();
+        for (pattern, actual) in ast.parameters.iter().zip(&f.parameters) {
+            let actual = self.parameter_type(&actual.ty);
+            let pattern = match (&pattern.ty.kind, actual.reference) {
+                (TypeKind::Reference { to, .. }, Some(_)) => to,
+                (TypeKind::Reference { .. }, None) | (_, Some(_)) => return None,
+                (TypeKind::Array { .. }, None) => continue,
+                _ => &pattern.ty,
+            };
+            if !self.unify(pattern, &actual.q, &ast.template, &mut bindings) {
+                return None;
+            }
+        }
+        let parent = self.func(template).scope;
+        self.template_arguments(&ast.template, parent, &sources, &bindings).map(|found| found.0)
+    }
+}

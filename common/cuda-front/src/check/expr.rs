@@ -1,0 +1,469 @@
+//! Expressions: the dispatch, literals, names, and what does not fit elsewhere.
+
+use super::scope::{Found, Symbol};
+use super::ty::{self, DeclTy, QTy, Ty};
+use super::types::builtin_type;
+use super::value::{Node, Value};
+use super::{Checker, MAX_NESTING, TArg, VarIdx, VarKind, builtins, warn};
+use crate::ast::{self, ExprKind as E};
+use crate::hir::{Const, ExprKind, IntType, PlaceKind};
+use source::{Diagnostic, Span};
+
+impl<'a> Checker<'a> {
+    /// Checks an expression.
+    pub(super) fn expr(&mut self, e: &'a ast::Expr) -> Value {
+        if self.nesting > MAX_NESTING {
+            self.push(
+                Diagnostic::unsupported("too-deeply-nested", "this expression is nested too deeply")
+                    .label(e.span, ""),
+            );
+            return Value::error(e.span);
+        }
+        self.nesting += 1;
+        let mut v = self.expr_inner(e);
+        self.nesting -= 1;
+        v.span = e.span;
+        v
+    }
+
+    /// Checks an expression and loads it.
+    pub(super) fn expr_rvalue(&mut self, e: &'a ast::Expr) -> Value {
+        let v = self.expr(e);
+        self.rvalue(v)
+    }
+
+    fn expr_inner(&mut self, e: &'a ast::Expr) -> Value {
+        let span = e.span;
+        match &e.kind {
+            E::Int { value, ty } => match builtin_type(*ty) {
+                Ty::Int(t) => self.make_const(Const::Int(ty::wrap(*value as i64, t), t), Ty::Int(t), span),
+                _ => self.make_int(*value as i64, span),
+            },
+            E::Float { value, ty: ast::BuiltinType::Float } => {
+                self.make_const(Const::Float(*value as f32), Ty::Float, span)
+            }
+            E::Float { value, .. } => self.make_const(Const::Double(*value), Ty::Double, span),
+            E::Bool(b) => self.make_bool(*b, span),
+            E::Char(c) => {
+                let t = IntType::Char;
+                self.make_const(Const::Int(ty::wrap(i64::from(*c), t), t), Ty::Int(t), span)
+            }
+            E::Str(s) => {
+                let ty = Ty::pointer(QTy::constant(Ty::Int(IntType::Char)));
+                self.make(ExprKind::Str(s.clone()), ty, span)
+            }
+            E::Null => self.make(ExprKind::Null, Ty::NullPtr, span),
+            E::This => self.this(span),
+            E::Path(path) => self.path(path),
+            E::Paren(inner) => self.expr(inner),
+            E::Unary { op, operand } => self.unary(*op, operand, span),
+            E::Postfix { op, operand } => self.postfix(*op, operand, span),
+            E::Binary { op, op_span, .. } => self.binary(e, *op, *op_span),
+            E::Assign { op, op_span, lhs, rhs } => self.assign(*op, *op_span, lhs, rhs, span),
+            E::Conditional { condition, then, otherwise } => {
+                self.conditional(condition, then, otherwise, span)
+            }
+            E::Call { callee, arguments } => self.call(callee, arguments, span),
+            E::Index { base, index } => self.index(base, index, span),
+            E::Member { base, arrow, member } => self.member(base, *arrow, member, span),
+            E::CCast { ty, operand } => {
+                let to = self.decl_type(ty);
+                let v = self.expr(operand);
+                self.c_cast(v, &to, span)
+            }
+            E::NamedCast { cast, ty, operand } => {
+                let to = self.decl_type(ty);
+                let v = self.expr(operand);
+                self.named_cast(*cast, v, &to, span)
+            }
+            E::Construct { ty, arguments } => {
+                let to = self.construct_type(ty, arguments);
+                self.construct(&to, arguments, span)
+            }
+            E::ConstructList { ty, arguments } => {
+                let to = self.decl_type(ty);
+                self.list_value(&to.q, arguments, span)
+            }
+            E::Braces(_) => {
+                self.error("unexpected-braces", "a braced list is not a value by itself", span, "");
+                Value::error(span)
+            }
+            E::SizeofType(t) => self.sizeof(t, false, span),
+            E::Alignof(t) => self.sizeof(t, true, span),
+            E::SizeofExpr(inner) => self.sizeof_expr(inner, span),
+            E::SizeofPack(name) => self.sizeof_pack(name, span),
+            E::Lambda(lambda) => self.lambda(lambda, span),
+            E::PackExpansion(_) => {
+                self.error("unexpected-pack", "a pack cannot be expanded here", span, "");
+                Value::error(span)
+            }
+            E::Fold { op, left, right } => self.fold(*op, left.as_deref(), right.as_deref(), span),
+            E::Error => Value::error(span),
+        }
+    }
+
+    /// `auto(x)` and plain types.
+    fn construct_type(&mut self, t: &'a ast::TypeName, _arguments: &'a [ast::Expr]) -> DeclTy {
+        self.decl_type(t)
+    }
+
+    fn this(&mut self, span: Span) -> Value {
+        let Some((local, _)) = self.cx.this else {
+            self.error("no-this", "`this` exists in methods only", span, "");
+            return Value::error(span);
+        };
+        let object = self.local_place(local, span);
+        let Node::Place(place) = object.node else { return Value::error(span) };
+        self.take_address(&place);
+        self.make(ExprKind::AddressOf(place), Ty::pointer(object.ty), span)
+    }
+
+    /// The object that `this` points to.
+    pub(super) fn this_object(&self, span: Span) -> Option<Value> {
+        let (local, _) = self.cx.this?;
+        Some(self.local_place(local, span))
+    }
+
+    /// A name as an expression.
+    pub(super) fn path(&mut self, path: &'a ast::Path) -> Value {
+        let name = &path.last.name;
+        let span = path.span;
+        let found = match self.lookup_path(path) {
+            Ok(found) => found,
+            Err(()) => return Value::error(span),
+        };
+        let entry = match found {
+            Found::Entry(entry) => entry,
+            Found::Later(declared) => {
+                // A member of the class at hand may be declared after its use.
+                self.push(
+                    Diagnostic::error(
+                        "used-before-declaration",
+                        format!("`{}` is used before its declaration", name.text),
+                    )
+                    .label(span, "used here")
+                    .label(declared, "declared here"),
+                );
+                return Value::error(span);
+            }
+            Found::Nothing => return self.unqualified(path),
+        };
+        // A field hides what is outside its class, but not the locals of the method.
+        if !matches!(entry.symbol, Symbol::Local(_, serial) if serial == self.cx.serial)
+            && let Some(v) = self.field_here(path)
+        {
+            return v;
+        }
+        match entry.symbol {
+            Symbol::Local(id, serial) if serial == self.cx.serial => self.local_place(id, span),
+            Symbol::Local(..) => {
+                self.push(
+                    Diagnostic::error(
+                        "not-captured",
+                        format!("`{}` belongs to the enclosing function", name.text),
+                    )
+                    .label(span, "not captured")
+                    .label(entry.span, "declared here")
+                    .help("a lambda captures with `[&]` or `[=]`"),
+                );
+                Value::error(span)
+            }
+            Symbol::Constant(c, ty) => self.make_const(c, ty, span),
+            Symbol::Var(var) => self.variable(var, span),
+            Symbol::Functions(list) => {
+                let known = list.first().map(|f| self.func(*f).span);
+                let mut d = Diagnostic::unsupported(
+                    "unsupported-feature",
+                    format!(
+                        "`{}` as a value (a function pointer) is not supported by the simulator yet",
+                        name.text
+                    ),
+                )
+                .label(span, "");
+                if let Some(at) = known {
+                    d = d.label(at, "declared here").help("to call it, write `(…)` after the name");
+                }
+                self.push(d);
+                Value::error(span)
+            }
+            Symbol::Type(t) if t.q.ty.is_error() => Value::error(span),
+            Symbol::Type(_) | Symbol::ClassTemplate(_) | Symbol::AliasTemplate(_) => {
+                self.error("not-a-value", format!("`{}` is a type, not a value", name.text), span, "");
+                Value::error(span)
+            }
+            Symbol::Pack(_) | Symbol::LocalPack(_) => {
+                self.error(
+                    "unexpanded-pack",
+                    format!("the pack `{}` must be expanded with `...`", name.text),
+                    span,
+                    "",
+                );
+                Value::error(span)
+            }
+            Symbol::Namespace(_) => {
+                self.error("not-a-value", format!("`{}` is a namespace", name.text), span, "");
+                Value::error(span)
+            }
+        }
+    }
+
+    /// A field of the class whose method is at hand.
+    fn field_here(&mut self, path: &'a ast::Path) -> Option<Value> {
+        if !path.qualifiers.is_empty() {
+            return None;
+        }
+        let (_, class) = self.cx.this?;
+        let fields = self.field_path(class, &path.last.name.text)?;
+        let object = self.this_object(path.span)?;
+        Some(fields.into_iter().fold(object, |v, field| self.field_of(v, field, path.span)))
+    }
+
+    /// A name that no scope declares: a field, a built-in value, or an error.
+    fn unqualified(&mut self, path: &'a ast::Path) -> Value {
+        let (name, span) = (path.last.name.text.as_str(), path.span);
+        if let Some(v) = self.field_here(path) {
+            return v;
+        }
+        if let Some(v) = builtins::values::value(self, name, span) {
+            return v;
+        }
+        if (name == "value" || name.ends_with("_v"))
+            && let Some(v) = self.type_trait(path)
+        {
+            return v;
+        }
+        if builtins::is_known(name) {
+            self.error(
+                "function-not-called",
+                format!("the built-in function `{name}` must be called"),
+                span,
+                "write `(…)` after it",
+            );
+        } else if builtins::unsupported::is_unsupported(name) {
+            self.unsupported(name, span);
+        } else if let Some(what) = builtins::unsupported::host_only(name) {
+            self.host_name(name, what, span);
+        } else if !path.qualifiers.is_empty() {
+            self.error("undeclared-name", format!("`{}` is not declared", self.map.text(span)), span, "");
+        } else {
+            self.undeclared(name, span, "a variable, constant or function");
+        }
+        Value::error(span)
+    }
+
+    pub(super) fn host_name(&mut self, name: &str, what: &str, span: Span) {
+        self.push(
+            Diagnostic::error("host-function-call", format!("`{name}` exists on the host only"))
+                .label(span, "used in device code")
+                .help(what.to_owned()),
+        );
+    }
+
+    /// `std::is_same_v<A, B>` and the like.
+    fn type_trait(&mut self, path: &'a ast::Path) -> Option<Value> {
+        let part = if path.last.name.text == "value" { path.qualifiers.last()? } else { &path.last };
+        let name = part.name.text.strip_suffix("_v").unwrap_or(&part.name.text);
+        let arguments = part.arguments.as_deref()?;
+        let mut types = Vec::new();
+        for a in arguments {
+            match self.template_argument(a, None)? {
+                TArg::Type(t) => types.push(t),
+                _ => return None,
+            }
+        }
+        let first = &types.first()?.q.ty;
+        let truth = match name {
+            "is_same" => types[0] == *types.get(1)?,
+            "is_integral" => first.is_integral(),
+            "is_floating_point" => first.is_floating(),
+            "is_arithmetic" => first.is_arithmetic(),
+            "is_pointer" => first.is_pointer(),
+            "is_signed" => first.is_floating() || matches!(first, Ty::Int(i) if i.is_signed()),
+            "is_unsigned" => first.is_unsigned() || *first == Ty::Bool,
+            "is_const" => types[0].q.is_const,
+            _ => return None,
+        };
+        Some(self.make_bool(truth, path.span))
+    }
+
+    /// A variable at file scope.
+    pub(super) fn variable(&mut self, var: VarIdx, span: Span) -> Value {
+        let info = &self.vars[var.0 as usize];
+        if info.q.ty.is_error() {
+            return Value::error(span);
+        }
+        if info.kind == VarKind::Host && self.cx.on_device && self.cx.unevaluated == 0 {
+            let (name, declared) = (info.name.clone(), info.span);
+            self.push(
+                Diagnostic::error("host-variable", format!("the host variable `{name}` is used in device code"))
+                    .label(span, "kernels cannot see the host's memory")
+                    .label(declared, "declared here")
+                    .help(format!(
+                        "declare `{name}` with `__constant__` or `__device__`, make it a constant (`constexpr`), or pass it to the kernel"
+                    )),
+            );
+            return Value::error(span);
+        }
+        let (q, global) = (info.q.clone(), info.global);
+        self.make_place(PlaceKind::Global(global), q, span)
+    }
+
+    fn conditional(
+        &mut self,
+        condition: &'a ast::Expr,
+        then: &'a ast::Expr,
+        otherwise: &'a ast::Expr,
+        span: Span,
+    ) -> Value {
+        let c = self.expr(condition);
+        let c = if c.is_error() { None } else { Some(self.condition(c)) };
+        let a = self.expr(then);
+        let b = self.expr(otherwise);
+        let Some(condition) = c.map(Box::new) else { return Value::error(span) };
+        if a.is_error() || b.is_error() {
+            return Value::error(span);
+        }
+        let (x, y) = (Ty::decayed(&a.ty), Ty::decayed(&b.ty));
+        let common = if x == y {
+            Some(x)
+        } else if x.is_arithmetic() && y.is_arithmetic() {
+            warn::double_literal(self, (then, &a), (otherwise, &b), span);
+            Some(ty::usual(&x, &y))
+        } else if x.is_pointer() || y.is_pointer() {
+            self.common_pointer(&a, &b)
+        } else if self.rank(&a, &QTy::plain(y.clone())).is_some() {
+            Some(y)
+        } else {
+            self.rank(&b, &QTy::plain(x.clone())).map(|_| x)
+        };
+        let Some(common) = common else {
+            let (s, t) = (self.spell(&a.ty), self.spell(&b.ty));
+            self.push(
+                Diagnostic::error("invalid-operands", format!("`?:` cannot choose between `{s}` and `{t}`"))
+                    .label(then.span, format!("this is `{s}`"))
+                    .label(otherwise.span, format!("this is `{t}`")),
+            );
+            return Value::error(span);
+        };
+        if common == Ty::Void {
+            let (a, b) = (self.rvalue_for_effect(a), self.rvalue_for_effect(b));
+            let (then, otherwise) = (Box::new(self.expr_of(a)), Box::new(self.expr_of(b)));
+            return self.make(ExprKind::Conditional { condition, then, otherwise }, Ty::Void, span);
+        }
+        let to = QTy::plain(common.clone());
+        let then = Box::new(self.convert_expr(a, &to, ""));
+        let otherwise = Box::new(self.convert_expr(b, &to, ""));
+        self.make(ExprKind::Conditional { condition, then, otherwise }, common, span)
+    }
+
+    fn sizeof(&mut self, t: &'a ast::TypeName, align: bool, span: Span) -> Value {
+        // `sizeof(x)` of a variable parses as a type where the parser does not know `x`.
+        if let ast::TypeKind::Named(path) = &t.kind
+            && self.opt_named_type(path).is_none()
+            && let Ok(Found::Entry(_)) = self.lookup_path(path)
+        {
+            self.cx.unevaluated += 1;
+            let v = self.path(path);
+            self.cx.unevaluated -= 1;
+            return self.size_value(&v.ty.ty, align, span);
+        }
+        let t = self.object_type(t);
+        self.size_value(&t.ty, align, span)
+    }
+
+    fn sizeof_expr(&mut self, e: &'a ast::Expr, span: Span) -> Value {
+        // `sizeof(T)` parses as an expression where the parser does not know `T`.
+        let mut inner = e;
+        while let E::Paren(p) = &inner.kind {
+            inner = p;
+        }
+        if let E::Path(path) = &inner.kind
+            && !matches!(
+                self.lookup_path(path),
+                Ok(Found::Entry(super::scope::Entry { symbol: Symbol::Local(..), .. }))
+            )
+            && let Some(t) = self.opt_named_type(path)
+        {
+            return self.size_value(&t.q.ty, false, span);
+        }
+        self.cx.unevaluated += 1;
+        let v = self.expr(e);
+        self.cx.unevaluated -= 1;
+        self.size_value(&v.ty.ty, false, span)
+    }
+
+    fn size_value(&mut self, t: &Ty, align: bool, span: Span) -> Value {
+        let incomplete = match t {
+            Ty::Error => return Value::error(span),
+            Ty::Void | Ty::Array(_, ty::UNSIZED) => true,
+            Ty::Struct(s) => !self.class(*s).complete,
+            _ => false,
+        };
+        if incomplete {
+            let name = self.spell_ty(t);
+            self.error("incomplete-type", format!("the size of `{name}` is not known"), span, "");
+            return Value::error(span);
+        }
+        let n = if align { u64::from(self.align_of(t)) } else { self.size_of(t) };
+        self.make_const(Const::Int(n as i64, IntType::UnsignedLong), ty::ULONG, span)
+    }
+
+    fn sizeof_pack(&mut self, name: &'a ast::Name, span: Span) -> Value {
+        let n = match self.lookup(self.cx.scope, &name.text) {
+            Found::Entry(e) => match e.symbol {
+                Symbol::Pack(items) => Some(items.len()),
+                Symbol::LocalPack(items) => Some(items.len()),
+                _ => None,
+            },
+            _ => None,
+        };
+        match n {
+            Some(n) => self.make_const(Const::Int(n as i64, IntType::UnsignedLong), ty::ULONG, span),
+            None => {
+                self.error("not-a-pack", format!("`{}` is not a parameter pack", name.text), name.span, "");
+                Value::error(span)
+            }
+        }
+    }
+
+    /// A user's operator on at least one class operand; `None` if no such operator takes these operands.
+    pub(super) fn user_operator(&mut self, name: &str, operands: Vec<Value>, span: Span) -> Option<Value> {
+        if let Some(Ty::Struct(class)) = operands.first().map(|v| v.ty.ty.clone()) {
+            let scope = self.class(class).scope;
+            if let Found::Entry(entry) = self.lookup_in(scope, name)
+                && let Symbol::Functions(list) = entry.symbol
+                && let Some((f, _)) = self.try_resolve(&list, &[], &operands[1..], Some(&operands[0]))
+            {
+                let mut rest = operands;
+                let object = rest.remove(0);
+                return Some(self.call_function(f, rest, Some(object), span));
+            }
+        }
+        let mut list = Vec::new();
+        if let Found::Entry(entry) = self.lookup(self.cx.scope, name)
+            && let Symbol::Functions(found) = entry.symbol
+        {
+            list = found;
+        }
+        for operand in &operands {
+            // Argument-dependent look-up: the scope in which the class is declared.
+            if let Ty::Struct(class) = &operand.ty.ty
+                && let Some(parent) = self.scope(self.class(*class).scope).parent
+                && let Found::Entry(entry) = self.lookup_in(parent, name)
+                && let Symbol::Functions(found) = entry.symbol
+            {
+                list.extend(found);
+            }
+        }
+        let mut seen = std::collections::HashSet::new();
+        list.retain(|f| seen.insert(f.0) && self.func(*f).class.is_none());
+        let (f, _) = self.try_resolve(&list, &[], &operands, None)?;
+        Some(self.call_function(f, operands, None, span))
+    }
+
+    /// A place or a value as a pure type, for messages.
+    pub(super) fn argument_types(&self, arguments: &[Value]) -> String {
+        let parts: Vec<_> = arguments.iter().map(|a| self.spell(&a.ty)).collect();
+        format!("({})", parts.join(", "))
+    }
+}

@@ -1,0 +1,271 @@
+//! Bodies of functions.
+
+use super::declare::is_reference;
+use super::scope::Symbol;
+use super::switch::falls_through;
+use super::ty::{QTy, Ty};
+use super::value::{Node, Value};
+use super::{Checker, Cx, Param, Source, State};
+use crate::ast::{self, FunctionBody};
+use crate::hir::{self, FunctionId, LocalId, Stmt, StmtKind, Storage, StructId};
+use source::{Diagnostic, Span};
+
+impl<'a> Checker<'a> {
+    /// Checks all bodies that were asked for, and those that they ask for.
+    pub(super) fn check_bodies(&mut self) {
+        while let Some(id) = self.queue.pop_front() {
+            self.ensure_checked(id);
+        }
+    }
+
+    /// Checks a body if it has not been; false if it is being checked right now.
+    pub(super) fn ensure_checked(&mut self, id: FunctionId) -> bool {
+        let instance = &mut self.instances[id.0 as usize];
+        match instance.state {
+            State::Done => return self.bodies[id.0 as usize].is_some(),
+            State::Running => return false,
+            State::Waiting => instance.state = State::Running,
+        }
+        if self.depth >= super::MAX_INSTANTIATION_DEPTH {
+            let span = self.func(self.instances[id.0 as usize].func).span;
+            self.error(
+                "template-depth",
+                "functions whose results are needed are nested too deeply",
+                span,
+                "",
+            );
+            return false;
+        }
+        self.depth += 1;
+        let (silent, nesting) = (std::mem::take(&mut self.silent), std::mem::take(&mut self.nesting));
+        self.check_instance(id);
+        self.silent = silent;
+        self.nesting = nesting;
+        self.depth -= 1;
+        self.instances[id.0 as usize].state = State::Done;
+        self.bodies[id.0 as usize].is_some()
+    }
+
+    fn check_instance(&mut self, id: FunctionId) {
+        let instance = &self.instances[id.0 as usize];
+        let (func, parent, signature) = (instance.func, instance.scope, instance.signature.clone());
+        let (name, origin, result) = (instance.name.clone(), instance.origin, instance.result.clone());
+        let depth = instance.depth;
+        let f = self.func(func);
+        let (source, class, is_static, span) = (f.source, f.class, f.is_static, f.span);
+        let order = if origin.is_some() { u32::MAX } else { f.body_order };
+        let serial = self.next_serial();
+        let scope = self.new_scope(parent);
+        let outer_device = self.cx.on_device;
+        let outer = std::mem::replace(&mut self.cx, Cx::new(serial, scope, order));
+        self.cx.result = result;
+        self.cx.instance_depth = depth;
+        if let Some(origin) = origin {
+            let place = (origin != Span::default()).then_some(origin);
+            self.cx.instance = Some((name.clone(), place));
+        }
+        match source {
+            Source::Function(ast) => {
+                self.cx.on_device = ast.execution.device || ast.execution.global;
+                self.cx.is_kernel = ast.execution.global;
+            }
+            Source::Lambda(_) => self.cx.on_device = outer_device || !outer.infos.is_empty(),
+        }
+        let mut parameters = Vec::new();
+        if let (Some(class), false) = (class, is_static) {
+            parameters.push(self.declare_this(class, source, span));
+        }
+        for p in &signature.parameters {
+            parameters.push(self.declare_parameter(p));
+        }
+        let body = self.function_body(source, class, span);
+        if let Some(mut body) = body {
+            let temporaries = std::mem::take(&mut self.cx.temporaries);
+            let declared = temporaries.into_iter().map(|local| Stmt {
+                kind: StmtKind::Declare { local, value: None },
+                span: self.cx.locals[local.0 as usize].span,
+            });
+            body.splice(0..0, declared.collect::<Vec<_>>());
+            let result = self.cx.result.clone().unwrap_or_else(|| Ty::Void.into());
+            self.check_end(&body, &result.q.ty, &name, span);
+            self.instances[id.0 as usize].result = Some(result.clone());
+            let spellings = signature.parameters.iter().map(|p| self.spell_decl(&p.ty)).collect();
+            let noinline = matches!(source, Source::Function(f) if f.specifiers.noinline);
+            let result = if result.reference.is_some() { Ty::pointer(result.q) } else { result.q.ty };
+            self.bodies[id.0 as usize] = Some(hir::Function {
+                name,
+                result: self.hir_type(&result),
+                parameters,
+                parameter_spellings: spellings,
+                locals: std::mem::take(&mut self.cx.locals),
+                body,
+                noinline,
+                span,
+            });
+        } else if self.instances[id.0 as usize].result.is_none() {
+            self.instances[id.0 as usize].result = Some(Ty::Error.into());
+        }
+        self.cx = outer;
+    }
+
+    fn declare_this(&mut self, class: StructId, source: Source<'a>, span: Span) -> LocalId {
+        let is_const = match source {
+            Source::Function(f) => f.is_const,
+            Source::Lambda(_) => false,
+        };
+        let q = QTy { ty: Ty::Struct(class), is_const, is_volatile: false };
+        let local = self.new_local("this", &q, Storage::Automatic, span);
+        self.cx.locals[local.0 as usize].is_reference = true;
+        self.cx.this = Some((local, class));
+        local
+    }
+
+    fn declare_parameter(&mut self, p: &Param<'a>) -> LocalId {
+        let local = self.new_local(&p.name, &p.ty.q, Storage::Automatic, p.span);
+        self.cx.locals[local.0 as usize].is_reference = is_reference(&p.ty);
+        if !p.name.is_empty() {
+            let name = ast::Name { text: p.name.clone(), span: p.span };
+            let serial = self.cx.serial;
+            self.bind(self.cx.scope, &name, Symbol::Local(local, serial));
+        }
+        local
+    }
+
+    fn function_body(
+        &mut self,
+        source: Source<'a>,
+        class: Option<StructId>,
+        span: Span,
+    ) -> Option<Vec<Stmt>> {
+        match source {
+            Source::Lambda(lambda) => Some(self.statements(&lambda.body)),
+            Source::Function(f) => match &f.body {
+                FunctionBody::Block(block) => {
+                    let mut out = Vec::new();
+                    if let (None, Some(class)) = (&f.result, class) {
+                        self.constructor_start(f, class, &mut out);
+                    }
+                    out.extend(self.statements(block));
+                    Some(out)
+                }
+                FunctionBody::Declared if self.cx.instance.is_some() => {
+                    let name = f.name.last.name.text.clone();
+                    self.error(
+                        "undefined-function",
+                        format!("the template `{name}` has no body in this file"),
+                        span,
+                        "declared here",
+                    );
+                    None
+                }
+                FunctionBody::Declared
+                | FunctionBody::Defaulted
+                | FunctionBody::Deleted
+                | FunctionBody::Skipped => None,
+            },
+        }
+    }
+
+    /// The body's own block shares the scope of the parameters, so that a local cannot hide one.
+    fn statements(&mut self, block: &'a ast::Block) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        for s in &block.statements {
+            self.stmt(s, &mut out);
+        }
+        out
+    }
+
+    fn check_end(&mut self, body: &[Stmt], result: &Ty, name: &str, span: Span) {
+        if *result != Ty::Void && !result.is_error() && falls_through(body) && self.silent == 0 {
+            self.push(
+                Diagnostic::warning("missing-return", format!("`{name}` can end without returning a value"))
+                    .label(span, "it should return a value on every path"),
+            );
+        }
+    }
+
+    /// `: member(value), …`, and what the other members have by default.
+    fn constructor_start(&mut self, f: &'a ast::Function, class: StructId, out: &mut Vec<Stmt>) {
+        let mut given = Vec::new();
+        for init in &f.initializers {
+            let name = &init.name.last.name;
+            let field = self.initialized_field(class, &init.name);
+            let Some(field) = field else {
+                if self.layout(class).name.split('<').next() == Some(name.text.as_str()) {
+                    self.unsupported("delegating constructor", name.span);
+                } else {
+                    self.no_member(class, &name.text, name.span);
+                }
+                continue;
+            };
+            given.push(field);
+            let q = self.class(class).fields[field as usize].q.clone();
+            let value = self.construct(&QTy::plain(q.ty).into(), &init.arguments, init.name.span);
+            self.assign_field(field, value, out);
+        }
+        if self.layout(class).is_union {
+            return;
+        }
+        for i in 0..self.class(class).fields.len() as u32 {
+            if given.contains(&i) {
+                continue;
+            }
+            let (q, default, span) = {
+                let f = &self.class(class).fields[i as usize];
+                (f.q.clone(), f.default, f.span)
+            };
+            let mut q = QTy::plain(q.ty);
+            let tree = match (default, &q.ty) {
+                (Some(init), _) => {
+                    let scope = self.class(class).scope;
+                    self.in_scope(scope, |c| c.init_tree(&mut q, init, span))
+                }
+                (None, Ty::Struct(inner)) if self.needs_construction(*inner) => {
+                    let inner = *inner;
+                    let v = self.construct_class(inner, Vec::new(), span);
+                    self.assign_field(i, v, out);
+                    continue;
+                }
+                (None, _) => continue,
+            };
+            if let Some(tree) = tree {
+                let Some(object) = self.this_object(span) else { continue };
+                let field = self.field_of(object, i, span);
+                let mut stores = Vec::new();
+                let field = Value { ty: q, ..field };
+                self.store_tree(field, &tree, &mut stores, span);
+                self.push_effects(stores, out);
+            }
+        }
+    }
+
+    fn push_effects(&mut self, stores: Vec<Value>, out: &mut Vec<Stmt>) {
+        for s in stores {
+            let e = self.expr_of(s);
+            out.push(Stmt { span: e.span, kind: StmtKind::Expr(e) });
+        }
+    }
+
+    fn initialized_field(&mut self, class: StructId, path: &'a ast::Path) -> Option<u32> {
+        let name = &path.last.name.text;
+        if let Some(i) = self.layout(class).fields.iter().position(|f| f.name == *name && !name.is_empty()) {
+            return Some(i as u32);
+        }
+        let Ty::Struct(base) = self.opt_named_type(path)?.q.ty else { return None };
+        self.class(class).bases.iter().position(|b| *b == base).map(|i| i as u32)
+    }
+
+    fn assign_field(&mut self, field: u32, value: Value, out: &mut Vec<Stmt>) {
+        let span = value.span;
+        if value.is_error() {
+            return;
+        }
+        let Some(object) = self.this_object(span) else { return };
+        let target = self.field_of(object, field, span);
+        let ty = target.ty.ty.clone();
+        let Node::Place(place) = target.node else { return };
+        let value = Box::new(self.expr_of(value));
+        let v = self.make(hir::ExprKind::Assign { place, value }, ty, span);
+        self.push_effects(vec![v], out);
+    }
+}

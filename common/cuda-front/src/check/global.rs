@@ -1,0 +1,232 @@
+//! Variables at file, namespace and class scope, and static locals.
+
+use super::consteval::{Value as ConstValue, write_bytes};
+use super::scope::{ScopeId, Symbol};
+use super::ty::{DeclTy, QTy, Ty, UNSIZED};
+use super::{Checker, FileVar, VarIdx, VarKind};
+use crate::ast::{self, Initializer, Specifiers, TypeKind};
+use crate::hir::{Global, GlobalId, NamedConstant};
+use source::Diagnostic;
+
+/// Ids from here on are constants of the host, which the typed program does not have.
+const HOST_GLOBALS: u32 = 1 << 30;
+/// What a module may have of `__constant__` memory, in bytes.
+const CONSTANT_BYTES: u64 = 64 * 1024;
+
+impl<'a> Checker<'a> {
+    /// Declares the variables of one declaration.
+    pub(super) fn declare_globals(&mut self, v: &'a ast::VariableDeclaration, scope: ScopeId) {
+        if !v.template.is_empty() {
+            if v.specifiers.device || v.specifiers.constant {
+                self.unsupported("variable template", v.span);
+            }
+            return;
+        }
+        for variable in &v.variables {
+            self.declare_global(v.specifiers, variable, scope);
+        }
+    }
+
+    fn var_kind(s: Specifiers, q: &QTy) -> VarKind {
+        match () {
+            () if s.constant => VarKind::Constant,
+            () if s.device || s.managed => VarKind::Device,
+            () if q.is_const || s.constexpr => VarKind::HostConstant,
+            () => VarKind::Host,
+        }
+    }
+
+    fn declare_global(&mut self, s: Specifiers, v: &'a ast::Variable, scope: ScopeId) {
+        let on_device = s.device || s.constant || s.managed || s.shared;
+        if s.managed {
+            self.unsupported("__managed__", v.name.span);
+        }
+        if s.shared && !s.is_extern {
+            self.push(
+                Diagnostic::error(
+                    "shared-at-file-scope",
+                    format!("the shared variable `{}` is outside of a kernel", v.name.text),
+                )
+                .label(v.name.span, "")
+                .help("declare it inside of the kernel"),
+            );
+        }
+        // The types of host variables may be anything; what is not known is refused where it is used.
+        let loud = on_device || s.constexpr;
+        let (decl, clean) = self.quietly(|c| c.global_type(s, v));
+        let decl = if clean || !loud { decl } else { self.global_type(s, v) };
+        let mut q = decl.q;
+        q.is_const |= s.constexpr;
+        let kind = if decl.reference.is_some() { VarKind::Host } else { Self::var_kind(s, &q) };
+        let ty_ok = clean && !q.ty.has_error();
+        let mut value = None;
+        if ty_ok && decl.reference.is_none() && kind != VarKind::Host {
+            let loud = loud || on_device;
+            let run = |c: &mut Checker<'a>| c.global_value(&mut q, v, kind);
+            let (result, clean) = self.quietly(run);
+            value = result;
+            if !clean && loud {
+                value = self.global_value(&mut q, v, kind);
+            }
+        }
+        if let (Ty::Array(_, UNSIZED), true, false) = (&q.ty, on_device, s.is_extern) {
+            self.error(
+                "invalid-array",
+                format!("the length of `{}` is missing", v.name.text),
+                v.name.span,
+                "",
+            );
+            q.ty = Ty::Error;
+        }
+        if s.constexpr && value.is_none() && ty_ok && v.initializer.is_none() {
+            self.error(
+                "missing-initializer",
+                format!("`{}` needs a value", v.name.text),
+                v.name.span,
+                "a constant without a value",
+            );
+        }
+        if !ty_ok && !loud {
+            q.ty = if q.ty.has_error() { Ty::Int(crate::hir::IntType::Int) } else { q.ty };
+        }
+        if s.shared {
+            let id = self.shared_at_file_scope(q, v);
+            self.bind(scope, &v.name, Symbol::Var(id));
+            return;
+        }
+        let id = self.add_global(kind, q, v, value, scope);
+        self.bind(scope, &v.name, Symbol::Var(id));
+    }
+
+    fn global_type(&mut self, s: Specifiers, v: &'a ast::Variable) -> DeclTy {
+        if let TypeKind::Auto = v.ty.kind {
+            let (Some(Initializer::Copy(e)), true) = (&v.initializer, s.constexpr || v.ty.is_const) else {
+                return Ty::Error.into();
+            };
+            let value = self.constant_expr(e);
+            return QTy { ty: Ty::decayed(&value.ty), is_const: true, is_volatile: false }.into();
+        }
+        self.decl_type(&v.ty)
+    }
+
+    /// The constant value of an initialiser.
+    fn global_value(&mut self, q: &mut QTy, v: &'a ast::Variable, kind: VarKind) -> Option<ConstValue> {
+        let init = v.initializer.as_ref()?;
+        self.cx.constant += 1;
+        let known = self.init_tree(q, init, v.name.span);
+        self.cx.constant -= 1;
+        let tree = known?;
+        let mut leaves = Vec::new();
+        self.flatten(&tree, &q.ty.clone(), 0, &mut leaves);
+        let ty = self.hir_type(&q.ty);
+        let aggregate = matches!(q.ty, Ty::Array(..) | Ty::Struct(_));
+        let result = self.evaluate_with(|evaluator| {
+            if aggregate {
+                evaluator.aggregate(&ty, &leaves)
+            } else {
+                match leaves.first() {
+                    Some((_, e)) => evaluator.expr(e),
+                    None => Ok(evaluator.zero(&ty)),
+                }
+            }
+        });
+        match result {
+            Ok(value) => Some(value),
+            Err(e) => {
+                let span = match init {
+                    Initializer::Copy(e) => e.span,
+                    Initializer::Direct(_) | Initializer::List(_) => v.name.span,
+                };
+                let what = match kind {
+                    VarKind::Constant | VarKind::Device => "the initial value of a device variable",
+                    VarKind::HostConstant | VarKind::Host => "the value of a `constexpr` variable",
+                };
+                self.not_constant(e, what, "not-constant", span);
+                None
+            }
+        }
+    }
+
+    fn add_global(
+        &mut self,
+        kind: VarKind,
+        q: QTy,
+        v: &'a ast::Variable,
+        value: Option<ConstValue>,
+        scope: ScopeId,
+    ) -> VarIdx {
+        let index = VarIdx(self.vars.len() as u32);
+        let name = format!("{}{}", self.scope(scope).prefix, v.name.text);
+        // A host variable that is `const` but not known is like any other.
+        let kind = if kind == VarKind::HostConstant && value.is_none() { VarKind::Host } else { kind };
+        let on_device = matches!(kind, VarKind::Constant | VarKind::Device);
+        let global = if on_device {
+            if kind == VarKind::Constant {
+                self.count_constant(&q, v);
+            }
+            let ty = self.hir_type(&q.ty);
+            let mut initial = Vec::new();
+            if let Some(value) = &value {
+                initial = vec![0; self.size_of(&q.ty) as usize];
+                write_bytes(value, &ty, &self.program.structs, &mut initial);
+            }
+            self.program.globals.push(Global {
+                name: name.clone(),
+                ty,
+                is_constant: kind == VarKind::Constant,
+                initial,
+                span: v.name.span,
+            });
+            GlobalId(self.program.globals.len() as u32 - 1)
+        } else {
+            GlobalId(HOST_GLOBALS + index.0)
+        };
+        if let (true, Some(ConstValue::Scalar(c))) = (q.is_const && self.cx.serial == 0, &value) {
+            self.program.constants.push(NamedConstant { name: name.clone(), value: *c, span: v.name.span });
+        }
+        self.vars.push(FileVar { name: v.name.text.clone(), q, kind, value, global, span: v.name.span });
+        self.globals.insert(global, index);
+        index
+    }
+
+    fn count_constant(&mut self, q: &QTy, v: &'a ast::Variable) {
+        self.constant_bytes = self.constant_bytes.saturating_add(self.size_of(&q.ty));
+        if self.constant_bytes > CONSTANT_BYTES {
+            let bytes = self.constant_bytes;
+            self.push(
+                Diagnostic::error(
+                    "constant-memory-exceeded",
+                    format!("the `__constant__` variables need {bytes} bytes, constant memory has {CONSTANT_BYTES}"),
+                )
+                .label(v.name.span, "does not fit")
+                .help("put large tables into global memory and pass a pointer"),
+            );
+        }
+    }
+
+    /// `extern __shared__` outside of a function: bound as a variable that each use turns into the dynamic memory.
+    fn shared_at_file_scope(&mut self, q: QTy, v: &'a ast::Variable) -> VarIdx {
+        if self.silent == 0 && v.initializer.is_none() {
+            self.unsupported("extern __shared__ outside of a function", v.name.span);
+        }
+        let index = VarIdx(self.vars.len() as u32);
+        let global = GlobalId(HOST_GLOBALS + index.0);
+        let q = QTy { ty: Ty::Error, ..q };
+        self.vars.push(FileVar {
+            name: v.name.text.clone(),
+            q,
+            kind: VarKind::Host,
+            value: None,
+            global,
+            span: v.name.span,
+        });
+        self.globals.insert(global, index);
+        index
+    }
+
+    /// A `static` local: one object for the whole program.
+    pub(super) fn static_local(&mut self, s: Specifiers, v: &'a ast::Variable) {
+        let device = Specifiers { device: !s.constant, ..s };
+        self.declare_global(device, v, self.cx.scope);
+    }
+}

@@ -1,0 +1,152 @@
+//! Lambdas: a class with the captures as fields, and a call operator.
+//!
+//! A capture by reference is a field that points to the variable, so a variable captured so has its address taken.
+
+use super::scope::{Found, Symbol};
+use super::ty::{QTy, Ty};
+use super::value::Value;
+use super::{Checker, FieldInfo, Func, FuncIdx, Source};
+use crate::ast::{self, CaptureMode, Lambda, TypeKind};
+use crate::hir::{self, ExprKind};
+use source::Span;
+use std::rc::Rc;
+
+impl<'a> Checker<'a> {
+    /// `[captures](parameters) { … }`.
+    pub(super) fn lambda(&mut self, lambda: &'a Lambda, span: Span) -> Value {
+        let scope = self.cx.scope;
+        let class = self.new_class("lambda", scope);
+        let mut values = Vec::new();
+        for (name, mode, value) in self.captures(lambda) {
+            self.add_capture(class, &name, mode, value, &mut values);
+        }
+        self.lay_out(class, 1);
+        self.classes[class.0 as usize].complete = true;
+        self.add_call_operator(class, lambda, span);
+        if values.iter().any(Value::is_error) {
+            return Value::error(span);
+        }
+        let values = values.into_iter().map(|v| self.expr_of(v)).collect();
+        self.make(ExprKind::Struct(values), Ty::Struct(class), span)
+    }
+
+    /// What a lambda captures: what it names, and with a default those locals of the function that its text names.
+    fn captures(&mut self, lambda: &'a Lambda) -> Vec<(ast::Name, CaptureMode, Option<&'a ast::Expr>)> {
+        let mut found: Vec<(ast::Name, CaptureMode, Option<&'a ast::Expr>)> =
+            lambda.captures.iter().map(|(mode, name, value)| (name.clone(), *mode, value.as_ref())).collect();
+        let text = self.map.text(lambda.body.span);
+        let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let mut words: Vec<&str> = words.filter(|w| !w.is_empty()).collect();
+        words.sort_unstable();
+        words.dedup();
+        for word in words {
+            if found.iter().any(|f| f.0.text == word) {
+                continue;
+            }
+            let Found::Entry(entry) = self.lookup(self.cx.scope, word) else { continue };
+            let Symbol::Local(local, serial) = entry.symbol else { continue };
+            if serial != self.cx.serial || self.cx.infos[local.0 as usize].constant.is_some() {
+                continue;
+            }
+            // A shared variable is no part of the thread's frame: it needs no capture in C++, and is one here.
+            let mode = match (self.cx.locals[local.0 as usize].storage, lambda.default_capture) {
+                (hir::Storage::Automatic, Some(mode)) => mode,
+                (hir::Storage::Automatic, None) => continue,
+                (hir::Storage::Shared | hir::Storage::DynamicShared, _) => CaptureMode::Reference,
+            };
+            found.push((ast::Name { text: word.to_owned(), span: lambda.body.span }, mode, None));
+        }
+        found
+    }
+
+    fn add_capture(
+        &mut self,
+        class: hir::StructId,
+        name: &ast::Name,
+        mode: CaptureMode,
+        value: Option<&'a ast::Expr>,
+        values: &mut Vec<Value>,
+    ) {
+        let v = match value {
+            Some(e) => self.expr(e),
+            None if name.text == "this" => {
+                self.unsupported("capture of `this`", name.span);
+                return;
+            }
+            None => match self.lookup(self.cx.scope, &name.text) {
+                Found::Entry(super::scope::Entry { symbol: Symbol::Local(local, serial), .. })
+                    if serial == self.cx.serial =>
+                {
+                    self.local_place(local, name.span)
+                }
+                _ => {
+                    self.undeclared(&name.text, name.span, "a local variable to capture");
+                    return;
+                }
+            },
+        };
+        let is_reference = mode == CaptureMode::Reference;
+        if let (false, Ty::Array(..)) = (is_reference, &v.ty.ty) {
+            self.unsupported("capture of an array by value", name.span);
+            return;
+        }
+        let (value, q) = if is_reference {
+            let to = v.ty.clone();
+            (self.address_of(v, name.span), QTy::plain(Ty::pointer(to)))
+        } else {
+            let ty = Ty::decayed(&v.ty);
+            (self.rvalue(v), QTy::plain(ty))
+        };
+        let ty = self.hir_type(&q.ty);
+        self.program.structs[class.0 as usize].fields.push(hir::Field {
+            name: name.text.clone(),
+            ty,
+            offset: 0,
+        });
+        self.classes[class.0 as usize].fields.push(FieldInfo {
+            q,
+            default: None,
+            span: name.span,
+            is_reference,
+        });
+        values.push(value);
+    }
+
+    fn add_call_operator(&mut self, class: hir::StructId, lambda: &'a Lambda, span: Span) {
+        let scope = self.cx.scope;
+        let generic = lambda.parameters.iter().any(|p| mentions_auto(&p.ty));
+        let signature =
+            if generic { None } else { Some(Rc::new(self.signature(Source::Lambda(lambda), scope, &[]))) };
+        let id = FuncIdx(self.funcs.len() as u32);
+        self.funcs.push(Func {
+            name: "operator()".to_owned(),
+            source: Source::Lambda(lambda),
+            scope,
+            class: Some(class),
+            is_static: false,
+            order: 0,
+            body_order: self.cx.order,
+            is_template: generic,
+            signature,
+            defaults: lambda.parameters.iter().map(|p| p.default.as_ref()).collect(),
+            instances: Vec::new(),
+            specializations: Vec::new(),
+            span,
+        });
+        let inner = self.class(class).scope;
+        self.bind_silently(inner, "operator()", Symbol::Functions(vec![id]), 0, span);
+    }
+}
+
+fn mentions_auto(t: &ast::TypeName) -> bool {
+    match &t.kind {
+        TypeKind::Auto => true,
+        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => mentions_auto(to),
+        TypeKind::Array { of, .. } => mentions_auto(of),
+        TypeKind::Builtin(_)
+        | TypeKind::Named(_)
+        | TypeKind::Decltype(_)
+        | TypeKind::Function { .. }
+        | TypeKind::Pack(_) => false,
+    }
+}

@@ -1,0 +1,416 @@
+//! Local variables.
+
+use super::consteval::Value as ConstValue;
+use super::construct::Tree;
+use super::scope::Symbol;
+use super::ty::{DeclTy, QTy, Ref, Ty, UNSIZED};
+use super::value::{Node, Value};
+use super::{Checker, FieldInfo};
+use crate::ast::{self, ExprKind as E, Initializer, Specifiers, TypeKind};
+use crate::hir::{self, LocalId, Stmt, StmtKind, Storage};
+use source::{Diagnostic, Span};
+
+impl<'a> Checker<'a> {
+    /// Declares the variables of a declaration statement.
+    pub(super) fn declare_locals(&mut self, d: &'a ast::VariableDeclaration, out: &mut Vec<Stmt>) {
+        for v in &d.variables {
+            self.declare_local(d.specifiers, v, out);
+        }
+    }
+
+    fn declare_local(&mut self, s: Specifiers, v: &'a ast::Variable, out: &mut Vec<Stmt>) {
+        if s.shared {
+            return self.declare_shared(s, v);
+        }
+        if s.constant || (s.device && !s.is_static) {
+            let what = if s.constant { "__constant__" } else { "__device__" };
+            self.push(
+                Diagnostic::error(
+                    "misplaced-specifier",
+                    format!("a `{what}` variable cannot be declared in a function"),
+                )
+                .label(v.name.span, "")
+                .help("declare it at file scope"),
+            );
+            return self.bind_error(v);
+        }
+        if s.is_static && !s.constexpr {
+            if self.cx.on_device {
+                return self.static_local(s, v);
+            }
+            self.unsupported("static local of a host function", v.name.span);
+            return self.bind_error(v);
+        }
+        if s.is_extern {
+            self.unsupported("extern local variable", v.name.span);
+            return self.bind_error(v);
+        }
+        let Some((decl, known)) = self.local_type(v) else { return self.bind_error(v) };
+        if decl.reference.is_some() {
+            return self.declare_reference(decl, v, known, out);
+        }
+        let mut q = decl.q;
+        q.is_const |= s.constexpr;
+        if !self.object_rules(&q, v) {
+            return self.bind_error(v);
+        }
+        self.declare_object(s, q, v, known, out);
+    }
+
+    pub(super) fn bind_error(&mut self, v: &'a ast::Variable) {
+        let local = self.new_local(&v.name.text, &QTy::plain(Ty::Error), Storage::Automatic, v.name.span);
+        self.bind_local(&v.name, local);
+    }
+
+    pub(super) fn bind_local(&mut self, name: &ast::Name, local: LocalId) {
+        let serial = self.cx.serial;
+        let scope = self.cx.scope;
+        self.bind(scope, name, Symbol::Local(local, serial));
+    }
+
+    /// The type of a local; for `auto` the initial value too, which is evaluated once.
+    fn local_type(&mut self, v: &'a ast::Variable) -> Option<(DeclTy, Option<Value>)> {
+        let (is_auto, reference, is_const) = match &v.ty.kind {
+            TypeKind::Auto => (true, None, v.ty.is_const),
+            TypeKind::Reference { to, rvalue } if matches!(to.kind, TypeKind::Auto) => {
+                (true, Some(if *rvalue { Ref::Right } else { Ref::Left }), to.is_const)
+            }
+            TypeKind::Pointer { to, .. } if matches!(to.kind, TypeKind::Auto) => (true, None, v.ty.is_const),
+            _ => (false, None, false),
+        };
+        if !is_auto {
+            let t = self.decl_type(&v.ty);
+            if t.q.ty.has_error() {
+                // The value is looked at all the same, for its own mistakes.
+                if let Some(Initializer::Copy(e)) = &v.initializer
+                    && !matches!(e.kind, E::Braces(_))
+                {
+                    self.expr(e);
+                }
+                return None;
+            }
+            return Some((t, None));
+        }
+        let e = match &v.initializer {
+            Some(Initializer::Copy(e)) => e,
+            Some(Initializer::Direct(list) | Initializer::List(list)) if list.len() == 1 => &list[0],
+            _ => {
+                self.error(
+                    "missing-initializer",
+                    format!("`{}` is `auto` and needs a value", v.name.text),
+                    v.name.span,
+                    "",
+                );
+                return None;
+            }
+        };
+        let value = self.expr(e);
+        if value.is_error() {
+            return None;
+        }
+        if let (TypeKind::Pointer { to, .. }, Ty::Pointer(q)) = (&v.ty.kind, Ty::decayed(&value.ty)) {
+            let mut q = *q;
+            q.is_const |= to.is_const;
+            let ty = Ty::pointer(q);
+            return Some((QTy { ty, is_const, is_volatile: false }.into(), Some(value)));
+        }
+        let decl = match reference {
+            Some(r) => {
+                let r = if value.is_place() { Ref::Left } else { r };
+                let mut q = value.ty.clone();
+                q.is_const |= is_const;
+                DeclTy { q, reference: Some(r) }
+            }
+            None => QTy { ty: Ty::decayed(&value.ty), is_const, is_volatile: v.ty.is_volatile }.into(),
+        };
+        if decl.q.ty == Ty::Void {
+            self.error("void-variable", "this value is `void`", e.span, "nothing to keep");
+            return None;
+        }
+        Some((decl, Some(value)))
+    }
+
+    fn object_rules(&mut self, q: &QTy, v: &ast::Variable) -> bool {
+        match q.ty.innermost() {
+            Ty::Void => {
+                self.error(
+                    "void-variable",
+                    format!("the variable `{}` cannot be `void`", v.name.text),
+                    v.ty.span,
+                    "",
+                );
+                false
+            }
+            Ty::Struct(s) if !self.class(*s).complete => {
+                let name = self.layout(*s).name.clone();
+                self.error("incomplete-type", format!("`{name}` is declared but not defined"), v.ty.span, "");
+                false
+            }
+            _ => true,
+        }
+    }
+
+    fn declare_reference(
+        &mut self,
+        mut decl: DeclTy,
+        v: &'a ast::Variable,
+        known: Option<Value>,
+        out: &mut Vec<Stmt>,
+    ) {
+        let value = match (known, &v.initializer) {
+            (Some(v), _) => v,
+            (None, Some(Initializer::Copy(e))) => self.expr(e),
+            (None, Some(Initializer::Direct(list) | Initializer::List(list))) if list.len() == 1 => {
+                self.expr(&list[0])
+            }
+            _ => {
+                self.error(
+                    "missing-initializer",
+                    format!("the reference `{}` must refer to something", v.name.text),
+                    v.name.span,
+                    "",
+                );
+                return self.bind_error(v);
+            }
+        };
+        if let (Ty::Array(of, UNSIZED), Ty::Array(_, n)) = (&decl.q.ty, &value.ty.ty) {
+            decl.q.ty = Ty::Array(of.clone(), *n);
+        }
+        let Some(place) = self.bind_reference(value, &decl, "what the reference refers to") else {
+            return self.bind_error(v);
+        };
+        // A reference to an element may outlive the register that holds it only by name: the place is bound once.
+        let local = self.new_local(&v.name.text, &decl.q, Storage::Automatic, v.name.span);
+        self.cx.locals[local.0 as usize].is_reference = true;
+        self.bind_local(&v.name, local);
+        out.push(Stmt { kind: StmtKind::Bind { local, place }, span: v.name.span });
+    }
+
+    fn declare_object(
+        &mut self,
+        s: Specifiers,
+        mut q: QTy,
+        v: &'a ast::Variable,
+        known: Option<Value>,
+        out: &mut Vec<Stmt>,
+    ) {
+        let span = v.name.span;
+        if s.constexpr {
+            self.cx.constant += 1;
+        }
+        let tree = match (known, &v.initializer) {
+            (Some(value), _) => {
+                let value = self.convert(value, &QTy::plain(q.ty.clone()), "for this initial value");
+                if value.is_error() { None } else { Some(Tree::Leaf(self.expr_of(value))) }
+            }
+            (None, Some(init)) => self.init_tree(&mut q, init, span),
+            (None, None) => return self.declare_uninitialized(s, q, v, out),
+        };
+        if s.constexpr {
+            self.cx.constant -= 1;
+        }
+        if let Ty::Array(_, UNSIZED) = q.ty {
+            if tree.is_some() {
+                self.error("invalid-array", format!("the length of `{}` is missing", v.name.text), span, "");
+            }
+            return self.bind_error(v);
+        }
+        let local = self.new_local(&v.name.text, &q, Storage::Automatic, span);
+        if let Some(align) = s.align {
+            self.cx.locals[local.0 as usize].align = align;
+        }
+        let Some(tree) = tree else {
+            self.bind_local(&v.name, local);
+            return;
+        };
+        let value = self.tree_of(&tree, &q.ty, span);
+        self.remember_constant(s, &q, local, &tree, v);
+        self.bind_local(&v.name, local);
+        let kind = match value {
+            Some(value) => StmtKind::Declare { local, value: Some(value) },
+            None => {
+                let mut elements = Vec::new();
+                self.flatten(&tree, &q.ty, 0, &mut elements);
+                StmtKind::DeclareAggregate { local, elements }
+            }
+        };
+        out.push(Stmt { kind, span });
+    }
+
+    fn tree_of(&mut self, tree: &Tree, ty: &Ty, span: Span) -> Option<hir::Expr> {
+        if let Ty::Array(..) = ty {
+            return None;
+        }
+        if let (Tree::Aggregate(_), Ty::Struct(s)) = (tree, ty)
+            && self.has_array(*s)
+        {
+            return None;
+        }
+        match self.tree_value(tree, ty, span).node {
+            Node::Rvalue(e) => Some(e),
+            Node::Place(_) | Node::Error => None,
+        }
+    }
+
+    fn has_array(&self, s: hir::StructId) -> bool {
+        self.layout(s).is_union
+            || self.class(s).fields.iter().any(|f: &FieldInfo| match &f.q.ty {
+                Ty::Array(..) => true,
+                Ty::Struct(t) => self.has_array(*t),
+                _ => false,
+            })
+    }
+
+    /// Keeps the value of a `constexpr` local, and of a `const` integer whose value is known.
+    fn remember_constant(
+        &mut self,
+        s: Specifiers,
+        q: &QTy,
+        local: LocalId,
+        tree: &Tree,
+        v: &'a ast::Variable,
+    ) {
+        let integer = q.ty.is_integral() || matches!(q.ty, Ty::Enum(_));
+        if !(s.constexpr || (q.is_const && integer && !q.is_volatile)) {
+            return;
+        }
+        let mut leaves = Vec::new();
+        self.flatten(tree, &q.ty, 0, &mut leaves);
+        let ty = self.hir_type(&q.ty);
+        let aggregate = matches!(q.ty, Ty::Array(..) | Ty::Struct(_));
+        let result: Result<ConstValue, _> = self.evaluate_with(|e| {
+            if aggregate {
+                e.aggregate(&ty, &leaves)
+            } else {
+                match leaves.first() {
+                    Some((_, leaf)) => e.expr(leaf),
+                    None => Ok(e.zero(&ty)),
+                }
+            }
+        });
+        match result {
+            Ok(value) => self.cx.infos[local.0 as usize].constant = Some(value),
+            Err(e) if s.constexpr => {
+                let span = match &v.initializer {
+                    Some(Initializer::Copy(e)) => e.span,
+                    _ => v.name.span,
+                };
+                self.not_constant(e, "the value of a `constexpr` variable", "not-constant", span);
+            }
+            Err(_) => {}
+        }
+    }
+
+    fn declare_uninitialized(&mut self, s: Specifiers, q: QTy, v: &'a ast::Variable, out: &mut Vec<Stmt>) {
+        let span = v.name.span;
+        if s.constexpr {
+            self.cx.constant -= 1;
+        }
+        let constructed = match q.ty.innermost() {
+            Ty::Struct(t) if self.needs_construction(*t) => Some(*t),
+            _ => None,
+        };
+        if s.constexpr || (q.is_const && constructed.is_none()) {
+            self.error(
+                "missing-initializer",
+                format!("the constant `{}` needs a value", v.name.text),
+                span,
+                "",
+            );
+        }
+        if let Ty::Array(_, UNSIZED) = q.ty {
+            self.error("invalid-array", format!("the length of `{}` is missing", v.name.text), span, "");
+            return self.bind_error(v);
+        }
+        let local = self.new_local(&v.name.text, &q, Storage::Automatic, span);
+        if let Some(align) = s.align {
+            self.cx.locals[local.0 as usize].align = align;
+        }
+        self.bind_local(&v.name, local);
+        match (constructed, &q.ty) {
+            (Some(_), Ty::Array(..)) => {
+                self.unsupported("array of a class with a constructor", span);
+            }
+            (Some(class), _) => {
+                let value = self.construct_class(class, Vec::new(), span);
+                let value = (!value.is_error()).then(|| self.expr_of(value));
+                out.push(Stmt { kind: StmtKind::Declare { local, value }, span });
+            }
+            (None, ty) => {
+                let tracked = !matches!(ty, Ty::Array(..) | Ty::Struct(_)) && !q.is_volatile;
+                self.cx.infos[local.0 as usize].initialized = !tracked;
+                out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
+            }
+        }
+    }
+
+    /// `__shared__ T a[n];` and `extern __shared__ T a[];`.
+    fn declare_shared(&mut self, s: Specifiers, v: &'a ast::Variable) {
+        let span = v.name.span;
+        let t = self.decl_type(&v.ty);
+        if !self.cx.on_device {
+            self.error("misplaced-specifier", "shared memory exists in device code only", span, "");
+            return self.bind_error(v);
+        }
+        if t.q.ty.has_error() || !self.object_rules(&t.q, v) {
+            return self.bind_error(v);
+        }
+        if t.reference.is_some() {
+            self.error("misplaced-specifier", "a reference cannot be `__shared__`", span, "");
+            return self.bind_error(v);
+        }
+        if v.initializer.is_some() {
+            self.push(
+                Diagnostic::error(
+                    "shared-initializer",
+                    format!("the shared variable `{}` cannot have an initial value", v.name.text),
+                )
+                .label(span, "one object for the whole block")
+                .help("let one thread assign it, then `__syncthreads()`"),
+            );
+        }
+        let mut q = t.q;
+        let storage = match (&q.ty, s.is_extern) {
+            (Ty::Array(of, UNSIZED), true) => {
+                q.ty = Ty::Array(of.clone(), UNSIZED);
+                Storage::DynamicShared
+            }
+            (_, true) => {
+                self.push(
+                    Diagnostic::error(
+                        "dynamic-shared-size",
+                        format!(
+                            "`extern __shared__` wants an array without a length, `{}` is none",
+                            v.name.text
+                        ),
+                    )
+                    .label(span, "")
+                    .help("write `extern __shared__ T name[];`; the launch gives the size"),
+                );
+                return self.bind_error(v);
+            }
+            (Ty::Array(_, UNSIZED), false) => {
+                self.push(
+                    Diagnostic::error(
+                        "invalid-array",
+                        format!("the length of the shared array `{}` is missing", v.name.text),
+                    )
+                    .label(span, "")
+                    .help("if the launch gives the size, write `extern __shared__`"),
+                );
+                return self.bind_error(v);
+            }
+            (_, false) => Storage::Shared,
+        };
+        if let Ty::Struct(class) = q.ty.innermost()
+            && self.needs_construction(*class)
+        {
+            self.error("shared-initializer", "a shared variable's class cannot have a constructor", span, "");
+        }
+        let local = self.new_local(&v.name.text, &q, storage, span);
+        if let Some(align) = s.align {
+            self.cx.locals[local.0 as usize].align = align;
+        }
+        self.bind_local(&v.name, local);
+    }
+}

@@ -1,0 +1,455 @@
+//! The checker: names, types, overloads, templates, constants; every conversion made explicit.
+//!
+//! Declarations are registered in source order ([`declare`]), then the bodies of kernels and device functions are
+//! checked, then whatever template instances they asked for. A name is visible only after its declaration. What has
+//! been reported once has the type [`ty::Ty::Error`], which nothing complains about again.
+//!
+//! Absent here: macros and syntax (earlier), what an operation costs or where a variable lives (later). Function
+//! pointers, virtual functions, exceptions and the run-time library of the host are refused by name.
+
+mod builtins;
+mod call;
+mod cast;
+mod class;
+mod constant;
+mod consteval;
+mod construct;
+mod convert;
+mod declare;
+mod deduce;
+mod expr;
+mod function;
+mod global;
+mod lambda;
+mod local;
+mod operators;
+mod pack;
+mod place;
+mod resolve;
+mod scope;
+mod stmt;
+mod switch;
+mod template;
+mod ty;
+mod types;
+mod value;
+mod warn;
+
+use crate::ast;
+use crate::hir::{self, Const, FunctionId, GlobalId, LocalId, Program, StructId};
+use consteval::Value as ConstValue;
+use scope::{FILE, Scope, ScopeId};
+use source::{Diagnostic, SourceMap, Span};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+use ty::{DeclTy, QTy, Ty};
+
+/// Checks a parsed file. Problems go to `diagnostics`; the program is fit for lowering only if none is an error.
+/// `requests` names extra instances of kernel templates, as `tile<16, 32>`.
+pub fn check(
+    file: &ast::File,
+    map: &SourceMap,
+    diagnostics: &mut Vec<Diagnostic>,
+    requests: &[String],
+) -> Program {
+    let mut checker = Checker::new(map);
+    checker.declare_items(&file.items, FILE);
+    checker.instantiate_kernels(requests);
+    checker.check_bodies();
+    checker.finish(diagnostics)
+}
+
+/// A function declaration in [`Checker::funcs`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct FuncIdx(u32);
+
+/// A file-scope variable in [`Checker::vars`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct VarIdx(u32);
+
+/// A template argument.
+#[derive(Clone, Debug, PartialEq)]
+enum TArg {
+    Type(DeclTy),
+    Value(Const),
+    Pack(Vec<TArg>),
+}
+
+/// A function or function template.
+struct Func<'a> {
+    name: String,
+    /// The definition, or the first declaration until one is seen.
+    source: Source<'a>,
+    /// Where its names are looked up.
+    scope: ScopeId,
+    class: Option<StructId>,
+    /// Static member functions have no `this`.
+    is_static: bool,
+    /// From where it is visible.
+    order: u32,
+    /// What its body sees.
+    body_order: u32,
+    is_template: bool,
+    /// Of a function that is no template.
+    signature: Option<Rc<Signature<'a>>>,
+    /// Default arguments, from whichever declaration gave them.
+    defaults: Vec<Option<&'a ast::Expr>>,
+    instances: Vec<(Vec<TArg>, FunctionId)>,
+    specializations: Vec<(Vec<TArg>, FuncIdx)>,
+    span: Span,
+}
+
+/// What a [`Func`] was written as.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Function(&'a ast::Function),
+    /// The call operator of a lambda.
+    Lambda(&'a ast::Lambda),
+}
+
+/// Parameters and result, with all template parameters replaced.
+struct Signature<'a> {
+    parameters: Vec<Param<'a>>,
+    /// `None` for `auto`.
+    result: Option<DeclTy>,
+}
+
+/// A parameter of a [`Signature`].
+#[derive(Clone)]
+struct Param<'a> {
+    name: String,
+    ty: DeclTy,
+    default: Option<&'a ast::Expr>,
+    span: Span,
+    /// Where the default argument's names are looked up.
+    scope: ScopeId,
+}
+
+/// A function to be emitted: `FunctionId` is the index.
+struct Instance<'a> {
+    func: FuncIdx,
+    scope: ScopeId,
+    signature: Rc<Signature<'a>>,
+    name: String,
+    /// The place that asked for a template's instance.
+    origin: Option<Span>,
+    state: State,
+    /// How many instances asked for each other before this one.
+    depth: u32,
+    /// With `auto` replaced.
+    result: Option<DeclTy>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Waiting,
+    Running,
+    Done,
+}
+
+/// A variable at file, namespace or class scope, or a static local.
+struct FileVar {
+    name: String,
+    q: QTy,
+    kind: VarKind,
+    /// The value, where it is a constant.
+    value: Option<ConstValue>,
+    global: GlobalId,
+    span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum VarKind {
+    /// `__constant__`.
+    Constant,
+    /// `__device__`.
+    Device,
+    /// A constant of the host: only its value may be used.
+    HostConstant,
+    /// Any other variable of the host.
+    Host,
+}
+
+/// What the checker knows of a class beside [`hir::Struct`].
+struct ClassInfo<'a> {
+    scope: ScopeId,
+    bases: Vec<StructId>,
+    /// One for each of [`hir::Struct::fields`].
+    fields: Vec<FieldInfo<'a>>,
+    constructors: Vec<FuncIdx>,
+    complete: bool,
+    /// Element type and count of a vector type.
+    vector: Option<(Ty, u32)>,
+    /// The class template and the arguments that it is an instance of.
+    template: Option<(usize, Vec<TArg>)>,
+}
+
+struct FieldInfo<'a> {
+    q: QTy,
+    default: Option<&'a ast::Initializer>,
+    span: Span,
+    /// It is a pointer that stands for what it points to (a capture by reference).
+    is_reference: bool,
+}
+
+struct EnumInfo {
+    name: String,
+    underlying: Ty,
+    scoped: bool,
+    scope: ScopeId,
+}
+
+struct ClassTemplate<'a> {
+    ast: &'a ast::Class,
+    scope: ScopeId,
+    instances: Vec<(Vec<TArg>, StructId)>,
+    specializations: Vec<(Vec<TArg>, &'a ast::Class)>,
+}
+
+struct AliasTemplate<'a> {
+    ast: &'a ast::Alias,
+    scope: ScopeId,
+}
+
+/// What the checker knows of a local beside [`hir::Local`].
+#[derive(Clone)]
+struct LocalInfo {
+    q: QTy,
+    constant: Option<ConstValue>,
+    /// Whether it may have a value by now.
+    initialized: bool,
+    /// Loops around its declaration.
+    loops: u32,
+}
+
+/// The function body at hand.
+struct Cx {
+    serial: u32,
+    scope: ScopeId,
+    order: u32,
+    locals: Vec<hir::Local>,
+    infos: Vec<LocalInfo>,
+    /// `None` while an `auto` result is unknown.
+    result: Option<DeclTy>,
+    loops: u32,
+    /// Loops and switches around.
+    breakable: u32,
+    /// Whether the code may run on the device.
+    on_device: bool,
+    is_kernel: bool,
+    this: Option<(LocalId, StructId)>,
+    /// Nonzero inside something that must be a constant.
+    constant: u32,
+    /// Nonzero inside `sizeof` and `decltype`.
+    unevaluated: u32,
+    /// Temporaries made by expressions; declared where the body begins.
+    temporaries: Vec<LocalId>,
+    /// What a message adds inside a template's instance.
+    instance: Option<(String, Option<Span>)>,
+    /// See [`Instance::depth`].
+    instance_depth: u32,
+}
+
+impl Cx {
+    fn new(serial: u32, scope: ScopeId, order: u32) -> Cx {
+        Cx {
+            serial,
+            scope,
+            order,
+            locals: Vec::new(),
+            infos: Vec::new(),
+            result: None,
+            loops: 0,
+            breakable: 0,
+            on_device: false,
+            is_kernel: false,
+            this: None,
+            constant: 0,
+            unevaluated: 0,
+            temporaries: Vec::new(),
+            instance: None,
+            instance_depth: 0,
+        }
+    }
+}
+
+/// The state of one run.
+struct Checker<'a> {
+    map: &'a SourceMap,
+    diagnostics: Vec<Diagnostic>,
+    /// Nonzero while diagnostics are only counted.
+    silent: u32,
+    silent_errors: u32,
+    program: Program,
+    bodies: Vec<Option<hir::Function>>,
+    classes: Vec<ClassInfo<'a>>,
+    enums: Vec<EnumInfo>,
+    scopes: Vec<Scope>,
+    funcs: Vec<Func<'a>>,
+    instances: Vec<Instance<'a>>,
+    vars: Vec<FileVar>,
+    globals: HashMap<GlobalId, VarIdx>,
+    class_templates: Vec<ClassTemplate<'a>>,
+    alias_templates: Vec<AliasTemplate<'a>>,
+    vectors: HashMap<String, StructId>,
+    queue: VecDeque<FunctionId>,
+    cx: Cx,
+    /// Counts declarations at file scope.
+    order: u32,
+    serial: u32,
+    /// Template instances under way inside each other.
+    depth: u32,
+    /// Expressions and statements under way inside each other.
+    nesting: u32,
+    /// The `__constant__` bytes declared so far.
+    constant_bytes: u64,
+    explicit: Vec<(FuncIdx, &'a ast::Function, Span)>,
+}
+
+/// Templates inside templates, at most (nvcc's own default is higher; nothing in a kernel file needs more).
+const MAX_INSTANTIATION_DEPTH: u32 = 64;
+/// Expressions and statements inside each other, at most: the checker is recursive.
+const MAX_NESTING: u32 = 200;
+
+impl<'a> Checker<'a> {
+    fn new(map: &'a SourceMap) -> Checker<'a> {
+        Checker {
+            map,
+            diagnostics: Vec::new(),
+            silent: 0,
+            silent_errors: 0,
+            program: Program::default(),
+            bodies: Vec::new(),
+            classes: Vec::new(),
+            enums: Vec::new(),
+            scopes: vec![Scope::default()],
+            funcs: Vec::new(),
+            instances: Vec::new(),
+            vars: Vec::new(),
+            globals: HashMap::new(),
+            class_templates: Vec::new(),
+            alias_templates: Vec::new(),
+            vectors: HashMap::new(),
+            queue: VecDeque::new(),
+            cx: Cx::new(0, FILE, u32::MAX),
+            order: 0,
+            serial: 0,
+            depth: 0,
+            nesting: 0,
+            constant_bytes: 0,
+            explicit: Vec::new(),
+        }
+    }
+
+    /// Reports, unless the same was reported at the same place (by another instance of a template).
+    fn push(&mut self, mut diagnostic: Diagnostic) {
+        if self.silent > 0 {
+            self.silent_errors += u32::from(diagnostic.severity == source::Severity::Error);
+            return;
+        }
+        if let Some((name, origin)) = &self.cx.instance {
+            diagnostic = diagnostic.note(format!("in the instance `{name}` of a template"));
+            if let Some(origin) = origin {
+                diagnostic = diagnostic.label(*origin, "asked for here");
+            }
+        }
+        let same = |d: &Diagnostic| {
+            d.code == diagnostic.code && d.title == diagnostic.title && d.span() == diagnostic.span()
+        };
+        if !self.diagnostics.iter().any(same) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn error(&mut self, code: &'static str, title: impl Into<String>, span: Span, label: &str) {
+        self.push(Diagnostic::error(code, title).label(span, label));
+    }
+
+    fn warning(&mut self, code: &'static str, title: impl Into<String>, span: Span, label: &str) {
+        self.push(Diagnostic::warning(code, title).label(span, label));
+    }
+
+    /// Names a feature that is right CUDA but not simulated.
+    fn unsupported(&mut self, what: &str, span: Span) {
+        self.push(
+            Diagnostic::unsupported(
+                "unsupported-feature",
+                format!("`{what}` is not supported by the simulator yet"),
+            )
+            .label(span, ""),
+        );
+    }
+
+    fn undeclared(&mut self, name: &str, span: Span, what: &str) {
+        let names = self.visible_names();
+        let builtin = builtins::names();
+        let known = names.iter().map(String::as_str).chain(builtin.iter().copied());
+        let near = scope::nearest(name, known).map(str::to_owned);
+        let mut d = Diagnostic::error("undeclared-name", format!("`{name}` is not declared"))
+            .label(span, format!("expected {what}"));
+        if let Some(near) = near {
+            d = d.help(format!("did you mean `{near}`?"));
+        }
+        self.push(d);
+    }
+
+    /// Runs something whose diagnostics are dropped; gives its result and whether it went without an error.
+    fn quietly<T>(&mut self, run: impl FnOnce(&mut Checker<'a>) -> T) -> (T, bool) {
+        let before = self.silent_errors;
+        self.silent += 1;
+        let result = run(self);
+        self.silent -= 1;
+        let clean = self.silent_errors == before;
+        if self.silent == 0 {
+            self.silent_errors = 0;
+        }
+        (result, clean)
+    }
+
+    fn func(&self, f: FuncIdx) -> &Func<'a> {
+        &self.funcs[f.0 as usize]
+    }
+
+    fn class(&self, s: StructId) -> &ClassInfo<'a> {
+        &self.classes[s.0 as usize]
+    }
+
+    fn layout(&self, s: StructId) -> &hir::Struct {
+        &self.program.structs[s.0 as usize]
+    }
+
+    fn next_serial(&mut self) -> u32 {
+        self.serial += 1;
+        self.serial
+    }
+
+    /// The program, functions in the order of their ids; those that could not be checked are empty.
+    fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Program {
+        let bodies = std::mem::take(&mut self.bodies);
+        self.program.functions = bodies
+            .into_iter()
+            .zip(&self.instances)
+            .map(|(body, instance)| {
+                body.unwrap_or_else(|| hir::Function {
+                    name: instance.name.clone(),
+                    result: hir::Type::Void,
+                    parameters: Vec::new(),
+                    parameter_spellings: Vec::new(),
+                    locals: Vec::new(),
+                    body: Vec::new(),
+                    noinline: false,
+                    span: self.funcs[instance.func.0 as usize].span,
+                })
+            })
+            .collect();
+        let mut seen = HashSet::new();
+        self.program.kernels.retain(|k| seen.insert(k.function));
+        let functions = &self.program.functions;
+        self.program.kernels.sort_by_key(|k| {
+            let span = functions[k.function.0 as usize].span;
+            (span.file, span.start, k.function)
+        });
+        diagnostics.append(&mut self.diagnostics);
+        self.program
+    }
+}

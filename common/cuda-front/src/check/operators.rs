@@ -1,0 +1,605 @@
+//! Operators: on arithmetic types, enumerations and pointers, and the user's own on classes.
+
+use super::ty::{self, QTy, Ty};
+use super::value::{Node, Value};
+use super::{Checker, warn};
+use crate::ast::{self, BinaryOp, PostfixOp, UnaryOp};
+use crate::hir::{self, CompareOp, ExprKind, PlaceKind};
+use source::{Diagnostic, Span};
+
+pub(super) fn spelling(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Rem => "%",
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Shl => "<<",
+        BinaryOp::Shr => ">>",
+        BinaryOp::Less => "<",
+        BinaryOp::Greater => ">",
+        BinaryOp::LessEqual => "<=",
+        BinaryOp::GreaterEqual => ">=",
+        BinaryOp::Equal => "==",
+        BinaryOp::NotEqual => "!=",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitXor => "^",
+        BinaryOp::BitOr => "|",
+        BinaryOp::And => "&&",
+        BinaryOp::Or => "||",
+        BinaryOp::Comma => ",",
+    }
+}
+
+fn arithmetic(op: BinaryOp) -> Option<hir::BinaryOp> {
+    Some(match op {
+        BinaryOp::Mul => hir::BinaryOp::Mul,
+        BinaryOp::Div => hir::BinaryOp::Div,
+        BinaryOp::Rem => hir::BinaryOp::Rem,
+        BinaryOp::Add => hir::BinaryOp::Add,
+        BinaryOp::Sub => hir::BinaryOp::Sub,
+        BinaryOp::Shl => hir::BinaryOp::Shl,
+        BinaryOp::Shr => hir::BinaryOp::Shr,
+        BinaryOp::BitAnd => hir::BinaryOp::And,
+        BinaryOp::BitXor => hir::BinaryOp::Xor,
+        BinaryOp::BitOr => hir::BinaryOp::Or,
+        _ => return None,
+    })
+}
+
+fn comparison(op: BinaryOp) -> Option<CompareOp> {
+    Some(match op {
+        BinaryOp::Less => CompareOp::Lt,
+        BinaryOp::Greater => CompareOp::Gt,
+        BinaryOp::LessEqual => CompareOp::Le,
+        BinaryOp::GreaterEqual => CompareOp::Ge,
+        BinaryOp::Equal => CompareOp::Eq,
+        BinaryOp::NotEqual => CompareOp::Ne,
+        _ => return None,
+    })
+}
+
+/// Whether the operands' types suit an arithmetic operator.
+fn suits(op: hir::BinaryOp, t: &Ty) -> bool {
+    match op {
+        hir::BinaryOp::Add | hir::BinaryOp::Sub | hir::BinaryOp::Mul | hir::BinaryOp::Div => {
+            t.is_arithmetic()
+        }
+        _ => t.is_integral(),
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// `a op b`.
+    pub(super) fn binary(&mut self, e: &'a ast::Expr, op: BinaryOp, op_span: Span) -> Value {
+        let ast::ExprKind::Binary { lhs, rhs, .. } = &e.kind else { return Value::error(e.span) };
+        match op {
+            BinaryOp::And | BinaryOp::Or => return self.logical(op, lhs, rhs, e.span),
+            BinaryOp::Comma => {
+                let first = self.expr(lhs);
+                let first = self.rvalue_for_effect(first);
+                let second = self.expr(rhs);
+                return self.comma(first, second, e.span);
+            }
+            _ => {}
+        }
+        let l = self.expr(lhs);
+        let r = self.expr(rhs);
+        if l.is_error() || r.is_error() {
+            return Value::error(e.span);
+        }
+        warn::double_literal(self, (lhs, &l), (rhs, &r), op_span);
+        self.binary_values(op, op_span, l, r, e.span)
+    }
+
+    pub(super) fn comma(&mut self, first: Value, second: Value, span: Span) -> Value {
+        if first.is_error() || second.is_error() {
+            return Value::error(span);
+        }
+        let ty = Ty::decayed(&second.ty);
+        let first = Box::new(self.expr_of(first));
+        let second = Box::new(self.expr_of(second));
+        self.make(ExprKind::Comma { first, second }, ty, span)
+    }
+
+    /// `a op b` on checked operands.
+    pub(super) fn binary_values(
+        &mut self,
+        op: BinaryOp,
+        op_span: Span,
+        l: Value,
+        r: Value,
+        span: Span,
+    ) -> Value {
+        if l.is_error() || r.is_error() {
+            return Value::error(span);
+        }
+        if l.ty.ty.is_struct() || r.ty.ty.is_struct() {
+            let name = format!("operator{}", spelling(op));
+            return match self.user_operator(&name, vec![l.clone(), r.clone()], span) {
+                Some(v) => v,
+                None => self.no_operator(op, op_span, &l, &r, span),
+            };
+        }
+        if let Some(compare) = comparison(op) {
+            return self.compare(op, compare, op_span, l, r, span);
+        }
+        let Some(hop) = arithmetic(op) else { return Value::error(span) };
+        let (a, b) = (Ty::decayed(&l.ty), Ty::decayed(&r.ty));
+        if a.is_pointer() || b.is_pointer() {
+            return self.pointer_arithmetic(op, op_span, l, r, span);
+        }
+        let (l, r) = (self.unscoped(l), self.unscoped(r));
+        let (a, b) = (l.ty.ty.clone(), r.ty.ty.clone());
+        if !suits(hop, &a) || !suits(hop, &b) {
+            return self.no_operator(op, op_span, &l, &r, span);
+        }
+        let shift = matches!(hop, hir::BinaryOp::Shl | hir::BinaryOp::Shr);
+        let common = if shift { a.promoted() } else { ty::usual(&a, &b) };
+        let right = if shift { b.promoted() } else { common.clone() };
+        let l = self.convert(l, &QTy::plain(common.clone()), "");
+        let r = self.convert(r, &QTy::plain(right), "");
+        if l.is_error() || r.is_error() {
+            return Value::error(span);
+        }
+        warn::arithmetic(self, hop, &l, &r, op_span);
+        let (lhs, rhs) = (Box::new(self.expr_of(l)), Box::new(self.expr_of(r)));
+        self.make(ExprKind::Binary { op: hop, lhs, rhs }, common, span)
+    }
+
+    /// An unscoped enumeration as its underlying integer; a texture handle as an integer.
+    fn unscoped(&mut self, v: Value) -> Value {
+        let to = match &v.ty.ty {
+            Ty::Enum(e) if !self.enums[e.0 as usize].scoped => self.enums[e.0 as usize].underlying.clone(),
+            Ty::Texture => ty::ULLONG,
+            _ => return v,
+        };
+        let v = self.rvalue(v);
+        self.apply(v, &to)
+    }
+
+    fn no_operator(&mut self, op: BinaryOp, op_span: Span, l: &Value, r: &Value, span: Span) -> Value {
+        let (a, b) = (self.spell(&l.ty), self.spell(&r.ty));
+        let s = spelling(op);
+        let mut d = Diagnostic::error("invalid-operands", format!("`{s}` does not take `{a}` and `{b}`"))
+            .label(op_span, "")
+            .label(l.span, format!("this is `{a}`"))
+            .label(r.span, format!("this is `{b}`"));
+        if op == BinaryOp::Rem && (l.ty.ty.is_floating() || r.ty.ty.is_floating()) {
+            d = d.help("`%` is for integers; use `fmodf` for `float`");
+        }
+        let vector = |t: &Ty| matches!(t, Ty::Struct(s) if self.class(*s).vector.is_some());
+        if vector(&l.ty.ty) || vector(&r.ty.ty) {
+            d = d.help("CUDA defines no operators on vector types: work on `.x`, `.y` … or define one");
+        }
+        self.push(d);
+        Value::error(span)
+    }
+
+    fn logical(&mut self, op: BinaryOp, lhs: &'a ast::Expr, rhs: &'a ast::Expr, span: Span) -> Value {
+        let l = self.expr(lhs);
+        let r = self.expr(rhs);
+        if l.is_error() || r.is_error() {
+            return Value::error(span);
+        }
+        if l.ty.ty.is_struct() || r.ty.ty.is_struct() {
+            let name = format!("operator{}", spelling(op));
+            if let Some(v) = self.user_operator(&name, vec![l.clone(), r.clone()], span) {
+                return v;
+            }
+        }
+        let (lhs, rhs) = (Box::new(self.condition(l)), Box::new(self.condition(r)));
+        let kind = if op == BinaryOp::And { ExprKind::And { lhs, rhs } } else { ExprKind::Or { lhs, rhs } };
+        self.make(kind, Ty::Bool, span)
+    }
+
+    fn compare(
+        &mut self,
+        op: BinaryOp,
+        hop: CompareOp,
+        op_span: Span,
+        l: Value,
+        r: Value,
+        span: Span,
+    ) -> Value {
+        let (a, b) = (Ty::decayed(&l.ty), Ty::decayed(&r.ty));
+        let pointers = a.is_pointer() || b.is_pointer() || a == Ty::NullPtr || b == Ty::NullPtr;
+        let (l, r, common) = if pointers {
+            let Some(common) = self.common_pointer(&l, &r) else {
+                return self.no_operator(op, op_span, &l, &r, span);
+            };
+            (l, r, common)
+        } else if matches!((&a, &b), (Ty::Enum(x), Ty::Enum(y)) if x == y) {
+            let Ty::Enum(e) = &a else { return Value::error(span) };
+            let under = self.enums[e.0 as usize].underlying.clone();
+            let (l, r) = (self.rvalue(l), self.rvalue(r));
+            (self.apply(l, &under), self.apply(r, &under), under)
+        } else {
+            let (l, r) = (self.unscoped(l), self.unscoped(r));
+            if !l.ty.ty.is_arithmetic() || !r.ty.ty.is_arithmetic() {
+                return self.no_operator(op, op_span, &l, &r, span);
+            }
+            let common = ty::usual(&l.ty.ty, &r.ty.ty);
+            warn::comparison(self, hop, &l, &r, op_span);
+            (l, r, common)
+        };
+        let to = QTy::plain(common);
+        let lhs = Box::new(self.convert_expr(l, &to, ""));
+        let rhs = Box::new(self.convert_expr(r, &to, ""));
+        self.make(ExprKind::Compare { op: hop, lhs, rhs }, Ty::Bool, span)
+    }
+
+    /// The composite pointer type of two operands.
+    pub(super) fn common_pointer(&mut self, l: &Value, r: &Value) -> Option<Ty> {
+        let (a, b) = (Ty::decayed(&l.ty), Ty::decayed(&r.ty));
+        match (&a, &b) {
+            (Ty::Pointer(x), Ty::Pointer(y)) => {
+                let q = |t: Ty| QTy {
+                    ty: t,
+                    is_const: x.is_const || y.is_const,
+                    is_volatile: x.is_volatile || y.is_volatile,
+                };
+                if x.ty == y.ty {
+                    return Some(Ty::pointer(q(x.ty.clone())));
+                }
+                if x.ty == Ty::Void || y.ty == Ty::Void {
+                    return Some(Ty::pointer(q(Ty::Void)));
+                }
+                if self.rank_types(&a, &b).is_some() {
+                    return Some(b);
+                }
+                self.rank_types(&b, &a).map(|_| a)
+            }
+            (Ty::Pointer(_), Ty::NullPtr) => Some(a),
+            (Ty::NullPtr, Ty::Pointer(_) | Ty::NullPtr) => Some(b),
+            (Ty::Pointer(_) | Ty::NullPtr, _) if r.is_zero() => Some(a),
+            (_, Ty::Pointer(_) | Ty::NullPtr) if l.is_zero() => Some(b),
+            _ => None,
+        }
+    }
+
+    fn pointer_arithmetic(&mut self, op: BinaryOp, op_span: Span, l: Value, r: Value, span: Span) -> Value {
+        let (a, b) = (Ty::decayed(&l.ty), Ty::decayed(&r.ty));
+        match (&a, &b, op) {
+            (Ty::Pointer(x), Ty::Pointer(y), BinaryOp::Sub) if x.ty == y.ty => {
+                if self.pointee_incomplete(&x.ty, l.span) {
+                    return Value::error(span);
+                }
+                let (lhs, rhs) = (Box::new(self.expr_of(l)), Box::new(self.expr_of(r)));
+                self.make(ExprKind::PointerDifference { lhs, rhs }, ty::LONG, span)
+            }
+            (Ty::Pointer(_), _, BinaryOp::Add | BinaryOp::Sub) if self.is_count(&b) => {
+                self.pointer_add(l, r, op == BinaryOp::Sub, span)
+            }
+            (_, Ty::Pointer(_), BinaryOp::Add) if self.is_count(&a) => self.pointer_add(r, l, false, span),
+            _ => self.no_operator(op, op_span, &l, &r, span),
+        }
+    }
+
+    fn is_count(&self, t: &Ty) -> bool {
+        t.is_integral() || matches!(t, Ty::Enum(e) if !self.enums[e.0 as usize].scoped)
+    }
+
+    fn pointee_incomplete(&mut self, t: &Ty, span: Span) -> bool {
+        let incomplete = match t {
+            Ty::Void => true,
+            Ty::Struct(s) => !self.class(*s).complete,
+            _ => false,
+        };
+        if incomplete {
+            let name = self.spell_ty(t);
+            self.error(
+                "incomplete-type",
+                format!("arithmetic on a pointer to `{name}`, whose size is not known"),
+                span,
+                "",
+            );
+        }
+        incomplete
+    }
+
+    /// `p + n`.
+    pub(super) fn pointer_add(&mut self, pointer: Value, count: Value, negative: bool, span: Span) -> Value {
+        let ty = Ty::decayed(&pointer.ty);
+        if let Ty::Pointer(q) = &ty
+            && self.pointee_incomplete(&q.ty, pointer.span)
+        {
+            return Value::error(span);
+        }
+        let pointer = self.rvalue(pointer);
+        let count = self.unscoped(count);
+        let to = count.ty.ty.promoted();
+        let count = self.convert(count, &QTy::plain(to), "");
+        if pointer.is_error() || count.is_error() {
+            return Value::error(span);
+        }
+        let (pointer, count) = (Box::new(self.expr_of(pointer)), Box::new(self.expr_of(count)));
+        self.make(ExprKind::PointerAdd { pointer, count, negative }, ty, span)
+    }
+
+    /// `-e` and the like.
+    pub(super) fn unary(&mut self, op: UnaryOp, operand: &'a ast::Expr, span: Span) -> Value {
+        let v = self.expr(operand);
+        if v.is_error() {
+            return Value::error(span);
+        }
+        if v.ty.ty.is_struct() && op != UnaryOp::AddressOf {
+            let name = match op {
+                UnaryOp::Plus => "operator+",
+                UnaryOp::Minus => "operator-",
+                UnaryOp::Not => "operator!",
+                UnaryOp::BitNot => "operator~",
+                UnaryOp::Deref => "operator*",
+                UnaryOp::PreIncrement => "operator++",
+                UnaryOp::PreDecrement => "operator--",
+                UnaryOp::AddressOf => "operator&",
+            };
+            if let Some(v) = self.user_operator(name, vec![v.clone()], span) {
+                return v;
+            }
+        }
+        match op {
+            UnaryOp::AddressOf => self.address_of(v, span),
+            UnaryOp::Deref => self.deref(v, span),
+            UnaryOp::PreIncrement => self.step(v, 1, false, span),
+            UnaryOp::PreDecrement => self.step(v, -1, false, span),
+            UnaryOp::Not => {
+                let operand = Box::new(self.condition(v));
+                self.make(ExprKind::Unary { op: hir::UnaryOp::Not, operand }, Ty::Bool, span)
+            }
+            UnaryOp::Plus | UnaryOp::Minus | UnaryOp::BitNot => self.sign(op, v, span),
+        }
+    }
+
+    fn sign(&mut self, op: UnaryOp, v: Value, span: Span) -> Value {
+        let v = if op == UnaryOp::Plus && Ty::decayed(&v.ty).is_pointer() {
+            return self.rvalue(v);
+        } else {
+            self.unscoped(v)
+        };
+        let fits = if op == UnaryOp::BitNot { v.ty.ty.is_integral() } else { v.ty.ty.is_arithmetic() };
+        if !fits {
+            let (name, s) = (self.spell(&v.ty), if op == UnaryOp::BitNot { "~" } else { "-" });
+            self.error("invalid-operands", format!("`{s}` does not take `{name}`"), span, "");
+            return Value::error(span);
+        }
+        let to = v.ty.ty.promoted();
+        let v = self.convert(v, &QTy::plain(to.clone()), "");
+        if op == UnaryOp::Plus || v.is_error() {
+            return Value { span, ..v };
+        }
+        let hop = if op == UnaryOp::Minus { hir::UnaryOp::Neg } else { hir::UnaryOp::BitNot };
+        if let Some(c) = v.constant().and_then(|c| super::consteval::fold_unary(hop, c)) {
+            return self.make_const(c, to, span);
+        }
+        let operand = Box::new(self.expr_of(v));
+        self.make(ExprKind::Unary { op: hop, operand }, to, span)
+    }
+
+    pub(super) fn address_of(&mut self, v: Value, span: Span) -> Value {
+        let Node::Place(place) = v.node else {
+            self.error("not-an-object", "the address of a temporary value cannot be taken", span, "");
+            return Value::error(span);
+        };
+        if let PlaceKind::Deref(pointer) = place.kind {
+            let ty = Ty::pointer(v.ty);
+            return Value { node: Node::Rvalue(*pointer), ty: QTy::plain(ty), span };
+        }
+        if let Some(global) = super::value::root_global(&place)
+            && let Some(var) = self.globals.get(&global)
+            && self.cx.on_device
+            && matches!(self.vars[var.0 as usize].kind, super::VarKind::HostConstant)
+        {
+            let name = self.vars[var.0 as usize].name.clone();
+            self.push(
+                Diagnostic::error(
+                    "host-variable",
+                    format!("the address of the host constant `{name}` is taken in device code"),
+                )
+                .label(span, "the device has its value only")
+                .help(format!("declare `{name}` with `__constant__`")),
+            );
+            return Value::error(span);
+        }
+        self.take_address(&place);
+        let ty = Ty::pointer(v.ty);
+        self.make(ExprKind::AddressOf(place), ty, span)
+    }
+
+    /// `*p`.
+    pub(super) fn deref(&mut self, v: Value, span: Span) -> Value {
+        let Ty::Pointer(to) = Ty::decayed(&v.ty) else {
+            let name = self.spell(&v.ty);
+            self.error("not-a-pointer", format!("`*` needs a pointer, this is `{name}`"), span, "");
+            return Value::error(span);
+        };
+        if to.ty == Ty::Void {
+            self.error("not-a-pointer", "a `void` pointer cannot be dereferenced", span, "cast it first");
+            return Value::error(span);
+        }
+        let v = self.rvalue(v);
+        if v.is_error() {
+            return v;
+        }
+        let pointer = self.expr_of(v);
+        self.make_place(PlaceKind::Deref(Box::new(pointer)), *to, span)
+    }
+
+    /// `e++` and the like.
+    pub(super) fn postfix(&mut self, op: PostfixOp, operand: &'a ast::Expr, span: Span) -> Value {
+        let v = self.expr(operand);
+        if v.ty.ty.is_struct() {
+            let name = if op == PostfixOp::Increment { "operator++" } else { "operator--" };
+            let zero = self.make_int(0, span);
+            if let Some(v) = self.user_operator(name, vec![v.clone(), zero], span) {
+                return v;
+            }
+        }
+        self.step(v, if op == PostfixOp::Increment { 1 } else { -1 }, true, span)
+    }
+
+    fn step(&mut self, v: Value, by: i32, postfix: bool, span: Span) -> Value {
+        if v.is_error() {
+            return Value::error(span);
+        }
+        let q = v.ty.clone();
+        let steps = match &q.ty {
+            Ty::Int(_) | Ty::Float | Ty::Double => true,
+            Ty::Pointer(to) => !self.pointee_incomplete(&to.ty.clone(), span),
+            _ => false,
+        };
+        if !steps {
+            let (name, s) = (self.spell(&q), if by > 0 { "++" } else { "--" });
+            self.error("invalid-operands", format!("`{s}` does not take `{name}`"), span, "");
+            return Value::error(span);
+        }
+        let Some(place) = self.assignable(v, span) else { return Value::error(span) };
+        self.note_read(&place, span);
+        self.make(ExprKind::Step { place, by, postfix }, q.ty, span)
+    }
+
+    /// `a = b` and `a op= b`.
+    pub(super) fn assign(
+        &mut self,
+        op: Option<BinaryOp>,
+        op_span: Span,
+        lhs: &'a ast::Expr,
+        rhs: &'a ast::Expr,
+        span: Span,
+    ) -> Value {
+        let l = self.expr(lhs);
+        if let (ast::ExprKind::Braces(items), None) = (&rhs.kind, op) {
+            if l.is_error() {
+                return Value::error(span);
+            }
+            let q = QTy::plain(l.ty.ty.clone());
+            let r = self.list_value(&q, items, rhs.span);
+            return self.assign_values(None, op_span, l, r, span);
+        }
+        let r = self.expr(rhs);
+        if l.is_error() || r.is_error() {
+            if let Node::Place(place) = &l.node {
+                self.note_write(place);
+            }
+            return Value::error(span);
+        }
+        if op.is_some() {
+            warn::double_literal(self, (lhs, &l), (rhs, &r), op_span);
+        }
+        self.assign_values(op, op_span, l, r, span)
+    }
+
+    fn assign_values(
+        &mut self,
+        op: Option<BinaryOp>,
+        op_span: Span,
+        l: Value,
+        r: Value,
+        span: Span,
+    ) -> Value {
+        if l.ty.ty.is_struct() {
+            let name = format!("operator{}=", op.map_or("", spelling));
+            let user = self.user_operator(&name, vec![l.clone(), r.clone()], span);
+            match (user, op) {
+                (Some(v), _) => return v,
+                (None, Some(op)) => return self.no_operator(op, op_span, &l, &r, span),
+                (None, None) => {}
+            }
+        }
+        let q = l.ty.clone();
+        let Some(op) = op else {
+            let value = self.convert(r, &QTy::plain(q.ty.clone()), "in this assignment");
+            let Some(place) = self.assignable(l, span) else { return Value::error(span) };
+            self.note_write(&place);
+            if value.is_error() {
+                return Value::error(span);
+            }
+            let value = Box::new(self.expr_of(value));
+            return self.make(ExprKind::Assign { place, value }, q.ty, span);
+        };
+        self.compound(op, op_span, l, r, span)
+    }
+
+    fn compound(&mut self, op: BinaryOp, op_span: Span, l: Value, r: Value, span: Span) -> Value {
+        let q = l.ty.clone();
+        if q.ty.is_pointer() && matches!(op, BinaryOp::Add | BinaryOp::Sub) && self.is_count(&r.ty.ty) {
+            let r = self.unscoped(r);
+            let to = r.ty.ty.promoted();
+            let count = Box::new(self.convert_expr(r, &QTy::plain(to), ""));
+            let Some(place) = self.assignable(l, span) else { return Value::error(span) };
+            self.note_read(&place, span);
+            let kind = ExprKind::PointerAssign { place, count, negative: op == BinaryOp::Sub };
+            return self.make(kind, q.ty, span);
+        }
+        let r = self.unscoped(r);
+        let Some(hop) = arithmetic(op) else { return Value::error(span) };
+        if !suits(hop, &q.ty) || !suits(hop, &r.ty.ty) {
+            return self.no_operator(op, op_span, &l, &r, span);
+        }
+        let shift = matches!(hop, hir::BinaryOp::Shl | hir::BinaryOp::Shr);
+        let compute = if shift { q.ty.promoted() } else { ty::usual(&q.ty, &r.ty.ty) };
+        let right = if shift { r.ty.ty.promoted() } else { compute.clone() };
+        let r = self.convert(r, &QTy::plain(right), "");
+        if r.is_error() {
+            return r;
+        }
+        warn::divisor(self, hop, &r, op_span);
+        let value = Box::new(self.expr_of(r));
+        let Some(place) = self.assignable(l, span) else { return Value::error(span) };
+        self.note_read(&place, span);
+        self.note_write(&place);
+        let compute = self.hir_type(&compute);
+        self.make(ExprKind::CompoundAssign { place, op: hop, compute, value }, q.ty, span)
+    }
+
+    /// The place of something that may be changed; an error if it may not.
+    pub(super) fn assignable(&mut self, v: Value, span: Span) -> Option<hir::Place> {
+        if v.is_error() {
+            return None;
+        }
+        let Node::Place(place) = v.node else {
+            self.error(
+                "not-assignable",
+                "this is a value, not a variable: it cannot be assigned",
+                v.span,
+                "",
+            );
+            return None;
+        };
+        if let Ty::Array(..) = v.ty.ty {
+            self.error("not-assignable", "an array as a whole cannot be assigned", v.span, "");
+            return None;
+        }
+        if let Some(global) = super::value::root_global(&place)
+            && let Some(var) = self.globals.get(&global)
+            && self.vars[var.0 as usize].kind == super::VarKind::Constant
+        {
+            let (name, declared) = (self.vars[var.0 as usize].name.clone(), self.vars[var.0 as usize].span);
+            self.push(
+                Diagnostic::error("constant-memory-write", format!("`{name}` is in constant memory"))
+                    .label(span, "device code cannot write to it")
+                    .label(declared, "declared `__constant__` here")
+                    .help(
+                        "the host sets it with `cudaMemcpyToSymbol`; use `__device__` for what kernels write",
+                    ),
+            );
+            return None;
+        }
+        if v.ty.is_const {
+            let declared = super::value::root_local(&place)
+                .map(|l| (self.cx.locals[l.0 as usize].name.clone(), self.cx.locals[l.0 as usize].span));
+            let spelled = self.spell(&v.ty);
+            let mut d =
+                Diagnostic::error("assign-to-const", format!("this is `{spelled}`: it cannot be changed"))
+                    .label(v.span, "");
+            if let Some((name, at)) = declared
+                && !name.is_empty()
+            {
+                d = d.label(at, format!("`{name}` is declared here"));
+            }
+            self.push(d);
+            return None;
+        }
+        Some(place)
+    }
+}

@@ -1,0 +1,199 @@
+//! Parameter packs: expansion in calls, lists and template arguments, and folds.
+
+use super::scope::{Found, ScopeId, Symbol};
+use super::ty::Ty;
+use super::value::Value;
+use super::{Checker, Param, TArg};
+use crate::ast::{self, BinaryOp, ExprKind, TemplateArgument, TypeKind};
+use source::Span;
+
+impl<'a> Checker<'a> {
+    /// The packs that are visible and named in a piece of source text.
+    fn packs_in(&self, span: Span) -> Vec<(String, Symbol, usize)> {
+        let text = self.map.text(span);
+        let mentions =
+            |name: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
+        let mut found: Vec<(String, Symbol, usize)> = Vec::new();
+        let mut at = Some(self.cx.scope);
+        while let Some(id) = at {
+            let mut names: Vec<_> = self.scope(id).names.iter().collect();
+            names.sort_by_key(|(n, _)| (*n).clone());
+            for (name, entry) in names {
+                let n = match &entry.symbol {
+                    Symbol::Pack(items) => items.len(),
+                    Symbol::LocalPack(items) => items.len(),
+                    _ => continue,
+                };
+                if mentions(name) && !found.iter().any(|f| f.0 == *name) {
+                    found.push((name.clone(), entry.symbol.clone(), n));
+                }
+            }
+            at = self.scope(id).parent;
+        }
+        found
+    }
+
+    /// Runs something once for each element of the packs named in a piece of source text.
+    fn for_each_element<T>(
+        &mut self,
+        span: Span,
+        mut run: impl FnMut(&mut Checker<'a>) -> T,
+    ) -> Option<Vec<T>> {
+        let packs = self.packs_in(span);
+        let Some(n) = packs.first().map(|p| p.2) else {
+            self.error("not-a-pack", "`...` expands no pack here", span, "");
+            return None;
+        };
+        if packs.iter().any(|p| p.2 != n) {
+            self.error("pack-lengths", "the packs expanded here have different lengths", span, "");
+            return None;
+        }
+        let outer = self.cx.scope;
+        let mut results = Vec::new();
+        for i in 0..n {
+            let scope = self.new_scope(outer);
+            for (name, symbol, _) in &packs {
+                let element = match symbol {
+                    Symbol::Pack(items) => match &items[i] {
+                        TArg::Type(t) => Symbol::Type(t.clone()),
+                        TArg::Value(c) => Symbol::Constant(*c, super::template::const_ty(*c)),
+                        TArg::Pack(items) => Symbol::Pack(items.clone()),
+                    },
+                    Symbol::LocalPack(names) => match self.lookup(outer, &names[i]) {
+                        Found::Entry(e) => e.symbol,
+                        _ => continue,
+                    },
+                    other => other.clone(),
+                };
+                self.bind_silently(scope, name, element, 0, span);
+            }
+            self.cx.scope = scope;
+            results.push(run(self));
+            self.cx.scope = outer;
+        }
+        Some(results)
+    }
+
+    /// Call arguments, packs among them expanded.
+    pub(super) fn arguments(&mut self, arguments: &'a [ast::Expr]) -> Vec<Value> {
+        let mut values = Vec::new();
+        for a in arguments {
+            match &a.kind {
+                ExprKind::PackExpansion(pattern) => {
+                    match self.for_each_element(pattern.span, |c| c.expr(pattern)) {
+                        Some(items) => values.extend(items),
+                        None => values.push(Value::error(a.span)),
+                    }
+                }
+                _ => values.push(self.expr(a)),
+            }
+        }
+        values
+    }
+
+    /// A template argument that is a pack expansion.
+    pub(super) fn expanded_argument(&mut self, a: &'a TemplateArgument) -> Option<Vec<TArg>> {
+        match a {
+            TemplateArgument::Value(e) => {
+                let ExprKind::PackExpansion(pattern) = &e.kind else { return None };
+                let items = self.for_each_element(pattern.span, |c| {
+                    if let ExprKind::Path(path) = &pattern.kind
+                        && let Some(t) = c.opt_named_type(path)
+                    {
+                        return Some(TArg::Type(t));
+                    }
+                    let v = c.constant_expr(pattern);
+                    c.scalar_constant(v, "a template argument", "not-constant", pattern.span).map(TArg::Value)
+                })?;
+                Some(items.into_iter().flatten().collect())
+            }
+            TemplateArgument::Type(t) => {
+                let TypeKind::Pack(pattern) = &t.kind else { return None };
+                let items = self.for_each_element(pattern.span, |c| c.decl_type(pattern))?;
+                Some(items.into_iter().map(TArg::Type).collect())
+            }
+        }
+    }
+
+    /// The parameters that a pack parameter stands for; its name is bound in the function's scope.
+    pub(super) fn pack_parameters(&mut self, p: &'a ast::Parameter, scope: ScopeId) -> Vec<Param<'a>> {
+        let TypeKind::Pack(pattern) = &p.ty.kind else { return Vec::new() };
+        let types = self.for_each_element(pattern.span, |c| c.parameter_type(pattern)).unwrap_or_default();
+        let parameters: Vec<_> =
+            types.into_iter().enumerate().map(|(i, ty)| self.parameter(p, ty, scope, Some(i))).collect();
+        if let Some(name) = &p.name {
+            let names = parameters.iter().map(|p| p.name.clone()).collect();
+            self.bind_silently(scope, &name.text, Symbol::LocalPack(names), 0, name.span);
+        }
+        parameters
+    }
+
+    /// `(pack op ...)` and its kin.
+    pub(super) fn fold(
+        &mut self,
+        op: BinaryOp,
+        left: Option<&'a ast::Expr>,
+        right: Option<&'a ast::Expr>,
+        span: Span,
+    ) -> Value {
+        let is_pack = |c: &Checker<'a>, e: &ast::Expr| !c.packs_in(e.span).is_empty();
+        // `(… op pack)` folds from the left, `(pack op …)` from the right; with two operands the pack says which.
+        let (pack, init, from_left) = match (left, right) {
+            (Some(l), Some(r)) if is_pack(self, l) => (l, Some(r), false),
+            (Some(l), Some(r)) => (r, Some(l), true),
+            (Some(l), None) => (l, None, false),
+            (None, Some(r)) => (r, None, true),
+            (None, None) => return Value::error(span),
+        };
+        let Some(items) = self.for_each_element(pack.span, |c| c.expr(pack)) else {
+            return Value::error(span);
+        };
+        let init = init.map(|e| self.expr(e));
+        let mut list: Vec<Value> = items;
+        match init {
+            Some(v) if from_left => list.insert(0, v),
+            Some(v) => list.push(v),
+            None => {}
+        }
+        let combine = |c: &mut Checker<'a>, l: Value, r: Value| c.fold_pair(op, l, r, span);
+        let folded = if from_left {
+            let mut items = list.into_iter();
+            items.next().map(|first| items.fold(first, |l, r| combine(self, l, r)))
+        } else {
+            let mut items = list.into_iter().rev();
+            items.next().map(|first| items.fold(first, |r, l| combine(self, l, r)))
+        };
+        match (folded, op) {
+            (Some(v), _) => v,
+            (None, BinaryOp::And) => self.make_bool(true, span),
+            (None, BinaryOp::Or) => self.make_bool(false, span),
+            (None, BinaryOp::Comma) => {
+                let zero = self.make_int(0, span);
+                self.rvalue_for_effect(zero)
+            }
+            (None, _) => {
+                self.error("empty-fold", "this fold of an empty pack has no value", span, "");
+                Value::error(span)
+            }
+        }
+    }
+
+    fn fold_pair(&mut self, op: BinaryOp, l: Value, r: Value, span: Span) -> Value {
+        use crate::hir::ExprKind as H;
+        if l.is_error() || r.is_error() {
+            return Value::error(span);
+        }
+        match op {
+            BinaryOp::And | BinaryOp::Or => {
+                let (lhs, rhs) = (Box::new(self.condition(l)), Box::new(self.condition(r)));
+                let kind = if op == BinaryOp::And { H::And { lhs, rhs } } else { H::Or { lhs, rhs } };
+                self.make(kind, Ty::Bool, span)
+            }
+            BinaryOp::Comma => {
+                let first = self.rvalue_for_effect(l);
+                self.comma(first, r, span)
+            }
+            _ => self.binary_values(op, span, l, r, span),
+        }
+    }
+}

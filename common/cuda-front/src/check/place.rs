@@ -1,0 +1,223 @@
+//! Members and elements.
+
+use super::scope::{Found, Symbol, nearest};
+use super::ty::{QTy, Ty};
+use super::value::{Node, Value};
+use super::{Checker, warn};
+use crate::ast;
+use crate::hir::{Expr, ExprKind, PlaceKind, StructId};
+use source::{Diagnostic, Span};
+
+impl<'a> Checker<'a> {
+    /// `a[i]`.
+    pub(super) fn index(&mut self, base: &'a ast::Expr, index: &'a ast::Expr, span: Span) -> Value {
+        let b = self.expr(base);
+        let i = self.expr(index);
+        if b.is_error() || i.is_error() {
+            return Value::error(span);
+        }
+        if b.ty.ty.is_struct() {
+            if let Some(v) = self.user_operator("operator[]", vec![b.clone(), i], span) {
+                return v;
+            }
+            let name = self.spell(&b.ty);
+            self.error("invalid-operands", format!("`{name}` cannot be indexed"), span, "");
+            return Value::error(span);
+        }
+        let (b, i) = if Ty::decayed(&b.ty).is_pointer() { (b, i) } else { (i, b) };
+        if !Ty::decayed(&b.ty).is_pointer() {
+            let name = self.spell(&i.ty);
+            self.error(
+                "invalid-operands",
+                format!("only arrays and pointers can be indexed, this is `{name}`"),
+                base.span,
+                "",
+            );
+            return Value::error(span);
+        }
+        let countable =
+            i.ty.ty.is_integral() || matches!(i.ty.ty, Ty::Enum(e) if !self.enums[e.0 as usize].scoped);
+        if !countable {
+            let name = self.spell(&i.ty);
+            let mut d =
+                Diagnostic::error("invalid-index", format!("an index must be an integer, this is `{name}`"))
+                    .label(i.span, "");
+            if i.ty.ty.is_floating() {
+                d = d.help("convert it with `(int)`, after rounding as you mean it");
+            }
+            self.push(d);
+            return Value::error(span);
+        }
+        let (Ty::Array(of, n), Node::Place(place)) = (&b.ty.ty, &b.node) else {
+            let p = self.pointer_add(b, i, false, span);
+            return if p.is_error() { p } else { self.deref(p, span) };
+        };
+        let to = i.ty.ty.promoted();
+        let index = self.convert(i, &QTy::plain(to), "");
+        if index.is_error() {
+            return index;
+        }
+        warn::bounds(self, &index, *n, place);
+        let q = QTy { ty: (**of).clone(), ..b.ty.clone() };
+        let (base, index) = (Box::new(place.clone()), Box::new(self.expr_of(index)));
+        self.make_place(PlaceKind::Index { base, index }, q, span)
+    }
+
+    /// `a.m` or `a->m`, of a field.
+    pub(super) fn member(
+        &mut self,
+        base: &'a ast::Expr,
+        arrow: bool,
+        member: &'a ast::PathPart,
+        span: Span,
+    ) -> Value {
+        let Some((object, class)) = self.member_object(base, arrow, member.name.span) else {
+            return Value::error(span);
+        };
+        let name = &member.name.text;
+        if let Some(path) = self.field_path(class, name) {
+            return path.into_iter().fold(object, |v, field| self.field_of(v, field, span));
+        }
+        let scope = self.class(class).scope;
+        match self.lookup_in(scope, name) {
+            Found::Entry(entry) => match entry.symbol {
+                Symbol::Var(var) => self.variable(var, span),
+                Symbol::Constant(c, ty) => self.make_const(c, ty, span),
+                Symbol::Functions(_) => {
+                    self.error(
+                        "method-not-called",
+                        format!("the method `{name}` must be called"),
+                        member.name.span,
+                        "write `()` after it",
+                    );
+                    Value::error(span)
+                }
+                _ => {
+                    self.no_member(class, name, member.name.span);
+                    Value::error(span)
+                }
+            },
+            _ => {
+                self.no_member(class, name, member.name.span);
+                Value::error(span)
+            }
+        }
+    }
+
+    /// The object whose member is named, and its class.
+    pub(super) fn member_object(
+        &mut self,
+        base: &'a ast::Expr,
+        arrow: bool,
+        span: Span,
+    ) -> Option<(Value, StructId)> {
+        let b = self.expr(base);
+        if b.is_error() {
+            return None;
+        }
+        let decayed = Ty::decayed(&b.ty);
+        let object = match (&decayed, arrow) {
+            (Ty::Pointer(_), true) => self.deref(b, base.span),
+            (Ty::Pointer(_), false) => {
+                let name = self.spell(&b.ty);
+                self.push(
+                    Diagnostic::error("not-a-class", format!("`.` does not take the pointer `{name}`"))
+                        .label(base.span, "")
+                        .help("use `->`"),
+                );
+                return None;
+            }
+            (_, true) => {
+                let name = self.spell(&b.ty);
+                self.push(
+                    Diagnostic::error("not-a-pointer", format!("`->` needs a pointer, this is `{name}`"))
+                        .label(base.span, "")
+                        .help("use `.`"),
+                );
+                return None;
+            }
+            (_, false) => b,
+        };
+        match object.ty.ty {
+            Ty::Struct(class) if self.class(class).complete => Some((object, class)),
+            Ty::Error => None,
+            _ => {
+                let name = self.spell(&object.ty);
+                self.error("not-a-class", format!("`{name}` has no members"), span, "");
+                None
+            }
+        }
+    }
+
+    pub(super) fn no_member(&mut self, class: StructId, name: &str, span: Span) {
+        let layout = self.layout(class);
+        let type_name = layout.name.clone();
+        let mut names: Vec<String> = layout.fields.iter().map(|f| f.name.clone()).collect();
+        names.extend(self.scope(self.class(class).scope).names.keys().cloned());
+        names.sort();
+        let near = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
+        let mut d = Diagnostic::error("no-such-member", format!("`{type_name}` has no member `{name}`"))
+            .label(span, "");
+        if let Some(near) = near {
+            d = d.help(format!("did you mean `{near}`?"));
+        } else if self.class(class).vector.is_some() {
+            let fields: Vec<_> = self.layout(class).fields.iter().map(|f| format!("`{}`", f.name)).collect();
+            d = d.help(format!("it has {}", fields.join(", ")));
+        }
+        self.push(d);
+    }
+
+    /// The fields that lead to a member, through base classes and unnamed members.
+    pub(super) fn field_path(&self, class: StructId, name: &str) -> Option<Vec<u32>> {
+        if name.is_empty() {
+            return None;
+        }
+        let fields = &self.layout(class).fields;
+        if let Some(i) = fields.iter().position(|f| f.name == name) {
+            return Some(vec![i as u32]);
+        }
+        fields.iter().enumerate().filter(|(_, f)| f.name.is_empty()).find_map(|(i, _)| {
+            let Ty::Struct(inner) = self.class(class).fields[i].q.ty else { return None };
+            let mut rest = self.field_path(inner, name)?;
+            rest.insert(0, i as u32);
+            Some(rest)
+        })
+    }
+
+    /// A field of an object or a value.
+    pub(super) fn field_of(&mut self, v: Value, field: u32, span: Span) -> Value {
+        let Ty::Struct(class) = v.ty.ty else { return Value::error(span) };
+        let info = &self.class(class).fields[field as usize];
+        let (mut q, is_reference) = (info.q.clone(), info.is_reference);
+        if !is_reference {
+            q.is_const |= v.ty.is_const;
+            q.is_volatile |= v.ty.is_volatile;
+        }
+        let result = match v.node {
+            Node::Place(place) => self.make_place(PlaceKind::Field { base: Box::new(place), field }, q, span),
+            Node::Rvalue(Expr { kind: ExprKind::Struct(values), .. })
+                if values.iter().all(|e| matches!(e.kind, ExprKind::Special(_) | ExprKind::Const(_))) =>
+            {
+                match values.into_iter().nth(field as usize) {
+                    Some(e) => {
+                        let e = Expr { span, ..e };
+                        Value { node: Node::Rvalue(e), ty: q, span }
+                    }
+                    None => Value::error(span),
+                }
+            }
+            Node::Rvalue(value) if matches!(q.ty, Ty::Array(..)) => {
+                let ty = QTy::plain(Ty::Struct(class));
+                let base = self.make_place(PlaceKind::Temporary(Box::new(value)), ty, span);
+                let Node::Place(base) = base.node else { return Value::error(span) };
+                self.make_place(PlaceKind::Field { base: Box::new(base), field }, q, span)
+            }
+            Node::Rvalue(value) => self.make(ExprKind::Field { value: Box::new(value), field }, q.ty, span),
+            Node::Error => Value::error(span),
+        };
+        if is_reference && !result.is_error() {
+            return self.deref(result, span);
+        }
+        result
+    }
+}

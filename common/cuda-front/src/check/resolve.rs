@@ -1,0 +1,342 @@
+//! Overload resolution.
+
+use super::convert::{EXACT, Rank};
+use super::deduce::Bindings;
+use super::scope::ScopeId;
+use super::ty::DeclTy;
+use super::value::Value;
+use super::{Checker, FuncIdx, Signature, Source, TArg};
+use crate::ast::{self, TemplateArgument};
+use source::{Diagnostic, Span};
+use std::rc::Rc;
+
+/// The function that a call means.
+#[derive(Clone)]
+pub(super) struct Pick<'a> {
+    pub(super) func: FuncIdx,
+    pub(super) arguments: Vec<TArg>,
+    pub(super) scope: ScopeId,
+    pub(super) signature: Rc<Signature<'a>>,
+}
+
+/// A function that fits, and how well.
+struct Candidate<'a> {
+    pick: Pick<'a>,
+    ranks: Vec<Rank>,
+    is_template: bool,
+    /// How much of the parameters a template fixes: more is more specialised.
+    detail: usize,
+}
+
+impl Candidate<'_> {
+    fn beats(&self, other: &Candidate) -> bool {
+        let pairs = || self.ranks.iter().zip(&other.ranks);
+        if pairs().any(|(a, b)| a > b) {
+            return false;
+        }
+        if pairs().any(|(a, b)| a < b) {
+            return true;
+        }
+        match (self.is_template, other.is_template) {
+            (false, true) => true,
+            (true, false) => false,
+            _ => self.is_template && self.detail > other.detail,
+        }
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// The best function, and whether another is as good; `None` if none fits.
+    pub(super) fn try_resolve(
+        &mut self,
+        list: &[FuncIdx],
+        explicit: &'a [TemplateArgument],
+        arguments: &[Value],
+        object: Option<&Value>,
+    ) -> Option<(Pick<'a>, bool)> {
+        let mut candidates = Vec::new();
+        for f in list {
+            if let Some(c) = self.candidate(*f, explicit, arguments, object) {
+                candidates.push(c);
+            }
+        }
+        let best = (0..candidates.len())
+            .find(|i| (0..candidates.len()).all(|j| *i == j || candidates[*i].beats(&candidates[j])));
+        let ambiguous = best.is_none();
+        let at = best.unwrap_or(0);
+        if candidates.is_empty() {
+            return None;
+        }
+        Some((candidates.swap_remove(at).pick, ambiguous))
+    }
+
+    fn candidate(
+        &mut self,
+        f: FuncIdx,
+        explicit: &'a [TemplateArgument],
+        arguments: &[Value],
+        object: Option<&Value>,
+    ) -> Option<Candidate<'a>> {
+        let func = self.func(f);
+        let (source, is_template) = (func.source, func.is_template);
+        let mut ranks = Vec::new();
+        if let (Some(object), false) = (object, func.is_static) {
+            let constant = match source {
+                Source::Function(f) => f.is_const,
+                Source::Lambda(_) => true,
+            };
+            if object.ty.is_const && !constant {
+                return None;
+            }
+            ranks.push(if constant && !object.ty.is_const { super::convert::QUALIFIED } else { EXACT });
+        }
+        let pick = if is_template { self.deduced(f, explicit, arguments)? } else { self.plain(f)? };
+        let parameters = &pick.signature.parameters;
+        if arguments.len() > parameters.len()
+            || parameters.iter().skip(arguments.len()).any(|p| p.default.is_none())
+        {
+            return None;
+        }
+        for (a, p) in arguments.iter().zip(parameters) {
+            ranks.push(self.rank_parameter(a, &p.ty)?);
+        }
+        let detail = match source {
+            Source::Function(f) => f.parameters.iter().map(|p| detail(&p.ty)).sum(),
+            Source::Lambda(_) => 0,
+        };
+        Some(Candidate { pick, ranks, is_template, detail })
+    }
+
+    fn plain(&self, f: FuncIdx) -> Option<Pick<'a>> {
+        let func = self.func(f);
+        Some(Pick { func: f, arguments: Vec::new(), scope: func.scope, signature: func.signature.clone()? })
+    }
+
+    /// A template with its arguments deduced, in silence: what does not fit is no candidate.
+    fn deduced(
+        &mut self,
+        f: FuncIdx,
+        explicit: &'a [TemplateArgument],
+        arguments: &[Value],
+    ) -> Option<Pick<'a>> {
+        let (source, parent) = (self.func(f).source, self.func(f).scope);
+        let (found, clean) = self.quietly(|c| match source {
+            Source::Function(ast) => {
+                let mut bindings = Bindings::new();
+                let written = c.written_arguments(explicit);
+                let fits = c
+                    .in_scope(parent, |c| c.deduce(&ast.parameters, &ast.template, arguments, &mut bindings));
+                // What is written wins over what would be deduced, so a conflict matters only without it.
+                if !fits && explicit.is_empty() {
+                    return None;
+                }
+                let (targs, scope) = c.template_arguments(&ast.template, parent, &written, &bindings)?;
+                let signature = Rc::new(c.signature(source, scope, &[]));
+                Some(Pick { func: f, arguments: targs, scope, signature })
+            }
+            Source::Lambda(lambda) => {
+                let mut autos = Vec::new();
+                for (p, a) in lambda.parameters.iter().zip(arguments) {
+                    let mut one = Bindings::new();
+                    c.deduce(std::slice::from_ref(p), &[], std::slice::from_ref(a), &mut one);
+                    autos.push(match one.remove("auto") {
+                        Some(TArg::Type(t)) => t,
+                        _ => DeclTy::from(super::ty::INT),
+                    });
+                }
+                let signature = Rc::new(c.signature(source, parent, &autos));
+                let targs = autos.into_iter().map(TArg::Type).collect();
+                Some(Pick { func: f, arguments: targs, scope: parent, signature })
+            }
+        });
+        found.filter(|_| clean)
+    }
+
+    pub(super) fn in_scope<T>(&mut self, scope: ScopeId, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
+        let outer = std::mem::replace(&mut self.cx.scope, scope);
+        let result = run(self);
+        self.cx.scope = outer;
+        result
+    }
+
+    /// Chooses among overloads; says why if there is no best one.
+    pub(super) fn resolve(
+        &mut self,
+        name: &str,
+        list: &[FuncIdx],
+        explicit: &'a [TemplateArgument],
+        arguments: &[Value],
+        object: Option<&Value>,
+        span: Span,
+    ) -> Option<Pick<'a>> {
+        if arguments.iter().any(Value::is_error) {
+            return None;
+        }
+        match self.try_resolve(list, explicit, arguments, object) {
+            Some((pick, false)) => Some(pick),
+            Some((_, true)) => {
+                let types = self.argument_types(arguments);
+                let mut d = Diagnostic::error(
+                    "ambiguous-call",
+                    format!("`{name}{types}` could mean several functions"),
+                )
+                .label(span, "");
+                for f in list.iter().take(4) {
+                    d = d.label(self.func(*f).span, "one of them");
+                }
+                self.push(d);
+                None
+            }
+            None => {
+                self.no_match(name, list, explicit, arguments, object, span);
+                None
+            }
+        }
+    }
+
+    fn no_match(
+        &mut self,
+        name: &str,
+        list: &[FuncIdx],
+        explicit: &'a [TemplateArgument],
+        arguments: &[Value],
+        object: Option<&Value>,
+        span: Span,
+    ) {
+        if let [only] = list {
+            return self.mismatch(name, *only, explicit, arguments, object, span);
+        }
+        let types = self.argument_types(arguments);
+        let mut d = Diagnostic::error("no-matching-function", format!("no function `{name}` takes {types}"))
+            .label(span, "");
+        for f in list.iter().take(5) {
+            let spelled = self.spell_function(*f);
+            d = d.label(self.func(*f).span, format!("this one is `{spelled}`"));
+        }
+        self.push(d);
+    }
+
+    /// Why the only function of a name does not fit.
+    fn mismatch(
+        &mut self,
+        name: &str,
+        f: FuncIdx,
+        explicit: &'a [TemplateArgument],
+        arguments: &[Value],
+        object: Option<&Value>,
+        span: Span,
+    ) {
+        let spelled = self.spell_function(f);
+        let declared = self.func(f).span;
+        let (is_template, source) = (self.func(f).is_template, self.func(f).source);
+        if let Some(object) = object
+            && object.ty.is_const
+            && matches!(source, Source::Function(ast) if !ast.is_const)
+        {
+            self.push(
+                Diagnostic::error(
+                    "method-not-const",
+                    format!("the method `{name}` is not `const`, its object is"),
+                )
+                .label(span, "")
+                .label(declared, "write `const` after its parameter list"),
+            );
+            return;
+        }
+        let parameters = match (&self.func(f).signature, source) {
+            (Some(s), _) => s.parameters.len(),
+            (None, Source::Function(ast)) => ast.parameters.len(),
+            (None, Source::Lambda(l)) => l.parameters.len(),
+        };
+        let required = match source {
+            Source::Function(_) => self.func(f).defaults.iter().filter(|d| d.is_none()).count(),
+            Source::Lambda(l) => l.parameters.len(),
+        };
+        let n = arguments.len();
+        let variadic = matches!(source, Source::Function(ast) if ast.parameters.iter().any(|p| matches!(p.ty.kind, ast::TypeKind::Pack(_))));
+        if !variadic && (n > parameters || n < required) {
+            let wants = if required == parameters {
+                format!("{parameters}")
+            } else {
+                format!("{required} to {parameters}")
+            };
+            let plural = if parameters == 1 && required == parameters { "" } else { "s" };
+            self.push(
+                Diagnostic::error(
+                    "wrong-argument-count",
+                    format!("`{name}` takes {wants} argument{plural}, this call has {n}"),
+                )
+                .label(span, "")
+                .label(declared, format!("`{spelled}`")),
+            );
+            return;
+        }
+        if is_template {
+            let types = self.argument_types(arguments);
+            let mut d = Diagnostic::error(
+                "no-matching-function",
+                format!("the template `{name}` does not fit the arguments {types}"),
+            )
+            .label(span, "")
+            .label(declared, format!("`{spelled}`"));
+            if explicit.is_empty() {
+                d = d.help(format!("if a template argument cannot be deduced, write it: `{name}<…>(…)`"));
+            }
+            self.push(d);
+            return;
+        }
+        let Some(signature) = self.func(f).signature.clone() else { return };
+        for (a, p) in arguments.iter().zip(&signature.parameters) {
+            if self.rank_parameter(a, &p.ty).is_some() {
+                continue;
+            }
+            let (from, to) = (self.spell(&a.ty), self.spell_decl(&p.ty));
+            let of = if p.name.is_empty() { String::new() } else { format!(" `{}`", p.name) };
+            let mut d = Diagnostic::error(
+                "wrong-argument-type",
+                format!("`{name}` does not take this argument: `{from}` is not `{to}`"),
+            )
+            .label(a.span, format!("for the parameter{of}"))
+            .label(declared, format!("`{spelled}`"));
+            if let (super::ty::Ty::Pointer(x), super::ty::Ty::Pointer(y)) =
+                (super::ty::Ty::decayed(&a.ty), &p.ty.q.ty)
+                && x.ty == y.ty
+                && x.is_const
+                && !y.is_const
+            {
+                d = d.help("what it points to is `const`: make the parameter a pointer to `const`");
+            }
+            self.push(d);
+            return;
+        }
+    }
+
+    /// A function as messages show it.
+    fn spell_function(&self, f: FuncIdx) -> String {
+        let func = self.func(f);
+        match (&func.signature, func.source) {
+            (Some(s), _) => {
+                let parameters: Vec<_> = s.parameters.iter().map(|p| self.spell_decl(&p.ty)).collect();
+                format!("{}({})", func.name, parameters.join(", "))
+            }
+            (None, Source::Function(ast)) => {
+                let parameters: Vec<_> = ast.parameters.iter().map(|p| self.map.text(p.span)).collect();
+                format!("{}({})", func.name, parameters.join(", "))
+            }
+            (None, Source::Lambda(_)) => func.name.clone(),
+        }
+    }
+}
+
+/// How many parts a type has as written.
+fn detail(t: &ast::TypeName) -> usize {
+    1 + usize::from(t.is_const)
+        + match &t.kind {
+            ast::TypeKind::Pointer { to, .. } => detail(to),
+            ast::TypeKind::Reference { to, .. } => detail(to) - 1,
+            ast::TypeKind::Array { of, .. } => detail(of),
+            ast::TypeKind::Named(path) => path.last.arguments.as_ref().map_or(0, Vec::len),
+            ast::TypeKind::Builtin(_) => 1,
+            _ => 0,
+        }
+}

@@ -1,0 +1,316 @@
+//! Names: scopes in an arena (namespaces, classes, template arguments, blocks), look-up, and near names.
+
+use super::ty::{DeclTy, Ty};
+use super::{Checker, FuncIdx, TArg, VarIdx};
+use crate::ast;
+use crate::hir::{Const, LocalId, StructId};
+use source::Span;
+use std::collections::HashMap;
+
+/// A scope in [`Checker::scopes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ScopeId(pub(super) u32);
+
+/// The file's scope.
+pub(super) const FILE: ScopeId = ScopeId(0);
+
+/// What a name means.
+#[derive(Clone, Debug)]
+pub(super) enum Symbol {
+    /// Overloads.
+    Functions(Vec<FuncIdx>),
+    /// A variable at file or class scope.
+    Var(VarIdx),
+    /// A type.
+    Type(DeclTy),
+    /// A class template, by its index.
+    ClassTemplate(usize),
+    /// An alias template, by its index.
+    AliasTemplate(usize),
+    /// An enumerator or a template's value argument.
+    Constant(Const, Ty),
+    /// The arguments of a template parameter pack.
+    Pack(Vec<TArg>),
+    /// A function parameter pack: the locals' names.
+    LocalPack(Vec<String>),
+    /// A namespace.
+    Namespace(ScopeId),
+    /// A local of the function context with this serial number.
+    Local(LocalId, u32),
+}
+
+/// A name's meaning and place.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) symbol: Symbol,
+    /// The position among the file's declarations from which it is visible.
+    pub(super) order: u32,
+    pub(super) span: Span,
+}
+
+/// A scope.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scope {
+    pub(super) parent: Option<ScopeId>,
+    pub(super) names: HashMap<String, Entry>,
+    /// `using namespace`.
+    pub(super) using: Vec<ScopeId>,
+    /// The prefix of qualified names, as `a::b::`.
+    pub(super) prefix: String,
+    /// The class whose scope it is.
+    pub(super) class: Option<StructId>,
+}
+
+/// What a look-up found.
+pub(super) enum Found {
+    Entry(Entry),
+    /// Declared, but only after its use.
+    Later(Span),
+    Nothing,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new_scope(&mut self, parent: ScopeId) -> ScopeId {
+        let prefix = self.scope(parent).prefix.clone();
+        self.scopes.push(Scope { parent: Some(parent), prefix, ..Scope::default() });
+        ScopeId(self.scopes.len() as u32 - 1)
+    }
+
+    pub(super) fn scope(&self, id: ScopeId) -> &Scope {
+        &self.scopes[id.0 as usize]
+    }
+
+    pub(super) fn scope_mut(&mut self, id: ScopeId) -> &mut Scope {
+        &mut self.scopes[id.0 as usize]
+    }
+
+    /// Binds a name; an error if the same scope has it already.
+    pub(super) fn bind(&mut self, scope: ScopeId, name: &ast::Name, symbol: Symbol) {
+        // Inside a body, what is declared is visible from there on by itself.
+        let order = if self.cx.serial > 0 { 0 } else { self.order };
+        if let Some(old) = self.scope(scope).names.get(&name.text) {
+            let same = match (&old.symbol, &symbol) {
+                (Symbol::Type(a), Symbol::Type(b)) => a == b || a.q.ty.is_error() || b.q.ty.is_error(),
+                (Symbol::Namespace(_), Symbol::Namespace(_)) => true,
+                _ => false,
+            };
+            let old_span = old.span;
+            if !same {
+                self.push(
+                    source::Diagnostic::error(
+                        "redeclared-name",
+                        format!("`{}` is declared twice in the same scope", name.text),
+                    )
+                    .label(name.span, "declared again here")
+                    .label(old_span, "first declared here"),
+                );
+                return;
+            }
+        }
+        self.bind_silently(scope, &name.text, symbol, order, name.span);
+    }
+
+    pub(super) fn bind_silently(
+        &mut self,
+        scope: ScopeId,
+        name: &str,
+        symbol: Symbol,
+        order: u32,
+        span: Span,
+    ) {
+        self.scope_mut(scope).names.insert(name.to_owned(), Entry { symbol, order, span });
+    }
+
+    /// Looks in one scope, its base classes and what it uses.
+    pub(super) fn lookup_in(&self, scope: ScopeId, name: &str) -> Found {
+        self.lookup_in_depth(scope, name, 0)
+    }
+
+    fn lookup_in_depth(&self, scope: ScopeId, name: &str, depth: u32) -> Found {
+        let s = self.scope(scope);
+        let mut later = None;
+        if let Some(entry) = s.names.get(name) {
+            if entry.order <= self.cx.order {
+                return Found::Entry(self.visible(entry));
+            }
+            later = Some(entry.span);
+        }
+        let bases: Vec<ScopeId> = s
+            .class
+            .map(|c| {
+                self.classes[c.0 as usize].bases.iter().map(|b| self.classes[b.0 as usize].scope).collect()
+            })
+            .unwrap_or_default();
+        if depth < 16 {
+            for used in s.using.iter().chain(&bases) {
+                if let Found::Entry(e) = self.lookup_in_depth(*used, name, depth + 1) {
+                    return Found::Entry(e);
+                }
+            }
+        }
+        later.map_or(Found::Nothing, Found::Later)
+    }
+
+    /// Leaves out overloads that are declared only later.
+    fn visible(&self, entry: &Entry) -> Entry {
+        let mut entry = entry.clone();
+        if let Symbol::Functions(list) = &mut entry.symbol {
+            let order = self.cx.order;
+            list.retain(|f| self.funcs[f.0 as usize].order <= order);
+        }
+        entry
+    }
+
+    /// Looks from a scope outwards.
+    pub(super) fn lookup(&self, from: ScopeId, name: &str) -> Found {
+        let mut at = Some(from);
+        let mut later = None;
+        while let Some(id) = at {
+            match self.lookup_in(id, name) {
+                Found::Entry(e) => return Found::Entry(e),
+                Found::Later(span) => later = later.or(Some(span)),
+                Found::Nothing => {}
+            }
+            at = self.scope(id).parent;
+        }
+        later.map_or(Found::Nothing, Found::Later)
+    }
+
+    /// The scope that a path's qualifiers name; `Err(true)` if it is `std` (or another library's), `Err(false)` if an
+    /// error was reported.
+    pub(super) fn qualifier_scope(&mut self, path: &'a ast::Path) -> Result<Option<ScopeId>, bool> {
+        let mut scope = if path.global { Some(FILE) } else { None };
+        for (i, part) in path.qualifiers.iter().enumerate() {
+            let found = match scope {
+                Some(s) => self.lookup_in(s, &part.name.text),
+                None => self.lookup(self.cx.scope, &part.name.text),
+            };
+            let entry = match found {
+                Found::Entry(e) => e,
+                _ if i == 0 && matches!(part.name.text.as_str(), "std" | "cuda" | "thrust" | "cub") => {
+                    return Err(true);
+                }
+                _ if i == 0 && super::builtins::unsupported::is_unsupported(&part.name.text) => {
+                    self.unsupported(&part.name.text, part.name.span);
+                    return Err(false);
+                }
+                _ => {
+                    self.undeclared(&part.name.text, part.name.span, "a namespace or class");
+                    return Err(false);
+                }
+            };
+            let ty = match entry.symbol {
+                Symbol::Namespace(s) => {
+                    scope = Some(s);
+                    continue;
+                }
+                Symbol::Type(t) => t.q.ty,
+                Symbol::ClassTemplate(t) => {
+                    self.class_instance(t, part.arguments.as_deref().unwrap_or(&[]), part.name.span)
+                }
+                Symbol::AliasTemplate(t) => {
+                    self.alias_instance(t, part.arguments.as_deref().unwrap_or(&[]), part.name.span).q.ty
+                }
+                _ => {
+                    self.error(
+                        "not-a-scope",
+                        format!("`{}` is not a namespace, class or enumeration", part.name.text),
+                        part.name.span,
+                        "",
+                    );
+                    return Err(false);
+                }
+            };
+            scope = match ty {
+                Ty::Struct(s) => Some(self.classes[s.0 as usize].scope),
+                Ty::Enum(e) => Some(self.enums[e.0 as usize].scope),
+                Ty::Error => return Err(false),
+                other => {
+                    let spelled = self.spell_ty(&other);
+                    self.error("not-a-scope", format!("`{spelled}` has no members"), part.name.span, "");
+                    return Err(false);
+                }
+            };
+        }
+        Ok(scope)
+    }
+
+    /// What a path means in the current scope; `None` inside for `std::` names.
+    pub(super) fn lookup_path(&mut self, path: &'a ast::Path) -> Result<Found, ()> {
+        match self.qualifier_scope(path) {
+            Ok(Some(scope)) => Ok(self.lookup_in(scope, &path.last.name.text)),
+            Ok(None) => Ok(self.lookup(self.cx.scope, &path.last.name.text)),
+            Err(true) => Ok(Found::Nothing),
+            Err(false) => Err(()),
+        }
+    }
+
+    /// Names visible from the current scope.
+    pub(super) fn visible_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut at = Some(self.cx.scope);
+        while let Some(id) = at {
+            let s = self.scope(id);
+            let order = self.cx.order;
+            names.extend(s.names.iter().filter(|(_, e)| e.order <= order).map(|(n, _)| n.clone()));
+            at = s.parent;
+        }
+        names.sort();
+        names
+    }
+}
+
+/// The nearest of `names` to `name`, if it is near enough to be meant.
+pub(super) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let limit = match name.chars().count() {
+        0..=2 => 0,
+        3..=4 => 1,
+        5..=8 => 2,
+        _ => 3,
+    };
+    names
+        .map(|n| (edit_distance(name, n, limit + 1), n))
+        .filter(|(d, n)| *d <= limit && *n != name)
+        .min_by_key(|(d, n)| (*d, n.len().abs_diff(name.len())))
+        .map(|(_, n)| n)
+}
+
+/// Damerau-Levenshtein (adjacent swaps count as one), given up at `cap`.
+fn edit_distance(a: &str, b: &str, cap: usize) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) >= cap || a.len() > 64 || b.len() > 64 {
+        return cap;
+    }
+    let mut rows = vec![vec![0usize; b.len() + 1]; a.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    rows[0] = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let cost = usize::from(a[i - 1] != b[j - 1]);
+            let mut d = (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + cost);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                d = d.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = d;
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_found_and_far_ones_are_not() {
+        let names = ["threadIdx", "blockIdx", "__syncthreads", "x"];
+        let near = |n| nearest(n, names.iter().copied());
+        assert_eq!(near("thredIdx"), Some("threadIdx"));
+        assert_eq!(near("_syncthreads"), Some("__syncthreads"));
+        assert_eq!(near("__syncthread"), Some("__syncthreads"));
+        assert_eq!(near("y"), None);
+        assert_eq!(near("width"), None);
+    }
+}

@@ -1,0 +1,511 @@
+//! Statements.
+
+use super::scope::ScopeId;
+use super::ty::{self, DeclTy, QTy, Ty};
+use super::value::{Node, Value};
+use super::{Checker, MAX_NESTING, warn};
+use crate::ast::{self, Condition, Item, StmtKind as S};
+use crate::hir::{self, Const, Expr, ExprKind, IntType, PlaceKind, Stmt, StmtKind, Storage};
+use source::{Diagnostic, Span};
+
+/// The parts of a `for` statement.
+struct ForParts<'a> {
+    init: Option<&'a ast::Stmt>,
+    condition: Option<&'a Condition>,
+    step: Option<&'a ast::Expr>,
+    body: &'a ast::Stmt,
+    unroll: Option<&'a ast::Unroll>,
+}
+
+impl<'a> Checker<'a> {
+    /// Runs something in a scope of its own.
+    pub(super) fn scoped<T>(&mut self, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
+        let outer = self.cx.scope;
+        let inner: ScopeId = self.new_scope(outer);
+        self.cx.scope = inner;
+        let result = run(self);
+        self.cx.scope = outer;
+        result
+    }
+
+    pub(super) fn block(&mut self, b: &'a ast::Block) -> Vec<Stmt> {
+        self.scoped(|c| {
+            let mut out = Vec::new();
+            for s in &b.statements {
+                c.stmt(s, &mut out);
+            }
+            out
+        })
+    }
+
+    /// A statement as a body of its own.
+    fn body(&mut self, s: &'a ast::Stmt) -> Vec<Stmt> {
+        if let S::Block(b) = &s.kind {
+            return self.block(b);
+        }
+        self.scoped(|c| {
+            let mut out = Vec::new();
+            c.stmt(s, &mut out);
+            out
+        })
+    }
+
+    pub(super) fn stmt(&mut self, s: &'a ast::Stmt, out: &mut Vec<Stmt>) {
+        if self.nesting > MAX_NESTING {
+            self.push(
+                Diagnostic::unsupported("too-deeply-nested", "these statements are nested too deeply")
+                    .label(s.span, ""),
+            );
+            return;
+        }
+        self.nesting += 1;
+        self.stmt_inner(s, out);
+        self.nesting -= 1;
+    }
+
+    fn stmt_inner(&mut self, s: &'a ast::Stmt, out: &mut Vec<Stmt>) {
+        let span = s.span;
+        match &s.kind {
+            S::Empty => {}
+            S::Expr(e) => self.expr_stmt(e, out),
+            S::Declaration(d) => self.declare_locals(d, out),
+            S::Alias(a) => self.declare_alias(a, self.cx.scope),
+            S::Item(item) => self.local_item(item),
+            S::StaticAssert(a) => self.static_assert(a),
+            S::Block(b) => {
+                let body = self.block(b);
+                out.push(Stmt { kind: StmtKind::Block(body), span });
+            }
+            S::If { is_constexpr, init, condition, then, otherwise } => {
+                self.if_stmt(
+                    *is_constexpr,
+                    init.as_deref(),
+                    condition,
+                    (then, otherwise.as_deref()),
+                    span,
+                    out,
+                );
+            }
+            S::While { condition, body, unroll } => {
+                self.while_stmt(condition, body, unroll.as_ref(), span, out);
+            }
+            S::DoWhile { body, condition, unroll } => {
+                let unroll = self.unroll(unroll.as_ref());
+                let body = self.loop_body(body);
+                let v = self.expr(condition);
+                warn::assigned_condition(self, condition);
+                let condition = self.condition(v);
+                out.push(Stmt { kind: StmtKind::DoWhile { body, condition, unroll }, span });
+            }
+            S::For { init, condition, step, body, unroll } => {
+                let parts = ForParts {
+                    init: init.as_deref(),
+                    condition: condition.as_ref(),
+                    step: step.as_ref(),
+                    body,
+                    unroll: unroll.as_ref(),
+                };
+                let stmts = self.scoped(|c| c.for_stmt(&parts, span));
+                out.push(Stmt { kind: StmtKind::Block(stmts), span });
+            }
+            S::RangeFor { variable, range, body, unroll } => {
+                let stmts = self.scoped(|c| c.range_for(variable, range, body, unroll.as_ref(), span));
+                out.push(Stmt { kind: StmtKind::Block(stmts), span });
+            }
+            S::Switch { condition, body } => self.switch_stmt(condition, body, span, out),
+            S::Case(_) | S::Default => {
+                self.error("misplaced-case", "`case` and `default` belong directly into a `switch`", span, "")
+            }
+            S::Break => self.leave(
+                StmtKind::Break,
+                self.cx.breakable > 0,
+                "`break` outside of a loop or `switch`",
+                span,
+                out,
+            ),
+            S::Continue => {
+                self.leave(StmtKind::Continue, self.cx.loops > 0, "`continue` outside of a loop", span, out)
+            }
+            S::Return(value) => self.return_stmt(value.as_ref(), span, out),
+            S::Goto(name) => self.unsupported("goto", name.span),
+            S::Label(name) => self.unsupported("goto label", name.span),
+            S::Asm(_) => self.unsupported("asm", span),
+        }
+    }
+
+    fn leave(&mut self, kind: StmtKind, allowed: bool, title: &str, span: Span, out: &mut Vec<Stmt>) {
+        if allowed {
+            out.push(Stmt { kind, span });
+        } else {
+            self.error("misplaced-jump", title, span, "");
+        }
+    }
+
+    fn local_item(&mut self, item: &'a Item) {
+        let scope = self.cx.scope;
+        match item {
+            Item::Function(f) => {
+                self.unsupported("function declared in a function", super::declare::function_span(f));
+            }
+            Item::Namespace { span, .. } | Item::Instantiation { span, .. } => {
+                self.error("misplaced-declaration", "this cannot be declared in a function", *span, "");
+            }
+            other => self.declare_item(other, scope, None),
+        }
+    }
+
+    fn expr_stmt(&mut self, e: &'a ast::Expr, out: &mut Vec<Stmt>) {
+        let v = self.expr(e);
+        warn::unused_result(self, e, &v);
+        if v.is_error() {
+            return;
+        }
+        let v = match v.node {
+            // Nothing is read by naming an object, unless it is volatile.
+            Node::Place(ref place) if !place.is_volatile => self.rvalue_for_effect(v),
+            _ => v,
+        };
+        let e = self.expr_of(v);
+        out.push(Stmt { span: e.span, kind: StmtKind::Expr(e) });
+    }
+
+    /// The condition of a statement; a declaration in it is put before.
+    fn stmt_condition(&mut self, c: &'a Condition, before: &mut Vec<Stmt>) -> Value {
+        match c {
+            Condition::Expr(e) => {
+                let v = self.expr(e);
+                warn::assigned_condition(self, e);
+                v
+            }
+            Condition::Declaration(d) => {
+                self.declare_locals(d, before);
+                match d.variables.last() {
+                    Some(v) => match self.lookup_in(self.cx.scope, &v.name.text) {
+                        super::scope::Found::Entry(super::scope::Entry {
+                            symbol: super::scope::Symbol::Local(id, _),
+                            ..
+                        }) => self.local_place(id, v.name.span),
+                        _ => Value::error(d.span),
+                    },
+                    None => Value::error(d.span),
+                }
+            }
+        }
+    }
+
+    fn if_stmt(
+        &mut self,
+        is_constexpr: bool,
+        init: Option<&'a ast::Stmt>,
+        condition: &'a Condition,
+        (then, otherwise): (&'a ast::Stmt, Option<&'a ast::Stmt>),
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        if is_constexpr {
+            return self.if_constexpr(init, condition, then, otherwise, span, out);
+        }
+        let mut stmts = self.scoped(|c| {
+            let mut stmts = Vec::new();
+            if let Some(init) = init {
+                c.stmt(init, &mut stmts);
+            }
+            let v = c.stmt_condition(condition, &mut stmts);
+            let condition = c.condition(v);
+            let then = c.body(then);
+            let otherwise = otherwise.map(|s| c.body(s)).unwrap_or_default();
+            stmts.push(Stmt { kind: StmtKind::If { condition, then, otherwise }, span });
+            stmts
+        });
+        if stmts.len() == 1 {
+            out.append(&mut stmts);
+        } else {
+            out.push(Stmt { kind: StmtKind::Block(stmts), span });
+        }
+    }
+
+    fn if_constexpr(
+        &mut self,
+        init: Option<&'a ast::Stmt>,
+        condition: &'a Condition,
+        then: &'a ast::Stmt,
+        otherwise: Option<&'a ast::Stmt>,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        let stmts = self.scoped(|c| {
+            let mut stmts = Vec::new();
+            if let Some(init) = init {
+                c.stmt(init, &mut stmts);
+            }
+            let Condition::Expr(e) = condition else {
+                c.unsupported("declaration in `if constexpr`", span);
+                return stmts;
+            };
+            let Some(value) = c.constant(e, &Ty::Bool, "the condition of `if constexpr`", "not-constant")
+            else {
+                return stmts;
+            };
+            // The other branch is discarded: in a template it need not even be valid.
+            let chosen = if ty::truth(value) { Some(then) } else { otherwise };
+            if let Some(chosen) = chosen {
+                stmts.extend(c.body(chosen));
+            }
+            stmts
+        });
+        out.push(Stmt { kind: StmtKind::Block(stmts), span });
+    }
+
+    /// The factor of `#pragma unroll`: 0 for all the way.
+    fn unroll(&mut self, u: Option<&'a ast::Unroll>) -> Option<u32> {
+        let u = u?;
+        let Some(factor) = &u.factor else { return Some(0) };
+        let n = self.integer_constant(factor, "the factor of `#pragma unroll`", "not-constant")?;
+        match u32::try_from(n) {
+            Ok(n) if n > 0 => Some(n),
+            _ => {
+                self.warning(
+                    "invalid-unroll",
+                    "the factor of `#pragma unroll` must be positive",
+                    factor.span,
+                    "ignored",
+                );
+                None
+            }
+        }
+    }
+
+    fn loop_body(&mut self, s: &'a ast::Stmt) -> Vec<Stmt> {
+        self.cx.loops += 1;
+        self.cx.breakable += 1;
+        let body = self.body(s);
+        self.cx.loops -= 1;
+        self.cx.breakable -= 1;
+        body
+    }
+
+    fn while_stmt(
+        &mut self,
+        condition: &'a Condition,
+        body: &'a ast::Stmt,
+        unroll: Option<&'a ast::Unroll>,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        let unroll = self.unroll(unroll);
+        let stmt = self.scoped(|c| {
+            let mut before = Vec::new();
+            c.cx.loops += 1;
+            let v = c.stmt_condition(condition, &mut before);
+            let condition = c.condition(v);
+            c.cx.loops -= 1;
+            let mut body = c.loop_body(body);
+            if before.is_empty() {
+                return StmtKind::Loop { condition: Some(condition), step: None, body, unroll };
+            }
+            // `while (int x = f())`: declared anew each time, tested inside.
+            let stop = vec![Stmt { kind: StmtKind::Break, span }];
+            before.push(Stmt { kind: StmtKind::If { condition, then: Vec::new(), otherwise: stop }, span });
+            before.append(&mut body);
+            StmtKind::Loop { condition: None, step: None, body: before, unroll }
+        });
+        out.push(Stmt { kind: stmt, span });
+    }
+
+    fn for_stmt(&mut self, parts: &ForParts<'a>, span: Span) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        if let Some(init) = parts.init {
+            self.stmt(init, &mut out);
+        }
+        let unroll = self.unroll(parts.unroll);
+        self.cx.loops += 1;
+        let condition = match parts.condition {
+            None => None,
+            Some(Condition::Declaration(d)) => {
+                self.unsupported("declaration in the condition of `for`", d.span);
+                None
+            }
+            Some(c @ Condition::Expr(_)) => {
+                let v = self.stmt_condition(c, &mut out);
+                Some(self.condition(v))
+            }
+        };
+        // The body comes before the step, as it runs.
+        self.cx.loops -= 1;
+        let body = self.loop_body(parts.body);
+        self.cx.loops += 1;
+        let step = parts.step.map(|e| {
+            let v = self.expr(e);
+            warn::unused_result(self, e, &v);
+            let v = if v.is_place() { self.rvalue_for_effect(v) } else { v };
+            self.expr_of(v)
+        });
+        self.cx.loops -= 1;
+        out.push(Stmt { kind: StmtKind::Loop { condition, step, body, unroll }, span });
+        out
+    }
+
+    /// `for (T x : array)`.
+    fn range_for(
+        &mut self,
+        variable: &'a ast::Variable,
+        range: &'a ast::Expr,
+        body: &'a ast::Stmt,
+        unroll: Option<&'a ast::Unroll>,
+        span: Span,
+    ) -> Vec<Stmt> {
+        let r = self.expr(range);
+        if r.is_error() {
+            return Vec::new();
+        }
+        let (Ty::Array(of, n), Node::Place(place)) = (r.ty.ty.clone(), r.node) else {
+            self.unsupported("range-based `for` over what is no array", range.span);
+            return Vec::new();
+        };
+        let mut out = Vec::new();
+        let array = self.new_local("", &r.ty, Storage::Automatic, range.span);
+        self.cx.locals[array.0 as usize].is_reference = true;
+        out.push(Stmt { kind: StmtKind::Bind { local: array, place }, span: range.span });
+        let t = IntType::UnsignedLong;
+        let index = self.new_local("", &QTy::plain(ty::ULONG), Storage::Automatic, span);
+        let constant =
+            |v: u64| Expr { kind: ExprKind::Const(Const::Int(v as i64, t)), ty: hir::Type::Int(t), span };
+        out.push(Stmt { kind: StmtKind::Declare { local: index, value: Some(constant(0)) }, span });
+        let place = self.local_place(index, span);
+        let current = self.rvalue(place.clone());
+        let lhs = Box::new(self.expr_of(current));
+        let compare =
+            ExprKind::Compare { op: hir::CompareOp::Lt, lhs: lhs.clone(), rhs: Box::new(constant(n)) };
+        let condition = Expr { kind: compare, ty: hir::Type::Bool, span };
+        let Node::Place(counter) = place.node else { return out };
+        let step = Expr {
+            kind: ExprKind::Step { place: counter, by: 1, postfix: false },
+            ty: hir::Type::Int(t),
+            span,
+        };
+        let unroll = self.unroll(unroll);
+        let array = self.local_place(array, range.span);
+        let Node::Place(base) = array.node else { return out };
+        let q = QTy { ty: *of, ..r.ty };
+        let element = self.make_place(PlaceKind::Index { base: Box::new(base), index: lhs }, q, range.span);
+        self.cx.loops += 1;
+        self.cx.breakable += 1;
+        let inner = self.scoped(|c| {
+            let mut inner = Vec::new();
+            c.range_variable(variable, element, &mut inner);
+            inner.extend(c.body(body));
+            inner
+        });
+        self.cx.loops -= 1;
+        self.cx.breakable -= 1;
+        let kind = StmtKind::Loop { condition: Some(condition), step: Some(step), body: inner, unroll };
+        out.push(Stmt { kind, span });
+        out
+    }
+
+    fn range_variable(&mut self, v: &'a ast::Variable, element: Value, out: &mut Vec<Stmt>) {
+        let (auto, reference, is_const) = match &v.ty.kind {
+            ast::TypeKind::Auto => (true, false, v.ty.is_const),
+            ast::TypeKind::Reference { to, .. } if matches!(to.kind, ast::TypeKind::Auto) => {
+                (true, true, to.is_const)
+            }
+            _ => (false, false, false),
+        };
+        let decl = if auto {
+            let mut q = if reference { element.ty.clone() } else { QTy::plain(Ty::decayed(&element.ty)) };
+            q.is_const |= is_const;
+            DeclTy { q, reference: reference.then_some(ty::Ref::Left) }
+        } else {
+            self.decl_type(&v.ty)
+        };
+        let span = v.name.span;
+        if decl.reference.is_some() {
+            let Some(place) = self.bind_reference(element, &decl, "the array's element") else {
+                return self.bind_error(v);
+            };
+            let local = self.new_local(&v.name.text, &decl.q, Storage::Automatic, span);
+            self.cx.locals[local.0 as usize].is_reference = true;
+            self.bind_local(&v.name, local);
+            out.push(Stmt { kind: StmtKind::Bind { local, place }, span });
+            return;
+        }
+        let value = self.convert_expr(element, &QTy::plain(decl.q.ty.clone()), "the array's element");
+        let local = self.new_local(&v.name.text, &decl.q, Storage::Automatic, span);
+        self.bind_local(&v.name, local);
+        out.push(Stmt { kind: StmtKind::Declare { local, value: Some(value) }, span });
+    }
+
+    fn return_stmt(&mut self, value: Option<&'a ast::Expr>, span: Span, out: &mut Vec<Stmt>) {
+        let Some(e) = value else {
+            match &self.cx.result {
+                Some(t) if t.q.ty != Ty::Void && !t.q.ty.is_error() => {
+                    let name = self.spell_decl(&t.clone());
+                    self.error(
+                        "missing-return-value",
+                        format!("this function returns `{name}`"),
+                        span,
+                        "a value is missing",
+                    );
+                }
+                Some(_) => {}
+                None => self.cx.result = Some(Ty::Void.into()),
+            }
+            out.push(Stmt { kind: StmtKind::Return(None), span });
+            return;
+        };
+        if let (ast::ExprKind::Braces(items), Some(t)) = (&e.kind, self.cx.result.clone()) {
+            let v = self.list_value(&t.q, items, e.span);
+            return self.return_value(v, &t, span, out);
+        }
+        let v = self.expr(e);
+        if v.is_error() {
+            if self.cx.result.is_none() {
+                self.cx.result = Some(Ty::Error.into());
+            }
+            return;
+        }
+        let t = match self.cx.result.clone() {
+            Some(t) => t,
+            None => {
+                let t: DeclTy = Ty::decayed(&v.ty).into();
+                self.cx.result = Some(t.clone());
+                t
+            }
+        };
+        self.return_value(v, &t, span, out);
+    }
+
+    fn return_value(&mut self, v: Value, t: &DeclTy, span: Span, out: &mut Vec<Stmt>) {
+        if t.q.ty == Ty::Void {
+            if v.ty.ty == Ty::Void && !v.is_error() {
+                let e = self.expr_of(v);
+                out.push(Stmt { kind: StmtKind::Expr(e), span });
+                out.push(Stmt { kind: StmtKind::Return(None), span });
+            } else if !v.is_error() {
+                let what = if self.cx.is_kernel { "a kernel" } else { "a `void` function" };
+                self.error("unexpected-return-value", format!("{what} cannot return a value"), v.span, "");
+            }
+            return;
+        }
+        if t.reference.is_none() {
+            let v = self.convert(v, &QTy::plain(t.q.ty.clone()), "the function's result");
+            if !v.is_error() {
+                let e = self.expr_of(v);
+                out.push(Stmt { kind: StmtKind::Return(Some(e)), span });
+            }
+            return;
+        }
+        let Some(place) = self.bind_reference(v, t, "the function's result") else { return };
+        if matches!(place.kind, PlaceKind::Temporary(_)) {
+            self.error("dangling-reference", "this returns a reference to a temporary value", span, "");
+            return;
+        }
+        self.take_address(&place);
+        let place = Value { ty: t.q.clone(), span: place.span, node: Node::Place(place) };
+        let pointer = self.address_of(place, span);
+        if !pointer.is_error() {
+            let e = self.expr_of(pointer);
+            out.push(Stmt { kind: StmtKind::Return(Some(e)), span });
+        }
+    }
+}

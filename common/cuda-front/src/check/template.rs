@@ -1,0 +1,566 @@
+//! Instances of templates.
+
+use super::scope::{FILE, Found, ScopeId, Symbol};
+use super::ty::{self, DeclTy, Ty};
+use super::{Checker, FuncIdx, Instance, MAX_INSTANTIATION_DEPTH, Signature, Source, State, TArg};
+use crate::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
+use crate::hir::{Const, FunctionId, IntType, Kernel, StructId};
+use source::{Diagnostic, Span};
+use std::rc::Rc;
+
+fn parameter_name(p: &TemplateParameter) -> Option<&ast::Name> {
+    match p {
+        TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. } => name.as_ref(),
+    }
+}
+
+fn is_pack(p: &TemplateParameter) -> bool {
+    match p {
+        TemplateParameter::Type { pack, .. } | TemplateParameter::Value { pack, .. } => *pack,
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// A template argument as written. `value` is the type of a value parameter, `None` where a type is expected or
+    /// nothing is.
+    pub(super) fn template_argument(&mut self, a: &'a TemplateArgument, value: Option<&Ty>) -> Option<TArg> {
+        match (a, value) {
+            (TemplateArgument::Type(t), None) => {
+                let t = self.decl_type(t);
+                (!t.q.ty.has_error()).then_some(TArg::Type(t))
+            }
+            (TemplateArgument::Value(e), None) => {
+                if let ast::ExprKind::Path(path) = &e.kind
+                    && let Some(t) = self.opt_named_type(path)
+                {
+                    return (!t.q.ty.has_error()).then_some(TArg::Type(t));
+                }
+                let v = self.constant_expr(e);
+                self.scalar_constant(v, "a template argument", "not-constant", e.span).map(TArg::Value)
+            }
+            (TemplateArgument::Value(e), Some(ty)) => {
+                let c = match ty {
+                    // `auto N`: as it is.
+                    Ty::Error => {
+                        let v = self.constant_expr(e);
+                        self.scalar_constant(v, "a template argument", "not-constant", e.span)
+                    }
+                    ty => self.constant(e, ty, "a template argument", "not-constant"),
+                };
+                c.map(TArg::Value)
+            }
+            (TemplateArgument::Type(t), Some(_)) => {
+                if let TypeKind::Named(path) = &t.kind
+                    && let Ok(Found::Entry(entry)) = self.lookup_path(path)
+                {
+                    match entry.symbol {
+                        Symbol::Constant(c, _) => return Some(TArg::Value(c)),
+                        Symbol::Var(var) => {
+                            if let Some(super::consteval::Value::Scalar(c)) = self.vars[var.0 as usize].value
+                            {
+                                return Some(TArg::Value(c));
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+                self.error("template-argument", "expected a constant, this is a type", t.span, "");
+                None
+            }
+        }
+    }
+
+    /// Binds a template parameter in the scope of an instance.
+    pub(super) fn bind_argument(&mut self, scope: ScopeId, p: &TemplateParameter, a: &TArg) {
+        let Some(name) = parameter_name(p) else { return };
+        let symbol = match a {
+            TArg::Type(t) => Symbol::Type(t.clone()),
+            TArg::Value(c) => Symbol::Constant(*c, const_ty(*c)),
+            TArg::Pack(items) => Symbol::Pack(items.clone()),
+        };
+        self.bind_silently(scope, &name.text, symbol, 0, name.span);
+    }
+
+    /// All arguments of a template: those written, those deduced (by parameter name), the defaults. Gives the scope in
+    /// which they are bound.
+    pub(super) fn template_arguments(
+        &mut self,
+        parameters: &'a [TemplateParameter],
+        parent: ScopeId,
+        written: &[TArgSource<'a>],
+        deduced: &std::collections::HashMap<String, TArg>,
+    ) -> Option<(Vec<TArg>, ScopeId)> {
+        let scope = self.new_scope(parent);
+        let caller = self.cx.scope;
+        let mut arguments = Vec::new();
+        let mut next = 0;
+        for p in parameters {
+            let name = parameter_name(p).map(|n| n.text.as_str()).unwrap_or("");
+            self.cx.scope = scope;
+            let value_ty = match p {
+                TemplateParameter::Type { .. } => None,
+                TemplateParameter::Value { ty, .. } if matches!(ty.kind, TypeKind::Auto) => Some(Ty::Error),
+                TemplateParameter::Value { ty, .. } => Some(self.decl_type(ty).q.ty),
+            };
+            self.cx.scope = caller;
+            let argument = if is_pack(p) {
+                let mut items = Vec::new();
+                while let Some(a) = written.get(next) {
+                    items.push(self.one_argument(a, value_ty.as_ref())?);
+                    next += 1;
+                }
+                if items.is_empty()
+                    && let Some(TArg::Pack(found)) = deduced.get(name)
+                {
+                    items = found.clone();
+                }
+                Some(TArg::Pack(items))
+            } else if let Some(a) = written.get(next) {
+                next += 1;
+                Some(self.one_argument(a, value_ty.as_ref())?)
+            } else if let Some(a) = deduced.get(name) {
+                self.fit_deduced(a, value_ty.as_ref())
+            } else {
+                self.cx.scope = scope;
+                let found = match p {
+                    TemplateParameter::Type { default: Some(t), .. } => Some(TArg::Type(self.decl_type(t))),
+                    TemplateParameter::Value { default: Some(e), .. } => {
+                        let ty = value_ty.clone().unwrap_or(ty::INT);
+                        self.constant(e, &ty, "a default template argument", "not-constant").map(TArg::Value)
+                    }
+                    _ => None,
+                };
+                self.cx.scope = caller;
+                found
+            };
+            let argument = argument?;
+            self.bind_argument(scope, p, &argument);
+            arguments.push(argument);
+        }
+        (next >= written.len()).then_some((arguments, scope))
+    }
+
+    fn one_argument(&mut self, a: &TArgSource<'a>, value: Option<&Ty>) -> Option<TArg> {
+        match a {
+            TArgSource::Written(a) => self.template_argument(a, value),
+            TArgSource::Known(a) => self.fit_deduced(a, value),
+        }
+    }
+
+    fn fit_deduced(&self, a: &TArg, value: Option<&Ty>) -> Option<TArg> {
+        match (a, value) {
+            (TArg::Value(c), Some(Ty::Error)) => Some(TArg::Value(*c)),
+            (TArg::Value(c), Some(t)) => ty::convert_const(*c, &self.hir_type(t)).map(TArg::Value),
+            (TArg::Type(t), None) => Some(TArg::Type(t.clone())),
+            _ => None,
+        }
+    }
+
+    /// The class that a class template is for these arguments.
+    pub(super) fn class_instance(&mut self, id: usize, written: &'a [TemplateArgument], span: Span) -> Ty {
+        let (ast, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
+        let name = ast.name.as_ref().map(|p| p.last.name.text.clone()).unwrap_or_default();
+        // Inside of the template its name alone means the instance at hand.
+        if written.is_empty()
+            && let Some(s) = self.enclosing_instance(id)
+        {
+            return Ty::Struct(s);
+        }
+        let sources = self.written_arguments(written);
+        let none = std::collections::HashMap::new();
+        let before = self.diagnostics.len();
+        let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &sources, &none) else {
+            if self.diagnostics.len() == before {
+                self.push(
+                    Diagnostic::error(
+                        "template-argument",
+                        format!("these are not the arguments that `{name}` takes"),
+                    )
+                    .label(span, "")
+                    .label(ast.span, "declared here"),
+                );
+            }
+            return Ty::Error;
+        };
+        if let Some((_, s)) = self.class_templates[id].instances.iter().find(|(a, _)| *a == arguments) {
+            return Ty::Struct(*s);
+        }
+        if !self.enter_instance(span) {
+            return Ty::Error;
+        }
+        let (ast, scope) = self.specialized_class(id, &arguments).unwrap_or((ast, scope));
+        let order = std::mem::replace(&mut self.order, 0);
+        let spelled = format!("{name}{}", self.spell_arguments(&arguments));
+        let class = self.new_class(&spelled, scope);
+        self.classes[class.0 as usize].template = Some((id, arguments.clone()));
+        self.class_templates[id].instances.push((arguments, class));
+        self.define_class(class, ast);
+        self.order = order;
+        self.depth -= 1;
+        Ty::Struct(class)
+    }
+
+    fn enclosing_instance(&self, id: usize) -> Option<StructId> {
+        let mut at = Some(self.cx.scope);
+        while let Some(s) = at {
+            if let Some(class) = self.scope(s).class
+                && self.class(class).template.as_ref().is_some_and(|t| t.0 == id)
+            {
+                return Some(class);
+            }
+            at = self.scope(s).parent;
+        }
+        None
+    }
+
+    /// The specialisation that fits, and the scope with its own parameters bound.
+    fn specialized_class(&mut self, id: usize, arguments: &[TArg]) -> Option<(&'a ast::Class, ScopeId)> {
+        let candidates: Vec<&'a ast::Class> =
+            self.class_templates[id].specializations.iter().map(|s| s.1).collect();
+        let parent = self.class_templates[id].scope;
+        for c in candidates {
+            let Some(patterns) = c.name.as_ref().and_then(|p| p.last.arguments.as_deref()) else { continue };
+            let mut found = std::collections::HashMap::new();
+            if patterns.len() == arguments.len()
+                && patterns
+                    .iter()
+                    .zip(arguments)
+                    .all(|(p, a)| self.unify_argument(p, a, &c.template, &mut found))
+                && let Some((_, scope)) = self.template_arguments(&c.template, parent, &[], &found)
+            {
+                return Some((c, scope));
+            }
+        }
+        None
+    }
+
+    /// The type that an alias template is for these arguments.
+    pub(super) fn alias_instance(
+        &mut self,
+        id: usize,
+        written: &'a [TemplateArgument],
+        span: Span,
+    ) -> DeclTy {
+        let (ast, parent) = (self.alias_templates[id].ast, self.alias_templates[id].scope);
+        let sources = self.written_arguments(written);
+        let none = std::collections::HashMap::new();
+        let Some((_, scope)) = self.template_arguments(&ast.template, parent, &sources, &none) else {
+            let name = ast.name.text.clone();
+            self.error(
+                "template-argument",
+                format!("these are not the arguments that `{name}` takes"),
+                span,
+                "",
+            );
+            return Ty::Error.into();
+        };
+        if !self.enter_instance(span) {
+            return Ty::Error.into();
+        }
+        let outer = std::mem::replace(&mut self.cx.scope, scope);
+        let t = self.decl_type(&ast.ty);
+        self.cx.scope = outer;
+        self.depth -= 1;
+        t
+    }
+
+    /// Counts templates inside templates; an error (and false) if there are too many.
+    fn enter_instance(&mut self, span: Span) -> bool {
+        if self.depth >= MAX_INSTANTIATION_DEPTH {
+            self.error(
+                "template-depth",
+                format!(
+                    "templates are instantiated inside each other more than {MAX_INSTANTIATION_DEPTH} deep"
+                ),
+                span,
+                "does the recursion end?",
+            );
+            return false;
+        }
+        self.depth += 1;
+        true
+    }
+
+    /// The instance of a function for these template arguments (none for a plain function).
+    pub(super) fn instance(
+        &mut self,
+        f: FuncIdx,
+        arguments: Vec<TArg>,
+        scope: ScopeId,
+        signature: Rc<Signature<'a>>,
+        origin: Option<Span>,
+    ) -> FunctionId {
+        let (f, scope, signature, spelled) =
+            match self.func(f).specializations.iter().find(|(a, _)| *a == arguments) {
+                Some((_, special)) => {
+                    let special = *special;
+                    let s = self.func(special).signature.clone().unwrap_or(signature);
+                    let spelled = self.spell_arguments(&arguments);
+                    (special, self.func(special).scope, s, spelled)
+                }
+                None if self.func(f).is_template => {
+                    let spelled = self.spell_arguments(&arguments);
+                    (f, scope, signature, spelled)
+                }
+                None => (f, scope, signature, String::new()),
+            };
+        let key = if spelled.is_empty() { Vec::new() } else { arguments };
+        if let Some((_, id)) = self.func(f).instances.iter().find(|(a, _)| *a == key) {
+            return *id;
+        }
+        let depth = self.cx.instance_depth + u32::from(!spelled.is_empty());
+        let id = FunctionId(self.instances.len() as u32);
+        let func = self.func(f);
+        let owner = func.class.map(|c| format!("{}::", self.layout(c).name)).unwrap_or_default();
+        let lambda = matches!(func.source, Source::Lambda(_));
+        let name = if lambda { "lambda".to_owned() } else { format!("{owner}{}{spelled}", func.name) };
+        let is_template = !spelled.is_empty() && !lambda;
+        self.instances.push(Instance {
+            func: f,
+            scope,
+            result: signature.result.clone(),
+            signature,
+            name,
+            origin: if is_template { origin.or(Some(Span::default())) } else { None },
+            state: State::Waiting,
+            depth,
+        });
+        self.bodies.push(None);
+        self.funcs[f.0 as usize].instances.push((key, id));
+        if depth > MAX_INSTANTIATION_DEPTH {
+            let (span, name) = (self.func(f).span, self.func(f).name.clone());
+            self.push(
+                Diagnostic::error(
+                    "template-depth",
+                    format!(
+                        "the template `{name}` asks for itself more than {MAX_INSTANTIATION_DEPTH} times"
+                    ),
+                )
+                .label(span, "does the recursion end?"),
+            );
+            self.instances[id.0 as usize].state = State::Done;
+            return id;
+        }
+        self.queue.push_back(id);
+        id
+    }
+
+    /// The instances that the file itself asks for: plain kernels and device functions, explicit instances, kernel
+    /// templates whose parameters all have defaults, and `requests`.
+    pub(super) fn instantiate_kernels(&mut self, requests: &[String]) {
+        self.cx.order = u32::MAX;
+        for i in 0..self.funcs.len() {
+            let f = FuncIdx(i as u32);
+            let func = self.func(f);
+            let Source::Function(ast) = func.source else { continue };
+            let runs = ast.execution.device || ast.execution.global;
+            let defined = matches!(ast.body, ast::FunctionBody::Block(_));
+            if !runs || !defined {
+                continue;
+            }
+            if func.is_template {
+                if ast.execution.global {
+                    self.instantiate_default(f, ast);
+                }
+                continue;
+            }
+            if ast.is_specialization && !ast.execution.global {
+                continue;
+            }
+            let (scope, Some(signature)) = (func.scope, func.signature.clone()) else { continue };
+            let id = self.instance(f, Vec::new(), scope, signature, None);
+            if ast.execution.global {
+                self.add_kernel(id, ast);
+            }
+        }
+        for (f, ast, span) in std::mem::take(&mut self.explicit) {
+            self.instantiate_explicit(f, ast, span);
+        }
+        for request in requests {
+            self.instantiate_request(request);
+        }
+    }
+
+    fn add_kernel(&mut self, id: FunctionId, ast: &'a ast::Function) {
+        let instance = &self.instances[id.0 as usize];
+        let (name, scope) = (instance.name.clone(), instance.scope);
+        let outer = std::mem::replace(&mut self.cx.scope, scope);
+        let max_threads = ast
+            .launch_bounds
+            .first()
+            .and_then(|e| self.integer_constant(e, "a launch bound", "not-constant"))
+            .and_then(|n| u32::try_from(n).ok());
+        self.cx.scope = outer;
+        let prefix = self.scope(self.func(self.instances[id.0 as usize].func).scope).prefix.clone();
+        let prefix =
+            if self.func(self.instances[id.0 as usize].func).is_template { String::new() } else { prefix };
+        self.program.kernels.push(Kernel { name: format!("{prefix}{name}"), function: id, max_threads });
+    }
+
+    fn instantiate_default(&mut self, f: FuncIdx, ast: &'a ast::Function) {
+        let parent = self.func(f).scope;
+        let none = std::collections::HashMap::new();
+        let (found, clean) = self.quietly(|c| c.template_arguments(&ast.template, parent, &[], &none));
+        if let (Some((arguments, scope)), true) = (found, clean) {
+            self.instantiate_with(f, ast, arguments, scope, None);
+        }
+    }
+
+    fn instantiate_with(
+        &mut self,
+        f: FuncIdx,
+        ast: &'a ast::Function,
+        arguments: Vec<TArg>,
+        scope: ScopeId,
+        origin: Option<Span>,
+    ) {
+        let signature = Rc::new(self.signature(Source::Function(ast), scope, &[]));
+        let id = self.instance(f, arguments, scope, signature, origin);
+        if ast.execution.global {
+            self.add_kernel(id, ast);
+        }
+    }
+
+    /// `template __global__ void k<16>(float *);`
+    pub(super) fn explicit_instantiation(&mut self, function: &'a ast::Function, span: Span) {
+        let scope = self.cx.scope;
+        let name = &function.name.last.name;
+        match self.lookup(scope, &name.text) {
+            Found::Entry(super::scope::Entry { symbol: Symbol::Functions(list), .. }) => {
+                for f in self.templates(list) {
+                    self.explicit.push((f, function, span));
+                }
+            }
+            _ => self.undeclared(&name.text, name.span, "a function template"),
+        }
+    }
+
+    fn instantiate_explicit(&mut self, f: FuncIdx, request: &'a ast::Function, span: Span) {
+        let Source::Function(ast) = self.func(f).source else { return };
+        let Some(arguments) = self.specialized_arguments_of(f, request) else {
+            self.error("template-argument", "these arguments do not fit the template", span, "");
+            return;
+        };
+        let parent = self.func(f).scope;
+        let known: Vec<_> = arguments.into_iter().map(TArgSource::Known).collect();
+        let none = std::collections::HashMap::new();
+        if let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &known, &none) {
+            self.instantiate_with(f, ast, arguments, scope, Some(span));
+        }
+    }
+
+    /// `tile<16, 32>` as text.
+    fn instantiate_request(&mut self, request: &str) {
+        let (name, rest) = request.split_once('<').unwrap_or((request, ""));
+        let name = name.trim();
+        let Found::Entry(super::scope::Entry { symbol: Symbol::Functions(list), .. }) =
+            self.lookup(FILE, name)
+        else {
+            self.push(Diagnostic::error("undeclared-name", format!("there is no kernel `{name}`")));
+            return;
+        };
+        let mut known = Vec::new();
+        for part in rest.trim_end().trim_end_matches('>').split(',').map(str::trim).filter(|p| !p.is_empty())
+        {
+            match self.request_argument(part) {
+                Some(a) => known.push(TArgSource::Known(a)),
+                None => {
+                    self.push(Diagnostic::error(
+                        "template-argument",
+                        format!("`{part}` in `{request}` is neither a constant nor a type"),
+                    ));
+                    return;
+                }
+            }
+        }
+        let none = std::collections::HashMap::new();
+        for f in self.templates(list) {
+            let Source::Function(ast) = self.func(f).source else { continue };
+            let parent = self.func(f).scope;
+            if let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &known, &none) {
+                self.instantiate_with(f, ast, arguments, scope, None);
+                return;
+            }
+        }
+        if !known.is_empty() {
+            self.push(Diagnostic::error(
+                "template-argument",
+                format!("no kernel template takes the arguments of `{request}`"),
+            ));
+        }
+    }
+
+    fn templates(&self, mut list: Vec<FuncIdx>) -> Vec<FuncIdx> {
+        list.retain(|f| self.func(*f).is_template);
+        list
+    }
+
+    fn request_argument(&mut self, text: &str) -> Option<TArg> {
+        if let Ok(v) = text.parse::<i64>() {
+            let t = if i32::try_from(v).is_ok() { IntType::Int } else { IntType::Long };
+            return Some(TArg::Value(Const::Int(v, t)));
+        }
+        match text {
+            "true" | "false" => return Some(TArg::Value(Const::Bool(text == "true"))),
+            _ => {}
+        }
+        if let Found::Entry(entry) = self.lookup(FILE, text) {
+            return match entry.symbol {
+                Symbol::Constant(c, _) => Some(TArg::Value(c)),
+                Symbol::Type(t) => Some(TArg::Type(t)),
+                Symbol::Var(v) => match self.vars[v.0 as usize].value {
+                    Some(super::consteval::Value::Scalar(c)) => Some(TArg::Value(c)),
+                    _ => None,
+                },
+                _ => None,
+            };
+        }
+        let t = match text {
+            "bool" => Ty::Bool,
+            "char" => Ty::Int(IntType::Char),
+            "short" => Ty::Int(IntType::Short),
+            "int" => ty::INT,
+            "unsigned" | "unsigned int" => ty::UINT,
+            "long" => ty::LONG,
+            "unsigned long" => ty::ULONG,
+            "long long" => ty::LLONG,
+            "unsigned long long" => ty::ULLONG,
+            "unsigned char" => Ty::Int(IntType::UnsignedChar),
+            "float" => Ty::Float,
+            "double" => Ty::Double,
+            other => match ty::named_scalar(other) {
+                Some(t) => t,
+                None => self.vector(other)?,
+            },
+        };
+        Some(TArg::Type(t.into()))
+    }
+
+    /// Written arguments, packs among them expanded.
+    pub(super) fn written_arguments(&mut self, written: &'a [TemplateArgument]) -> Vec<TArgSource<'a>> {
+        let mut out = Vec::new();
+        for a in written {
+            match self.expanded_argument(a) {
+                Some(items) => out.extend(items.into_iter().map(TArgSource::Known)),
+                None => out.push(TArgSource::Written(a)),
+            }
+        }
+        out
+    }
+}
+
+/// An argument as written, or already known.
+pub(super) enum TArgSource<'a> {
+    Written(&'a TemplateArgument),
+    Known(TArg),
+}
+
+/// The type of a constant.
+pub(super) fn const_ty(c: Const) -> Ty {
+    match c {
+        Const::Bool(_) => Ty::Bool,
+        Const::Int(_, t) => Ty::Int(t),
+        Const::Float(_) => Ty::Float,
+        Const::Double(_) => Ty::Double,
+    }
+}

@@ -1,0 +1,356 @@
+//! The checker's own types: those of the typed program, and what it no longer has (enumerations, qualifiers,
+//! references, the type of `nullptr`, and the type of what is wrong already).
+
+use crate::hir::{self, Const, IntType, StructId};
+
+/// An enumeration in [`super::Checker::enums`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct EnumId(pub(super) u32);
+
+/// The length of `T []`.
+pub(super) const UNSIZED: u64 = u64::MAX;
+
+/// A type without qualifiers. The qualifiers of an array are those of its elements.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Ty {
+    /// The type of what has been reported already: it converts to and from anything in silence.
+    Error,
+    Void,
+    Bool,
+    Int(IntType),
+    Float,
+    Double,
+    NullPtr,
+    Enum(EnumId),
+    Pointer(Box<QTy>),
+    Array(Box<Ty>, u64),
+    Struct(StructId),
+    Texture,
+}
+
+/// A type with its qualifiers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct QTy {
+    pub(super) ty: Ty,
+    pub(super) is_const: bool,
+    pub(super) is_volatile: bool,
+}
+
+/// How something refers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Ref {
+    /// `T &`.
+    Left,
+    /// `T &&`.
+    Right,
+}
+
+/// The type of a declaration.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct DeclTy {
+    pub(super) q: QTy,
+    pub(super) reference: Option<Ref>,
+}
+
+pub(super) const INT: Ty = Ty::Int(IntType::Int);
+pub(super) const UINT: Ty = Ty::Int(IntType::UnsignedInt);
+pub(super) const LONG: Ty = Ty::Int(IntType::Long);
+pub(super) const ULONG: Ty = Ty::Int(IntType::UnsignedLong);
+pub(super) const LLONG: Ty = Ty::Int(IntType::LongLong);
+pub(super) const ULLONG: Ty = Ty::Int(IntType::UnsignedLongLong);
+
+impl QTy {
+    pub(super) fn plain(ty: Ty) -> QTy {
+        QTy { ty, is_const: false, is_volatile: false }
+    }
+
+    pub(super) fn constant(ty: Ty) -> QTy {
+        QTy { ty, is_const: true, is_volatile: false }
+    }
+}
+
+impl From<Ty> for QTy {
+    fn from(ty: Ty) -> QTy {
+        QTy::plain(ty)
+    }
+}
+
+impl From<Ty> for DeclTy {
+    fn from(ty: Ty) -> DeclTy {
+        DeclTy { q: QTy::plain(ty), reference: None }
+    }
+}
+
+impl From<QTy> for DeclTy {
+    fn from(q: QTy) -> DeclTy {
+        DeclTy { q, reference: None }
+    }
+}
+
+impl Ty {
+    pub(super) fn pointer(to: QTy) -> Ty {
+        Ty::Pointer(Box::new(to))
+    }
+
+    pub(super) fn is_error(&self) -> bool {
+        *self == Ty::Error
+    }
+
+    pub(super) fn is_integral(&self) -> bool {
+        matches!(self, Ty::Bool | Ty::Int(_))
+    }
+
+    pub(super) fn is_floating(&self) -> bool {
+        matches!(self, Ty::Float | Ty::Double)
+    }
+
+    pub(super) fn is_arithmetic(&self) -> bool {
+        self.is_integral() || self.is_floating()
+    }
+
+    pub(super) fn is_pointer(&self) -> bool {
+        matches!(self, Ty::Pointer(_))
+    }
+
+    pub(super) fn is_struct(&self) -> bool {
+        matches!(self, Ty::Struct(_))
+    }
+
+    pub(super) fn is_unsigned(&self) -> bool {
+        matches!(self, Ty::Int(i) if !i.is_signed())
+    }
+
+    /// Whether an error hides in it.
+    pub(super) fn has_error(&self) -> bool {
+        match self {
+            Ty::Error => true,
+            Ty::Pointer(q) => q.ty.has_error(),
+            Ty::Array(t, _) => t.has_error(),
+            _ => false,
+        }
+    }
+
+    /// The type after integer promotion.
+    pub(super) fn promoted(&self) -> Ty {
+        match self {
+            Ty::Bool => INT,
+            Ty::Int(i) if i.bits() < 32 => INT,
+            other => other.clone(),
+        }
+    }
+
+    /// An array's element type, through all dimensions.
+    pub(super) fn innermost(&self) -> &Ty {
+        match self {
+            Ty::Array(of, _) => of.innermost(),
+            other => other,
+        }
+    }
+
+    /// What a value of the type becomes when it is passed: arrays decay to pointers with the qualifiers of `q`.
+    pub(super) fn decayed(q: &QTy) -> Ty {
+        match &q.ty {
+            Ty::Array(of, _) => Ty::pointer(QTy { ty: (**of).clone(), ..q.clone() }),
+            other => other.clone(),
+        }
+    }
+}
+
+/// Conversion rank of C++ for integer types.
+fn int_rank(i: IntType) -> u32 {
+    match i {
+        IntType::Char | IntType::SignedChar | IntType::UnsignedChar => 1,
+        IntType::Short | IntType::UnsignedShort => 2,
+        IntType::Int | IntType::UnsignedInt => 3,
+        IntType::Long | IntType::UnsignedLong => 4,
+        IntType::LongLong | IntType::UnsignedLongLong => 5,
+    }
+}
+
+fn to_unsigned(i: IntType) -> IntType {
+    match i {
+        IntType::Int => IntType::UnsignedInt,
+        IntType::Long => IntType::UnsignedLong,
+        IntType::LongLong => IntType::UnsignedLongLong,
+        other => other,
+    }
+}
+
+/// The usual arithmetic conversions: the common type of two arithmetic operands.
+pub(super) fn usual(a: &Ty, b: &Ty) -> Ty {
+    if *a == Ty::Double || *b == Ty::Double {
+        return Ty::Double;
+    }
+    if *a == Ty::Float || *b == Ty::Float {
+        return Ty::Float;
+    }
+    let (Ty::Int(x), Ty::Int(y)) = (a.promoted(), b.promoted()) else { return INT };
+    if x.is_signed() == y.is_signed() {
+        return Ty::Int(if int_rank(x) >= int_rank(y) { x } else { y });
+    }
+    let (signed, unsigned) = if x.is_signed() { (x, y) } else { (y, x) };
+    if int_rank(unsigned) >= int_rank(signed) {
+        Ty::Int(unsigned)
+    } else if signed.bits() > unsigned.bits() {
+        Ty::Int(signed)
+    } else {
+        Ty::Int(to_unsigned(signed))
+    }
+}
+
+/// The name of a fundamental integer type.
+pub(super) fn int_name(i: IntType) -> &'static str {
+    match i {
+        IntType::Char => "char",
+        IntType::SignedChar => "signed char",
+        IntType::UnsignedChar => "unsigned char",
+        IntType::Short => "short",
+        IntType::UnsignedShort => "unsigned short",
+        IntType::Int => "int",
+        IntType::UnsignedInt => "unsigned int",
+        IntType::Long => "long",
+        IntType::UnsignedLong => "unsigned long",
+        IntType::LongLong => "long long",
+        IntType::UnsignedLongLong => "unsigned long long",
+    }
+}
+
+/// Cuts a 64-bit value to what an integer type holds, extended by its sign.
+pub(super) fn wrap(value: i64, ty: IntType) -> i64 {
+    match ty.bits() {
+        8 if ty.is_signed() => i64::from(value as i8),
+        8 => i64::from(value as u8),
+        16 if ty.is_signed() => i64::from(value as i16),
+        16 => i64::from(value as u16),
+        32 if ty.is_signed() => i64::from(value as i32),
+        32 => i64::from(value as u32),
+        _ => value,
+    }
+}
+
+/// A constant's value converted to a scalar type; `None` where there is no such conversion.
+pub(super) fn convert_const(c: Const, to: &hir::Type) -> Option<Const> {
+    Some(match (to, c) {
+        (hir::Type::Bool, c) => Const::Bool(truth(c)),
+        (hir::Type::Int(t), Const::Bool(b)) => Const::Int(i64::from(b), *t),
+        (hir::Type::Int(t), Const::Int(v, _)) => Const::Int(wrap(v, *t), *t),
+        (hir::Type::Int(t), Const::Float(v)) => Const::Int(float_to_int(f64::from(v), *t), *t),
+        (hir::Type::Int(t), Const::Double(v)) => Const::Int(float_to_int(v, *t), *t),
+        (hir::Type::Float, Const::Bool(b)) => Const::Float(f32::from(u8::from(b))),
+        (hir::Type::Float, Const::Int(v, t)) if t.is_signed() => Const::Float(v as f32),
+        (hir::Type::Float, Const::Int(v, _)) => Const::Float(v as u64 as f32),
+        (hir::Type::Float, Const::Float(v)) => Const::Float(v),
+        (hir::Type::Float, Const::Double(v)) => Const::Float(v as f32),
+        (hir::Type::Double, Const::Bool(b)) => Const::Double(f64::from(u8::from(b))),
+        (hir::Type::Double, Const::Int(v, t)) if t.is_signed() => Const::Double(v as f64),
+        (hir::Type::Double, Const::Int(v, _)) => Const::Double(v as u64 as f64),
+        (hir::Type::Double, Const::Float(v)) => Const::Double(f64::from(v)),
+        (hir::Type::Double, Const::Double(v)) => Const::Double(v),
+        _ => return None,
+    })
+}
+
+fn float_to_int(v: f64, t: IntType) -> i64 {
+    let whole = if t.is_signed() || t.bits() < 64 { v as i64 } else { v as u64 as i64 };
+    wrap(whole, t)
+}
+
+/// Whether a constant is true.
+pub(super) fn truth(c: Const) -> bool {
+    match c {
+        Const::Bool(b) => b,
+        Const::Int(v, _) => v != 0,
+        Const::Float(v) => v != 0.0,
+        Const::Double(v) => v != 0.0,
+    }
+}
+
+/// The scalar type of a name that CUDA or the standard library defines, or of a fundamental type.
+pub(super) fn named_scalar(name: &str) -> Option<Ty> {
+    use IntType::*;
+    Some(match name {
+        "size_t" | "uint64_t" | "uintptr_t" | "ulong" | "uintmax_t" => Ty::Int(UnsignedLong),
+        "ptrdiff_t" | "ssize_t" | "int64_t" | "intptr_t" | "intmax_t" => Ty::Int(Long),
+        "uint" | "uint32_t" | "uint_fast32_t" | "cudaError_t" | "cudaError" => Ty::Int(UnsignedInt),
+        "int32_t" => Ty::Int(Int),
+        "ushort" | "uint16_t" => Ty::Int(UnsignedShort),
+        "int16_t" => Ty::Int(Short),
+        "uchar" | "uint8_t" => Ty::Int(UnsignedChar),
+        "int8_t" => Ty::Int(SignedChar),
+        "clock_t" => Ty::Int(Long),
+        "float_t" => Ty::Float,
+        "double_t" => Ty::Double,
+        "nullptr_t" => Ty::NullPtr,
+        "cudaTextureObject_t" => Ty::Texture,
+        _ => return None,
+    })
+}
+
+/// Element type, element count and alignment (bytes) of a CUDA vector type.
+pub(super) fn vector_type(name: &str) -> Option<(Ty, u32, u32)> {
+    use IntType::*;
+    if name == "dim3" {
+        return Some((UINT, 3, 4));
+    }
+    let (base, digit) = name.split_at_checked(name.len().checked_sub(1)?)?;
+    let count: u32 = match digit {
+        "1" | "2" | "3" | "4" => digit.parse().ok()?,
+        _ => return None,
+    };
+    let (ty, size) = match base {
+        "char" => (Ty::Int(SignedChar), 1),
+        "uchar" => (Ty::Int(UnsignedChar), 1),
+        "short" => (Ty::Int(Short), 2),
+        "ushort" => (Ty::Int(UnsignedShort), 2),
+        "int" => (INT, 4),
+        "uint" => (UINT, 4),
+        "long" => (LONG, 8),
+        "ulong" => (ULONG, 8),
+        "longlong" => (LLONG, 8),
+        "ulonglong" => (ULLONG, 8),
+        "float" => (Ty::Float, 4),
+        "double" => (Ty::Double, 8),
+        _ => return None,
+    };
+    // CUDA aligns whole power-of-two vectors, to 16 bytes at most; three-element ones as their element.
+    let align = if count == 3 { size } else { (size * count).min(16) };
+    Some((ty, count, align))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_conversions_follow_cpp() {
+        assert_eq!(usual(&INT, &UINT), UINT);
+        assert_eq!(usual(&LONG, &UINT), LONG);
+        assert_eq!(usual(&LLONG, &ULONG), ULLONG, "same size, so the unsigned type of the higher rank");
+        assert_eq!(usual(&Ty::Bool, &Ty::Int(IntType::Char)), INT);
+        assert_eq!(usual(&Ty::Float, &ULLONG), Ty::Float);
+        assert_eq!(usual(&Ty::Float, &Ty::Double), Ty::Double);
+    }
+
+    #[test]
+    fn constants_wrap_to_their_type() {
+        assert_eq!(wrap(300, IntType::UnsignedChar), 44);
+        assert_eq!(wrap(200, IntType::Char), -56);
+        assert_eq!(
+            convert_const(Const::Int(-1, IntType::Int), &hir::Type::Int(IntType::UnsignedInt)),
+            Some(Const::Int(0xffff_ffff, IntType::UnsignedInt))
+        );
+        assert_eq!(
+            convert_const(Const::Int(-1, IntType::UnsignedLong), &hir::Type::Double),
+            Some(Const::Double(u64::MAX as f64))
+        );
+    }
+
+    #[test]
+    fn vectors_have_cudas_alignment() {
+        assert_eq!(vector_type("float3"), Some((Ty::Float, 3, 4)));
+        assert_eq!(vector_type("double4"), Some((Ty::Double, 4, 16)));
+        assert_eq!(vector_type("uchar2").map(|v| v.2), Some(2));
+        assert_eq!(vector_type("float5"), None);
+        assert_eq!(vector_type(""), None);
+    }
+}

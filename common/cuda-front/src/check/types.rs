@@ -1,0 +1,427 @@
+//! Types as written to types as meant; spelling them; their sizes.
+
+use super::scope::{Found, Symbol};
+use super::ty::{self, DeclTy, QTy, Ref, Ty, UNSIZED};
+use super::{Checker, ClassInfo, FieldInfo, TArg};
+use crate::ast::{self, BuiltinType, TypeKind, TypeName};
+use crate::hir::{self, Const, IntType, StructId};
+use source::{Diagnostic, Span};
+
+pub(super) fn builtin_type(b: BuiltinType) -> Ty {
+    match b {
+        BuiltinType::Void => Ty::Void,
+        BuiltinType::Bool => Ty::Bool,
+        BuiltinType::Char => Ty::Int(IntType::Char),
+        BuiltinType::SignedChar => Ty::Int(IntType::SignedChar),
+        BuiltinType::UnsignedChar => Ty::Int(IntType::UnsignedChar),
+        BuiltinType::Short => Ty::Int(IntType::Short),
+        BuiltinType::UnsignedShort => Ty::Int(IntType::UnsignedShort),
+        BuiltinType::Int => ty::INT,
+        BuiltinType::UnsignedInt => ty::UINT,
+        BuiltinType::Long => ty::LONG,
+        BuiltinType::UnsignedLong => ty::ULONG,
+        BuiltinType::LongLong => ty::LLONG,
+        BuiltinType::UnsignedLongLong => ty::ULLONG,
+        BuiltinType::Float => Ty::Float,
+        BuiltinType::Double => Ty::Double,
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// The type of a declaration. `auto` is an error here: callers that allow it look first.
+    pub(super) fn decl_type(&mut self, t: &'a TypeName) -> DeclTy {
+        let mut decl = match &t.kind {
+            TypeKind::Builtin(b) => builtin_type(*b).into(),
+            TypeKind::Named(path) => self.named_type(path),
+            TypeKind::Auto if let Found::Entry(entry) = self.lookup(self.cx.scope, "auto") => {
+                match entry.symbol {
+                    Symbol::Type(t) => t,
+                    _ => Ty::Error.into(),
+                }
+            }
+            TypeKind::Auto => {
+                self.error("auto-not-allowed", "`auto` cannot be used here", t.span, "write the type");
+                Ty::Error.into()
+            }
+            TypeKind::Decltype(e) => self.decltype(e),
+            TypeKind::Pointer { to, .. } => self.pointer_type(to),
+            TypeKind::Reference { to, rvalue } => {
+                let inner = self.decl_type(to);
+                let reference = match inner.reference {
+                    Some(Ref::Left) => Ref::Left,
+                    _ if *rvalue => Ref::Right,
+                    _ => Ref::Left,
+                };
+                return DeclTy { q: inner.q, reference: Some(reference) };
+            }
+            TypeKind::Array { of, length } => {
+                let n = match length {
+                    Some(e) => self.array_length(e),
+                    None => UNSIZED,
+                };
+                let element = self.decl_type(of);
+                self.array_of(element, n, t.span)
+            }
+            TypeKind::Function { .. } => {
+                self.unsupported("function pointer", t.span);
+                Ty::Error.into()
+            }
+            TypeKind::Pack(inner) => self.decl_type(inner),
+        };
+        if decl.reference.is_none() {
+            decl.q.is_const |= t.is_const;
+            decl.q.is_volatile |= t.is_volatile;
+        }
+        decl
+    }
+
+    /// A type that is no reference.
+    pub(super) fn object_type(&mut self, t: &'a TypeName) -> QTy {
+        self.decl_type(t).q
+    }
+
+    fn pointer_type(&mut self, to: &'a TypeName) -> DeclTy {
+        if let TypeKind::Function { .. } = to.kind {
+            self.unsupported("function pointer", to.span);
+            return Ty::Error.into();
+        }
+        let inner = self.decl_type(to);
+        if inner.reference.is_some() {
+            self.error("pointer-to-reference", "a pointer to a reference does not exist", to.span, "");
+            return Ty::Error.into();
+        }
+        Ty::pointer(inner.q).into()
+    }
+
+    fn array_of(&mut self, element: DeclTy, n: u64, span: Span) -> DeclTy {
+        let bad = match &element.q.ty {
+            _ if element.reference.is_some() => Some("an array of references does not exist"),
+            Ty::Void => Some("an array of `void` does not exist"),
+            Ty::Array(_, UNSIZED) => Some("only the first dimension of an array may be left out"),
+            _ => None,
+        };
+        if let Some(title) = bad {
+            self.error("invalid-array", title, span, "");
+            return Ty::Error.into();
+        }
+        if n != UNSIZED {
+            let bytes = self.size_of(&element.q.ty).saturating_mul(n);
+            if bytes > 1 << 40 {
+                self.error("array-too-large", "this array is larger than any memory", span, "");
+                return Ty::Error.into();
+            }
+        }
+        DeclTy { q: QTy { ty: Ty::Array(Box::new(element.q.ty.clone()), n), ..element.q }, reference: None }
+    }
+
+    /// The constant length of an array.
+    fn array_length(&mut self, e: &'a ast::Expr) -> u64 {
+        let Some(c) = self.integer_constant(e, "the length of an array", "variable-length-array") else {
+            return 1;
+        };
+        if c <= 0 {
+            self.error(
+                "invalid-array",
+                format!("an array needs a positive length, this one has {c}"),
+                e.span,
+                "",
+            );
+            return 1;
+        }
+        c as u64
+    }
+
+    fn decltype(&mut self, e: &'a ast::Expr) -> DeclTy {
+        self.cx.unevaluated += 1;
+        let v = self.expr(e);
+        self.cx.unevaluated -= 1;
+        let named = matches!(e.kind, ast::ExprKind::Path(_) | ast::ExprKind::Member { .. });
+        let reference = (v.is_place() && !named).then_some(Ref::Left);
+        DeclTy { q: v.ty, reference }
+    }
+
+    /// The type that a path names; an error if it names none.
+    pub(super) fn named_type(&mut self, path: &'a ast::Path) -> DeclTy {
+        match self.opt_named_type(path) {
+            Some(t) => t,
+            None => {
+                let name = &path.last.name;
+                if let Ok(Found::Entry(entry)) = self.lookup_path(path) {
+                    self.push(
+                        Diagnostic::error("not-a-type", format!("`{}` is not a type", name.text))
+                            .label(name.span, "expected a type")
+                            .label(entry.span, "declared here"),
+                    );
+                } else if super::builtins::unsupported::is_unsupported(&name.text) {
+                    self.unsupported(&name.text, path.span);
+                } else {
+                    self.undeclared(&name.text, path.span, "a type");
+                }
+                Ty::Error.into()
+            }
+        }
+    }
+
+    /// The type that a path names, or `None` if it names something else or nothing.
+    pub(super) fn opt_named_type(&mut self, path: &'a ast::Path) -> Option<DeclTy> {
+        let found = match self.lookup_path(path) {
+            Ok(found) => found,
+            Err(()) => return Some(Ty::Error.into()),
+        };
+        let arguments = path.last.arguments.as_deref();
+        match found {
+            Found::Entry(entry) => match entry.symbol {
+                Symbol::Type(t) => Some(t),
+                Symbol::ClassTemplate(id) => {
+                    let arguments = arguments.unwrap_or(&[]);
+                    Some(self.class_instance(id, arguments, path.span).into())
+                }
+                Symbol::AliasTemplate(id) => {
+                    Some(self.alias_instance(id, arguments.unwrap_or(&[]), path.span))
+                }
+                _ => None,
+            },
+            Found::Later(_) | Found::Nothing => self.known_type(path),
+        }
+    }
+
+    /// Types that CUDA and the standard library bring.
+    fn known_type(&mut self, path: &'a ast::Path) -> Option<DeclTy> {
+        let name = path.last.name.text.as_str();
+        if let Some(t) = ty::named_scalar(name) {
+            return Some(t.into());
+        }
+        if ty::vector_type(name).is_some() {
+            return self.vector(name).map(DeclTy::from);
+        }
+        self.standard_trait(path)
+    }
+
+    /// `std::remove_const_t` and the like, which templates use.
+    fn standard_trait(&mut self, path: &'a ast::Path) -> Option<DeclTy> {
+        let arguments = path.last.arguments.as_deref()?;
+        let name = path.last.name.text.as_str();
+        let of = |c: &mut Checker<'a>, i: usize| match arguments.get(i) {
+            Some(a) => match c.template_argument(a, None) {
+                Some(TArg::Type(t)) => Some(t),
+                _ => None,
+            },
+            None => None,
+        };
+        match name {
+            "remove_const_t" | "remove_cv_t" => {
+                let mut t = of(self, 0)?;
+                t.q.is_const = false;
+                t.q.is_volatile &= name == "remove_const_t";
+                Some(t)
+            }
+            "remove_reference_t" => Some(of(self, 0)?.q.into()),
+            "decay_t" | "remove_cvref_t" => Some(QTy::plain(Ty::decayed(&of(self, 0)?.q)).into()),
+            "conditional_t" => {
+                let condition = match self.template_argument(arguments.first()?, Some(&Ty::Bool))? {
+                    TArg::Value(c) => ty::truth(c),
+                    _ => return None,
+                };
+                of(self, if condition { 1 } else { 2 })
+            }
+            _ => None,
+        }
+    }
+
+    /// A CUDA vector type by name.
+    pub(super) fn vector(&mut self, name: &str) -> Option<Ty> {
+        if let Some(id) = self.vectors.get(name) {
+            return Some(Ty::Struct(*id));
+        }
+        let (element, count, align) = ty::vector_type(name)?;
+        let id = StructId(self.program.structs.len() as u32);
+        let size = self.size_of(&element);
+        let hir_element = self.hir_type(&element);
+        let names = ["x", "y", "z", "w"];
+        let fields = (0..count as usize).map(|i| hir::Field {
+            name: names[i].to_owned(),
+            ty: hir_element.clone(),
+            offset: size * i as u64,
+        });
+        self.program.structs.push(hir::Struct {
+            name: name.to_owned(),
+            fields: fields.collect(),
+            bytes: (size * u64::from(count)).next_multiple_of(u64::from(align)),
+            align,
+            is_union: false,
+            is_vector: true,
+        });
+        let scope = self.new_scope(super::scope::FILE);
+        self.scope_mut(scope).class = Some(id);
+        let field = |_| FieldInfo {
+            q: QTy::plain(element.clone()),
+            default: None,
+            span: Span::default(),
+            is_reference: false,
+        };
+        let fields = (0..count).map(field).collect();
+        self.classes.push(ClassInfo {
+            scope,
+            bases: Vec::new(),
+            fields,
+            constructors: Vec::new(),
+            complete: true,
+            vector: Some((element, count)),
+            template: None,
+        });
+        self.vectors.insert(name.to_owned(), id);
+        Some(Ty::Struct(id))
+    }
+
+    /// Size in bytes; 1 for what has none.
+    pub(super) fn size_of(&self, t: &Ty) -> u64 {
+        match t {
+            Ty::Error | Ty::Void | Ty::Bool => 1,
+            Ty::Int(i) => u64::from(i.bits() / 8),
+            Ty::Float => 4,
+            Ty::Double | Ty::NullPtr | Ty::Pointer(_) | Ty::Texture => 8,
+            Ty::Enum(e) => self.size_of(&self.enums[e.0 as usize].underlying),
+            Ty::Array(_, UNSIZED) => 0,
+            Ty::Array(of, n) => self.size_of(of).saturating_mul(*n),
+            Ty::Struct(s) => self.layout(*s).bytes,
+        }
+    }
+
+    /// Alignment in bytes.
+    pub(super) fn align_of(&self, t: &Ty) -> u32 {
+        match t {
+            Ty::Array(of, _) => self.align_of(of),
+            Ty::Struct(s) => self.layout(*s).align,
+            other => self.size_of(other) as u32,
+        }
+    }
+
+    /// The typed program's type.
+    pub(super) fn hir_type(&self, t: &Ty) -> hir::Type {
+        match t {
+            Ty::Error => hir::Type::Int(IntType::Int),
+            Ty::Void => hir::Type::Void,
+            Ty::Bool => hir::Type::Bool,
+            Ty::Int(i) => hir::Type::Int(*i),
+            Ty::Float => hir::Type::Float,
+            Ty::Double => hir::Type::Double,
+            Ty::NullPtr => hir::Type::Pointer(Box::new(hir::Pointee {
+                ty: hir::Type::Void,
+                is_const: false,
+                is_volatile: false,
+            })),
+            Ty::Enum(e) => self.hir_type(&self.enums[e.0 as usize].underlying),
+            Ty::Pointer(q) => hir::Type::Pointer(Box::new(hir::Pointee {
+                ty: self.hir_type(&q.ty),
+                is_const: q.is_const,
+                is_volatile: q.is_volatile,
+            })),
+            Ty::Array(of, n) => {
+                hir::Type::Array(Box::new(self.hir_type(of)), if *n == UNSIZED { 0 } else { *n })
+            }
+            Ty::Struct(s) => hir::Type::Struct(*s),
+            Ty::Texture => hir::Type::Texture,
+        }
+    }
+
+    /// As C++ spells it.
+    pub(super) fn spell(&self, q: &QTy) -> String {
+        let quals = format!(
+            "{}{}",
+            if q.is_const { "const " } else { "" },
+            if q.is_volatile { "volatile " } else { "" }
+        );
+        match &q.ty {
+            Ty::Pointer(to) => {
+                let inner = self.spell_pointer(to);
+                format!("{inner}{}", if q.is_const { " const" } else { "" })
+            }
+            Ty::Array(..) => {
+                let mut dims = String::new();
+                let mut at = &q.ty;
+                while let Ty::Array(of, n) = at {
+                    dims += &if *n == UNSIZED { "[]".to_owned() } else { format!("[{n}]") };
+                    at = of;
+                }
+                format!("{quals}{} {dims}", self.spell_ty(at))
+            }
+            other => format!("{quals}{}", self.spell_base(other)),
+        }
+    }
+
+    fn spell_pointer(&self, to: &QTy) -> String {
+        if let Ty::Array(..) = to.ty {
+            let whole = self.spell(to);
+            let at = whole.find('[').unwrap_or(whole.len());
+            return format!("{}(*){}", &whole[..at], &whole[at..]);
+        }
+        let inner = self.spell(to);
+        let gap = if inner.ends_with('*') { "" } else { " " };
+        format!("{inner}{gap}*")
+    }
+
+    fn spell_base(&self, t: &Ty) -> String {
+        match t {
+            Ty::Error => "?".to_owned(),
+            Ty::Void => "void".to_owned(),
+            Ty::Bool => "bool".to_owned(),
+            Ty::Int(i) => ty::int_name(*i).to_owned(),
+            Ty::Float => "float".to_owned(),
+            Ty::Double => "double".to_owned(),
+            Ty::NullPtr => "nullptr_t".to_owned(),
+            Ty::Enum(e) => self.enums[e.0 as usize].name.clone(),
+            Ty::Struct(s) => self.layout(*s).name.clone(),
+            Ty::Texture => "cudaTextureObject_t".to_owned(),
+            Ty::Pointer(_) | Ty::Array(..) => self.spell_ty(t),
+        }
+    }
+
+    pub(super) fn spell_ty(&self, t: &Ty) -> String {
+        self.spell(&QTy::plain(t.clone()))
+    }
+
+    /// A declaration's type as C++ spells it.
+    pub(super) fn spell_decl(&self, d: &DeclTy) -> String {
+        let base = self.spell(&d.q);
+        match (d.reference, &d.q.ty) {
+            (None, _) => base,
+            (Some(_), Ty::Array(..)) => {
+                let at = base.find('[').unwrap_or(base.len());
+                format!("{}(&){}", &base[..at], &base[at..])
+            }
+            (Some(Ref::Left), _) => format!("{base} &"),
+            (Some(Ref::Right), _) => format!("{base} &&"),
+        }
+    }
+
+    /// Template arguments as `<16, float>`.
+    pub(super) fn spell_arguments(&self, arguments: &[TArg]) -> String {
+        let mut parts = Vec::new();
+        for a in arguments {
+            match a {
+                TArg::Pack(inner) => parts.extend(inner.iter().map(|a| self.spell_argument(a))),
+                one => parts.push(self.spell_argument(one)),
+            }
+        }
+        format!("<{}>", parts.join(", "))
+    }
+
+    fn spell_argument(&self, a: &TArg) -> String {
+        match a {
+            TArg::Type(t) => self.spell_decl(t),
+            TArg::Value(c) => spell_const(*c),
+            TArg::Pack(_) => self.spell_arguments(std::slice::from_ref(a)),
+        }
+    }
+}
+
+/// A constant as C++ writes it.
+pub(super) fn spell_const(c: Const) -> String {
+    match c {
+        Const::Bool(b) => b.to_string(),
+        Const::Int(v, t) if t.is_signed() => v.to_string(),
+        Const::Int(v, _) => (v as u64).to_string(),
+        Const::Float(v) => format!("{v}f"),
+        Const::Double(v) => v.to_string(),
+    }
+}

@@ -1,0 +1,265 @@
+//! The value of an expression while it is being checked, and how places become values.
+
+use super::consteval::Value as ConstValue;
+use super::ty::{QTy, Ty};
+use super::{Checker, VarKind};
+use crate::hir::{self, Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage};
+use source::{Diagnostic, Span};
+
+/// A checked expression.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    pub(super) node: Node,
+    pub(super) ty: QTy,
+    pub(super) span: Span,
+}
+
+/// Whether it is an object or a value.
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    Place(Place),
+    Rvalue(Expr),
+    /// Reported already.
+    Error,
+}
+
+impl Value {
+    pub(super) fn error(span: Span) -> Value {
+        Value { node: Node::Error, ty: QTy::plain(Ty::Error), span }
+    }
+
+    pub(super) fn is_error(&self) -> bool {
+        matches!(self.node, Node::Error) || self.ty.ty.has_error()
+    }
+
+    pub(super) fn is_place(&self) -> bool {
+        matches!(self.node, Node::Place(_))
+    }
+
+    /// The constant that it is, without any evaluation.
+    pub(super) fn constant(&self) -> Option<Const> {
+        match &self.node {
+            Node::Rvalue(Expr { kind: ExprKind::Const(c), .. }) => Some(*c),
+            _ => None,
+        }
+    }
+
+    /// `0`, which converts to a null pointer.
+    pub(super) fn is_zero(&self) -> bool {
+        matches!(self.constant(), Some(Const::Int(0, _)))
+    }
+}
+
+/// The local at the root of a place that is not behind a pointer.
+pub(super) fn root_local(place: &Place) -> Option<LocalId> {
+    match &place.kind {
+        PlaceKind::Local(id) => Some(*id),
+        PlaceKind::Index { base, .. } | PlaceKind::Field { base, .. } => root_local(base),
+        PlaceKind::Global(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
+    }
+}
+
+/// The global at the root of a place that is not behind a pointer.
+pub(super) fn root_global(place: &Place) -> Option<hir::GlobalId> {
+    match &place.kind {
+        PlaceKind::Global(id) => Some(*id),
+        PlaceKind::Index { base, .. } | PlaceKind::Field { base, .. } => root_global(base),
+        PlaceKind::Local(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// A value of an expression kind.
+    pub(super) fn make(&self, kind: ExprKind, ty: Ty, span: Span) -> Value {
+        let expr = Expr { kind, ty: self.hir_type(&ty), span };
+        Value { node: Node::Rvalue(expr), ty: QTy::plain(ty), span }
+    }
+
+    pub(super) fn make_const(&self, c: Const, ty: Ty, span: Span) -> Value {
+        self.make(ExprKind::Const(c), ty, span)
+    }
+
+    pub(super) fn make_int(&self, v: i64, span: Span) -> Value {
+        self.make_const(Const::Int(v, hir::IntType::Int), super::ty::INT, span)
+    }
+
+    pub(super) fn make_bool(&self, v: bool, span: Span) -> Value {
+        self.make_const(Const::Bool(v), Ty::Bool, span)
+    }
+
+    /// An object.
+    pub(super) fn make_place(&self, kind: PlaceKind, ty: QTy, span: Span) -> Value {
+        let place = Place { kind, ty: self.hir_type(&ty.ty), is_volatile: ty.is_volatile, span };
+        Value { node: Node::Place(place), ty, span }
+    }
+
+    /// The typed expression of a value; a stand-in for what was reported.
+    pub(super) fn expr_of(&mut self, v: Value) -> Expr {
+        let v = self.rvalue(v);
+        match v.node {
+            Node::Rvalue(e) => e,
+            Node::Place(_) | Node::Error => Expr {
+                kind: ExprKind::Const(Const::Int(0, hir::IntType::Int)),
+                ty: hir::Type::Int(hir::IntType::Int),
+                span: v.span,
+            },
+        }
+    }
+
+    /// Lvalue-to-rvalue: loads an object, lets an array decay.
+    pub(super) fn rvalue(&mut self, v: Value) -> Value {
+        let Node::Place(place) = v.node else { return v };
+        if v.ty.ty.has_error() {
+            return Value::error(v.span);
+        }
+        if let Ty::Array(..) = v.ty.ty {
+            if let Some(error) = self.host_constant_used(&place) {
+                return error;
+            }
+            self.take_address(&place);
+            let ty = Ty::decayed(&v.ty);
+            return self.make(ExprKind::AddressOf(place), ty, v.span);
+        }
+        if let Some(c) = self.folded_place(&place) {
+            return self.make_const(c, v.ty.ty, v.span);
+        }
+        if let Some(error) = self.host_constant_used(&place) {
+            return error;
+        }
+        self.note_read(&place, v.span);
+        self.make(ExprKind::Load(place), v.ty.ty, v.span)
+    }
+
+    /// The value of a scalar place that is known at compile time: of a constant, or of a part of one.
+    pub(super) fn folded_place(&mut self, place: &Place) -> Option<Const> {
+        let root = match (root_local(place), root_global(place)) {
+            (Some(local), _) => self.cx.infos.get(local.0 as usize)?.constant.clone()?,
+            (_, Some(global)) => {
+                let var = self.vars.get(self.globals.get(&global)?.0 as usize)?;
+                if matches!(var.kind, VarKind::Device) || (var.kind == VarKind::Constant && !var.q.is_const) {
+                    return None;
+                }
+                var.value.clone()?
+            }
+            (None, None) => return None,
+        };
+        match part(&root, place)? {
+            ConstValue::Scalar(c) => Some(c),
+            _ => None,
+        }
+    }
+
+    /// A host constant whose value is not known here cannot be read by the device.
+    fn host_constant_used(&mut self, place: &Place) -> Option<Value> {
+        let global = root_global(place)?;
+        let var = &self.vars[self.globals.get(&global)?.0 as usize];
+        if !matches!(var.kind, VarKind::HostConstant | VarKind::Host)
+            || !self.cx.on_device
+            || self.cx.constant > 0
+            || self.cx.unevaluated > 0
+        {
+            return None;
+        }
+        let (name, span) = (var.name.clone(), var.span);
+        self.push(
+            Diagnostic::error("host-variable", format!("the host variable `{name}` is used in device code"))
+                .label(place.span, "only constants of the host can be used here, by their value")
+                .label(span, "declared here")
+                .help(format!(
+                    "declare `{name}` with `__constant__` or `__device__`, or pass it to the kernel"
+                )),
+        );
+        Some(Value::error(place.span))
+    }
+
+    /// Marks the variable that a place is a part of as one that must be in memory.
+    pub(super) fn take_address(&mut self, place: &Place) {
+        if self.cx.unevaluated > 0 {
+            return;
+        }
+        if let Some(id) = root_local(place) {
+            self.cx.locals[id.0 as usize].address_taken = true;
+            self.cx.infos[id.0 as usize].initialized = true;
+        }
+    }
+
+    /// Warns where a variable is read that was never given a value, as far as straight-line order shows.
+    pub(super) fn note_read(&mut self, place: &Place, span: Span) {
+        if self.cx.unevaluated > 0 || self.cx.constant > 0 {
+            return;
+        }
+        let PlaceKind::Local(id) = place.kind else { return };
+        let info = &mut self.cx.infos[id.0 as usize];
+        let local = &self.cx.locals[id.0 as usize];
+        if info.initialized || info.loops < self.cx.loops || local.storage != Storage::Automatic {
+            return;
+        }
+        info.initialized = true;
+        let (name, declared) = (local.name.clone(), local.span);
+        self.push(
+            Diagnostic::warning("uninitialized-variable", format!("`{name}` is read before it has a value"))
+                .label(span, "read here")
+                .label(declared, "declared without a value"),
+        );
+    }
+
+    /// Notes that a variable, or a part of it, may have a value now.
+    pub(super) fn note_write(&mut self, place: &Place) {
+        if let Some(id) = root_local(place) {
+            self.cx.infos[id.0 as usize].initialized = true;
+        }
+    }
+
+    /// Makes a local; the caller binds its name.
+    pub(super) fn new_local(&mut self, name: &str, q: &QTy, storage: Storage, span: Span) -> LocalId {
+        let id = LocalId(self.cx.locals.len() as u32);
+        self.cx.locals.push(hir::Local {
+            name: name.to_owned(),
+            ty: self.hir_type(&q.ty),
+            is_reference: false,
+            storage,
+            is_volatile: q.is_volatile,
+            align: 0,
+            address_taken: false,
+            span,
+        });
+        self.cx.infos.push(super::LocalInfo {
+            q: q.clone(),
+            constant: None,
+            initialized: true,
+            loops: self.cx.loops,
+        });
+        id
+    }
+
+    /// A local that the checker needs for an expression.
+    pub(super) fn new_temporary(&mut self, q: &QTy, span: Span) -> LocalId {
+        let id = self.new_local("", q, Storage::Automatic, span);
+        self.cx.temporaries.push(id);
+        id
+    }
+
+    /// The place of a local.
+    pub(super) fn local_place(&self, id: LocalId, span: Span) -> Value {
+        let q = self.cx.infos[id.0 as usize].q.clone();
+        self.make_place(PlaceKind::Local(id), q, span)
+    }
+}
+
+/// The part of a constant that a place names, if all its indices are constants in range.
+fn part(root: &ConstValue, place: &Place) -> Option<ConstValue> {
+    match &place.kind {
+        PlaceKind::Local(_) | PlaceKind::Global(_) => Some(root.clone()),
+        PlaceKind::Field { base, field } => match part(root, base)? {
+            ConstValue::Aggregate(parts) => parts.get(*field as usize).cloned(),
+            _ => None,
+        },
+        PlaceKind::Index { base, index } => match (part(root, base)?, &index.kind) {
+            (ConstValue::Aggregate(parts), ExprKind::Const(Const::Int(i, _))) => {
+                parts.get(usize::try_from(*i).ok()?).cloned()
+            }
+            _ => None,
+        },
+        PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
+    }
+}

@@ -1,0 +1,179 @@
+//! Warnings: right C++, but surely not meant.
+
+use super::ty::Ty;
+use super::value::{Node, Value};
+use super::{Checker, types::spell_const};
+use crate::ast::{self, BinaryOp as A, BuiltinType, ExprKind as E};
+use crate::hir::{BinaryOp, CompareOp, Const, ExprKind, Place};
+use source::{Diagnostic, Span};
+
+/// The double literal that an expression is, sign and parentheses aside.
+fn double_literal_of(e: &ast::Expr) -> Option<&ast::Expr> {
+    match &e.kind {
+        E::Float { ty: BuiltinType::Double, .. } => Some(e),
+        E::Paren(inner) | E::Unary { op: ast::UnaryOp::Minus | ast::UnaryOp::Plus, operand: inner } => {
+            double_literal_of(inner)
+        }
+        _ => None,
+    }
+}
+
+/// `x * 0.5` with a float `x` computes in double precision.
+pub(super) fn double_literal<'a>(
+    c: &mut Checker<'a>,
+    lhs: (&'a ast::Expr, &Value),
+    rhs: (&'a ast::Expr, &Value),
+    op_span: Span,
+) {
+    if c.cx.unevaluated > 0 || c.cx.constant > 0 {
+        return;
+    }
+    for ((e, _), (_, other)) in [(lhs, rhs), (rhs, lhs)] {
+        let Some(literal) = double_literal_of(e) else { continue };
+        if other.ty.ty != Ty::Float {
+            continue;
+        }
+        let text = c.map.text(literal.span).to_owned();
+        c.push(
+            Diagnostic::warning(
+                "double-literal",
+                format!("`{text}` is a `double`, so this is computed in double precision"),
+            )
+            .label(literal.span, "a `double`")
+            .label(op_span, "in double precision")
+            .help(format!("write `{text}f` for a `float`")),
+        );
+    }
+}
+
+/// Division by a constant zero, shift counts that are too large.
+pub(super) fn arithmetic(c: &mut Checker, op: BinaryOp, l: &Value, r: &Value, op_span: Span) {
+    divisor(c, op, r, op_span);
+    if let (BinaryOp::Shl | BinaryOp::Shr, Some(Const::Int(n, _)), Ty::Int(t)) = (op, r.constant(), &l.ty.ty)
+        && !(0..i64::from(t.bits())).contains(&n)
+    {
+        let bits = t.bits();
+        c.warning(
+            "shift-count",
+            format!("a shift by {n} of a value of {bits} bits is undefined"),
+            op_span,
+            "",
+        );
+    }
+}
+
+pub(super) fn divisor(c: &mut Checker, op: BinaryOp, r: &Value, op_span: Span) {
+    if let (BinaryOp::Div | BinaryOp::Rem, Some(Const::Int(0, _))) = (op, r.constant())
+        && c.cx.constant == 0
+    {
+        c.warning("division-by-zero", "this divides an integer by zero", op_span, "");
+    }
+}
+
+/// `u < 0` and `u >= 0` of an unsigned value.
+pub(super) fn comparison(c: &mut Checker, op: CompareOp, l: &Value, r: &Value, op_span: Span) {
+    let unsigned = |v: &Value| v.ty.ty.is_unsigned() && v.constant().is_none();
+    let zero = |v: &Value| matches!(v.constant(), Some(Const::Int(0, _)));
+    let always = match op {
+        CompareOp::Lt if unsigned(l) && zero(r) => Some((l, false)),
+        CompareOp::Ge if unsigned(l) && zero(r) => Some((l, true)),
+        CompareOp::Gt if zero(l) && unsigned(r) => Some((r, false)),
+        CompareOp::Le if zero(l) && unsigned(r) => Some((r, true)),
+        _ => None,
+    };
+    if let Some((value, truth)) = always
+        && c.cx.instance.is_none()
+        && c.cx.constant == 0
+    {
+        let name = c.spell(&value.ty);
+        let side = if truth { "always true" } else { "always false" };
+        c.push(
+            Diagnostic::warning("unsigned-comparison", format!("this is {side}: `{name}` is never below 0"))
+                .label(op_span, "")
+                .label(value.span, "unsigned")
+                .help("compute with signed integers where a difference can be negative"),
+        );
+    }
+}
+
+/// `float x = 1 / 2` is 0.
+pub(super) fn integer_quotient(c: &mut Checker, v: &Value) {
+    let Node::Rvalue(e) = &v.node else { return };
+    if let ExprKind::Binary { op: BinaryOp::Div, lhs, rhs } = &e.kind
+        && let (ExprKind::Const(Const::Int(a, _)), ExprKind::Const(Const::Int(b, _))) = (&lhs.kind, &rhs.kind)
+        && *a != 0
+        && *b != 0
+        && a / b == 0
+    {
+        let (a, b) = (*a, *b);
+        c.push(
+            Diagnostic::warning("integer-division", format!("the integer division {a} / {b} gives 0"))
+                .label(v.span, "computed in integers, then converted")
+                .help(format!("write `{a}.0f / {b}.0f`")),
+        );
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// What an implicit conversion may lose.
+    pub(super) fn warn_conversion(&mut self, v: &Value, to: &Ty) {
+        if to.is_floating() && v.ty.ty.is_integral() {
+            integer_quotient(self, v);
+        }
+    }
+}
+
+/// A constant index outside of its array.
+pub(super) fn bounds(c: &mut Checker, index: &Value, n: u64, array: &Place) {
+    let Some(Const::Int(i, _)) = index.constant() else { return };
+    if n == super::ty::UNSIZED || c.cx.unevaluated > 0 || (i >= 0 && (i as u64) < n) {
+        return;
+    }
+    let mut d = Diagnostic::warning(
+        "index-out-of-bounds",
+        format!("the index {i} is outside of an array of {n} elements"),
+    )
+    .label(index.span, "");
+    if let Some(local) = super::value::root_local(array) {
+        d = d.label(c.cx.locals[local.0 as usize].span, "declared here");
+    }
+    c.push(d);
+}
+
+/// `if (a = b)`.
+pub(super) fn assigned_condition(c: &mut Checker, e: &ast::Expr) {
+    if let E::Assign { op: None, op_span, .. } = &e.kind {
+        c.push(
+            Diagnostic::warning("assignment-in-condition", "this assigns where a comparison is expected")
+                .label(*op_span, "")
+                .help("write `==`, or put the assignment into another pair of parentheses"),
+        );
+    }
+}
+
+/// `a == b;`
+pub(super) fn unused_result(c: &mut Checker, e: &ast::Expr, v: &Value) {
+    let E::Binary { op, op_span, .. } = &e.kind else {
+        if let (E::Path(_) | E::Int { .. } | E::Float { .. } | E::Index { .. } | E::Member { .. }, false) =
+            (&e.kind, v.is_error())
+        {
+            let text = v.constant().map(spell_const).unwrap_or_else(|| c.map.text(e.span).to_owned());
+            c.warning(
+                "unused-result",
+                format!("the value of `{text}` is not used"),
+                e.span,
+                "this does nothing",
+            );
+        }
+        return;
+    };
+    if v.is_error() || v.ty.ty.is_struct() || matches!(op, A::Comma | A::And | A::Or) {
+        return;
+    }
+    let mut d = Diagnostic::warning("unused-result", "the result of this expression is not used")
+        .label(*op_span, "this does nothing");
+    if *op == A::Equal {
+        d = d.help("write `=` to assign");
+    }
+    c.push(d);
+}
