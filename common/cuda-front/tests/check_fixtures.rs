@@ -76,3 +76,16 @@ fn the_projects_own_kernels_pass() {
         }
     }
 }
+
+#[test]
+fn what_passes_can_be_lowered() {
+    for folder in ["tests/check/pass", "../../solutions"] {
+        for (path, text) in programs(folder) {
+            let (map, mut diagnostics, program) = check(&path.to_string_lossy(), &text, &[]);
+            let module = cuda_front::lower::lower(&program, &mut diagnostics);
+            diagnostics.retain(|d| d.severity == Severity::Error);
+            assert!(diagnostics.is_empty(), "{}", concise(&map, &diagnostics));
+            assert_eq!(module.kernels.len(), program.kernels.len());
+        }
+    }
+}
