@@ -7,14 +7,19 @@
 //! * `check`: the AST to a typed program ([`hir`]): names, overloads, templates, every conversion explicit.
 //! * `lower`: the typed program to `simt_ir`, then `simt_opt`'s passes.
 //!
+//! [`compile`] is all of them.
+//!
 //! Host code in the same file is skipped with balanced braces, never rejected. Two kinds of answer are kept apart
 //! everywhere: the program is wrong (nvcc would refuse it too), and this front-end does not support it yet.
 //! Nothing panics on any text.
 
 pub mod ast;
 pub mod check;
+mod compile;
 pub mod hir;
 pub mod lower;
 pub mod parse;
 pub mod preprocess;
 mod suggest;
+
+pub use compile::{Compilation, Options, compile};

@@ -1,0 +1,141 @@
+//! The whole pipeline, from text to optimised IR.
+
+use crate::hir::{Const, IntType, NamedConstant};
+use crate::preprocess::{self, MacroValue, Preprocessed};
+use crate::{check, lower, parse};
+use simt_ir::Module;
+use source::{Diagnostic, FileId, Severity, SourceMap};
+use std::path::PathBuf;
+
+/// What surrounds a file.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Macros defined before the first line, name and body, as by `-DNAME=BODY`.
+    pub defines: Vec<(String, String)>,
+    /// Where `#include` looks, after the folder of the including file.
+    pub include_dirs: Vec<PathBuf>,
+    /// Instances of kernel templates that are wanted beside those that the file asks for, as `tile<16, 32>`.
+    pub instantiate: Vec<String>,
+}
+
+/// What became of a file.
+#[derive(Clone, Debug)]
+pub struct Compilation {
+    /// The file and what it included; spans refer to it.
+    pub sources: SourceMap,
+    /// The kernels, optimised; `None` if there is any error.
+    pub module: Option<Module>,
+    /// Constants at file scope: variables, enumerators, and macros whose body is a constant.
+    pub constants: Vec<NamedConstant>,
+    /// Everything there is to say, in order of position, nothing twice.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Compilation {
+    /// Whether there is an error.
+    pub fn has_errors(&self) -> bool {
+        has_errors(&self.diagnostics)
+    }
+
+    /// The value of a constant at file scope.
+    pub fn constant(&self, name: &str) -> Option<Const> {
+        self.constants.iter().find(|c| c.name == name).map(|c| c.value)
+    }
+}
+
+/// Bytes of stack for a compilation: nesting is bounded by the parser, inlining by lowering, and this is enough for both.
+const STACK_BYTES: usize = 256 << 20;
+
+/// Compiles a file. `name` is what messages call it, and where includes in quotation marks are looked for.
+pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
+    // A thread of its own, because the stages recurse as deep as the program nests and callers' stacks may be small.
+    let outcome = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("cuda-front".to_owned()).stack_size(STACK_BYTES);
+        let thread = thread.spawn_scoped(scope, || stages(name, text, options));
+        thread.ok().and_then(|thread| thread.join().ok())
+    });
+    outcome.unwrap_or_else(|| {
+        let mut sources = SourceMap::new();
+        let file = sources.add(name, text);
+        let diagnostics = vec![internal_error(file, "a stage of the front-end stopped")];
+        Compilation { sources, module: None, constants: Vec::new(), diagnostics }
+    })
+}
+
+fn stages(name: &str, text: &str, options: &Options) -> Compilation {
+    let mut sources = SourceMap::new();
+    let mut diagnostics = Vec::new();
+    let file = sources.add(name, text);
+    let surroundings = preprocess::Options {
+        defines: options.defines.clone(),
+        include_dirs: options.include_dirs.clone(),
+        ..preprocess::Options::default()
+    };
+    let preprocessed = preprocess::preprocess_file(&mut sources, file, &surroundings, &mut diagnostics);
+    let tree = parse::parse(&preprocessed.tokens, &mut diagnostics);
+    let mut constants = Vec::new();
+    let mut module = None;
+    // What a syntax error swallowed would be reported as undeclared, so names are looked at only in a whole tree.
+    if !has_errors(&diagnostics) {
+        let program = check::check(&tree, &sources, &mut diagnostics, &options.instantiate);
+        constants = program.constants.clone();
+        if !has_errors(&diagnostics) {
+            module = optimised(lower::lower(&program, &mut diagnostics), file, &mut diagnostics);
+        }
+    }
+    add_macros(&preprocessed, &mut constants);
+    if has_errors(&diagnostics) {
+        module = None;
+    }
+    tidy(&mut diagnostics);
+    Compilation { sources, module, constants, diagnostics }
+}
+
+/// The module after `simt_opt`'s passes; reports a fault of this front-end if it is not valid before or after.
+fn optimised(mut module: Module, file: FileId, diagnostics: &mut Vec<Diagnostic>) -> Option<Module> {
+    let mut valid = simt_ir::validate(&module);
+    if valid.is_ok() {
+        simt_opt::optimise(&mut module);
+        valid = simt_ir::validate(&module);
+    }
+    match valid {
+        Ok(()) => Some(module),
+        Err(error) => {
+            diagnostics.push(internal_error(file, &error.to_string()));
+            None
+        }
+    }
+}
+
+fn internal_error(file: FileId, what: &str) -> Diagnostic {
+    let title = "a fault of the simulator's front-end, not of your program";
+    Diagnostic::unsupported("internal-error", title)
+        .label(source::Span::new(file, 0, 0), "in this file")
+        .note(what)
+        .help("please report it with the kernel's text")
+}
+
+fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|d| d.severity == Severity::Error)
+}
+
+fn add_macros(preprocessed: &Preprocessed, constants: &mut Vec<NamedConstant>) {
+    for (name, value, span) in preprocessed.macro_constants() {
+        if constants.iter().any(|c| c.name == name) {
+            continue;
+        }
+        let value = match value {
+            MacroValue::Int(value) if i32::try_from(value).is_ok() => Const::Int(value, IntType::Int),
+            MacroValue::Int(value) => Const::Int(value, IntType::Long),
+            MacroValue::Float(value) => Const::Double(value),
+        };
+        constants.push(NamedConstant { name: name.to_owned(), value, span });
+    }
+}
+
+/// In order of position (those without one last), each once.
+fn tidy(diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.sort_by_key(|d| d.span().map_or((1, source::Span::default()), |span| (0, span)));
+    let mut seen = std::collections::HashSet::new();
+    diagnostics.retain(|d| seen.insert((d.code, d.span(), d.title.clone())));
+}

@@ -1,0 +1,288 @@
+//! Realistic kernels from text to optimised IR: each compiles without a word, and what one thread computes is what a
+//! C++ compiler's code computes (the expected numbers are those of g++ 13 for the same text).
+
+mod thread;
+
+use cuda_front::{Compilation, Options, compile};
+use simt_ir::{InstKind, Kernel, Module};
+use std::path::Path;
+use thread::{buffer, run};
+
+fn compiled(name: &str) -> Compilation {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels").join(name);
+    let text = std::fs::read_to_string(&path).expect("the kernel file is there");
+    let result = compile(name, &text, &Options::default());
+    let shown: Vec<String> =
+        result.diagnostics.iter().map(|d| source::render::full(&result.sources, d, false)).collect();
+    assert!(shown.is_empty(), "{}", shown.join("\n"));
+    result
+}
+
+fn module(name: &str) -> Module {
+    compiled(name).module.expect("there is no error")
+}
+
+fn kernel<'m>(module: &'m Module, name: &str) -> &'m Kernel {
+    module.kernels.iter().find(|k| k.name == name).expect("the kernel exists")
+}
+
+fn count(kernel: &Kernel, what: impl Fn(&InstKind) -> bool) -> usize {
+    let mut count = 0;
+    simt_ir::for_each_inst(&kernel.body, &mut |inst| count += usize::from(what(&inst.kind)));
+    count
+}
+
+fn bytes<T: Copy, const N: usize>(values: &[T], to: impl Fn(T) -> [u8; N]) -> Vec<u8> {
+    values.iter().flat_map(|v| to(*v)).collect()
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|c| f32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
+}
+
+fn ints(bytes: &[u8]) -> Vec<i32> {
+    bytes.chunks_exact(4).map(|c| i32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
+}
+
+/// What a launcher sees of each file: kernels, their parameters, shared memory.
+#[test]
+fn every_file_compiles_and_has_its_interface() {
+    let mut files: Vec<_> = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels"))
+        .expect("the folder is there")
+        .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
+        .collect();
+    files.sort();
+    let mut text = String::new();
+    for file in files {
+        text += &format!("{file}\n");
+        for kernel in &module(&file).kernels {
+            let params: Vec<_> =
+                kernel.params.iter().map(|p| format!("{} {}: {:?}", p.spelling, p.name, p.kind)).collect();
+            text += &format!("  {} {:?}\n", kernel.name, kernel.max_threads);
+            params.iter().for_each(|p| text += &format!("    {p}\n"));
+            for v in &kernel.shared {
+                text += &format!(
+                    "    shared {} {}+{}{}\n",
+                    v.name,
+                    v.offset,
+                    v.bytes,
+                    if v.dynamic { " dynamic" } else { "" }
+                );
+            }
+        }
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn control_flow_computes_what_cpp_means() {
+    let module = module("control.cu");
+    let n = 24u64;
+    let input: Vec<i32> = (0..n as i32).map(|i| (i * 7) % 19 - 4).collect();
+    let expected: [(u64, [i32; 24]); 4] = [
+        (
+            0,
+            [
+                -10, 221, 246, 2005, 2028, 49, 14, 1997, 2010, 239, 290, 2019, 24, 227, 2028, 2027, 2076,
+                255, 46, 55, 274, 315, 2048, 2055,
+            ],
+        ),
+        (
+            1,
+            [
+                -10, 193, 222, 1993, 2012, 29, -10, 2033, 2042, 203, 250, 1975, -22, 215, 1972, 1999, 2012,
+                187, -24, -21, 194, 239, 1960, 1963,
+            ],
+        ),
+        (
+            2,
+            [
+                -2, 191, 262, 1991, 2030, 99, 2, 2067, 2190, 257, 436, 1937, 88, 505, 1974, 2197, 2398, 253,
+                290, -127, 360, 689, 1920, 2233,
+            ],
+        ),
+        (
+            10,
+            [
+                -10, 191, 250, 1999, 2004, 3, 2, 1983, 1994, 225, 198, 1997, 2, 193, 2000, 1997, 2044, 221,
+                18, 17, 218, 289, 2004, 2013,
+            ],
+        ),
+    ];
+    for (mode, want) in expected {
+        let buffers = vec![bytes(&input, i32::to_le_bytes), vec![0x55; 96]];
+        let out = run(&module, "control", [32, 1, 1], &[buffer(0), buffer(1), n, mode], buffers);
+        assert_eq!(ints(&out[1]), want, "mode {mode}");
+    }
+}
+
+#[test]
+fn narrow_integers_wrap_and_promote_as_in_cpp() {
+    let module = module("control.cu");
+    let a: Vec<i8> = (0..24).map(|i| (i * 37) as i8).collect();
+    let b: Vec<u16> = (0..24u32).map(|i| (i * 4999) as u16).collect();
+    let buffers = vec![bytes(&a, i8::to_le_bytes), bytes(&b, u16::to_le_bytes), vec![0; 24 * 8]];
+    let out = run(&module, "narrow", [32, 1, 1], &[buffer(0), buffer(1), buffer(2), 24], buffers);
+    let got: Vec<i64> =
+        out[2].chunks_exact(8).map(|c| i64::from_le_bytes(c.try_into().expect("eight bytes"))).collect();
+    let want = [
+        107036,
+        -4295449139,
+        -4295410504,
+        -4295746999,
+        -4295411162,
+        967243,
+        904880,
+        283753,
+        -4295879376,
+        -4295054113,
+        -4295184818,
+        -4295751549,
+        586930,
+        127170,
+        616664,
+        -4295698129,
+        -4295148198,
+        -4295186887,
+        -4295665901,
+        205910,
+        953224,
+        731397,
+        -4295221708,
+        -4295651448,
+    ];
+    assert_eq!(got, want);
+}
+
+#[test]
+fn structs_unions_references_and_lambdas_compute_what_cpp_means() {
+    let module = module("structs.cu");
+    for (data, n, want) in [
+        ([3.0, 1.0, 4.0, 1.0, 5.0], 5, [1.0, 3.0, -3.0, 9.333_333, 5.0]),
+        ([-3.0, 1.0, 4.0, 1.0, 5.0], 4, [1.0, -3.0, 3.0, -4.0, 5.0]),
+    ] {
+        let buffers = vec![bytes(&data, f32::to_le_bytes)];
+        let out = run(&module, "misc", [1, 1, 1], &[buffer(0), n], buffers);
+        assert_eq!(floats(&out[0]), want);
+    }
+    let input: Vec<f32> = (0..15).map(|i| ((i * 5) % 7) as f32 - 2.0).collect();
+    let buffers = vec![bytes(&input, f32::to_le_bytes), bytes(&[-9.0f32; 15], f32::to_le_bytes)];
+    let spacing = u64::from(0.5f32.to_bits());
+    let out = run(&module, "relax", [8, 4, 1], &[buffer(0), buffer(1), 5, 3, spacing], buffers);
+    let want = [
+        1.0,
+        -0.166_666_67,
+        0.0,
+        1.0,
+        0.0,
+        -0.5,
+        0.875,
+        0.75,
+        -0.25,
+        0.833_333_3,
+        1.0,
+        0.166_666_67,
+        0.333_333_34,
+        0.5,
+        0.25,
+    ];
+    assert_eq!(floats(&out[1]), want);
+}
+
+#[test]
+fn wide_copies_are_one_load_and_one_store() {
+    let module = module("vectors.cu");
+    for name in ["copy4", "scale"] {
+        let kernel = kernel(&module, name);
+        assert_eq!(
+            count(kernel, |k| matches!(k, InstKind::Load { dst, .. } if dst.len() == 4)),
+            1,
+            "{kernel}"
+        );
+        assert_eq!(
+            count(kernel, |k| matches!(k, InstKind::Store { src, .. } if src.len() == 4)),
+            1,
+            "{kernel}"
+        );
+        assert_eq!(
+            count(kernel, |k| matches!(k, InstKind::Load { .. } | InstKind::Store { .. })),
+            2,
+            "{kernel}"
+        );
+    }
+    let grey = kernel(&module, "grey");
+    assert_eq!(count(grey, |k| matches!(k, InstKind::Load { dst, .. } if dst.len() == 4)), 1, "{grey}");
+    let bodies = kernel(&module, "bodies");
+    assert_eq!(bodies.locals, [], "an accumulator passed by reference stays in registers:\n{bodies}");
+}
+
+#[test]
+fn accumulators_indexed_by_unrolled_loops_are_registers() {
+    let module = module("matmul.cu");
+    let tiled = kernel(&module, "register_tiled");
+    assert_eq!(tiled.locals, [], "{tiled}");
+    assert_eq!(count(tiled, |k| matches!(k, InstKind::Fma { .. })), 16, "{tiled}");
+}
+
+#[test]
+fn a_tile_size_decides_the_unrolled_products() {
+    let module = module("matmul.cu");
+    for (name, tile) in [("matmul<8>", 8), ("matmul<16>", 16)] {
+        let kernel = kernel(&module, name);
+        assert_eq!(count(kernel, |k| matches!(k, InstKind::Fma { .. })), tile, "{kernel}");
+        assert_eq!(count(kernel, |k| matches!(k, InstKind::Barrier { .. })), 2);
+    }
+}
+
+#[test]
+fn constants_and_macros_can_be_asked_for() {
+    use cuda_front::hir::{Const, IntType};
+    let int = |value| Some(Const::Int(value, IntType::Int));
+    let convolution = compiled("convolution.cu");
+    assert_eq!(convolution.constant("TILE_W"), int(16));
+    assert_eq!(convolution.constant("MAX_R"), int(7));
+    assert_eq!(compiled("stencil.cu").constant("BLOCK"), int(128));
+    assert_eq!(compiled("stencil.cu").constant("blockDim"), None);
+}
+
+#[test]
+fn a_template_can_be_instantiated_from_outside() {
+    let text = "template <int N> __global__ void fill(int *p) { p[threadIdx.x] = N; }";
+    let options = Options { instantiate: vec!["fill<7>".to_owned()], ..Options::default() };
+    let result = compile("fill.cu", text, &options);
+    assert_eq!(result.diagnostics, []);
+    let module = result.module.expect("there is no error");
+    let out = run(&module, "fill<7>", [2, 1, 1], &[buffer(0)], vec![vec![0; 8]]);
+    assert_eq!(ints(&out[0]), [7, 7]);
+}
+
+#[test]
+fn errors_come_in_order_and_leave_no_module() {
+    let text = "__global__ void k(int *p) {\n  p[0] = first;\n  p[1] = second;\n}\n";
+    let result = compile("bad.cu", text, &Options::default());
+    assert!(result.module.is_none() && result.has_errors());
+    let lines: Vec<u32> = result
+        .diagnostics
+        .iter()
+        .map(|d| result.sources.position(d.span().expect("it has a place")).line)
+        .collect();
+    assert_eq!(lines, [2, 3]);
+}
+
+#[test]
+fn no_nesting_overflows_the_stack() {
+    let deep = |open: &str, close: &str| {
+        format!("__global__ void k(int *p) {{ {}p[0] = 1;{} }}", open.repeat(5000), close.repeat(5000))
+    };
+    for text in [
+        deep("{", "}"),
+        deep("if (p[0]) ", ""),
+        deep("", "").replace("= 1", &format!("= {}1{}", "(".repeat(5000), ")".repeat(5000))),
+    ] {
+        let result = compile("deep.cu", &text, &Options::default());
+        assert!(result.module.is_some() || result.has_errors());
+    }
+    let sum = format!("__global__ void k(int *p) {{ p[0] = 1{}; }}", " + p[1]".repeat(20_000));
+    let result = compile("sum.cu", &sum, &Options::default());
+    assert!(result.module.is_some() || result.has_errors());
+}
