@@ -1,9 +1,15 @@
-//! The simulated device: the front-end and the SIMT machine behind the [`device::Device`] trait, with device models, an
+//! The simulated device: the front-end and the SIMT machine behind the [`Device`](::device::Device) trait, with device models, an
 //! occupancy calculation and a modelled time.
 
+mod device;
+mod diagnose;
 mod model;
 mod occupancy;
+mod program;
+mod report;
+mod source_lines;
 pub mod time;
 
+pub use crate::device::SimDevice;
 pub use model::{Coalescing, DEFAULT_MODEL, DeviceModel, UnknownModel};
 pub use occupancy::occupancy;

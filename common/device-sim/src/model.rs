@@ -15,6 +15,8 @@ pub struct DeviceModel {
     pub compute_capability: String,
     /// How a warp's global accesses become memory traffic.
     pub coalescing: Coalescing,
+    /// Whether L1 keeps what plain global loads read; if not, only read-only loads (`__ldg`) and textures use it.
+    pub plain_loads_in_l1: bool,
     /// Streaming multiprocessors.
     pub sms: u32,
     /// Cycles a second, of the processors.
@@ -148,7 +150,7 @@ mod tests {
         for (name, text) in FILES {
             let table: toml::Table = text.parse().unwrap();
             let model = DeviceModel::named(name).unwrap();
-            let numbers = table.iter().filter(|(_, v)| v.is_integer() || v.is_float());
+            let numbers = table.iter().filter(|(_, v)| v.is_integer() || v.is_float() || v.is_bool());
             for (field, _) in numbers.filter(|(f, _)| !residency.contains(&f.as_str())) {
                 assert!(
                     model.sources.get(field).is_some_and(|s| s.len() > 5),

@@ -4,7 +4,7 @@
 //! real compiler knows how many a kernel takes: where they limit, the true occupancy is lower.
 
 use crate::DeviceModel;
-use device::Occupancy;
+use ::device::Occupancy;
 
 /// Residency of a launch with `threads` threads and `shared` bytes of shared memory (static and dynamic) a block.
 pub fn occupancy(model: &DeviceModel, threads: u32, shared: u32) -> Occupancy {

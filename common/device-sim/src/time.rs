@@ -14,7 +14,7 @@
 //! | issue | 1.15 × warp instructions / instructions a cycle |
 //! | arithmetic | operations / lanes, for single, double and special ones |
 //! | block scheduler | a cycle a block, over the whole device |
-//! | latency | waves × (4 × memory latency + 0.42 × memory latency for each barrier of a warp), where a wave is as many warps as are resident on the device: too few warps in flight leave the memory idle |
+//! | latency | waves × (3.8 × memory latency + 0.42 × memory latency for each barrier of a warp + 4 cycles for each of its instructions), where a wave is as many warps as are resident on the device: too few warps in flight leave the memory idle |
 //!
 //! The first row and arithmetic are the roofline (Williams, Waterman and Patterson, "Roofline", CACM 52(4), 2009). The last is Little's law on
 //! warps (Hong and Kim, "An analytical model for a GPU architecture", ISCA 2009; Volkov, "Understanding latency hiding on GPUs",
@@ -30,7 +30,7 @@
 //! caches, clocks that drop under load. The instruction count is the simulator's, not that of the real compiler's code.
 
 use crate::model::{Coalescing, DeviceModel};
-use device::TimeLimit;
+use ::device::TimeLimit;
 
 /// What a launch asks of the device.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -96,9 +96,11 @@ const LAUNCH: f64 = 1.1e-6;
 /// Share of the data sheet's bandwidth that long copies reach.
 const MEMORY_SHARE: f64 = 0.92;
 /// Memory latencies that a warp lives which loads, uses and stores once.
-const LIFETIME: f64 = 4.0;
+const LIFETIME: f64 = 3.8;
 /// Memory latencies that each barrier adds.
 const BARRIER: f64 = 0.42;
+/// Cycles from an instruction of a warp to the next that needs its result.
+const DEPENDENT: f64 = 4.0;
 /// Cycles of a load/store request.
 const REQUEST: f64 = 1.25;
 /// Cycles of a shared-memory wavefront.
@@ -124,6 +126,44 @@ pub fn estimate(model: &DeviceModel, work: &Work) -> Estimate {
     let longest = terms.iter().max_by(|a, b| a.1.total_cmp(&b.1)).copied();
     let limit = longest.filter(|(_, t)| *t > LAUNCH).map_or(TimeLimit::Launch, |(limit, _)| limit);
     Estimate { seconds: LAUNCH + joined, limit, terms }
+}
+
+/// Waves of resident warps that a grid has which fills the device.
+const FULL_WAVES: u64 = 32;
+
+/// Seconds that `work` takes as a part of a grid of like blocks that fills the device many times.
+pub fn share_of_full(model: &DeviceModel, work: &Work) -> f64 {
+    let warps = u64::from(model.sms) * work.resident_warps * FULL_WAVES;
+    let factor = warps.div_ceil(work.warps.max(1)).max(1);
+    (estimate(model, &work.times(factor)).seconds - LAUNCH) / factor as f64
+}
+
+impl Work {
+    /// The work of a grid of `factor` times as many like blocks over as much more memory.
+    fn times(&self, factor: u64) -> Work {
+        let access = |a: Access| Access {
+            requests: a.requests * factor,
+            sectors: a.sectors * factor,
+            bytes: a.bytes * factor,
+        };
+        Work {
+            blocks: self.blocks * factor,
+            warps: self.warps * factor,
+            resident_warps: self.resident_warps,
+            warp_instructions: self.warp_instructions * factor,
+            loads: access(self.loads),
+            stores: access(self.stores),
+            l1_hit_sectors: self.l1_hit_sectors * factor,
+            footprint: self.footprint * factor,
+            shared_wavefronts: self.shared_wavefronts * factor,
+            constant_passes: self.constant_passes * factor,
+            texture_requests: self.texture_requests * factor,
+            f32_operations: self.f32_operations * factor,
+            f64_operations: self.f64_operations * factor,
+            special_operations: self.special_operations * factor,
+            barriers: self.barriers * factor,
+        }
+    }
 }
 
 fn device_memory(model: &DeviceModel, work: &Work) -> f64 {
@@ -180,8 +220,9 @@ fn arithmetic_cycles(model: &DeviceModel, work: &Work) -> f64 {
 fn latency(model: &DeviceModel, work: &Work) -> f64 {
     let resident = (u64::from(model.sms) * work.resident_warps).max(1);
     let waves = (work.warps as f64 / resident as f64).max(1.0);
-    let barriers = work.barriers as f64 / work.warps.max(1) as f64;
-    waves * (LIFETIME + BARRIER * barriers) * model.memory_latency_cycles / model.clock_hz
+    let of_warp = |count: u64| count as f64 / work.warps.max(1) as f64;
+    let waits = (LIFETIME + BARRIER * of_warp(work.barriers)) * model.memory_latency_cycles;
+    waves * (waits + DEPENDENT * of_warp(work.warp_instructions)) / model.clock_hz
 }
 
 #[cfg(test)]
@@ -214,6 +255,27 @@ mod tests {
         assert_eq!(estimate.limit, TimeLimit::DeviceMemory);
         let rate = (1u64 << 30) as f64 / estimate.seconds;
         assert!((0.75..0.92).contains(&(rate / 4.8e12)), "{rate}");
+    }
+
+    #[test]
+    fn a_full_device_is_never_slower_and_a_large_grid_is_full() {
+        let model = h200();
+        let work = |blocks: u64| {
+            let access = Access { requests: 8 * blocks, sectors: 32 * blocks, bytes: 1024 * blocks };
+            Work {
+                blocks,
+                warps: 8 * blocks,
+                resident_warps: 64,
+                warp_instructions: 200 * blocks,
+                loads: access,
+                stores: access,
+                footprint: 2048 * blocks,
+                ..Work::default()
+            }
+        };
+        let ratio = |blocks| share_of_full(&model, &work(blocks)) / estimate(&model, &work(blocks)).seconds;
+        assert!(ratio(8) < 0.1, "8 blocks leave the device idle: {}", ratio(8));
+        assert!((0.95..=1.0).contains(&ratio(1 << 18)), "{}", ratio(1 << 18));
     }
 
     #[test]

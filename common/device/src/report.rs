@@ -31,6 +31,9 @@ pub struct ModelledTime {
     pub model: String,
     /// Which resource the model says limits the kernel.
     pub limit: TimeLimit,
+    /// Seconds that this launch's work would take as a part of a grid of like blocks that fills the device many times: what
+    /// throughput alone allows, without the launch and without idle multiprocessors.
+    pub share_of_full: f64,
 }
 
 /// A resource that limits a kernel.

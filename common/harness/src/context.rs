@@ -39,6 +39,8 @@ pub struct Tally {
     pub launches: u64,
     /// Sum of modelled times in seconds; `None` if a launch had none.
     pub modelled: Option<f64>,
+    /// Sum of [`device::ModelledTime::share_of_full`], seconds; `None` if a launch had none.
+    pub share_of_full: Option<f64>,
     /// The device model of the modelled time.
     pub model: Option<String>,
     /// Which resource limits the launch with the longest modelled time.
@@ -81,6 +83,7 @@ impl Tally {
             (false, ..) => None,
         };
         self.modelled = sum(self.modelled, report.modelled.as_ref().map(|t| t.seconds));
+        self.share_of_full = sum(self.share_of_full, report.modelled.as_ref().map(|t| t.share_of_full));
         self.measured = sum(self.measured, report.measured.as_ref().map(|t| t.seconds));
         self.spread += report.measured.as_ref().map_or(0.0, |t| t.spread);
         let seconds = report.measured.as_ref().map(|t| t.seconds);

@@ -62,6 +62,10 @@ pub(crate) fn metrics(
         occupancy: tally.occupancy.clone(),
         baseline: baseline.map(|(name, _)| name.to_owned()),
         speedup,
+        share_of_full: tally.share_of_full,
+        full_speedup: baseline
+            .and_then(|(_, b)| Some(b.share_of_full? / tally.share_of_full?))
+            .filter(|s| s.is_finite()),
         load_reduction: baseline
             .and_then(|(_, b)| Some(loads(b)? / loads(tally)?))
             .filter(|r| r.is_finite() && *r > 0.0),

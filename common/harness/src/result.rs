@@ -107,6 +107,10 @@ pub struct Metrics {
     pub baseline: Option<String>,
     /// Baseline's time over this one's, of the same kind.
     pub speedup: Option<f64>,
+    /// Seconds that the work takes as a part of a grid that fills the device, always modelled: what a large problem pays.
+    pub share_of_full: Option<f64>,
+    /// The baseline's `share_of_full` over this one's.
+    pub full_speedup: Option<f64>,
     /// Baseline's global load requests over this one's.
     pub load_reduction: Option<f64>,
     /// Non-blank, non-comment lines of the kernels that were launched.

@@ -66,8 +66,23 @@ pub fn compare(lab: &Lab, reports: &[ExerciseReport], host: Option<Duration>, st
     let key = "faster: than the first kernel; ld s/r and st s/r: global sectors per load and store request; ways: \
                wavefronts of the worst shared access; lines: of source";
     wrap(&mut out, "  ", key);
+    full_device(&mut out, reports);
     lab.published.iter().for_each(|p| published(&mut out, p, reports));
     out
+}
+
+/// How the kernels compare where the grid is large enough that only throughput counts.
+fn full_device(out: &mut String, reports: &[ExerciseReport]) {
+    let modelled = |r: &&ExerciseReport| r.metrics.share_of_full.is_some_and(|s| s > 0.0);
+    let Some(first) = reports.iter().find(modelled) else { return };
+    let Some(model) = first.metrics.time.as_ref().and_then(|t| t.model.clone()) else { return };
+    let base = first.metrics.share_of_full.unwrap_or_default();
+    let each = reports.iter().filter(modelled).map(|r| {
+        let faster = base / r.metrics.share_of_full.unwrap_or(f64::INFINITY);
+        format!("{} {faster:.2}", r.exercise)
+    });
+    let each = each.collect::<Vec<_>>().join(", ");
+    wrap(out, "  ", &format!("times as fast in a grid that fills the GPU, modelled ({model}): {each}"));
 }
 
 /// A published table beside ours, in its unit where that is a rate. Ratios to the first row are what compares across

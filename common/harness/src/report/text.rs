@@ -134,7 +134,7 @@ pub(super) fn kind(time: &Time) -> String {
 
 fn performance(out: &mut String, m: &Metrics, counters: Option<&Counters>) {
     let mut row = |name: &str, value: String| {
-        let _ = writeln!(out, "  {name:<28}{value}");
+        let _ = writeln!(out, "  {name:<30}{value}");
     };
     let basis = m.time.as_ref().map(kind).unwrap_or_default();
     if let Some(time) = &m.time {
@@ -180,6 +180,12 @@ fn performance(out: &mut String, m: &Metrics, counters: Option<&Counters>) {
     if let (Some(name), Some(speedup)) = (&m.baseline, m.speedup) {
         row("speed-up", format!("{speedup:.2} over `{name}` {basis}"));
     }
+    if let Some(seconds) = m.share_of_full.filter(|_| m.time.as_ref().is_some_and(|t| t.model.is_some())) {
+        let faster = m.baseline.as_ref().zip(m.full_speedup);
+        let faster =
+            faster.map(|(name, s)| format!(", {s:.2} times as fast as `{name}`")).unwrap_or_default();
+        row("in a grid that fills the GPU", format!("{} {basis}{faster}", duration(seconds)));
+    }
     if let (Some(name), Some(reduction)) = (&m.baseline, m.load_reduction) {
         row("global load requests", format!("{reduction:.2} times fewer than `{name}`"));
     }
@@ -197,7 +203,7 @@ fn extras(out: &mut String, report: &ExerciseReport, style: Style) {
     for extra in &report.extras {
         match extra {
             Extra::Fact { name, value } => {
-                let name = format!("  {name:<28}");
+                let name = format!("  {name:<30}");
                 wrap_after(out, &name, value);
             }
             Extra::Table(table) => {

@@ -167,7 +167,12 @@ impl Device for FakeDevice {
         Ok(LaunchReport {
             counters: Some(counters),
             lines: vec![LineCounters { file: file.name.clone(), line: 2, counters }],
-            modelled: Some(ModelledTime { seconds, model: "fake".into(), limit: TimeLimit::DeviceMemory }),
+            modelled: Some(ModelledTime {
+                seconds,
+                model: "fake".into(),
+                limit: TimeLimit::DeviceMemory,
+                share_of_full: seconds / 2.0,
+            }),
             measured: None,
             occupancy: Some(Occupancy { fraction: 0.5, blocks: 4, limit: "threads".into() }),
             warnings: Messages::default(),

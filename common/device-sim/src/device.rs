@@ -1,0 +1,338 @@
+//! [`SimDevice`]: the `Device` trait over the front-end and the machine.
+
+use crate::model::{Coalescing, DeviceModel};
+use crate::program::{self, Program};
+use crate::{diagnose, report};
+use ::device::{
+    AddressMode, Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, FilterMode,
+    KernelFile, LaunchReport, LaunchShape, Messages, ParameterInfo, ParameterKind, ProgramId, ProgramInfo,
+    TextureDescription, TextureId, Transfers,
+};
+use simt::{Channel, DeviceMemory, MemoryError, MemoryRules, TextureDesc, TextureSource};
+use simt_ir::Constant;
+
+/// Most bytes that simulated device memory takes of the host's, whatever the model has.
+const HOST_BYTES: u64 = 8 << 30;
+
+/// Warp instructions of a launch: some ten times what any exercise needs, so that a loop without end is found soon.
+const INSTRUCTIONS: u64 = 400_000_000;
+
+/// A simulated GPU.
+pub struct SimDevice {
+    model: DeviceModel,
+    info: DeviceInfo,
+    options: simt::Options,
+    memory: DeviceMemory,
+    limit: Option<u64>,
+    transfers: Transfers,
+    programs: Vec<Program>,
+    textures: Vec<Texture>,
+}
+
+/// A texture object; `handle` is `None` once it or its buffer was freed.
+struct Texture {
+    handle: Option<u64>,
+    buffer: BufferId,
+    bytes: u64,
+}
+
+impl SimDevice {
+    /// A device with nothing in its memory. Checks and counters are on.
+    pub fn new(model: &DeviceModel) -> SimDevice {
+        let info = DeviceInfo {
+            id: "sim".into(),
+            name: format!("simulator (model: {})", model.title),
+            simulated: true,
+            memory_bandwidth: model.memory_bandwidth,
+            f32_rate: model.f32_flops,
+            host_link_bandwidth: model.host_link_bandwidth,
+            source: format!("device model `{}`", model.name),
+        };
+        SimDevice {
+            model: model.clone(),
+            info,
+            options: options(model),
+            memory: DeviceMemory::new(model.memory_bytes.min(HOST_BYTES)),
+            limit: None,
+            transfers: Transfers::default(),
+            programs: Vec::new(),
+            textures: Vec::new(),
+        }
+    }
+
+    /// How launches are run: threads of the host, budget, schedule, checks.
+    pub fn options_mut(&mut self) -> &mut simt::Options {
+        &mut self.options
+    }
+
+    /// The device model.
+    pub fn model(&self) -> &DeviceModel {
+        &self.model
+    }
+
+    fn program(&self, id: ProgramId) -> Result<&Program, DeviceError> {
+        let unknown = || DeviceError::Use(format!("there is no program {}", id.0));
+        self.programs.get(id.0 as usize).ok_or_else(unknown)
+    }
+
+    fn total(&self) -> u64 {
+        let all = self.model.memory_bytes.min(HOST_BYTES);
+        self.limit.map_or(all, |limit| limit.min(all))
+    }
+
+    /// A launch argument as the machine takes it, with the bytes of memory that it gives the kernel.
+    fn argument(
+        &self,
+        argument: &Argument,
+        parameter: &ParameterInfo,
+    ) -> Result<(Constant, u64), DeviceError> {
+        let wrong = || {
+            let name = &parameter.name;
+            let spelling = &parameter.spelling;
+            DeviceError::Use(format!("{argument:?} does not fit the parameter `{name}` of type `{spelling}`"))
+        };
+        let scalar = |elements: &[Element], constant: Constant| match parameter.kind {
+            ParameterKind::Scalar(e) if elements.contains(&e) => Ok((constant, 0)),
+            _ => Err(wrong()),
+        };
+        let narrow = [Element::I8, Element::U8, Element::I16, Element::U16, Element::I32];
+        match *argument {
+            Argument::Buffer(buffer) => match parameter.kind {
+                ParameterKind::Pointer { .. } => {
+                    let bytes = self.memory.bytes(machine_buffer(buffer)).map_err(use_error)?;
+                    Ok((Constant::Ptr(machine_buffer(buffer).pointer()), bytes))
+                }
+                _ => Err(wrong()),
+            },
+            Argument::Texture(texture) => {
+                if parameter.kind != ParameterKind::Texture {
+                    return Err(wrong());
+                }
+                let found = self.textures.get(texture.0 as usize);
+                let live = found.and_then(|t| t.handle.map(|h| (Constant::I64(h), t.bytes)));
+                live.ok_or_else(|| DeviceError::Use(format!("there is no texture {}", texture.0)))
+            }
+            Argument::I32(v) => scalar(&narrow, Constant::I32(v as u32)),
+            Argument::U32(v) => scalar(&narrow, Constant::I32(v)),
+            Argument::I64(v) => scalar(&[Element::I64], Constant::I64(v as u64)),
+            Argument::U64(v) => scalar(&[Element::I64], Constant::I64(v)),
+            Argument::F32(v) => scalar(&[Element::F32], Constant::F32(v.to_bits())),
+            Argument::F64(v) => scalar(&[Element::F64], Constant::F64(v.to_bits())),
+            Argument::Bool(v) => scalar(&[Element::Bool], Constant::Bool(v)),
+        }
+    }
+}
+
+/// The machine's limits and rules for a model.
+fn options(model: &DeviceModel) -> simt::Options {
+    // Before Volta, L1 is beside shared memory; the machine takes their sum. From compute capability 8.0 on a block
+    // can have all but the 1 KiB that the system keeps, if it asks for it as dynamic shared memory.
+    let beside = matches!(model.major(), 5 | 6);
+    let l1 = model.l1_bytes_per_sm + if beside { u64::from(model.shared_bytes_per_sm) } else { 0 };
+    let opt_in =
+        if model.major() >= 8 { model.shared_bytes_per_sm - 1024 } else { model.shared_bytes_per_block };
+    simt::Options {
+        instruction_budget: INSTRUCTIONS,
+        max_threads: model.threads_per_block,
+        static_shared_limit: model.shared_bytes_per_block,
+        shared_limit: opt_in.max(model.shared_bytes_per_block),
+        l1_bytes: l1,
+        rules: match model.coalescing {
+            Coalescing::Modern => MemoryRules::Modern,
+            Coalescing::Compute13 => MemoryRules::Compute1,
+        },
+        ..simt::Options::default()
+    }
+}
+
+fn machine_buffer(buffer: BufferId) -> simt::BufferId {
+    simt::BufferId(buffer.0)
+}
+
+fn use_error(error: MemoryError) -> DeviceError {
+    match error {
+        MemoryError::OutOfMemory { asked, used, budget } => {
+            DeviceError::OutOfMemory { asked, free: budget.saturating_sub(used), total: budget }
+        }
+        MemoryError::NoBuffer(_)
+        | MemoryError::NoSymbol
+        | MemoryError::NoTexture(_)
+        | MemoryError::Range { .. }
+        | MemoryError::Texture(_) => DeviceError::Use(error.to_string()),
+    }
+}
+
+impl Device for SimDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn counts_by_todays_rules(&self) -> bool {
+        self.model.coalescing == Coalescing::Modern
+    }
+
+    fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError> {
+        let id = ProgramId(self.programs.len() as u32);
+        let (program, info) = program::compile(file, options, &mut self.memory, id)?;
+        self.programs.push(program);
+        Ok(info)
+    }
+
+    fn alloc(&mut self, bytes: u64) -> Result<BufferId, DeviceError> {
+        let (total, used) = (self.total(), self.memory.used());
+        if used.saturating_add(bytes) > total {
+            return Err(DeviceError::OutOfMemory { asked: bytes, free: total.saturating_sub(used), total });
+        }
+        let buffer = self.memory.alloc(bytes).map_err(use_error)?;
+        self.transfers.peak_allocated = self.transfers.peak_allocated.max(self.memory.used());
+        Ok(BufferId(buffer.0))
+    }
+
+    fn free(&mut self, buffer: BufferId) -> Result<(), DeviceError> {
+        self.memory.free(machine_buffer(buffer)).map_err(use_error)?;
+        for texture in self.textures.iter_mut().filter(|t| t.buffer == buffer) {
+            if let Some(handle) = texture.handle.take() {
+                self.memory.destroy_texture(handle).map_err(use_error)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, buffer: BufferId, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.memory.write(machine_buffer(buffer), offset, bytes).map_err(use_error)?;
+        self.transfers.to_device += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn read(&mut self, buffer: BufferId, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        self.memory.read(machine_buffer(buffer), offset, bytes).map_err(use_error)?;
+        self.transfers.to_host += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn poison(&mut self, buffer: BufferId) -> Result<(), DeviceError> {
+        self.memory.poison(machine_buffer(buffer)).map_err(use_error)
+    }
+
+    fn set_symbol(&mut self, program: ProgramId, name: &str, bytes: &[u8]) -> Result<(), DeviceError> {
+        let found = self.program(program)?;
+        let unknown = || DeviceError::Use(format!("the program has no variable `{name}`"));
+        let global = found.module.globals.iter().position(|g| g.name == name).ok_or_else(unknown)?;
+        let symbols = found.symbols;
+        self.memory.write_symbol(symbols, global as u32, 0, bytes).map_err(use_error)?;
+        self.transfers.to_device += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn create_texture(
+        &mut self,
+        buffer: BufferId,
+        what: &TextureDescription,
+    ) -> Result<TextureId, DeviceError> {
+        let bytes = self.memory.bytes(machine_buffer(buffer)).map_err(use_error)?;
+        let description = texture(&self.memory, buffer, what)?;
+        let handle = self.memory.create_texture(description).map_err(use_error)?;
+        self.textures.push(Texture { handle: Some(handle), buffer, bytes });
+        Ok(TextureId(self.textures.len() as u32 - 1))
+    }
+
+    fn launch(
+        &mut self,
+        program: ProgramId,
+        kernel: &str,
+        shape: &LaunchShape,
+        arguments: &[Argument],
+    ) -> Result<LaunchReport, DeviceError> {
+        let found = self.program(program)?;
+        let unknown = || DeviceError::Use(format!("the program has no kernel `{kernel}`"));
+        let index = found.module.kernels.iter().position(|k| k.name == kernel).ok_or_else(unknown)?;
+        let parameters = &found.parameters[index];
+        if parameters.len() != arguments.len() {
+            return Err(DeviceError::Use(format!(
+                "`{kernel}` has {} parameters, and {} arguments were given",
+                parameters.len(),
+                arguments.len()
+            )));
+        }
+        let mut footprint = 0;
+        let mut args = Vec::with_capacity(arguments.len());
+        for (argument, parameter) in arguments.iter().zip(parameters) {
+            let (constant, bytes) = self.argument(argument, parameter)?;
+            footprint += if args.contains(&constant) { 0 } else { bytes };
+            args.push(constant);
+        }
+        let launch =
+            simt::Launch { grid: shape.grid, block: shape.block, dynamic_shared: shape.dynamic_shared, args };
+        let found = &self.programs[program.0 as usize];
+        let outcome =
+            simt::run(&found.module, found.symbols, index, &launch, &mut self.memory, &self.options);
+        let outcome = outcome.map_err(|fault| {
+            let diagnostics = vec![diagnose::diagnostic(found, index, &fault)];
+            DeviceError::Launch(Messages { sources: found.sources.clone(), diagnostics })
+        })?;
+        Ok(report::report(&self.model, found, index, shape, footprint, outcome))
+    }
+
+    fn limit_memory(&mut self, bytes: Option<u64>) {
+        self.limit = bytes;
+    }
+
+    fn transfers(&self) -> Transfers {
+        self.transfers
+    }
+
+    fn reset_transfers(&mut self) {
+        self.transfers = Transfers { peak_allocated: self.memory.used(), ..Transfers::default() };
+    }
+}
+
+/// The machine's form of a texture; array textures take a copy of the buffer, as `cudaMemcpyToArray` would.
+fn texture(
+    memory: &DeviceMemory,
+    buffer: BufferId,
+    what: &TextureDescription,
+) -> Result<TextureDesc, DeviceError> {
+    let channel = match what.element {
+        Element::F32 => Channel::F32,
+        Element::I32 => Channel::I32,
+        Element::I16 => Channel::S16,
+        Element::U16 => Channel::U16,
+        Element::I8 => Channel::S8,
+        Element::U8 => Channel::U8,
+        Element::Bool | Element::I64 | Element::F64 => {
+            return Err(DeviceError::Use(format!("{:?} is no type of a texture's channel", what.element)));
+        }
+    };
+    let texel = u64::from(channel.bytes()) * u64::from(what.channels);
+    let source = if what.linear {
+        TextureSource::Linear { buffer: machine_buffer(buffer), elements: u64::from(what.extent[0]) }
+    } else {
+        let texels: u64 = what.extent.iter().map(|e| u64::from((*e).max(1))).product();
+        let available = memory.bytes(machine_buffer(buffer)).map_err(use_error)?;
+        if texels.saturating_mul(texel) > available {
+            return Err(DeviceError::Use(format!("a texture of {texels} texels is larger than its buffer")));
+        }
+        let mut data = vec![0; (texels * texel) as usize];
+        memory.read(machine_buffer(buffer), 0, &mut data).map_err(use_error)?;
+        TextureSource::Array { extent: what.extent, data }
+    };
+    let address = match what.address {
+        AddressMode::Clamp => simt::AddressMode::Clamp,
+        AddressMode::Border => simt::AddressMode::Border,
+        AddressMode::Wrap => simt::AddressMode::Wrap,
+        AddressMode::Mirror => simt::AddressMode::Mirror,
+    };
+    let filter = match what.filter {
+        FilterMode::Point => simt::FilterMode::Point,
+        FilterMode::Linear => simt::FilterMode::Linear,
+    };
+    Ok(TextureDesc {
+        source,
+        channel,
+        channels: u32::from(what.channels),
+        address: [address; 3],
+        filter,
+        normalized_coordinates: what.normalized,
+        normalized_read: false,
+    })
+}

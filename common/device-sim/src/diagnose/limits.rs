@@ -1,0 +1,52 @@
+//! Launches that ask for more than the device has.
+
+use super::{Case, count};
+use source::Diagnostic;
+
+impl Case<'_> {
+    pub(super) fn shared_limit(&self, declared: u64, dynamic: u64, limit: u64) -> Diagnostic {
+        let asked = declared + dynamic;
+        let title = format!("a block needs {asked} bytes of shared memory, and may have {limit}");
+        let mut diagnostic = self.at("shared-memory-limit", title, "this kernel");
+        if let Some(largest) = self.kernel.and_then(|k| k.shared.iter().max_by_key(|v| v.bytes))
+            && let Some(span) = self.span(Some(largest.location)).filter(|_| declared > 0)
+        {
+            diagnostic = diagnostic.label(span, format!("`{}` has {} bytes", largest.name, largest.bytes));
+        }
+        diagnostic
+            .note(format!("{declared} bytes are declared, {dynamic} are dynamic"))
+            .help("make the tile smaller; it must fit with its halo and padding")
+    }
+
+    pub(super) fn constant_limit(&self, bytes: u64, limit: u64) -> Diagnostic {
+        let title = format!("the file has {bytes} bytes of `__constant__` memory, and may have {limit}");
+        self.at("constant-memory-limit", title, "this variable is over the limit")
+            .help("constant memory is for small tables that all threads read alike; keep large arrays in global memory")
+    }
+
+    pub(super) fn block_too_large(&self, threads: u64, limit: u64, launch_bounds: bool) -> Diagnostic {
+        let by = if launch_bounds { "`__launch_bounds__` of the kernel allows" } else { "the device allows" };
+        let title = format!("a block of {} is launched, and {by} {limit}", count(threads, "thread"));
+        self.at("block-too-large", title, "this kernel")
+            .help("choose a smaller block: width times height times depth is what counts")
+    }
+
+    pub(super) fn grid_too_large(&self, axis: u32, blocks: u64, limit: u64) -> Diagnostic {
+        let axis = ["x", "y", "z"].get(axis as usize).copied().unwrap_or("?");
+        let title = format!("a grid of {blocks} blocks along {axis} is launched, and {limit} are allowed");
+        self.at("grid-too-large", title, "this kernel")
+            .help("put the longest dimension along x, or let each block do more")
+    }
+
+    pub(super) fn launch_argument(&self, index: u32, message: &str) -> Diagnostic {
+        let parameter = self.kernel.and_then(|k| k.params.get(index as usize));
+        let name = parameter.map_or(String::new(), |p| format!(" (`{} {}`)", p.spelling, p.name));
+        self.at("launch-argument", format!("argument {}{name}: {message}", index + 1), "of this kernel")
+    }
+
+    pub(super) fn instruction_budget(&self, limit: u64) -> Diagnostic {
+        let title = format!("the kernel did not end within {limit} warp instructions");
+        self.at("instruction-budget", title, "still running here")
+            .help("does the loop change what its condition tests, and in the right direction?")
+    }
+}

@@ -1,0 +1,164 @@
+//! Accesses that are wrong in themselves.
+
+use super::{Case, count};
+use simt::{AccessKind, Space, Target};
+use simt_ir::Location;
+use source::Diagnostic;
+
+impl Case<'_> {
+    pub(super) fn out_of_bounds(
+        &self,
+        target: &Target,
+        offset: i64,
+        bytes: u32,
+        access: AccessKind,
+    ) -> Diagnostic {
+        let name = name(target);
+        let element = i64::from(self.element_bytes(target, bytes));
+        let size = target.bytes as i64;
+        let what = if offset % element == 0 && size % element == 0 {
+            let elements = count((size / element) as u64, "element");
+            format!(
+                "`{name}[{}]` is outside of `{name}`, which has {elements} of {element} bytes",
+                offset / element
+            )
+        } else {
+            format!("byte {offset} is outside of `{name}`, which has {size} bytes")
+        };
+        let title = format!("{what} ({})", place(target.space));
+        let label = format!("this {} is out of bounds", noun(access));
+        let mut diagnostic = self.at_thread("out-of-bounds", title, &label);
+        if let Some(span) = self.span(declaration(self, target)) {
+            diagnostic = diagnostic.label(span, format!("`{name}` is declared here"));
+        }
+        let distance = if offset < 0 { -offset } else { offset + i64::from(bytes) - size };
+        let side = if offset < 0 { "before the first" } else { "behind the last" };
+        diagnostic = diagnostic.note(format!("the access reaches {distance} bytes {side} byte of `{name}`"));
+        diagnostic.help(bounds_help(target.space, offset, access))
+    }
+
+    pub(super) fn null_pointer(&self, offset: i64, access: AccessKind) -> Diagnostic {
+        let label = format!("this {} goes through a null pointer", noun(access));
+        self.at_thread("null-pointer", "a null pointer is used", &label)
+            .note(format!("the address is {offset} bytes from null"))
+            .help("was the pointer set, and the array passed to the kernel?")
+    }
+
+    pub(super) fn invalid_pointer(&self, pointer: u64, access: AccessKind) -> Diagnostic {
+        let label = format!("this {} goes nowhere", noun(access));
+        self.at_thread("invalid-pointer", "a pointer that points to no memory is used", &label)
+            .note(format!("its value is {pointer:#x}"))
+            .help("a pointer must come from an array or variable, and stay on it; a freed buffer is no longer one")
+    }
+
+    pub(super) fn misaligned(
+        &self,
+        target: &Target,
+        offset: i64,
+        bytes: u32,
+        access: AccessKind,
+    ) -> Diagnostic {
+        let name = name(target);
+        let title = format!(
+            "a {} of {bytes} bytes at byte {offset} of `{name}`, which is no multiple of {bytes}",
+            noun(access)
+        );
+        self.at_thread("misaligned-access", title, "this address is not aligned").help(format!(
+            "a `float2` needs an address divisible by 8, a `float4` by 16: index in steps of {bytes} bytes, and take the \
+             rest element by element when a row's length is no multiple of that"
+        ))
+    }
+
+    pub(super) fn write_to_constant(&self, target: &Target) -> Diagnostic {
+        let title = format!("`{}` is in constant memory, which a kernel cannot write", name(target));
+        self.at_thread("write-to-constant", title, "written here")
+            .help("the host sets constant memory before the launch (`cudaMemcpyToSymbol`)")
+    }
+
+    pub(super) fn uninitialised(&self, target: &Target, offset: i64) -> Diagnostic {
+        let name = name(target);
+        let element = i64::from(self.element_bytes(target, 4));
+        let title = format!("`{name}[{}]` is read before anything was written to it", offset / element);
+        let mut diagnostic = self.at_thread("uninitialized-read", title, "read here");
+        if let Some(span) = self.span(declaration(self, target)) {
+            diagnostic = diagnostic.label(span, format!("`{name}` is declared here"));
+        }
+        diagnostic.help(match target.space {
+            Space::Shared => {
+                "shared memory holds nothing at first: every element that is read must be loaded before the barrier, \
+                 also those of the halo and of tiles at the array's edge (store 0 there)"
+            }
+            Space::Local => "give the variable a value first",
+            Space::Global | Space::Constant | Space::None => {
+                "is an output array read in place of an input, or is `+=` used on an array that nobody cleared?"
+            }
+        })
+    }
+}
+
+/// The variable's name as messages write it.
+pub(super) fn name(target: &Target) -> String {
+    match (&target.name, target.space) {
+        (Some(name), _) => name.clone(),
+        (None, Space::Global) => format!("buffer {}", target.allocation),
+        (None, Space::Shared | Space::Constant | Space::Local | Space::None) => {
+            format!("variable {}", target.allocation)
+        }
+    }
+}
+
+/// Where a variable is declared; buffers are not.
+pub(super) fn declaration(case: &Case<'_>, target: &Target) -> Option<Location> {
+    let index = target.allocation as usize;
+    match target.space {
+        Space::Shared => case.kernel?.shared.get(index).map(|v| v.location),
+        Space::Local => case.kernel?.locals.get(index).map(|v| v.location),
+        Space::Constant => case.module.globals.get(index).map(|v| v.location),
+        Space::Global | Space::None => None,
+    }
+}
+
+pub(super) fn noun(access: AccessKind) -> &'static str {
+    match access {
+        AccessKind::Load => "read",
+        AccessKind::Store => "write",
+        AccessKind::Atomic => "atomic operation",
+    }
+}
+
+fn place(space: Space) -> &'static str {
+    match space {
+        Space::Global => "global memory",
+        Space::Shared => "shared memory",
+        Space::Constant => "constant memory",
+        Space::Local => "local memory",
+        Space::None => "no memory",
+    }
+}
+
+fn bounds_help(space: Space, offset: i64, access: AccessKind) -> &'static str {
+    match (space, offset < 0) {
+        (Space::Global, true) => {
+            "the index is negative: at the array's start a halo index such as `i - radius` has nothing to read; test \
+             `>= 0` before the access, and compute it with signed integers"
+        }
+        (Space::Global | Space::None, _) if access == AccessKind::Load => {
+            "the last block has threads beyond the array's end, and a halo reaches past it: guard the access, as in \
+             `if (i < n)`"
+        }
+        (Space::Global | Space::None, _) => {
+            "the last block has threads beyond the array's end: guard the store, as in `if (i < n)`; are row and column \
+             in the right order?"
+        }
+        (Space::Shared, true) => {
+            "the index into the tile is negative: `threadIdx.x - radius` needs the halo's offset added, or another source \
+             for what lies outside the tile"
+        }
+        (Space::Shared, false) => {
+            "a tile with a halo needs `blockDim.x + 2 * radius` elements along an axis; is the array large enough for this \
+             block, and are its indices in the order in which it is declared?"
+        }
+        (Space::Constant, _) => "is the `__constant__` array large enough for this filter or these taps?",
+        (Space::Local, _) => "check the index against the array's declared length",
+    }
+}

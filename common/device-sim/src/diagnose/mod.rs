@@ -1,0 +1,150 @@
+//! Faults of a launch as diagnostics: what happened, where, to which variable, and what to do about it.
+//!
+//! Codes are stable: `out-of-bounds`, `null-pointer`, `invalid-pointer`, `misaligned-access`, `write-to-constant`,
+//! `division-by-zero`, `barrier-divergence`, `shared-memory-race`, `global-memory-race`, `uninitialized-read`,
+//! `shared-memory-limit`, `constant-memory-limit`, `block-too-large`, `grid-too-large`, `empty-launch`,
+//! `launch-argument`, `instruction-budget`, `spin-wait`, `inactive-shuffle-lane`, `warp-members`, `shuffle-width`,
+//! `failed-assert`, `trap`, `invalid-texture`, `internal-error`.
+
+mod limits;
+mod memory;
+mod sync;
+#[cfg(test)]
+mod tests;
+
+use crate::program::Program;
+use simt::{Fault, FaultKind, Target};
+use simt_ir::{Kernel, Location, Module, ParamKind};
+use source::{Diagnostic, Severity, Span, ThreadPosition};
+
+/// The diagnostic of a fault that stopped a launch.
+pub(crate) fn diagnostic(program: &Program, kernel: usize, fault: &Fault) -> Diagnostic {
+    Case { module: &program.module, kernel: program.module.kernels.get(kernel), fault }.diagnostic()
+}
+
+/// The diagnostic of a fault that did not stop it.
+pub(crate) fn warning(program: &Program, kernel: usize, fault: &Fault) -> Diagnostic {
+    Diagnostic { severity: Severity::Warning, ..diagnostic(program, kernel, fault) }
+}
+
+/// The diagnostic of a fault that a module has before any launch.
+pub(crate) fn of_module(module: &Module, fault: &Fault) -> Diagnostic {
+    Case { module, kernel: None, fault }.diagnostic()
+}
+
+/// A fault with what it refers to.
+struct Case<'a> {
+    module: &'a Module,
+    kernel: Option<&'a Kernel>,
+    fault: &'a Fault,
+}
+
+impl Case<'_> {
+    fn diagnostic(&self) -> Diagnostic {
+        match &self.fault.kind {
+            FaultKind::OutOfBounds { target, offset, bytes, access } => {
+                self.out_of_bounds(target, *offset, *bytes, *access)
+            }
+            FaultKind::NullPointer { offset, access } => self.null_pointer(*offset, *access),
+            FaultKind::InvalidPointer { pointer, access } => self.invalid_pointer(*pointer, *access),
+            FaultKind::Misaligned { target, offset, bytes, access } => {
+                self.misaligned(target, *offset, *bytes, *access)
+            }
+            FaultKind::WriteToConstant { target } => self.write_to_constant(target),
+            FaultKind::UninitialisedRead { target, offset } => self.uninitialised(target, *offset),
+            FaultKind::DivisionByZero => self
+                .at_thread("division-by-zero", "an integer is divided by zero", "the divisor is 0 here")
+                .help("on a GPU this gives an arbitrary number without any message; check the divisor first"),
+            FaultKind::BarrierDivergence { missing, exited, waiting, absent } => {
+                self.barrier_divergence(*missing, *exited, *waiting, *absent)
+            }
+            FaultKind::BarrierMismatch { thread } => self.barrier_mismatch(*thread),
+            FaultKind::SharedMemoryRace { target, offset, this, previous, same_warp } => {
+                self.shared_race(target, *offset, this, previous, *same_warp)
+            }
+            FaultKind::GlobalRace { target, offset, this, previous } => {
+                self.global_race(target, *offset, this, previous)
+            }
+            FaultKind::SpinWait { spinning, waiting } => self.spin_wait(*spinning, *waiting),
+            FaultKind::InactiveShuffleLane { lane } => self.inactive_lane(*lane),
+            FaultKind::WarpMembers { members, active } => self.warp_members(*members, *active),
+            FaultKind::ShuffleWidth { width } => self
+                .at_thread("shuffle-width", format!("a shuffle of width {width}"), "this width")
+                .help("the width must be 2, 4, 8, 16 or 32"),
+            FaultKind::SharedOverLimit { declared, dynamic, limit } => {
+                self.shared_limit(*declared, *dynamic, *limit)
+            }
+            FaultKind::ConstantOverLimit { bytes, limit } => self.constant_limit(*bytes, *limit),
+            FaultKind::BlockTooLarge { threads, limit, launch_bounds } => {
+                self.block_too_large(*threads, *limit, *launch_bounds)
+            }
+            FaultKind::GridTooLarge { axis, blocks, limit } => self.grid_too_large(*axis, *blocks, *limit),
+            FaultKind::EmptyLaunch => self
+                .at("empty-launch", "the launch has an axis of 0 blocks or threads", "this kernel")
+                .help("every axis of the grid and of the block must be at least 1"),
+            FaultKind::LaunchArgument { index, message } => self.launch_argument(*index, message),
+            FaultKind::InstructionBudget { limit } => self.instruction_budget(*limit),
+            FaultKind::Assert { message } => {
+                self.at_thread("failed-assert", format!("assertion `{message}` failed"), "asserted here")
+            }
+            FaultKind::Trap => self.at_thread("trap", "`__trap()` stopped the kernel", "here"),
+            FaultKind::InvalidTexture { handle, message } => self
+                .at_thread("invalid-texture", format!("a texture cannot be read: {message}"), "this read")
+                .note(format!("the texture object is {handle:#x}")),
+            FaultKind::InvalidModule { message } => self.internal(message),
+        }
+    }
+
+    fn span(&self, location: Option<Location>) -> Option<Span> {
+        self.module.locations.get(location?.0 as usize).copied()
+    }
+
+    /// An error at the fault's place.
+    fn at(&self, code: &'static str, title: impl Into<String>, label: &str) -> Diagnostic {
+        let diagnostic = Diagnostic::error(code, title);
+        match self.span(self.fault.location) {
+            Some(span) => diagnostic.label(span, label),
+            None => diagnostic,
+        }
+    }
+
+    /// The same of a thread.
+    fn at_thread(&self, code: &'static str, title: impl Into<String>, label: &str) -> Diagnostic {
+        let Fault { thread, block, further, .. } = *self.fault;
+        let diagnostic = self.at(code, title, label).at_thread(ThreadPosition { thread, block });
+        match further {
+            0 => diagnostic,
+            1 => diagnostic.note("one more thread of its warp does the same"),
+            n => diagnostic.note(format!("{n} more threads of its warp do the same")),
+        }
+    }
+
+    fn internal(&self, message: &str) -> Diagnostic {
+        let title = "a fault of the simulator, not of your program";
+        Diagnostic { labels: Vec::new(), ..Diagnostic::unsupported("internal-error", title) }
+            .note(message)
+            .help("please report it with the kernel's text")
+    }
+
+    /// Bytes of an element of a variable: of a parameter's pointee where it is known, else of the access itself.
+    fn element_bytes(&self, target: &Target, access: u32) -> u32 {
+        let parameters = self.kernel.map_or(&[][..], |k| &k.params);
+        let named = parameters.iter().find(|p| Some(&p.name) == target.name.as_ref());
+        match named.map(|p| p.kind) {
+            Some(ParamKind::Pointer { pointee: Some(memory), .. }) => memory.bytes(),
+            // A wide access is one of several 4-byte elements.
+            _ if access > 8 => 4,
+            _ => access.max(1),
+        }
+    }
+}
+
+/// `(1, 2, 0)`.
+fn triple([x, y, z]: [u32; 3]) -> String {
+    format!("({x}, {y}, {z})")
+}
+
+/// `1 thread`, `2 threads`.
+fn count(n: u64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

@@ -1,0 +1,180 @@
+//! Barriers, races, and functions of a warp.
+
+use super::memory::{declaration, name, noun};
+use super::{Case, count, triple};
+use simt::{AccessKind, RacingAccess, Target};
+use source::{Diagnostic, ThreadPosition};
+
+impl Case<'_> {
+    pub(super) fn barrier_divergence(
+        &self,
+        missing: [u32; 3],
+        exited: bool,
+        waiting: u32,
+        absent: u32,
+    ) -> Diagnostic {
+        let title = "a barrier that not all threads of the block reach";
+        let waits = format!("{} here", if waiting == 1 { "1 thread waits" } else { "threads wait" });
+        let mut diagnostic = self.at_thread("barrier-divergence", title, &waits);
+        if let Some(span) = self.span(self.fault.other) {
+            diagnostic = diagnostic.label(span, "here the threads part");
+        }
+        let why = if exited { "has already returned" } else { "is elsewhere" };
+        diagnostic
+            .note(format!(
+                "{} of the block {} at the barrier, {} not; thread {} {why}",
+                count(u64::from(waiting), "thread"),
+                if waiting == 1 { "waits" } else { "wait" },
+                if absent == 1 { "1 does".to_owned() } else { format!("{absent} do") },
+                triple(missing)
+            ))
+            .help(if exited {
+                "do not `return` before a `__syncthreads()`: let every thread reach it, and guard only the accesses, as in \
+                 `if (i < n)`"
+            } else {
+                "move `__syncthreads()` out of the condition or loop that not every thread of the block runs"
+            })
+    }
+
+    pub(super) fn barrier_mismatch(&self, thread: [u32; 3]) -> Diagnostic {
+        let title = "threads of one block wait at different barriers";
+        let mut diagnostic = self.at_thread("barrier-divergence", title, "some wait here");
+        if let Some(span) = self.span(self.fault.other) {
+            diagnostic = diagnostic.label(span, format!("thread {} waits here", triple(thread)));
+        }
+        diagnostic.help(
+            "every thread of the block must meet the same `__syncthreads()`: take it out of the branches",
+        )
+    }
+
+    pub(super) fn shared_race(
+        &self,
+        target: &Target,
+        offset: i64,
+        this: &RacingAccess,
+        previous: &RacingAccess,
+        same_warp: bool,
+    ) -> Diagnostic {
+        let element = i64::from(self.element_bytes(target, 4));
+        let name = name(target);
+        let title = format!(
+            "two threads use `{name}[{}]` without a barrier between, and {}",
+            offset / element,
+            if both_write(this, previous) { "both write" } else { "one of them writes" }
+        );
+        let mut diagnostic = self.race("shared-memory-race", title, this, previous);
+        if let Some(span) = self.span(declaration(self, target)) {
+            diagnostic = diagnostic.label(span, format!("`{name}` is declared here"));
+        }
+        let order = order(this, previous);
+        let help = match (both_write(this, previous), same_warp) {
+            (true, _) => "give every thread an element of its own to write",
+            (false, true) => {
+                "put `__syncthreads()` between the two lines; both threads are of one warp, so `__syncwarp()` would be \
+                 enough for them"
+            }
+            (false, false) => order,
+        };
+        diagnostic.help(help)
+    }
+
+    pub(super) fn global_race(
+        &self,
+        target: &Target,
+        offset: i64,
+        this: &RacingAccess,
+        previous: &RacingAccess,
+    ) -> Diagnostic {
+        let element = i64::from(self.element_bytes(target, 4));
+        let title = format!(
+            "two blocks use `{}[{}]` in one launch, and {}",
+            name(target),
+            offset / element,
+            if both_write(this, previous) { "both write" } else { "one of them writes" }
+        );
+        self.race("global-memory-race", title, this, previous)
+            .note("blocks run in any order, and at the same time")
+            .help(
+                "let one block alone write each element, and write to another array than the one that is read; or use \
+                 atomics, or a launch for each step",
+            )
+    }
+
+    /// Both accesses, the later one first.
+    fn race(
+        &self,
+        code: &'static str,
+        title: String,
+        this: &RacingAccess,
+        previous: &RacingAccess,
+    ) -> Diagnostic {
+        let mut diagnostic = Diagnostic::error(code, title);
+        let text = |access: &RacingAccess| {
+            let (thread, block) = (triple(access.thread), triple(access.block));
+            format!("{} by thread {thread} of block {block}", noun(access.kind))
+        };
+        let spans = (self.span(this.location), self.span(previous.location));
+        match spans {
+            (Some(a), Some(b)) if a == b => {
+                diagnostic = diagnostic.label(a, format!("{}, after a {}", text(this), text(previous)));
+            }
+            (a, b) => {
+                for (span, access) in [(a, this), (b, previous)] {
+                    if let Some(span) = span {
+                        diagnostic = diagnostic.label(span, text(access));
+                    }
+                }
+            }
+        }
+        diagnostic.at_thread(ThreadPosition { thread: this.thread, block: this.block })
+    }
+
+    pub(super) fn spin_wait(&self, spinning: u32, waiting: [u32; 3]) -> Diagnostic {
+        let title = "a loop in which threads wait for another thread of their own warp is not supported by the simulator";
+        let diagnostic = Diagnostic::unsupported("spin-wait", title);
+        let diagnostic = match self.span(self.fault.location) {
+            Some(span) => diagnostic.label(span, "this loop does not end"),
+            None => diagnostic,
+        };
+        diagnostic
+            .note(format!(
+                "{} until thread {} goes on, which waits for them to leave the loop",
+                if spinning == 1 {
+                    "1 thread goes round".into()
+                } else {
+                    format!("{spinning} threads go round")
+                },
+                triple(waiting)
+            ))
+            .note("the lanes of a warp run in lockstep here, as on devices before Volta, where this hangs")
+            .help("let one thread of the warp take the lock for all, or use an atomic operation in its place")
+    }
+
+    pub(super) fn inactive_lane(&self, lane: u32) -> Diagnostic {
+        let title = format!("a shuffle reads from lane {lane}, which does not take part");
+        self.at_thread("inactive-shuffle-lane", title, "this shuffle")
+            .help("all lanes that are read must run the same shuffle: take it out of the condition")
+    }
+
+    pub(super) fn warp_members(&self, members: u32, active: u32) -> Diagnostic {
+        let title = "the member mask of a warp function does not match the threads that run it";
+        self.at_thread("warp-members", title, "this call")
+            .note(format!("the mask is {members:#010x}; the lanes that are here are {active:#010x}"))
+            .help("every lane of the mask must run the call, and every lane that runs it must be in the mask")
+    }
+}
+
+fn both_write(this: &RacingAccess, previous: &RacingAccess) -> bool {
+    this.kind != AccessKind::Load && previous.kind != AccessKind::Load
+}
+
+/// Which barrier is missing: before the read, or before memory is used again.
+fn order(this: &RacingAccess, previous: &RacingAccess) -> &'static str {
+    match (previous.kind, this.kind) {
+        (AccessKind::Load, _) => {
+            "put `__syncthreads()` after the reads: a thread goes on to overwrite the tile while others still read it (the \
+             second barrier of a loop over tiles)"
+        }
+        _ => "put `__syncthreads()` between the two lines, so that all is written before anything is read",
+    }
+}

@@ -1,0 +1,147 @@
+//! Each kind of fault, made by hand over a small kernel's text, as a user reads it.
+
+use super::Case;
+use simt::{AccessKind, Fault, FaultKind, RacingAccess, Space, Target};
+use simt_ir::{Kernel, Location, Memory, Module, Param, ParamKind, SharedVariable};
+use source::{SourceMap, Span};
+
+const TEXT: &str = "__global__ void k(const float *in, float *out, int n) {
+    __shared__ float tile[32];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    tile[threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = tile[31 - threadIdx.x];
+}
+";
+
+/// Texts that locations 0, 1 … stand for.
+const PLACES: [&str; 6] =
+    ["k(", "tile[32]", "tile[threadIdx.x]", "in[i]", "__syncthreads()", "tile[31 - threadIdx.x]"];
+
+fn fixture() -> (SourceMap, Module) {
+    let mut map = SourceMap::new();
+    let file = map.add("k.cu", TEXT);
+    let span = |place: &&str| {
+        let start = TEXT.find(place).unwrap() as u32;
+        Span::new(file, start, start + place.trim_end_matches('(').len() as u32)
+    };
+    let pointer = |name: &str, read_only| Param {
+        name: name.into(),
+        spelling: if read_only { "const float *".into() } else { "float *".into() },
+        kind: ParamKind::Pointer { pointee: Some(Memory::F32), read_only },
+    };
+    let kernel = Kernel {
+        name: "k".into(),
+        params: vec![pointer("in", true), pointer("out", false)],
+        shared: vec![SharedVariable {
+            name: "tile".into(),
+            offset: 0,
+            bytes: 128,
+            dynamic: false,
+            location: Location(1),
+        }],
+        locals: Vec::new(),
+        registers: Vec::new(),
+        body: Vec::new(),
+        max_threads: None,
+        location: Location(0),
+    };
+    let locations = PLACES.iter().map(span).collect();
+    (map, Module { kernels: vec![kernel], locations, ..Module::default() })
+}
+
+fn rendered(kind: FaultKind, location: u32, other: Option<u32>) -> String {
+    let (map, module) = fixture();
+    let fault = Fault {
+        kind,
+        location: Some(Location(location)),
+        other: other.map(Location),
+        thread: [31, 0, 0],
+        block: [2, 0, 0],
+        further: 3,
+    };
+    let diagnostic = Case { module: &module, kernel: module.kernels.first(), fault: &fault }.diagnostic();
+    source::render::full(&map, &diagnostic, false)
+}
+
+fn global(name: &str) -> Target {
+    Target { space: Space::Global, allocation: 0, name: Some(name.into()), bytes: 400 }
+}
+
+fn tile() -> Target {
+    Target { space: Space::Shared, allocation: 0, name: Some("tile".into()), bytes: 128 }
+}
+
+fn racing(kind: AccessKind, location: u32, thread: u32, block: u32) -> RacingAccess {
+    RacingAccess { kind, location: Some(Location(location)), thread: [thread, 0, 0], block: [block, 0, 0] }
+}
+
+#[test]
+fn out_of_bounds_names_the_element_and_the_declaration() {
+    let kind = |target, offset| FaultKind::OutOfBounds { target, offset, bytes: 4, access: AccessKind::Load };
+    insta::assert_snapshot!("out_of_bounds_global", rendered(kind(global("in"), 400), 3, None));
+    insta::assert_snapshot!("out_of_bounds_shared", rendered(kind(tile(), -4), 5, None));
+}
+
+#[test]
+fn races_show_both_accesses() {
+    let kind = FaultKind::SharedMemoryRace {
+        target: tile(),
+        offset: 124,
+        this: racing(AccessKind::Load, 5, 0, 2),
+        previous: racing(AccessKind::Store, 2, 31, 2),
+        same_warp: false,
+    };
+    insta::assert_snapshot!("shared_race", rendered(kind, 5, Some(2)));
+    let kind = FaultKind::GlobalRace {
+        target: global("out"),
+        offset: 8,
+        this: racing(AccessKind::Store, 3, 0, 2),
+        previous: racing(AccessKind::Store, 3, 1, 0),
+    };
+    insta::assert_snapshot!("global_race", rendered(kind, 3, Some(3)));
+}
+
+#[test]
+fn the_missing_barrier_depends_on_what_came_first() {
+    let kind = |this, previous| FaultKind::SharedMemoryRace {
+        target: tile(),
+        offset: 0,
+        this: racing(this, 2, 0, 0),
+        previous: racing(previous, 5, 40, 0),
+        same_warp: false,
+    };
+    let overwritten = rendered(kind(AccessKind::Store, AccessKind::Load), 2, Some(5));
+    assert!(overwritten.contains("after the reads"), "{overwritten}");
+    let early = rendered(kind(AccessKind::Load, AccessKind::Store), 2, Some(5));
+    assert!(early.contains("before anything is read"), "{early}");
+}
+
+#[test]
+fn barriers_say_who_is_missing() {
+    let kind = FaultKind::BarrierDivergence { missing: [31, 0, 0], exited: true, waiting: 31, absent: 1 };
+    insta::assert_snapshot!("barrier_divergence", rendered(kind, 4, None));
+}
+
+#[test]
+fn uninitialised_shared_memory_is_named() {
+    let kind = FaultKind::UninitialisedRead { target: tile(), offset: 124 };
+    insta::assert_snapshot!("uninitialised", rendered(kind, 5, None));
+}
+
+#[test]
+fn limits_say_what_is_asked_and_allowed() {
+    let shared = FaultKind::SharedOverLimit { declared: 128, dynamic: 65536, limit: 49152 };
+    insta::assert_snapshot!("shared_limit", rendered(shared, 0, None));
+    let block = FaultKind::BlockTooLarge { threads: 2048, limit: 1024, launch_bounds: false };
+    let text = rendered(block, 0, None);
+    assert!(text.contains("a block of 2048 threads is launched, and the device allows 1024"), "{text}");
+    let budget = rendered(FaultKind::InstructionBudget { limit: 1000 }, 2, None);
+    assert!(budget.contains("did not end within 1000 warp instructions"), "{budget}");
+}
+
+#[test]
+fn a_fault_of_ours_is_never_the_students() {
+    let text = rendered(FaultKind::InvalidModule { message: "bad register".into() }, 2, None);
+    assert!(text.contains("a fault of the simulator") && text.contains("bad register"), "{text}");
+}

@@ -1,0 +1,131 @@
+//! Compiled files: what the front-end made, and what the host may ask of it.
+
+use crate::diagnose;
+use crate::source_lines::source_lines;
+use ::device::{
+    CompileOptions, ConstantValue, DeviceError, Element, KernelFile, KernelInfo, Messages, NamedConstant,
+    ParameterInfo, ParameterKind, ProgramId, ProgramInfo, SymbolInfo,
+};
+use cuda_front::hir::Const;
+use simt::{DeviceMemory, ModuleId};
+use simt_ir::{GlobalSpace, Kernel, Location, Memory, Module, ParamKind};
+use source::{Severity, SourceMap, Span};
+use std::sync::Arc;
+
+/// A compiled file.
+pub(crate) struct Program {
+    /// Its kernels and variables.
+    pub(crate) module: Module,
+    /// Its variables in device memory.
+    pub(crate) symbols: ModuleId,
+    /// Its text.
+    pub(crate) sources: Arc<SourceMap>,
+    /// Parameters of each kernel, in the module's order.
+    pub(crate) parameters: Vec<Vec<ParameterInfo>>,
+}
+
+impl Program {
+    /// The text of a location.
+    pub(crate) fn span(&self, location: Location) -> Option<Span> {
+        self.module.locations.get(location.0 as usize).copied()
+    }
+}
+
+/// Compiles a file and loads its variables.
+pub(crate) fn compile(
+    file: &KernelFile,
+    options: &CompileOptions,
+    memory: &mut DeviceMemory,
+    id: ProgramId,
+) -> Result<(Program, ProgramInfo), DeviceError> {
+    let options = cuda_front::Options {
+        defines: options.defines.clone(),
+        instantiate: options.instantiate.clone(),
+        ..cuda_front::Options::default()
+    };
+    let compilation = cuda_front::compile(&file.name, &file.text, &options);
+    let sources = Arc::new(compilation.sources);
+    let mut messages = Messages { sources: sources.clone(), diagnostics: compilation.diagnostics };
+    let Some(module) = compilation.module else { return Err(DeviceError::Compile(messages)) };
+    let parameters: Vec<_> = module.kernels.iter().map(parameters).collect();
+    let symbols = match memory.load(&module) {
+        Ok(symbols) => symbols,
+        Err(fault) => {
+            messages.diagnostics.push(diagnose::of_module(&module, &fault));
+            return Err(DeviceError::Compile(messages));
+        }
+    };
+    messages.diagnostics.retain(|d| d.severity != Severity::Error);
+    let program = Program { module, symbols, sources, parameters };
+    let constants = compilation.constants.into_iter();
+    let info = ProgramInfo {
+        id,
+        kernels: (0..program.module.kernels.len()).map(|i| kernel_info(&program, i)).collect(),
+        constants: constants.map(|c| NamedConstant { name: c.name, value: value(c.value) }).collect(),
+        symbols: program.module.globals.iter().map(symbol_info).collect(),
+        warnings: messages,
+    };
+    Ok((program, info))
+}
+
+fn value(value: Const) -> ConstantValue {
+    match value {
+        Const::Bool(v) => ConstantValue::Integer(i64::from(v)),
+        Const::Int(v, _) => ConstantValue::Integer(v),
+        Const::Float(v) => ConstantValue::Float(f64::from(v)),
+        Const::Double(v) => ConstantValue::Float(v),
+    }
+}
+
+fn symbol_info(global: &simt_ir::Global) -> SymbolInfo {
+    let is_constant = global.space == GlobalSpace::Constant;
+    SymbolInfo { name: global.name.clone(), bytes: global.bytes, is_constant }
+}
+
+fn kernel_info(program: &Program, index: usize) -> KernelInfo {
+    let kernel = &program.module.kernels[index];
+    let span = program.span(kernel.location);
+    let text = span.map_or("", |s| program.sources.file(s.file).text());
+    KernelInfo {
+        name: kernel.name.clone(),
+        parameters: program.parameters[index].clone(),
+        static_shared_bytes: kernel.static_shared_bytes(),
+        dynamic_shared: kernel.shared.iter().any(|v| v.dynamic),
+        local_bytes: kernel.local_bytes(),
+        max_threads: kernel.max_threads,
+        source_lines: span.map_or(0, |s| source_lines(text, s.start as usize)),
+        line: span.map_or(0, |s| program.sources.position(s).line),
+    }
+}
+
+fn parameters(kernel: &Kernel) -> Vec<ParameterInfo> {
+    let kind = |kind: ParamKind| match kind {
+        ParamKind::Scalar(memory) => ParameterKind::Scalar(element(memory).unwrap_or(Element::I64)),
+        ParamKind::Pointer { pointee, read_only } => {
+            ParameterKind::Pointer { element: pointee.and_then(element), read_only }
+        }
+        ParamKind::Texture => ParameterKind::Texture,
+    };
+    let info = |p: &simt_ir::Param| ParameterInfo {
+        name: p.name.clone(),
+        spelling: p.spelling.clone(),
+        kind: kind(p.kind),
+    };
+    kernel.params.iter().map(info).collect()
+}
+
+/// `None` for pointers.
+fn element(memory: Memory) -> Option<Element> {
+    match memory {
+        Memory::Bool => Some(Element::Bool),
+        Memory::S8 => Some(Element::I8),
+        Memory::U8 => Some(Element::U8),
+        Memory::S16 => Some(Element::I16),
+        Memory::U16 => Some(Element::U16),
+        Memory::I32 => Some(Element::I32),
+        Memory::I64 => Some(Element::I64),
+        Memory::F32 => Some(Element::F32),
+        Memory::F64 => Some(Element::F64),
+        Memory::Ptr => None,
+    }
+}

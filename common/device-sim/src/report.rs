@@ -1,0 +1,156 @@
+//! What a launch reports: the machine's counters in the profiler's terms, by line, with occupancy and modelled time.
+
+use crate::program::Program;
+use crate::time::{Access, Work, estimate, share_of_full};
+use crate::{DeviceModel, diagnose, occupancy};
+use ::device::{Counters, LaunchReport, LaunchShape, LineCounters, Messages, ModelledTime};
+use simt_ir::{Cache, InstKind, Kernel, Location, for_each_inst};
+use std::collections::{BTreeMap, HashSet};
+
+/// The report of a launch that went well. `footprint`: bytes of the buffers among its arguments.
+pub(crate) fn report(
+    model: &DeviceModel,
+    program: &Program,
+    kernel: usize,
+    shape: &LaunchShape,
+    footprint: u64,
+    outcome: simt::LaunchOutcome,
+) -> LaunchReport {
+    let mut outcome = outcome;
+    if !model.plain_loads_in_l1 {
+        drop_plain_hits(&program.module.kernels[kernel], &mut outcome);
+    }
+    let threads = shape.block.iter().product::<u32>();
+    let shared = program.module.kernels[kernel].static_shared_bytes() + shape.dynamic_shared;
+    let occupancy = occupancy(model, threads, shared);
+    let blocks: u64 = shape.grid.iter().map(|g| u64::from(*g)).product();
+    let warps = u64::from(threads.div_ceil(32));
+    let work = Work {
+        blocks,
+        warps: blocks * warps,
+        resident_warps: u64::from(occupancy.blocks) * warps,
+        footprint,
+        ..work(&outcome.counters)
+    };
+    let estimate = estimate(model, &work);
+    let diagnostics = outcome.warnings.iter().map(|w| diagnose::warning(program, kernel, w)).collect();
+    LaunchReport {
+        counters: Some(counters(&outcome.counters)),
+        lines: lines(program, &outcome.lines),
+        modelled: Some(ModelledTime {
+            seconds: estimate.seconds,
+            model: model.name.clone(),
+            limit: estimate.limit,
+            share_of_full: share_of_full(model, &work),
+        }),
+        measured: None,
+        occupancy: Some(occupancy),
+        warnings: Messages { sources: program.sources.clone(), diagnostics },
+        printed: outcome.printed,
+    }
+}
+
+/// Takes back the L1 hits of plain loads, for devices whose L1 keeps what read-only loads read and nothing else. Loads of
+/// both kinds at one location count as read-only.
+fn drop_plain_hits(kernel: &Kernel, outcome: &mut simt::LaunchOutcome) {
+    let mut read_only = HashSet::new();
+    for_each_inst(&kernel.body, &mut |inst| {
+        if matches!(inst.kind, InstKind::Load { cache: Cache::ReadOnly, .. } | InstKind::Texture { .. }) {
+            read_only.insert(inst.location);
+        }
+    });
+    for (location, counters) in (0..).map(Location).zip(&mut outcome.lines) {
+        if !read_only.contains(&location) {
+            let hits = std::mem::take(&mut counters.l1_load_sector_hits);
+            for counters in [counters, &mut outcome.counters] {
+                counters.l1_load_sector_misses += hits;
+                counters.l2_read_sectors += hits;
+            }
+            outcome.counters.l1_load_sector_hits -= hits;
+        }
+    }
+}
+
+/// The machine's counters under the profiler's names.
+pub(crate) fn counters(c: &simt::Counters) -> Counters {
+    Counters {
+        warp_instructions: c.warp_instructions,
+        thread_instructions: c.thread_instructions,
+        global_load_requests: c.global_load.requests,
+        global_load_sectors: c.global_load.sectors,
+        global_store_requests: c.global_store.requests,
+        global_store_sectors: c.global_store.sectors,
+        l1_load_sector_hits: c.l1_load_sector_hits,
+        local_load_requests: c.local_load.requests,
+        local_load_sectors: c.local_load.sectors,
+        local_store_requests: c.local_store.requests,
+        local_store_sectors: c.local_store.sectors,
+        shared_load_requests: c.shared_load.requests,
+        shared_load_wavefronts: c.shared_load.wavefronts,
+        shared_load_bank_conflicts: c.shared_load.conflicts,
+        shared_store_requests: c.shared_store.requests,
+        shared_store_wavefronts: c.shared_store.wavefronts,
+        shared_store_bank_conflicts: c.shared_store.conflicts,
+        shared_load_max_degree: c.shared_load.max_degree,
+        shared_store_max_degree: c.shared_store.max_degree,
+        constant_requests: c.constant_instructions,
+        constant_passes: c.constant_requests,
+        texture_requests: c.texture_requests,
+        texture_sectors: c.texture_sectors,
+        global_atomic_requests: c.global_atomics,
+        shared_atomic_requests: c.shared_atomics,
+        ffma: c.ffma,
+        fadd: c.fadd,
+        fmul: c.fmul,
+        dfma: c.dfma,
+        dadd: c.dadd,
+        dmul: c.dmul,
+        special_functions: c.special,
+        branches: c.branches,
+        divergent_branches: c.divergent_branches,
+        barriers: c.barriers,
+    }
+}
+
+/// Sums over the locations of each line; lines that executed nothing are left out.
+fn lines(program: &Program, by_location: &[simt::Counters]) -> Vec<LineCounters> {
+    let mut lines: BTreeMap<(&str, u32), simt::Counters> = BTreeMap::new();
+    for (span, counters) in program.module.locations.iter().zip(by_location) {
+        if counters.warp_instructions > 0 {
+            let file = program.sources.file(span.file);
+            lines.entry((file.name(), file.position(span.start).line)).or_default().add(counters);
+        }
+    }
+    let line = |((file, line), sum): ((&str, u32), simt::Counters)| LineCounters {
+        file: file.to_owned(),
+        line,
+        counters: counters(&sum),
+    };
+    lines.into_iter().map(line).collect()
+}
+
+/// The part of [`Work`] that counters say.
+fn work(c: &simt::Counters) -> Work {
+    let access = |kinds: [&simt::Traffic; 2]| Access {
+        requests: kinds.iter().map(|t| t.requests).sum(),
+        sectors: kinds.iter().map(|t| t.sectors).sum(),
+        bytes: kinds.iter().map(|t| t.bytes).sum(),
+    };
+    let mut stores = access([&c.global_store, &c.local_store]);
+    stores.requests += c.global_atomics;
+    stores.sectors += c.global_atomic_sectors;
+    Work {
+        warp_instructions: c.warp_instructions,
+        loads: access([&c.global_load, &c.local_load]),
+        stores,
+        l1_hit_sectors: c.l1_load_sector_hits,
+        shared_wavefronts: c.shared_load.wavefronts + c.shared_store.wavefronts,
+        constant_passes: c.constant_requests,
+        texture_requests: c.texture_requests,
+        f32_operations: c.ffma + c.fadd + c.fmul,
+        f64_operations: c.dfma + c.dadd + c.dmul,
+        special_operations: c.special,
+        barriers: c.barriers,
+        ..Work::default()
+    }
+}
