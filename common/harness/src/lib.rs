@@ -1,7 +1,7 @@
 //! Labs, exercises, comparison, gates, grading and reports.
 //!
 //! A [`Lab`] is a list of exercises; an [`Exercise`] says which kernels a file must have, runs them on a device through a
-//! [`Context`], and compares with a host reference. [`grade`] turns one kernel file into an [`ExerciseReport`],
+//! [`Context`], and compares with a host reference. [`grade()`] turns one kernel file into an [`ExerciseReport`],
 //! [`report`] renders it, and [`testing::main`] stamps it to named tests for `cargo test`.
 //!
 //! Nothing here knows a back-end: whoever calls hands over a [`device::Device`]. Nothing here panics on a student's file.

@@ -55,7 +55,7 @@ pub fn derive(solution: &str) -> Result<String, String> {
     }
 }
 
-/// Whether `starter` is what [`derive`] makes of `solution`.
+/// Whether `starter` is what [`derive()`] makes of `solution`.
 ///
 /// # Errors
 /// The first line that differs, or what is wrong with the solution's markers.

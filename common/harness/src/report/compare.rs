@@ -2,7 +2,7 @@
 
 use super::table::Columns;
 use super::text::{Style, duration, kind, word, wrap};
-use crate::{ExerciseReport, Lab, Published, Status};
+use crate::{ExerciseReport, Lab, Metrics, Published, Status};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ pub fn overview(reports: &[ExerciseReport], style: Style) -> String {
 /// All exercises side by side at the report size, the host's loop first, then published results.
 ///
 /// `host` is the measured time of the plain single-threaded loop for the first report's case. Speed-up is over the
-/// first report that has a time, so only times of one kind are ever divided.
+/// first report of the same work (flops and compulsory bytes), and only times of one kind are ever divided.
 pub fn compare(lab: &Lab, reports: &[ExerciseReport], host: Option<Duration>, style: Style) -> String {
     let mut out = String::new();
     let title = format!("{}: {}", lab.package, lab.title);
@@ -43,12 +43,12 @@ pub fn compare(lab: &Lab, reports: &[ExerciseReport], host: Option<Duration>, st
         let none = std::iter::repeat_n("-".to_owned(), header.len() - 3);
         columns.row(first.into_iter().chain(none).collect());
     }
-    let base = reports.iter().find_map(|r| r.metrics.time.as_ref());
     for report in reports {
         let m = &report.metrics;
         let show = |value: Option<f64>, places: usize| value.map_or("-".into(), |v| format!("{v:.places$}"));
-        let same = |t: &&crate::Time| base.is_some_and(|b| b.kind == t.kind && t.seconds > 0.0);
-        let speedup = m.time.as_ref().filter(same).zip(base).map(|(t, b)| b.seconds / t.seconds);
+        let base = first_alike(reports, report, |m| m.time.as_ref());
+        let same = m.time.as_ref().zip(base).filter(|(t, b)| t.kind == b.kind && t.seconds > 0.0);
+        let speedup = same.map(|(t, b)| b.seconds / t.seconds);
         columns.row(vec![
             report.exercise.clone(),
             m.time.as_ref().map_or("-".into(), |t| duration(t.seconds)),
@@ -63,7 +63,7 @@ pub fn compare(lab: &Lab, reports: &[ExerciseReport], host: Option<Duration>, st
         ]);
     }
     out.push_str(&columns.render());
-    let key = "faster: than the first kernel; ld s/r and st s/r: global sectors per load and store request; ways: \
+    let key = "faster: than the first kernel of the same work; ld s/r and st s/r: global sectors per load and store request; ways: \
                wavefronts of the worst shared access; lines: of source";
     wrap(&mut out, "  ", key);
     full_device(&mut out, reports);
@@ -71,15 +71,24 @@ pub fn compare(lab: &Lab, reports: &[ExerciseReport], host: Option<Duration>, st
     out
 }
 
+/// What `pick` gives of the first report that is of the same work as `report` and has it.
+fn first_alike<'a, T>(
+    reports: &'a [ExerciseReport],
+    report: &ExerciseReport,
+    pick: impl Fn(&'a Metrics) -> Option<T>,
+) -> Option<T> {
+    let work = |m: &Metrics| (m.flops, m.bytes);
+    let alike = reports.iter().filter(|r| work(&r.metrics) == work(&report.metrics));
+    alike.map(|r| &r.metrics).find_map(pick)
+}
+
 /// How the kernels compare where the grid is large enough that only throughput counts.
 fn full_device(out: &mut String, reports: &[ExerciseReport]) {
-    let modelled = |r: &&ExerciseReport| r.metrics.share_of_full.is_some_and(|s| s > 0.0);
-    let Some(first) = reports.iter().find(modelled) else { return };
-    let Some(model) = first.metrics.time.as_ref().and_then(|t| t.model.clone()) else { return };
-    let base = first.metrics.share_of_full.unwrap_or_default();
-    let each = reports.iter().filter(modelled).map(|r| {
-        let faster = base / r.metrics.share_of_full.unwrap_or(f64::INFINITY);
-        format!("{} {faster:.2}", r.exercise)
+    let share = |m: &Metrics| m.share_of_full.filter(|s| *s > 0.0);
+    let Some(model) = reports.iter().find_map(|r| r.metrics.time.as_ref()?.model.clone()) else { return };
+    let each = reports.iter().filter_map(|r| {
+        let faster = first_alike(reports, r, share)? / share(&r.metrics)?;
+        Some(format!("{} {faster:.2}", r.exercise))
     });
     let each = each.collect::<Vec<_>>().join(", ");
     wrap(out, "  ", &format!("times as fast in a grid that fills the GPU, modelled ({model}): {each}"));
