@@ -307,7 +307,7 @@ fn texture(
     let source = if what.linear {
         TextureSource::Linear { buffer: machine_buffer(buffer), elements: u64::from(what.extent[0]) }
     } else {
-        let texels: u64 = what.extent.iter().map(|e| u64::from((*e).max(1))).product();
+        let texels = what.extent.iter().fold(1u64, |n, e| n.saturating_mul(u64::from((*e).max(1))));
         let available = memory.bytes(machine_buffer(buffer)).map_err(use_error)?;
         if texels.saturating_mul(texel) > available {
             return Err(DeviceError::Use(format!("a texture of {texels} texels is larger than its buffer")));

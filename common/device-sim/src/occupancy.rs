@@ -11,7 +11,8 @@ pub fn occupancy(model: &DeviceModel, threads: u32, shared: u32) -> Occupancy {
     let warps = threads.div_ceil(32).max(1);
     // From compute capability 8.0 on the system takes 1 KiB of each block (CUDA C++ Programming Guide).
     let reserved = if model.major() >= 8 { 1024 } else { 0 };
-    let by_shared = model.shared_bytes_per_sm.checked_div(shared + reserved).unwrap_or(u32::MAX);
+    let by_shared =
+        model.shared_bytes_per_sm.checked_div(shared.saturating_add(reserved)).unwrap_or(u32::MAX);
     let limits = [
         (model.warps_per_sm / warps, "threads"),
         (model.blocks_per_sm, "blocks"),
@@ -37,6 +38,12 @@ mod tests {
         assert_eq!(h200(64, 0), (1.0, 32, "threads".into()));
         assert_eq!(h200(32, 0), (0.5, 32, "blocks".into()));
         assert_eq!(h200(256, 48 * 1024), (0.5, 4, "shared memory".into()));
+    }
+
+    #[test]
+    fn what_does_not_fit_has_no_blocks() {
+        assert_eq!(h200(4096, 0).1, 0);
+        assert_eq!(h200(32, u32::MAX), (0.0, 0, "shared memory".into()));
     }
 
     #[test]

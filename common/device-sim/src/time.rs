@@ -21,6 +21,9 @@
 //! thesis, Berkeley 2016). Resources overlap, but not perfectly: the times are joined by a norm, (Σ tᵖ)^(1/p) with p = 3.5, which
 //! is the largest where one is far above the rest, and above it where several are near. The launch itself adds 1.1 µs.
 //!
+//! [`share_of_full`] is the same estimate for a grid of like blocks that fills the device many times, divided by how many times
+//! larger it is: exercises run at sizes that a simulator can do, at which a large device is mostly idle.
+//!
 //! # How far to trust it
 //!
 //! The constants were fitted to 47 profiled launches on an H200 (`tests/data/h200-ncu.csv`); for those, with the profiler's own counters, modelled over

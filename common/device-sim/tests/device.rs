@@ -175,8 +175,19 @@ fn wrong_uses_are_errors_and_never_panics() {
     assert!(is_use(device.set_symbol(program.id, "d", &[0; 4]).unwrap_err()));
     assert!(is_use(device.set_symbol(program.id, "c", &[0; 20]).unwrap_err()));
     assert!(is_use(device.write(buffer, 8, &[0; 12]).unwrap_err()));
+    let huge = device::TextureDescription {
+        element: device::Element::F32,
+        channels: 1,
+        extent: [u32::MAX; 3],
+        linear: false,
+        address: device::AddressMode::Clamp,
+        filter: device::FilterMode::Point,
+        normalized: false,
+    };
+    assert!(is_use(device.create_texture(buffer, &huge).unwrap_err()));
     device.free(buffer).unwrap();
     assert!(is_use(device.free(buffer).unwrap_err()));
+    assert!(matches!(device.alloc(u64::MAX).unwrap_err(), DeviceError::OutOfMemory { .. }));
 }
 
 #[test]

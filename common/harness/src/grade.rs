@@ -154,7 +154,6 @@ impl Grading<'_> {
             Ok(file) => file,
             Err(message) => return self.stop("compiles", &message, "the file could not be read"),
         };
-        let baseline = self.baseline(lab, paths, device, options.seed);
         let mut cx = match Context::new(device, file.clone(), options.seed) {
             Ok(cx) => cx,
             Err(error) => {
@@ -173,6 +172,7 @@ impl Grading<'_> {
         let Some((case, run, tally)) = ran else {
             return self.skip_rest("not every result is correct");
         };
+        let baseline = self.baseline(lab, paths, cx.device(), options.seed);
         match cx.device().counts_by_todays_rules() {
             true => self.gates(&case, &run, &tally, baseline.as_deref()),
             false => self.skip_rest(
