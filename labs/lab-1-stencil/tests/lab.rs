@@ -1,0 +1,7 @@
+//! Grades the student's kernels of lab 1: one named test an exercise and check, and the report.
+
+fn main() {
+    harness::testing::main(lab_1::lab(), env!("CARGO_MANIFEST_DIR"), |request| {
+        backend::open(request.device.as_deref(), request.model.as_deref())
+    })
+}
