@@ -1,0 +1,198 @@
+//! Typical mistakes, each made in a solution: the check that must fail does, and its message says what a student needs.
+
+use harness::{ExerciseReport, Options, Status, grade};
+use solutions::{labs, paths};
+
+/// Grades a solution in which each `from` (which must be there) is replaced.
+fn with(lab: &str, exercise: &str, changes: &[(&str, &str)]) -> ExerciseReport {
+    let labs = labs();
+    let lab = labs.iter().find(|l| l.package == lab).unwrap();
+    let mut text = std::fs::read_to_string(paths().solution(lab, exercise)).unwrap();
+    for (from, to) in changes {
+        assert!(text.contains(from), "{exercise}: `{from}` is not there");
+        text = text.replace(from, to);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(format!("{exercise}.cu"));
+    std::fs::write(&file, text).unwrap();
+    let mut device = backend::open(None, None).unwrap();
+    let options = Options { extras: false, ..Options::default() };
+    grade(lab, lab.exercise(exercise).unwrap(), &file, &paths(), device.as_mut(), &options)
+}
+
+fn all(report: &ExerciseReport) -> String {
+    let checks = report.checks.iter().filter(|c| c.status != Status::Passed);
+    let checks: String = checks.map(|c| format!("{}: {}\n", c.name, c.message)).collect();
+    let diagnostics: String = report.diagnostics.iter().map(|m| format!("{}\n", m.text)).collect();
+    checks + &diagnostics
+}
+
+#[track_caller]
+fn fails(report: &ExerciseReport, check: &str, words: &[&str]) {
+    let status = report.check(check).map(|c| c.status);
+    assert_eq!(status, Some(Status::Failed), "{check} in\n{}", all(report));
+    for word in words {
+        assert!(all(report).contains(word), "no `{word}` in\n{}", all(report));
+    }
+}
+
+const BARRIER: (&str, &str) = ("__syncthreads();", ";");
+
+#[test]
+fn a_missing_barrier_is_a_race_that_names_both_lines() {
+    let report = with("lab-1", "adjacent_difference", &[BARRIER]);
+    let race = ["race", "element[threadIdx.x] = in[i]", "element[threadIdx.x - 1]"];
+    fails(&report, "clean", &race);
+    fails(
+        &with("lab-1", "shared", &[BARRIER]),
+        "clean",
+        &["race", "shared_weights[t] = weights[t]", "shared_weights[j] * window"],
+    );
+    fails(&with("lab-7", "padded", &[BARRIER]), "clean", &["race", "tile[tile_row][tile_column]"]);
+}
+
+#[test]
+fn either_barrier_of_a_tiled_product_is_needed() {
+    let load = "start + ty < k && column < n ? b[(size_t)(start + ty) * n + column] : 0.0f;\n        __syncthreads();";
+    let first = with("lab-6", "tiled", &[(load, load.trim_end_matches("__syncthreads();"))]);
+    fails(&first, "clean", &["race", "_tile[ty][tx] =", "a_tile[ty][p] * b_tile[p][tx]"]);
+    let second = "sum += a_tile[ty][p] * b_tile[p][tx];\n        }\n        __syncthreads();";
+    let second = with("lab-6", "tiled", &[(second, second.trim_end_matches("__syncthreads();"))]);
+    fails(&second, "clean", &["race", "_tile[ty][tx] =", "a_tile[ty][p] * b_tile[p][tx]"]);
+}
+
+#[test]
+fn partial_sums_that_are_overwritten_are_recognised() {
+    let report =
+        with("lab-1", "streaming", &[("partial[blockIdx.x] += sums[0];", "partial[blockIdx.x] = sums[0];")]);
+    fails(&report, "correct_n3001_r7_chunk700", &["`partial` is wrong", "the sums of the last chunk only"]);
+}
+
+#[test]
+fn a_wrong_count_of_loads_misses_its_gate() {
+    let report = with("lab-1", "naive", &[("#define LOADS_AT_RADIUS_3 14", "#define LOADS_AT_RADIUS_3 7")]);
+    fails(&report, "gate_loads_counted", &["you have 7"]);
+    let report = with("lab-1", "naive", &[("#define LOADS_AT_RADIUS_3 14", "")]);
+    fails(&report, "gate_loads_counted", &["you have 14"]);
+}
+
+#[test]
+fn an_array_read_beyond_its_end_is_named_with_its_line() {
+    let report = with("lab-1", "naive", &[("i >= radius && i < n - radius", "i >= radius")]);
+    fails(&report, "clean", &["in[i - radius + j]", "out of bounds"]);
+}
+
+#[test]
+fn an_unsigned_index_at_the_halo_is_caught() {
+    let changes = [
+        ("const int tx = threadIdx.x;", "const unsigned tx = threadIdx.x;"),
+        ("const int tile_column", "const unsigned tile_column"),
+        ("tile_column >= 0 && tile_column < TILE", "tile_column >= 0"),
+    ];
+    fails(&with("lab-5", "cached_halo", &changes), "clean", &["tile[tile_row][tile_column]"]);
+}
+
+#[test]
+fn a_barrier_that_part_of_a_block_misses_is_diagnosed() {
+    let from = "    tile[ty][tx] = inside ? in[(size_t)y * width + x] : 0.0f;\n    __syncthreads();";
+    let to = "    if (!inside) return;\n    tile[ty][tx] = in[(size_t)y * width + x];\n    __syncthreads();";
+    // Threads outside the image leave before the barrier: their cells of the tile are read uninitialised, or the barrier is
+    // missed, whichever the simulator meets first.
+    let report = with("lab-4", "input_tile", &[(from, to)]);
+    fails(&report, "clean", &["input_tile.cu"]);
+    let report =
+        with("lab-7", "shared", &[("    __syncthreads();\n", "    if (x < width) __syncthreads();\n")]);
+    fails(&report, "clean", &["barrier"]);
+}
+
+#[test]
+fn a_flipped_or_transposed_filter_is_recognised() {
+    let flipped = [("FILTER[i * size + j]", "FILTER[size * size - 1 - i * size - j]")];
+    fails(
+        &with("lab-3", "conv2d_constant", &flipped),
+        "correct_37x53_r2",
+        &["the filter flipped in both directions"],
+    );
+    let transposed = [("FILTER[i * size + j]", "FILTER[j * size + i]")];
+    fails(
+        &with("lab-4", "output_tile", &transposed),
+        "correct_37x53_r2",
+        &["the filter's rows and columns swapped"],
+    );
+}
+
+#[test]
+fn a_clamp_that_is_forgotten_is_recognised() {
+    let report = with("lab-2", "boundary", &[("if (mode == MODE_CLAMP) {", "if (false) {")]);
+    fails(&report, "correct_37x53_r2_clamp", &[]);
+    assert_eq!(report.check("correct_37x53_r2_ghost").unwrap().status, Status::Passed);
+}
+
+#[test]
+fn swapped_thread_axes_are_right_and_miss_the_gate() {
+    let changes = [
+        (
+            "const int column = blockIdx.x * blockDim.x + threadIdx.x;",
+            "const int column = blockIdx.x * blockDim.x + threadIdx.y;",
+        ),
+        (
+            "const int row = blockIdx.y * blockDim.y + threadIdx.y;",
+            "const int row = blockIdx.y * blockDim.y + threadIdx.x;",
+        ),
+    ];
+    fails(&with("lab-6", "naive", &changes), "gate_coalesced_loads", &["sectors/request"]);
+}
+
+#[test]
+fn a_padding_that_leaves_conflicts_misses_the_gate() {
+    for pad in ["#define PAD 0", "#define PAD 1"] {
+        let report = with("lab-7", "padded", &[("#define PAD 2", pad)]);
+        fails(&report, "gate_no_bank_conflicts", &["bank conflicts"]);
+    }
+}
+
+#[test]
+fn the_naive_kernel_under_another_name_misses_the_gates() {
+    let labs = labs();
+    let naive = std::fs::read_to_string(paths().solution(&labs[5], "naive")).unwrap();
+    let tiled = std::fs::read_to_string(paths().solution(&labs[5], "tiled")).unwrap();
+    let report = with("lab-6", "tiled", &[(&tiled, &naive.replace("matmul_naive", "matmul_tiled"))]);
+    fails(&report, "gate_tile_reuse", &[]);
+    let constant = [("TAPS[k]", "(TAPS[0] * 0.0f + x[i + k] * 0.0f + TAPS[k])")];
+    assert_eq!(
+        with("lab-3", "fir_constant", &constant).check("gate_through_constant").unwrap().status,
+        Status::Passed
+    );
+}
+
+#[test]
+fn a_transpose_that_copies_is_recognised() {
+    let report =
+        with("lab-7", "naive_read_rows", &[("out[(size_t)x * height + y]", "out[(size_t)y * width + x]")]);
+    fails(&report, "correct_100x47", &["nothing is transposed"]);
+}
+
+#[test]
+fn a_tile_that_is_no_larger_than_its_halo_is_explained() {
+    let report = with("lab-4", "input_tile", &[("#define TILE 16", "#define TILE 8")]);
+    fails(&report, "correct_40x33_r7", &["TILE is 8", "2 * radius = 14"]);
+}
+
+#[test]
+fn blocks_of_other_sizes_pass_too() {
+    for (lab, exercise, from, to) in [
+        ("lab-1", "naive", "#define BLOCK 256", "#define BLOCK 96"),
+        ("lab-1", "shared", "#define BLOCK 256", "#define BLOCK 100"),
+        ("lab-1", "adjacent_difference", "#define BLOCK 256", "#define BLOCK 64"),
+        ("lab-1", "streaming", "#define BLOCK 256", "#define BLOCK 128"),
+        ("lab-2", "naive", "#define BLOCK_X 16", "#define BLOCK_X 32"),
+        ("lab-3", "fir_shared", "#define BLOCK 256", "#define BLOCK 128"),
+        ("lab-4", "input_tile", "#define TILE 16", "#define TILE 32"),
+        ("lab-4", "output_tile", "#define TILE 16", "#define TILE 32"),
+        ("lab-6", "tiled", "#define TILE 16", "#define TILE 32"),
+        ("lab-7", "shared", "#define TILE_Y 16", "#define TILE_Y 8"),
+    ] {
+        let report = with(lab, exercise, &[(from, to)]);
+        assert!(report.passed(), "{lab}/{exercise} with {to}:\n{}", all(&report));
+    }
+}
