@@ -1,0 +1,74 @@
+//! Grades by content, so that the overview need not run what it ran before.
+//!
+//! A key holds all that a verdict depends on: the exercise, the file's text, the seed, the device model, and the
+//! identity of this program. A damaged or missing entry is graded again.
+
+use crate::args::RunOptions;
+use crate::registry::Target;
+use crate::workspace::{Workspace, write_whole};
+use harness::ExerciseReport;
+use serde::{Deserialize, Serialize};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
+
+/// What the overview shows of a grade.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    /// Whether the exercise is solved.
+    pub(crate) passed: bool,
+    /// 0 to 100.
+    pub(crate) score: u32,
+    /// The first check that failed, if one did.
+    pub(crate) failed_check: Option<String>,
+}
+
+impl Entry {
+    /// What to keep of a report.
+    pub(crate) fn of(report: &ExerciseReport) -> Entry {
+        let failed = report.checks.iter().find(|c| c.status == harness::Status::Failed);
+        Entry { passed: report.passed(), score: report.score, failed_check: failed.map(|c| c.name.clone()) }
+    }
+}
+
+/// Where grades are kept.
+pub(crate) struct Cache {
+    folder: PathBuf,
+    program: u64,
+}
+
+impl Cache {
+    /// The cache of a workspace.
+    pub(crate) fn new(workspace: &Workspace) -> Cache {
+        Cache { folder: workspace.cache(), program: program_identity() }
+    }
+
+    /// The kept grade, if there is one.
+    pub(crate) fn get(&self, target: Target<'_>, text: &str, options: &RunOptions) -> Option<Entry> {
+        let bytes = std::fs::read(self.file(target, text, options)).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    /// Keeps a grade. A cache that cannot be written costs time later and nothing else.
+    pub(crate) fn put(&self, target: Target<'_>, text: &str, options: &RunOptions, report: &ExerciseReport) {
+        if let Ok(json) = serde_json::to_string(&Entry::of(report)) {
+            let _ = write_whole(&self.file(target, text, options), &json);
+        }
+    }
+
+    fn file(&self, target: Target<'_>, text: &str, options: &RunOptions) -> PathBuf {
+        let mut hasher = DefaultHasher::new();
+        (self.program, target.name(), text, options.seed, &options.model).hash(&mut hasher);
+        self.folder.join(format!("{}-{:016x}.json", target.exercise.name(), hasher.finish()))
+    }
+}
+
+/// Changes whenever this program is built anew.
+fn program_identity() -> u64 {
+    let mut hasher = DefaultHasher::new();
+    env!("CARGO_PKG_VERSION").hash(&mut hasher);
+    if let Ok(meta) = std::env::current_exe().and_then(std::fs::metadata) {
+        meta.len().hash(&mut hasher);
+        meta.modified().ok().hash(&mut hasher);
+    }
+    hasher.finish()
+}

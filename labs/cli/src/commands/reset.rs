@@ -1,0 +1,62 @@
+//! `cargo lab reset`: the starter back in place; the student's file is kept beside it.
+
+use crate::args::ResetArgs;
+use crate::failure::Failure;
+use crate::registry;
+use crate::screen::{Screen, complain};
+use crate::workspace::{Workspace, keep_aside, write_whole};
+use std::io::{BufRead, IsTerminal, Write};
+
+/// Restores starters.
+pub(crate) fn reset(screen: &Screen, workspace: &Workspace, args: &ResetArgs) -> anyhow::Result<bool> {
+    let labs = registry::labs();
+    let targets = registry::select(&labs, &args.lab, args.exercise.as_deref())?;
+    let mut changed = Vec::new();
+    for target in targets {
+        let starter = workspace.starter(target)?;
+        let path = workspace.kernel(target);
+        match std::fs::read(&path) {
+            Ok(bytes) if bytes == starter.as_bytes() => {
+                screen.line(format!("{} is the starter already", workspace.shown(&path)))?;
+            }
+            _ => changed.push((path, starter)),
+        }
+    }
+    let edited: Vec<String> =
+        changed.iter().filter(|(path, _)| path.exists()).map(|(path, _)| workspace.shown(path)).collect();
+    if !edited.is_empty() && !args.yes && !confirmed(&edited)? {
+        complain("nothing was changed");
+        return Ok(true);
+    }
+    for (path, starter) in changed {
+        let shown = workspace.shown(&path);
+        match replace(&path, &starter)? {
+            Some(backup) => screen
+                .line(format!("{shown} is the starter again; your file is {}", workspace.shown(&backup)))?,
+            None => screen.line(format!("{shown} is there again"))?,
+        }
+    }
+    Ok(true)
+}
+
+/// Puts a text in place of a file, which is kept aside; returns where.
+pub(crate) fn replace(path: &std::path::Path, text: &str) -> Result<Option<std::path::PathBuf>, Failure> {
+    let fail = |e: std::io::Error| {
+        Failure::new(format!("{}: cannot be replaced: {e}", path.display()), "check the folder's permissions")
+    };
+    let backup = if path.exists() { Some(keep_aside(path).map_err(fail)?) } else { None };
+    write_whole(path, text).map_err(fail)?;
+    Ok(backup)
+}
+
+fn confirmed(files: &[String]) -> anyhow::Result<bool> {
+    let what = format!("this replaces {} by the starter (and keeps what is there as .bak)", files.join(", "));
+    if !std::io::stdin().is_terminal() {
+        return Err(Failure::new(what, "add `--yes` to do it without being asked").into());
+    }
+    complain(&what);
+    write!(std::io::stderr(), "Go on? [y/N] ")?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}

@@ -1,0 +1,59 @@
+//! `cargo lab run`: grades exercises and prints their reports.
+
+use crate::args::RunArgs;
+use crate::cache::Cache;
+use crate::failure::Failure;
+use crate::grading::{self, Detail};
+use crate::registry;
+use crate::screen::{Screen, progress};
+use crate::workspace::Workspace;
+use std::path::PathBuf;
+
+/// Grades one exercise, a lab, or all.
+pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> anyhow::Result<bool> {
+    let labs = registry::labs();
+    let targets = registry::select(&labs, &args.lab, args.exercise.as_deref())?;
+    let files: Vec<PathBuf> = targets
+        .iter()
+        .map(|target| match &args.kernel {
+            Some(file) => file.clone(),
+            None if args.solution => workspace.solution(*target),
+            None => workspace.kernel(*target),
+        })
+        .collect();
+    missing(&files)?;
+    let cache = Cache::new(workspace);
+    let bar = progress(targets.len());
+    let mut reports = Vec::new();
+    for (target, file) in targets.iter().zip(&files) {
+        bar.set_message(target.name());
+        let report = grading::grade(*target, file, workspace, &args.options, Detail::Full)?;
+        if !args.solution && args.kernel.is_none() {
+            cache.put(*target, &std::fs::read_to_string(file).unwrap_or_default(), &args.options, &report);
+        }
+        let text = if args.json {
+            grading::json_line(&report)?
+        } else {
+            harness::report::text(&report, screen.style())
+        };
+        bar.suspend(|| screen.line(text))?;
+        bar.inc(1);
+        reports.push(report);
+    }
+    bar.finish_and_clear();
+    if reports.len() > 1 && !args.json {
+        screen.line(harness::report::overview(&reports, screen.style()))?;
+    }
+    Ok(reports.iter().all(|r| r.passed()))
+}
+
+/// Fails on the first file that is not there, before anything is run.
+fn missing(files: &[PathBuf]) -> Result<(), Failure> {
+    match files.iter().find(|file| !file.is_file()) {
+        None => Ok(()),
+        Some(file) => Err(Failure::new(
+            format!("{} does not exist or is not a file", file.display()),
+            "check the path; `cargo lab reset LAB EXERCISE` brings a starter back",
+        )),
+    }
+}

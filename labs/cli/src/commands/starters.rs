@@ -1,0 +1,36 @@
+//! `cargo lab starters`: the files under `kernels/` anew from the solutions, for developers.
+
+use super::reset::replace;
+use crate::registry;
+use crate::screen::Screen;
+use crate::workspace::Workspace;
+
+/// Writes every starter that differs, or with `check` only names it; passes if, in the end, none differs.
+pub(crate) fn starters(screen: &Screen, workspace: &Workspace, check: bool) -> anyhow::Result<bool> {
+    let labs = registry::labs();
+    let (mut same, mut different) = (0, 0);
+    for target in registry::every(&labs) {
+        let starter = workspace.starter(target)?;
+        let path = workspace.kernel(target);
+        let shown = workspace.shown(&path);
+        if std::fs::read(&path).is_ok_and(|bytes| bytes == starter.as_bytes()) {
+            same += 1;
+            continue;
+        }
+        different += 1;
+        if check {
+            screen.line(format!("{shown} is not what its solution says"))?;
+        } else if let Some(backup) = replace(&path, &starter)? {
+            screen.line(format!("{shown} written; what was there is {}", workspace.shown(&backup)))?;
+        } else {
+            screen.line(format!("{shown} written"))?;
+        }
+    }
+    match (check, different) {
+        (true, 0) => screen.line(format!("all {same} starters are what their solutions say"))?,
+        (true, _) => screen
+            .line(format!("{different} of {} differ; `cargo lab starters` writes them", same + different))?,
+        (false, _) => screen.line(format!("{different} written, {same} unchanged"))?,
+    }
+    Ok(!check || different == 0)
+}

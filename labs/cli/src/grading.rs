@@ -1,0 +1,52 @@
+//! Grading as every command does it.
+
+use crate::args::RunOptions;
+use crate::failure::Failure;
+use crate::registry::Target;
+use crate::simulator;
+use crate::workspace::Workspace;
+use harness::ExerciseReport;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// Which parts of a report are wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// All, with the exercise's own tables and sweeps.
+    Full,
+    /// Without them.
+    Verdict,
+}
+
+/// Grades one file on a device of its own.
+///
+/// # Errors
+/// An unknown device model, or a defect of the tool; never what the file says.
+pub(crate) fn grade(
+    target: Target<'_>,
+    file: &Path,
+    workspace: &Workspace,
+    options: &RunOptions,
+    detail: Detail,
+) -> Result<ExerciseReport, Failure> {
+    let mut device = simulator::device(&options.model)?;
+    let options = harness::Options { seed: options.seed, extras: detail == Detail::Full };
+    // A defect of the simulator on one submission must not cost the grades of all others.
+    catch_unwind(AssertUnwindSafe(|| {
+        harness::grade(target.lab, target.exercise, file, workspace.paths(), device.as_mut(), &options)
+    }))
+    .map_err(|_| {
+        let what = format!("{}: grading stopped by a defect of the tool", file.display());
+        Failure::new(what, "report it with the kernel file; the message above says where")
+    })
+}
+
+/// One line of JSON.
+///
+/// # Errors
+/// A value that JSON cannot hold.
+pub(crate) fn json_line(report: &ExerciseReport) -> Result<String, Failure> {
+    serde_json::to_string(report).map_err(|e| {
+        Failure::new(format!("the report of {} cannot be written as JSON: {e}", report.file), "report it")
+    })
+}

@@ -1,0 +1,58 @@
+//! The one back-end of this version, behind the `Device` trait.
+
+use crate::failure::Failure;
+use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
+use device_sim::{DeviceModel, SimDevice};
+
+/// The device model that times are for if nobody asks for another.
+pub(crate) const DEFAULT_MODEL: &str = device_sim::DEFAULT_MODEL;
+
+/// A simulated device of that model.
+///
+/// # Errors
+/// If there is no model of that name.
+pub(crate) fn device(model: &str) -> Result<Box<dyn Device>, Failure> {
+    match DeviceModel::named(model) {
+        Ok(model) => Ok(Box::new(SimDevice::new(&model))),
+        Err(unknown) => Err(Failure::new(unknown.to_string(), "`cargo lab models` says what each is")),
+    }
+}
+
+/// Lanes read, add and write, two blocks of them.
+const SELF_TEST: &str = "__global__ void add(const int *x, int *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = x[i] + i;
+}
+";
+
+/// Goes the whole way with a small kernel, from its text to its result.
+///
+/// # Errors
+/// Where it ended otherwise.
+pub(crate) fn self_test() -> Result<String, Failure> {
+    let fail =
+        |what: String| Failure::new(format!("the simulator's self-test failed: {what}"), "run `cargo test`");
+    let mut device = device(DEFAULT_MODEL)?;
+    let results = add(device.as_mut()).map_err(|e| fail(e.to_string()))?;
+    let expected: Vec<i32> = (0..LENGTH).map(|i| 7 + i).collect();
+    if results != expected {
+        return Err(fail("a kernel gave wrong results".to_string()));
+    }
+    Ok("compiled and ran a kernel, results right".to_string())
+}
+
+const LENGTH: i32 = 50;
+
+fn add(device: &mut dyn Device) -> Result<Vec<i32>, DeviceError> {
+    let file = KernelFile { name: "self-test.cu".to_string(), text: SELF_TEST.to_string() };
+    let program = device.compile(&file, &CompileOptions::default())?;
+    let bytes = 4 * LENGTH as u64;
+    let (x, y) = (device.alloc(bytes)?, device.alloc(bytes)?);
+    device.write(x, 0, &7i32.to_le_bytes().repeat(LENGTH as usize))?;
+    let shape = LaunchShape { grid: [2, 1, 1], block: [32, 1, 1], dynamic_shared: 0 };
+    let arguments = [Argument::Buffer(x), Argument::Buffer(y), Argument::I32(LENGTH)];
+    device.launch(program.id, "add", &shape, &arguments)?;
+    let mut results = vec![0; bytes as usize];
+    device.read(y, 0, &mut results)?;
+    Ok(results.chunks_exact(4).map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
+}
