@@ -1,0 +1,5 @@
+// A negative size.
+__global__ void k(int *out) {
+    int a[-3]; // ERROR
+    out[0] = 1;
+}

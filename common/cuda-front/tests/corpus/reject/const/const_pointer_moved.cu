@@ -1,0 +1,4 @@
+// A const pointer is moved.
+__global__ void k(float *const out) {
+    out++; // ERROR
+}

@@ -1,0 +1,5 @@
+// A pointer where a number is expected.
+__device__ float f(float x) { return x; }
+__global__ void k(float *out) {
+    out[0] = f(out); // ERROR
+}

@@ -1,0 +1,5 @@
+// A call with too many arguments.
+__device__ int f(int a, int b) { return a + b; }
+__global__ void k(int *out) {
+    out[0] = f(1, 2, 3); // ERROR
+}

@@ -1,0 +1,6 @@
+// The same member twice.
+struct P {
+    int a;
+    float a; // ERROR
+};
+__global__ void k(P *p) {}

@@ -1,0 +1,4 @@
+// An operator without its right side.
+__global__ void k(float *out, int n) {
+    out[0] = n + ; // ERROR
+}

@@ -1,0 +1,5 @@
+// auto needs a value.
+__global__ void k(int *out) {
+    auto x; // ERROR
+    out[0] = 1;
+}

@@ -1,0 +1,4 @@
+// [] of a number.
+__global__ void k(float *out, int n) {
+    out[0] = n[2]; // ERROR
+}

@@ -1,0 +1,4 @@
+// A float as an index.
+__global__ void k(float *out, float x) {
+    out[x] = 1; // ERROR
+}

@@ -1,0 +1,4 @@
+// % of floats.
+__global__ void k(float *out, float x) {
+    out[0] = x % 2.0f; // ERROR
+}
