@@ -1,0 +1,99 @@
+//! The corpus against CUDA's own compiler: is what is recorded as the truth true, and do we agree with the compiler?
+//!
+//! Without NVRTC the test says that it was skipped, and how to get it.
+
+mod fixtures;
+mod nvrtc;
+
+use fixtures::{Fixture, Outcome, Truth};
+use nvrtc::{Answer, Nvrtc};
+use std::io::Write;
+
+/// How the compiler's answer compares with the recorded one.
+enum Check {
+    Same,
+    /// A header of CUDA that the program includes is not installed.
+    NoHeader,
+    Differs(String),
+}
+
+/// Past the test harness's capture.
+fn show(text: &str) {
+    writeln!(std::io::stdout().lock(), "{text}").expect("standard output");
+}
+
+/// The line of the first error, 1-based: `name.cu(LINE): error: …`; the last line where the file ends too early.
+fn error_line(log: &str, text: &str) -> Option<u32> {
+    log.lines().find_map(|line| {
+        if line.starts_with("At end of source: error") {
+            return u32::try_from(text.lines().count()).ok();
+        }
+        let (place, _) = line.split_once("): error").or_else(|| line.split_once("): catastrophic error"))?;
+        place.rsplit_once('(')?.1.parse().ok()
+    })
+}
+
+fn check(fixture: &Fixture, answer: &Answer) -> Check {
+    let line = error_line(&answer.log, &fixture.text);
+    let found = match (answer.accepted, line) {
+        (true, _) => Truth::Accept,
+        (false, line) => Truth::Reject(line),
+    };
+    let same = match fixture.nvrtc {
+        Truth::Reject(None) => line.is_none(),
+        expected => found == expected,
+    };
+    if same {
+        Check::Same
+    } else if fixture.truth == Truth::Accept && answer.log.contains("cannot open source file") {
+        Check::NoHeader
+    } else {
+        let first = answer.log.lines().next().unwrap_or_default();
+        Check::Differs(format!(
+            "{}: recorded {:?}, NVRTC says {found:?}: {first}",
+            fixture.name, fixture.nvrtc
+        ))
+    }
+}
+
+#[test]
+fn the_recorded_truth_is_what_nvrtc_says() {
+    let Some(nvrtc) = Nvrtc::find() else {
+        show(
+            "skipped: NVRTC not found. It needs no GPU: pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 \
+             nvidia-cuda-cccl-cu12 nvidia-cuda-nvcc-cu12, then set NVRTC_LIBRARY to its libnvrtc.so.12",
+        );
+        return;
+    };
+    let programs = fixtures::all();
+    let file = |p: &Fixture| format!("{}.cu", p.name.rsplit('/').next().unwrap_or_default());
+    let checks =
+        fixtures::on_all_cores(&programs, |p| check(p, &nvrtc.compile(&file(p), &p.text, &p.nvrtc_options)));
+    let ours = fixtures::on_all_cores(&programs, fixtures::outcome);
+    let same = checks.iter().filter(|c| matches!(c, Check::Same)).count();
+    let skipped = checks.iter().filter(|c| matches!(c, Check::NoHeader)).count();
+    let agree =
+        checks.iter().zip(&ours).filter(|(c, o)| matches!((c, o), (Check::Same, Outcome::Agree))).count();
+    let (major, minor) = nvrtc.version().unwrap_or_default();
+    show(&format!(
+        "oracle, NVRTC {major}.{minor}: {same} of {} programs are as recorded ({skipped} skipped for want of headers); \
+         the front-end agrees on {agree} of them",
+        programs.len()
+    ));
+    for (program, outcome) in programs.iter().zip(&ours).filter(|(_, o)| o.word() == "disagree") {
+        show(&format!("the front-end disagrees on {}: {}", program.name, outcome.detail()));
+    }
+    let differs: Vec<&str> = checks
+        .iter()
+        .filter_map(|c| if let Check::Differs(why) = c { Some(why.as_str()) } else { None })
+        .collect();
+    assert!(differs.is_empty(), "the recorded truth is not what NVRTC says:\n{}", differs.join("\n"));
+}
+
+#[test]
+fn the_line_of_an_error_is_read_from_the_log() {
+    assert_eq!(error_line("a.cu(7): warning #1: x\na.cu(12): error: y\n", ""), Some(12));
+    assert_eq!(error_line("a.cu(3): catastrophic error: cannot open\n", ""), Some(3));
+    assert_eq!(error_line("At end of source: error: expected a \"}\"\n", "a\nb\nc\n"), Some(3));
+    assert_eq!(error_line("a.cu(7): warning #1: x\n", ""), None);
+}
