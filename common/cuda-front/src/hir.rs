@@ -407,6 +407,8 @@ pub enum PlaceKind {
     Field { base: Box<Place>, field: u32 },
     /// A fresh object that holds the value: what a const reference to a temporary binds to.
     Temporary(Box<Expr>),
+    /// The place, once `first` (an assignment to it) has had its effect: `(a = b) = c`, `int &r = ++i`.
+    After { first: Box<Expr>, place: Box<Place> },
 }
 
 /// Unary operators.

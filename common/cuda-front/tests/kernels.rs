@@ -117,6 +117,14 @@ fn control_flow_computes_what_cpp_means() {
 }
 
 #[test]
+fn objects_are_made_and_assigned_as_in_cpp() {
+    let module = module("objects.cu");
+    let out = run(&module, "objects", [1, 1, 1], &[buffer(0), 6], vec![vec![0; 17 * 4]]);
+    let want = [6, 2, 10, 21, 12, 6, 105, 8, 19, 26, 13, 12, 3, 8721, 1632, 66, 17];
+    assert_eq!(ints(&out[0]), want);
+}
+
+#[test]
 fn narrow_integers_wrap_and_promote_as_in_cpp() {
     let module = module("control.cu");
     let a: Vec<i8> = (0..24).map(|i| (i * 37) as i8).collect();

@@ -170,6 +170,6 @@ fn pure_place(place: &crate::hir::Place) -> bool {
         PlaceKind::Index { base, index } => {
             pure_place(base) && matches!(index.kind, ExprKind::Const(_) | ExprKind::Load(_))
         }
-        PlaceKind::Deref(_) | PlaceKind::Temporary(_) => false,
+        PlaceKind::Deref(_) | PlaceKind::Temporary(_) | PlaceKind::After { .. } => false,
     }
 }

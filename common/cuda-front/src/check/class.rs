@@ -159,7 +159,13 @@ impl<'a> Checker<'a> {
     ) {
         let ty = self.hir_type(&q.ty);
         self.program.structs[id.0 as usize].fields.push(hir::Field { name: name.to_owned(), ty, offset: 0 });
-        self.classes[id.0 as usize].fields.push(FieldInfo { q, default, span, is_reference: false });
+        self.classes[id.0 as usize].fields.push(FieldInfo {
+            q,
+            default,
+            span,
+            is_reference: false,
+            align: 0,
+        });
     }
 
     fn add_fields(&mut self, id: StructId, v: &'a ast::VariableDeclaration, scope: ScopeId) {
@@ -170,12 +176,10 @@ impl<'a> Checker<'a> {
             let t = self.decl_type(&variable.ty);
             let mut q = t.q;
             let span = variable.name.span;
-            if t.reference.is_some() {
-                self.unsupported("reference member", span);
-                q.ty = Ty::Error;
-            }
+            let is_reference = t.reference.is_some();
             let incomplete = match q.ty.innermost() {
                 Ty::Void => true,
+                Ty::Struct(_) if is_reference => false,
                 Ty::Struct(s) => !self.class(*s).complete,
                 _ => matches!(q.ty, Ty::Array(_, UNSIZED)),
             };
@@ -202,7 +206,14 @@ impl<'a> Checker<'a> {
                 );
                 continue;
             }
+            if is_reference && !q.ty.has_error() {
+                q = QTy::plain(Ty::pointer(q));
+            }
             self.push_field(id, &variable.name.text, q, variable.initializer.as_ref(), span);
+            if let Some(field) = self.classes[id.0 as usize].fields.last_mut() {
+                field.is_reference = is_reference;
+                field.align = v.specifiers.align.unwrap_or(0);
+            }
         }
     }
 
@@ -222,7 +233,7 @@ impl<'a> Checker<'a> {
             .map(|f| {
                 // An empty base takes no room.
                 let empty = matches!(f.q.ty, Ty::Struct(s) if self.layout(s).fields.is_empty());
-                (if empty { 0 } else { self.size_of(&f.q.ty) }, self.align_of(&f.q.ty))
+                (if empty { 0 } else { self.size_of(&f.q.ty) }, self.align_of(&f.q.ty).max(f.align))
             })
             .collect();
         let layout = &mut self.program.structs[id.0 as usize];

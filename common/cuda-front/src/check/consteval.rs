@@ -246,6 +246,10 @@ impl<'p> Evaluator<'p> {
                 _ => not(index.span, "the index is out of bounds"),
             },
             PlaceKind::Temporary(e) => Ok(Target::Value(self.expr(e)?)),
+            PlaceKind::After { first, place } => {
+                self.expr(first)?;
+                self.target(place)
+            }
             PlaceKind::Deref(_) => not(place.span, "addresses are not known at compile time"),
         }
     }

@@ -16,6 +16,9 @@ pub(super) enum Tree {
     Aggregate(Vec<Tree>),
 }
 
+/// Elements up to which an array of a class with a constructor is filled one by one.
+const MAX_LISTED: u64 = 256;
+
 /// A braced list under way.
 struct Cursor<'a> {
     items: &'a [ast::Expr],
@@ -71,7 +74,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The value of `{a, b}` for a type.
-    fn list_tree(&mut self, q: &mut QTy, items: &'a [ast::Expr], span: Span) -> Option<Tree> {
+    pub(super) fn list_tree(&mut self, q: &mut QTy, items: &'a [ast::Expr], span: Span) -> Option<Tree> {
         let mut cursor = Cursor { items, next: 0 };
         let tree = match q.ty.clone() {
             Ty::Error => {
@@ -151,6 +154,13 @@ impl<'a> Checker<'a> {
         while cursor.next < cursor.items.len() && (parts.len() as u64) < n {
             parts.push(self.element_tree(of, cursor)?);
         }
+        if n != UNSIZED {
+            let span = cursor.items.last().map(|e| e.span).unwrap_or_default();
+            let array = Ty::Array(Box::new(of.clone()), n);
+            if let Tree::Aggregate(rest) = self.default_elements(&array, parts.len() as u64, span)? {
+                parts.extend(rest);
+            }
+        }
         Some(Tree::Aggregate(parts))
     }
 
@@ -160,8 +170,17 @@ impl<'a> Checker<'a> {
         let mut parts = Vec::new();
         for i in 0..count {
             if cursor.next < cursor.items.len() {
-                let ty = self.class(s).fields[i].q.ty.clone();
-                parts.push(self.element_tree(&ty, cursor)?);
+                let (q, is_reference) = {
+                    let f = &self.class(s).fields[i];
+                    (f.q.clone(), f.is_reference)
+                };
+                if is_reference {
+                    let pointer = self.reference_value(&q, &cursor.items[cursor.next])?;
+                    cursor.next += 1;
+                    parts.push(Tree::Leaf(self.expr_of(pointer)));
+                } else {
+                    parts.push(self.element_tree(&q.ty, cursor)?);
+                }
             } else {
                 parts.push(self.default_field(s, i)?);
             }
@@ -171,11 +190,19 @@ impl<'a> Checker<'a> {
 
     /// What a field has if nothing is said.
     fn default_field(&mut self, s: StructId, i: usize) -> Option<Tree> {
-        let (mut q, default, span) = {
+        let (mut q, default, span, is_reference) = {
             let f = &self.class(s).fields[i];
-            (f.q.clone(), f.default, f.span)
+            (f.q.clone(), f.default, f.span, f.is_reference)
         };
         let scope = self.class(s).scope;
+        if is_reference {
+            let Some(Initializer::Copy(e)) = default else {
+                self.error("missing-initializer", "a reference member must refer to something", span, "");
+                return None;
+            };
+            let pointer = self.in_scope(scope, |c| c.reference_value(&q, e))?;
+            return Some(Tree::Leaf(self.expr_of(pointer)));
+        }
         if let Some(init) = default {
             return self.in_scope(scope, |c| c.init_tree(&mut q, init, span));
         }
@@ -184,8 +211,38 @@ impl<'a> Checker<'a> {
                 let v = self.construct(&Ty::Struct(inner).into(), &[], span);
                 (!v.is_error()).then(|| Tree::Leaf(self.expr_of(v)))
             }
+            ref array @ Ty::Array(..) => self.default_elements(&array.clone(), 0, span),
             _ => Some(Tree::Zero),
         }
+    }
+
+    /// The elements of an array from `from` on, which a list leaves out: default objects where the class makes them.
+    fn default_elements(&mut self, array: &Ty, from: u64, span: Span) -> Option<Tree> {
+        let (Ty::Array(of, n), Ty::Struct(class)) = (array, array.innermost()) else {
+            return Some(Tree::Zero);
+        };
+        if !self.needs_construction(*class) {
+            return Some(Tree::Zero);
+        }
+        let elements = self.size_of(array) / self.size_of(&Ty::Struct(*class)).max(1);
+        if elements > MAX_LISTED {
+            self.unsupported("list for a large array of a class with a constructor", span);
+            return None;
+        }
+        let mut parts = Vec::new();
+        for _ in from..*n {
+            parts.push(match &**of {
+                Ty::Struct(class) => {
+                    let v = self.construct_class(*class, Vec::new(), span);
+                    if v.is_error() {
+                        return None;
+                    }
+                    Tree::Leaf(self.expr_of(v))
+                }
+                inner => self.default_elements(inner, 0, span)?,
+            });
+        }
+        Some(Tree::Aggregate(parts))
     }
 
     /// The next element of a list, which may leave inner braces out.
@@ -247,7 +304,7 @@ impl<'a> Checker<'a> {
             }
             (Ty::Struct(s), Tree::Aggregate(_) | Tree::Zero) => {
                 for i in 0..self.layout(*s).fields.len() {
-                    let field = self.field_of(place.clone(), i as u32, span);
+                    let field = self.raw_field(place.clone(), i as u32, span);
                     self.store_tree(field, part(tree, i), out, span);
                 }
             }

@@ -262,7 +262,7 @@ impl<'a> Checker<'a> {
         if v.is_error() || to.q.ty.has_error() {
             return Some(EXACT);
         }
-        if v.is_place() && self.reference_compatible(&v.ty.ty, &to.q.ty) {
+        if v.is_object() && self.reference_compatible(&v.ty.ty, &to.q.ty) {
             let dropped = (v.ty.is_const && !to.q.is_const) || (v.ty.is_volatile && !to.q.is_volatile);
             if dropped {
                 return None;
@@ -289,6 +289,7 @@ impl<'a> Checker<'a> {
     /// The place that a reference binds to: the object itself, or a temporary for a reference to `const`.
     pub(super) fn bind_reference(&mut self, v: Value, to: &DeclTy, why: &str) -> Option<Place> {
         let span = v.span;
+        let v = if to.q.is_const { v } else { self.as_object(v) };
         if v.is_error() || to.q.ty.has_error() {
             return None;
         }

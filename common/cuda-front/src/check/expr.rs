@@ -304,6 +304,14 @@ impl<'a> Checker<'a> {
             );
             return Value::error(span);
         }
+        if info.kind == VarKind::DynamicShared {
+            if !self.cx.on_device {
+                self.error("misplaced-specifier", "shared memory exists in device code only", span, "");
+                return Value::error(span);
+            }
+            let local = self.dynamic_shared(var);
+            return self.local_place(local, span);
+        }
         let (q, global) = (info.q.clone(), info.global);
         self.make_place(PlaceKind::Global(global), q, span)
     }

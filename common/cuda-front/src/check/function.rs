@@ -189,54 +189,178 @@ impl<'a> Checker<'a> {
         let mut given = Vec::new();
         for init in &f.initializers {
             let name = &init.name.last.name;
-            let field = self.initialized_field(class, &init.name);
-            let Some(field) = field else {
+            let Some(field) = self.initialized_field(class, &init.name) else {
                 if self.layout(class).name.split('<').next() == Some(name.text.as_str()) {
-                    self.unsupported("delegating constructor", name.span);
-                } else {
-                    self.no_member(class, &name.text, name.span);
+                    return self.delegate(class, init, out);
                 }
+                self.no_member(class, &name.text, name.span);
                 continue;
             };
             given.push(field);
-            let q = self.class(class).fields[field as usize].q.clone();
-            let value = self.construct(&QTy::plain(q.ty).into(), &init.arguments, init.name.span);
-            self.assign_field(field, value, out);
+            self.initialize_field(class, field, init, out);
         }
         if self.layout(class).is_union {
             return;
         }
         for i in 0..self.class(class).fields.len() as u32 {
-            if given.contains(&i) {
-                continue;
-            }
-            let (q, default, span) = {
-                let f = &self.class(class).fields[i as usize];
-                (f.q.clone(), f.default, f.span)
-            };
-            let mut q = QTy::plain(q.ty);
-            let tree = match (default, &q.ty) {
-                (Some(init), _) => {
-                    let scope = self.class(class).scope;
-                    self.in_scope(scope, |c| c.init_tree(&mut q, init, span))
-                }
-                (None, Ty::Struct(inner)) if self.needs_construction(*inner) => {
-                    let inner = *inner;
-                    let v = self.construct_class(inner, Vec::new(), span);
-                    self.assign_field(i, v, out);
-                    continue;
-                }
-                (None, _) => continue,
-            };
-            if let Some(tree) = tree {
-                let Some(object) = self.this_object(span) else { continue };
-                let field = self.field_of(object, i, span);
-                let mut stores = Vec::new();
-                let field = Value { ty: q, ..field };
-                self.store_tree(field, &tree, &mut stores, span);
-                self.push_effects(stores, out);
+            if !given.contains(&i) {
+                self.default_member(class, i, out);
             }
         }
+    }
+
+    /// `: Class(a, b)`: another constructor does it all.
+    fn delegate(&mut self, class: StructId, init: &'a ast::MemberInitializer, out: &mut Vec<Stmt>) {
+        let span = init.name.span;
+        let values = self.arguments(&init.arguments);
+        let Some(object) = self.this_object(span) else { return };
+        if values.iter().any(Value::is_error) {
+            return;
+        }
+        let (name, constructors) = (self.layout(class).name.clone(), self.class(class).constructors.clone());
+        if let Some(call) = self.constructor_call(object, &name, &constructors, values, span) {
+            self.push_effects(vec![call], out);
+        }
+    }
+
+    fn initialize_field(
+        &mut self,
+        class: StructId,
+        field: u32,
+        init: &'a ast::MemberInitializer,
+        out: &mut Vec<Stmt>,
+    ) {
+        let (q, is_reference) = {
+            let f = &self.class(class).fields[field as usize];
+            (f.q.clone(), f.is_reference)
+        };
+        let span = init.name.span;
+        if is_reference {
+            let [e] = init.arguments.as_slice() else {
+                self.error("missing-initializer", "a reference member refers to one object", span, "");
+                return;
+            };
+            let Some(pointer) = self.reference_value(&q, e) else { return };
+            return self.assign_field(field, Value { span, ..pointer }, out);
+        }
+        if let (Ty::Array(..), Some(object)) = (&q.ty, self.this_object(span)) {
+            let target = self.field_of(object, field, span);
+            let mut q = QTy::plain(q.ty);
+            let tree = self.list_tree(&mut q, &init.arguments, span);
+            let mut stores = Vec::new();
+            if let Some(tree) = tree {
+                self.store_tree(Value { ty: q, ..target }, &tree, &mut stores, span);
+            }
+            return self.push_effects(stores, out);
+        }
+        let value = self.construct(&QTy::plain(q.ty).into(), &init.arguments, span);
+        self.assign_field(field, value, out);
+    }
+
+    /// A member that the constructor says nothing about.
+    fn default_member(&mut self, class: StructId, i: u32, out: &mut Vec<Stmt>) {
+        let (mut q, default, span, is_reference) = {
+            let f = &self.class(class).fields[i as usize];
+            (QTy::plain(f.q.ty.clone()), f.default, f.span, f.is_reference)
+        };
+        let tree = match (default, &q.ty) {
+            (Some(ast::Initializer::Copy(e)), _) if is_reference => {
+                let scope = self.class(class).scope;
+                let Some(pointer) = self.in_scope(scope, |c| c.reference_value(&q, e)) else { return };
+                return self.assign_field(i, Value { span, ..pointer }, out);
+            }
+            (None, _) if is_reference => {
+                self.error(
+                    "missing-initializer",
+                    "the constructor must say what this reference refers to",
+                    span,
+                    "a reference member",
+                );
+                return;
+            }
+            (Some(init), _) => {
+                let scope = self.class(class).scope;
+                self.in_scope(scope, |c| c.init_tree(&mut q, init, span))
+            }
+            (None, Ty::Struct(inner)) if self.needs_construction(*inner) => {
+                let inner = *inner;
+                let v = self.construct_class(inner, Vec::new(), span);
+                return self.assign_field(i, v, out);
+            }
+            (None, Ty::Array(..)) => {
+                if let (Ty::Struct(inner), Some(object)) = (q.ty.innermost(), self.this_object(span))
+                    && self.needs_construction(*inner)
+                {
+                    let array = self.field_of(object, i, span);
+                    self.construct_elements(array, span, out);
+                }
+                return;
+            }
+            (None, _) => return,
+        };
+        if let (Some(tree), Some(object)) = (tree, self.this_object(span)) {
+            let field = self.field_of(object, i, span);
+            let mut stores = Vec::new();
+            let field = Value { ty: q, ..field };
+            self.store_tree(field, &tree, &mut stores, span);
+            self.push_effects(stores, out);
+        }
+    }
+
+    /// Default objects in an array, in a loop for each dimension.
+    pub(super) fn construct_elements(&mut self, array: Value, span: Span, out: &mut Vec<Stmt>) {
+        let (Ty::Array(of, n), Node::Place(base)) = (array.ty.ty.clone(), array.node) else { return };
+        let t = hir::IntType::Int;
+        let index = self.new_local("", &QTy::plain(super::ty::INT), Storage::Automatic, span);
+        let zero = self.make_int(0, span);
+        let zero = self.expr_of(zero);
+        out.push(Stmt { kind: StmtKind::Declare { local: index, value: Some(zero) }, span });
+        let counter = self.local_place(index, span);
+        let now = self.rvalue(counter.clone());
+        let now = Box::new(self.expr_of(now));
+        let end = Box::new(hir::Expr {
+            kind: hir::ExprKind::Const(hir::Const::Int(n.min(i32::MAX as u64) as i64, t)),
+            ty: hir::Type::Int(t),
+            span,
+        });
+        let compare = hir::ExprKind::Compare { op: hir::CompareOp::Lt, lhs: now.clone(), rhs: end };
+        let condition = hir::Expr { kind: compare, ty: hir::Type::Bool, span };
+        let Node::Place(place) = counter.node else { return };
+        let step = hir::ExprKind::Step { place, by: 1, postfix: false };
+        let step = hir::Expr { kind: step, ty: hir::Type::Int(t), span };
+        let kind = hir::PlaceKind::Index { base: Box::new(base), index: now };
+        let element = self.make_place(kind, QTy::plain((*of).clone()), span);
+        let mut body = Vec::new();
+        match &*of {
+            Ty::Struct(class) => {
+                let value = self.construct_class(*class, Vec::new(), span);
+                if let (false, Node::Place(place)) = (value.is_error(), element.node) {
+                    let value = Box::new(self.expr_of(value));
+                    let v = self.make(hir::ExprKind::Assign { place, value }, (*of).clone(), span);
+                    self.push_effects(vec![v], &mut body);
+                }
+            }
+            _ => self.construct_elements(element, span, &mut body),
+        }
+        // Unrolled all the way, as a compiler does with a small array, so that it can be in registers.
+        let unroll = (n <= 16).then_some(0);
+        let kind = StmtKind::Loop { condition: Some(condition), step: Some(step), body, unroll };
+        out.push(Stmt { kind, span });
+    }
+
+    /// What a reference member holds: the address of what `e` names. `q` is the pointer type.
+    pub(super) fn reference_value(&mut self, q: &QTy, e: &'a ast::Expr) -> Option<Value> {
+        let Ty::Pointer(to) = &q.ty else { return None };
+        let to = super::ty::DeclTy { q: (**to).clone(), reference: Some(super::ty::Ref::Left) };
+        let v = self.expr(e);
+        let place = self.bind_reference(v, &to, "what the member refers to")?;
+        if matches!(place.kind, hir::PlaceKind::Temporary(_)) {
+            self.error("dangling-reference", "this member would refer to a temporary value", e.span, "");
+            return None;
+        }
+        let object = Value { node: Node::Place(place), ty: to.q, span: e.span };
+        let v = self.address_of(object, e.span);
+        (!v.is_error()).then_some(v)
     }
 
     fn push_effects(&mut self, stores: Vec<Value>, out: &mut Vec<Stmt>) {
@@ -261,7 +385,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let Some(object) = self.this_object(span) else { return };
-        let target = self.field_of(object, field, span);
+        let target = self.raw_field(object, field, span);
         let ty = target.ty.ty.clone();
         let Node::Place(place) = target.node else { return };
         let value = Box::new(self.expr_of(value));

@@ -91,6 +91,7 @@ impl<'a> Checker<'a> {
         }
         if s.shared {
             let id = self.shared_at_file_scope(q, v);
+            self.vars[id.0 as usize].align = s.align.unwrap_or(0);
             self.bind(scope, &v.name, Symbol::Var(id));
             return;
         }
@@ -139,7 +140,9 @@ impl<'a> Checker<'a> {
                 };
                 let what = match kind {
                     VarKind::Constant | VarKind::Device => "the initial value of a device variable",
-                    VarKind::HostConstant | VarKind::Host => "the value of a `constexpr` variable",
+                    VarKind::HostConstant | VarKind::Host | VarKind::DynamicShared => {
+                        "the value of a `constexpr` variable"
+                    }
                 };
                 self.not_constant(e, what, "not-constant", span);
                 None
@@ -184,7 +187,15 @@ impl<'a> Checker<'a> {
         if let (true, Some(ConstValue::Scalar(c))) = (q.is_const && self.cx.serial == 0, &value) {
             self.program.constants.push(NamedConstant { name: name.clone(), value: *c, span: v.name.span });
         }
-        self.vars.push(FileVar { name: v.name.text.clone(), q, kind, value, global, span: v.name.span });
+        self.vars.push(FileVar {
+            name: v.name.text.clone(),
+            q,
+            kind,
+            value,
+            align: 0,
+            global,
+            span: v.name.span,
+        });
         self.globals.insert(global, index);
         index
     }
@@ -204,24 +215,44 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `extern __shared__` outside of a function: bound as a variable that each use turns into the dynamic memory.
+    /// `extern __shared__` outside of a function: each function that names it gets a local of that storage.
     fn shared_at_file_scope(&mut self, q: QTy, v: &'a ast::Variable) -> VarIdx {
-        if self.silent == 0 && v.initializer.is_none() {
-            self.unsupported("extern __shared__ outside of a function", v.name.span);
+        let unsized_array = matches!(q.ty, Ty::Array(_, UNSIZED));
+        if !unsized_array && !q.ty.has_error() {
+            self.error(
+                "dynamic-shared-size",
+                format!("`extern __shared__` wants an array without a length, `{}` is none", v.name.text),
+                v.name.span,
+                "write `extern __shared__ T name[];`; the launch gives the size",
+            );
         }
         let index = VarIdx(self.vars.len() as u32);
         let global = GlobalId(HOST_GLOBALS + index.0);
-        let q = QTy { ty: Ty::Error, ..q };
+        let q = if unsized_array { q } else { QTy { ty: Ty::Error, ..q } };
         self.vars.push(FileVar {
             name: v.name.text.clone(),
             q,
-            kind: VarKind::Host,
+            kind: VarKind::DynamicShared,
             value: None,
+            align: 0,
             global,
             span: v.name.span,
         });
         self.globals.insert(global, index);
         index
+    }
+
+    /// The local that stands for an `extern __shared__` variable of the file in the function at hand.
+    pub(super) fn dynamic_shared(&mut self, var: VarIdx) -> crate::hir::LocalId {
+        if let Some(local) = self.cx.dynamic_shared.get(&var) {
+            return *local;
+        }
+        let info = &self.vars[var.0 as usize];
+        let (name, q, span, align) = (info.name.clone(), info.q.clone(), info.span, info.align);
+        let local = self.new_local(&name, &q, crate::hir::Storage::DynamicShared, span);
+        self.cx.locals[local.0 as usize].align = align;
+        self.cx.dynamic_shared.insert(var, local);
+        local
     }
 
     /// A `static` local: one object for the whole program.

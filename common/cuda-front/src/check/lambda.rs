@@ -108,6 +108,7 @@ impl<'a> Checker<'a> {
             default: None,
             span: name.span,
             is_reference,
+            align: 0,
         });
         values.push(value);
     }

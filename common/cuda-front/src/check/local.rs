@@ -329,7 +329,12 @@ impl<'a> Checker<'a> {
         self.bind_local(&v.name, local);
         match (constructed, &q.ty) {
             (Some(_), Ty::Array(..)) => {
-                self.unsupported("array of a class with a constructor", span);
+                out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
+                let array = self.local_place(local, span);
+                let array = Value { ty: QTy { is_const: false, ..array.ty }, ..array };
+                let mut body = Vec::new();
+                self.construct_elements(array, span, &mut body);
+                out.push(Stmt { kind: StmtKind::Block(body), span });
             }
             (Some(class), _) => {
                 let value = self.construct_class(class, Vec::new(), span);

@@ -7,6 +7,7 @@
 //! Absent here: macros and syntax (earlier), what an operation costs or where a variable lives (later). Function
 //! pointers, virtual functions, exceptions and the run-time library of the host are refused by name.
 
+mod assign;
 mod builtins;
 mod call;
 mod cast;
@@ -53,6 +54,8 @@ pub fn check(
     requests: &[String],
 ) -> Program {
     let mut checker = Checker::new(map);
+    let is_error = |d: &&Diagnostic| d.severity == source::Severity::Error;
+    checker.reported = diagnostics.iter().filter(is_error).filter_map(Diagnostic::span).collect();
     checker.declare_items(&file.items, FILE);
     checker.instantiate_kernels(requests);
     checker.check_bodies();
@@ -154,6 +157,8 @@ struct FileVar {
     kind: VarKind,
     /// The value, where it is a constant.
     value: Option<ConstValue>,
+    /// Of [`VarKind::DynamicShared`]: alignment asked for, in bytes; 0 for the type's own.
+    align: u32,
     global: GlobalId,
     span: Span,
 }
@@ -168,6 +173,8 @@ enum VarKind {
     HostConstant,
     /// Any other variable of the host.
     Host,
+    /// `extern __shared__`: in each function a local of that storage.
+    DynamicShared,
 }
 
 /// What the checker knows of a class beside [`hir::Struct`].
@@ -188,8 +195,10 @@ struct FieldInfo<'a> {
     q: QTy,
     default: Option<&'a ast::Initializer>,
     span: Span,
-    /// It is a pointer that stands for what it points to (a capture by reference).
+    /// It is a pointer that stands for what it points to (a reference member, a capture by reference).
     is_reference: bool,
+    /// Alignment asked for by `alignas`, in bytes; 0 for the type's own.
+    align: u32,
 }
 
 struct EnumInfo {
@@ -242,6 +251,8 @@ struct Cx {
     constant: u32,
     /// Nonzero inside `sizeof` and `decltype`.
     unevaluated: u32,
+    /// The locals that stand for `extern __shared__` variables of the file.
+    dynamic_shared: HashMap<VarIdx, LocalId>,
     /// Temporaries made by expressions; declared where the body begins.
     temporaries: Vec<LocalId>,
     /// What a message adds inside a template's instance.
@@ -266,6 +277,7 @@ impl Cx {
             this: None,
             constant: 0,
             unevaluated: 0,
+            dynamic_shared: HashMap::new(),
             temporaries: Vec::new(),
             instance: None,
             instance_depth: 0,
@@ -277,6 +289,8 @@ impl Cx {
 struct Checker<'a> {
     map: &'a SourceMap,
     diagnostics: Vec<Diagnostic>,
+    /// Where earlier stages have found errors: an unknown type is no news to the parser.
+    reported: HashSet<Span>,
     /// Nonzero while diagnostics are only counted.
     silent: u32,
     silent_errors: u32,
@@ -316,6 +330,7 @@ impl<'a> Checker<'a> {
         Checker {
             map,
             diagnostics: Vec::new(),
+            reported: HashSet::new(),
             silent: 0,
             silent_errors: 0,
             program: Program::default(),
@@ -345,6 +360,9 @@ impl<'a> Checker<'a> {
     fn push(&mut self, mut diagnostic: Diagnostic) {
         if self.silent > 0 {
             self.silent_errors += u32::from(diagnostic.severity == source::Severity::Error);
+            return;
+        }
+        if diagnostic.span().is_some_and(|s| self.reported.contains(&s)) {
             return;
         }
         if let Some((name, origin)) = &self.cx.instance {

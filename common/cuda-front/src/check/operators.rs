@@ -3,7 +3,7 @@
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, warn};
-use crate::ast::{self, BinaryOp, PostfixOp, UnaryOp};
+use crate::ast::{self, BinaryOp, UnaryOp};
 use crate::hir::{self, CompareOp, ExprKind, PlaceKind};
 use source::{Diagnostic, Span};
 
@@ -31,7 +31,7 @@ pub(super) fn spelling(op: BinaryOp) -> &'static str {
     }
 }
 
-fn arithmetic(op: BinaryOp) -> Option<hir::BinaryOp> {
+pub(super) fn arithmetic(op: BinaryOp) -> Option<hir::BinaryOp> {
     Some(match op {
         BinaryOp::Mul => hir::BinaryOp::Mul,
         BinaryOp::Div => hir::BinaryOp::Div,
@@ -60,7 +60,7 @@ fn comparison(op: BinaryOp) -> Option<CompareOp> {
 }
 
 /// Whether the operands' types suit an arithmetic operator.
-fn suits(op: hir::BinaryOp, t: &Ty) -> bool {
+pub(super) fn suits(op: hir::BinaryOp, t: &Ty) -> bool {
     match op {
         hir::BinaryOp::Add | hir::BinaryOp::Sub | hir::BinaryOp::Mul | hir::BinaryOp::Div => {
             t.is_arithmetic()
@@ -148,7 +148,7 @@ impl<'a> Checker<'a> {
     }
 
     /// An unscoped enumeration as its underlying integer; a texture handle as an integer.
-    fn unscoped(&mut self, v: Value) -> Value {
+    pub(super) fn unscoped(&mut self, v: Value) -> Value {
         let to = match &v.ty.ty {
             Ty::Enum(e) if !self.enums[e.0 as usize].scoped => self.enums[e.0 as usize].underlying.clone(),
             Ty::Texture => ty::ULLONG,
@@ -158,7 +158,14 @@ impl<'a> Checker<'a> {
         self.apply(v, &to)
     }
 
-    fn no_operator(&mut self, op: BinaryOp, op_span: Span, l: &Value, r: &Value, span: Span) -> Value {
+    pub(super) fn no_operator(
+        &mut self,
+        op: BinaryOp,
+        op_span: Span,
+        l: &Value,
+        r: &Value,
+        span: Span,
+    ) -> Value {
         let (a, b) = (self.spell(&l.ty), self.spell(&r.ty));
         let s = spelling(op);
         let mut d = Diagnostic::error("invalid-operands", format!("`{s}` does not take `{a}` and `{b}`"))
@@ -276,11 +283,11 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn is_count(&self, t: &Ty) -> bool {
+    pub(super) fn is_count(&self, t: &Ty) -> bool {
         t.is_integral() || matches!(t, Ty::Enum(e) if !self.enums[e.0 as usize].scoped)
     }
 
-    fn pointee_incomplete(&mut self, t: &Ty, span: Span) -> bool {
+    pub(super) fn pointee_incomplete(&mut self, t: &Ty, span: Span) -> bool {
         let incomplete = match t {
             Ty::Void => true,
             Ty::Struct(s) => !self.class(*s).complete,
@@ -377,6 +384,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn address_of(&mut self, v: Value, span: Span) -> Value {
+        let v = self.as_object(v);
         let Node::Place(place) = v.node else {
             self.error("not-an-object", "the address of a temporary value cannot be taken", span, "");
             return Value::error(span);
@@ -423,183 +431,5 @@ impl<'a> Checker<'a> {
         }
         let pointer = self.expr_of(v);
         self.make_place(PlaceKind::Deref(Box::new(pointer)), *to, span)
-    }
-
-    /// `e++` and the like.
-    pub(super) fn postfix(&mut self, op: PostfixOp, operand: &'a ast::Expr, span: Span) -> Value {
-        let v = self.expr(operand);
-        if v.ty.ty.is_struct() {
-            let name = if op == PostfixOp::Increment { "operator++" } else { "operator--" };
-            let zero = self.make_int(0, span);
-            if let Some(v) = self.user_operator(name, vec![v.clone(), zero], span) {
-                return v;
-            }
-        }
-        self.step(v, if op == PostfixOp::Increment { 1 } else { -1 }, true, span)
-    }
-
-    fn step(&mut self, v: Value, by: i32, postfix: bool, span: Span) -> Value {
-        if v.is_error() {
-            return Value::error(span);
-        }
-        let q = v.ty.clone();
-        let steps = match &q.ty {
-            Ty::Int(_) | Ty::Float | Ty::Double => true,
-            Ty::Pointer(to) => !self.pointee_incomplete(&to.ty.clone(), span),
-            _ => false,
-        };
-        if !steps {
-            let (name, s) = (self.spell(&q), if by > 0 { "++" } else { "--" });
-            self.error("invalid-operands", format!("`{s}` does not take `{name}`"), span, "");
-            return Value::error(span);
-        }
-        let Some(place) = self.assignable(v, span) else { return Value::error(span) };
-        self.note_read(&place, span);
-        self.make(ExprKind::Step { place, by, postfix }, q.ty, span)
-    }
-
-    /// `a = b` and `a op= b`.
-    pub(super) fn assign(
-        &mut self,
-        op: Option<BinaryOp>,
-        op_span: Span,
-        lhs: &'a ast::Expr,
-        rhs: &'a ast::Expr,
-        span: Span,
-    ) -> Value {
-        let l = self.expr(lhs);
-        if let (ast::ExprKind::Braces(items), None) = (&rhs.kind, op) {
-            if l.is_error() {
-                return Value::error(span);
-            }
-            let q = QTy::plain(l.ty.ty.clone());
-            let r = self.list_value(&q, items, rhs.span);
-            return self.assign_values(None, op_span, l, r, span);
-        }
-        let r = self.expr(rhs);
-        if l.is_error() || r.is_error() {
-            if let Node::Place(place) = &l.node {
-                self.note_write(place);
-            }
-            return Value::error(span);
-        }
-        if op.is_some() {
-            warn::double_literal(self, (lhs, &l), (rhs, &r), op_span);
-        }
-        self.assign_values(op, op_span, l, r, span)
-    }
-
-    fn assign_values(
-        &mut self,
-        op: Option<BinaryOp>,
-        op_span: Span,
-        l: Value,
-        r: Value,
-        span: Span,
-    ) -> Value {
-        if l.ty.ty.is_struct() {
-            let name = format!("operator{}=", op.map_or("", spelling));
-            let user = self.user_operator(&name, vec![l.clone(), r.clone()], span);
-            match (user, op) {
-                (Some(v), _) => return v,
-                (None, Some(op)) => return self.no_operator(op, op_span, &l, &r, span),
-                (None, None) => {}
-            }
-        }
-        let q = l.ty.clone();
-        let Some(op) = op else {
-            let value = self.convert(r, &QTy::plain(q.ty.clone()), "in this assignment");
-            let Some(place) = self.assignable(l, span) else { return Value::error(span) };
-            self.note_write(&place);
-            if value.is_error() {
-                return Value::error(span);
-            }
-            let value = Box::new(self.expr_of(value));
-            return self.make(ExprKind::Assign { place, value }, q.ty, span);
-        };
-        self.compound(op, op_span, l, r, span)
-    }
-
-    fn compound(&mut self, op: BinaryOp, op_span: Span, l: Value, r: Value, span: Span) -> Value {
-        let q = l.ty.clone();
-        if q.ty.is_pointer() && matches!(op, BinaryOp::Add | BinaryOp::Sub) && self.is_count(&r.ty.ty) {
-            let r = self.unscoped(r);
-            let to = r.ty.ty.promoted();
-            let count = Box::new(self.convert_expr(r, &QTy::plain(to), ""));
-            let Some(place) = self.assignable(l, span) else { return Value::error(span) };
-            self.note_read(&place, span);
-            let kind = ExprKind::PointerAssign { place, count, negative: op == BinaryOp::Sub };
-            return self.make(kind, q.ty, span);
-        }
-        let r = self.unscoped(r);
-        let Some(hop) = arithmetic(op) else { return Value::error(span) };
-        if !suits(hop, &q.ty) || !suits(hop, &r.ty.ty) {
-            return self.no_operator(op, op_span, &l, &r, span);
-        }
-        let shift = matches!(hop, hir::BinaryOp::Shl | hir::BinaryOp::Shr);
-        let compute = if shift { q.ty.promoted() } else { ty::usual(&q.ty, &r.ty.ty) };
-        let right = if shift { r.ty.ty.promoted() } else { compute.clone() };
-        let r = self.convert(r, &QTy::plain(right), "");
-        if r.is_error() {
-            return r;
-        }
-        warn::divisor(self, hop, &r, op_span);
-        let value = Box::new(self.expr_of(r));
-        let Some(place) = self.assignable(l, span) else { return Value::error(span) };
-        self.note_read(&place, span);
-        self.note_write(&place);
-        let compute = self.hir_type(&compute);
-        self.make(ExprKind::CompoundAssign { place, op: hop, compute, value }, q.ty, span)
-    }
-
-    /// The place of something that may be changed; an error if it may not.
-    pub(super) fn assignable(&mut self, v: Value, span: Span) -> Option<hir::Place> {
-        if v.is_error() {
-            return None;
-        }
-        let Node::Place(place) = v.node else {
-            self.error(
-                "not-assignable",
-                "this is a value, not a variable: it cannot be assigned",
-                v.span,
-                "",
-            );
-            return None;
-        };
-        if let Ty::Array(..) = v.ty.ty {
-            self.error("not-assignable", "an array as a whole cannot be assigned", v.span, "");
-            return None;
-        }
-        if let Some(global) = super::value::root_global(&place)
-            && let Some(var) = self.globals.get(&global)
-            && self.vars[var.0 as usize].kind == super::VarKind::Constant
-        {
-            let (name, declared) = (self.vars[var.0 as usize].name.clone(), self.vars[var.0 as usize].span);
-            self.push(
-                Diagnostic::error("constant-memory-write", format!("`{name}` is in constant memory"))
-                    .label(span, "device code cannot write to it")
-                    .label(declared, "declared `__constant__` here")
-                    .help(
-                        "the host sets it with `cudaMemcpyToSymbol`; use `__device__` for what kernels write",
-                    ),
-            );
-            return None;
-        }
-        if v.ty.is_const {
-            let declared = super::value::root_local(&place)
-                .map(|l| (self.cx.locals[l.0 as usize].name.clone(), self.cx.locals[l.0 as usize].span));
-            let spelled = self.spell(&v.ty);
-            let mut d =
-                Diagnostic::error("assign-to-const", format!("this is `{spelled}`: it cannot be changed"))
-                    .label(v.span, "");
-            if let Some((name, at)) = declared
-                && !name.is_empty()
-            {
-                d = d.label(at, format!("`{name}` is declared here"));
-            }
-            self.push(d);
-            return None;
-        }
-        Some(place)
     }
 }

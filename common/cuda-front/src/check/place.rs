@@ -184,8 +184,19 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// A field of an object or a value.
+    /// A field of an object or a value; of a reference what it refers to.
     pub(super) fn field_of(&mut self, v: Value, field: u32, span: Span) -> Value {
+        let Ty::Struct(class) = v.ty.ty else { return Value::error(span) };
+        let is_reference = self.class(class).fields[field as usize].is_reference;
+        let result = self.raw_field(v, field, span);
+        if is_reference && !result.is_error() {
+            return self.deref(result, span);
+        }
+        result
+    }
+
+    /// A field of an object or a value; of a reference the pointer that it is.
+    pub(super) fn raw_field(&mut self, v: Value, field: u32, span: Span) -> Value {
         let Ty::Struct(class) = v.ty.ty else { return Value::error(span) };
         let info = &self.class(class).fields[field as usize];
         let (mut q, is_reference) = (info.q.clone(), info.is_reference);
@@ -193,7 +204,7 @@ impl<'a> Checker<'a> {
             q.is_const |= v.ty.is_const;
             q.is_volatile |= v.ty.is_volatile;
         }
-        let result = match v.node {
+        match v.node {
             Node::Place(place) => self.make_place(PlaceKind::Field { base: Box::new(place), field }, q, span),
             Node::Rvalue(Expr { kind: ExprKind::Struct(values), .. })
                 if values.iter().all(|e| matches!(e.kind, ExprKind::Special(_) | ExprKind::Const(_))) =>
@@ -214,10 +225,6 @@ impl<'a> Checker<'a> {
             }
             Node::Rvalue(value) => self.make(ExprKind::Field { value: Box::new(value), field }, q.ty, span),
             Node::Error => Value::error(span),
-        };
-        if is_reference && !result.is_error() {
-            return self.deref(result, span);
         }
-        result
     }
 }

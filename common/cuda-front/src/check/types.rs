@@ -258,6 +258,7 @@ impl<'a> Checker<'a> {
             default: None,
             span: Span::default(),
             is_reference: false,
+            align: 0,
         };
         let fields = (0..count).map(field).collect();
         self.classes.push(ClassInfo {

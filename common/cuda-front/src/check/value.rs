@@ -36,6 +36,15 @@ impl Value {
         matches!(self.node, Node::Place(_))
     }
 
+    /// Whether it is an object, an assignment among them.
+    pub(super) fn is_object(&self) -> bool {
+        match &self.node {
+            Node::Place(_) => true,
+            Node::Rvalue(e) => super::assign::assigned(e).is_some(),
+            Node::Error => false,
+        }
+    }
+
     /// The constant that it is, without any evaluation.
     pub(super) fn constant(&self) -> Option<Const> {
         match &self.node {
@@ -54,7 +63,9 @@ impl Value {
 pub(super) fn root_local(place: &Place) -> Option<LocalId> {
     match &place.kind {
         PlaceKind::Local(id) => Some(*id),
-        PlaceKind::Index { base, .. } | PlaceKind::Field { base, .. } => root_local(base),
+        PlaceKind::Index { base, .. }
+        | PlaceKind::Field { base, .. }
+        | PlaceKind::After { place: base, .. } => root_local(base),
         PlaceKind::Global(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
     }
 }
@@ -63,7 +74,9 @@ pub(super) fn root_local(place: &Place) -> Option<LocalId> {
 pub(super) fn root_global(place: &Place) -> Option<hir::GlobalId> {
     match &place.kind {
         PlaceKind::Global(id) => Some(*id),
-        PlaceKind::Index { base, .. } | PlaceKind::Field { base, .. } => root_global(base),
+        PlaceKind::Index { base, .. }
+        | PlaceKind::Field { base, .. }
+        | PlaceKind::After { place: base, .. } => root_global(base),
         PlaceKind::Local(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
     }
 }
@@ -260,6 +273,6 @@ fn part(root: &ConstValue, place: &Place) -> Option<ConstValue> {
             }
             _ => None,
         },
-        PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
+        PlaceKind::Deref(_) | PlaceKind::Temporary(_) | PlaceKind::After { .. } => None,
     }
 }

@@ -42,6 +42,10 @@ impl Lowerer<'_> {
                 Target::Memory(base)
             }
             PlaceKind::Field { base, field } => self.field(base, *field, memory),
+            PlaceKind::After { first, place } => {
+                self.effect(first);
+                self.place(place, memory)
+            }
             PlaceKind::Temporary(value) => {
                 let leaves = self.expr(value);
                 let memory = memory || layout::needs_memory(self.program, &place.ty);

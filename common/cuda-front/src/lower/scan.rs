@@ -88,7 +88,9 @@ fn needing_memory<'h>(
 pub(super) fn root(place: &Place) -> Option<LocalId> {
     match &place.kind {
         PlaceKind::Local(local) => Some(*local),
-        PlaceKind::Index { base, .. } | PlaceKind::Field { base, .. } => root(base),
+        PlaceKind::Index { base, .. }
+        | PlaceKind::Field { base, .. }
+        | PlaceKind::After { place: base, .. } => root(base),
         PlaceKind::Global(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
     }
 }

@@ -118,6 +118,10 @@ fn place<'h>(one: &'h Place, f: Visitor<'_, 'h>) {
             expr(index, f);
         }
         PlaceKind::Field { base, .. } => place(base, f),
+        PlaceKind::After { first, place: p } => {
+            expr(first, f);
+            place(p, f);
+        }
     }
 }
 

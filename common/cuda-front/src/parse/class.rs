@@ -69,7 +69,9 @@ impl Parser<'_> {
         }
         let outer = std::mem::take(&mut self.header);
         self.classes.push(name.unwrap_or_default().into());
+        let outer_depth = std::mem::replace(&mut self.block_depth, 0);
         let result = self.class_body();
+        self.block_depth = outer_depth;
         self.classes.pop();
         self.header = outer;
         self.scopes.truncate(depth);

@@ -167,6 +167,10 @@ impl Parser<'_> {
 
     /// `Class(` inside its body, or `Class::Class(`.
     fn at_constructor(&mut self) -> bool {
+        // In a body it is an expression: `return Vec(a, b);`.
+        if self.block_depth > 0 {
+            return false;
+        }
         if let Some(class) = self.classes.last()
             && self.at_word(&class.clone())
             && self.punct_at(1, "(")

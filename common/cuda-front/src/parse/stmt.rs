@@ -224,7 +224,7 @@ impl Parser<'_> {
         self.bump();
         self.scopes.push();
         let (init, condition) = self.parenthesised_condition("`switch`")?;
-        let body = self.sub_statement("`switch (…)`")?;
+        let body = self.switch_body()?;
         self.scopes.pop();
         let switch = StmtKind::Switch { condition, body };
         let Some(init) = init else { return Ok(switch) };
@@ -232,6 +232,22 @@ impl Parser<'_> {
         let span = init.span.to(self.prev_span());
         let statements = vec![*init, Stmt { kind: switch, span }];
         Ok(StmtKind::Block(Block { statements, span }))
+    }
+
+    /// The body of a `switch`; without braces it is one statement after its labels.
+    fn switch_body(&mut self) -> Parse<Box<Stmt>> {
+        let start = self.span();
+        let mut statements = Vec::new();
+        while self.at_word("case") || (self.at_word("default") && self.punct_at(1, ":")) {
+            self.nested(|p| p.statement(&mut statements))?;
+        }
+        if statements.is_empty() {
+            return self.sub_statement("`switch (…)`");
+        }
+        let last = self.sub_statement("this label")?;
+        statements.push(*last);
+        let span = start.to(self.prev_span());
+        Ok(Box::new(Stmt { kind: StmtKind::Block(Block { statements, span }), span }))
     }
 
     /// `(init; condition)` of `if` and `switch`.

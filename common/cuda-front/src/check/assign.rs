@@ -1,0 +1,257 @@
+//! Assignments and steps: what they do, and the objects that they are afterwards.
+
+use super::operators::{arithmetic, spelling, suits};
+use super::ty::{self, QTy, Ty};
+use super::value::{Node, Value};
+use super::{Checker, warn};
+use crate::ast::{self, BinaryOp, PostfixOp};
+use crate::hir::{self, Expr, ExprKind, PlaceKind};
+use source::{Diagnostic, Span};
+
+/// The object that an assignment or a prefix step leaves behind, if the expression is one.
+pub(super) fn assigned(e: &Expr) -> Option<&hir::Place> {
+    match &e.kind {
+        ExprKind::Assign { place, .. }
+        | ExprKind::CompoundAssign { place, .. }
+        | ExprKind::PointerAssign { place, .. }
+        | ExprKind::Step { place, postfix: false, .. } => Some(place),
+        _ => None,
+    }
+}
+
+/// Whether finding a place again gives the same object, whatever was evaluated in between.
+fn is_fixed(place: &hir::Place) -> bool {
+    match &place.kind {
+        PlaceKind::Local(_) | PlaceKind::Global(_) => true,
+        PlaceKind::Field { base, .. } => is_fixed(base),
+        PlaceKind::Index { base, index } => is_fixed(base) && matches!(index.kind, ExprKind::Const(_)),
+        PlaceKind::After { place, .. } => is_fixed(place),
+        PlaceKind::Deref(_) | PlaceKind::Temporary(_) => false,
+    }
+}
+
+/// Whether evaluating the expression changes nothing.
+fn is_pure(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Const(_) | ExprKind::Null | ExprKind::Special(_) => true,
+        ExprKind::Load(place) | ExprKind::AddressOf(place) => is_pure_place(place),
+        ExprKind::Unary { operand, .. } | ExprKind::Convert { operand } | ExprKind::Bits { operand } => {
+            is_pure(operand)
+        }
+        ExprKind::Binary { lhs, rhs, .. } | ExprKind::PointerAdd { pointer: lhs, count: rhs, .. } => {
+            is_pure(lhs) && is_pure(rhs)
+        }
+        _ => false,
+    }
+}
+
+fn is_pure_place(place: &hir::Place) -> bool {
+    match &place.kind {
+        PlaceKind::Local(_) | PlaceKind::Global(_) => true,
+        PlaceKind::Field { base, .. } => is_pure_place(base),
+        PlaceKind::Index { base, index } => is_pure_place(base) && is_pure(index),
+        PlaceKind::Deref(pointer) => is_pure(pointer),
+        PlaceKind::After { .. } | PlaceKind::Temporary(_) => false,
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// `a = b`, `a += b` and `++a` are objects in C++: the value as one, where it can be.
+    pub(super) fn as_object(&mut self, v: Value) -> Value {
+        let Node::Rvalue(e) = &v.node else { return v };
+        let Some(place) = assigned(e) else { return v };
+        let value = match &e.kind {
+            ExprKind::Assign { value, .. } | ExprKind::CompoundAssign { value, .. } => is_pure(value),
+            ExprKind::PointerAssign { count, .. } => is_pure(count),
+            _ => true,
+        };
+        let once = value && is_pure_place(place);
+        if !is_fixed(place) && !once {
+            self.unsupported("assignment to the result of an assignment with further effects", v.span);
+            return Value::error(v.span);
+        }
+        let kind = PlaceKind::After { first: Box::new(e.clone()), place: Box::new(place.clone()) };
+        let (ty, is_volatile) = (place.ty.clone(), place.is_volatile);
+        let place = hir::Place { kind, ty, is_volatile, span: v.span };
+        Value { node: Node::Place(place), ..v }
+    }
+
+    /// `e++` and the like.
+    pub(super) fn postfix(&mut self, op: PostfixOp, operand: &'a ast::Expr, span: Span) -> Value {
+        let v = self.expr(operand);
+        if v.ty.ty.is_struct() {
+            let name = if op == PostfixOp::Increment { "operator++" } else { "operator--" };
+            let zero = self.make_int(0, span);
+            if let Some(v) = self.user_operator(name, vec![v.clone(), zero], span) {
+                return v;
+            }
+        }
+        self.step(v, if op == PostfixOp::Increment { 1 } else { -1 }, true, span)
+    }
+
+    pub(super) fn step(&mut self, v: Value, by: i32, postfix: bool, span: Span) -> Value {
+        if v.is_error() {
+            return Value::error(span);
+        }
+        let q = v.ty.clone();
+        let steps = match &q.ty {
+            Ty::Int(_) | Ty::Float | Ty::Double => true,
+            Ty::Pointer(to) => !self.pointee_incomplete(&to.ty.clone(), span),
+            _ => false,
+        };
+        if !steps {
+            let (name, s) = (self.spell(&q), if by > 0 { "++" } else { "--" });
+            self.error("invalid-operands", format!("`{s}` does not take `{name}`"), span, "");
+            return Value::error(span);
+        }
+        let Some(place) = self.assignable(v, span) else { return Value::error(span) };
+        self.note_read(&place, span);
+        self.make(ExprKind::Step { place, by, postfix }, q.ty, span)
+    }
+
+    /// `a = b` and `a op= b`.
+    pub(super) fn assign(
+        &mut self,
+        op: Option<BinaryOp>,
+        op_span: Span,
+        lhs: &'a ast::Expr,
+        rhs: &'a ast::Expr,
+        span: Span,
+    ) -> Value {
+        let l = self.expr(lhs);
+        if let (ast::ExprKind::Braces(items), None) = (&rhs.kind, op) {
+            if l.is_error() {
+                return Value::error(span);
+            }
+            let q = QTy::plain(l.ty.ty.clone());
+            let r = self.list_value(&q, items, rhs.span);
+            return self.assign_values(None, op_span, l, r, span);
+        }
+        let r = self.expr(rhs);
+        if l.is_error() || r.is_error() {
+            if let Node::Place(place) = &l.node {
+                self.note_write(place);
+            }
+            return Value::error(span);
+        }
+        if op.is_some() {
+            warn::double_literal(self, (lhs, &l), (rhs, &r), op_span);
+        }
+        self.assign_values(op, op_span, l, r, span)
+    }
+
+    fn assign_values(
+        &mut self,
+        op: Option<BinaryOp>,
+        op_span: Span,
+        l: Value,
+        r: Value,
+        span: Span,
+    ) -> Value {
+        if l.ty.ty.is_struct() {
+            let name = format!("operator{}=", op.map_or("", spelling));
+            let user = self.user_operator(&name, vec![l.clone(), r.clone()], span);
+            match (user, op) {
+                (Some(v), _) => return v,
+                (None, Some(op)) => return self.no_operator(op, op_span, &l, &r, span),
+                (None, None) => {}
+            }
+        }
+        let q = l.ty.clone();
+        let Some(op) = op else {
+            let value = self.convert(r, &QTy::plain(q.ty.clone()), "in this assignment");
+            let Some(place) = self.assignable(l, span) else { return Value::error(span) };
+            self.note_write(&place);
+            if value.is_error() {
+                return Value::error(span);
+            }
+            let value = Box::new(self.expr_of(value));
+            return self.make(ExprKind::Assign { place, value }, q.ty, span);
+        };
+        self.compound(op, op_span, l, r, span)
+    }
+
+    fn compound(&mut self, op: BinaryOp, op_span: Span, l: Value, r: Value, span: Span) -> Value {
+        let q = l.ty.clone();
+        if q.ty.is_pointer() && matches!(op, BinaryOp::Add | BinaryOp::Sub) && self.is_count(&r.ty.ty) {
+            let r = self.unscoped(r);
+            let to = r.ty.ty.promoted();
+            let count = Box::new(self.convert_expr(r, &QTy::plain(to), ""));
+            let Some(place) = self.assignable(l, span) else { return Value::error(span) };
+            self.note_read(&place, span);
+            let kind = ExprKind::PointerAssign { place, count, negative: op == BinaryOp::Sub };
+            return self.make(kind, q.ty, span);
+        }
+        let r = self.unscoped(r);
+        let Some(hop) = arithmetic(op) else { return Value::error(span) };
+        if !suits(hop, &q.ty) || !suits(hop, &r.ty.ty) {
+            return self.no_operator(op, op_span, &l, &r, span);
+        }
+        let shift = matches!(hop, hir::BinaryOp::Shl | hir::BinaryOp::Shr);
+        let compute = if shift { q.ty.promoted() } else { ty::usual(&q.ty, &r.ty.ty) };
+        let right = if shift { r.ty.ty.promoted() } else { compute.clone() };
+        let r = self.convert(r, &QTy::plain(right), "");
+        if r.is_error() {
+            return r;
+        }
+        warn::divisor(self, hop, &r, op_span);
+        let value = Box::new(self.expr_of(r));
+        let Some(place) = self.assignable(l, span) else { return Value::error(span) };
+        self.note_read(&place, span);
+        self.note_write(&place);
+        let compute = self.hir_type(&compute);
+        self.make(ExprKind::CompoundAssign { place, op: hop, compute, value }, q.ty, span)
+    }
+
+    /// The place of something that may be changed; an error if it may not.
+    pub(super) fn assignable(&mut self, v: Value, span: Span) -> Option<hir::Place> {
+        let v = self.as_object(v);
+        if v.is_error() {
+            return None;
+        }
+        let Node::Place(place) = v.node else {
+            self.error(
+                "not-assignable",
+                "this is a value, not a variable: it cannot be assigned",
+                v.span,
+                "",
+            );
+            return None;
+        };
+        if let Ty::Array(..) = v.ty.ty {
+            self.error("not-assignable", "an array as a whole cannot be assigned", v.span, "");
+            return None;
+        }
+        if let Some(global) = super::value::root_global(&place)
+            && let Some(var) = self.globals.get(&global)
+            && self.vars[var.0 as usize].kind == super::VarKind::Constant
+        {
+            let (name, declared) = (self.vars[var.0 as usize].name.clone(), self.vars[var.0 as usize].span);
+            self.push(
+                Diagnostic::error("constant-memory-write", format!("`{name}` is in constant memory"))
+                    .label(span, "device code cannot write to it")
+                    .label(declared, "declared `__constant__` here")
+                    .help(
+                        "the host sets it with `cudaMemcpyToSymbol`; use `__device__` for what kernels write",
+                    ),
+            );
+            return None;
+        }
+        if v.ty.is_const {
+            let declared = super::value::root_local(&place)
+                .map(|l| (self.cx.locals[l.0 as usize].name.clone(), self.cx.locals[l.0 as usize].span));
+            let spelled = self.spell(&v.ty);
+            let mut d =
+                Diagnostic::error("assign-to-const", format!("this is `{spelled}`: it cannot be changed"))
+                    .label(v.span, "");
+            if let Some((name, at)) = declared
+                && !name.is_empty()
+            {
+                d = d.label(at, format!("`{name}` is declared here"));
+            }
+            self.push(d);
+            return None;
+        }
+        Some(place)
+    }
+}
