@@ -154,3 +154,28 @@ fn an_endless_loop_is_a_diagnosis() {
     });
     assert!(stopped, "{}", report["diagnostics"]);
 }
+
+#[test]
+fn a_submission_cannot_bring_in_other_files() {
+    let project = Project::new();
+    let solution = project.path("solutions/lab-1-stencil/naive.cu");
+    std::fs::create_dir_all(project.path("in/lab-1")).unwrap();
+    let included = |path: &str| report(&project, format!("#include \"{path}\"\n"));
+    for path in [solution.to_str().unwrap(), "solutions/../solutions/lab-1-stencil/naive.cu", "/etc/passwd"] {
+        let report = included(path);
+        assert!(message(&report, "compiles").contains("include-outside"), "{path}: {report}");
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(&solution, project.path("in/lab-1/naive.cu")).unwrap();
+        let answer = project.lab(&["grade", "in"]);
+        assert_eq!(answer.status, 2);
+        assert!(answer.json_lines()[0]["error"].as_str().unwrap().contains("symbolic link"));
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("/etc", project.path("etc")).unwrap();
+        let report = included("etc/passwd");
+        assert!(message(&report, "compiles").contains("include-not-found"), "{report}");
+    }
+}

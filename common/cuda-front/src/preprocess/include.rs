@@ -3,7 +3,7 @@
 use super::{MAX_FILE_BYTES, Preprocessor};
 use source::{Diagnostic, Span};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// How deep files may include each other.
 const MAX_INCLUDES: usize = 64;
@@ -217,6 +217,22 @@ pub(crate) fn load_from_disk(path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
 }
 
+/// Whether an include names a file by an absolute path or through `..`. Who grades a file of someone else must not find
+/// the text of other files in the messages, nor another's solution in the kernel.
+fn leaves_folder(name: &str) -> bool {
+    let is_inside = |c: Component<'_>| matches!(c, Component::Normal(_) | Component::CurDir);
+    !Path::new(name).components().all(is_inside)
+}
+
+/// Whether a path below a folder is a symbolic link out of it.
+fn links_outside(folder: &Path, path: &Path) -> bool {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    match (folder.canonicalize(), path.canonicalize()) {
+        (Ok(folder), Ok(path)) => !path.starts_with(folder),
+        _ => false,
+    }
+}
+
 impl Preprocessor<'_> {
     /// Enters the file of an include, or reports why not.
     pub(crate) fn include(&mut self, name: &str, quoted: bool, span: Span) {
@@ -230,6 +246,14 @@ impl Preprocessor<'_> {
             );
             self.stopped = true;
             return;
+        }
+        if leaves_folder(name) {
+            let title =
+                "including a file from outside of the kernel file's folder is not supported by the simulator";
+            let diagnostic = Diagnostic::unsupported("include-outside", title)
+                .label(span, "")
+                .help("put the text into the kernel file, or the file beside it");
+            return self.report(diagnostic);
         }
         match self.find(name, quoted) {
             Ok(Some((path, text))) => {
@@ -256,7 +280,7 @@ impl Preprocessor<'_> {
 
     /// Whether an include would be found, for `__has_include`.
     pub(crate) fn has_include(&self, name: &str, quoted: bool) -> bool {
-        is_known(name) || matches!(self.find(name, quoted), Ok(Some(_)))
+        is_known(name) || !leaves_folder(name) && matches!(self.find(name, quoted), Ok(Some(_)))
     }
 
     fn find(&self, name: &str, quoted: bool) -> Result<Option<(PathBuf, String)>, (PathBuf, io::Error)> {
@@ -268,6 +292,9 @@ impl Preprocessor<'_> {
         folders.extend(self.options.include_dirs.iter().cloned());
         for folder in folders {
             let path = folder.join(name);
+            if links_outside(&folder, &path) {
+                continue;
+            }
             match (self.options.loader)(&path) {
                 Ok(text) => return Ok(Some((path, text))),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}

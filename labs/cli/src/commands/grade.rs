@@ -125,6 +125,11 @@ fn find<'a>(labs: &'a [Lab], file: &Path, args: &GradeArgs) -> Result<registry::
         let what = format!("{} does not exist or is not a file", file.display());
         return Err(Failure::new(what, "check the path"));
     }
+    if file.is_symlink() {
+        // Else a submission could be a link to the solution, or to a file that is none of its author's business.
+        let what = format!("{} is a symbolic link", file.display());
+        return Err(Failure::new(what, "hand in the file itself"));
+    }
     match &args.exercise {
         Some(option) => identify::by_option(labs, option),
         None => {
