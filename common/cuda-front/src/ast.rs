@@ -173,8 +173,10 @@ pub struct Specifiers {
     pub shared: bool,
     /// `__managed__`.
     pub managed: bool,
-    /// `volatile` on the declaration as a whole is part of the type, not here; `explicit` and `virtual` as seen.
+    /// `virtual`.
     pub is_virtual: bool,
+    /// `explicit`.
+    pub explicit: bool,
     /// `friend`.
     pub friend: bool,
     /// `__align__(n)` or `alignas(n)` was given and evaluated by the checker from here.
@@ -539,6 +541,8 @@ pub struct Lambda {
     pub captures: Vec<(CaptureMode, Name, Option<Expr>)>,
     /// Parameters (`auto` makes it generic).
     pub parameters: Vec<Parameter>,
+    /// `mutable`: its copies may be written.
+    pub is_mutable: bool,
     /// `-> T`.
     pub result: Option<TypeName>,
     /// The body.

@@ -319,13 +319,13 @@ impl<'a> Checker<'a> {
         if ast.execution.global {
             if self.cx.on_device {
                 self.push(
-                    Diagnostic::unsupported(
-                        "unsupported-feature",
-                        format!("calling the kernel `{name}` from device code (dynamic parallelism) is not supported by the simulator yet"),
+                    Diagnostic::error(
+                        "kernel-called",
+                        format!("the kernel `{name}` is called like a function"),
                     )
                     .label(span, "called here")
                     .label(declared, "this is a kernel")
-                    .help("only the host launches kernels here; use a `__device__` function for what a thread calls"),
+                    .help("the host launches a kernel; use a `__device__` function for what a thread calls"),
                 );
             }
             return false;
@@ -354,6 +354,10 @@ impl<'a> Checker<'a> {
                 d.help("write `__device__` (or `__host__ __device__`) before it")
             };
             self.push(d);
+            return false;
+        }
+        if ast.specifiers.is_virtual {
+            self.unsupported("virtual function", span);
             return false;
         }
         if matches!(ast.body, FunctionBody::Declared) && !self.func(f).is_template {

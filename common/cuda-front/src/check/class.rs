@@ -59,6 +59,7 @@ impl<'a> Checker<'a> {
                     scope,
                     instances: Vec::new(),
                     specializations: Vec::new(),
+                    outside: Vec::new(),
                 });
                 self.bind(scope, name, Symbol::ClassTemplate(id));
             }
@@ -169,6 +170,11 @@ impl<'a> Checker<'a> {
     }
 
     fn add_fields(&mut self, id: StructId, v: &'a ast::VariableDeclaration, scope: ScopeId) {
+        let s = v.specifiers;
+        if !s.is_static && (s.shared || s.constant || s.device) {
+            let title = "a member lies where its object lies: it has no memory space of its own";
+            self.error("misplaced-specifier", title, v.span, "");
+        }
         if v.specifiers.is_static || v.specifiers.constexpr {
             return self.declare_globals(v, scope);
         }

@@ -97,6 +97,11 @@ impl<'a> Checker<'a> {
         }
         self.class(to).constructors.iter().copied().find_map(|f| {
             let signature = self.func(f).signature.as_ref()?;
+            if let super::Source::Function(ast) = self.func(f).source
+                && ast.specifiers.explicit
+            {
+                return None;
+            }
             let first = signature.parameters.first()?;
             let rest = signature.parameters.iter().skip(1).all(|p| p.default.is_some());
             if !rest || matches!(first.ty.q.ty, Ty::Struct(s) if s == to) {
@@ -261,6 +266,9 @@ impl<'a> Checker<'a> {
         let Some(reference) = to.reference else { return self.rank(v, &to.q) };
         if v.is_error() || to.q.ty.has_error() {
             return Some(EXACT);
+        }
+        if v.is_place() && reference == Ref::Right && self.reference_compatible(&v.ty.ty, &to.q.ty) {
+            return None;
         }
         if v.is_object() && self.reference_compatible(&v.ty.ty, &to.q.ty) {
             let dropped = (v.ty.is_const && !to.q.is_const) || (v.ty.is_volatile && !to.q.is_volatile);

@@ -166,19 +166,79 @@ impl<'a> Checker<'a> {
         } else {
             let templated = !f.template.is_empty() && f.name.qualifiers.iter().any(|q| q.arguments.is_some());
             if templated {
-                self.unsupported("member of a class template defined outside of it", f.name.span);
-                return;
+                return self.declare_outside_member(f, scope);
             }
             match self.qualifier_scope(&f.name) {
                 Ok(Some(s)) => (s, self.scope(s).class),
                 _ => return,
             }
         };
+        self.declare_in(f, scope, class, !f.template.is_empty());
+    }
+
+    /// A member of a class template, defined outside of it: kept for each instance of the class.
+    fn declare_outside_member(&mut self, f: &'a ast::Function, scope: ScopeId) {
+        let found = match f.name.qualifiers.as_slice() {
+            [class] => match self.lookup(scope, &class.name.text) {
+                Found::Entry(super::scope::Entry { symbol: Symbol::ClassTemplate(id), .. }) => {
+                    Some((class, id))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let plain = found.is_some_and(|(class, id)| {
+            let written = class.arguments.as_deref().unwrap_or(&[]);
+            let names = f.template.iter().map(super::template::parameter_name);
+            f.template.len() == self.class_templates[id].ast.template.len()
+                && written.len() == f.template.len()
+                && self.class_templates[id].specializations.is_empty()
+                && written.iter().zip(names).all(|(a, name)| {
+                    let span = match a {
+                        ast::TemplateArgument::Type(t) => t.span,
+                        ast::TemplateArgument::Value(e) => e.span,
+                    };
+                    name.is_some_and(|n| self.map.text(span) == n.text)
+                })
+        });
+        let (Some((_, id)), true) = (found, plain) else {
+            return self.unsupported("member of a class template defined outside of it", f.name.span);
+        };
+        self.class_templates[id].outside.push(f);
+        for (_, class) in self.class_templates[id].instances.clone() {
+            self.add_outside_member(class, f);
+        }
+    }
+
+    /// Gives an instance of a class template a member that is defined outside of the template.
+    pub(super) fn add_outside_member(&mut self, class: StructId, f: &'a ast::Function) {
+        let scope = self.class(class).scope;
+        let (Some((_, arguments)), Some(around)) =
+            (self.class(class).template.clone(), self.scope(scope).parent)
+        else {
+            return;
+        };
+        // The definition may call the parameters by other names.
+        for (p, argument) in f.template.iter().zip(&arguments) {
+            self.bind_argument(around, p, argument, None);
+        }
+        let order = std::mem::replace(&mut self.order, 0);
+        self.declare_in(f, scope, Some(class), false);
+        self.order = order;
+    }
+
+    /// Registers a function as a name of a scope.
+    fn declare_in(
+        &mut self,
+        f: &'a ast::Function,
+        scope: ScopeId,
+        class: Option<StructId>,
+        is_template: bool,
+    ) {
         let name = f.name.last.name.clone();
         self.function_rules(f, &name);
         let runs_here =
             matches!(f.body, FunctionBody::Block(_) | FunctionBody::Declared | FunctionBody::Defaulted);
-        let is_template = !f.template.is_empty();
         let outer = std::mem::replace(&mut self.cx.scope, scope);
         let mut signature = None;
         if !is_template {
@@ -209,7 +269,18 @@ impl<'a> Checker<'a> {
             specializations: Vec::new(),
             span: name.span,
         };
-        self.add_overload(func, f, scope, &name);
+        match class {
+            // A friend is a function of the namespace around, though its body sees the class.
+            Some(class) if f.specifiers.friend => {
+                let around = match &self.class(class).template {
+                    Some((template, _)) => self.class_templates[*template].scope,
+                    None => self.scope(scope).parent.unwrap_or(super::scope::FILE),
+                };
+                let func = Func { class: None, is_static: false, ..func };
+                self.add_overload(func, f, around, &name);
+            }
+            _ => self.add_overload(func, f, scope, &name),
+        }
     }
 
     fn current_order(&self) -> u32 {
@@ -218,6 +289,14 @@ impl<'a> Checker<'a> {
 
     /// What CUDA asks of a kernel's declaration.
     fn function_rules(&mut self, f: &'a ast::Function, name: &ast::Name) {
+        if f.execution.global && f.execution.device {
+            self.error(
+                "kernel-and-device",
+                format!("`{}` cannot be both `__global__` and `__device__`", name.text),
+                name.span,
+                "a kernel is launched, a device function is called",
+            );
+        }
         if f.execution.global {
             let is_void =
                 matches!(&f.result, Some(t) if matches!(t.kind, TypeKind::Builtin(ast::BuiltinType::Void)));
@@ -256,16 +335,19 @@ impl<'a> Checker<'a> {
             Some(Symbol::Functions(list)) => list,
             _ => Vec::new(),
         };
+        let is_constructor = func.class.is_some() && f.result.is_none() && !name.text.starts_with("operator");
+        let list = match func.class {
+            Some(class) if is_constructor => self.class(class).constructors.clone(),
+            _ => list,
+        };
         if let Some(old) = list.iter().copied().find(|old| self.same_function(*old, &func)) {
             return self.redeclare(old, func, f);
         }
         let id = FuncIdx(self.funcs.len() as u32);
         let class = func.class;
         self.funcs.push(func);
-        if let Some(class) = class
-            && f.result.is_none()
-            && !name.text.starts_with("operator")
-        {
+        self.trailing_defaults(f);
+        if let (Some(class), true) = (class, is_constructor) {
             self.classes[class.0 as usize].constructors.push(id);
             return;
         }
@@ -275,6 +357,20 @@ impl<'a> Checker<'a> {
             self.bind(scope, name, Symbol::Functions(list));
         } else if let Some(entry) = self.scope_mut(scope).names.get_mut(&name.text) {
             entry.symbol = Symbol::Functions(list);
+        }
+    }
+
+    /// After a parameter with a default argument each has one.
+    fn trailing_defaults(&mut self, f: &'a ast::Function) {
+        let first = f.parameters.iter().position(|p| p.default.is_some()).unwrap_or(f.parameters.len());
+        let pack = |p: &ast::Parameter| matches!(p.ty.kind, TypeKind::Pack(_));
+        if let Some(p) = f.parameters.iter().skip(first).find(|p| p.default.is_none() && !pack(p)) {
+            self.error(
+                "missing-default-argument",
+                "a parameter after one with a default argument needs one too",
+                p.span,
+                "no default argument",
+            );
         }
     }
 
@@ -322,6 +418,11 @@ impl<'a> Checker<'a> {
             return;
         }
         let order = self.current_order();
+        let twice = self.func(old).defaults.iter().zip(&new.defaults).find_map(|(a, b)| a.and(*b));
+        if let Some(again) = twice {
+            let title = "this default argument was given by an earlier declaration already";
+            self.error("redefined-default-argument", title, again.span, "given again here");
+        }
         let entry = &mut self.funcs[old.0 as usize];
         for (a, b) in entry.defaults.iter_mut().zip(&new.defaults) {
             *a = a.or(*b);
@@ -458,6 +559,11 @@ impl<'a> Checker<'a> {
             let element = self.decl_type(of);
             if element.reference.is_some() {
                 self.error("invalid-array", "an array of references does not exist", t.span, "");
+                return Ty::Error.into();
+            }
+            if let Ty::Array(_, super::ty::UNSIZED) = element.q.ty {
+                let title = "only the first dimension of an array may be left out";
+                self.error("invalid-array", title, t.span, "");
                 return Ty::Error.into();
             }
             return Ty::pointer(element.q).into();

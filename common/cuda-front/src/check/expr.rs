@@ -85,7 +85,7 @@ impl<'a> Checker<'a> {
                 self.list_value(&to.q, arguments, span)
             }
             E::Braces(_) => {
-                self.error("unexpected-braces", "a braced list is not a value by itself", span, "");
+                self.unsupported("a braced list as an argument", span);
                 Value::error(span)
             }
             E::SizeofType(t) => self.sizeof(t, false, span),
@@ -94,7 +94,7 @@ impl<'a> Checker<'a> {
             E::SizeofPack(name) => self.sizeof_pack(name, span),
             E::Lambda(lambda) => self.lambda(lambda, span),
             E::PackExpansion(_) => {
-                self.error("unexpected-pack", "a pack cannot be expanded here", span, "");
+                self.unsupported("a pack expanded in a list", span);
                 Value::error(span)
             }
             E::Fold { op, left, right } => self.fold(*op, left.as_deref(), right.as_deref(), span),
@@ -170,6 +170,10 @@ impl<'a> Checker<'a> {
             }
             Symbol::Constant(c, ty) => self.make_const(c, ty, span),
             Symbol::Var(var) => self.variable(var, span),
+            Symbol::VariableTemplate(id) => match self.variable_instance(id, path) {
+                Some(var) => self.variable(var, span),
+                None => Value::error(span),
+            },
             Symbol::Functions(list) => {
                 let known = list.first().map(|f| self.func(*f).span);
                 let mut d = Diagnostic::unsupported(

@@ -3,7 +3,7 @@
 use super::consteval::{Value as ConstValue, write_bytes};
 use super::scope::{ScopeId, Symbol};
 use super::ty::{DeclTy, QTy, Ty, UNSIZED};
-use super::{Checker, FileVar, VarIdx, VarKind};
+use super::{Checker, FileVar, VarIdx, VarKind, VariableTemplate};
 use crate::ast::{self, Initializer, Specifiers, TypeKind};
 use crate::hir::{Global, GlobalId, NamedConstant};
 use source::Diagnostic;
@@ -20,11 +20,51 @@ impl<'a> Checker<'a> {
             if v.specifiers.device || v.specifiers.constant {
                 self.unsupported("variable template", v.span);
             }
+            if let [variable] = v.variables.as_slice() {
+                let id = self.variable_templates.len();
+                let template = VariableTemplate { ast: v, scope, instances: Vec::new() };
+                self.variable_templates.push(template);
+                self.bind(scope, &variable.name, Symbol::VariableTemplate(id));
+            }
             return;
         }
         for variable in &v.variables {
             self.declare_global(v.specifiers, variable, scope);
         }
+    }
+
+    /// The variable that a variable template is for these arguments.
+    pub(super) fn variable_instance(&mut self, id: usize, path: &'a ast::Path) -> Option<VarIdx> {
+        let (ast, parent) = (self.variable_templates[id].ast, self.variable_templates[id].scope);
+        let variable = ast.variables.first()?;
+        let written = self.written_arguments(path.last.arguments.as_deref().unwrap_or(&[]));
+        let none = std::collections::HashMap::new();
+        let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &written, &none) else {
+            let title = format!("these are not the arguments that `{}` takes", variable.name.text);
+            self.error("template-argument", title, path.span, "");
+            return None;
+        };
+        let known = self.variable_templates[id].instances.iter().find(|(a, _)| *a == arguments);
+        if let Some((_, var)) = known {
+            return Some(*var);
+        }
+        if !self.enter_instance(path.span) {
+            return None;
+        }
+        let (q, value) = self.in_scope(scope, |c| {
+            let mut q = c.global_type(ast.specifiers, variable).q;
+            q.is_const |= ast.specifiers.constexpr;
+            let value = c.global_value(&mut q, variable, VarKind::HostConstant);
+            (q, value)
+        });
+        self.depth -= 1;
+        let kind = Self::var_kind(ast.specifiers, &q);
+        let constants = self.program.constants.len();
+        let var = self.add_global(kind, q, variable, value, parent);
+        // A template's instance is no constant that a file has by name.
+        self.program.constants.truncate(constants);
+        self.variable_templates[id].instances.push((arguments, var));
+        Some(var)
     }
 
     fn var_kind(s: Specifiers, q: &QTy) -> VarKind {

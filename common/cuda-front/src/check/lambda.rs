@@ -20,6 +20,11 @@ impl<'a> Checker<'a> {
         for (name, mode, value) in self.captures(lambda) {
             self.add_capture(class, &name, mode, value, &mut values);
         }
+        if !lambda.is_mutable {
+            for field in self.classes[class.0 as usize].fields.iter_mut().filter(|f| !f.is_reference) {
+                field.q.is_const = true;
+            }
+        }
         self.lay_out(class, 1);
         self.classes[class.0 as usize].complete = true;
         self.add_call_operator(class, lambda, span);

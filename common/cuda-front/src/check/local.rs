@@ -349,6 +349,24 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// All `extern __shared__` arrays of one name are one variable, and have one type.
+    fn same_dynamic(&mut self, name: &ast::Name, q: &QTy) {
+        let known = self.dynamic_names.entry(name.text.clone()).or_insert_with(|| (q.clone(), name.span));
+        if known.0 == *q {
+            return;
+        }
+        let (first, spelled) = (known.1, self.spell(q));
+        self.push(
+            Diagnostic::error(
+                "dynamic-shared-type",
+                format!("`{}` is `{spelled}` here and something else in another function", name.text),
+            )
+            .label(name.span, "all of one name are one variable")
+            .label(first, "declared here first")
+            .help("choose another name, or declare bytes and `reinterpret_cast` them"),
+        );
+    }
+
     /// `__shared__ T a[n];` and `extern __shared__ T a[];`.
     fn declare_shared(&mut self, s: Specifiers, v: &'a ast::Variable) {
         let span = v.name.span;
@@ -407,10 +425,20 @@ impl<'a> Checker<'a> {
             }
             (_, false) => Storage::Shared,
         };
+        if storage == Storage::DynamicShared {
+            self.same_dynamic(&v.name, &q);
+        }
         if let Ty::Struct(class) = q.ty.innermost()
             && self.needs_construction(*class)
         {
-            self.error("shared-initializer", "a shared variable's class cannot have a constructor", span, "");
+            self.push(
+                Diagnostic::warning(
+                    "shared-initializer",
+                    format!("no constructor is run for the shared variable `{}`", v.name.text),
+                )
+                .label(span, "one object for the whole block")
+                .help("let one thread assign it, then `__syncthreads()`"),
+            );
         }
         let local = self.new_local(&v.name.text, &q, storage, span);
         if let Some(align) = s.align {

@@ -213,6 +213,14 @@ struct ClassTemplate<'a> {
     scope: ScopeId,
     instances: Vec<(Vec<TArg>, StructId)>,
     specializations: Vec<(Vec<TArg>, &'a ast::Class)>,
+    /// Members defined outside of it.
+    outside: Vec<&'a ast::Function>,
+}
+
+struct VariableTemplate<'a> {
+    ast: &'a ast::VariableDeclaration,
+    scope: ScopeId,
+    instances: Vec<(Vec<TArg>, VarIdx)>,
 }
 
 struct AliasTemplate<'a> {
@@ -305,6 +313,9 @@ struct Checker<'a> {
     globals: HashMap<GlobalId, VarIdx>,
     class_templates: Vec<ClassTemplate<'a>>,
     alias_templates: Vec<AliasTemplate<'a>>,
+    variable_templates: Vec<VariableTemplate<'a>>,
+    /// What `extern __shared__` arrays are called, and what they are arrays of.
+    dynamic_names: HashMap<String, (QTy, Span)>,
     vectors: HashMap<String, StructId>,
     queue: VecDeque<FunctionId>,
     cx: Cx,
@@ -344,6 +355,8 @@ impl<'a> Checker<'a> {
             globals: HashMap::new(),
             class_templates: Vec::new(),
             alias_templates: Vec::new(),
+            variable_templates: Vec::new(),
+            dynamic_names: HashMap::new(),
             vectors: HashMap::new(),
             queue: VecDeque::new(),
             cx: Cx::new(0, FILE, u32::MAX),

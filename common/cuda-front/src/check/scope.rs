@@ -27,6 +27,8 @@ pub(super) enum Symbol {
     ClassTemplate(usize),
     /// An alias template, by its index.
     AliasTemplate(usize),
+    /// A variable template, by its index.
+    VariableTemplate(usize),
     /// An enumerator or a template's value argument.
     Constant(Const, Ty),
     /// The arguments of a template parameter pack.
@@ -130,6 +132,10 @@ impl<'a> Checker<'a> {
         let s = self.scope(scope);
         let mut later = None;
         if let Some(entry) = s.names.get(name) {
+            // A class's members see each other, and who sees the class sees them all.
+            if s.class.is_some() {
+                return Found::Entry(entry.clone());
+            }
             if entry.order <= self.cx.order {
                 return Found::Entry(self.visible(entry));
             }

@@ -359,7 +359,11 @@ impl<'a> Checker<'a> {
             return Vec::new();
         }
         let (Ty::Array(of, n), Node::Place(place)) = (r.ty.ty.clone(), r.node) else {
-            self.unsupported("range-based `for` over what is no array", range.span);
+            let title = "a range-based `for` takes an array, or a class with `begin` and `end`";
+            match r.ty.ty {
+                Ty::Struct(_) => self.unsupported("range-based for over a class", range.span),
+                _ => self.error("invalid-range", title, range.span, "its length is not known"),
+            }
             return Vec::new();
         };
         let mut out = Vec::new();

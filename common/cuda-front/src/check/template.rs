@@ -8,7 +8,7 @@ use crate::hir::{Const, FunctionId, IntType, Kernel, StructId};
 use source::{Diagnostic, Span};
 use std::rc::Rc;
 
-fn parameter_name(p: &TemplateParameter) -> Option<&ast::Name> {
+pub(super) fn parameter_name(p: &TemplateParameter) -> Option<&ast::Name> {
     match p {
         TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. } => name.as_ref(),
     }
@@ -71,11 +71,20 @@ impl<'a> Checker<'a> {
     }
 
     /// Binds a template parameter in the scope of an instance.
-    pub(super) fn bind_argument(&mut self, scope: ScopeId, p: &TemplateParameter, a: &TArg) {
+    pub(super) fn bind_argument(
+        &mut self,
+        scope: ScopeId,
+        p: &TemplateParameter,
+        a: &TArg,
+        value: Option<&Ty>,
+    ) {
         let Some(name) = parameter_name(p) else { return };
         let symbol = match a {
             TArg::Type(t) => Symbol::Type(t.clone()),
-            TArg::Value(c) => Symbol::Constant(*c, const_ty(*c)),
+            TArg::Value(c) => match value {
+                Some(ty @ Ty::Enum(_)) => Symbol::Constant(*c, ty.clone()),
+                _ => Symbol::Constant(*c, const_ty(*c)),
+            },
             TArg::Pack(items) => Symbol::Pack(items.clone()),
         };
         self.bind_silently(scope, &name.text, symbol, 0, name.span);
@@ -134,7 +143,15 @@ impl<'a> Checker<'a> {
                 found
             };
             let argument = argument?;
-            self.bind_argument(scope, p, &argument);
+            if let (TemplateParameter::Type { .. }, TArg::Value(_)) = (p, &argument) {
+                let span = match next.checked_sub(1).and_then(|i| written.get(i)) {
+                    Some(TArgSource::Written(TemplateArgument::Value(e))) => e.span,
+                    _ => return None,
+                };
+                self.error("template-argument", format!("`{name}` is a type, this is a value"), span, "");
+                return None;
+            }
+            self.bind_argument(scope, p, &argument, value_ty.as_ref());
             arguments.push(argument);
         }
         (next >= written.len()).then_some((arguments, scope))
@@ -195,6 +212,11 @@ impl<'a> Checker<'a> {
         self.classes[class.0 as usize].template = Some((id, arguments.clone()));
         self.class_templates[id].instances.push((arguments, class));
         self.define_class(class, ast);
+        if std::ptr::eq(ast, self.class_templates[id].ast) {
+            for f in self.class_templates[id].outside.clone() {
+                self.add_outside_member(class, f);
+            }
+        }
         self.order = order;
         self.depth -= 1;
         Ty::Struct(class)
@@ -265,7 +287,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Counts templates inside templates; an error (and false) if there are too many.
-    fn enter_instance(&mut self, span: Span) -> bool {
+    pub(super) fn enter_instance(&mut self, span: Span) -> bool {
         if self.depth >= MAX_INSTANTIATION_DEPTH {
             self.error(
                 "template-depth",

@@ -164,6 +164,11 @@ impl Parser<'_> {
     }
 
     fn pointer_operator(&mut self) -> Parse<Option<Modifier>> {
+        if self.name_at(0) && self.punct_at(1, "::") && self.punct_at(2, "*") {
+            let title = "pointers to members are not supported by the simulator yet";
+            let span = self.span();
+            return self.fail(Diagnostic::unsupported("pointer-to-member", title).label(span, ""));
+        }
         if self.eat("*") {
             let (mut is_const, mut is_volatile, mut restrict) = (false, false, false);
             loop {

@@ -185,6 +185,17 @@ impl Parser<'_> {
         if self.at_word("operator") {
             return Ok(PathPart { name: self.operator_name()?, arguments: None });
         }
+        if self.name_at(0) && self.punct_at(1, "::") {
+            let span = self.span();
+            return self.fail(
+                Diagnostic::unsupported(
+                    "qualified-member",
+                    "a member named through its class is not supported by the simulator yet",
+                )
+                .label(span, "the class")
+                .help("leave the class out if the member is not hidden by another of its name"),
+            );
+        }
         let name = self.name("a member's name")?;
         let takes_arguments = self.at("<")
             && (explicit

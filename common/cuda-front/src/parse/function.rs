@@ -248,7 +248,15 @@ impl Parser<'_> {
             self.scopes.declare(&name.text, Meaning::Value);
         }
         let outer_tolerant = std::mem::replace(&mut self.tolerant, false);
+        // Inside a body the class's own name followed by `(` makes a value; it declares no constructor.
+        let in_class = !self.classes.is_empty();
+        if in_class {
+            self.classes.push("".into());
+        }
         let result = read(self);
+        if in_class {
+            self.classes.pop();
+        }
         self.tolerant = outer_tolerant;
         self.scopes.pop();
         self.block_depth -= 1;

@@ -67,7 +67,7 @@ impl Parser<'_> {
             "namespace" => self.namespace(items),
             "inline" if self.word_at(1).is_some_and(|w| &**w == "namespace") => {
                 self.bump();
-                self.namespace(items)
+                self.inline_namespace(items)
             }
             "extern" if matches!(self.token_at(1).kind, TokenKind::Str(_)) && self.punct_at(2, "{") => {
                 self.bump();
@@ -123,6 +123,18 @@ impl Parser<'_> {
             self.report_unclosed("}", open);
             self.brace_reported = Some(self.pos);
         }
+    }
+
+    /// Its names are those of the namespace around it too.
+    fn inline_namespace(&mut self, items: &mut Vec<Item>) -> Parse<()> {
+        self.namespace(items)?;
+        if let Some(Item::Namespace { name: Some(name), span, .. }) = items.last() {
+            let (path, span) = (Self::simple_path(name.clone()), *span);
+            let scope = self.scopes.namespace(&name.text);
+            self.scopes.use_scope(scope);
+            items.push(Item::UsingNamespace { path, span });
+        }
+        Ok(())
     }
 
     fn namespace(&mut self, items: &mut Vec<Item>) -> Parse<()> {

@@ -14,6 +14,7 @@ impl Parser<'_> {
             default_capture: None,
             captures: Vec::new(),
             parameters: Vec::new(),
+            is_mutable: false,
             result: None,
             body: crate::ast::Block { statements: Vec::new(), span: start },
         };
@@ -37,11 +38,11 @@ impl Parser<'_> {
 
     fn lambda_rest(&mut self, lambda: &mut Lambda) -> Parse<()> {
         let mut unused = DeclSpecifiers::default();
-        self.lambda_specifiers(&mut unused)?;
+        self.lambda_specifiers(&mut unused, &mut lambda.is_mutable)?;
         if self.at("(") {
             lambda.parameters = self.parameters()?;
         }
-        self.lambda_specifiers(&mut unused)?;
+        self.lambda_specifiers(&mut unused, &mut lambda.is_mutable)?;
         if self.eat("->") {
             lambda.result = Some(self.type_name()?);
         }
@@ -58,10 +59,11 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn lambda_specifiers(&mut self, unused: &mut DeclSpecifiers) -> Parse<()> {
+    fn lambda_specifiers(&mut self, unused: &mut DeclSpecifiers, is_mutable: &mut bool) -> Parse<()> {
         loop {
             let word = ["mutable", "constexpr", "__device__", "__host__", "noexcept"];
             if word.iter().any(|w| self.at_word(w)) {
+                *is_mutable |= self.at_word("mutable");
                 self.bump();
             } else if !self.attribute(unused)? {
                 return Ok(());

@@ -363,7 +363,8 @@ impl Parser<'_> {
             "inline" | "__inline__" | "__inline" | "__forceinline__" => s.inline = true,
             "__noinline__" => s.noinline = true,
             "constexpr" | "consteval" | "constinit" => s.constexpr = true,
-            "mutable" | "register" | "thread_local" | "explicit" => {}
+            "mutable" | "register" | "thread_local" => {}
+            "explicit" => s.explicit = true,
             "virtual" => s.is_virtual = true,
             "friend" => s.friend = true,
             "typedef" => out.is_typedef = true,

@@ -25,16 +25,37 @@ impl Parser<'_> {
         Ok(parameters)
     }
 
+    /// `template <typename> class Op`: reported, and read, so that what follows makes sense.
+    fn template_template_parameter(&mut self) -> Parse<TemplateParameter> {
+        let span = self.span();
+        self.report(
+            Diagnostic::unsupported(
+                "template-template-parameter",
+                "template template parameters are not supported by the simulator yet",
+            )
+            .label(span, ""),
+        );
+        self.bump();
+        self.scopes.push();
+        let inner = self.template_parameters();
+        self.scopes.pop();
+        inner?;
+        if !self.at_word("class") && !self.at_word("typename") {
+            return self.unexpected("`class` or `typename`");
+        }
+        self.bump();
+        let pack = self.eat("...");
+        let name = if self.name_at(0) { Some(self.name("a template's parameter")?) } else { None };
+        if let Some(name) = &name {
+            self.scopes.declare(&name.text, Meaning::TypeTemplate);
+        }
+        let default = if self.eat("=") { Some(self.type_name()?) } else { None };
+        Ok(TemplateParameter::Type { name, default, pack })
+    }
+
     fn template_parameter(&mut self) -> Parse<TemplateParameter> {
         if self.at_word("template") {
-            let span = self.span();
-            return self.fail(
-                Diagnostic::unsupported(
-                    "template-template-parameter",
-                    "template template parameters are not supported by the simulator yet",
-                )
-                .label(span, ""),
-            );
+            return self.template_template_parameter();
         }
         let ahead = 1 + usize::from(self.punct_at(1, "..."));
         let type_parameter = (self.at_word("typename") || self.at_word("class"))

@@ -182,7 +182,9 @@ fn texture<'a>(
     span: Span,
 ) -> Value {
     let Some(result) = c.type_argument(explicit, 0) else {
-        if explicit.is_empty() {
+        if explicit.is_empty() && arguments.first().is_some_and(|a| a.ty.ty.is_pointer()) {
+            c.unsupported(&format!("{name} that writes through a pointer"), span);
+        } else if explicit.is_empty() {
             c.push(
                 Diagnostic::error("template-argument", format!("`{name}` needs the type that it reads"))
                     .label(span, "")
