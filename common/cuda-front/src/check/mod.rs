@@ -1,8 +1,8 @@
 //! The checker: names, types, overloads, templates, constants; every conversion made explicit.
 //!
-//! Declarations are registered in source order ([`declare`]), then the bodies of kernels and device functions are
+//! Declarations are registered in source order (`declare`), then the bodies of kernels and device functions are
 //! checked, then whatever template instances they asked for. A name is visible only after its declaration. What has
-//! been reported once has the type [`ty::Ty::Error`], which nothing complains about again.
+//! been reported once has the type `ty::Ty::Error`, which nothing complains about again.
 //!
 //! Absent here: macros and syntax (earlier), what an operation costs or where a variable lives (later). Function
 //! pointers, virtual functions, exceptions and the run-time library of the host are refused by name.
