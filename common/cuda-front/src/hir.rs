@@ -477,6 +477,12 @@ pub enum Intrinsic {
     ReverseBits,
     /// `__ffs`, `__ffsll`: 1-based index of the lowest one, 0 if none; `int`.
     FindFirstSet,
+    /// The `float` of the binary16 whose bits are an `unsigned short`.
+    HalfToFloat,
+    /// The bits (`unsigned short`) of the binary16 nearest to a `float` or `double`.
+    ToHalf,
+    /// The bits (`unsigned short`) of the bfloat16 nearest to a `double`.
+    ToBrain,
     /// `isnan`, `isinf`, `isfinite` on float or double; Bool.
     IsNan,
     IsInf,

@@ -124,6 +124,69 @@ fn objects_are_made_and_assigned_as_in_cpp() {
     assert_eq!(ints(&out[0]), want);
 }
 
+fn shorts(bytes: &[u8]) -> Vec<u16> {
+    bytes.chunks_exact(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect()
+}
+
+#[test]
+fn halves_are_rounded_once_an_operation() {
+    use thread::value::{half, nearest};
+    let module = module("narrow_floats.cu");
+    let to_half = |x: f64| nearest(x, 0x7c00, half);
+    let a: Vec<u16> = [1.0, -2.75, 0.1, 1000.5, 60000.0, 6e-8, 3.25].map(to_half).to_vec();
+    let b: Vec<u16> = [3.0, 0.333, -0.7, 65504.0, 2.0, 0.5, 1.0009765625].map(to_half).to_vec();
+    let buffers = vec![bytes(&a, u16::to_le_bytes), bytes(&b, u16::to_le_bytes), vec![0; 7 * 12]];
+    let out = run(&module, "halves", [8, 1, 1], &[buffer(0), buffer(1), buffer(2), 7], buffers);
+    for (i, got) in shorts(&out[2]).chunks_exact(6).enumerate() {
+        let (x, y) = (half(a[i]), half(b[i]));
+        let sum = half(to_half(x + y));
+        let triple = half(to_half(f64::from(x as f32 * 3.0)));
+        let want = [
+            to_half(sum + 0.5),
+            to_half(x * y),
+            to_half(x.mul_add(y, -x)),
+            to_half(x / y),
+            if triple > 65535.0 { 0x7c00 } else { to_half(triple - 1.0) },
+            u16::from(f64::from(u8::from(x < y)) + y > 1.0),
+        ];
+        assert_eq!(got, want, "element {i}: {x} and {y}");
+    }
+}
+
+#[test]
+fn bfloat16_is_rounded_once_an_operation() {
+    use thread::value::{brain, nearest};
+    let module = module("narrow_floats.cu");
+    let to_brain = |x: f64| nearest(x, 0x7f80, brain);
+    // The square of 1 + 2^-4 + 2^-7 … lies near the middle of two numbers; the tiny term decides the fused product.
+    let a: Vec<u16> = [1.0625, 1.0, -3.3, 1e-20, 1.109375, 2.09375].map(to_brain).to_vec();
+    let buffers = vec![bytes(&a, u16::to_le_bytes), vec![0; 6 * 6]];
+    let out = run(&module, "brains", [8, 1, 1], &[buffer(0), buffer(1), 6], buffers);
+    let tiny = brain(to_brain(f64::from(1e-30f32)));
+    for (i, got) in shorts(&out[1]).chunks_exact(3).enumerate() {
+        let x = brain(a[i]);
+        // One unit of the last place of the exact square stands for the tiny term, unless that is not tiny here.
+        let fused = if x.abs() > 1e-10 { x * x * (1.0 + 2f64.powi(-40)) } else { x * x + tiny };
+        let third = brain(to_brain(f64::from(0.3f32)));
+        assert_eq!(got, [to_brain(fused), to_brain(x * x), to_brain(x - third)], "element {i}: {x}");
+    }
+}
+
+#[test]
+fn pairs_of_halves_move_in_one_access() {
+    use thread::value::half;
+    let module = module("narrow_floats.cu");
+    let pairs = kernel(&module, "pairs");
+    assert_eq!(count(pairs, |i| matches!(i, InstKind::Load { dst, .. } if dst.len() == 2)), 2);
+    assert_eq!(count(pairs, |i| matches!(i, InstKind::Load { dst, .. } if dst.len() == 1)), 0);
+    let input: Vec<u16> = vec![0x3c00, 0x4000, 0xc000, 0x3800];
+    let buffers = vec![bytes(&input, u16::to_le_bytes), vec![0; 8], vec![0; 8]];
+    let out = run(&module, "pairs", [2, 1, 1], &[buffer(0), buffer(1), buffer(2), 2], buffers);
+    let got: Vec<f64> = shorts(&out[1]).into_iter().map(half).collect();
+    assert_eq!(got, [2.0, 10.0, -10.0, 0.625]);
+    assert_eq!(floats(&out[2]), [12.0, -3.0]);
+}
+
 #[test]
 fn narrow_integers_wrap_and_promote_as_in_cpp() {
     let module = module("control.cu");

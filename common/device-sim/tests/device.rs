@@ -274,3 +274,33 @@ fn only_read_only_loads_use_the_l1_of_an_older_device() {
     assert_eq!(hits("gtx980", "in[@]"), 0);
     assert!(hits("gtx980", "__ldg(in + @)") > 0);
 }
+
+#[test]
+fn cooperative_groups_of_blocks_and_tiles() {
+    let text = include_str!("../../cuda-front/tests/kernels/groups.cu");
+    let mut device = device_of("h200");
+    let program = compile(&mut device, text);
+    let values: Vec<i32> = (0..64).map(|i| (i * 7) % 11).collect();
+    let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    let input = device.alloc(256).unwrap();
+    device.write(input, 0, &bytes).unwrap();
+    let output = device.alloc(1024).unwrap();
+    let arguments = [Argument::Buffer(input), Argument::Buffer(output)];
+    let shape = LaunchShape { grid: [1, 1, 1], block: [8, 4, 2], dynamic_shared: 0 };
+    device.launch(program.id, "tiles", &shape, &arguments).unwrap();
+    let mut bytes = vec![0; 1024];
+    device.read(output, 0, &mut bytes).unwrap();
+    let got: Vec<i32> = bytes.chunks(4).map(|c| i32::from_le_bytes(c.try_into().unwrap())).collect();
+    for rank in 0..64 {
+        let (tile, warp) = (&values[rank / 8 * 8..][..8], &values[rank / 32 * 32..][..32]);
+        let votes: i32 = tile.iter().enumerate().map(|(i, v)| i32::from(*v > 3) << i).sum();
+        let any = i32::from(warp.contains(&9));
+        let want = [
+            tile.iter().sum(),
+            *warp.iter().max().unwrap(),
+            votes * 100 + (rank % 8) as i32 * 10 + (rank / 8) as i32,
+            any + 2 + 640,
+        ];
+        assert_eq!(got[4 * rank..][..4], want, "thread {rank}");
+    }
+}

@@ -299,6 +299,14 @@ pub enum Conversion {
     F64Bits,
     /// An `I64`'s bits as an `F64`.
     BitsF64,
+    /// The IEEE binary16 in the low 16 bits of an `I32`, as an `F32`.
+    F16ToF32,
+    /// `F32` to binary16 bits in an `I32`, to nearest even; a NaN is `0x7fff`.
+    F32ToF16,
+    /// `F64` to binary16 bits in an `I32`, to nearest even, rounded once; a NaN is `0x7fff`.
+    F64ToF16,
+    /// `F64` to bfloat16 bits in an `I32`, to nearest even, rounded once; a NaN is `0x7fff`.
+    F64ToBf16,
     /// `Ptr` to `I64`.
     PtrToI64,
     /// `I64` to `Ptr`.

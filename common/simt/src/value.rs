@@ -238,8 +238,42 @@ pub(crate) fn convert(op: Conversion, v: u64) -> u64 {
         F64ToU64 => d as u64,
         F32ToF64 => bits64(f64::from(f)),
         F64ToF32 => u64::from(bits32(d as f32)),
+        F16ToF32 => u64::from(bits32(half_value(w as u16))),
+        F32ToF16 => u64::from(narrow(f64::from(f), 10, -14)),
+        F64ToF16 => u64::from(narrow(d, 10, -14)),
+        F64ToBf16 => u64::from(narrow(d, 7, -126)),
         F64Bits | BitsF64 | PtrToI64 | I64ToPtr => v,
     }
+}
+
+/// The value of a binary16.
+fn half_value(bits: u16) -> f32 {
+    let (exponent, mantissa) = (u32::from(bits >> 10 & 31), u32::from(bits & 0x3ff));
+    let magnitude = match exponent {
+        // Subnormal: a multiple of 2^-24.
+        0 => mantissa as f32 * (1.0 / 16_777_216.0),
+        31 => f32::from_bits(0x7f80_0000 | mantissa << 13),
+        _ => f32::from_bits((exponent + 112) << 23 | mantissa << 13),
+    };
+    if bits >> 15 == 1 { -magnitude } else { magnitude }
+}
+
+/// The 16-bit float nearest to `x`, ties to even: `mantissa` bits after the point, normal numbers from 2^`least` on.
+fn narrow(x: f64, mantissa: u32, least: i32) -> u16 {
+    let sign = u16::from(x.is_sign_negative()) << 15;
+    let infinity = 0x7fffu16 >> mantissa << mantissa;
+    if x.is_nan() {
+        return 0x7fff;
+    }
+    if x.is_infinite() {
+        return sign | infinity;
+    }
+    let exponent = ((x.to_bits() >> 52 & 0x7ff) as i32 - 1023).max(least);
+    // Scaling by a power of two is exact, so the quotient by the unit of the last place is rounded once.
+    let scale = f64::from_bits(((1023 + mantissa as i32 - exponent) as u64) << 52);
+    let units = (x.abs() * scale).round_ties_even() as u64;
+    let bits = ((exponent - least) as u64).min(1 << 20) * (1 << mantissa) + units;
+    sign | (bits.min(u64::from(infinity)) as u16)
 }
 
 /// A library function on `float`: the exact ones as such, the others in double precision and rounded.
@@ -442,6 +476,32 @@ mod tests {
         assert_eq!(to(Conversion::F32ToS32, f32::NAN), 0);
         assert_eq!(to(Conversion::F32ToS32, -1.9), u64::from(-1i32 as u32));
         assert_eq!(convert(Conversion::Sign8, 0x1ff), 0xffff_ffff);
+    }
+
+    #[test]
+    fn narrow_floats_round_once_to_even() {
+        let half = |x: f64| convert(Conversion::F64ToF16, x.to_bits());
+        let brain = |x: f64| convert(Conversion::F64ToBf16, x.to_bits());
+        for bits in 0..=0xffffu16 {
+            let x = f64::from(half_value(bits));
+            if !x.is_nan() {
+                assert_eq!(half(x), u64::from(bits));
+                assert_eq!(convert(Conversion::F32ToF16, u64::from((x as f32).to_bits())), u64::from(bits));
+            }
+            let b = f32::from_bits(u32::from(bits) << 16);
+            if !b.is_nan() {
+                assert_eq!(brain(f64::from(b)), u64::from(bits));
+            }
+        }
+        assert_eq!(half(1.0 + 1.0 / 2048.0), 0x3c00, "a tie goes to even");
+        assert_eq!(half(1.0 + 3.0 / 2048.0), 0x3c02, "a tie goes to even");
+        assert_eq!(half(1.0 + 1.0 / 2048.0 + 1e-12), 0x3c01, "rounded once");
+        assert_eq!((half(65519.9), half(65520.0), half(-1e300)), (0x7bff, 0x7c00, 0xfc00));
+        assert_eq!((half(2f64.powi(-25)), half(2f64.powi(-25) * 1.1), half(-0.0)), (0, 1, 0x8000));
+        assert_eq!(
+            (half(f64::NAN), brain(f64::NAN), brain(1e39), brain(5e-324)),
+            (0x7fff, 0x7fff, 0x7f80, 0)
+        );
     }
 
     #[test]

@@ -79,7 +79,7 @@ impl<'a> Checker<'a> {
         let object = if self.func(list[0]).class.is_some() { self.this_object(span) } else { None };
         if builtins::is_known(name)
             && self.func(list[0]).class.is_none()
-            && self.try_resolve(&list, explicit, &values, None).is_none()
+            && !self.fits_own(&list, explicit, &values)
             && !values.iter().any(Value::is_error)
         {
             let (_, clean) = self.quietly(|c| builtins::call(c, name, explicit, values.clone(), span));
@@ -91,6 +91,13 @@ impl<'a> Checker<'a> {
             Some(pick) => self.call_function(pick, values, object, span),
             None => Value::error(span),
         }
+    }
+
+    /// Whether a function of the file fits a call better than a built-in one may: without making objects of numbers.
+    fn fits_own(&mut self, list: &[FuncIdx], explicit: &'a [TemplateArgument], values: &[Value]) -> bool {
+        let Some((pick, _)) = self.try_resolve(list, explicit, values, None) else { return false };
+        let makes = |(v, p): (&Value, &Param<'a>)| !v.ty.ty.is_struct() && p.ty.q.ty.is_struct();
+        !values.iter().zip(&pick.signature.parameters).any(makes)
     }
 
     /// Argument-dependent look-up: functions of the namespaces that the arguments' classes are in.

@@ -557,7 +557,13 @@ impl<'a> Checker<'a> {
     pub(super) fn needs_construction(&self, s: StructId) -> bool {
         let class = self.class(s);
         let name = &self.layout(s).name;
-        !class.constructors.is_empty()
+        // `S() = default;` does nothing.
+        let trivial = class.constructors.iter().any(|f| {
+            let f = self.func(*f);
+            let none = f.signature.as_ref().is_some_and(|s| s.parameters.is_empty());
+            none && matches!(f.source, super::Source::Function(ast) if matches!(ast.body, ast::FunctionBody::Defaulted))
+        });
+        (!class.constructors.is_empty() && !trivial)
             || (class.vector.is_some() && name == "dim3")
             || class.fields.iter().any(|f| {
                 f.default.is_some()

@@ -49,9 +49,70 @@ impl<'a> Checker<'a> {
             (Ty::Pointer(_), Ty::Bool) => Some(TO_BOOL),
             (Ty::Pointer(a), Ty::Pointer(b)) => self.rank_pointers(a, b),
             (Ty::Struct(a), Ty::Struct(b)) if self.base_path(*a, *b).is_some() => Some(CONVERSION),
+            (Ty::Struct(s), _) if self.conversion_function(*s, to).is_some() => Some(USER),
             (_, Ty::Struct(s)) => self.converting_constructor(from, *s).map(|_| USER),
             _ => None,
         }
+    }
+
+    /// The functions `operator T()` of a class and its bases.
+    fn conversion_functions(&self, class: StructId) -> Vec<FuncIdx> {
+        let names = &self.scope(self.class(class).scope).names;
+        let mut found: Vec<FuncIdx> = names
+            .iter()
+            .filter(|(name, _)| name.starts_with("operator "))
+            .filter_map(|(_, entry)| match &entry.symbol {
+                super::scope::Symbol::Functions(list) => Some(list.clone()),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        found.sort_by_key(|f| f.0);
+        for base in &self.class(class).bases {
+            found.extend(self.conversion_functions(*base));
+        }
+        found
+    }
+
+    /// The function `operator T()` that converts a class to a type: of that very type, or the only one to a number.
+    pub(super) fn conversion_function(&self, class: StructId, to: &Ty) -> Option<FuncIdx> {
+        let found = self.conversion_functions(class);
+        let result = |f: &FuncIdx| {
+            self.func(*f).signature.as_ref().and_then(|s| s.result.as_ref()).map(|r| r.q.ty.clone())
+        };
+        if let Some(f) = found.iter().find(|f| result(f).as_ref() == Some(to)) {
+            return Some(*f);
+        }
+        if !to.is_arithmetic() {
+            return None;
+        }
+        let mut numbers: Vec<FuncIdx> =
+            found.into_iter().filter(|f| result(f).is_some_and(|t| t.is_arithmetic())).collect();
+        if numbers.len() > 1 {
+            // `operator bool` is for conditions, and nearly always `explicit`.
+            numbers.retain(|f| result(f) != Some(Ty::Bool));
+        }
+        match numbers.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// An object as the number that its only conversion gives; anything else as it is.
+    pub(super) fn as_number(&mut self, v: Value) -> Value {
+        let Ty::Struct(class) = v.ty.ty else { return v };
+        match self.conversion_function(class, &Ty::Double) {
+            Some(f) => self.call_conversion(f, v),
+            None => v,
+        }
+    }
+
+    fn call_conversion(&mut self, f: FuncIdx, object: Value) -> Value {
+        let span = object.span;
+        let Some(signature) = self.func(f).signature.clone() else { return Value::error(span) };
+        let scope = self.func(f).scope;
+        let pick = super::resolve::Pick { func: f, arguments: Vec::new(), scope, signature };
+        self.call_function(pick, Vec::new(), Some(object), span)
     }
 
     fn rank_enum(&self, e: u32, to: &Ty) -> Option<Rank> {
@@ -191,6 +252,13 @@ impl<'a> Checker<'a> {
                     v = self.field_of(v, field, span);
                 }
                 v
+            }
+            (Ty::Struct(s), _) if self.conversion_function(*s, to).is_some() => {
+                let Some(f) = self.conversion_function(*s, to) else { return Value::error(span) };
+                let v = Value { node: Node::Rvalue(e), ty: QTy::plain(from.clone()), span };
+                let v = self.call_conversion(f, v);
+                let v = self.rvalue(v);
+                if v.is_error() { v } else { self.apply(v, to) }
             }
             (_, Ty::Struct(s)) => {
                 let v = Value { node: Node::Rvalue(e), ty: QTy::plain(from.clone()), span };

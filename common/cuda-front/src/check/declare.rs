@@ -261,7 +261,8 @@ impl<'a> Checker<'a> {
             class,
             is_static: class.is_some() && f.specifiers.is_static,
             order: self.current_order(),
-            body_order: self.current_order(),
+            // A member of a class template's instance sees what its point of instantiation does.
+            body_order: if class.is_some() && self.order == 0 { u32::MAX } else { self.current_order() },
             is_template,
             signature,
             defaults,

@@ -107,6 +107,10 @@ impl<'a> Checker<'a> {
             value = result;
             if !clean && loud {
                 value = self.global_value(&mut q, v, kind);
+                if s.constexpr && value.is_none() {
+                    // Reported: its uses are no news.
+                    q.ty = Ty::Error;
+                }
             }
         }
         if let (Ty::Array(_, UNSIZED), true, false) = (&q.ty, on_device, s.is_extern) {

@@ -116,10 +116,14 @@ impl<'a> Checker<'a> {
         }
         if l.ty.ty.is_struct() || r.ty.ty.is_struct() {
             let name = format!("operator{}", spelling(op));
-            return match self.user_operator(&name, vec![l.clone(), r.clone()], span) {
-                Some(v) => v,
-                None => self.no_operator(op, op_span, &l, &r, span),
-            };
+            if let Some(v) = self.user_operator(&name, vec![l.clone(), r.clone()], span) {
+                return v;
+            }
+            let (a, b) = (self.as_number(l.clone()), self.as_number(r.clone()));
+            if a.ty.ty.is_struct() || b.ty.ty.is_struct() {
+                return self.no_operator(op, op_span, &l, &r, span);
+            }
+            return self.binary_values(op, op_span, a, b, span);
         }
         if let Some(compare) = comparison(op) {
             return self.compare(op, compare, op_span, l, r, span);

@@ -35,6 +35,7 @@ impl<'a> Checker<'a> {
             );
             return Value::error(span);
         }
+        let i = self.as_number(i);
         let countable =
             i.ty.ty.is_integral() || matches!(i.ty.ty, Ty::Enum(e) if !self.enums[e.0 as usize].scoped);
         if !countable {

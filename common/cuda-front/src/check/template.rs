@@ -289,6 +289,8 @@ impl<'a> Checker<'a> {
     /// Counts templates inside templates; an error (and false) if there are too many.
     pub(super) fn enter_instance(&mut self, span: Span) -> bool {
         if self.depth >= MAX_INSTANTIATION_DEPTH {
+            // Heard even where a failure would be no error: no compiler goes on from here.
+            let silent = std::mem::take(&mut self.silent);
             self.error(
                 "template-depth",
                 format!(
@@ -297,6 +299,8 @@ impl<'a> Checker<'a> {
                 span,
                 "does the recursion end?",
             );
+            self.silent = silent;
+            self.silent_errors += u32::from(silent > 0);
             return false;
         }
         self.depth += 1;

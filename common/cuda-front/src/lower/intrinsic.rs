@@ -58,6 +58,16 @@ impl Lowerer<'_> {
             }
             Intrinsic::ReverseBits => vec![self.bitwise(UnaryOp::ReverseBits, &args[0])],
             Intrinsic::FindFirstSet => vec![self.find_first_set(&args[0])],
+            Intrinsic::HalfToFloat | Intrinsic::ToHalf | Intrinsic::ToBrain => {
+                let op = match (intrinsic, &args[0].ty) {
+                    (Intrinsic::HalfToFloat, _) => Conversion::F16ToF32,
+                    (Intrinsic::ToBrain, _) => Conversion::F64ToBf16,
+                    (_, Type::Float) => Conversion::F32ToF16,
+                    _ => Conversion::F64ToF16,
+                };
+                let value = self.scalar(&args[0]);
+                vec![self.conversion(op, value)]
+            }
             Intrinsic::IsNan | Intrinsic::IsInf | Intrinsic::IsFinite => {
                 vec![self.classify(intrinsic, &args[0])]
             }
@@ -167,6 +177,9 @@ impl Lowerer<'_> {
             | Intrinsic::PopCount
             | Intrinsic::ReverseBits
             | Intrinsic::FindFirstSet
+            | Intrinsic::HalfToFloat
+            | Intrinsic::ToHalf
+            | Intrinsic::ToBrain
             | Intrinsic::IsNan
             | Intrinsic::IsInf
             | Intrinsic::IsFinite

@@ -20,6 +20,16 @@ pub(crate) struct Header {
     pub(crate) levels: usize,
 }
 
+/// A type in the name of a conversion.
+fn type_text(ty: &TypeName) -> String {
+    match &ty.kind {
+        TypeKind::Builtin(b) => format!("{b:?}").to_lowercase(),
+        TypeKind::Named(path) => super::specifiers::spell(path),
+        TypeKind::Pointer { to, .. } => format!("{} *", type_text(to)),
+        _ => "auto".to_owned(),
+    }
+}
+
 impl Parser<'_> {
     /// A declaration after its `template <…>`.
     pub(crate) fn declaration(&mut self, items: &mut Vec<Item>) -> Parse<()> {
@@ -93,7 +103,7 @@ impl Parser<'_> {
     /// A constructor, or a function whose result's type is missing.
     fn without_type(&mut self, specifiers: DeclSpecifiers, items: &mut Vec<Item>, start: Span) -> Parse<()> {
         if self.at_word("operator") {
-            return self.conversion(&specifiers);
+            return self.conversion(specifiers, items);
         }
         if !self.name_at(0) {
             return self.unexpected("a declaration");
@@ -150,12 +160,34 @@ impl Parser<'_> {
         self.fail(d)
     }
 
-    fn conversion(&mut self, specifiers: &DeclSpecifiers) -> Parse<()> {
-        if specifiers.execution.device || specifiers.execution.global {
-            self.operator_name()?;
+    /// `operator T() const { … }` in a class.
+    fn conversion(&mut self, specifiers: DeclSpecifiers, items: &mut Vec<Item>) -> Parse<()> {
+        if !specifiers.execution.device && !specifiers.specifiers.constexpr {
+            self.skip_declaration();
+            return Ok(());
+        }
+        let start = self.span();
+        self.bump();
+        let inner = self.decl_specifiers(items)?;
+        if inner.ty.is_none() {
             return self.unexpected("the type of an operator's result before `operator`");
         }
-        self.skip_declaration();
+        let mut ty = self.base_type(&inner)?;
+        while self.at("*") {
+            self.bump();
+            let span = ty.span.to(self.prev_span());
+            ty = plain(TypeKind::Pointer { to: Box::new(ty), restrict: false }, span);
+        }
+        let text = format!("operator {}", type_text(&ty));
+        let name = crate::ast::Name { text, span: start.to(self.prev_span()) };
+        let parameters = self.parameters()?;
+        let mut is_const = false;
+        while self.at_word("const") || self.at_word("noexcept") {
+            is_const |= self.at_word("const");
+            self.bump();
+        }
+        let function = self.function(specifiers, Self::simple_path(name), Some(ty), parameters, is_const)?;
+        items.push(Item::Function(Box::new(function)));
         Ok(())
     }
 

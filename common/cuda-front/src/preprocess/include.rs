@@ -205,6 +205,20 @@ pub(crate) fn is_known(name: &str) -> bool {
     KNOWN.contains(&stem) || KNOWN.contains(&name)
 }
 
+/// Headers that are written in CUDA C++ themselves: name and text.
+const TEXTS: &[(&str, &str)] = &[
+    ("cuda_fp16.h", include_str!("../../headers/cuda_fp16.h")),
+    ("cuda_bf16.h", include_str!("../../headers/cuda_bf16.h")),
+    ("cooperative_groups.h", include_str!("../../headers/cooperative_groups.h")),
+    ("cooperative_groups/reduce.h", include_str!("../../headers/cooperative_groups_reduce.h")),
+];
+
+/// The name and text of a header that is part of this front-end.
+fn text(name: &str) -> Option<(&'static str, &'static str)> {
+    let name = if name == "cuda_fp16.hpp" { "cuda_fp16.h" } else { name };
+    TEXTS.iter().copied().find(|(own, _)| *own == name)
+}
+
 /// Reads a file, refusing what is no ordinary file or too large.
 pub(crate) fn load_from_disk(path: &Path) -> io::Result<String> {
     let data = std::fs::metadata(path)?;
@@ -262,6 +276,7 @@ impl Preprocessor<'_> {
                     self.enter_file(id, Some(path), Some(span));
                 }
             }
+            Ok(None) if text(name).is_some() => self.include_own(name, span),
             Ok(None) if is_known(name) => {}
             Ok(None) => self.report_missing(name, quoted, span),
             Err((path, error)) if error.kind() == io::ErrorKind::FileTooLarge => {
@@ -275,6 +290,16 @@ impl Preprocessor<'_> {
                 )
                 .label(span, ""),
             ),
+        }
+    }
+
+    /// A header whose text is part of this front-end, read once.
+    fn include_own(&mut self, name: &str, span: Span) {
+        let Some((name, text)) = text(name) else { return };
+        let path = PathBuf::from(format!("<{name}>"));
+        if self.once.insert(path.clone()) {
+            let id = self.map.add(path.display().to_string(), text.to_owned());
+            self.enter_file(id, Some(path), Some(span));
         }
     }
 

@@ -1,7 +1,7 @@
 //! A plain interpreter of SIMT IR that runs one thread at a time to its end: slow, obvious, and independent of the
 //! machine, to compare the code of the front-end with what C++ means. Barriers do nothing, and warp functions are refused.
 
-mod value;
+pub(crate) mod value;
 
 use simt_ir::pointer::{self, Space};
 use simt_ir::*;

@@ -141,6 +141,39 @@ pub(super) fn compare(op: CompareOp, ty: Type, a: u64, b: u64) -> bool {
     }
 }
 
+/// The value of a binary16 that is not NaN; of the infinities what the next finite number would be.
+pub(crate) fn half(bits: u16) -> f64 {
+    let (exponent, mantissa) = (i32::from(bits >> 10 & 31), f64::from(bits & 0x3ff));
+    let magnitude = if exponent == 0 {
+        mantissa * 2f64.powi(-24)
+    } else {
+        (1024.0 + mantissa) * 2f64.powi(exponent - 25)
+    };
+    if bits >> 15 == 1 { -magnitude } else { magnitude }
+}
+
+/// The value of a bfloat16, likewise.
+pub(crate) fn brain(bits: u16) -> f64 {
+    let (exponent, mantissa) = (i32::from(bits >> 7 & 255), f64::from(bits & 0x7f));
+    let magnitude = if exponent == 0 {
+        mantissa * 2f64.powi(-133)
+    } else {
+        (128.0 + mantissa) * 2f64.powi(exponent - 134)
+    };
+    if bits >> 15 == 1 { -magnitude } else { magnitude }
+}
+
+/// The number nearest to `x` by trying all of them, the even one of two; from `infinity` on there are none.
+pub(crate) fn nearest(x: f64, infinity: u16, value: fn(u16) -> f64) -> u16 {
+    let sign = u16::from(x.is_sign_negative()) << 15;
+    let x = x.abs();
+    let best = (0..=infinity).min_by(|a, b| {
+        let (near, far) = ((value(*a) - x).abs(), (value(*b) - x).abs());
+        near.total_cmp(&far).then((a & 1).cmp(&(b & 1)))
+    });
+    sign | if x.is_infinite() { infinity } else { best.unwrap_or(0) }
+}
+
 pub(super) fn convert(op: Conversion, a: u64) -> u64 {
     use Conversion::*;
     let f = |value: f32| u64::from(value.to_bits());
@@ -171,6 +204,10 @@ pub(super) fn convert(op: Conversion, a: u64) -> u64 {
         F64ToU64 => f64::from_bits(a) as u64,
         F32ToF64 => f64::from(f32s(a)).to_bits(),
         F64ToF32 => f(f64::from_bits(a) as f32),
+        F16ToF32 => f(half(a as u16) as f32),
+        F32ToF16 => u64::from(nearest(f32s(a).into(), 0x7c00, half)),
+        F64ToF16 => u64::from(nearest(f64::from_bits(a), 0x7c00, half)),
+        F64ToBf16 => u64::from(nearest(f64::from_bits(a), 0x7f80, brain)),
     }
 }
 

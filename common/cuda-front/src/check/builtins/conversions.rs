@@ -2,7 +2,7 @@
 //!
 //! Integer to float always rounds to nearest here; the directed modes of that direction are refused by name.
 
-use super::Action::{Bits, Build, Convert};
+use super::Action::{Bits, Build, Convert, Is};
 use super::{Row, convert, int, intrinsic_call};
 use crate::hir::{self, Expr, IntType, Intrinsic};
 use simt_ir::MathFunction as M;
@@ -53,6 +53,9 @@ pub(super) const ROWS: &[Row] = &[
     ("__int2double_rn", "d:i", Convert),
     ("__uint2double_rn", "d:u", Convert),
     ("__ll2double_rn", "d:q", Convert),
+    ("__half_bits_to_float", "f:S", Is(Intrinsic::HalfToFloat)),
+    ("__to_half_bits", "S:f S:d", Is(Intrinsic::ToHalf)),
+    ("__to_bfloat16_bits", "S:d", Is(Intrinsic::ToBrain)),
     ("__ull2double_rn", "d:Q", Convert),
 ];
 
