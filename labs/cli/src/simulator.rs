@@ -2,7 +2,6 @@
 
 use crate::failure::Failure;
 use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
-use device_sim::{DeviceModel, SimDevice};
 
 /// The device model that times are for if nobody asks for another.
 pub(crate) const DEFAULT_MODEL: &str = device_sim::DEFAULT_MODEL;
@@ -12,10 +11,8 @@ pub(crate) const DEFAULT_MODEL: &str = device_sim::DEFAULT_MODEL;
 /// # Errors
 /// If there is no model of that name.
 pub(crate) fn device(model: &str) -> Result<Box<dyn Device>, Failure> {
-    match DeviceModel::named(model) {
-        Ok(model) => Ok(Box::new(SimDevice::new(&model))),
-        Err(unknown) => Err(Failure::new(unknown.to_string(), "`cargo lab models` says what each is")),
-    }
+    backend::open(None, Some(model))
+        .map_err(|unknown| Failure::new(unknown, "`cargo lab models` says what each is"))
 }
 
 /// Lanes read, add and write, two blocks of them.

@@ -1,0 +1,59 @@
+//! The architecture page's arrows, held by a test: which crate of the project may depend on which.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Allowed dependencies on crates of this project, those of tests aside. A new arrow is a decision: it goes into
+/// `docs/src/architecture.md` too.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("source", &[]),
+    ("simt-ir", &["source"]),
+    ("simt-opt", &["simt-ir"]),
+    ("simt", &["simt-ir"]),
+    ("cuda-front", &["source", "simt-ir", "simt-opt"]),
+    ("device", &["source"]),
+    ("device-sim", &["source", "device", "cuda-front", "simt-ir", "simt"]),
+    ("backend", &["device", "device-sim"]),
+    ("harness", &["source", "device"]),
+    ("lab-1", &["device", "harness"]),
+    ("lab-2", &["device", "harness"]),
+    ("lab-3", &["device", "harness", "lab-2"]),
+    ("lab-4", &["device", "harness", "lab-2"]),
+    ("lab-5", &["device", "harness", "lab-2"]),
+    ("lab-6", &["device", "harness"]),
+    ("lab-7", &["device", "harness"]),
+];
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// Name and dependencies of each package below a folder.
+fn packages(folder: &str) -> BTreeMap<String, Vec<String>> {
+    let entries = std::fs::read_dir(root().join(folder)).unwrap();
+    let manifests = entries.map(|e| e.unwrap().path().join("Cargo.toml")).filter(|p| p.exists());
+    let read = |path: std::path::PathBuf| {
+        let manifest: toml::Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
+        let name = manifest["package"]["name"].as_str().unwrap().to_owned();
+        let keys = manifest.get("dependencies").and_then(|d| d.as_table());
+        (name, keys.map(|d| d.keys().cloned().collect()).unwrap_or_default())
+    };
+    manifests.map(read).collect()
+}
+
+#[test]
+fn crates_depend_only_downwards() {
+    let allowed: BTreeMap<_, _> = ARROWS.iter().copied().collect();
+    let mut all = packages("common");
+    all.extend(packages("labs"));
+    let own: Vec<String> = all.keys().cloned().collect();
+    all.remove("lab").expect("the command line is a package of the project");
+    for (name, dependencies) in &all {
+        let arrows =
+            allowed.get(name.as_str()).unwrap_or_else(|| panic!("`{name}` is not in the list of arrows"));
+        for dependency in dependencies.iter().filter(|d| own.contains(d)) {
+            assert!(arrows.contains(&dependency.as_str()), "`{name}` must not depend on `{dependency}`");
+        }
+    }
+    assert_eq!(all.len(), ARROWS.len(), "the list of arrows names a crate that is not there");
+}
