@@ -55,9 +55,19 @@ fn is_pure_place(place: &hir::Place) -> bool {
     }
 }
 
+/// The condition and the two objects of `c ? a : b`.
+pub(super) fn choice(e: &hir::Expr) -> Option<(&hir::Expr, &hir::Place, &hir::Place)> {
+    let ExprKind::Conditional { condition, then, otherwise } = &e.kind else { return None };
+    match (&then.kind, &otherwise.kind) {
+        (ExprKind::Load(a), ExprKind::Load(b)) if a.ty == b.ty && a.ty == e.ty => Some((condition, a, b)),
+        _ => None,
+    }
+}
+
 impl<'a> Checker<'a> {
     /// `a = b`, `a += b` and `++a` are objects in C++: the value as one, where it can be.
     pub(super) fn as_object(&mut self, v: Value) -> Value {
+        let v = self.chosen_object(v);
         let Node::Rvalue(e) = &v.node else { return v };
         let Some(place) = assigned(e) else { return v };
         let value = match &e.kind {
@@ -74,6 +84,44 @@ impl<'a> Checker<'a> {
         let (ty, is_volatile) = (place.ty.clone(), place.is_volatile);
         let place = hir::Place { kind, ty, is_volatile, span: v.span };
         Value { node: Node::Place(place), ..v }
+    }
+
+    /// `c ? a : b` of two objects of a type is one of them: by its address, taken only where the object is needed.
+    pub(super) fn chosen_object(&mut self, v: Value) -> Value {
+        let Node::Rvalue(e) = &v.node else { return v };
+        let Some((condition, a, b)) = choice(e) else { return v };
+        let is_const = self.is_const_place(a) || self.is_const_place(b);
+        let (ty, is_volatile) = (e.ty.clone(), a.is_volatile || b.is_volatile);
+        let pointee = hir::Pointee { ty: ty.clone(), is_const, is_volatile };
+        let pointer = hir::Type::Pointer(Box::new(pointee));
+        self.take_address(a);
+        self.take_address(b);
+        let address = |place: &hir::Place| {
+            let kind = ExprKind::AddressOf(place.clone());
+            Box::new(hir::Expr { kind, ty: pointer.clone(), span: place.span })
+        };
+        let kind = ExprKind::Conditional {
+            condition: Box::new(condition.clone()),
+            then: address(a),
+            otherwise: address(b),
+        };
+        let chosen = hir::Expr { kind, ty: pointer.clone(), span: v.span };
+        let place = hir::Place { kind: PlaceKind::Deref(Box::new(chosen)), ty, is_volatile, span: v.span };
+        let q = QTy { ty: v.ty.ty.clone(), is_const, is_volatile };
+        Value { node: Node::Place(place), ty: q, span: v.span }
+    }
+
+    fn is_const_place(&self, place: &hir::Place) -> bool {
+        match &place.kind {
+            PlaceKind::Local(id) => self.cx.infos[id.0 as usize].q.is_const,
+            PlaceKind::Global(id) => {
+                self.globals.get(id).is_none_or(|var| self.vars[var.0 as usize].q.is_const)
+            }
+            PlaceKind::Index { base, .. } | PlaceKind::Field { base, .. } => self.is_const_place(base),
+            PlaceKind::After { place, .. } => self.is_const_place(place),
+            PlaceKind::Deref(e) => matches!(&e.ty, hir::Type::Pointer(to) if to.is_const),
+            PlaceKind::Temporary(_) => true,
+        }
     }
 
     /// `e++` and the like.
@@ -210,6 +258,10 @@ impl<'a> Checker<'a> {
             return None;
         }
         let Node::Place(place) = v.node else {
+            if let Node::Rvalue(hir::Expr { kind: ExprKind::Conditional { .. }, .. }) = &v.node {
+                self.unsupported("assignment to `?:`", v.span);
+                return None;
+            }
             self.error(
                 "not-assignable",
                 "this is a value, not a variable: it cannot be assigned",

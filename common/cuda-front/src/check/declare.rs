@@ -261,8 +261,7 @@ impl<'a> Checker<'a> {
             class,
             is_static: class.is_some() && f.specifiers.is_static,
             order: self.current_order(),
-            // A member of a class template's instance sees what its point of instantiation does.
-            body_order: if class.is_some() && self.order == 0 { u32::MAX } else { self.current_order() },
+            body_order: self.body_order(),
             is_template,
             signature,
             defaults,
@@ -286,6 +285,14 @@ impl<'a> Checker<'a> {
 
     fn current_order(&self) -> u32 {
         if self.cx.serial > 0 { 0 } else { self.order }
+    }
+
+    /// What the body of a function declared here sees: in a local class or a template's instance all of the file.
+    fn body_order(&self) -> u32 {
+        match self.current_order() {
+            0 => u32::MAX,
+            order => order,
+        }
     }
 
     /// What CUDA asks of a kernel's declaration.
@@ -418,7 +425,7 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        let order = self.current_order();
+        let order = self.body_order();
         let twice = self.func(old).defaults.iter().zip(&new.defaults).find_map(|(a, b)| a.and(*b));
         if let Some(again) = twice {
             let title = "this default argument was given by an earlier declaration already";

@@ -247,6 +247,10 @@ impl<'a> Checker<'a> {
             self.unsupported(name, span);
         } else if let Some(what) = builtins::unsupported::host_only(name) {
             self.host_name(name, what, span);
+        } else if let Some(class) = self.scope(self.cx.scope).class
+            && self.field_path(class, name).is_some()
+        {
+            self.unsupported("a member's default value that reads another member", span);
         } else if !path.qualifiers.is_empty() {
             self.error("undeclared-name", format!("`{}` is not declared", self.map.text(span)), span, "");
         } else {

@@ -50,7 +50,15 @@ impl<'a> Checker<'a> {
             }
             let Found::Entry(entry) = self.lookup(self.cx.scope, word) else { continue };
             let Symbol::Local(local, serial) = entry.symbol else { continue };
-            if serial != self.cx.serial || self.cx.infos[local.0 as usize].constant.is_some() {
+            let name = ast::Name { text: word.to_owned(), span: lambda.body.span };
+            if serial != self.cx.serial {
+                // A variable that the lambda around has captured already.
+                if let (Some(mode), Some(_)) = (lambda.default_capture, self.captured_here(&name)) {
+                    found.push((name, mode, None));
+                }
+                continue;
+            }
+            if self.cx.infos[local.0 as usize].constant.is_some() {
                 continue;
             }
             // A shared variable is no part of the thread's frame: it needs no capture in C++, and is one here.
@@ -59,9 +67,17 @@ impl<'a> Checker<'a> {
                 (hir::Storage::Automatic, None) => continue,
                 (hir::Storage::Shared | hir::Storage::DynamicShared, _) => CaptureMode::Reference,
             };
-            found.push((ast::Name { text: word.to_owned(), span: lambda.body.span }, mode, None));
+            found.push((name, mode, None));
         }
         found
+    }
+
+    /// A capture of the lambda whose body is at hand.
+    fn captured_here(&mut self, name: &ast::Name) -> Option<Value> {
+        let (_, class) = self.cx.this?;
+        let fields = self.field_path(class, &name.text)?;
+        let object = self.this_object(name.span)?;
+        Some(fields.into_iter().fold(object, |v, field| self.field_of(v, field, name.span)))
     }
 
     fn add_capture(
@@ -83,6 +99,11 @@ impl<'a> Checker<'a> {
                     if serial == self.cx.serial =>
                 {
                     self.local_place(local, name.span)
+                }
+                Found::Entry(super::scope::Entry { symbol: Symbol::Local(..), .. })
+                    if self.captured_here(name).is_some() =>
+                {
+                    self.captured_here(name).unwrap_or_else(|| Value::error(name.span))
                 }
                 _ => {
                     self.undeclared(&name.text, name.span, "a local variable to capture");

@@ -6,7 +6,7 @@ use super::scope::ScopeId;
 use super::ty::DeclTy;
 use super::value::Value;
 use super::{Checker, FuncIdx, Signature, Source, TArg};
-use crate::ast::{self, TemplateArgument};
+use crate::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
 use source::{Diagnostic, Span};
 use std::rc::Rc;
 
@@ -203,6 +203,16 @@ impl<'a> Checker<'a> {
         object: Option<&Value>,
         span: Span,
     ) {
+        let function_parameter = list.iter().any(|f| match self.func(*f).source {
+            Source::Function(ast) => ast
+                .template
+                .iter()
+                .any(|p| matches!(p, TemplateParameter::Value { ty, .. } if mentions_function(ty))),
+            Source::Lambda(_) => false,
+        });
+        if function_parameter {
+            return self.unsupported("a function as a template argument", span);
+        }
         if let [only] = list {
             return self.mismatch(name, *only, explicit, arguments, object, span);
         }
@@ -339,4 +349,18 @@ fn detail(t: &ast::TypeName) -> usize {
             ast::TypeKind::Builtin(_) => 1,
             _ => 0,
         }
+}
+
+/// Whether a type is a function or points to one.
+fn mentions_function(t: &ast::TypeName) -> bool {
+    match &t.kind {
+        TypeKind::Function { .. } => true,
+        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => mentions_function(to),
+        TypeKind::Array { .. }
+        | TypeKind::Builtin(_)
+        | TypeKind::Named(_)
+        | TypeKind::Auto
+        | TypeKind::Decltype(_)
+        | TypeKind::Pack(_) => false,
+    }
 }

@@ -499,6 +499,7 @@ impl<'a> Checker<'a> {
             }
             return;
         }
+        let v = self.chosen_object(v);
         let Some(place) = self.bind_reference(v, t, "the function's result") else { return };
         if matches!(place.kind, PlaceKind::Temporary(_)) {
             self.error("dangling-reference", "this returns a reference to a temporary value", span, "");

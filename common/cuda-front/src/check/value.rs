@@ -40,7 +40,7 @@ impl Value {
     pub(super) fn is_object(&self) -> bool {
         match &self.node {
             Node::Place(_) => true,
-            Node::Rvalue(e) => super::assign::assigned(e).is_some(),
+            Node::Rvalue(e) => super::assign::assigned(e).is_some() || super::assign::choice(e).is_some(),
             Node::Error => false,
         }
     }

@@ -151,7 +151,8 @@ impl Parser<'_> {
 
     /// Whether `(` here groups a declarator rather than opening parameters.
     fn opens_declarator(&self, mode: Mode) -> bool {
-        let next = ["*", "&", "&&"].iter().any(|p| self.punct_at(1, p));
+        let member = self.name_at(1) && self.punct_at(2, "::") && self.punct_at(3, "*");
+        let next = member || ["*", "&", "&&"].iter().any(|p| self.punct_at(1, p));
         match mode {
             Mode::Cast | Mode::Abstract => next,
             Mode::Named | Mode::Optional => {
@@ -163,8 +164,13 @@ impl Parser<'_> {
         }
     }
 
+    /// `C::*`.
+    pub(crate) fn at_member_pointer(&self) -> bool {
+        self.name_at(0) && self.punct_at(1, "::") && self.punct_at(2, "*")
+    }
+
     fn pointer_operator(&mut self) -> Parse<Option<Modifier>> {
-        if self.name_at(0) && self.punct_at(1, "::") && self.punct_at(2, "*") {
+        if self.at_member_pointer() {
             let title = "pointers to members are not supported by the simulator yet";
             let span = self.span();
             return self.fail(Diagnostic::unsupported("pointer-to-member", title).label(span, ""));

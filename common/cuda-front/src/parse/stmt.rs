@@ -69,6 +69,11 @@ impl Parser<'_> {
                 StmtKind::Empty
             }
             TokenKind::PragmaUnroll | TokenKind::PragmaNoUnroll => return self.unrolled(out),
+            // `[[fallthrough]];` and its kin change no meaning.
+            TokenKind::Punct("[") if self.punct_at(1, "[") => {
+                self.skip_balanced();
+                return self.statement(out);
+            }
             TokenKind::Ident(word) => match self.keyword_statement(&word)? {
                 Some(kind) => kind,
                 None => return self.declaration_or_expression(out),
@@ -423,7 +428,9 @@ impl Parser<'_> {
                 // `T (*f)(int)` and `T (&a)[4]` declare; `T(x)` makes a value.
                 let grouped = p.punct_at(1, "*") || p.punct_at(1, "&");
                 let named = p.name_at(2) && p.punct_at(3, ")");
-                return Ok(grouped && named && (p.punct_at(4, "(") || p.punct_at(4, "[")));
+                // `T (C::*f)(int)` too: a pointer to a member.
+                let member = p.name_at(1) && p.punct_at(2, "::") && p.punct_at(3, "*");
+                return Ok(member || grouped && named && (p.punct_at(4, "(") || p.punct_at(4, "[")));
             }
             Ok(!p.at("{") && !p.at("::") && !p.at(".") && !p.at("->"))
         })
