@@ -111,6 +111,17 @@ impl<'a> Checker<'a> {
         Value { node: Node::Place(place), ty: q, span: v.span }
     }
 
+    /// As [`Checker::chosen_object`], where neither object would have to leave its registers for it.
+    pub(super) fn chosen_elsewhere(&mut self, v: Value) -> Value {
+        let elsewhere = match &v.node {
+            Node::Rvalue(e) => choice(e).is_some_and(|(_, a, b)| {
+                super::value::root_local(a).is_none() && super::value::root_local(b).is_none()
+            }),
+            _ => false,
+        };
+        if elsewhere { self.chosen_object(v) } else { v }
+    }
+
     fn is_const_place(&self, place: &hir::Place) -> bool {
         match &place.kind {
             PlaceKind::Local(id) => self.cx.infos[id.0 as usize].q.is_const,

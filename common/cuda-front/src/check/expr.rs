@@ -156,7 +156,10 @@ impl<'a> Checker<'a> {
         }
         match entry.symbol {
             Symbol::Local(id, serial) if serial == self.cx.serial => self.local_place(id, span),
-            Symbol::Local(..) => {
+            Symbol::Local(id, serial) => {
+                if let Some((ty, c)) = self.local_constants.get(&(id, serial)) {
+                    return self.make_const(*c, ty.clone(), span);
+                }
                 self.push(
                     Diagnostic::error(
                         "not-captured",
@@ -222,6 +225,22 @@ impl<'a> Checker<'a> {
         Some(fields.into_iter().fold(object, |v, field| self.field_of(v, field, path.span)))
     }
 
+    /// Whether a name is a member of the class in whose method the lambda at hand stands.
+    fn needs_this(&self, name: &str) -> bool {
+        let Some((_, lambda)) = self.cx.this else { return false };
+        let mut at = Some(self.cx.scope);
+        while let Some(scope) = at {
+            if let Some(class) = self.scope(scope).class
+                && class != lambda
+                && self.field_path(class, name).is_some()
+            {
+                return true;
+            }
+            at = self.scope(scope).parent;
+        }
+        false
+    }
+
     /// A name that no scope declares: a field, a built-in value, or an error.
     fn unqualified(&mut self, path: &'a ast::Path) -> Value {
         let (name, span) = (path.last.name.text.as_str(), path.span);
@@ -247,6 +266,8 @@ impl<'a> Checker<'a> {
             self.unsupported(name, span);
         } else if let Some(what) = builtins::unsupported::host_only(name) {
             self.host_name(name, what, span);
+        } else if path.qualifiers.is_empty() && self.needs_this(name) {
+            self.unsupported("capture of `this`", span);
         } else if let Some(class) = self.scope(self.cx.scope).class
             && self.field_path(class, name).is_some()
         {

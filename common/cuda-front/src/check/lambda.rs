@@ -58,11 +58,15 @@ impl<'a> Checker<'a> {
                 }
                 continue;
             }
-            if self.cx.infos[local.0 as usize].constant.is_some() {
+            if self.local_constants.contains_key(&(local, serial)) {
                 continue;
             }
             // A shared variable is no part of the thread's frame: it needs no capture in C++, and is one here.
             let mode = match (self.cx.locals[local.0 as usize].storage, lambda.default_capture) {
+                // A table of constants is no different as a copy.
+                (hir::Storage::Automatic, Some(_)) if self.cx.infos[local.0 as usize].constant.is_some() => {
+                    CaptureMode::Reference
+                }
                 (hir::Storage::Automatic, Some(mode)) => mode,
                 (hir::Storage::Automatic, None) => continue,
                 (hir::Storage::Shared | hir::Storage::DynamicShared, _) => CaptureMode::Reference,

@@ -289,7 +289,12 @@ impl<'a> Checker<'a> {
             }
         });
         match result {
-            Ok(value) => self.cx.infos[local.0 as usize].constant = Some(value),
+            Ok(value) => {
+                if let ConstValue::Scalar(c) = value {
+                    self.local_constants.insert((local, self.cx.serial), (q.ty.clone(), c));
+                }
+                self.cx.infos[local.0 as usize].constant = Some(value);
+            }
             Err(e) if s.constexpr => {
                 let span = match &v.initializer {
                     Some(Initializer::Copy(e)) => e.span,

@@ -314,6 +314,8 @@ struct Checker<'a> {
     class_templates: Vec<ClassTemplate<'a>>,
     alias_templates: Vec<AliasTemplate<'a>>,
     variable_templates: Vec<VariableTemplate<'a>>,
+    /// Scalar constants of functions, which lambdas and classes inside of them may name without a capture.
+    local_constants: HashMap<(LocalId, u32), (Ty, Const)>,
     /// What `extern __shared__` arrays are called, and what they are arrays of.
     dynamic_names: HashMap<String, (QTy, Span)>,
     vectors: HashMap<String, StructId>,
@@ -356,6 +358,7 @@ impl<'a> Checker<'a> {
             class_templates: Vec::new(),
             alias_templates: Vec::new(),
             variable_templates: Vec::new(),
+            local_constants: HashMap::new(),
             dynamic_names: HashMap::new(),
             vectors: HashMap::new(),
             queue: VecDeque::new(),

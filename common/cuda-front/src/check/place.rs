@@ -137,7 +137,7 @@ impl<'a> Checker<'a> {
                 );
                 return None;
             }
-            (_, false) => b,
+            (_, false) => self.chosen_elsewhere(b),
         };
         match object.ty.ty {
             Ty::Struct(class) if self.class(class).complete => Some((object, class)),

@@ -24,6 +24,8 @@ struct Candidate<'a> {
     pick: Pick<'a>,
     ranks: Vec<Rank>,
     is_template: bool,
+    /// Whether its last parameter is a pack: one without is more specialised.
+    has_pack: bool,
     /// How much of the parameters a template fixes: more is more specialised.
     detail: usize,
 }
@@ -40,6 +42,7 @@ impl Candidate<'_> {
         match (self.is_template, other.is_template) {
             (false, true) => true,
             (true, false) => false,
+            _ if self.has_pack != other.has_pack => self.is_template && other.has_pack,
             _ => self.is_template && self.detail > other.detail,
         }
     }
@@ -104,7 +107,11 @@ impl<'a> Checker<'a> {
             Source::Function(f) => f.parameters.iter().map(|p| detail(&p.ty)).sum(),
             Source::Lambda(_) => 0,
         };
-        Some(Candidate { pick, ranks, is_template, detail })
+        let has_pack = match source {
+            Source::Function(f) => f.parameters.iter().any(|p| matches!(p.ty.kind, TypeKind::Pack(_))),
+            Source::Lambda(_) => false,
+        };
+        Some(Candidate { pick, ranks, is_template, has_pack, detail })
     }
 
     fn plain(&self, f: FuncIdx) -> Option<Pick<'a>> {

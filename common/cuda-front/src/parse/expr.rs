@@ -9,7 +9,8 @@ impl Parser<'_> {
     pub(crate) fn expression(&mut self) -> Parse<Expr> {
         let mut left = self.assignment()?;
         let mut height = self.height;
-        while self.at(",") {
+        // `(f(xs), ...)` is a fold, whose comma is not this one.
+        while self.at(",") && !self.punct_at(1, "...") {
             let op_span = self.span();
             self.bump();
             let right = self.assignment()?;
