@@ -188,6 +188,22 @@ fn pairs_of_halves_move_in_one_access() {
 }
 
 #[test]
+fn functions_are_called_through_pointers() {
+    let module = module("callbacks.cu");
+    let input = bytes(&[2, 3, 4, 5], i32::to_le_bytes);
+    let want = [
+        [14, 120, 134, 16, 701, 56, -1, 2020, 16],
+        [14, 120, 1680, 16, 701, 56, -1, 104141, 16],
+        [14, 120, -106, 16, 701, 15, -1, 104141, 16],
+    ];
+    for (which, want) in want.into_iter().enumerate() {
+        let buffers = vec![vec![0; 36], input.clone()];
+        let out = run(&module, "callbacks", [1, 1, 1], &[buffer(0), buffer(1), 4, which as u64], buffers);
+        assert_eq!(ints(&out[0]), want, "function {which}");
+    }
+}
+
+#[test]
 fn narrow_integers_wrap_and_promote_as_in_cpp() {
     let module = module("control.cu");
     let a: Vec<i8> = (0..24).map(|i| (i * 37) as i8).collect();

@@ -196,6 +196,9 @@ impl<'a> Checker<'a> {
         if f.is_error() {
             return f;
         }
+        if let Ty::Function(at) = f.ty.ty {
+            return self.call_pointer(f, at, values, span);
+        }
         let Ty::Struct(class) = f.ty.ty else {
             let name = self.spell(&f.ty);
             self.error("not-a-function", format!("`{name}` cannot be called"), f.span, "");
@@ -257,7 +260,7 @@ impl<'a> Checker<'a> {
         self.call_result(id, arguments, span)
     }
 
-    fn call_result(&mut self, id: FunctionId, arguments: Vec<Argument>, span: Span) -> Value {
+    pub(super) fn call_result(&mut self, id: FunctionId, arguments: Vec<Argument>, span: Span) -> Value {
         if self.instances[id.0 as usize].result.is_none() && !self.ensure_checked(id) {
             let name = self.instances[id.0 as usize].name.clone();
             self.error(
@@ -278,7 +281,7 @@ impl<'a> Checker<'a> {
         self.deref(pointer, span)
     }
 
-    fn argument(&mut self, v: Value, p: &Param<'a>) -> Option<Argument> {
+    pub(super) fn argument(&mut self, v: Value, p: &Param<'a>) -> Option<Argument> {
         if p.ty.reference.is_some() {
             return self.bind_reference(v, &p.ty, "for this parameter").map(Argument::Place);
         }
@@ -320,7 +323,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a function may be called from the code at hand.
-    fn may_call(&mut self, f: FuncIdx, span: Span) -> bool {
+    pub(super) fn may_call(&mut self, f: FuncIdx, span: Span) -> bool {
         let Source::Function(ast) = self.func(f).source else { return true };
         let (name, declared) = (self.func(f).name.clone(), self.func(f).span);
         if ast.execution.global {

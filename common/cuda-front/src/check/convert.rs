@@ -45,8 +45,8 @@ impl<'a> Checker<'a> {
             (Ty::Bool | Ty::Int(_), _) if to.is_arithmetic() => {
                 Some(if from.promoted() == *to { PROMOTION } else { CONVERSION })
             }
-            (Ty::NullPtr, Ty::Pointer(_)) => Some(CONVERSION),
-            (Ty::Pointer(_), Ty::Bool) => Some(TO_BOOL),
+            (Ty::NullPtr, Ty::Pointer(_) | Ty::Function(_)) => Some(CONVERSION),
+            (Ty::Pointer(_) | Ty::Function(_), Ty::Bool) => Some(TO_BOOL),
             (Ty::Pointer(a), Ty::Pointer(b)) => self.rank_pointers(a, b),
             (Ty::Struct(a), Ty::Struct(b)) if self.base_path(*a, *b).is_some() => Some(CONVERSION),
             (Ty::Struct(s), _) if self.conversion_function(*s, to).is_some() => Some(USER),
@@ -236,6 +236,9 @@ impl<'a> Checker<'a> {
             (_, Ty::Void) => self.make(ExprKind::Convert { operand: Box::new(e) }, Ty::Void, span),
             (_, Ty::Pointer(_) | Ty::NullPtr) if !from.is_pointer() => {
                 self.make(ExprKind::Null, to.clone(), span)
+            }
+            (Ty::NullPtr, Ty::Function(_)) => {
+                self.make_const(Const::Int(0, hir::IntType::UnsignedLong), to.clone(), span)
             }
             (Ty::NullPtr, Ty::Bool) => self.make_bool(false, span),
             (Ty::Pointer(_), Ty::Bool) => {

@@ -178,6 +178,9 @@ impl<'a> Checker<'a> {
                 None => Value::error(span),
             },
             Symbol::Functions(list) => {
+                if let Some(v) = self.function_value(&list, span) {
+                    return v;
+                }
                 let known = list.first().map(|f| self.func(*f).span);
                 let mut d = Diagnostic::unsupported(
                     "unsupported-feature",

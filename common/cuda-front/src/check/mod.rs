@@ -26,6 +26,7 @@ mod local;
 mod operators;
 mod pack;
 mod place;
+mod pointer;
 mod resolve;
 mod scope;
 mod stmt;
@@ -311,6 +312,9 @@ struct Checker<'a> {
     instances: Vec<Instance<'a>>,
     vars: Vec<FileVar>,
     globals: HashMap<GlobalId, VarIdx>,
+    function_types: Vec<pointer::FunctionType>,
+    /// Functions whose address is taken, with their type in [`Checker::function_types`]; a pointer is the index plus 1.
+    targets: Vec<(u32, FunctionId)>,
     class_templates: Vec<ClassTemplate<'a>>,
     alias_templates: Vec<AliasTemplate<'a>>,
     variable_templates: Vec<VariableTemplate<'a>>,
@@ -355,6 +359,8 @@ impl<'a> Checker<'a> {
             instances: Vec::new(),
             vars: Vec::new(),
             globals: HashMap::new(),
+            function_types: Vec::new(),
+            targets: Vec::new(),
             class_templates: Vec::new(),
             alias_templates: Vec::new(),
             variable_templates: Vec::new(),
@@ -459,6 +465,7 @@ impl<'a> Checker<'a> {
 
     /// The program, functions in the order of their ids; those that could not be checked are empty.
     fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Program {
+        self.finish_dispatchers();
         let bodies = std::mem::take(&mut self.bodies);
         self.program.functions = bodies
             .into_iter()

@@ -349,6 +349,11 @@ impl<'a> Checker<'a> {
                 return v;
             }
         }
+        // `&f` and `*f` of a function are the function.
+        let decays = op == UnaryOp::Deref || (op == UnaryOp::AddressOf && !v.is_place());
+        if matches!(v.ty.ty, Ty::Function(_)) && decays {
+            return v;
+        }
         match op {
             UnaryOp::AddressOf => self.address_of(v, span),
             UnaryOp::Deref => self.deref(v, span),

@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
         let symbol = match a {
             TArg::Type(t) => Symbol::Type(t.clone()),
             TArg::Value(c) => match value {
-                Some(ty @ Ty::Enum(_)) => Symbol::Constant(*c, ty.clone()),
+                Some(ty @ (Ty::Enum(_) | Ty::Function(_))) => Symbol::Constant(*c, ty.clone()),
                 _ => Symbol::Constant(*c, const_ty(*c)),
             },
             TArg::Pack(items) => Symbol::Pack(items.clone()),

@@ -26,6 +26,8 @@ pub(super) enum Ty {
     Array(Box<Ty>, u64),
     Struct(StructId),
     Texture,
+    /// A pointer to a function of a type in [`super::Checker::function_types`].
+    Function(u32),
 }
 
 /// A type with its qualifiers.

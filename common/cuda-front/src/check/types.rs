@@ -62,10 +62,7 @@ impl<'a> Checker<'a> {
                 let element = self.decl_type(of);
                 self.array_of(element, n, t.span)
             }
-            TypeKind::Function { .. } => {
-                self.unsupported("function pointer", t.span);
-                Ty::Error.into()
-            }
+            TypeKind::Function { result, parameters } => self.function_type(result, parameters).into(),
             TypeKind::Pack(inner) => self.decl_type(inner),
         };
         if decl.reference.is_none() {
@@ -81,9 +78,8 @@ impl<'a> Checker<'a> {
     }
 
     fn pointer_type(&mut self, to: &'a TypeName) -> DeclTy {
-        if let TypeKind::Function { .. } = to.kind {
-            self.unsupported("function pointer", to.span);
-            return Ty::Error.into();
+        if let TypeKind::Function { result, parameters } = &to.kind {
+            return self.function_type(result, parameters).into();
         }
         let inner = self.decl_type(to);
         if inner.reference.is_some() {
@@ -280,7 +276,7 @@ impl<'a> Checker<'a> {
             Ty::Error | Ty::Void | Ty::Bool => 1,
             Ty::Int(i) => u64::from(i.bits() / 8),
             Ty::Float => 4,
-            Ty::Double | Ty::NullPtr | Ty::Pointer(_) | Ty::Texture => 8,
+            Ty::Double | Ty::NullPtr | Ty::Pointer(_) | Ty::Texture | Ty::Function(_) => 8,
             Ty::Enum(e) => self.size_of(&self.enums[e.0 as usize].underlying),
             Ty::Array(_, UNSIZED) => 0,
             Ty::Array(of, n) => self.size_of(of).saturating_mul(*n),
@@ -322,6 +318,7 @@ impl<'a> Checker<'a> {
             }
             Ty::Struct(s) => hir::Type::Struct(*s),
             Ty::Texture => hir::Type::Texture,
+            Ty::Function(_) => hir::Type::Int(IntType::UnsignedLong),
         }
     }
 
@@ -373,6 +370,11 @@ impl<'a> Checker<'a> {
             Ty::Enum(e) => self.enums[e.0 as usize].name.clone(),
             Ty::Struct(s) => self.layout(*s).name.clone(),
             Ty::Texture => "cudaTextureObject_t".to_owned(),
+            Ty::Function(at) => {
+                let f = &self.function_types[*at as usize];
+                let parameters: Vec<_> = f.parameters.iter().map(|p| self.spell_decl(p)).collect();
+                format!("{} (*)({})", self.spell_decl(&f.result), parameters.join(", "))
+            }
             Ty::Pointer(_) | Ty::Array(..) => self.spell_ty(t),
         }
     }

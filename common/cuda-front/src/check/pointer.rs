@@ -1,0 +1,216 @@
+//! Pointers to functions: numbers of the functions whose address the program takes.
+//!
+//! A call through one is a direct call where the number is known, else a call of a function that this file writes: it
+//! compares the number with those of all functions of the type and calls the one, as a device's linker might. What is not
+//! here: pointers to overloaded functions, templates and methods.
+
+use super::scope::FILE;
+use super::ty::{DeclTy, Ty};
+use super::value::Value;
+use super::{Checker, FuncIdx, Instance, Param, Signature, State};
+use crate::ast;
+use crate::hir::{self, Argument, Const, Expr, ExprKind, FunctionId, IntType, LocalId, Stmt, StmtKind};
+use source::Span;
+use std::rc::Rc;
+
+/// A type of functions.
+pub(super) struct FunctionType {
+    pub(super) result: DeclTy,
+    pub(super) parameters: Vec<DeclTy>,
+    /// The function that calls the one of a number.
+    dispatcher: Option<FunctionId>,
+}
+
+/// The type of the numbers.
+const NUMBER: IntType = IntType::UnsignedLong;
+
+impl<'a> Checker<'a> {
+    /// The type `R (*)(A, B)`.
+    pub(super) fn function_type(
+        &mut self,
+        result: &'a ast::TypeName,
+        parameters: &'a [ast::Parameter],
+    ) -> Ty {
+        let result = self.decl_type(result);
+        let parameters: Vec<DeclTy> = parameters.iter().map(|p| self.parameter_type(&p.ty)).collect();
+        if result.q.ty.has_error() || parameters.iter().any(|p| p.q.ty.has_error()) {
+            return Ty::Error;
+        }
+        self.known_function_type(result, parameters)
+    }
+
+    fn known_function_type(&mut self, result: DeclTy, mut parameters: Vec<DeclTy>) -> Ty {
+        for p in parameters.iter_mut().filter(|p| p.reference.is_none()) {
+            p.q.is_const = false;
+            p.q.is_volatile = false;
+        }
+        let same = |f: &FunctionType| f.result == result && f.parameters == parameters;
+        let at = match self.function_types.iter().position(same) {
+            Some(at) => at,
+            None => {
+                self.function_types.push(FunctionType { result, parameters, dispatcher: None });
+                self.function_types.len() - 1
+            }
+        };
+        Ty::Function(at as u32)
+    }
+
+    /// A function's name as a value; `None` where it is not one plain function.
+    pub(super) fn function_value(&mut self, list: &[FuncIdx], span: Span) -> Option<Value> {
+        let [f] = list else { return None };
+        let func = self.func(*f);
+        let (scope, signature) = (func.scope, func.signature.clone()?);
+        if func.is_template || (func.class.is_some() && !func.is_static) {
+            return None;
+        }
+        let result = signature.result.clone()?;
+        if !self.may_call(*f, span) {
+            return Some(Value::error(span));
+        }
+        let parameters = signature.parameters.iter().map(|p| p.ty.clone()).collect();
+        let ty = self.known_function_type(result, parameters);
+        let Ty::Function(at) = ty else { return None };
+        let id = self.instance(*f, Vec::new(), scope, signature, None);
+        let number = match self.targets.iter().position(|t| *t == (at, id)) {
+            Some(number) => number,
+            None => {
+                self.targets.push((at, id));
+                self.targets.len() - 1
+            }
+        };
+        Some(self.make_const(Const::Int(number as i64 + 1, NUMBER), ty, span))
+    }
+
+    /// A call through a pointer of the function type `at`.
+    pub(super) fn call_pointer(&mut self, f: Value, at: u32, values: Vec<Value>, span: Span) -> Value {
+        let wants = self.function_types[at as usize].parameters.clone();
+        if wants.len() != values.len() {
+            let (n, spelled) = (values.len(), self.spell_ty(&Ty::Function(at)));
+            let title = format!("`{spelled}` takes {} arguments, this call has {n}", wants.len());
+            self.error("wrong-argument-count", title, span, "");
+            return Value::error(span);
+        }
+        let f = self.rvalue(f);
+        if f.is_error() {
+            return f;
+        }
+        let known = match f.constant() {
+            Some(Const::Int(number, _)) => {
+                usize::try_from(number - 1).ok().and_then(|i| self.targets.get(i)).map(|t| t.1)
+            }
+            _ => None,
+        };
+        let mut arguments = Vec::new();
+        let id = match known {
+            Some(id) => id,
+            None => {
+                arguments.push(Argument::Value(self.expr_of(f)));
+                self.dispatcher(at)
+            }
+        };
+        for (v, ty) in values.into_iter().zip(wants) {
+            let p = Param { name: String::new(), ty, default: None, span, scope: FILE };
+            match self.argument(v, &p) {
+                Some(a) => arguments.push(a),
+                None => return Value::error(span),
+            }
+        }
+        self.call_result(id, arguments, span)
+    }
+
+    /// The function that calls the function of a number; its body is written when all are known.
+    fn dispatcher(&mut self, at: u32) -> FunctionId {
+        if let Some(id) = self.function_types[at as usize].dispatcher {
+            return id;
+        }
+        let result = Some(self.function_types[at as usize].result.clone());
+        let id = FunctionId(self.instances.len() as u32);
+        self.instances.push(Instance {
+            func: FuncIdx(0),
+            scope: FILE,
+            signature: Rc::new(Signature { parameters: Vec::new(), result: result.clone() }),
+            name: "call through a function pointer".to_owned(),
+            origin: None,
+            state: State::Done,
+            depth: 0,
+            result,
+        });
+        self.bodies.push(None);
+        self.function_types[at as usize].dispatcher = Some(id);
+        id
+    }
+
+    /// Writes the bodies of all dispatchers.
+    pub(super) fn finish_dispatchers(&mut self) {
+        for at in 0..self.function_types.len() {
+            if let Some(id) = self.function_types[at].dispatcher {
+                let body = self.dispatcher_body(at);
+                self.bodies[id.0 as usize] = Some(body);
+            }
+        }
+    }
+
+    fn dispatcher_body(&self, at: usize) -> hir::Function {
+        let ty = &self.function_types[at];
+        let span = self.funcs.first().map(|f| f.span).unwrap_or_default();
+        let number = hir::Type::Int(NUMBER);
+        let local = |name: &str, ty: hir::Type, is_reference: bool| hir::Local {
+            name: name.to_owned(),
+            ty,
+            is_reference,
+            storage: hir::Storage::Automatic,
+            is_volatile: false,
+            align: 0,
+            address_taken: false,
+            span,
+        };
+        let mut locals = vec![local("target", number.clone(), false)];
+        for p in &ty.parameters {
+            locals.push(local("", self.hir_type(&p.q.ty), p.reference.is_some()));
+        }
+        let place = |i: usize| hir::Place {
+            kind: hir::PlaceKind::Local(LocalId(i as u32)),
+            ty: locals[i].ty.clone(),
+            is_volatile: false,
+            span,
+        };
+        let load = |i: usize| Expr { kind: ExprKind::Load(place(i)), ty: locals[i].ty.clone(), span };
+        let result = match ty.result.reference {
+            Some(_) => self.hir_type(&Ty::pointer(ty.result.q.clone())),
+            None => self.hir_type(&ty.result.q.ty),
+        };
+        let stmt = |kind| Stmt { kind, span };
+        let mut body = Vec::new();
+        for (k, (_, function)) in self.targets.iter().enumerate().filter(|(_, t)| t.0 as usize == at) {
+            let arguments = ty.parameters.iter().enumerate().map(|(i, p)| match p.reference {
+                Some(_) => Argument::Place(place(i + 1)),
+                None => Argument::Value(load(i + 1)),
+            });
+            let kind = ExprKind::Call { function: *function, arguments: arguments.collect() };
+            let call = Expr { kind, ty: result.clone(), span };
+            let then = match result {
+                hir::Type::Void => vec![stmt(StmtKind::Expr(call)), stmt(StmtKind::Return(None))],
+                _ => vec![stmt(StmtKind::Return(Some(call)))],
+            };
+            let own = Const::Int(k as i64 + 1, NUMBER);
+            let own = Expr { kind: ExprKind::Const(own), ty: number.clone(), span };
+            let kind =
+                ExprKind::Compare { op: hir::CompareOp::Eq, lhs: Box::new(load(0)), rhs: Box::new(own) };
+            let condition = Expr { kind, ty: hir::Type::Bool, span };
+            body.push(stmt(StmtKind::If { condition, then, otherwise: Vec::new() }));
+        }
+        // No function has this number: a null pointer, or what never was one.
+        let trap = ExprKind::Intrinsic { intrinsic: hir::Intrinsic::Trap, arguments: Vec::new() };
+        body.push(stmt(StmtKind::Expr(Expr { kind: trap, ty: hir::Type::Void, span })));
+        hir::Function {
+            name: "call through a function pointer".to_owned(),
+            result,
+            parameters: (0..locals.len() as u32).map(LocalId).collect(),
+            parameter_spellings: Vec::new(),
+            locals,
+            body,
+            noinline: false,
+            span,
+        }
+    }
+}
