@@ -124,6 +124,12 @@ fn objects_are_made_and_assigned_as_in_cpp() {
     assert_eq!(ints(&out[0]), want);
 }
 
+#[test]
+fn idioms_of_cpp_compute_what_they_mean() {
+    let out = run(&module("idioms.cu"), "idioms", [1, 1, 1], &[buffer(0), 6], vec![vec![0; 9 * 4]]);
+    assert_eq!(ints(&out[0]), [403, 912, 16213, 20, 361, 327, 58, 21, 6123]);
+}
+
 fn shorts(bytes: &[u8]) -> Vec<u16> {
     bytes.chunks_exact(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect()
 }

@@ -53,8 +53,9 @@ impl<'a> Checker<'a> {
             let name = ast::Name { text: word.to_owned(), span: lambda.body.span };
             if serial != self.cx.serial {
                 // A variable that the lambda around has captured already.
-                if let (Some(mode), Some(_)) = (lambda.default_capture, self.captured_here(&name)) {
-                    found.push((name, mode, None));
+                if let (Some(mode), Some(v)) = (lambda.default_capture, self.captured_here(&name)) {
+                    let table = v.ty.is_const && matches!(v.ty.ty, Ty::Array(..));
+                    found.push((name, if table { CaptureMode::Reference } else { mode }, None));
                 }
                 continue;
             }
