@@ -12,7 +12,9 @@ use std::{env, fs, ptr};
 /// Stand-ins for headers of the standard libraries.
 const HEADERS: &[(&str, &str)] = &[
     ("assert.h", ""),
+    ("cassert", ""),
     ("stdio.h", ""),
+    ("cstdio", ""),
     ("cmath", MATH),
     ("math.h", MATH),
     ("float.h", FLOAT),
@@ -21,6 +23,7 @@ const HEADERS: &[(&str, &str)] = &[
     ("climits", LIMITS),
     ("stdint.h", STDINT),
     ("cstdint", STDINT),
+    ("stdlib.h", "typedef unsigned int uint;\n"),
     ("cstdlib", "typedef unsigned int uint;\n"),
 ];
 const MATH: &str =
