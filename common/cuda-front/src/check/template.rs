@@ -134,8 +134,15 @@ impl<'a> Checker<'a> {
                 let found = match p {
                     TemplateParameter::Type { default: Some(t), .. } => Some(TArg::Type(self.decl_type(t))),
                     TemplateParameter::Value { default: Some(e), .. } => {
-                        let ty = value_ty.clone().unwrap_or(ty::INT);
-                        self.constant(e, &ty, "a default template argument", "not-constant").map(TArg::Value)
+                        let what = "a default template argument";
+                        match value_ty.clone().unwrap_or(ty::INT) {
+                            // `auto N = 4`: as it is.
+                            Ty::Error => {
+                                let v = self.constant_expr(e);
+                                self.scalar_constant(v, what, "not-constant", e.span).map(TArg::Value)
+                            }
+                            ty => self.constant(e, &ty, what, "not-constant").map(TArg::Value),
+                        }
                     }
                     _ => None,
                 };
