@@ -304,3 +304,25 @@ fn cooperative_groups_of_blocks_and_tiles() {
         assert_eq!(got[4 * rank..][..4], want, "thread {rank}");
     }
 }
+
+#[test]
+fn rarer_functions_of_the_math_library() {
+    let text = "__global__ void k(const float *in, float *out, int n) {\n    int i = threadIdx.x;\n    float x = in[i];\n    \
+                switch (i) {\n    case 0: x = asinhf(x); break;\n    case 1: x = acoshf(x); break;\n    case 2: x = \
+                atanhf(x); break;\n    case 3: x = remainderf(x, 2.0f); break;\n    case 4: x = lgammaf(x); break;\n    \
+                case 5: x = tgammaf(x); break;\n    case 6: x = normcdff(x); break;\n    case 7: x = ldexpf(x, n); \
+                break;\n    case 8: x = scalbnf(x, -n * 1000); break;\n    case 9: x = norm4df(x, 1.0f, 2.0f, 4.0f); \
+                break;\n    }\n    out[i] = x;\n}\n";
+    let mut device = device_of("h200");
+    let program = compile(&mut device, text);
+    let input = floats(&mut device, &[0.75, 2.5, 0.5, 7.0, 0.25, 4.5, 1.0, 3.0, 1e30, 2.0]);
+    let output = device.alloc(40).unwrap();
+    let arguments = [Argument::Buffer(input), Argument::Buffer(output), Argument::I32(3)];
+    device.launch(program.id, "k", &line(1, 10), &arguments).unwrap();
+    // Values of Python's math module, to 9 digits.
+    let want =
+        [0.693147181, 1.56679924, 0.549306144, -1.0, 1.2880225, 11.6317284, 0.841344746, 24.0, 0.0, 5.0];
+    for (got, want) in read(&mut device, output, 10).into_iter().zip(want) {
+        assert!((got - want).abs() <= want.abs() * 2e-7, "{got} for {want}");
+    }
+}

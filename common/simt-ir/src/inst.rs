@@ -381,6 +381,18 @@ pub enum MathFunction {
     Erf,
     /// Complementary error function.
     Erfc,
+    /// Inverse hyperbolic sine.
+    Asinh,
+    /// Inverse hyperbolic cosine.
+    Acosh,
+    /// Inverse hyperbolic tangent.
+    Atanh,
+    /// IEEE remainder of the quotient rounded to even, C `remainder`; exact.
+    Remainder,
+    /// Natural logarithm of the absolute value of the gamma function.
+    Lgamma,
+    /// Gamma function.
+    Tgamma,
     /// Clamped to [0, 1]; NaN gives 0.
     Saturate,
 }
@@ -393,6 +405,7 @@ impl MathFunction {
             | MathFunction::Pow
             | MathFunction::Hypot
             | MathFunction::Fmod
+            | MathFunction::Remainder
             | MathFunction::CopySign => 2,
             _ => 1,
         }

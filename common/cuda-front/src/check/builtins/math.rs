@@ -52,6 +52,11 @@ const ONE: &[Row] = rows! {
     "nearbyint" "nearbyintf" RoundEven;
     "erf" "erff" Erf;
     "erfc" "erfcf" Erfc;
+    "asinh" "asinhf" Asinh;
+    "acosh" "acoshf" Acosh;
+    "atanh" "atanhf" Atanh;
+    "lgamma" "lgammaf" Lgamma;
+    "tgamma" "tgammaf" Tgamma;
 };
 
 const OTHER: &[Row] = &[
@@ -76,6 +81,12 @@ const OTHER: &[Row] = &[
     ("hypotf", F2, Is(Intrinsic::Math(M::Hypot))),
     ("fmod", FD2, Is(Intrinsic::Math(M::Fmod))),
     ("fmodf", F2, Is(Intrinsic::Math(M::Fmod))),
+    ("remainder", FD2, Is(Intrinsic::Math(M::Remainder))),
+    ("remainderf", F2, Is(Intrinsic::Math(M::Remainder))),
+    ("normcdf", FD1, Build(normal)),
+    ("normcdff", F1, Build(normal)),
+    ("ldexpf", "f:fi", Build(scaled)),
+    ("scalbnf", "f:fi", Build(scaled)),
     ("copysign", FD2, Is(Intrinsic::Math(M::CopySign))),
     ("copysignf", F2, Is(Intrinsic::Math(M::CopySign))),
     ("fma", "f:fff d:ddd", Is(Intrinsic::Fma)),
@@ -133,7 +144,12 @@ const OTHER: &[Row] = &[
     ("norm3df", "f:fff", Build(norm)),
     ("norm3d", "d:ddd", Build(norm)),
     ("rnorm3df", "f:fff", Build(rnorm)),
+    ("rnorm3d", "d:ddd", Build(rnorm)),
+    ("norm4df", "f:ffff", Build(norm)),
+    ("norm4d", "d:dddd", Build(norm)),
+    ("rnorm4df", "f:ffff", Build(rnorm)),
     ("rhypotf", F2, Build(rnorm)),
+    ("rhypot", FD2, Build(rnorm)),
 ];
 
 /// Both lists as one, at compile time.
@@ -216,4 +232,24 @@ fn norm(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
 fn rnorm(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
     let length = norm(arguments, ty.clone(), span);
     reciprocal(vec![length], ty, span)
+}
+
+/// The normal distribution: `erfc(-x / sqrt(2)) / 2`, in double precision.
+fn normal(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    let x = convert(first(arguments, &ty, span), hir::Type::Double);
+    let x = binary(hir::BinaryOp::Mul, x, real(-std::f64::consts::FRAC_1_SQRT_2, &hir::Type::Double, span));
+    let half = real(0.5, &hir::Type::Double, span);
+    convert(binary(hir::BinaryOp::Mul, math(M::Erfc, x, span), half), ty)
+}
+
+/// `x·2^n` for `float`: exact in double precision, rounded once. Beyond 400 either way nothing changes any more.
+fn scaled(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    let mut arguments = arguments.into_iter();
+    let (Some(x), Some(n)) = (arguments.next(), arguments.next()) else { return real(0.0, &ty, span) };
+    let double = hir::Type::Double;
+    let bound = |e, intrinsic, at| {
+        intrinsic_call(intrinsic, vec![e, real(at, &hir::Type::Double, span)], hir::Type::Double, span)
+    };
+    let n = bound(bound(convert(n, double.clone()), Intrinsic::Min, 400.0), Intrinsic::Max, -400.0);
+    convert(binary(hir::BinaryOp::Mul, convert(x, double), math(M::Exp2, n, span)), ty)
 }
