@@ -3,10 +3,11 @@
 //! It knows scalars, arrays and structs of them, locals, calls, loops and branches. What it refuses: pointers, memory of
 //! the device, built-in functions other than arithmetic ones, and overflow of signed integers.
 
+use super::fold::{binary, compare, fold_unary, type_bytes};
 use super::ty::{convert_const, truth, wrap};
 use crate::hir::{
     Argument, BinaryOp, CompareOp, Const, Expr, ExprKind, Function, FunctionId, GlobalId, IntType, Intrinsic,
-    Local, LocalId, Place, PlaceKind, Section, Stmt, StmtKind, Struct, Type, UnaryOp,
+    Local, LocalId, Place, PlaceKind, Section, Stmt, StmtKind, Struct, Type,
 };
 use source::Span;
 use std::collections::HashMap;
@@ -38,7 +39,7 @@ const MAX_STEPS: u32 = 1_000_000;
 /// Calls inside each other.
 const MAX_CALLS: usize = 100;
 
-type Eval<T> = Result<T, Failure>;
+pub(super) type Eval<T> = Result<T, Failure>;
 
 enum Flow {
     Next,
@@ -71,7 +72,7 @@ enum Target {
     Value(Value),
 }
 
-fn not<T>(span: Span, why: impl Into<String>) -> Eval<T> {
+pub(super) fn not<T>(span: Span, why: impl Into<String>) -> Eval<T> {
     Err(Failure::Not(span, why.into()))
 }
 
@@ -561,144 +562,4 @@ impl<'p> Evaluator<'p> {
         };
         result.map_or_else(unsupported, |c| Ok(Value::Scalar(c)))
     }
-}
-
-/// Size in bytes of a type.
-pub(super) fn type_bytes(ty: &Type, structs: &[Struct]) -> u64 {
-    match ty {
-        Type::Void | Type::Bool => 1,
-        Type::Int(t) => u64::from(t.bits() / 8),
-        Type::Float => 4,
-        Type::Double | Type::Pointer(_) | Type::Texture => 8,
-        Type::Array(of, n) => type_bytes(of, structs).saturating_mul(*n),
-        Type::Struct(s) => structs.get(s.0 as usize).map_or(0, |s| s.bytes),
-    }
-}
-
-/// The bytes of a constant in memory, little-endian.
-pub(super) fn write_bytes(v: &Value, ty: &Type, structs: &[Struct], out: &mut [u8]) {
-    match (v, ty) {
-        (Value::Scalar(c), _) => {
-            let bytes: [u8; 8] = match *c {
-                Const::Bool(b) => i64::from(b).to_le_bytes(),
-                Const::Int(v, _) => v.to_le_bytes(),
-                Const::Float(f) => u64::from(f.to_bits()).to_le_bytes(),
-                Const::Double(d) => d.to_le_bytes(),
-            };
-            let n = (type_bytes(ty, structs) as usize).min(8).min(out.len());
-            out[..n].copy_from_slice(&bytes[..n]);
-        }
-        (Value::Aggregate(parts), Type::Array(of, _)) => {
-            let size = type_bytes(of, structs) as usize;
-            for (i, part) in parts.iter().enumerate() {
-                if let Some(slot) = out.get_mut(i * size..(i + 1) * size) {
-                    write_bytes(part, of, structs, slot);
-                }
-            }
-        }
-        (Value::Aggregate(parts), Type::Struct(s)) => {
-            let Some(layout) = structs.get(s.0 as usize) else { return };
-            for (part, field) in parts.iter().zip(&layout.fields) {
-                let start = field.offset as usize;
-                let end = start + type_bytes(&field.ty, structs) as usize;
-                if let Some(slot) = out.get_mut(start..end) {
-                    write_bytes(part, &field.ty, structs, slot);
-                }
-            }
-        }
-        (Value::Unset | Value::Null | Value::Aggregate(_), _) => {}
-    }
-}
-
-/// `op c`; `None` if it overflows.
-pub(super) fn fold_unary(op: UnaryOp, c: Const) -> Option<Const> {
-    Some(match (op, c) {
-        (UnaryOp::Neg, Const::Int(v, t)) => {
-            let r = wrap(v.wrapping_neg(), t);
-            if t.is_signed() && v != 0 && r == v {
-                return None;
-            }
-            Const::Int(r, t)
-        }
-        (UnaryOp::Neg, Const::Float(v)) => Const::Float(-v),
-        (UnaryOp::Neg, Const::Double(v)) => Const::Double(-v),
-        (UnaryOp::BitNot, Const::Int(v, t)) => Const::Int(wrap(!v, t), t),
-        (UnaryOp::Not, c) => Const::Bool(!truth(c)),
-        (UnaryOp::Neg | UnaryOp::BitNot, _) => return None,
-    })
-}
-
-fn compare(op: CompareOp, l: Const, r: Const) -> bool {
-    use std::cmp::Ordering;
-    let order = match (l, r) {
-        (Const::Int(a, t), Const::Int(b, _)) if t.is_signed() => Some(a.cmp(&b)),
-        (Const::Int(a, _), Const::Int(b, _)) => Some((a as u64).cmp(&(b as u64))),
-        (Const::Float(a), Const::Float(b)) => a.partial_cmp(&b),
-        (Const::Double(a), Const::Double(b)) => a.partial_cmp(&b),
-        (a, b) => Some(truth(a).cmp(&truth(b))),
-    };
-    match op {
-        CompareOp::Eq => order == Some(Ordering::Equal),
-        CompareOp::Ne => order != Some(Ordering::Equal),
-        CompareOp::Lt => order == Some(Ordering::Less),
-        CompareOp::Le => matches!(order, Some(Ordering::Less | Ordering::Equal)),
-        CompareOp::Gt => order == Some(Ordering::Greater),
-        CompareOp::Ge => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
-    }
-}
-
-/// `l op r` of one type (the right one of a shift has its own).
-fn binary(op: BinaryOp, l: Const, r: Const, span: Span) -> Eval<Const> {
-    match (l, r) {
-        (Const::Int(a, t), Const::Int(b, _)) => integer(op, a, b, t, span),
-        (Const::Float(a), Const::Float(b)) => match op {
-            BinaryOp::Add => Ok(Const::Float(a + b)),
-            BinaryOp::Sub => Ok(Const::Float(a - b)),
-            BinaryOp::Mul => Ok(Const::Float(a * b)),
-            BinaryOp::Div => Ok(Const::Float(a / b)),
-            _ => not(span, "not an operation on floats"),
-        },
-        (Const::Double(a), Const::Double(b)) => match op {
-            BinaryOp::Add => Ok(Const::Double(a + b)),
-            BinaryOp::Sub => Ok(Const::Double(a - b)),
-            BinaryOp::Mul => Ok(Const::Double(a * b)),
-            BinaryOp::Div => Ok(Const::Double(a / b)),
-            _ => not(span, "not an operation on floats"),
-        },
-        _ => not(span, "the operands differ in type"),
-    }
-}
-
-fn integer(op: BinaryOp, a: i64, b: i64, t: IntType, span: Span) -> Eval<Const> {
-    let (wide_a, wide_b) = if t.is_signed() {
-        (i128::from(a), i128::from(b))
-    } else {
-        (i128::from(a as u64), i128::from(b as u64))
-    };
-    let exact = match op {
-        BinaryOp::Add => wide_a + wide_b,
-        BinaryOp::Sub => wide_a - wide_b,
-        BinaryOp::Mul => wide_a.wrapping_mul(wide_b),
-        BinaryOp::Div | BinaryOp::Rem if wide_b == 0 => return not(span, "this divides by zero"),
-        BinaryOp::Div => wide_a / wide_b,
-        BinaryOp::Rem => wide_a % wide_b,
-        BinaryOp::And => wide_a & wide_b,
-        BinaryOp::Or => wide_a | wide_b,
-        BinaryOp::Xor => wide_a ^ wide_b,
-        BinaryOp::Shl | BinaryOp::Shr => {
-            let Ok(n) = u32::try_from(b) else { return not(span, "the shift count is negative") };
-            if n >= t.bits() {
-                return not(span, format!("the shift count is not below {}", t.bits()));
-            }
-            return Ok(Const::Int(
-                wrap(if op == BinaryOp::Shl { (wide_a << n) as i64 } else { (wide_a >> n) as i64 }, t),
-                t,
-            ));
-        }
-    };
-    let wrapped = wrap(exact as i64, t);
-    if t.is_signed() && i128::from(wrapped) != exact {
-        return not(span, format!("{exact} does not fit into `{}`", super::ty::int_name(t)));
-    }
-    Ok(Const::Int(wrapped, t))
 }

@@ -1,6 +1,7 @@
 //! Variables at file, namespace and class scope, and static locals.
 
-use super::consteval::{Value as ConstValue, write_bytes};
+use super::consteval::Value as ConstValue;
+use super::fold::write_bytes;
 use super::scope::{ScopeId, Symbol};
 use super::ty::{DeclTy, QTy, Ty, UNSIZED};
 use super::{Checker, FileVar, VarIdx, VarKind, VariableTemplate};

@@ -19,6 +19,7 @@ mod convert;
 mod declare;
 mod deduce;
 mod expr;
+mod fold;
 mod function;
 mod global;
 mod lambda;
