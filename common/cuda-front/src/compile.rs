@@ -2,7 +2,7 @@
 
 use crate::hir::{Const, IntType, NamedConstant};
 use crate::preprocess::{self, MacroValue, Preprocessed};
-use crate::{check, lower, parse};
+use crate::{check, launches, lower, parse, teach};
 use simt_ir::Module;
 use source::{Diagnostic, FileId, Severity, SourceMap};
 use std::path::PathBuf;
@@ -73,6 +73,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     };
     let preprocessed = preprocess::preprocess_file(&mut sources, file, &surroundings, &mut diagnostics);
     let tree = parse::parse(&preprocessed.tokens, &mut diagnostics);
+    launches::check(&preprocessed.tokens, &tree, &mut diagnostics);
     let mut constants = Vec::new();
     let mut module = None;
     // What a syntax error swallowed would be reported as undeclared, so names are looked at only in a whole tree.
@@ -133,9 +134,12 @@ fn add_macros(preprocessed: &Preprocessed, constants: &mut Vec<NamedConstant>) {
     }
 }
 
-/// In order of position (those without one last), each once.
+/// In order of position (those without one last), each once, each with what to do if that is known.
 fn tidy(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by_key(|d| d.span().map_or((1, source::Span::default()), |span| (0, span)));
     let mut seen = std::collections::HashSet::new();
     diagnostics.retain(|d| seen.insert((d.code, d.span(), d.title.clone())));
+    for d in diagnostics.iter_mut().filter(|d| d.help.is_empty()) {
+        d.help.extend(teach::help(d.code).map(str::to_owned));
+    }
 }

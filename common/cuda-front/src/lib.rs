@@ -17,9 +17,11 @@ pub mod ast;
 pub mod check;
 mod compile;
 pub mod hir;
+mod launches;
 pub mod lower;
 pub mod parse;
 pub mod preprocess;
 mod suggest;
+mod teach;
 
 pub use compile::{Compilation, Options, compile};

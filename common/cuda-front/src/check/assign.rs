@@ -237,7 +237,7 @@ impl<'a> Checker<'a> {
             let to = r.ty.ty.promoted();
             let count = Box::new(self.convert_expr(r, &QTy::plain(to), ""));
             let Some(place) = self.assignable(l, span) else { return Value::error(span) };
-            self.note_read(&place, span);
+            self.note_update(&place, span);
             let kind = ExprKind::PointerAssign { place, count, negative: op == BinaryOp::Sub };
             return self.make(kind, q.ty, span);
         }
@@ -256,10 +256,25 @@ impl<'a> Checker<'a> {
         warn::divisor(self, hop, &r, op_span);
         let value = Box::new(self.expr_of(r));
         let Some(place) = self.assignable(l, span) else { return Value::error(span) };
-        self.note_read(&place, span);
+        self.note_update(&place, span);
         self.note_write(&place);
         let compute = self.hir_type(&compute);
         self.make(ExprKind::CompoundAssign { place, op: hop, compute, value }, q.ty, span)
+    }
+
+    fn not_assignable(&mut self, v: &Value) {
+        let text = self.map.text(v.span);
+        let builtin = ["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"];
+        let d = match builtin.iter().find(|b| text.starts_with(**b)) {
+            Some(name) => Diagnostic::error("assign-to-builtin", format!("`{name}` cannot be changed"))
+                .label(v.span, "the launch gives it")
+                .help("copy it into a variable of your own, and change that one"),
+            None => {
+                let title = "this is a value, not a variable: it cannot be assigned";
+                Diagnostic::error("not-assignable", title).label(v.span, "")
+            }
+        };
+        self.push(d);
     }
 
     /// The place of something that may be changed; an error if it may not.
@@ -273,12 +288,7 @@ impl<'a> Checker<'a> {
                 self.unsupported("assignment to `?:`", v.span);
                 return None;
             }
-            self.error(
-                "not-assignable",
-                "this is a value, not a variable: it cannot be assigned",
-                v.span,
-                "",
-            );
+            self.not_assignable(&v);
             return None;
         };
         if let Ty::Array(..) = v.ty.ty {

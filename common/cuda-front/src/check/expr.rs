@@ -128,6 +128,9 @@ impl<'a> Checker<'a> {
     pub(super) fn path(&mut self, path: &'a ast::Path) -> Value {
         let name = &path.last.name;
         let span = path.span;
+        if path.qualifiers.is_empty() && super::suspect::own_initializer(self, name, span) {
+            return Value::error(span);
+        }
         let found = match self.lookup_path(path) {
             Ok(found) => found,
             Err(()) => return Value::error(span),
@@ -284,6 +287,14 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn host_name(&mut self, name: &str, what: &str, span: Span) {
+        let line = self.map.position(span).line;
+        let here = |d: &Diagnostic| {
+            d.span().is_some_and(|s| s.file == span.file && self.map.position(s).line == line)
+        };
+        // `cudaMemcpyDeviceToHost` in a call of `cudaMemcpy` is the same mistake.
+        if self.silent == 0 && self.diagnostics.iter().any(|d| d.code == "host-function-call" && here(d)) {
+            return;
+        }
         self.push(
             Diagnostic::error("host-function-call", format!("`{name}` exists on the host only"))
                 .label(span, "used in device code")

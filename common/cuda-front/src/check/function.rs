@@ -169,6 +169,7 @@ impl<'a> Checker<'a> {
     /// The body's own block shares the scope of the parameters, so that a local cannot hide one.
     fn statements(&mut self, block: &'a ast::Block) -> Vec<Stmt> {
         let mut out = Vec::new();
+        super::suspect::empty_bodies(self, &block.statements);
         for s in &block.statements {
             self.stmt(s, &mut out);
         }

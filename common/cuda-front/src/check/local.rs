@@ -203,7 +203,12 @@ impl<'a> Checker<'a> {
                 let value = self.convert(value, &QTy::plain(q.ty.clone()), "for this initial value");
                 if value.is_error() { None } else { Some(Tree::Leaf(self.expr_of(value))) }
             }
-            (None, Some(init)) => self.init_tree(&mut q, init, span),
+            (None, Some(init)) => {
+                let outer = self.cx.declaring.replace(v.name.clone());
+                let tree = self.init_tree(&mut q, init, span);
+                self.cx.declaring = outer;
+                tree
+            }
             (None, None) => return self.declare_uninitialized(s, q, v, out),
         };
         if s.constexpr {

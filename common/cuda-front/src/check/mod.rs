@@ -31,6 +31,7 @@ mod pointer;
 mod resolve;
 mod scope;
 mod stmt;
+mod suspect;
 mod switch;
 mod template;
 mod ty;
@@ -239,6 +240,8 @@ struct LocalInfo {
     initialized: bool,
     /// Loops around its declaration.
     loops: u32,
+    /// Branches around its declaration.
+    branches: u32,
 }
 
 /// The function body at hand.
@@ -251,6 +254,12 @@ struct Cx {
     /// `None` while an `auto` result is unknown.
     result: Option<DeclTy>,
     loops: u32,
+    /// Branches of `if` and `switch` around.
+    branches: u32,
+    /// The variable whose first value is being looked at.
+    declaring: Option<ast::Name>,
+    /// Names reported as undeclared: once in a function is enough.
+    undeclared: HashSet<String>,
     /// Loops and switches around.
     breakable: u32,
     /// Whether the code may run on the device.
@@ -282,6 +291,9 @@ impl Cx {
             result: None,
             loops: 0,
             breakable: 0,
+            branches: 0,
+            declaring: None,
+            undeclared: HashSet::new(),
             on_device: false,
             is_kernel: false,
             this: None,
@@ -422,15 +434,27 @@ impl<'a> Checker<'a> {
     }
 
     fn undeclared(&mut self, name: &str, span: Span, what: &str) {
+        if self.silent == 0 && !self.cx.undeclared.insert(name.to_owned()) {
+            return;
+        }
         let names = self.visible_names();
         let builtin = builtins::names();
         let known = names.iter().map(String::as_str).chain(builtin.iter().copied());
         let near = scope::nearest(name, known).map(str::to_owned);
         let mut d = Diagnostic::error("undeclared-name", format!("`{name}` is not declared"))
             .label(span, format!("expected {what}"));
-        if let Some(near) = near {
-            d = d.help(format!("did you mean `{near}`?"));
-        }
+        let usual = if self.cx.on_device { suspect::usual_index(name) } else { None };
+        let ended = self.cx.locals.iter().find(|l| l.name == name && l.span.file == span.file);
+        d = match (ended.map(|l| l.span), usual, near) {
+            (Some(declared), ..) => d
+                .label(declared, "this one ends with its block or loop")
+                .help("declare it before the block or loop to use it afterwards"),
+            (None, Some(usual), _) => {
+                d.help(format!("it is no built-in name; compute it: `{}`", usual.replace("NAME", name)))
+            }
+            (None, None, Some(near)) => d.help(format!("did you mean `{near}`?")),
+            (None, None, None) => d,
+        };
         self.push(d);
     }
 

@@ -2,7 +2,7 @@
 
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, warn};
+use super::{Checker, suspect, warn};
 use crate::ast::{self, BinaryOp, UnaryOp};
 use crate::hir::{self, CompareOp, ExprKind, PlaceKind};
 use source::{Diagnostic, Span};
@@ -89,6 +89,7 @@ impl<'a> Checker<'a> {
             return Value::error(e.span);
         }
         warn::double_literal(self, (lhs, &l), (rhs, &r), op_span);
+        suspect::binary(self, (op, op_span), (lhs, &l), (rhs, &r));
         self.binary_values(op, op_span, l, r, e.span)
     }
 
@@ -179,6 +180,9 @@ impl<'a> Checker<'a> {
         if op == BinaryOp::Rem && (l.ty.ty.is_floating() || r.ty.ty.is_floating()) {
             d = d.help("`%` is for integers; use `fmodf` for `float`");
         }
+        if op == BinaryOp::BitXor && (l.ty.ty.is_floating() || r.ty.ty.is_floating()) {
+            d = d.help("`^` is exclusive or of integers; for a power write `x * x`, or `powf(x, y)`");
+        }
         let vector = |t: &Ty| matches!(t, Ty::Struct(s) if self.class(*s).vector.is_some());
         if vector(&l.ty.ty) || vector(&r.ty.ty) {
             d = d.help("CUDA defines no operators on vector types: work on `.x`, `.y` … or define one");
@@ -193,6 +197,7 @@ impl<'a> Checker<'a> {
         if l.is_error() || r.is_error() {
             return Value::error(span);
         }
+        suspect::logical(self, op, lhs, rhs);
         if l.ty.ty.is_struct() || r.ty.ty.is_struct() {
             let name = format!("operator{}", spelling(op));
             if let Some(v) = self.user_operator(&name, vec![l.clone(), r.clone()], span) {
@@ -439,6 +444,7 @@ impl<'a> Checker<'a> {
             return v;
         }
         let pointer = self.expr_of(v);
+        suspect::null(self, &pointer, span);
         self.make_place(PlaceKind::Deref(Box::new(pointer)), *to, span)
     }
 }

@@ -13,6 +13,7 @@ impl<'a> Checker<'a> {
     pub(super) fn index(&mut self, base: &'a ast::Expr, index: &'a ast::Expr, span: Span) -> Value {
         let b = self.expr(base);
         let i = self.expr(index);
+        super::suspect::index(self, index);
         if b.is_error() || i.is_error() {
             return Value::error(span);
         }
@@ -27,12 +28,16 @@ impl<'a> Checker<'a> {
         let (b, i) = if Ty::decayed(&b.ty).is_pointer() { (b, i) } else { (i, b) };
         if !Ty::decayed(&b.ty).is_pointer() {
             let name = self.spell(&i.ty);
-            self.error(
-                "invalid-operands",
+            let mut d = Diagnostic::error(
+                "not-indexable",
                 format!("only arrays and pointers can be indexed, this is `{name}`"),
-                base.span,
-                "",
-            );
+            )
+            .label(base.span, "");
+            if matches!(base.kind, ast::ExprKind::Index { .. }) {
+                let help = "a pointer has one index: for row `i` and column `j` write `[i * width + j]`";
+                d = d.help(help);
+            }
+            self.push(d);
             return Value::error(span);
         }
         let i = self.as_number(i);

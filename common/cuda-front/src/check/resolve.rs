@@ -2,7 +2,7 @@
 
 use super::convert::{EXACT, Rank};
 use super::deduce::Bindings;
-use super::scope::ScopeId;
+use super::scope::{Found, ScopeId, Symbol};
 use super::ty::DeclTy;
 use super::value::Value;
 use super::{Checker, FuncIdx, Signature, Source, TArg};
@@ -233,6 +233,28 @@ impl<'a> Checker<'a> {
         self.push(d);
     }
 
+    /// Reports `f<n>()` of a variable `n`.
+    fn variable_as_template_argument(&mut self, name: &str, explicit: &'a [TemplateArgument]) -> bool {
+        for argument in explicit {
+            let TemplateArgument::Value(e) = argument else { continue };
+            let ast::ExprKind::Path(path) = &e.kind else { continue };
+            let Ok(Found::Entry(entry)) = self.lookup_path(path) else { continue };
+            let Symbol::Local(id, serial) = entry.symbol else { continue };
+            if serial != self.cx.serial || self.cx.infos[id.0 as usize].constant.is_some() {
+                continue;
+            }
+            let variable = &path.last.name.text;
+            let title = format!("the template argument `{variable}` of `{name}` is not a constant");
+            self.push(
+                Diagnostic::error("not-constant", title)
+                    .label(e.span, "its value is known at run time only")
+                    .help("use a `constexpr` value, or make it a parameter of the function"),
+            );
+            return true;
+        }
+        false
+    }
+
     /// Why the only function of a name does not fit.
     fn mismatch(
         &mut self,
@@ -286,6 +308,9 @@ impl<'a> Checker<'a> {
                 .label(span, "")
                 .label(declared, format!("`{spelled}`")),
             );
+            return;
+        }
+        if is_template && self.variable_as_template_argument(name, explicit) {
             return;
         }
         if is_template {

@@ -3,7 +3,7 @@
 use super::scope::ScopeId;
 use super::ty::{self, DeclTy, QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, MAX_NESTING, warn};
+use super::{Checker, MAX_NESTING, suspect, warn};
 use crate::ast::{self, Condition, Item, StmtKind as S};
 use crate::hir::{self, Const, Expr, ExprKind, IntType, PlaceKind, Stmt, StmtKind, Storage};
 use source::{Diagnostic, Span};
@@ -31,6 +31,7 @@ impl<'a> Checker<'a> {
     pub(super) fn block(&mut self, b: &'a ast::Block) -> Vec<Stmt> {
         self.scoped(|c| {
             let mut out = Vec::new();
+            suspect::empty_bodies(c, &b.statements);
             for s in &b.statements {
                 c.stmt(s, &mut out);
             }
@@ -205,6 +206,7 @@ impl<'a> Checker<'a> {
         if is_constexpr {
             return self.if_constexpr(init, condition, then, otherwise, span, out);
         }
+        suspect::barrier(self, condition, then, otherwise);
         let mut stmts = self.scoped(|c| {
             let mut stmts = Vec::new();
             if let Some(init) = init {
@@ -212,8 +214,10 @@ impl<'a> Checker<'a> {
             }
             let v = c.stmt_condition(condition, &mut stmts);
             let condition = c.condition(v);
+            c.cx.branches += 1;
             let then = c.body(then);
             let otherwise = otherwise.map(|s| c.body(s)).unwrap_or_default();
+            c.cx.branches -= 1;
             stmts.push(Stmt { kind: StmtKind::If { condition, then, otherwise }, span });
             stmts
         });
@@ -480,6 +484,9 @@ impl<'a> Checker<'a> {
     }
 
     fn return_value(&mut self, v: Value, t: &DeclTy, span: Span, out: &mut Vec<Stmt>) {
+        if t.q.ty.is_pointer() || t.reference.is_some() {
+            suspect::returned(self, &v, t.reference.is_some());
+        }
         if t.q.ty == Ty::Void {
             if v.ty.ty == Ty::Void && !v.is_error() {
                 let e = self.expr_of(v);

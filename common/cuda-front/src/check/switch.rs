@@ -45,8 +45,10 @@ impl<'a> Checker<'a> {
                 return stmts;
             };
             c.cx.breakable += 1;
+            c.cx.branches += 1;
             let sections = c.scoped(|c| c.sections(&block.statements, &ty));
             c.cx.breakable -= 1;
+            c.cx.branches -= 1;
             stmts.push(Stmt { kind: StmtKind::Switch { value, sections }, span });
             stmts
         });

@@ -198,13 +198,23 @@ impl<'a> Checker<'a> {
 
     /// Warns where a variable is read that was never given a value, as far as straight-line order shows.
     pub(super) fn note_read(&mut self, place: &Place, span: Span) {
+        self.note_use(place, span, false);
+    }
+
+    /// The same for what `+=` and its like read: in a loop too, the first time round comes first.
+    pub(super) fn note_update(&mut self, place: &Place, span: Span) {
+        self.note_use(place, span, true);
+    }
+
+    fn note_use(&mut self, place: &Place, span: Span, update: bool) {
         if self.cx.unevaluated > 0 || self.cx.constant > 0 {
             return;
         }
         let PlaceKind::Local(id) = place.kind else { return };
         let info = &mut self.cx.infos[id.0 as usize];
         let local = &self.cx.locals[id.0 as usize];
-        if info.initialized || info.loops < self.cx.loops || local.storage != Storage::Automatic {
+        let earlier_round = info.loops < self.cx.loops && !(update && info.branches == self.cx.branches);
+        if info.initialized || earlier_round || local.storage != Storage::Automatic {
             return;
         }
         info.initialized = true;
@@ -241,6 +251,7 @@ impl<'a> Checker<'a> {
             constant: None,
             initialized: true,
             loops: self.cx.loops,
+            branches: self.cx.branches,
         });
         id
     }

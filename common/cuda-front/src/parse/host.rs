@@ -10,6 +10,18 @@ use std::sync::Arc;
 const MARKERS: &[&str] = &["__global__", "__device__", "__constant__", "__shared__", "__managed__"];
 const EXECUTION: &[&str] = &["__global__", "__device__", "__host__", "__shared__", "__constant__"];
 
+/// Words between underscores that may stand before a function of the host.
+const OTHER_MARKERS: &[&str] = &[
+    "__host__",
+    "__inline__",
+    "__forceinline__",
+    "__noinline__",
+    "__extension__",
+    "__signed__",
+    "__volatile__",
+    "__const__",
+];
+
 /// What can be seen of a declaration without parsing it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Nature {
@@ -191,6 +203,22 @@ impl Parser<'_> {
         ahead
     }
 
+    /// `__kernel__ void k()`: a word that looks like a specifier of CUDA and is none.
+    fn unknown_marker(&mut self, ahead: usize, word: &str) -> bool {
+        let looks = word.len() > 4 && word.starts_with("__") && word.ends_with("__");
+        let before_void = self.word_at(ahead + 1).is_some_and(|w| &**w == "void");
+        if !looks || !before_void || OTHER_MARKERS.contains(&word) {
+            return false;
+        }
+        let span = self.token_at(ahead).span;
+        self.report(
+            Diagnostic::error("unknown-specifier", format!("`{word}` is not known"))
+                .label(span, "not a specifier")
+                .help("a kernel is marked `__global__`, a function that kernels call `__device__`"),
+        );
+        true
+    }
+
     /// `__gloabl__ void k()` would else be taken for the host's and dropped.
     fn check_misspelled_marker(&mut self) {
         for ahead in self.skip_template_header()..self.skip_template_header() + 4 {
@@ -208,6 +236,9 @@ impl Parser<'_> {
                 }
                 _ => None,
             };
+            if near.is_none() && self.unknown_marker(ahead, &word) {
+                return;
+            }
             if let Some(near) = near {
                 let span = self.token_at(ahead).span;
                 self.report(

@@ -24,6 +24,13 @@ impl Parser<'_> {
     pub(crate) fn unexpected<T>(&mut self, expected: &str) -> Parse<T> {
         let title = format!("expected {expected}, found {}", self.found());
         let span = self.span();
+        if expected == "a name"
+            && let Some(word) = self.word().filter(|w| super::names::is_keyword(w))
+        {
+            let title = format!("`{word}` is a word of the language and cannot be a name");
+            let d = Diagnostic::error("reserved-word", title).label(span, "expected a name");
+            return self.fail(d.help("choose another name"));
+        }
         self.fail(Diagnostic::error("unexpected-token", title).label(span, format!("expected {expected}")))
     }
 

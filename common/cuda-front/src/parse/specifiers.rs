@@ -254,6 +254,7 @@ impl Parser<'_> {
             Some(near) => d.help(format!("did you mean `{near}`?")),
             None if text.starts_with("std::") => {
                 d.note("most of the standard library cannot be used on the device")
+                    .help("pass plain pointers and lengths to the kernel; a small array of its own is `float v[16];`")
             }
             None => d,
         };

@@ -258,7 +258,16 @@ impl Parser<'_> {
     /// `(init; condition)` of `if` and `switch`.
     fn parenthesised_condition(&mut self, after: &str) -> Parse<(Option<Box<Stmt>>, Condition)> {
         if !self.at("(") {
-            return self.unexpected(&format!("`(` after {after}"));
+            let (place, found) = (self.prev_span().after(), self.found());
+            let word = after.trim_matches('`');
+            let d = Diagnostic::error(
+                "missing-condition-paren",
+                format!("expected `(` after {after}, found {found}"),
+            );
+            return self.fail(
+                d.label(place, "add `(` here")
+                    .help(format!("the condition has parentheses: `{word} (…) {{ … }}`")),
+            );
         }
         let open = self.span();
         self.bump();

@@ -219,7 +219,16 @@ impl Preprocessor<'_> {
         };
         match header_name(&tokens) {
             Some((header, quoted)) => self.include(&header, quoted, span),
-            None => self.bad_directive(span, "`#include` needs \"file\" or <header>"),
+            None => {
+                let name = self.map.text(span).split_whitespace().next().unwrap_or("file.h").to_owned();
+                self.report(
+                    Diagnostic::error("include-without-quotes", "`#include` needs \"file\" or <header>")
+                        .label(span, "")
+                        .help(format!(
+                            "write `#include \"{name}\"` for a file of your own, `<{name}>` for a library's"
+                        )),
+                );
+            }
         }
     }
 
@@ -249,6 +258,9 @@ impl Preprocessor<'_> {
             self.bad_directive(name.span, "`##` cannot be at an end of a macro's body");
             return;
         }
+        if parameters.is_none() {
+            self.suspect_body(name, &body);
+        }
         let definition = Macro { parameters, variadic, body, span: name.span, replaceable: false };
         if let Some(old) = self.macros.get(&name.text)
             && !old.replaceable
@@ -263,6 +275,22 @@ impl Preprocessor<'_> {
             );
         }
         self.macros.insert(name.text.clone(), Arc::new(definition));
+    }
+
+    /// `#define N = 16` and `#define N 16;`: the sign becomes part of what `N` stands for.
+    fn suspect_body(&mut self, name: &PpToken, body: &[PpToken]) {
+        let (code, sign, at) = match body {
+            [first, _, ..] if first.is("=") => ("macro-with-assignment", "=", first),
+            [value, last] if value.kind == PpKind::Number && last.is(";") => {
+                ("macro-with-semicolon", ";", last)
+            }
+            _ => return,
+        };
+        let value = body.iter().find(|t| !t.is("=") && !t.is(";")).map_or("", |t| &t.text);
+        let title = format!("this `{sign}` is put in wherever `{}` is used", name.text);
+        self.report(Diagnostic::warning(code, title).label(at.span, "part of the macro's body").help(
+            format!("write `#define {} {value}`, or better `constexpr int {0} = {value};`", name.text),
+        ));
     }
 
     /// The parameters of a function-like macro: their names, whether variadic, and where the body starts.

@@ -289,7 +289,18 @@ impl Lexer<'_> {
             return (PpKind::Punct(meaning), (*spelling).to_string());
         }
         self.pos = start;
-        let text = self.bump().map(String::from).unwrap_or_default();
+        let mut text = self.bump().map(String::from).unwrap_or_default();
+        // A string between typographic quotes is one fault, not one a word.
+        if matches!(text.as_str(), "“" | "”" | "„") {
+            let line = self.text[self.skip_splices(self.pos)..].lines().next().unwrap_or("");
+            let length = line
+                .char_indices()
+                .find(|(_, c)| matches!(c, '“' | '”' | '"'))
+                .map(|(at, _)| line[..at].chars().count() + 1);
+            for _ in 0..length.unwrap_or(0) {
+                text.extend(self.bump());
+            }
+        }
         (PpKind::Stray, text)
     }
 }

@@ -313,7 +313,8 @@ impl<'a> Preprocessor<'a> {
         match token.kind {
             PpKind::Stray => {
                 self.report(stray(&token));
-                None
+                let quoted = token.text.starts_with(['“', '”', '„']) && token.text.chars().count() > 1;
+                quoted.then(|| PpToken { kind: PpKind::Str, text: plain_quotes(&token.text), ..token })
             }
             PpKind::UnterminatedComment => {
                 self.report(
@@ -424,6 +425,12 @@ impl<'a> Preprocessor<'a> {
         self.quiet = false;
         constants
     }
+}
+
+/// A string between typographic quotes as it was meant.
+fn plain_quotes(text: &str) -> Arc<str> {
+    let inside: String = text.chars().filter(|c| !matches!(c, '“' | '”' | '„' | '"')).collect();
+    format!("\"{inside}\"").into()
 }
 
 fn stray(token: &PpToken) -> Diagnostic {

@@ -211,6 +211,7 @@ fn texture<'a>(
 
 fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
     let mut converted = Vec::new();
+    let mut promoted = Vec::new();
     for (i, v) in arguments.into_iter().enumerate() {
         if v.ty.ty.is_struct() || v.ty.ty == Ty::Void {
             let spelled = c.spell(&v.ty);
@@ -233,6 +234,9 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
             }
             _ => v,
         };
+        if i > 0 {
+            promoted.push(v.clone());
+        }
         let e = c.expr_of(v);
         if i == 0 && !matches!(e.kind, ExprKind::Str(_)) {
             c.push(
@@ -249,6 +253,9 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
     if converted.is_empty() {
         c.error("wrong-argument-count", "`printf` needs a format", span, "");
         return Value::error(span);
+    }
+    if let ExprKind::Str(format) = &converted[0].kind {
+        super::format::check(c, format, &promoted, span);
     }
     let e = intrinsic_call(Intrinsic::Print, converted, hir::Type::Int(IntType::Int), span);
     Value { node: Node::Rvalue(e), ty: QTy::plain(ty::INT), span }

@@ -8,6 +8,7 @@
 mod atomic;
 mod bits;
 mod conversions;
+mod format;
 mod math;
 mod memory;
 pub(super) mod unsupported;
@@ -214,6 +215,13 @@ fn report(c: &mut Checker, name: &str, f: &Function, arguments: &[Value], none: 
             .help("convert the arguments to one type")
     };
     d = d.label(span, "");
+    let first_is_value = arguments.first().is_some_and(|a| !Ty::decayed(&a.ty).is_pointer());
+    let to_const = arguments.first().is_some_and(|a| matches!(&a.ty.ty, Ty::Pointer(q) if q.is_const));
+    if none && name.starts_with("atomic") && first_is_value {
+        d = d.help("an atomic function takes the address: `atomicAdd(&sum[i], value)`");
+    } else if none && name.starts_with("atomic") && to_const {
+        d = d.help("what the pointer points to is `const`: it cannot be changed");
+    }
     let shown = spelled.len().min(6);
     d = d.note(format!("it exists as {}", spelled[..shown].join(", ")));
     c.push(d);

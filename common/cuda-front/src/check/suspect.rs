@@ -1,0 +1,323 @@
+//! Suspect shapes: right C++ that a beginner writes for something else.
+//!
+//! Each looks at the text's shape, where the typed program no longer shows it: parentheses, commas, an empty body. A
+//! shape that is also written on purpose is left alone; parentheses always silence the warning.
+
+use super::Checker;
+use super::ty::Ty;
+use super::value::{Node, Value, root_local};
+use crate::ast::{self, BinaryOp as B, Condition, ExprKind as E, StmtKind as S};
+use crate::hir::{self, Const, Place, Storage};
+use source::{Diagnostic, Span};
+
+fn bare(e: &ast::Expr) -> &ast::Expr {
+    match &e.kind {
+        E::Paren(inner) => bare(inner),
+        _ => e,
+    }
+}
+
+fn is_relational(op: B) -> bool {
+    matches!(op, B::Less | B::Greater | B::LessEqual | B::GreaterEqual)
+}
+
+/// Whether an expression is a comparison without parentheses.
+fn is_comparison(e: &ast::Expr) -> bool {
+    matches!(&e.kind, E::Binary { op, .. } if is_relational(*op) || matches!(op, B::Equal | B::NotEqual))
+}
+
+/// `0 < i < n`, `i & 1 == 0`, `10 ^ 3`, `sizeof(p) / sizeof(float)`.
+pub(super) fn binary<'a>(
+    c: &mut Checker<'a>,
+    (op, op_span): (B, Span),
+    (lhs, l): (&'a ast::Expr, &Value),
+    (rhs, r): (&'a ast::Expr, &Value),
+) {
+    match op {
+        _ if is_relational(op) => chained(c, lhs, rhs, op_span),
+        B::BitAnd | B::BitOr | B::BitXor => {
+            precedence(c, op_span, (lhs, l), (rhs, r));
+            if op == B::BitXor {
+                power(c, lhs, rhs, op_span);
+            }
+        }
+        B::Div => sizeof_pointer(c, lhs, r, op_span),
+        _ => {}
+    }
+}
+
+fn chained(c: &mut Checker, lhs: &ast::Expr, rhs: &ast::Expr, op_span: Span) {
+    let E::Binary { op, op_span: first, rhs: middle, .. } = &lhs.kind else { return };
+    if !is_relational(*op) {
+        return;
+    }
+    let (left, middle, right) = (c.map.text(lhs.span), c.map.text(middle.span), c.map.text(rhs.span));
+    let help = format!("write `{left} && {middle} {} {right}`", c.map.text(op_span));
+    c.push(
+        Diagnostic::warning(
+            "chained-comparison",
+            "comparisons do not chain: the first gives `true` or `false`",
+        )
+        .label(op_span, "this compares that 0 or 1")
+        .label(*first, "computed first")
+        .help(help),
+    );
+}
+
+fn precedence(
+    c: &mut Checker,
+    op_span: Span,
+    (lhs, l): (&ast::Expr, &Value),
+    (rhs, r): (&ast::Expr, &Value),
+) {
+    for (side, other) in [(lhs, r), (rhs, l)] {
+        if is_comparison(side) && other.ty.ty != Ty::Bool {
+            let op = c.map.text(op_span);
+            let d =
+                Diagnostic::warning("bitwise-precedence", format!("a comparison binds tighter than `{op}`"));
+            let help = match op {
+                "&" => "write `(a & b) == c` for bits, or `&&` between two conditions",
+                "|" => "write `(a | b) == c` for bits, or `||` between two conditions",
+                _ => "write `(a ^ b) == c`",
+            };
+            c.push(d.label(op_span, "").label(side.span, "computed first").help(help));
+            return;
+        }
+    }
+}
+
+fn power(c: &mut Checker, lhs: &ast::Expr, rhs: &ast::Expr, op_span: Span) {
+    let (E::Int { value: base @ (2 | 10), .. }, E::Int { value: exponent, .. }) = (&lhs.kind, &rhs.kind)
+    else {
+        return;
+    };
+    let decimal = |e: &ast::Expr| c.map.text(e.span).chars().all(|d| d.is_ascii_digit());
+    if !decimal(lhs) || !decimal(rhs) {
+        return;
+    }
+    let help = match base {
+        2 => format!("for a power of two, write `1 << {exponent}`"),
+        _ => format!("for a power of ten, write `1e{exponent}`, or the number itself"),
+    };
+    c.push(
+        Diagnostic::warning(
+            "caret-as-power",
+            format!("`^` is exclusive or: {base} ^ {exponent} is {}", base ^ exponent),
+        )
+        .label(op_span, "no power")
+        .help(help),
+    );
+}
+
+fn sizeof_pointer<'a>(c: &mut Checker<'a>, lhs: &'a ast::Expr, r: &Value, op_span: Span) {
+    let E::SizeofExpr(operand) = &bare(lhs).kind else { return };
+    c.cx.unevaluated += 1;
+    let (v, _) = c.quietly(|c| c.expr(operand));
+    c.cx.unevaluated -= 1;
+    let (Ty::Pointer(to), Some(Const::Int(size, _))) = (&v.ty.ty, r.constant()) else { return };
+    let sized =
+        !matches!(to.ty, Ty::Void | Ty::Error) && !matches!(&to.ty, Ty::Struct(s) if !c.class(*s).complete);
+    if !sized || c.size_of(&to.ty) as i64 != size {
+        return;
+    }
+    let name = c.map.text(bare(operand).span).to_owned();
+    c.push(
+        Diagnostic::warning(
+            "sizeof-pointer",
+            format!("`{name}` is a pointer: this is no number of elements"),
+        )
+        .label(lhs.span, "the 8 bytes of the pointer")
+        .label(op_span, "")
+        .note("an array that is a parameter is a pointer, whatever its brackets say")
+        .help("pass the number of elements as a parameter"),
+    );
+}
+
+/// `i == 0 || 5`.
+pub(super) fn logical(c: &mut Checker, op: B, lhs: &ast::Expr, rhs: &ast::Expr) {
+    let (E::Binary { op: B::Equal, lhs: subject, .. }, E::Int { value: value @ 2.., .. }) =
+        (&bare(lhs).kind, &rhs.kind)
+    else {
+        return;
+    };
+    if op == B::Or {
+        let help = format!("write `{} == {value}` there too", c.map.text(subject.span));
+        let d = Diagnostic::warning("constant-condition", format!("`{value}` alone is always true"));
+        c.push(d.label(rhs.span, "not compared with anything").help(help));
+    }
+}
+
+/// `a[i, j]`.
+pub(super) fn index(c: &mut Checker, index: &ast::Expr) {
+    if let E::Binary { op: B::Comma, op_span, lhs, rhs } = &index.kind {
+        let (i, j) = (c.map.text(lhs.span), c.map.text(rhs.span));
+        let help = format!("write `[{i}][{j}]` for an array of arrays, `[{i} * width + {j}]` for a flat one");
+        c.push(
+            Diagnostic::warning("comma-in-index", format!("this index is `{j}` alone"))
+                .label(*op_span, "the comma drops what is before it")
+                .help(help),
+        );
+    }
+}
+
+fn is_empty(body: &ast::Stmt) -> bool {
+    matches!(body.kind, S::Empty)
+}
+
+/// `if (…);` and `for (…);` before what was meant as their body.
+pub(super) fn empty_bodies(c: &mut Checker, statements: &[ast::Stmt]) {
+    for (i, s) in statements.iter().enumerate() {
+        let next = statements.get(i + 1);
+        let block_follows = next.is_some_and(|n| matches!(n.kind, S::Block(_)));
+        let (word, body, condition) = match &s.kind {
+            // Before a block the parser has said so.
+            S::If { then, otherwise: None, .. } if is_empty(then) && !block_follows => ("if", then, false),
+            S::For { body, .. } | S::RangeFor { body, .. } if is_empty(body) => ("for", body, true),
+            S::While { body, .. } if is_empty(body) => ("while", body, true),
+            _ => continue,
+        };
+        // An empty loop can be meant; a block or an indented line after it shows that it is not.
+        let column = |s: &ast::Stmt| c.map.position(s.span).column;
+        if condition && !block_follows && next.is_none_or(|n| column(n) <= column(s)) {
+            continue;
+        }
+        let mut d = Diagnostic::warning("empty-body", format!("this `;` is the whole body of the `{word}`"))
+            .label(body.span, "take it away");
+        if let Some(next) = next {
+            let runs = if condition { "runs once, after the loop" } else { "always runs" };
+            d = d.label(Span { end: next.span.start + 1, ..next.span }, runs);
+        }
+        c.push(d.help(format!("write the statement, or a block `{{ … }}`, right after `{word} (…)`")));
+    }
+}
+
+/// A barrier that only some threads of a block come to.
+pub(super) fn barrier(
+    c: &mut Checker,
+    condition: &Condition,
+    then: &ast::Stmt,
+    otherwise: Option<&ast::Stmt>,
+) {
+    let Condition::Expr(e) = condition else { return };
+    let mut of_thread = None;
+    if !thread_index(e, &mut of_thread) {
+        return;
+    }
+    let barrier = find_barrier(then).or_else(|| otherwise.and_then(find_barrier));
+    if let (Some(index), Some(barrier)) = (of_thread, barrier) {
+        c.push(
+            Diagnostic::warning("barrier-in-branch", "not all threads of the block may come to this barrier")
+                .label(barrier, "all threads of a block must meet here")
+                .label(index, "this differs from thread to thread")
+                .help("put the work into the `if`, and `__syncthreads()` after it"),
+        );
+    }
+}
+
+/// Finds `threadIdx`; false where the condition calls something, which may give all threads the same answer.
+fn thread_index(e: &ast::Expr, found: &mut Option<Span>) -> bool {
+    match &e.kind {
+        E::Path(path) => {
+            if path.last.name.text == "threadIdx" && found.is_none() {
+                *found = Some(path.span);
+            }
+            true
+        }
+        E::Paren(a)
+        | E::Unary { operand: a, .. }
+        | E::Member { base: a, .. }
+        | E::CCast { operand: a, .. } => thread_index(a, found),
+        E::Binary { lhs: a, rhs: b, .. } => thread_index(a, found) && thread_index(b, found),
+        E::Int { .. } | E::Float { .. } | E::Bool(_) | E::Char(_) => true,
+        _ => false,
+    }
+}
+
+fn find_barrier(s: &ast::Stmt) -> Option<Span> {
+    match &s.kind {
+        S::Expr(e) => match &e.kind {
+            E::Call { callee, .. } => match &callee.kind {
+                E::Path(p) if p.last.name.text == "__syncthreads" => Some(e.span),
+                _ => None,
+            },
+            _ => None,
+        },
+        S::Block(b) => b.statements.iter().find_map(find_barrier),
+        S::If { then, otherwise, .. } => {
+            find_barrier(then).or_else(|| otherwise.as_deref().and_then(find_barrier))
+        }
+        S::While { body, .. } | S::DoWhile { body, .. } | S::For { body, .. } | S::RangeFor { body, .. } => {
+            find_barrier(body)
+        }
+        _ => None,
+    }
+}
+
+/// `return &local;`
+pub(super) fn returned(c: &mut Checker, v: &Value, by_reference: bool) {
+    let place: Option<&Place> = match &v.node {
+        Node::Rvalue(hir::Expr { kind: hir::ExprKind::AddressOf(place), .. }) => Some(place),
+        Node::Place(place) if by_reference || matches!(v.ty.ty, Ty::Array(..)) => Some(place),
+        _ => None,
+    };
+    let Some(id) = place.and_then(root_local) else { return };
+    let local = &c.cx.locals[id.0 as usize];
+    if local.is_reference || local.storage != Storage::Automatic {
+        return;
+    }
+    let (name, declared) = (local.name.clone(), local.span);
+    c.push(
+        Diagnostic::warning("address-of-local", format!("`{name}` is gone when the function returns"))
+            .label(v.span, "this refers to it")
+            .label(declared, "it lives in this function only")
+            .help("return the value itself, or write it through a pointer that the caller gives"),
+    );
+}
+
+/// `*(float *)NULL`.
+pub(super) fn null(c: &mut Checker, pointer: &hir::Expr, span: Span) {
+    let mut inner = pointer;
+    while let hir::ExprKind::Convert { operand } = &inner.kind {
+        inner = operand;
+    }
+    if matches!(inner.kind, hir::ExprKind::Null) && c.cx.unevaluated == 0 {
+        c.push(
+            Diagnostic::warning("null-dereference", "this uses a null pointer: it points to nothing")
+                .label(span, "")
+                .help("let it point to memory that the host allocated, or to a variable"),
+        );
+    }
+}
+
+/// `float x = x + 1;`
+pub(super) fn own_initializer(c: &mut Checker, name: &ast::Name, span: Span) -> bool {
+    let own = c.cx.declaring.as_ref().is_some_and(|n| n.text == name.text) && c.cx.unevaluated == 0;
+    if own {
+        c.push(
+            Diagnostic::error(
+                "initialized-with-itself",
+                format!("`{}` is read to compute its own first value", name.text),
+            )
+            .label(span, "it has no value yet")
+            .help("start from a value, or give the new variable another name"),
+        );
+    }
+    own
+}
+
+/// The usual way to compute an index that many examples call by this name.
+pub(super) fn usual_index(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "tid" | "thread_id" | "threadId" | "tx" => "int NAME = threadIdx.x;",
+        "idx" | "gid" | "global_id" | "globalIdx" | "index" => {
+            "int NAME = blockIdx.x * blockDim.x + threadIdx.x;"
+        }
+        "ty" => "int NAME = threadIdx.y;",
+        "bid" | "bx" | "block_id" | "blockId" => "int NAME = blockIdx.x;",
+        "lane" | "laneId" | "lane_id" => "int NAME = threadIdx.x % 32;",
+        "warp" | "warpId" | "warp_id" => "int NAME = threadIdx.x / 32;",
+        "row" => "int NAME = blockIdx.y * blockDim.y + threadIdx.y;",
+        "col" | "column" => "int NAME = blockIdx.x * blockDim.x + threadIdx.x;",
+        _ => return None,
+    })
+}

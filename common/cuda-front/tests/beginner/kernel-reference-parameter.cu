@@ -1,0 +1,3 @@
+__global__ void scale(float *out, int &n) { // EXPECT kernel-reference-parameter
+    out[threadIdx.x] = n;
+}

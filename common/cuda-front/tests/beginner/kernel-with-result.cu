@@ -1,0 +1,3 @@
+__global__ float scale(const float *in) { // EXPECT kernel-result
+    return in[threadIdx.x];
+}

@@ -1,0 +1,6 @@
+__global__ void scale(float *out, const float *in, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float tile[n]; // EXPECT variable-length-array
+    tile[0] = in[i];
+    out[i] = tile[0];
+}

@@ -1,0 +1,4 @@
+__global__ void scale(float *out, const float *in, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i = in[i]; // EXPECT missing-closing-bracket
+}

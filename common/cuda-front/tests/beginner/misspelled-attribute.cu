@@ -1,0 +1,3 @@
+__gobal__ void scale(float *out) { // EXPECT unknown-specifier
+    out[threadIdx.x] = 1.0f;
+}

@@ -1,0 +1,4 @@
+__global__ void scale(float *out, const float *in, int n) {
+    int j = threadIDx.x; // EXPECT undeclared-name
+    out[j] = in[j];
+}
