@@ -12,4 +12,4 @@ pub mod time;
 
 pub use crate::device::SimDevice;
 pub use model::{Coalescing, DEFAULT_MODEL, DeviceModel, UnknownModel};
-pub use occupancy::occupancy;
+pub use occupancy::{occupancy, occupancy_with_registers};

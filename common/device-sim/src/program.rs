@@ -8,8 +8,9 @@ use ::device::{
 };
 use cuda_front::hir::Const;
 use simt::{DeviceMemory, ModuleId};
-use simt_ir::{GlobalSpace, Kernel, Location, Memory, Module, ParamKind};
+use simt_ir::{GlobalSpace, InstKind, Kernel, Location, Memory, Module, Object, ParamKind, for_each_inst};
 use source::{Severity, SourceMap, Span};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A compiled file.
@@ -41,7 +42,7 @@ pub(crate) fn compile(
     let options = cuda_front::Options {
         defines: options.defines.clone(),
         instantiate: options.instantiate.clone(),
-        ..cuda_front::Options::default()
+        include_dirs: options.include_dirs.clone(),
     };
     let compilation = cuda_front::compile(&file.name, &file.text, &options);
     let sources = Arc::new(compilation.sources);
@@ -91,11 +92,25 @@ fn kernel_info(program: &Program, index: usize) -> KernelInfo {
         parameters: program.parameters[index].clone(),
         static_shared_bytes: kernel.static_shared_bytes(),
         dynamic_shared: kernel.shared.iter().any(|v| v.dynamic),
+        constant_bytes: constant_bytes(&program.module, kernel),
         local_bytes: kernel.local_bytes(),
+        registers: simt_opt::estimate_registers(kernel),
         max_threads: kernel.max_threads,
         source_lines: span.map_or(0, |s| source_lines(text, s.start as usize)),
         line: span.map_or(0, |s| program.sources.position(s).line),
     }
+}
+
+/// Bytes of the `__constant__` variables that a kernel takes the address of.
+fn constant_bytes(module: &Module, kernel: &Kernel) -> u64 {
+    let mut used = BTreeSet::new();
+    for_each_inst(&kernel.body, &mut |inst| {
+        if let InstKind::AddressOf { object: Object::Global(index), .. } = inst.kind {
+            used.insert(index as usize);
+        }
+    });
+    let variables = used.into_iter().filter_map(|index| module.globals.get(index));
+    variables.filter(|g| g.space == GlobalSpace::Constant).map(|g| g.bytes).sum()
 }
 
 fn parameters(kernel: &Kernel) -> Vec<ParameterInfo> {

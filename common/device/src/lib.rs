@@ -14,6 +14,7 @@ pub use counters::{Counters, LineCounters};
 pub use report::{LaunchReport, MeasuredTime, ModelledTime, Occupancy, TimeLimit};
 
 use source::{Diagnostic, SourceMap};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A kernel file's name and text, as read by the caller.
@@ -32,6 +33,8 @@ pub struct CompileOptions {
     pub defines: Vec<(String, String)>,
     /// Instances of kernel templates to make, as `tile<16, 32>`.
     pub instantiate: Vec<String>,
+    /// Where `#include` looks, after the folder of the including file.
+    pub include_dirs: Vec<PathBuf>,
 }
 
 /// Diagnostics with the text that they point into.
@@ -154,8 +157,12 @@ pub struct KernelInfo {
     pub static_shared_bytes: u32,
     /// Whether it has an `extern __shared__` array.
     pub dynamic_shared: bool,
+    /// Bytes of the `__constant__` variables that it refers to.
+    pub constant_bytes: u64,
     /// Bytes of local memory of a thread.
     pub local_bytes: u32,
+    /// 32-bit registers of a thread. An estimate where only a simulator compiled it.
+    pub registers: u32,
     /// `__launch_bounds__`: the most threads a block may have.
     pub max_threads: Option<u32>,
     /// Lines of its definition that are neither blank nor comment only.

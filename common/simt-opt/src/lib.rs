@@ -24,12 +24,15 @@ mod fma;
 mod fold;
 mod hoist;
 mod if_convert;
+mod pressure;
 mod promote;
 mod registers;
 mod simplify;
 mod sink;
 mod structure;
 mod unroll;
+
+pub use pressure::estimate_registers;
 
 use simt_ir::{GlobalSpace, Kernel, Module};
 

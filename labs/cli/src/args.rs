@@ -20,8 +20,28 @@ Examples:
   cargo lab run 1 naive                grade your kernels/lab-1-stencil/naive.cu
   cargo lab compare 7                  all kernels of lab 7 in one table
   cargo lab grade submissions > grades.jsonl
+  cargo lab compile my.cu              kernels and messages of any CUDA C++ file
 
 Exit status: 0 all passed, 1 a kernel failed, 2 wrong use or a failure of the tool itself.";
+
+const LAUNCH_HELP: &str = "\
+A SPEC is one argument, in the order of the parameters:
+  2048, 1.5, true                      a number, read by the parameter's type
+  f32[4096]=FILL                       device memory; types f16 f32 f64 i8 u8 i16 u16 i32 u32 i64 u64, x2 x3 x4 of each
+  @in.npy                              device memory of the type, shape and content of a NumPy file
+  arg:NAME                             the same memory as another parameter, by name or 0-based index
+  tex1d:f32[32]=FILL                   a texture object for tex1Dfetch; tex2d:f32[H,W], tex3d:f32[D,H,W] over arrays, and
+                                       after the size array (tex1D), border, wrap, mirror, linear, normalized, as :border,linear
+  {1,2.5}                              the members of a struct
+A FILL is zeros, ones, ramp (0, 1, 2 …), poison (not initialised), random:SEED, random:SEED:BELOW (integers), a number,
+{1,2,3}, or @FILE.npy. The book's page on commands says what random numbers are made of.
+
+Examples:
+  cargo lab launch saxpy.cu --kernel saxpy --grid 16 --block 256 \\
+    --arg 4096 --arg 2.0 --arg f32[4096]=ramp --arg f32[4096]=random:1 --dump y=y.npy
+  cargo lab launch tile.cu --kernel 'tile<16,32>' --grid 4,4 --block 16,16 --arg f32[64,64]=random:1 --arg 64 --json
+
+Exit status: 0 it ran, 1 it was diagnosed, rejected or is not supported, 2 wrong use.";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -51,6 +71,16 @@ Examples:
   cargo lab grade submissions > grades.jsonl
   cargo lab grade hand-in-17.cu --exercise lab-1/naive")]
     Grade(GradeArgs),
+    /// Compile any CUDA C++ file: messages, kernels, what each takes of the device, and its occupancy
+    #[command(after_help = "\
+Examples:
+  cargo lab compile my.cu              every kernel, every message
+  cargo lab compile my.cu --block 32,8 -D TILE=32 -I include
+  cargo lab compile my.cu --kernel 'tile<16,32>' --json")]
+    Compile(CompileArgs),
+    /// Run one kernel of any CUDA C++ file on the simulator
+    #[command(after_help = LAUNCH_HELP)]
+    Launch(LaunchArgs),
     /// Put the starter back; your file is kept as NAME.cu.bak
     #[command(after_help = "\
 Examples:
@@ -152,4 +182,70 @@ pub(crate) struct StartersArgs {
     /// Change nothing; exit status 1 if a starter is not what its solution says
     #[arg(long)]
     pub(crate) check: bool,
+}
+
+/// A kernel file and how it is compiled.
+#[derive(Args, Debug)]
+pub(crate) struct FileArgs {
+    /// A CUDA C++ file
+    pub(crate) file: PathBuf,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub(crate) defines: Vec<String>,
+    /// Look for included files here too, after the folder of the including file
+    #[arg(short = 'I', value_name = "DIR")]
+    pub(crate) include: Vec<PathBuf>,
+    /// Device model for limits and modelled times; `cargo lab models` lists them
+    #[arg(long, value_name = "NAME", default_value = crate::simulator::DEFAULT_MODEL)]
+    pub(crate) model: String,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `compile`.
+#[derive(Args, Debug)]
+pub(crate) struct CompileArgs {
+    #[command(flatten)]
+    pub(crate) file: FileArgs,
+    /// Threads of a block by axis, for the occupancy
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub(crate) block: Option<String>,
+    /// Instantiate a kernel template; may be given several times
+    #[arg(long, value_name = "NAME<ARGS>")]
+    pub(crate) kernel: Vec<String>,
+}
+
+/// Arguments of `launch`.
+#[derive(Args, Debug)]
+pub(crate) struct LaunchArgs {
+    #[command(flatten)]
+    pub(crate) file: FileArgs,
+    /// The kernel; a template with its arguments
+    #[arg(long, value_name = "NAME")]
+    pub(crate) kernel: String,
+    /// Blocks by axis
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub(crate) grid: String,
+    /// Threads of a block by axis
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub(crate) block: String,
+    /// Dynamic shared memory of a block
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub(crate) shared: u32,
+    /// An argument of the kernel; one for each parameter, in order
+    #[arg(long = "arg", value_name = "SPEC", allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<String>,
+    /// Set a `__constant__` or `__device__` variable, as mask=f32[9]=ones
+    #[arg(long = "set", value_name = "SYMBOL=SPEC")]
+    pub(crate) symbols: Vec<String>,
+    /// Write a buffer to a NumPy file after the run; by the parameter's name or 0-based index
+    #[arg(long = "dump", value_name = "ARG=FILE.npy")]
+    pub(crate) dumps: Vec<String>,
+    /// Warp instructions that the launch may execute
+    #[arg(long, value_name = "N")]
+    pub(crate) budget: Option<u64>,
+    /// Launch so many times, each on fresh buffers, and give the median of the times
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) repeat: u32,
 }

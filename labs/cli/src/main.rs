@@ -4,14 +4,18 @@
 //! 1 a kernel failed, 2 wrong use or a failure of the tool itself.
 
 mod args;
+mod arguments;
 mod cache;
 mod commands;
 mod failure;
 mod grading;
 mod identify;
+mod kernel_file;
+mod npy;
 mod registry;
 mod screen;
 mod simulator;
+mod spec;
 mod workspace;
 
 use args::{Cli, Command};
@@ -43,6 +47,8 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
         Some(Command::Run(args)) => commands::run::run(&screen, &workspace, &args),
         Some(Command::Compare(args)) => commands::compare::compare(&screen, &workspace, &args),
         Some(Command::Grade(args)) => commands::grade::grade(&screen, &workspace, &args),
+        Some(Command::Compile(args)) => commands::compile::compile(&screen, &args),
+        Some(Command::Launch(args)) => commands::launch::launch(&screen, &args),
         Some(Command::Reset(args)) => commands::reset::reset(&screen, &workspace, &args),
         Some(Command::Doctor(args)) => commands::doctor::doctor(&screen, &workspace, args.json),
         Some(Command::Models(args)) => commands::models::models(&screen, args.json),

@@ -1,8 +1,10 @@
 //! One module a command. Each returns whether all that it looked at passed.
 
 pub(crate) mod compare;
+pub(crate) mod compile;
 pub(crate) mod doctor;
 pub(crate) mod grade;
+pub(crate) mod launch;
 pub(crate) mod models;
 pub(crate) mod reset;
 pub(crate) mod run;

@@ -1,0 +1,447 @@
+//! A kernel's arguments from their texts: memory is allocated and filled, textures are made, numbers are read by the type of
+//! their parameter.
+
+use crate::failure::Failure;
+use crate::npy::{self, Reader};
+use crate::spec::element::{Number, Scalar};
+use crate::spec::fill::{Fill, Generator};
+use crate::spec::{self, Buffer, Spec, Texture};
+use device::{
+    Argument, BufferId, Device, DeviceError, Element, KernelInfo, ParameterInfo, ParameterKind, ProgramInfo,
+    TextureDescription,
+};
+use std::path::{Path, PathBuf};
+
+/// Numbers that are made, read or hashed at a time.
+const PIECE: u64 = 1 << 20;
+
+/// A parameter with its memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Bound {
+    /// 0-based.
+    pub(crate) index: usize,
+    /// The parameter's name; may be empty.
+    pub(crate) name: String,
+    /// The memory.
+    pub(crate) buffer: BufferId,
+    /// What it is.
+    pub(crate) what: Buffer,
+    /// Whether it is the memory of another parameter.
+    pub(crate) alias: bool,
+}
+
+/// Arguments that are ready for a launch.
+#[derive(Clone, Debug)]
+pub(crate) struct Arguments {
+    /// One a parameter.
+    pub(crate) list: Vec<Argument>,
+    /// Those in memory.
+    pub(crate) bound: Vec<Bound>,
+}
+
+/// The bytes of a variable of the file.
+pub(crate) struct Symbol {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+/// Makes the arguments of a kernel.
+///
+/// # Errors
+/// What is wrong with which argument.
+pub(crate) fn bind(
+    device: &mut dyn Device,
+    kernel: &KernelInfo,
+    texts: &[String],
+) -> Result<Arguments, Failure> {
+    let specs = in_order(kernel, texts)?;
+    let mut list = vec![None; specs.len()];
+    let mut bound = Vec::new();
+    for (index, (spec, parameter)) in specs.iter().zip(&kernel.parameters).enumerate() {
+        let made = match spec {
+            Spec::Scalar(text) => number(text, parameter).map(Some),
+            Spec::Buffer(what) => memory(device, parameter, what).map(|buffer| {
+                bound.push(Bound {
+                    index,
+                    name: parameter.name.clone(),
+                    buffer,
+                    what: what.clone(),
+                    alias: false,
+                });
+                Some(Argument::Buffer(buffer))
+            }),
+            Spec::Texture(texture) => self::texture(device, parameter, texture).map(|(argument, buffer)| {
+                let what = texture.buffer.clone();
+                bound.push(Bound { index, name: parameter.name.clone(), buffer, what, alias: false });
+                Some(argument)
+            }),
+            Spec::Alias(_) => Ok(None),
+            Spec::File(_) | Spec::Members(_) => Err("resolved before".to_string()),
+        };
+        list[index] = made.map_err(|what| wrong(parameter, index, &what))?;
+    }
+    for (index, (spec, parameter)) in specs.iter().zip(&kernel.parameters).enumerate() {
+        if let Spec::Alias(name) = spec {
+            let (argument, same) = alias(&bound, parameter, name).map_err(|e| wrong(parameter, index, &e))?;
+            list[index] = Some(argument);
+            bound.push(Bound { index, name: parameter.name.clone(), alias: true, ..same });
+        }
+    }
+    bound.sort_by_key(|b| b.index);
+    Ok(Arguments { list: list.into_iter().flatten().collect(), bound })
+}
+
+fn wrong(parameter: &ParameterInfo, index: usize, what: &str) -> Failure {
+    Failure::new(
+        format!("argument {index} (`{}`): {what}", shown(parameter)),
+        format!("for instance --arg '{}'", example(parameter)),
+    )
+}
+
+/// `const float *x`.
+pub(crate) fn shown(parameter: &ParameterInfo) -> String {
+    let ParameterInfo { spelling, name, .. } = parameter;
+    if spelling.ends_with(['*', '&']) { format!("{spelling}{name}") } else { format!("{spelling} {name}") }
+}
+
+/// An argument that the parameter would take.
+fn example(parameter: &ParameterInfo) -> String {
+    match parameter.kind {
+        ParameterKind::Scalar(Element::Bool) => "true".into(),
+        ParameterKind::Scalar(Element::F32 | Element::F64) => "1.5".into(),
+        ParameterKind::Scalar(_) => "64".into(),
+        ParameterKind::Pointer { element, read_only } => {
+            let name = element.map_or("f32", |e| Scalar::of_element(e).name());
+            let fill = if read_only { "random:1" } else { "zeros" };
+            format!("{name}[4096]={fill}")
+        }
+        ParameterKind::Texture => "tex1d:f32[4096]=random:1".into(),
+    }
+}
+
+/// One spec a parameter: structs taken apart, files looked into.
+fn in_order(kernel: &KernelInfo, texts: &[String]) -> Result<Vec<Spec>, Failure> {
+    let mut specs = Vec::new();
+    for text in texts {
+        let failed = |what: String| {
+            Failure::new(format!("--arg '{text}': {what}"), "`cargo lab launch --help` has examples")
+        };
+        let parsed = spec::parse(text).map_err(failed)?;
+        if let Spec::Members(_) = parsed {
+            let mut members = Vec::new();
+            flatten(parsed, &mut members);
+            fits_struct(kernel, specs.len(), members.len()).map_err(failed)?;
+            specs.extend(members);
+        } else {
+            specs.push(parsed);
+        }
+    }
+    if specs.len() != kernel.parameters.len() {
+        return Err(count(kernel, specs.len()));
+    }
+    specs.into_iter().map(|spec| if let Spec::File(path) = spec { of_file(path) } else { Ok(spec) }).collect()
+}
+
+fn flatten(spec: Spec, into: &mut Vec<Spec>) {
+    match spec {
+        Spec::Members(members) => members.into_iter().for_each(|m| flatten(m, into)),
+        other => into.push(other),
+    }
+}
+
+/// Whether so many values from the parameter `first` on are exactly the members of a struct.
+fn fits_struct(kernel: &KernelInfo, first: usize, values: usize) -> Result<(), String> {
+    let root = |p: &ParameterInfo| p.name.split(['.', '[']).next().unwrap_or_default().to_owned();
+    let is_member = |p: &&ParameterInfo| p.name.contains(['.', '[']);
+    let rest = kernel.parameters.get(first..).unwrap_or_default();
+    let Some(start) = rest.first().filter(is_member) else {
+        return Err("braces are for a struct, and this parameter is none".into());
+    };
+    let members: Vec<_> = rest.iter().take_while(|p| is_member(p) && root(p) == root(start)).collect();
+    if members.len() == values {
+        return Ok(());
+    }
+    let names: Vec<String> = members.iter().map(|p| shown(p)).collect();
+    Err(format!(
+        "{values} values for the struct `{}`, which has {}: {}",
+        root(start),
+        members.len(),
+        names.join(", ")
+    ))
+}
+
+fn count(kernel: &KernelInfo, given: usize) -> Failure {
+    let lines: String = kernel
+        .parameters
+        .iter()
+        .enumerate()
+        .map(|(index, p)| format!("\n    {index}  {:<32} --arg '{}'", shown(p), example(p)))
+        .collect();
+    let parameters = kernel.parameters.len();
+    let list = if parameters == 0 {
+        "give no --arg".to_string()
+    } else {
+        format!("give one --arg for each:{lines}")
+    };
+    Failure::new(
+        format!("`{}` has {parameters} parameters, and {given} arguments were given", kernel.name),
+        list,
+    )
+}
+
+fn of_file(path: PathBuf) -> Result<Spec, Failure> {
+    let reader = Reader::open(&path).map_err(|e| Failure::new(e, "give a .npy file that NumPy wrote"))?;
+    let shape = if reader.shape.is_empty() { vec![1] } else { reader.shape };
+    Ok(Spec::Buffer(Buffer { scalar: reader.scalar, lanes: 1, shape, fill: Fill::File(path) }))
+}
+
+fn number(text: &str, parameter: &ParameterInfo) -> Result<Argument, String> {
+    let element = match parameter.kind {
+        ParameterKind::Scalar(element) => element,
+        ParameterKind::Pointer { .. } => {
+            return Err(format!("`{text}` is no buffer, and the parameter is a pointer"));
+        }
+        ParameterKind::Texture => return Err(format!("`{text}` is no texture, and the parameter is one")),
+    };
+    let value = Number::parse(text);
+    let unknown = || format!("`{text}` is no number");
+    match element {
+        Element::Bool => match text {
+            "true" | "1" => Ok(Argument::Bool(true)),
+            "false" | "0" => Ok(Argument::Bool(false)),
+            _ => Err(format!("`{text}` is neither true nor false")),
+        },
+        Element::F32 | Element::F64 => {
+            let wide = match value.ok_or_else(unknown)? {
+                Number::Integer(v) => v as f64,
+                Number::Float(v) => v,
+            };
+            // Read as `float` at once, because rounding twice may differ.
+            let narrow = text.parse().unwrap_or(wide as f32);
+            Ok(if element == Element::F32 { Argument::F32(narrow) } else { Argument::F64(wide) })
+        }
+        _ => match value.ok_or_else(unknown)? {
+            Number::Float(_) => Err(format!("`{text}` is no integer")),
+            Number::Integer(value) => integer(value, element, &parameter.spelling),
+        },
+    }
+}
+
+/// An integer in the range of its parameter's type, which says no sign for 32 and 64 bits; the spelling does.
+fn integer(value: i128, element: Element, spelling: &str) -> Result<Argument, String> {
+    let bits = 8 * Scalar::of_element(element).bytes() as u32;
+    let has = |words: &[&str]| words.iter().any(|w| spelling.contains(w));
+    let unsigned =
+        matches!(element, Element::U8 | Element::U16) || has(&["unsigned", "uint", "size_t", "ulong"]);
+    let signed = matches!(element, Element::I8 | Element::I16) || has(&["int", "long", "ptrdiff_t"]);
+    let low = if unsigned { 0 } else { -(1i128 << (bits - 1)) };
+    let high = if signed && !unsigned { (1i128 << (bits - 1)) - 1 } else { (1i128 << bits) - 1 };
+    if !(low..=high).contains(&value) {
+        return Err(format!("{value} is outside of `{spelling}`: {low} to {high}"));
+    }
+    Ok(if bits == 64 { Argument::U64(value as u64) } else { Argument::U32(value as u32) })
+}
+
+/// Allocates and fills.
+fn memory(device: &mut dyn Device, parameter: &ParameterInfo, what: &Buffer) -> Result<BufferId, String> {
+    match parameter.kind {
+        ParameterKind::Pointer { element: Some(element), .. } if !what.scalar.fits(element) => {
+            let expected = Scalar::of_element(element).name();
+            return Err(format!(
+                "a buffer of {}, and the parameter points to {expected}",
+                what.scalar.name()
+            ));
+        }
+        ParameterKind::Pointer { .. } => {}
+        ParameterKind::Scalar(_) => return Err("a buffer, and the parameter is a number".into()),
+        ParameterKind::Texture => return Err("a buffer, and the parameter is a texture".into()),
+    }
+    allocate(device, what)
+}
+
+fn allocate(device: &mut dyn Device, what: &Buffer) -> Result<BufferId, String> {
+    let buffer = device.alloc(what.bytes()).map_err(|e| format!("{}: {e}", what.spelling()))?;
+    fill(device, buffer, what)?;
+    Ok(buffer)
+}
+
+/// Writes what a buffer begins with, as before the first launch.
+pub(crate) fn fill(device: &mut dyn Device, buffer: BufferId, what: &Buffer) -> Result<(), String> {
+    if what.fill == Fill::Poison {
+        return device.poison(buffer).map_err(|e| e.to_string());
+    }
+    let mut offset = 0;
+    pieces(what, &mut |bytes| {
+        device.write(buffer, offset, bytes).map_err(|e| e.to_string())?;
+        offset += bytes.len() as u64;
+        Ok(())
+    })
+}
+
+/// Calls `take` with all bytes in order.
+fn pieces(what: &Buffer, take: &mut dyn FnMut(&[u8]) -> Result<(), String>) -> Result<(), String> {
+    let mut left = what.numbers();
+    let width = what.scalar.bytes();
+    if let Fill::File(path) = &what.fill {
+        let mut reader = open_as(path, what)?;
+        while left > 0 {
+            let mut bytes = vec![0; (left.min(PIECE) * width) as usize];
+            reader.read(&mut bytes)?;
+            take(&bytes)?;
+            left -= left.min(PIECE);
+        }
+        return Ok(());
+    }
+    let mut generator = Generator::new(what.scalar, left, &what.fill)?;
+    while left > 0 {
+        take(&generator.take(left.min(PIECE)))?;
+        left -= left.min(PIECE);
+    }
+    Ok(())
+}
+
+/// A file whose type and count must be those of the buffer; its shape may differ.
+fn open_as(path: &Path, what: &Buffer) -> Result<Reader, String> {
+    let reader = Reader::open(path)?;
+    let numbers: u64 = reader.shape.iter().product();
+    if reader.scalar != what.scalar || numbers != what.numbers() {
+        let has = Buffer { scalar: reader.scalar, lanes: 1, shape: reader.shape, fill: Fill::Zeros };
+        return Err(format!("{} has {}, which is not {}", path.display(), has.spelling(), what.spelling()));
+    }
+    Ok(reader)
+}
+
+fn texture(
+    device: &mut dyn Device,
+    parameter: &ParameterInfo,
+    texture: &Texture,
+) -> Result<(Argument, BufferId), String> {
+    if parameter.kind != ParameterKind::Texture {
+        return Err("a texture, and the parameter is none".into());
+    }
+    let what = &texture.buffer;
+    let element = what.scalar.element().ok_or_else(|| format!("a texture of {}", what.scalar.name()))?;
+    let mut extent = [0; 3];
+    for (axis, size) in extent.iter_mut().zip(what.shape.iter().rev()) {
+        *axis = *size as u32;
+    }
+    let buffer = allocate(device, what)?;
+    let description = TextureDescription {
+        element,
+        channels: what.lanes as u8,
+        extent,
+        linear: texture.linear,
+        address: texture.address,
+        filter: texture.filter,
+        normalized: texture.normalized,
+    };
+    let id = device.create_texture(buffer, &description).map_err(|e| e.to_string())?;
+    Ok((Argument::Texture(id), buffer))
+}
+
+fn alias(bound: &[Bound], parameter: &ParameterInfo, name: &str) -> Result<(Argument, Bound), String> {
+    let found = find(bound, name).ok_or_else(|| format!("arg:{name} is no buffer; {}", names(bound)))?;
+    match parameter.kind {
+        ParameterKind::Pointer { element, .. } if element.is_none_or(|e| found.what.scalar.fits(e)) => {
+            Ok((Argument::Buffer(found.buffer), found.clone()))
+        }
+        _ => Err(format!("`{name}` is {}, which does not fit", found.what.spelling())),
+    }
+}
+
+/// By name, or by 0-based index.
+pub(crate) fn find<'b>(bound: &'b [Bound], name: &str) -> Option<&'b Bound> {
+    let by_name = bound.iter().find(|b| b.name == name);
+    by_name.or_else(|| bound.iter().find(|b| name.parse() == Ok(b.index)))
+}
+
+/// `buffers are 0 (x), 1 (y)`.
+pub(crate) fn names(bound: &[Bound]) -> String {
+    let names: Vec<String> = bound.iter().map(|b| format!("{} ({})", b.index, b.name)).collect();
+    if names.is_empty() { "there are no buffers".into() } else { format!("buffers are {}", names.join(", ")) }
+}
+
+/// Reads `NAME=SPEC`.
+///
+/// # Errors
+/// What was expected.
+pub(crate) fn symbol(program: &ProgramInfo, text: &str) -> Result<Symbol, Failure> {
+    let failed = |what: String| {
+        Failure::new(format!("--set '{text}': {what}"), "for instance --set 'mask=f32[9]=ones'")
+    };
+    let (name, spec) = text
+        .split_once('=')
+        .ok_or_else(|| failed("expected SYMBOL=TYPE[SIZE]=FILL or SYMBOL=@FILE.npy".into()))?;
+    let found = program.symbol(name.trim()).ok_or_else(|| {
+        let names: Vec<&str> = program.symbols.iter().map(|s| s.name.as_str()).collect();
+        let there = if names.is_empty() { "none".to_string() } else { names.join(", ") };
+        failed(format!("there is no variable `{name}`; the file has {there}"))
+    })?;
+    let what = match spec::parse(spec).map_err(failed)? {
+        Spec::Buffer(what) => what,
+        Spec::File(path) => match of_file(path)? {
+            Spec::Buffer(what) => what,
+            _ => return Err(failed("not a buffer".into())),
+        },
+        Spec::Scalar(number) => {
+            return Err(failed(format!("a type is missing; write {name}=f32[1]={number}")));
+        }
+        Spec::Alias(_) | Spec::Texture(_) | Spec::Members(_) => {
+            return Err(failed("a variable is set as a buffer is, TYPE[SIZE]=FILL".into()));
+        }
+    };
+    if what.bytes() > found.bytes {
+        return Err(failed(format!("{} bytes, and `{name}` has {}", what.bytes(), found.bytes)));
+    }
+    if what.fill == Fill::Poison {
+        return Err(failed("a variable cannot be poisoned".into()));
+    }
+    let mut bytes = Vec::new();
+    pieces(&what, &mut |piece| {
+        bytes.extend_from_slice(piece);
+        Ok(())
+    })
+    .map_err(failed)?;
+    Ok(Symbol { name: found.name.clone(), bytes })
+}
+
+impl Symbol {
+    /// Sets it, from its start.
+    pub(crate) fn set(&self, device: &mut dyn Device, program: &ProgramInfo) -> Result<(), DeviceError> {
+        device.set_symbol(program.id, &self.name, &self.bytes)
+    }
+}
+
+/// The next piece of a buffer's bytes, or nothing at its end.
+fn next_piece(device: &mut dyn Device, bound: &Bound, offset: &mut u64) -> Result<Vec<u8>, DeviceError> {
+    let mut bytes = vec![0; (bound.what.bytes() - *offset).min(PIECE) as usize];
+    device.read(bound.buffer, *offset, &mut bytes)?;
+    *offset += bytes.len() as u64;
+    Ok(bytes)
+}
+
+/// 64-bit FNV-1a of a buffer's bytes.
+///
+/// # Errors
+/// The device's.
+pub(crate) fn hash(device: &mut dyn Device, bound: &Bound) -> Result<u64, DeviceError> {
+    let (mut hash, mut offset) = (0xcbf2_9ce4_8422_2325u64, 0);
+    loop {
+        let piece = next_piece(device, bound, &mut offset)?;
+        if piece.is_empty() {
+            return Ok(hash);
+        }
+        hash = piece.iter().fold(hash, |h, byte| (h ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
+    }
+}
+
+/// Writes a buffer to a `.npy` file.
+///
+/// # Errors
+/// What the file system says.
+pub(crate) fn dump(device: &mut dyn Device, bound: &Bound, path: &Path) -> Result<(), Failure> {
+    let mut offset = 0;
+    let next = || next_piece(device, bound, &mut offset).map_err(|e| e.to_string());
+    npy::write(path, bound.what.scalar, &bound.what.file_shape(), next)
+        .map_err(|e: String| Failure::new(format!("--dump: {e}"), "give a path that can be written"))
+}

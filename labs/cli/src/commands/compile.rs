@@ -1,0 +1,152 @@
+//! `cargo lab compile`: what a CUDA C++ file has in it, what each kernel takes, and everything there is to say about it.
+
+use crate::args::CompileArgs;
+use crate::arguments::shown;
+use crate::failure::Failure;
+use crate::kernel_file::{self, Outcome};
+use crate::screen::Screen;
+use device::{KernelInfo, Occupancy, ProgramInfo};
+use device_sim::{DeviceModel, occupancy_with_registers};
+use serde_json::{Value, json};
+
+/// Threads of a block for the occupancy, if nobody says otherwise and the kernel allows it.
+const USUAL_BLOCK: u32 = 256;
+
+/// Compiles a file and prints its messages and kernels.
+pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<bool> {
+    let block = args.block.as_deref().map(|text| kernel_file::dimensions("--block", text)).transpose()?;
+    let mut device = kernel_file::device(&args.file.model)?;
+    let model = device.model().clone();
+    if let Some(block) = block {
+        fits(block, &model)?;
+    }
+    let name = args.file.file.display().to_string();
+    let compiled = kernel_file::compile(&mut device, &args.file, &args.kernel)?;
+    let (program, messages) = match &compiled {
+        Ok(program) => (Some(program), &program.warnings),
+        Err(messages) => (None, messages),
+    };
+    let verdict = Outcome::of(&messages.diagnostics, Outcome::Rejected);
+    if let Some(program) = program {
+        for kernel in args.kernel.iter() {
+            kernel_file::kernel(program, kernel)?;
+        }
+    }
+    if args.file.json {
+        let kernels = program.map_or(&[][..], |p| &p.kernels);
+        let object = json!({
+            "file": name,
+            "model": model.name,
+            "verdict": verdict,
+            "diagnostics": kernel_file::json(messages),
+            "kernels": kernels.iter().map(|k| as_json(k, block, &model)).collect::<Value>(),
+            "symbols": program.map_or(json!([]), symbols),
+        });
+        screen.line(object.to_string())?;
+        return Ok(verdict == Outcome::Ok);
+    }
+    kernel_file::print(screen, messages)?;
+    match program {
+        Some(program) => print(screen, &name, program, block, &model)?,
+        None => screen.line(match verdict {
+            Outcome::Unsupported => format!("{name} is not supported by the simulator yet"),
+            _ => format!("{name} does not compile"),
+        })?,
+    }
+    Ok(verdict == Outcome::Ok)
+}
+
+fn fits(block: [u32; 3], model: &DeviceModel) -> Result<(), Failure> {
+    let threads = block.iter().map(|n| u64::from(*n)).product::<u64>();
+    if threads == 0
+        || block.iter().any(|n| u64::from(*n) > threads)
+        || threads > model.threads_per_block.into()
+    {
+        let most = model.threads_per_block;
+        let what = format!("--block: {threads} threads; a block has 1 to {most} on {}", model.name);
+        return Err(Failure::new(what, "choose a smaller block"));
+    }
+    Ok(())
+}
+
+/// The block that the occupancy is of: the one asked for, or the usual one as far as the kernel's launch bounds allow.
+fn block_of(kernel: &KernelInfo, asked: Option<[u32; 3]>, model: &DeviceModel) -> [u32; 3] {
+    let most = kernel.max_threads.unwrap_or(model.threads_per_block).min(model.threads_per_block);
+    asked.unwrap_or([USUAL_BLOCK.min(most.max(1)), 1, 1])
+}
+
+/// `None` for a block that the kernel's launch bounds refuse.
+fn occupancy(kernel: &KernelInfo, block: [u32; 3], model: &DeviceModel) -> Option<Occupancy> {
+    let threads = block.iter().product();
+    let allowed = kernel.max_threads.is_none_or(|most| threads <= most);
+    allowed.then(|| occupancy_with_registers(model, threads, kernel.static_shared_bytes, kernel.registers))
+}
+
+fn as_json(kernel: &KernelInfo, block: Option<[u32; 3]>, model: &DeviceModel) -> Value {
+    let block = block_of(kernel, block, model);
+    let parameters = kernel.parameters.iter().map(|p| json!({ "name": p.name, "type": p.spelling }));
+    let occupancy = occupancy(kernel, block, model).map(
+        |o| json!({ "block": block, "fraction": o.fraction, "blocks_per_sm": o.blocks, "limit": o.limit }),
+    );
+    json!({
+        "name": kernel.name,
+        "line": kernel.line,
+        "parameters": parameters.collect::<Value>(),
+        "static_shared_bytes": kernel.static_shared_bytes,
+        "dynamic_shared": kernel.dynamic_shared,
+        "constant_bytes": kernel.constant_bytes,
+        "local_bytes": kernel.local_bytes,
+        "registers_estimate": kernel.registers,
+        "max_threads": kernel.max_threads,
+        "source_lines": kernel.source_lines,
+        "occupancy": occupancy,
+    })
+}
+
+fn symbols(program: &ProgramInfo) -> Value {
+    let space = |is_constant| if is_constant { "constant" } else { "device" };
+    let symbols = program.symbols.iter();
+    symbols.map(|s| json!({ "name": s.name, "bytes": s.bytes, "space": space(s.is_constant) })).collect()
+}
+
+fn print(
+    screen: &Screen,
+    name: &str,
+    program: &ProgramInfo,
+    block: Option<[u32; 3]>,
+    model: &DeviceModel,
+) -> anyhow::Result<()> {
+    let count = match program.kernels.len() {
+        1 => "1 kernel".to_string(),
+        n => format!("{n} kernels"),
+    };
+    screen.line(format!("{name}: {count}"))?;
+    for kernel in &program.kernels {
+        screen.line(format!("\n{}", screen.bold(&format!("{} (line {})", kernel.name, kernel.line))))?;
+        let parameters: Vec<String> = kernel.parameters.iter().map(shown).collect();
+        let dynamic = if kernel.dynamic_shared { ", and a dynamic part" } else { "" };
+        let block = block_of(kernel, block, model);
+        let threads: u32 = block.iter().product();
+        let occupancy = match occupancy(kernel, block, model) {
+            Some(o) => format!(
+                "{:.0} % in blocks of {threads} threads ({}): {} blocks an SM, by {}",
+                100.0 * o.fraction,
+                model.name,
+                o.blocks,
+                o.limit
+            ),
+            None => format!("a block of {threads} threads is more than its `__launch_bounds__`"),
+        };
+        for (what, value) in [
+            ("parameters", if parameters.is_empty() { "none".into() } else { parameters.join(", ") }),
+            ("shared memory", format!("{} bytes static{dynamic}", kernel.static_shared_bytes)),
+            ("constant memory", format!("{} bytes", kernel.constant_bytes)),
+            ("local memory", format!("{} bytes a thread", kernel.local_bytes)),
+            ("registers", format!("about {} a thread (an estimate)", kernel.registers)),
+            ("occupancy", occupancy),
+        ] {
+            screen.line(format!("  {what:<17}{value}"))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,242 @@
+//! `cargo lab launch`: one kernel of any CUDA C++ file, run on the simulator with arguments given as text.
+
+use crate::args::LaunchArgs;
+use crate::arguments::{self, Arguments, Bound, Symbol};
+use crate::failure::Failure;
+use crate::kernel_file::{self, Outcome};
+use crate::screen::Screen;
+use device::{Counters, Device, DeviceError, LaunchReport, LaunchShape, Messages, ProgramInfo};
+use device_sim::SimDevice;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// What there is to print.
+struct Launched {
+    kernel: String,
+    verdict: Outcome,
+    messages: Messages,
+    report: Option<LaunchReport>,
+    seconds: Option<f64>,
+    registers: Option<u32>,
+    buffers: Vec<(Bound, u64)>,
+}
+
+/// Compiles a file, runs a kernel and prints what it did.
+pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool> {
+    let shape = LaunchShape {
+        grid: kernel_file::dimensions("--grid", &args.grid)?,
+        block: kernel_file::dimensions("--block", &args.block)?,
+        dynamic_shared: args.shared,
+    };
+    let dumps = args.dumps.iter().map(|text| dump(text)).collect::<Result<Vec<_>, _>>()?;
+    let mut device = kernel_file::device(&args.file.model)?;
+    if let Some(budget) = args.budget {
+        device.options_mut().instruction_budget = budget;
+    }
+    let result = match kernel_file::compile(&mut device, &args.file, std::slice::from_ref(&args.kernel))? {
+        Ok(program) => run(&mut device, &program, args, &shape, &dumps)?,
+        Err(messages) => Launched {
+            kernel: args.kernel.clone(),
+            verdict: Outcome::of(&messages.diagnostics, Outcome::Rejected),
+            messages,
+            report: None,
+            seconds: None,
+            registers: None,
+            buffers: Vec::new(),
+        },
+    };
+    match args.file.json {
+        true => screen.line(as_json(&result, args, &shape).to_string())?,
+        false => print(screen, &result, args, &shape)?,
+    }
+    Ok(result.verdict == Outcome::Ok)
+}
+
+/// `NAME=FILE.npy`.
+fn dump(text: &str) -> Result<(String, PathBuf), Failure> {
+    match text.split_once('=') {
+        Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok((name.to_string(), file.into())),
+        _ => Err(Failure::new(
+            format!("--dump {text}: expected ARG=FILE.npy"),
+            "name the parameter or its 0-based index, as --dump out=out.npy or --dump 1=out.npy",
+        )),
+    }
+}
+
+fn run(
+    device: &mut SimDevice,
+    program: &ProgramInfo,
+    args: &LaunchArgs,
+    shape: &LaunchShape,
+    dumps: &[(String, PathBuf)],
+) -> anyhow::Result<Launched> {
+    let kernel = kernel_file::kernel(program, &args.kernel)?;
+    let symbols =
+        args.symbols.iter().map(|text| arguments::symbol(program, text)).collect::<Result<Vec<_>, _>>()?;
+    let arguments = arguments::bind(device, kernel, &args.arguments)?;
+    let dumps = dumps.iter().map(|(name, file)| match arguments::find(&arguments.bound, name) {
+        Some(bound) => Ok((bound, file)),
+        None => Err(Failure::new(
+            format!("--dump {name}: no buffer of that name or index"),
+            arguments::names(&arguments.bound),
+        )),
+    });
+    let dumps = dumps.collect::<Result<Vec<_>, _>>()?;
+    let mut times = Vec::new();
+    let mut outcome = None;
+    for repetition in 0..args.repeat {
+        prepare(device, program, &symbols, &arguments, repetition > 0)?;
+        let start = Instant::now();
+        let launched = device.launch(program.id, &kernel.name, shape, &arguments.list);
+        times.push(start.elapsed().as_secs_f64());
+        let failed = launched.is_err();
+        outcome = Some(launched);
+        if failed {
+            break;
+        }
+    }
+    let mut messages = program.warnings.clone();
+    let (verdict, report) = match outcome {
+        Some(Ok(report)) => {
+            messages.diagnostics.extend(report.warnings.diagnostics.iter().cloned());
+            (Outcome::Ok, Some(report))
+        }
+        Some(Err(DeviceError::Launch(fault))) => {
+            messages.diagnostics.extend(fault.diagnostics);
+            (Outcome::of(&messages.diagnostics, Outcome::Diagnosed), None)
+        }
+        Some(Err(other)) => return Err(defect(&other).into()),
+        None => return Err(Failure::new("nothing was launched", "give --repeat 1 or more").into()),
+    };
+    let mut buffers = Vec::new();
+    if report.is_some() {
+        for bound in &arguments.bound {
+            buffers.push((bound.clone(), arguments::hash(device, bound).map_err(|e| defect(&e))?));
+        }
+        for (bound, file) in dumps {
+            arguments::dump(device, bound, file)?;
+        }
+    }
+    let (kernel, registers) = (kernel.name.clone(), Some(kernel.registers));
+    Ok(Launched { kernel, verdict, messages, report, seconds: Some(median(times)), registers, buffers })
+}
+
+/// Sets variables, and buffers as before the first launch if there was one.
+fn prepare(
+    device: &mut SimDevice,
+    program: &ProgramInfo,
+    symbols: &[Symbol],
+    arguments: &Arguments,
+    again: bool,
+) -> Result<(), Failure> {
+    for symbol in symbols {
+        symbol.set(device, program).map_err(|e| defect(&e))?;
+    }
+    for bound in arguments.bound.iter().filter(|b| again && !b.alias) {
+        arguments::fill(device, bound.buffer, &bound.what).map_err(|what| {
+            Failure::new(format!("`{}`: {what}", bound.name), "do not change files during the run")
+        })?;
+    }
+    Ok(())
+}
+
+fn defect(error: &DeviceError) -> Failure {
+    Failure::new(error.to_string(), "report it with the kernel file and the command")
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    let middle = times.len() / 2;
+    match times.len() % 2 {
+        0 => (times[middle - 1] + times[middle]) / 2.0,
+        _ => times[middle],
+    }
+}
+
+/// Counters by the profiler's names, with the ratios and renamed ones that a profile has.
+fn counters(counters: &Counters, occupancy: Option<f64>) -> Value {
+    let mut value = json!(counters);
+    value["shared_load_instructions"] = counters.shared_load_requests.into();
+    value["shared_store_instructions"] = counters.shared_store_requests.into();
+    value["threads_per_instruction"] = counters.threads_per_instruction().into();
+    value["theoretical_occupancy_pct"] = occupancy.map(|o| 100.0 * o).into();
+    value
+}
+
+fn as_json(result: &Launched, args: &LaunchArgs, shape: &LaunchShape) -> Value {
+    let report = result.report.as_ref();
+    let buffers = result.buffers.iter().map(|(bound, hash)| {
+        json!({
+            "index": bound.index,
+            "name": bound.name,
+            "type": bound.what.spelling(),
+            "bytes": bound.what.bytes(),
+            "alias": bound.alias,
+            "hash": format!("fnv1a64:{hash:016x}"),
+        })
+    });
+    json!({
+        "file": args.file.file.display().to_string(),
+        "kernel": result.kernel,
+        "model": args.file.model,
+        "grid": shape.grid,
+        "block": shape.block,
+        "shared_bytes": shape.dynamic_shared,
+        "verdict": result.verdict,
+        "diagnostics": kernel_file::json(&result.messages),
+        "counters": report.and_then(|r| Some(counters(r.counters.as_ref()?, r.occupancy.as_ref().map(|o| o.fraction)))),
+        "registers_estimate": result.registers,
+        "occupancy": report.and_then(|r| r.occupancy.as_ref()),
+        "modelled": report.and_then(|r| r.modelled.as_ref()),
+        "simulation_seconds": result.seconds,
+        "repeat": args.repeat,
+        "buffers": buffers.collect::<Value>(),
+        "printed": report.map(|r| &r.printed),
+    })
+}
+
+fn print(screen: &Screen, result: &Launched, args: &LaunchArgs, shape: &LaunchShape) -> anyhow::Result<()> {
+    kernel_file::print(screen, &result.messages)?;
+    let dimensions = |[x, y, z]: [u32; 3]| format!("{x}x{y}x{z}");
+    let what = match (result.verdict, result.seconds) {
+        (Outcome::Ok, _) => "ran",
+        (Outcome::Diagnosed, _) => "was stopped: see the message above",
+        (Outcome::Rejected, _) => "does not compile",
+        (Outcome::Unsupported, _) => "is not supported by the simulator yet",
+    };
+    let (grid, block) = (dimensions(shape.grid), dimensions(shape.block));
+    let title =
+        format!("{} of {}, grid {grid}, block {block}: {what}", result.kernel, args.file.file.display());
+    screen.line(if result.verdict == Outcome::Ok { screen.good(&title) } else { screen.bad(&title) })?;
+    let Some(report) = &result.report else { return Ok(()) };
+    if !report.printed.is_empty() {
+        screen.line(format!("\nprinted by the kernel\n{}", report.printed.trim_end_matches('\n')))?;
+    }
+    screen.line("")?;
+    if let Some(seconds) = result.seconds {
+        let median = if args.repeat > 1 { format!(", the median of {}", args.repeat) } else { String::new() };
+        screen.line(format!("  {:<28}{:.3} ms{median}", "simulated in", 1e3 * seconds))?;
+    }
+    if let Some(time) = &report.modelled {
+        screen.line(format!("  {:<28}{:.2} µs ({})", "modelled time", 1e6 * time.seconds, time.model))?;
+    }
+    if let Some(o) = &report.occupancy {
+        let percent = 100.0 * o.fraction;
+        screen.line(format!(
+            "  {:<28}{percent:.0} % ({} blocks an SM, by {})",
+            "occupancy", o.blocks, o.limit
+        ))?;
+    }
+    if let Some(c) = &report.counters {
+        let Value::Object(all) = json!(c) else { return Ok(()) };
+        for (name, value) in all.iter().filter(|(_, v)| v.as_u64() != Some(0)) {
+            screen.line(format!("  {:<28}{value}", name.replace('_', " ")))?;
+        }
+    }
+    for (bound, hash) in &result.buffers {
+        let name = format!("{} {}", bound.index, bound.name);
+        screen.line(format!("  {name:<28}{}  fnv1a64:{hash:016x}", bound.what.spelling()))?;
+    }
+    Ok(())
+}

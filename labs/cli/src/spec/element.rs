@@ -1,0 +1,225 @@
+//! Elements of buffers: their names, sizes, and bytes, which are little-endian everywhere.
+
+use device::Element;
+use half::f16;
+
+/// A number type of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scalar {
+    F32,
+    F64,
+    F16,
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+}
+
+/// Names, bytes, and the type string of the `.npy` format.
+const SCALARS: [(Scalar, &str, u64, &str); 11] = [
+    (Scalar::F32, "f32", 4, "<f4"),
+    (Scalar::F64, "f64", 8, "<f8"),
+    (Scalar::F16, "f16", 2, "<f2"),
+    (Scalar::I8, "i8", 1, "|i1"),
+    (Scalar::U8, "u8", 1, "|u1"),
+    (Scalar::I16, "i16", 2, "<i2"),
+    (Scalar::U16, "u16", 2, "<u2"),
+    (Scalar::I32, "i32", 4, "<i4"),
+    (Scalar::U32, "u32", 4, "<u4"),
+    (Scalar::I64, "i64", 8, "<i8"),
+    (Scalar::U64, "u64", 8, "<u8"),
+];
+
+/// A number as written: exact if it is an integer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Number {
+    Integer(i128),
+    Float(f64),
+}
+
+impl Number {
+    /// Decimal, hexadecimal after `0x`, or a float with a point or exponent, `inf` or `nan`.
+    pub(crate) fn parse(text: &str) -> Option<Number> {
+        let (sign, digits) = match text.strip_prefix('-') {
+            Some(rest) => (-1, rest),
+            None => (1, text),
+        };
+        if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+            // `u64` and not `i128`: a sign after the prefix is wrong, and no type here has more digits.
+            let value = u64::from_str_radix(hex, 16).ok().filter(|_| !hex.starts_with('+'))?;
+            return Some(Number::Integer(sign * i128::from(value)));
+        }
+        text.parse().map(Number::Integer).or_else(|_| text.parse().map(Number::Float)).ok()
+    }
+}
+
+impl Scalar {
+    fn row(self) -> &'static (Scalar, &'static str, u64, &'static str) {
+        // Every variant has its row, in the order of the enumeration.
+        &SCALARS[self as usize]
+    }
+
+    /// As `f32`.
+    pub(crate) fn name(self) -> &'static str {
+        self.row().1
+    }
+
+    /// Bytes of one.
+    pub(crate) fn bytes(self) -> u64 {
+        self.row().2
+    }
+
+    /// As `<f4`.
+    pub(crate) fn npy(self) -> &'static str {
+        self.row().3
+    }
+
+    /// The type of that name.
+    pub(crate) fn named(name: &str) -> Option<Scalar> {
+        SCALARS.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    /// The type of a `.npy` type string; one-byte types may have any byte order.
+    pub(crate) fn of_npy(descr: &str) -> Option<Scalar> {
+        let plain = |text: &str| text.trim_start_matches(['<', '|', '>', '=']).to_owned();
+        let one_byte = |row: &&(Scalar, &str, u64, &str)| row.2 == 1 && plain(row.3) == plain(descr);
+        SCALARS.iter().find(|row| row.3 == descr || one_byte(row)).map(|row| row.0)
+    }
+
+    /// All names, for messages.
+    pub(crate) fn names() -> String {
+        SCALARS.map(|row| row.1).join(", ")
+    }
+
+    /// The type that a parameter of this element is given as.
+    pub(crate) fn of_element(element: Element) -> Scalar {
+        match element {
+            Element::Bool | Element::U8 => Scalar::U8,
+            Element::I8 => Scalar::I8,
+            Element::I16 => Scalar::I16,
+            Element::U16 => Scalar::U16,
+            Element::I32 => Scalar::I32,
+            Element::I64 => Scalar::I64,
+            Element::F32 => Scalar::F32,
+            Element::F64 => Scalar::F64,
+        }
+    }
+
+    /// What a texture or parameter calls it; `None` for what the device has no such number of.
+    pub(crate) fn element(self) -> Option<Element> {
+        match self {
+            Scalar::F32 => Some(Element::F32),
+            Scalar::F64 => Some(Element::F64),
+            Scalar::F16 => None,
+            Scalar::I8 => Some(Element::I8),
+            Scalar::U8 => Some(Element::U8),
+            Scalar::I16 => Some(Element::I16),
+            Scalar::U16 => Some(Element::U16),
+            Scalar::I32 | Scalar::U32 => Some(Element::I32),
+            Scalar::I64 | Scalar::U64 => Some(Element::I64),
+        }
+    }
+
+    /// Whether a pointer to `element` may be given a buffer of this type: same size, and both floats or both not. `__half` is
+    /// stored as 16 bits of integer where nothing knows it.
+    pub(crate) fn fits(self, element: Element) -> bool {
+        let expected = Scalar::of_element(element);
+        let half = self == Scalar::F16 && expected.bytes() == 2;
+        half || self.bytes() == expected.bytes() && self.is_float() == expected.is_float()
+    }
+
+    pub(crate) fn is_float(self) -> bool {
+        matches!(self, Scalar::F16 | Scalar::F32 | Scalar::F64)
+    }
+
+    /// Adds the bytes of a number, or says why this type does not have it. Floats round to nearest.
+    pub(crate) fn push(self, number: Number, out: &mut Vec<u8>) -> Result<(), String> {
+        let bytes = match (self.is_float(), number) {
+            (true, Number::Float(value)) => {
+                self.push_float(value, out);
+                return Ok(());
+            }
+            (true, Number::Integer(value)) => {
+                self.push_float(value as f64, out);
+                return Ok(());
+            }
+            (false, Number::Float(value)) => {
+                return Err(format!("{value} is no integer, and the elements are {}", self.name()));
+            }
+            (false, Number::Integer(value)) => {
+                let bits = 8 * self.bytes() as u32;
+                let signed = matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64);
+                let (low, high) = match signed {
+                    true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+                    false => (0, (1i128 << bits) - 1),
+                };
+                if !(low..=high).contains(&value) {
+                    return Err(format!("{value} is outside of {}: {low} to {high}", self.name()));
+                }
+                (value as u64).to_le_bytes()
+            }
+        };
+        out.extend_from_slice(&bytes[..self.bytes() as usize]);
+        Ok(())
+    }
+
+    /// Adds an integer, wrapped to the type or rounded.
+    pub(crate) fn push_wrapped(self, value: u64, out: &mut Vec<u8>) {
+        match self.is_float() {
+            true => self.push_float(value as f64, out),
+            false => out.extend_from_slice(&value.to_le_bytes()[..self.bytes() as usize]),
+        }
+    }
+
+    /// Adds a float; nothing for an integer type.
+    pub(crate) fn push_float(self, value: f64, out: &mut Vec<u8>) {
+        match self {
+            Scalar::F16 => out.extend_from_slice(&f16::from_f64(value).to_le_bytes()),
+            Scalar::F32 => out.extend_from_slice(&(value as f32).to_le_bytes()),
+            Scalar::F64 => out.extend_from_slice(&value.to_le_bytes()),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_in_the_order_of_the_variants() {
+        for row in &SCALARS {
+            assert_eq!(row.0.name(), row.1);
+            assert_eq!(Scalar::named(row.1), Some(row.0));
+            assert_eq!(Scalar::of_npy(row.3), Some(row.0));
+        }
+        assert_eq!(Scalar::of_npy(">f4"), None);
+        assert_eq!(Scalar::of_npy("<i1"), Some(Scalar::I8));
+    }
+
+    #[test]
+    fn numbers_are_read_exactly() {
+        assert_eq!(Number::parse("-0x10"), Some(Number::Integer(-16)));
+        assert_eq!(Number::parse("18446744073709551615"), Some(Number::Integer(u64::MAX.into())));
+        assert_eq!(Number::parse("1.5e3"), Some(Number::Float(1500.0)));
+        for wrong in ["", "-", "0x", "0x-1", "1,2", "one", "--1"] {
+            assert_eq!(Number::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn integers_outside_of_their_type_are_refused() {
+        let mut out = Vec::new();
+        assert!(Scalar::U8.push(Number::Integer(256), &mut out).is_err());
+        assert!(Scalar::I8.push(Number::Integer(-129), &mut out).is_err());
+        assert!(Scalar::I32.push(Number::Float(1.0), &mut out).is_err());
+        assert!(out.is_empty());
+        Scalar::I8.push(Number::Integer(-1), &mut out).unwrap();
+        Scalar::U64.push(Number::Integer(u64::MAX.into()), &mut out).unwrap();
+        assert_eq!(out, [0xff; 9]);
+    }
+}

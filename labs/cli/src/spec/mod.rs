@@ -1,0 +1,283 @@
+//! Arguments of a kernel as text: `2048`, `f32[4096]=random:1`, `tex2d:u8[64,64]:border=ramp`, `@FILE.npy`, `arg:NAME`, `{1,2.5}`.
+
+pub(crate) mod element;
+pub(crate) mod fill;
+
+use device::{AddressMode, FilterMode};
+use element::Scalar;
+use fill::Fill;
+use std::path::PathBuf;
+
+/// An argument as written.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Spec {
+    /// A number, read by the type of its parameter.
+    Scalar(String),
+    /// Device memory.
+    Buffer(Buffer),
+    /// Device memory of the type and shape of a `.npy` file.
+    File(PathBuf),
+    /// The buffer of another parameter, by its name or 0-based index.
+    Alias(String),
+    /// A texture object.
+    Texture(Texture),
+    /// The members of a struct.
+    Members(Vec<Spec>),
+}
+
+/// Device memory.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Buffer {
+    /// What it is made of.
+    pub(crate) scalar: Scalar,
+    /// Numbers of an element: 4 for `f32x4`.
+    pub(crate) lanes: u64,
+    /// Elements by dimension, slowest first.
+    pub(crate) shape: Vec<u64>,
+    /// What it begins with.
+    pub(crate) fill: Fill,
+}
+
+/// A texture object.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Texture {
+    /// Its texels.
+    pub(crate) buffer: Buffer,
+    /// Over the buffer itself, for `tex1Dfetch`, rather than an array of 1 to 3 dimensions.
+    pub(crate) linear: bool,
+    /// What lies outside.
+    pub(crate) address: AddressMode,
+    /// Between texels.
+    pub(crate) filter: FilterMode,
+    /// Whether coordinates are 0 to 1.
+    pub(crate) normalized: bool,
+}
+
+impl Buffer {
+    /// Numbers in it.
+    pub(crate) fn numbers(&self) -> u64 {
+        self.shape.iter().product::<u64>() * self.lanes
+    }
+
+    /// Bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.numbers() * self.scalar.bytes()
+    }
+
+    /// As `f32x4[16,1024]`.
+    pub(crate) fn spelling(&self) -> String {
+        let lanes = if self.lanes == 1 { String::new() } else { format!("x{}", self.lanes) };
+        let shape: Vec<String> = self.shape.iter().map(u64::to_string).collect();
+        format!("{}{lanes}[{}]", self.scalar.name(), shape.join(","))
+    }
+
+    /// Its dimensions in a file: the shape, and the numbers of an element if there are several.
+    pub(crate) fn file_shape(&self) -> Vec<u64> {
+        let lanes = (self.lanes > 1).then_some(self.lanes);
+        self.shape.iter().copied().chain(lanes).collect()
+    }
+}
+
+/// What is understood, for messages.
+pub(crate) const EXPECTED: &str = "expected a number, TYPE[SIZE]=FILL as f32[4096]=random:1, tex1d:TYPE[SIZE]=FILL, @FILE.npy, arg:NAME, or {…} for a struct";
+
+/// Reads an argument.
+///
+/// # Errors
+/// What is wrong with it and what was expected, without the text itself.
+pub(crate) fn parse(text: &str) -> Result<Spec, String> {
+    let text = text.trim();
+    if let Some(inner) = text.strip_prefix('{').and_then(|t| t.strip_suffix('}')) {
+        let members = split(inner).into_iter().map(parse).collect::<Result<_, _>>()?;
+        return Ok(Spec::Members(members));
+    }
+    if let Some(name) = text.strip_prefix("arg:").or_else(|| text.strip_prefix("=arg:")) {
+        return Ok(Spec::Alias(name.to_string()));
+    }
+    if text.starts_with("tex") {
+        return texture(text).map(Spec::Texture);
+    }
+    match text.strip_prefix('@') {
+        Some("") => Err("a file's name is missing after `@`".into()),
+        Some(file) => Ok(Spec::File(file.into())),
+        None if text.contains('[') || text.contains('=') => buffer(text).map(Spec::Buffer),
+        None if text.is_empty() => Err(format!("it is empty; {EXPECTED}")),
+        None if Scalar::named(text).is_some() => {
+            Err(format!("a size is missing; write {text}[1024]=zeros for a buffer of 1024 elements"))
+        }
+        None => Ok(Spec::Scalar(text.to_string())),
+    }
+}
+
+/// The parts between commas that are in no bracket.
+fn split(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut start) = (0i32, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+/// `f32x4[1024]=random:1`.
+pub(crate) fn buffer(text: &str) -> Result<Buffer, String> {
+    let (head, fill) = text.split_once('=').ok_or_else(|| {
+        format!("what it begins with is missing; write {text}=zeros, or after `=` {}", fill::FILLS)
+    })?;
+    let (name, size) = head.split_once('[').ok_or_else(|| {
+        format!("a size is missing after `{head}`; write it in brackets, as {head}[1024]={fill}")
+    })?;
+    let size = size.strip_suffix(']').ok_or_else(|| format!("`]` is missing after `{head}`"))?;
+    let (scalar, lanes) = element_type(name.trim())?;
+    let shape = size.split(',').map(extent).collect::<Result<Vec<_>, _>>()?;
+    let width = scalar.bytes() * lanes;
+    let bytes = shape.iter().try_fold(width, |n, e| n.checked_mul(*e)).filter(|n| *n < 1 << 50);
+    if bytes.is_none() {
+        return Err(format!("`[{size}]` is more memory than any device has"));
+    }
+    Ok(Buffer { scalar, lanes, shape, fill: Fill::parse(fill.trim())? })
+}
+
+fn element_type(name: &str) -> Result<(Scalar, u64), String> {
+    let (scalar, lanes) = match name.split_once('x') {
+        Some((scalar, lanes)) => (scalar, lanes.parse().ok().filter(|n| (1..=4).contains(n))),
+        None => (name, Some(1)),
+    };
+    let unknown = || {
+        format!(
+            "there is no element type `{name}`; known are {}, and x2, x3, x4 of each, as f32x4",
+            Scalar::names()
+        )
+    };
+    Scalar::named(scalar).zip(lanes).ok_or_else(unknown)
+}
+
+/// `4096`, or a product as `64*64`.
+fn extent(text: &str) -> Result<u64, String> {
+    let factor = |part: &str| part.trim().parse::<u64>().ok();
+    let product = text.split('*').try_fold(1u64, |n, part| n.checked_mul(factor(part)?));
+    product.filter(|n| *n > 0).ok_or_else(|| {
+        format!("`{}` is no size; expected a whole number above 0, as 4096 or 64*64", text.trim())
+    })
+}
+
+/// `tex2d:f32[64,32]:border,linear=ramp`.
+fn texture(text: &str) -> Result<Texture, String> {
+    let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
+    let dimensions = match kind {
+        "tex1d" => 1,
+        "tex2d" => 2,
+        "tex3d" => 3,
+        _ => return Err(format!("there is no `{kind}`; expected tex1d:, tex2d: or tex3d:")),
+    };
+    // Options stand between the size and the equals sign.
+    let (head, fill) =
+        rest.split_once('=').ok_or("what it begins with is missing; write =zeros at its end")?;
+    let (head, options) = head.split_once("]:").map_or((head, ""), |(h, o)| (h, o));
+    let head = head.trim_end_matches(']');
+    let buffer = buffer(&format!("{head}]={fill}"))?;
+    if buffer.shape.len() != dimensions {
+        let expected = ["[W]", "[H,W]", "[D,H,W]"][dimensions - 1];
+        return Err(format!(
+            "{kind} has {dimensions} sizes, {expected}, and {} are given",
+            buffer.shape.len()
+        ));
+    }
+    if buffer.shape.iter().any(|e| u32::try_from(*e).is_err()) {
+        return Err("a texture's size is below 2^32".into());
+    }
+    let mut texture = Texture {
+        linear: dimensions == 1,
+        address: AddressMode::Clamp,
+        filter: FilterMode::Point,
+        normalized: false,
+        buffer,
+    };
+    for option in options.split(',').filter(|o| !o.is_empty()) {
+        match option {
+            "array" => texture.linear = false,
+            "clamp" => texture.address = AddressMode::Clamp,
+            "border" => texture.address = AddressMode::Border,
+            "wrap" => texture.address = AddressMode::Wrap,
+            "mirror" => texture.address = AddressMode::Mirror,
+            "point" => texture.filter = FilterMode::Point,
+            "linear" => texture.filter = FilterMode::Linear,
+            "normalized" => texture.normalized = true,
+            _ => {
+                return Err(format!(
+                    "there is no texture option `{option}`; known are array, clamp, border, wrap, mirror, point, linear, normalized"
+                ));
+            }
+        }
+    }
+    Ok(texture)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_have_type_shape_and_fill() {
+        let Ok(Spec::Buffer(b)) = parse("f32x4[16,4*8]=random:7") else { panic!() };
+        assert_eq!((b.scalar, b.lanes, &b.shape[..]), (Scalar::F32, 4, &[16, 32][..]));
+        assert_eq!((b.numbers(), b.bytes(), b.spelling()), (2048, 8192, "f32x4[16,32]".into()));
+        assert_eq!(b.fill, Fill::Random { seed: 7, below: None });
+        assert_eq!(b.file_shape(), [16, 32, 4]);
+    }
+
+    #[test]
+    fn textures_have_options() {
+        let Ok(Spec::Texture(t)) = parse("tex2d:u8[3,5]:border,linear,normalized=ramp") else { panic!() };
+        assert_eq!(t.buffer.shape, [3, 5]);
+        assert!(t.normalized && !t.linear);
+        assert_eq!((t.address, t.filter), (AddressMode::Border, FilterMode::Linear));
+        let Ok(Spec::Texture(t)) = parse("tex1d:f32[32]={1}") else { panic!() };
+        assert!(t.linear);
+    }
+
+    #[test]
+    fn members_may_be_anything() {
+        let Ok(Spec::Members(members)) = parse("{1,f32[2,3]={1,2,3,4,5,6},arg:x}") else { panic!() };
+        assert_eq!(members.len(), 3);
+        assert_eq!(members[2], Spec::Alias("x".into()));
+    }
+
+    #[test]
+    fn wrong_ones_say_what_is_expected() {
+        for (text, message) in [
+            ("", "expected a number"),
+            ("f32", "a size is missing"),
+            ("f32=zeros", "a size is missing"),
+            ("f32[4]", "what it begins with is missing"),
+            ("f32[4=zeros", "`]` is missing"),
+            ("f33[4]=zeros", "there is no element type `f33`"),
+            ("f32x5[4]=zeros", "there is no element type `f32x5`"),
+            ("f32[0]=zeros", "`0` is no size"),
+            ("f32[-1]=zeros", "`-1` is no size"),
+            ("f32[]=zeros", "`` is no size"),
+            ("f64[99999999999,99999999999]=zeros", "more memory than any device has"),
+            ("f32[4]=zero", "expected zeros, ones"),
+            ("f32[4]=", "nothing after `=`"),
+            ("f32[4]=random", "expected random:SEED"),
+            ("f32[4]=random:x", "expected random:SEED"),
+            ("f32[4]=1,2", "in braces"),
+            ("f32[4]=@", "a file's name is missing"),
+            ("tex4d:f32[4]=zeros", "there is no `tex4d`"),
+            ("tex2d:f32[4]=zeros", "tex2d has 2 sizes, [H,W], and 1 are given"),
+            ("tex1d:f32[4]:blurred=zeros", "there is no texture option `blurred`"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.contains(message), "{text}: {error}");
+        }
+    }
+}
