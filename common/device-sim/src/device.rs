@@ -97,6 +97,10 @@ impl SimDevice {
         };
         let narrow = [Element::I8, Element::U8, Element::I16, Element::U16, Element::I32];
         match *argument {
+            Argument::Null => match parameter.kind {
+                ParameterKind::Pointer { .. } => Ok((Constant::Ptr(0), 0)),
+                _ => Err(wrong()),
+            },
             Argument::Buffer(buffer) => match parameter.kind {
                 ParameterKind::Pointer { .. } => {
                     let bytes = self.memory.bytes(machine_buffer(buffer)).map_err(use_error)?;

@@ -37,6 +37,6 @@ fn the_estimate_is_near_what_nvcc_takes() {
     let worst = errors.iter().map(|e| e.abs()).max().unwrap();
     println!("mean error {mean:.1}, worst {worst}, of {} kernels", errors.len());
     assert!(errors.len() >= 20, "only {} kernels compared", errors.len());
-    // Stated in the book; loads under a condition in a loop, which nvcc issues ahead and the estimate does not, are the worst.
-    assert!(mean < 3.0 && worst <= 14, "mean error {mean}, worst {worst}");
+    // Stated in the book. The worst are loops that were unrolled whole, whose loads nvcc issues ahead.
+    assert!(mean < 2.6 && worst <= 14, "mean error {mean}, worst {worst}");
 }

@@ -228,6 +228,8 @@ pub struct LaunchShape {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)] // Named by kind and bits.
 pub enum Argument {
+    /// The null pointer.
+    Null,
     Buffer(BufferId),
     Texture(TextureId),
     I32(i32),

@@ -8,12 +8,12 @@
 //! parameters and built-in sizes (constant memory and uniform registers). The loads of an innermost loop get registers for
 //! being issued ahead, as nvcc does to overlap their latencies.
 //!
-//! What it may miss: loads under a condition that ptxas moves up to overlap their latencies (more registers), addresses that it
+//! What it may miss: loads that ptxas moves up in code without a loop, such as a loop that was unrolled whole (more registers), addresses that it
 //! keeps from one iteration to the next (more), values that it computes twice rather than keep (fewer), the inside of divisions, square
 //! roots and transcendental functions (more), and spills under `__launch_bounds__`. `tests/registers.rs` of `device-sim` states how far
 //! it is from what nvcc said of real kernels.
 
-use crate::registers::{BitSet, own_uses};
+use crate::registers::{BitSet, for_each_node, own_uses};
 use simt_ir::{Address, Inst, InstKind, Kernel, Label, Node, Operand, Reg, Special, Type, for_each_inst};
 
 /// What every kernel takes besides its values: the stack pointer, a pair for addresses, and the gaps that pairs and vectors
@@ -25,6 +25,9 @@ const LEAST: u32 = 16;
 
 /// Registers of a load that nvcc issues ahead of its use: the value, and the pair of its address.
 const A_LOAD_AHEAD: u32 = 3;
+
+/// The same of a load under a condition, which nvcc makes a predicate only where that is short.
+const A_CONDITIONAL_LOAD_AHEAD: u32 = 2;
 
 /// Loads of a loop that are issued ahead, at most.
 const LOADS_AHEAD: u32 = 4;
@@ -96,21 +99,28 @@ fn is_uniform(operand: &Operand, uniform: &BitSet) -> bool {
     }
 }
 
-/// Loads of every iteration of an innermost loop; those under a condition cannot be issued before it is known.
-fn loads_ahead(body: &[Node]) -> u32 {
-    let mut loads = 0;
-    for node in body {
-        match node {
-            Node::Inst(inst) => match inst.kind {
-                InstKind::Load { .. } | InstKind::Texture { .. } => loads += 1,
-                InstKind::Barrier { .. } => return 0,
-                _ => {}
-            },
-            Node::Loop { .. } => return 0,
-            Node::If { .. } | Node::Scope { .. } | Node::Break(_) | Node::Continue(_) | Node::Return => {}
-        }
+/// Registers for the loads that an innermost loop issues ahead.
+fn ahead(body: &[Node]) -> u32 {
+    let is_load = |node: &Node| match node {
+        Node::Inst(inst) => matches!(inst.kind, InstKind::Load { .. } | InstKind::Texture { .. }),
+        _ => false,
+    };
+    let mut all = 0;
+    let mut in_order = false;
+    for_each_node(body, &mut |node| {
+        all += u32::from(is_load(node));
+        in_order |= match node {
+            Node::Inst(inst) => matches!(inst.kind, InstKind::Barrier { .. }),
+            Node::Loop { .. } => true,
+            _ => false,
+        };
+    });
+    if in_order {
+        return 0;
     }
-    loads.min(LOADS_AHEAD)
+    let every = body.iter().map(|node| u32::from(is_load(node))).sum::<u32>();
+    let (ahead, conditional) = (every.min(LOADS_AHEAD), all - every);
+    A_LOAD_AHEAD * ahead + A_CONDITIONAL_LOAD_AHEAD * conditional.min(LOADS_AHEAD - ahead)
 }
 
 /// A set of live registers with the sum of their weights.
@@ -221,7 +231,7 @@ impl Walk {
         let Node::Loop { body, .. } = node else { return after };
         let outside = std::mem::take(&mut self.most);
         let before = self.around(node, after);
-        self.most = outside.max(self.most + A_LOAD_AHEAD * loads_ahead(body));
+        self.most = outside.max(self.most + ahead(body));
         before
     }
 

@@ -29,6 +29,7 @@ A SPEC is one argument, in the order of the parameters:
   2048, 1.5, true                      a number, read by the parameter's type
   f32[4096]=FILL                       device memory; types f16 f32 f64 i8 u8 i16 u16 i32 u32 i64 u64, x2 x3 x4 of each
   @in.npy                              device memory of the type, shape and content of a NumPy file
+  null                                 the null pointer
   arg:NAME                             the same memory as another parameter, by name or 0-based index
   tex1d:f32[32]=FILL                   a texture object for tex1Dfetch; tex2d:f32[H,W], tex3d:f32[D,H,W] over arrays, and
                                        after the size array (tex1D), border, wrap, mirror, linear, normalized, as :border,linear

@@ -198,6 +198,7 @@ fn of_file(path: PathBuf) -> Result<Spec, Failure> {
 fn number(text: &str, parameter: &ParameterInfo) -> Result<Argument, String> {
     let element = match parameter.kind {
         ParameterKind::Scalar(element) => element,
+        ParameterKind::Pointer { .. } if text == "null" => return Ok(Argument::Null),
         ParameterKind::Pointer { .. } => {
             return Err(format!("`{text}` is no buffer, and the parameter is a pointer"));
         }

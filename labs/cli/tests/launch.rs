@@ -265,6 +265,8 @@ fn each_kind_of_argument_arrives() {
     let alias =
         bench.data("--kernel add_one --grid 1 --block 4 --arg i32[4]=ramp --arg arg:in --dump out=out.npy");
     assert_eq!(alias, [1, 2, 3, 4].map(i32::to_le_bytes).concat());
+    let null = bench.json("--kernel add_one --grid 1 --block 4 --arg null --arg i32[4]=zeros");
+    assert_eq!(null["diagnostics"][0]["code"], "null-pointer");
     let object = bench.json("--kernel add_one --grid 1 --block 4 --arg i32[4]=ramp --arg arg:in");
     assert_eq!(object["buffers"][0]["hash"], object["buffers"][1]["hash"]);
     assert_eq!(
