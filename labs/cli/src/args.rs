@@ -237,7 +237,7 @@ pub(crate) struct LaunchArgs {
     /// An argument of the kernel; one for each parameter, in order
     #[arg(long = "arg", value_name = "SPEC", allow_hyphen_values = true)]
     pub(crate) arguments: Vec<String>,
-    /// Set a `__constant__` or `__device__` variable, as mask=f32[9]=ones
+    /// Set a `__constant__` or `__device__` variable, as `mask=f32[9]=ones`
     #[arg(long = "set", value_name = "SYMBOL=SPEC")]
     pub(crate) symbols: Vec<String>,
     /// Write a buffer to a NumPy file after the run; by the parameter's name or 0-based index

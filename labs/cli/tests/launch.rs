@@ -312,6 +312,9 @@ fn files_go_in_and_out() {
                 .contains("'descr': '<f4', 'fortran_order': False, 'shape': (2, 2)")
         );
     }
+    bench.0.write("empty.npy", npy_file("<f4", "(0, 7)", &[]));
+    let none = bench.json(&format!("{kernel} --arg @empty.npy --arg f32[4]=zeros"));
+    assert_eq!(none["diagnostics"][0]["code"], "out-of-bounds");
     let again = bench.floats(&format!("{kernel} --arg @out.npy --arg f32[4]=zeros --dump out=out.npy"));
     assert_eq!(again, [1.5, -2.0, 0.0, 1e30], "what was written is read");
     let launch = |spec: &str| format!("launch k.cu {kernel} --arg {spec} --arg f32[4]=zeros");
@@ -444,6 +447,13 @@ fn wrong_use_says_what_was_expected() {
     );
     bench.refused("compile k.cu -D 1X=2", "`1X` is no name of a macro");
     bench.refused("compile k.cu -I nowhere", "there is no such folder");
+    bench.refused("compile k.cu --block 4294967295,4294967295,4294967295", "more than 2^32 threads");
+    bench.refused("compile k.cu --block 0", "0 threads");
+    let deep = "{".repeat(50_000) + &"}".repeat(50_000);
+    bench.refused(&saxpy(&format!("--arg {deep}")), "braces are more than 16 deep");
+    let wide =
+        "launch k.cu --kernel nothing --grid 4294967295,65535,65535 --block 4294967295,4294967295,4294967295";
+    assert_eq!(bench.lab(wide).status, 1);
     bench.refused("compile k.cu --block 33,32", "1056 threads; a block has 1 to 1024");
 }
 

@@ -57,16 +57,14 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
 }
 
 fn fits(block: [u32; 3], model: &DeviceModel) -> Result<(), Failure> {
-    let threads = block.iter().map(|n| u64::from(*n)).product::<u64>();
-    if threads == 0
-        || block.iter().any(|n| u64::from(*n) > threads)
-        || threads > model.threads_per_block.into()
-    {
-        let most = model.threads_per_block;
-        let what = format!("--block: {threads} threads; a block has 1 to {most} on {}", model.name);
-        return Err(Failure::new(what, "choose a smaller block"));
+    let most = model.threads_per_block;
+    let threads = block.iter().try_fold(1u32, |n, axis| n.checked_mul(*axis));
+    if threads.is_some_and(|threads| (1..=most).contains(&threads)) {
+        return Ok(());
     }
-    Ok(())
+    let given = threads.map_or("more than 2^32".to_string(), |threads| threads.to_string());
+    let what = format!("--block: {given} threads; a block has 1 to {most} on {}", model.name);
+    Err(Failure::new(what, "choose another size"))
 }
 
 /// The block that the occupancy is of: the one asked for, or the usual one as far as the kernel's launch bounds allow.

@@ -86,9 +86,20 @@ pub(crate) const EXPECTED: &str = "expected a number, TYPE[SIZE]=FILL as f32[409
 /// # Errors
 /// What is wrong with it and what was expected, without the text itself.
 pub(crate) fn parse(text: &str) -> Result<Spec, String> {
+    nested(text, 0)
+}
+
+/// Structs in structs, at most.
+const DEEPEST: u32 = 16;
+
+fn nested(text: &str, depth: u32) -> Result<Spec, String> {
     let text = text.trim();
     if let Some(inner) = text.strip_prefix('{').and_then(|t| t.strip_suffix('}')) {
-        let members = split(inner).into_iter().map(parse).collect::<Result<_, _>>()?;
+        if depth == DEEPEST {
+            return Err(format!("braces are more than {DEEPEST} deep"));
+        }
+        let members = split(inner).into_iter().map(|part| nested(part, depth + 1));
+        let members = members.collect::<Result<_, _>>()?;
         return Ok(Spec::Members(members));
     }
     if let Some(name) = text.strip_prefix("arg:").or_else(|| text.strip_prefix("=arg:")) {
