@@ -4,7 +4,7 @@ use super::scope::{Found, ScopeId, Symbol};
 use super::ty::{self, DeclTy, EnumId, Ref, Ty};
 use super::{AliasTemplate, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
 use crate::ast::{self, FunctionBody, Item, TypeKind};
-use crate::hir::{Const, IntType, NamedConstant, StructId};
+use crate::hir::{Const, IntType, NamedConstant, Storage, StructId};
 use source::{Diagnostic, Span};
 use std::rc::Rc;
 
@@ -530,10 +530,26 @@ impl<'a> Checker<'a> {
             (Source::Lambda(_), None) => None,
             (Source::Function(_), None) => Some(Ty::Void.into()),
             (_, Some(t)) if matches!(t.kind, TypeKind::Auto) => None,
-            (_, Some(t)) => Some(self.decl_type(t)),
+            (_, Some(t)) => {
+                if matches!(t.kind, TypeKind::Decltype(_)) {
+                    self.name_parameters(&parameters, scope);
+                }
+                Some(self.decl_type(t))
+            }
         };
         self.cx.scope = outer;
         Signature { parameters, result }
+    }
+
+    /// Makes the parameters visible to `-> decltype(parameter)`.
+    fn name_parameters(&mut self, parameters: &[Param<'a>], scope: ScopeId) {
+        self.cx.scope = self.new_scope(scope);
+        for p in parameters.iter().filter(|p| !p.name.is_empty()) {
+            let local = self.new_local(&p.name, &p.ty.q, Storage::Automatic, p.span);
+            self.cx.locals[local.0 as usize].is_reference = is_reference(&p.ty);
+            let symbol = Symbol::Local(local, self.cx.serial);
+            self.bind_silently(self.cx.scope, &p.name, symbol, 0, p.span);
+        }
     }
 
     pub(super) fn parameter(

@@ -248,6 +248,13 @@ impl Parser<'_> {
             if plain { suggest::nearest(&name.text, visible).map(str::to_string) } else { None }
         });
         let text = spell(path);
+        let library = path.qualifiers.first().map_or("", |q| q.name.text.as_str());
+        if ["cub", "thrust", "cute", "cutlass", "nvcuda"].contains(&library) {
+            self.insistent |= self.speculating == 0;
+            let title = format!("the library `{library}` is not supported by the simulator yet");
+            self.report(Diagnostic::unsupported("unsupported-library", title).label(path.span, ""));
+            return Ok(());
+        }
         let mut d = Diagnostic::error("unknown-type", format!("there is no type `{text}`"))
             .label(path.span, "not a type");
         d = match near {

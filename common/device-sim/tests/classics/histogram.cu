@@ -17,10 +17,11 @@ __global__ void histogram(const unsigned char *data, int n, unsigned int *bins) 
     }
 }
 
-// The maximum of floats, of either sign, through compare-and-swap.
+// The maximum of floats, of either sign, through compare-and-swap. The first guess is the least float: a plain read of
+// what other blocks change would be a race.
 __device__ float atomic_max(float *address, float value) {
     int *bits = (int *)address;
-    int old = *bits, assumed;
+    int old = __float_as_int(-3.402823466e38f), assumed;
     do {
         assumed = old;
         if (__int_as_float(assumed) >= value) break;
