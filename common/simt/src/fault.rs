@@ -146,6 +146,13 @@ pub enum FaultKind {
         /// The limit in bytes.
         limit: u64,
     },
+    /// More local memory than a thread may have.
+    LocalOverLimit {
+        /// Bytes of a thread's local arrays.
+        bytes: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
     /// More `__constant__` memory than a module may have.
     ConstantOverLimit {
         /// Bytes asked for.

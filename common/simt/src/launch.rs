@@ -172,10 +172,9 @@ fn check_launch(kernel: &Kernel, launch: &Launch, options: &Options) -> Result<u
             limit: u64::from(if over { options.static_shared_limit } else { options.shared_limit }),
         });
     }
-    let ends = |offset: u32, bytes: u32| offset.checked_add(bytes).is_some_and(|end| end <= LOCAL_BYTES);
-    if !kernel.locals.iter().all(|l| ends(l.offset, l.bytes)) {
-        let message = format!("a thread's local arrays take more than {LOCAL_BYTES} bytes");
-        return refuse(FaultKind::InvalidModule { message });
+    let local = kernel.locals.iter().map(|l| u64::from(l.offset) + u64::from(l.bytes)).max().unwrap_or(0);
+    if local > u64::from(LOCAL_BYTES) {
+        return refuse(FaultKind::LocalOverLimit { bytes: local, limit: u64::from(LOCAL_BYTES) });
     }
     check_arguments(kernel, launch)?;
     Ok(total as u32)

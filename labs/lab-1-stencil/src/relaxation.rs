@@ -127,8 +127,8 @@ impl Exercise for Relaxation {
         ];
         Expected::kernel("relax_step", step)
             .and_kernel("relax_boundary", boundary)
-            .constant("BLOCK_X", 1..=32, "threads of a block along a row")
-            .constant("BLOCK_Y", 1..=32, "threads of a block along a column")
+            .constant("BLOCK_X", 1..=1024, "threads of a block along a row")
+            .constant("BLOCK_Y", 1..=1024, "threads of a block along a column")
     }
 
     fn cases(&self) -> Vec<Case> {

@@ -39,8 +39,8 @@ impl Exercise for Boundary {
             Parameter::float("ghost"),
         ];
         Expected::kernel("conv2d_boundary", parameters)
-            .constant("BLOCK_X", 1..=32, "threads of a block along a row")
-            .constant("BLOCK_Y", 1..=32, "threads of a block along a column")
+            .constant("BLOCK_X", 1..=1024, "threads of a block along a row")
+            .constant("BLOCK_Y", 1..=1024, "threads of a block along a column")
     }
 
     /// Every case in both modes; the report is of the clamping one.

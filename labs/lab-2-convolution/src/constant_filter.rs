@@ -111,8 +111,8 @@ impl Exercise for ConstantFilter {
         );
         match self.shape {
             BlockShape::Free => expected
-                .constant("BLOCK_X", 1..=32, "threads of a block along a row")
-                .constant("BLOCK_Y", 1..=32, "threads of a block along a column"),
+                .constant("BLOCK_X", 1..=1024, "threads of a block along a row")
+                .constant("BLOCK_Y", 1..=1024, "threads of a block along a column"),
             BlockShape::Outputs => expected.constant("TILE", 1..=32, "rows and columns of a tile of outputs"),
             BlockShape::Inputs => expected.constant("TILE", 1..=32, "rows and columns of a tile of inputs"),
         }

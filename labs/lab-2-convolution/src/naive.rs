@@ -31,8 +31,8 @@ impl Exercise for Naive {
             Parameter::int("radius"),
         ];
         Expected::kernel("conv2d_naive", parameters)
-            .constant("BLOCK_X", 1..=32, "threads of a block along a row")
-            .constant("BLOCK_Y", 1..=32, "threads of a block along a column")
+            .constant("BLOCK_X", 1..=1024, "threads of a block along a row")
+            .constant("BLOCK_Y", 1..=1024, "threads of a block along a column")
     }
 
     fn cases(&self) -> Vec<Case> {

@@ -96,6 +96,39 @@ impl Problem {
         (0..size * size).map(|at| self.filter[at % size * size + at / size]).collect()
     }
 
+    fn window(&self, cell: impl Fn(isize, isize) -> f64, shift: usize) -> Vec<f64> {
+        let (size, shift) = (2 * self.radius + 1, shift as isize);
+        let at = |y: usize, x: usize| -> f64 {
+            let term = |k: usize| {
+                let (row, column) = ((y + k / size) as isize - shift, (x + k % size) as isize - shift);
+                f64::from(self.filter[k]) * cell(row, column)
+            };
+            (0..size * size).map(term).sum()
+        };
+        (0..self.height * self.width).map(|i| at(i / self.width, i % self.width)).collect()
+    }
+
+    fn inside(&self, row: isize, column: isize) -> Option<(usize, usize)> {
+        let (row, column) = (usize::try_from(row).ok()?, usize::try_from(column).ok()?);
+        (row < self.height && column < self.width).then_some((row, column))
+    }
+
+    fn unshifted(&self) -> Vec<f64> {
+        let cell = |row, column| match self.inside(row, column) {
+            Some((row, column)) => f64::from(self.image[row * self.width + column]),
+            None => 0.0,
+        };
+        self.window(cell, 0)
+    }
+
+    fn transposed_image(&self) -> Vec<f64> {
+        let cell = |row, column| match self.inside(row, column) {
+            Some((row, column)) => f64::from(self.image[column * self.height + row]),
+            None => 0.0,
+        };
+        self.window(cell, self.radius)
+    }
+
     /// Compares an output with the host reference. `tile` is the rows and columns of outputs of a block.
     ///
     /// # Errors
@@ -121,6 +154,13 @@ impl Problem {
             .candidate("the filter flipped in both directions", || self.with(&flipped, self.ghost))
             .candidate("the filter's rows and columns swapped", || {
                 self.with(&self.transposed_filter(), self.ghost)
+            })
+            .candidate(
+                "a window that begins at the output's own cell: y + i and x + j without - radius",
+                || self.unshifted(),
+            )
+            .candidate("an image read with rows and columns swapped, as in in[column * height + row]", || {
+                self.transposed_image()
             })
             .candidate(other_name, || self.with(&self.filter, other))
             .check()?;

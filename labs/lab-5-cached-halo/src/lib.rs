@@ -42,7 +42,7 @@ pub fn lab() -> Lab {
 
 fn gates() -> Vec<Gate> {
     let asks = "global load sectors, against those of lab 2's `naive`";
-    let sectors = Gate::at_most("fewer_sectors", asks, 0.3, 0.19, |m| {
+    let sectors = Gate::at_most("fewer_sectors", asks, 0.35, 0.19, |m| {
         let baseline = m.baseline?.global_load_sectors;
         (baseline > 0).then(|| m.counters.global_load_sectors as f64 / baseline as f64)
     })

@@ -156,8 +156,8 @@ impl Exercise for Transpose {
         ];
         let [x, y] = self.block_names();
         Expected::kernel(self.kernel(), parameters)
-            .constant(x, 1..=64, "threads of a block along x")
-            .constant(y, 1..=64, "threads of a block along y")
+            .constant(x, 1..=1024, "threads of a block along x")
+            .constant(y, 1..=1024, "threads of a block along y")
     }
 
     fn cases(&self) -> Vec<Case> {

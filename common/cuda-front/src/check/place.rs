@@ -37,6 +37,9 @@ impl<'a> Checker<'a> {
                 let help = "a pointer has one index: for row `i` and column `j` write `[i * width + j]`";
                 d = d.help(help);
             }
+            if name.contains("cudaTextureObject_t") {
+                d = d.help("a texture is read by a function: `tex1Dfetch<float>(texture, i)`");
+            }
             self.push(d);
             return Value::error(span);
         }

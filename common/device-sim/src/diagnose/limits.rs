@@ -18,6 +18,20 @@ impl Case<'_> {
             .help("make the tile smaller; it must fit with its halo and padding")
     }
 
+    pub(super) fn local_limit(&self, bytes: u64, limit: u64) -> Diagnostic {
+        let title = format!("the local arrays of one thread need {bytes} bytes, and may have {limit}");
+        let mut diagnostic = self.at("local-memory-limit", title, "this kernel");
+        if let Some(largest) = self.kernel.and_then(|k| k.locals.iter().max_by_key(|v| v.bytes))
+            && let Some(span) = self.span(Some(largest.location))
+        {
+            diagnostic = diagnostic.label(span, format!("`{}` has {} bytes", largest.name, largest.bytes));
+        }
+        diagnostic.help(
+            "a local array exists once for each thread: keep there what one thread needs, and data for many threads in \
+             shared or global memory",
+        )
+    }
+
     pub(super) fn constant_limit(&self, bytes: u64, limit: u64) -> Diagnostic {
         let title = format!("the file has {bytes} bytes of `__constant__` memory, and may have {limit}");
         self.at("constant-memory-limit", title, "this variable is over the limit")

@@ -34,6 +34,12 @@ impl Case<'_> {
         let distance = if offset < 0 { -offset } else { offset + i64::from(bytes) - size };
         let side = if offset < 0 { "before the first" } else { "behind the last" };
         diagnostic = diagnostic.note(format!("the access reaches {distance} bytes {side} byte of `{name}`"));
+        if target.space == Space::Shared && size == 0 {
+            return diagnostic.help(
+                "this launch gives no dynamic shared memory: declare the array with its size instead, as in \
+                 `__shared__ float tile[BLOCK + 2 * MAX_RADIUS];`",
+            );
+        }
         diagnostic.help(bounds_help(target.space, offset, access))
     }
 

@@ -74,6 +74,7 @@ impl Case<'_> {
             FaultKind::SharedOverLimit { declared, dynamic, limit } => {
                 self.shared_limit(*declared, *dynamic, *limit)
             }
+            FaultKind::LocalOverLimit { bytes, limit } => self.local_limit(*bytes, *limit),
             FaultKind::ConstantOverLimit { bytes, limit } => self.constant_limit(*bytes, *limit),
             FaultKind::BlockTooLarge { threads, limit, launch_bounds } => {
                 self.block_too_large(*threads, *limit, *launch_bounds)

@@ -70,8 +70,8 @@ impl Case<'_> {
         let help = match (both_write(this, previous), same_warp) {
             (true, _) => "give every thread an element of its own to write",
             (false, true) => {
-                "put `__syncthreads()` between the two lines; both threads are of one warp, so `__syncwarp()` would be \
-                 enough for them"
+                "put `__syncthreads()` between the two lines; the threads of one warp need it too, because they need not run \
+                 in step"
             }
             (false, false) => order,
         };

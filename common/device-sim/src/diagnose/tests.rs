@@ -133,6 +133,8 @@ fn uninitialised_shared_memory_is_named() {
 fn limits_say_what_is_asked_and_allowed() {
     let shared = FaultKind::SharedOverLimit { declared: 128, dynamic: 65536, limit: 49152 };
     insta::assert_snapshot!("shared_limit", rendered(shared, 0, None));
+    let local = rendered(FaultKind::LocalOverLimit { bytes: 800_000, limit: 524_288 }, 0, None);
+    assert!(local.contains("local arrays of one thread need 800000 bytes, and may have 524288"), "{local}");
     let block = FaultKind::BlockTooLarge { threads: 2048, limit: 1024, launch_bounds: false };
     let text = rendered(block, 0, None);
     assert!(text.contains("a block of 2048 threads is launched, and the device allows 1024"), "{text}");

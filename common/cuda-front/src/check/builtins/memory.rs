@@ -112,19 +112,19 @@ fn make_vector(c: &mut Checker, name: &str, vector: &str, arguments: Vec<Value>,
 
 /// The pointer and what it points to, if that is a scalar or vector.
 fn pointed(c: &mut Checker, name: &str, v: Value) -> Option<(Value, QTy)> {
-    let to = match Ty::decayed(&v.ty) {
-        Ty::Pointer(q) => *q,
-        _ => {
-            let spelled = c.spell(&v.ty);
-            c.error(
-                "wrong-argument-type",
-                format!("`{name}` needs a pointer, this is `{spelled}`"),
-                v.span,
-                "",
-            );
-            return None;
-        }
-    };
+    let to =
+        match Ty::decayed(&v.ty) {
+            Ty::Pointer(q) => *q,
+            _ => {
+                let spelled = c.spell(&v.ty);
+                let title = format!("`{name}` needs a pointer, this is `{spelled}`");
+                let diagnostic = Diagnostic::error("wrong-argument-type", title).label(v.span, "");
+                c.push(diagnostic.help(format!(
+                    "pass the address of the element, as in `{name}(&a[i])` or `{name}(a + i)`"
+                )));
+                return None;
+            }
+        };
     let fits = match &to.ty {
         Ty::Int(_) | Ty::Float | Ty::Double => true,
         Ty::Struct(s) => c.class(*s).vector.as_ref().is_some_and(|(_, n)| *n != 3),
@@ -183,7 +183,13 @@ fn texture<'a>(
 ) -> Value {
     let Some(result) = c.type_argument(explicit, 0) else {
         if explicit.is_empty() && arguments.first().is_some_and(|a| a.ty.ty.is_pointer()) {
-            c.unsupported(&format!("{name} that writes through a pointer"), span);
+            let title =
+                format!("`{name}` that writes through a pointer is not supported by the simulator yet");
+            c.push(
+                Diagnostic::unsupported("unsupported-feature", title)
+                    .label(span, "")
+                    .help(format!("take the value that `{name}<float>(texture, …)` returns")),
+            );
         } else if explicit.is_empty() {
             c.push(
                 Diagnostic::error("template-argument", format!("`{name}` needs the type that it reads"))
