@@ -175,6 +175,11 @@ impl<'d> Context<'d> {
         self.device
     }
 
+    /// As [`Device::counts_by_todays_rules`].
+    pub fn counts_by_todays_rules(&self) -> bool {
+        self.device.counts_by_todays_rules()
+    }
+
     /// The compiled file.
     pub fn program(&self) -> &ProgramInfo {
         &self.program

@@ -131,6 +131,7 @@ fn empty_report(
         seed: options.seed,
         status: Status::Failed,
         score: 0,
+        hint: None,
         checks: Vec::new(),
         gates: Vec::new(),
         case: report_case(exercise),
@@ -167,7 +168,8 @@ impl Grading<'_> {
             return self.stop("signature", &message, "the file does not define what is expected");
         }
         self.add("signature", Status::Passed, "");
-        let ran = self.cases(&mut cx);
+        let solution = read_kernel_file(&paths.solution(lab, self.exercise.name()), "solution").ok();
+        let ran = self.cases(&mut cx, &file.text, solution.as_ref().map(|s| s.text.as_str()));
         self.clean();
         let Some((case, run, tally)) = ran else {
             return self.skip_rest("not every result is correct");
@@ -192,9 +194,15 @@ impl Grading<'_> {
     }
 
     /// Runs every case; the report case's results if all were right.
-    fn cases(&mut self, cx: &mut Context<'_>) -> Option<(Case, Run, Tally)> {
+    fn cases(
+        &mut self,
+        cx: &mut Context<'_>,
+        text: &str,
+        solution: Option<&str>,
+    ) -> Option<(Case, Run, Tally)> {
         let mut reported = None;
         let mut all_right = true;
+        let mut stored = false;
         let mut stopped: Option<String> = None;
         for case in self.exercise.cases() {
             let name = correct(&case);
@@ -208,6 +216,7 @@ impl Grading<'_> {
             warnings.iter().for_each(|w| self.add_messages(w));
             match result {
                 Ok(run) => {
+                    stored = true;
                     self.add(&name, Status::Passed, "");
                     if case.is_report {
                         reported = Some((case, run, cx.tally().clone()));
@@ -215,6 +224,7 @@ impl Grading<'_> {
                 }
                 Err(failure) => {
                     all_right = false;
+                    stored |= stores(&failure, cx.tally());
                     let message = self.describe_failure(&failure);
                     self.add(&name, Status::Failed, &message);
                     if matches!(failure, Failure::Device(_)) {
@@ -222,6 +232,9 @@ impl Grading<'_> {
                     }
                 }
             }
+        }
+        if !stored {
+            self.report.hint = Some(where_to_begin(&self.report.file, text, solution));
         }
         reported.filter(|_| all_right)
     }
@@ -365,6 +378,35 @@ impl Grading<'_> {
         self.report.score = score(&self.report.checks);
         self.report
     }
+}
+
+/// Whether a kernel of a failed case stored anything, or did not come far enough to tell.
+fn stores(failure: &Failure, tally: &Tally) -> bool {
+    let Failure::Wrong(mismatch) = failure else { return true };
+    let counted = tally.counters.is_some_and(|c| c.global_store_requests == 0);
+    !counted && mismatch.unwritten < mismatch.total
+}
+
+/// For a file whose kernels store nothing. `solution` is the text of the reference.
+fn where_to_begin(file: &str, text: &str, solution: Option<&str>) -> String {
+    let starter = solution.and_then(|s| crate::starter::derive(s).ok());
+    if starter.as_deref() != Some(text) {
+        return "the kernel stores no result: does every thread that has an output store it, and do its conditions let \
+                it?"
+        .into();
+    }
+    let open = text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("// TODO"));
+    let lines: Vec<String> = open.map(|(i, _)| (i + 1).to_string()).collect();
+    let place = match lines.as_slice() {
+        [] => file.to_owned(),
+        [line] => format!("the part marked TODO in {file} (line {line})"),
+        [head @ .., last] => {
+            format!("the parts marked TODO in {file} (lines {} and {last})", head.join(", "))
+        }
+    };
+    format!(
+        "nothing is written yet: this is the starter. Next: write {place}; the comment at its top says what is given"
+    )
 }
 
 fn render(messages: &Messages, diagnostic: &source::Diagnostic, run: bool) -> Message {

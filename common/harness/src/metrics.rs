@@ -29,6 +29,7 @@ pub(crate) fn fill(
         baseline.map(|b| (b.exercise.as_str(), &b.tally)),
         Some(lines).filter(|l| *l > 0),
     );
+    report.metrics.coalesced_sectors = if cx.counts_by_todays_rules() { 4 } else { 2 };
 }
 
 /// `work`: the algorithm's flops and compulsory bytes.
@@ -57,6 +58,7 @@ pub(crate) fn metrics(
         arithmetic_intensity: (flops > 0.0 && bytes > 0.0).then(|| flops / bytes),
         roofline_percent: seconds.map(|s| 100.0 * roofline / s).filter(|p| p.is_finite()),
         load_sectors_per_request: counters.and_then(Counters::load_sectors_per_request),
+        coalesced_sectors: 0,
         store_sectors_per_request: counters.and_then(Counters::store_sectors_per_request),
         conflict_degree: counters.and_then(degree),
         occupancy: tally.occupancy.clone(),

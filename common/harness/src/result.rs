@@ -97,6 +97,8 @@ pub struct Metrics {
     pub roofline_percent: Option<f64>,
     /// Global load sectors per request.
     pub load_sectors_per_request: Option<f64>,
+    /// Sectors of a coalesced request for 32-bit elements: 4 of a warp, 2 of a half-warp, as old devices count.
+    pub coalesced_sectors: u32,
     /// Global store sectors per request.
     pub store_sectors_per_request: Option<f64>,
     /// Most wavefronts of one shared access (loads and stores): n for an n-way bank conflict.
@@ -167,6 +169,8 @@ pub struct ExerciseReport {
     pub status: Status,
     /// 0 to 100; see the page of [`grade`](mod@crate::grade) for the rule.
     pub score: u32,
+    /// Where to begin, if nothing is written yet.
+    pub hint: Option<String>,
     /// In order.
     pub checks: Vec<Check>,
     /// In order; empty if not evaluated.

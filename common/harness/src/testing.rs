@@ -128,7 +128,7 @@ impl Session {
         match report.checks.get(check) {
             Some(Check { status: Status::Passed, .. }) => Ok(Completion::Completed),
             Some(Check { status: Status::Skipped, message, .. }) => Ok(Completion::ignored_with(message)),
-            Some(Check { status: Status::Failed, message, .. }) => Err(Failed::from(message.as_str())),
+            Some(Check { status: Status::Failed, .. }) => Err(Failed::from(report::brief(report, check))),
             None => Err(Failed::from("the check was not made")),
         }
     }

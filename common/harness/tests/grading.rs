@@ -188,3 +188,30 @@ fn colour_only_adds_escapes() {
     assert_eq!(plain, report::text(&report, Style::PLAIN));
     assert_ne!(plain, colored);
 }
+
+#[test]
+fn a_file_that_stores_nothing_says_once_where_to_begin() {
+    let starter = b"kernel nothing\n  // TODO (0 lines): the sum\n  // TODO (0 lines): the store\n";
+    let (_root, paths, kernel) = workspace(starter);
+    let part = |hint: &str| format!("  // BEGIN SOLUTION: {hint}\n  // END SOLUTION\n");
+    let solution = format!("kernel nothing\n{}{}", part("the sum"), part("the store"));
+    std::fs::write(paths.solution(&fake::lab(), "twice"), solution).unwrap();
+    let report = grade_file(&paths, &kernel);
+    let hint = report.hint.as_deref().unwrap();
+    assert!(hint.contains("kernels/lab-9-twice/twice.cu (lines 2 and 3)"), "{hint}");
+    let text = report::text(&report, Style::PLAIN);
+    assert_eq!(text.matches("nothing is written yet").count(), 1, "{text}");
+    assert!(!text.contains("[0]:"), "no elements: {text}");
+    assert_eq!(report::brief(&report, 3), "nothing is stored, as in correct_3");
+    assert!(report.check("correct_100").unwrap().message.contains("[0]:"), "the object has it all");
+    let written = graded(b"kernel nothing\nx\n").hint.unwrap();
+    assert!(written.starts_with("the kernel stores no result"), "{written}");
+    assert_eq!(graded(b"kernel last-missing\n").hint, None);
+}
+
+#[test]
+fn the_same_mistake_is_told_once() {
+    let report = graded(b"kernel crash\n");
+    let at = report.checks.iter().position(|c| c.name == "clean").unwrap();
+    assert_eq!(report::brief(&report, at), "what stopped correct_100");
+}

@@ -66,6 +66,11 @@ pub fn compare(lab: &Lab, reports: &[ExerciseReport], host: Option<Duration>, st
     let key = "faster: than the first kernel of the same work; ld s/r and st s/r: global sectors per load and store request; ways: \
                wavefronts of the worst shared access; lines: of source";
     wrap(&mut out, "  ", key);
+    if reports.iter().any(|r| r.metrics.time.is_none()) {
+        let unsolved =
+            "FAILED: a kernel with wrong results has no time; `--solution` compares the references";
+        wrap(&mut out, "  ", unsolved);
+    }
     full_device(&mut out, reports);
     lab.published.iter().for_each(|p| published(&mut out, p, reports));
     out
@@ -92,6 +97,17 @@ fn full_device(out: &mut String, reports: &[ExerciseReport]) {
     });
     let each = each.collect::<Vec<_>>().join(", ");
     wrap(out, "  ", &format!("times as fast in a grid that fills the GPU, modelled ({model}): {each}"));
+}
+
+/// The size that ours are of.
+fn sizes(reports: &[ExerciseReport]) -> String {
+    let mut labels: Vec<&str> =
+        reports.iter().filter_map(|r| Some(r.case.as_ref()?.label.as_str())).collect();
+    labels.dedup();
+    match labels.as_slice() {
+        [one] => format!("at {one}"),
+        _ => "each kernel at its report size".to_owned(),
+    }
 }
 
 /// A published table beside ours, in its unit where that is a rate. Ratios to the first row are what compares across
@@ -127,7 +143,7 @@ fn published(out: &mut String, table: &Published, reports: &[ExerciseReport]) {
         ]);
     }
     out.push_str(&columns.render());
-    wrap(out, "  ", "ratio: to the first row");
+    wrap(out, "  ", &format!("ratio: to the first row; here: {}", sizes(reports)));
     if !table.note.is_empty() {
         wrap(out, "  ", table.note);
     }

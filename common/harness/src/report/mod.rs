@@ -1,9 +1,11 @@
 //! Rendering of reports: one function a format.
 
+mod brief;
 mod compare;
 mod table;
 mod text;
 
+pub use brief::brief;
 pub use compare::{compare, overview};
 pub use text::{Style, WIDTH, text};
 

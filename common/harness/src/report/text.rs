@@ -1,5 +1,6 @@
 //! Reports for people, in at most 100 columns.
 
+use super::brief::{brief, nothing_again};
 use super::table::Columns;
 use super::thousands;
 use crate::{Check, ExerciseReport, Extra, HotLine, Metrics, Status, Time, TimeKind};
@@ -59,9 +60,23 @@ pub fn text(report: &ExerciseReport, style: Style) -> String {
     extras(&mut out, report, style);
     hot_lines(&mut out, &report.lines, style);
     if !report.printed.is_empty() {
-        let _ = writeln!(out, "\n{}\n{}", style.bold("The kernel printed"), report.printed.trim_end());
+        printed(&mut out, &report.printed, style);
     }
     out
+}
+
+/// Most lines of a kernel's own output that a report shows.
+const PRINTED_LINES: usize = 40;
+
+fn printed(out: &mut String, text: &str, style: Style) {
+    let _ = writeln!(out, "\n{}", style.bold("The kernel printed"));
+    text.lines().take(PRINTED_LINES).for_each(|line| {
+        let _ = writeln!(out, "{line}");
+    });
+    if text.lines().count() > PRINTED_LINES {
+        let advice = "… and more: let one thread print, as in `if (blockIdx.x == 0 && threadIdx.x == 0)`";
+        let _ = writeln!(out, "{advice}");
+    }
 }
 
 fn head(out: &mut String, report: &ExerciseReport, style: Style) {
@@ -83,7 +98,8 @@ pub(super) fn word(status: Status) -> &'static str {
 
 fn checks(out: &mut String, report: &ExerciseReport, style: Style) {
     let mut skipped: Vec<&Check> = Vec::new();
-    for check in &report.checks {
+    let mut again: Vec<&str> = Vec::new();
+    for (i, check) in report.checks.iter().enumerate() {
         let mark = match check.status {
             Status::Passed => "ok    ",
             Status::Failed => "FAILED",
@@ -92,11 +108,17 @@ fn checks(out: &mut String, report: &ExerciseReport, style: Style) {
                 continue;
             }
         };
+        if nothing_again(report, i) {
+            again.push(&check.name);
+            continue;
+        }
+        no_other_case(out, &mut again, style);
         let _ = writeln!(out, "  {} {}", style.status(check.status, mark), check.name);
-        for line in check.message.lines() {
+        for line in brief(report, i).lines() {
             wrap(out, "         ", line);
         }
     }
+    no_other_case(out, &mut again, style);
     // Checks that were skipped for one reason share a line.
     while let Some(first) = skipped.first().copied() {
         let (same, rest): (Vec<_>, Vec<_>) = skipped.into_iter().partition(|c| c.message == first.message);
@@ -104,6 +126,16 @@ fn checks(out: &mut String, report: &ExerciseReport, style: Style) {
         let _ = writeln!(out, "  {} {}", style.status(Status::Skipped, "skip  "), first.message);
         wrap(out, "         ", &names.join(", "));
         skipped = rest;
+    }
+}
+
+/// The cases of which there is nothing to say but that they fail as the first did.
+fn no_other_case(out: &mut String, names: &mut Vec<&str>, style: Style) {
+    if !names.is_empty() {
+        let _ =
+            writeln!(out, "  {} the other cases: nothing is stored", style.status(Status::Failed, "FAILED"));
+        wrap(out, "         ", &names.join(", "));
+        names.clear();
     }
 }
 
@@ -137,6 +169,13 @@ fn performance(out: &mut String, m: &Metrics, counters: Option<&Counters>) {
         let _ = writeln!(out, "  {name:<30}{value}");
     };
     let basis = m.time.as_ref().map(kind).unwrap_or_default();
+    let full = full_row(m, &basis);
+    let idle = m.time.as_ref().zip(m.share_of_full).is_some_and(|(t, share)| share < IDLE * t.seconds);
+    if let Some(value) = full.clone().filter(|_| idle) {
+        row(FULL, value);
+        row("", "compare kernels by this row: at the size below, launch and latency are".into());
+        row("", "most of the time, because the grid does not fill the GPU".into());
+    }
     if let Some(time) = &m.time {
         let limit = time.limit.as_ref().map(|l| format!(", limited by {l}")).unwrap_or_default();
         let spread = time.spread.map(|s| format!(" ± {}", duration(s))).unwrap_or_default();
@@ -155,7 +194,8 @@ fn performance(out: &mut String, m: &Metrics, counters: Option<&Counters>) {
     if let Some(percent) = m.roofline_percent {
         row("of the roofline bound", format!("{percent:.1} % {basis}"));
     }
-    let sectors = |value: f64| format!("{value:.2} (4 is coalesced for 32-bit elements)");
+    let coalesced = m.coalesced_sectors;
+    let sectors = |value: f64| format!("{value:.2} ({coalesced} is coalesced for 32-bit elements)");
     if let Some(value) = m.load_sectors_per_request {
         row("load sectors/request", sectors(value));
     }
@@ -180,11 +220,8 @@ fn performance(out: &mut String, m: &Metrics, counters: Option<&Counters>) {
     if let (Some(name), Some(speedup)) = (&m.baseline, m.speedup) {
         row("speed-up", format!("{speedup:.2} over `{name}` {basis}"));
     }
-    if let Some(seconds) = m.share_of_full.filter(|_| m.time.as_ref().is_some_and(|t| t.model.is_some())) {
-        let faster = m.baseline.as_ref().zip(m.full_speedup);
-        let faster =
-            faster.map(|(name, s)| format!(", {s:.2} times as fast as `{name}`")).unwrap_or_default();
-        row("in a grid that fills the GPU", format!("{} {basis}{faster}", duration(seconds)));
+    if let Some(value) = full.filter(|_| !idle) {
+        row(FULL, value);
     }
     if let (Some(name), Some(reduction)) = (&m.baseline, m.load_reduction) {
         row("global load requests", format!("{reduction:.2} times fewer than `{name}`"));
@@ -195,6 +232,19 @@ fn performance(out: &mut String, m: &Metrics, counters: Option<&Counters>) {
     }
 }
 
+/// The row of the modelled time in a large grid.
+const FULL: &str = "in a grid that fills the GPU";
+
+/// The share of the time that the work takes in a large grid, below which the GPU is mostly idle at the report size.
+const IDLE: f64 = 0.5;
+
+fn full_row(m: &Metrics, basis: &str) -> Option<String> {
+    let seconds = m.share_of_full.filter(|_| m.time.as_ref().is_some_and(|t| t.model.is_some()))?;
+    let faster = m.baseline.as_ref().zip(m.full_speedup);
+    let faster = faster.map(|(name, s)| format!(", {s:.2} times as fast as `{name}`")).unwrap_or_default();
+    Some(format!("{} {basis}{faster}", duration(seconds)))
+}
+
 fn extras(out: &mut String, report: &ExerciseReport, style: Style) {
     let is_fact = |e: &&Extra| matches!(e, Extra::Fact { .. });
     if report.extras.iter().any(|e| is_fact(&e)) {
@@ -203,7 +253,8 @@ fn extras(out: &mut String, report: &ExerciseReport, style: Style) {
     for extra in &report.extras {
         match extra {
             Extra::Fact { name, value } => {
-                let name = format!("  {name:<30}");
+                // A long name keeps its distance from the value.
+                let name = format!("  {:<30}", format!("{name}  "));
                 wrap_after(out, &name, value);
             }
             Extra::Table(table) => {
