@@ -25,6 +25,8 @@ pub struct Compilation {
     pub sources: SourceMap,
     /// The kernels, optimised; `None` if there is any error.
     pub module: Option<Module>,
+    /// 32-bit registers of a thread, by kernel of the module: an estimate, see `simt_opt`.
+    pub registers: Vec<u32>,
     /// Constants at file scope: variables, enumerators, and macros whose body is a constant.
     pub constants: Vec<NamedConstant>,
     /// Everything there is to say, in order of position, nothing twice.
@@ -58,7 +60,7 @@ pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
         let mut sources = SourceMap::new();
         let file = sources.add(name, text);
         let diagnostics = vec![internal_error(file, "a stage of the front-end stopped")];
-        Compilation { sources, module: None, constants: Vec::new(), diagnostics }
+        Compilation { sources, module: None, registers: Vec::new(), constants: Vec::new(), diagnostics }
     })
 }
 
@@ -89,7 +91,9 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
         module = None;
     }
     tidy(&mut diagnostics);
-    Compilation { sources, module, constants, diagnostics }
+    let kernels = module.iter().flat_map(|m| &m.kernels);
+    let registers = kernels.map(simt_opt::estimate_registers).collect();
+    Compilation { sources, module, registers, constants, diagnostics }
 }
 
 /// The module after `simt_opt`'s passes; reports a fault of this front-end if it is not valid before or after.

@@ -61,7 +61,12 @@ pub(crate) fn compile(
     let constants = compilation.constants.into_iter();
     let info = ProgramInfo {
         id,
-        kernels: (0..program.module.kernels.len()).map(|i| kernel_info(&program, i)).collect(),
+        kernels: compilation
+            .registers
+            .iter()
+            .enumerate()
+            .map(|(i, r)| kernel_info(&program, i, *r))
+            .collect(),
         constants: constants.map(|c| NamedConstant { name: c.name, value: value(c.value) }).collect(),
         symbols: program.module.globals.iter().map(symbol_info).collect(),
         warnings: messages,
@@ -83,7 +88,7 @@ fn symbol_info(global: &simt_ir::Global) -> SymbolInfo {
     SymbolInfo { name: global.name.clone(), bytes: global.bytes, is_constant }
 }
 
-fn kernel_info(program: &Program, index: usize) -> KernelInfo {
+fn kernel_info(program: &Program, index: usize, registers: u32) -> KernelInfo {
     let kernel = &program.module.kernels[index];
     let span = program.span(kernel.location);
     let text = span.map_or("", |s| program.sources.file(s.file).text());
@@ -94,7 +99,7 @@ fn kernel_info(program: &Program, index: usize) -> KernelInfo {
         dynamic_shared: kernel.shared.iter().any(|v| v.dynamic),
         constant_bytes: constant_bytes(&program.module, kernel),
         local_bytes: kernel.local_bytes(),
-        registers: simt_opt::estimate_registers(kernel),
+        registers,
         max_threads: kernel.max_threads,
         source_lines: span.map_or(0, |s| source_lines(text, s.start as usize)),
         line: span.map_or(0, |s| program.sources.position(s).line),
