@@ -1,12 +1,13 @@
 //! Calls.
 
 use super::resolve::Pick;
-use super::scope::{Entry, Found, Symbol};
+use super::scope::{Entry, FILE, Found, Symbol};
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, Param, Source, builtins};
 use crate::ast::{self, ExprKind as E, FunctionBody, TemplateArgument};
 use crate::hir::{Argument, ExprKind, FunctionId, PlaceKind};
+use crate::preprocess::composed;
 use source::{Diagnostic, Span};
 
 impl<'a> Checker<'a> {
@@ -116,6 +117,22 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Functions that are part of CUDA and written in CUDA C++ themselves.
+    fn composed(&self, name: &str) -> Option<Vec<FuncIdx>> {
+        if !composed::is_composed(name) {
+            return None;
+        }
+        let Found::Entry(Entry { symbol: Symbol::Namespace(scope), .. }) =
+            self.lookup_in(FILE, composed::NAMESPACE)
+        else {
+            return None;
+        };
+        match self.lookup_in(scope, name) {
+            Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) if !list.is_empty() => Some(list),
+            _ => None,
+        }
+    }
+
     /// A name that nothing in the file declares.
     fn call_unknown(
         &mut self,
@@ -132,6 +149,9 @@ impl<'a> Checker<'a> {
             return self.construct(&t, arguments, span);
         }
         let values = self.arguments(arguments);
+        if let Some(list) = self.composed(name) {
+            return self.call_overloads(path, list, explicit, values, span);
+        }
         let mut list = Vec::new();
         self.add_associated(name, &values, &mut list);
         if !list.is_empty()

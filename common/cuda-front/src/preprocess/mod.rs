@@ -6,6 +6,7 @@
 //! much memory. Headers of CUDA and of the standard libraries are known by name and have no text: what they declare is
 //! known to the later stages, and their usual macros are always defined (see `prelude`).
 
+pub(crate) mod composed;
 mod directive;
 mod expression;
 mod include;
@@ -121,6 +122,7 @@ pub fn preprocess_file(
         pp.run();
     }
     let constants = pp.constants();
+    pp.prepend_composed();
     let mut tokens = pp.output;
     tokens.push(Token { kind: TokenKind::Eof, span: Span::new(file, end, end), first_on_line: true });
     Preprocessed { tokens, constants }
