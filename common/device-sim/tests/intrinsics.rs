@@ -65,7 +65,7 @@ fn matches_find_the_lanes_of_equal_values() {
     let got = run(&text, 32, &input, 128);
     for t in 0..32 {
         let peers = |range: std::ops::Range<usize>| {
-            range.filter(|&o| input[o] == input[t]).fold(0u32, |mask, o| mask | 1 << o)
+            range.filter(|&o| input[o] == input[t]).fold(0u32, |mask, o| mask | (1 << o))
         };
         assert_eq!(got[t], peers(0..32), "any {t}");
         assert_eq!(got[32 + t], if t < 12 { peers(0..12) } else { peers(12..32) }, "half {t}");
@@ -94,7 +94,7 @@ fn reductions_of_a_warp_are_seen_by_its_lanes() {
             part().map(|v| v as i32).max().unwrap() as u32,
             part().max().unwrap(),
             part().fold(!0, |a, v| a & (v | 0xf0)),
-            part().fold(0, |a, v| a | v & 0xff0f),
+            part().fold(0, |a, v| a | (v & 0xff0f)),
             part().fold(0, |a, v| a ^ v),
         ];
         for (i, e) in expected.into_iter().enumerate() {
@@ -118,8 +118,8 @@ fn integer_functions_compute_bit_by_bit() {
     for t in 0..64u32 {
         let [a, b, c] = [0, 64, 128].map(|o| input[(o + t) as usize]);
         let bytes = [a.to_le_bytes(), b.to_le_bytes()].concat();
-        let permuted: [u8; 4] = std::array::from_fn(|i| bytes[(c >> (4 * i) & 7) as usize]);
-        let both = u64::from(b) << 32 | u64::from(a);
+        let permuted: [u8; 4] = std::array::from_fn(|i| bytes[((c >> (4 * i)) & 7) as usize]);
+        let both = (u64::from(b) << 32) | u64::from(a);
         let clamped = t.min(32);
         let unsigned = |a: u32, b: u32| -> u32 {
             a.to_le_bytes().iter().zip(b.to_le_bytes()).map(|(x, y)| u32::from(*x) * u32::from(y)).sum()
@@ -163,7 +163,7 @@ fn bracket(near: f32, compare: impl Fn(f32) -> std::cmp::Ordering) -> (f32, f32)
 fn directed_rounding_brackets_the_exact_value() {
     // Small odd multiples of powers of two, whose exact sums, products and quotients compare in 128-bit integers.
     let parts: Vec<(i64, i32)> = (0..64i64)
-        .map(|i| ((i * 0x29_3a17 % 0xff_fffd | 1) * (1 - i % 3 % 2 * 2), (i % 9 * 3) as i32 - 12))
+        .map(|i| (((i * 0x29_3a17 % 0xff_fffd) | 1) * (1 - i % 3 % 2 * 2), (i % 9 * 3) as i32 - 12))
         .collect();
     let value = |(m, e): (i64, i32)| m as f32 * 2f32.powi(e);
     let input: Vec<u32> = parts.iter().map(|p| value(*p).to_bits()).collect();
@@ -317,7 +317,7 @@ fn erfinv_inverts_the_error_function() {
                        o[64 + t] = erfc((double)erfinvf(__uint_as_float(in[t])));",
     );
     let got = run(&text, 64, &input, 256);
-    let double = |i: usize| f64::from_bits(u64::from(got[2 * i + 1]) << 32 | u64::from(got[2 * i]));
+    let double = |i: usize| f64::from_bits((u64::from(got[2 * i + 1]) << 32) | u64::from(got[2 * i]));
     for (t, x) in values.iter().map(|v| f64::from(*v)).enumerate() {
         // Half an ulp of the result, 2^-24, moves erf by at most that share, and erfc by 2 y² times it, where y² < 17.
         assert!((double(t) - x).abs() <= x.abs() * 2f64.powi(-23), "{x}: {}", double(t));
@@ -326,5 +326,73 @@ fn erfinv_inverts_the_error_function() {
             "{x}: {}",
             double(64 + t)
         );
+    }
+}
+
+/// Each form of an asynchronous copy of a block's 64 words, read in the order turned around.
+#[test]
+fn asynchronous_copies_arrive() {
+    let forms = [
+        (
+            "#include <cuda_pipeline.h>\n",
+            "if (t < 16) __pipeline_memcpy_async(&s[4 * t], &in[4 * t], 16);\n    __pipeline_commit();\n    \
+             __pipeline_wait_prior(0);\n    __syncthreads();",
+        ),
+        (
+            "#include <cuda_pipeline.h>\n",
+            "__pipeline_memcpy_async(s + t, in + t, sizeof(unsigned));\n    __pipeline_commit();\n    \
+             __pipeline_wait_prior(0);\n    __syncthreads();",
+        ),
+        (
+            "#include <cooperative_groups.h>\n#include <cooperative_groups/memcpy_async.h>\n\
+             namespace cg = cooperative_groups;\n",
+            "cg::thread_block block = cg::this_thread_block();\n    cg::memcpy_async(block, s, in, sizeof(s));\n    \
+             cg::wait(block);",
+        ),
+        (
+            "#include <cooperative_groups.h>\n#include <cuda/barrier>\n",
+            "auto block = cooperative_groups::this_thread_block();\n    \
+             __shared__ cuda::barrier<cuda::thread_scope_block> bar;\n    if (t == 0) init(&bar, blockDim.x);\n    \
+             __syncthreads();\n    cuda::memcpy_async(block, s, in, sizeof(s), bar);\n    bar.arrive_and_wait();",
+        ),
+        (
+            "#include <cuda/barrier>\n",
+            "__shared__ cuda::barrier<cuda::thread_scope_block> bar;\n    if (t == 0) init(&bar, blockDim.x);\n    \
+             __syncthreads();\n    cuda::memcpy_async(s + t, in + t, cuda::aligned_size_t<4>(4), bar);\n    \
+             bar.wait(bar.arrive());",
+        ),
+        (
+            "#include <cuda/pipeline>\n",
+            "auto pipe = cuda::make_pipeline();\n    pipe.producer_acquire();\n    \
+             cuda::memcpy_async(&s[t], &in[t], sizeof(unsigned), pipe);\n    pipe.producer_commit();\n    \
+             cuda::pipeline_consumer_wait_prior<0>(pipe);\n    __syncthreads();\n    pipe.consumer_release();",
+        ),
+    ];
+    let input = numbers(64);
+    let turned: Vec<u32> = input.iter().rev().copied().collect();
+    for (head, body) in forms {
+        let text = kernel(&format!(
+            "    __shared__ alignas(16) unsigned s[64];\n    {body}\n    out[t] = s[63 - t];"
+        ));
+        assert_eq!(run(&format!("{head}{text}"), 64, &input, 64), turned, "{text}");
+    }
+}
+
+#[test]
+fn special_registers_are_read() {
+    let text = kernel(
+        "    unsigned lane, warp, tid, below;\n    asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));\n    \
+         asm volatile(\"mov.u32 %0, %%warpid;\" : \"=r\"(warp));\n    \
+         asm(\"mov.u32 %0, %%tid.x;\" : \"=r\"(tid));\n    \
+         asm(\"mov.u32 %0, %%lanemask_lt;\" : \"=r\"(below));\n    long long begin, end;\n    \
+         asm volatile(\"mov.u64 %0, %%clock64;\" : \"=l\"(begin) :: \"memory\");\n    \
+         asm volatile(\"mov.u64 %0, %%clock64;\" : \"=l\"(end) :: \"memory\");\n    \
+         out[4 * t] = lane + 100 * (end > begin);\n    out[4 * t + 1] = warp;\n    out[4 * t + 2] = tid;\n    \
+         out[4 * t + 3] = below;",
+    );
+    let got = run(&text, 96, &[0], 384);
+    for t in 0..96u32 {
+        let expected = [100 + t % 32, t / 32, t, (1 << (t % 32)) - 1];
+        assert_eq!(got[4 * t as usize..][..4], expected, "thread {t}");
     }
 }

@@ -199,7 +199,7 @@ impl<'a> Checker<'a> {
         self.assign_values(op, op_span, l, r, span)
     }
 
-    fn assign_values(
+    pub(super) fn assign_values(
         &mut self,
         op: Option<BinaryOp>,
         op_span: Span,

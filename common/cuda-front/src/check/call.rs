@@ -104,14 +104,27 @@ impl<'a> Checker<'a> {
     /// Argument-dependent look-up: functions of the namespaces that the arguments' classes are in.
     fn add_associated(&self, name: &str, values: &[Value], list: &mut Vec<FuncIdx>) {
         for v in values {
-            let Ty::Struct(s) = v.ty.ty else { continue };
-            let Some(parent) = self.scope(self.class(s).scope).parent else { continue };
-            if let Found::Entry(Entry { symbol: Symbol::Functions(found), .. }) = self.lookup_in(parent, name)
-            {
-                for f in found {
-                    if !list.contains(&f) {
-                        list.push(f);
+            let s = match &v.ty.ty {
+                Ty::Struct(s) => *s,
+                Ty::Pointer(to) => match to.ty {
+                    Ty::Struct(s) => s,
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            // The scope around an instance of a template is the one of the template's arguments.
+            let around = |s| self.scope(s).parent;
+            let first = around(self.class(s).scope);
+            for scope in [first, first.and_then(around)].into_iter().flatten() {
+                if let Found::Entry(Entry { symbol: Symbol::Functions(found), .. }) =
+                    self.lookup_in(scope, name)
+                {
+                    for f in found {
+                        if !list.contains(&f) {
+                            list.push(f);
+                        }
                     }
+                    break;
                 }
             }
         }

@@ -130,7 +130,7 @@ impl<'a> Checker<'a> {
             S::Return(value) => self.return_stmt(value.as_ref(), span, out),
             S::Goto(name) => self.unsupported("goto", name.span),
             S::Label(name) => self.unsupported("goto label", name.span),
-            S::Asm(_) => self.unsupported("asm", span),
+            S::Asm(asm) => self.assembly(asm, span, out),
         }
     }
 

@@ -458,15 +458,18 @@ impl Parser<'_> {
         };
         let mut outputs = Vec::new();
         let mut inputs = Vec::new();
+        let mut clobbers = false;
         if self.eat("::") {
             inputs = self.asm_operands()?;
         } else if self.eat(":") {
             outputs = self.asm_operands()?;
-            if self.eat(":") {
+            // `::` with nothing between: no inputs.
+            clobbers = self.eat("::");
+            if !clobbers && self.eat(":") {
                 inputs = self.asm_operands()?;
             }
         }
-        if self.eat(":") {
+        if clobbers || self.eat(":") {
             // Clobbers: nothing is kept over an asm here, so they change nothing.
             while self.string_literal().is_some() {
                 self.eat(",");

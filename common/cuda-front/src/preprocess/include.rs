@@ -211,11 +211,20 @@ const TEXTS: &[(&str, &str)] = &[
     ("cuda_bf16.h", include_str!("../../headers/cuda_bf16.h")),
     ("cooperative_groups.h", include_str!("../../headers/cooperative_groups.h")),
     ("cooperative_groups/reduce.h", include_str!("../../headers/cooperative_groups_reduce.h")),
+    ("cooperative_groups/memcpy_async.h", include_str!("../../headers/cooperative_groups_memcpy_async.h")),
+    ("cuda_pipeline.h", include_str!("../../headers/cuda_pipeline.h")),
+    ("cuda/scope.h", include_str!("../../headers/cuda_scope.h")),
+    ("cuda/barrier", include_str!("../../headers/cuda_barrier.h")),
+    ("cuda/pipeline", include_str!("../../headers/cuda_pipeline_class.h")),
 ];
 
 /// The name and text of a header that is part of this front-end.
 fn text(name: &str) -> Option<(&'static str, &'static str)> {
-    let name = if name == "cuda_fp16.hpp" { "cuda_fp16.h" } else { name };
+    let name = match name {
+        "cuda_fp16.hpp" => "cuda_fp16.h",
+        "cuda_pipeline_primitives.h" => "cuda_pipeline.h",
+        name => name,
+    };
     TEXTS.iter().copied().find(|(own, _)| *own == name)
 }
 

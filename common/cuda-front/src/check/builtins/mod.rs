@@ -5,6 +5,7 @@
 //! `Q` unsigned long long, `f` float, `d` double, `t` texture handle; `*` before a letter makes a pointer of it.
 //! Overloads are separated by spaces.
 
+mod assembly;
 mod atomic;
 mod bits;
 mod conversions;
