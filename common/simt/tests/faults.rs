@@ -364,6 +364,59 @@ fn the_last_block_may_read_what_the_others_released() {
 }
 
 #[test]
+fn a_plain_read_may_be_the_guess_of_an_atomic_and_of_nothing_else() {
+    for swaps in [true, false] {
+        let mut b = Build::new();
+        let (x, out) = (b.pointer("x"), b.pointer("out"));
+        let (block, op, ty) = (b.block_x(), AtomicOp::Add, Memory::I32);
+        let counts = b.cmp(CompareOp::LtS, block, i32(9));
+        b.branch(counts, |b| {
+            let address = b.at(x, i32(0), 4);
+            b.emit(InstKind::Atomic { dst: None, op, ty, address, value: i32(1), compare: None });
+        });
+        let last = b.cmp(CompareOp::Eq, block, i32(9));
+        b.branch(last, |b| {
+            let guess = b.load(ty, x, i32(0));
+            b.store(ty, out, i32(0), guess);
+            if swaps {
+                let address = b.at(x, i32(0), 4);
+                let (op, dst) = (AtomicOp::CompareSwap, Some(b.reg(Type::I32)));
+                b.emit(InstKind::Atomic { dst, op, ty, address, value: i32(100), compare: Some(guess) });
+            }
+        });
+        let mut d = Device::new(b);
+        let (x, out) = (d.words(&[0]), d.empty(1));
+        let result = d.run(10, 1, &[ptr(x), ptr(out)]);
+        if swaps {
+            result.unwrap();
+            assert_eq!((d.read(x), d.read(out)), (vec![100], vec![9]));
+        } else {
+            let f = result.unwrap_err();
+            let FaultKind::GlobalRace { this, previous, .. } = f.kind else { panic!("{f:?}") };
+            assert_eq!((this.kind, this.block), (AccessKind::Load, [9, 0, 0]));
+            assert_eq!((previous.kind, previous.block), (AccessKind::Atomic, [8, 0, 0]));
+        }
+    }
+}
+
+#[test]
+fn a_writer_that_reads_first_does_not_hide_the_readers_before_it() {
+    let mut b = Build::new();
+    let (x, out) = (b.pointer("x"), b.pointer("out"));
+    let block = b.block_x();
+    let v = b.load(Memory::I32, x, i32(0));
+    b.store(Memory::I32, out, block, v);
+    let last = b.cmp(CompareOp::Eq, block, i32(2));
+    b.branch(last, |b| {
+        b.store(Memory::I32, x, i32(0), i32(5));
+    });
+    let f = fault(b, 3, 1, &[1, 3]);
+    let FaultKind::GlobalRace { this, previous, .. } = f.kind else { panic!("{f:?}") };
+    assert_eq!((this.kind, previous.kind), (AccessKind::Store, AccessKind::Load));
+    assert_eq!((this.block, previous.block), ([2, 0, 0], [1, 0, 0]));
+}
+
+#[test]
 fn the_lowest_block_that_faults_is_reported_for_any_number_of_threads() {
     for threads in [1, 2, 8] {
         let mut b = Build::new();

@@ -2,8 +2,10 @@
 //! in block order is found, which is the one to report.
 //!
 //! What a block wrote before a fence that an atomic follows is visible to a block that has done an atomic since (the
-//! "last block done" pattern, CUDA C++ Programming Guide, memory fence functions); everything else that one block
-//! writes and another touches is a race.
+//! "last block done" pattern, CUDA C++ Programming Guide, memory fence functions). A plain read of what other blocks
+//! change by atomics is the guess of a compare-and-swap loop if the reader goes on to an atomic on the same word before
+//! its next barrier (same guide, atomic functions). Everything else that one block writes and another touches is a race.
+//! Of a word's readers two are kept, of different blocks.
 
 use crate::exec::{Machine, Raw, Site, Span, WordWrite, each_word};
 use crate::fault::{AccessKind, FaultKind, RacingAccess};
@@ -23,7 +25,17 @@ struct Mark {
 #[derive(Clone, Copy, Default)]
 struct Cell {
     write: Option<Mark>,
+    /// The last reader, and the last one before it of another block.
     read: Option<Mark>,
+    earlier: Option<Mark>,
+}
+
+/// A read that is a race unless an atomic of its block on the same word follows.
+struct Guess {
+    key: (u32, u32),
+    warp: u32,
+    pc: u32,
+    race: Box<Raw>,
 }
 
 #[derive(Default)]
@@ -34,12 +46,22 @@ pub(super) struct GlobalShadow {
     released: HashMap<u32, u64>,
     fenced: Option<u64>,
     acquired: bool,
+    guesses: Vec<Guess>,
 }
 
 impl GlobalShadow {
     pub(super) fn begin(&mut self, _block: u32) {
         self.fenced = None;
         self.acquired = false;
+        self.guesses.clear();
+    }
+
+    /// The first read since the last barrier that no atomic has followed: warp, instruction, what.
+    pub(super) fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
+        match self.guesses.drain(..).next() {
+            Some(guess) => Err((guess.warp, guess.pc, guess.race)),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn fence(&mut self, _block: u32) {
@@ -73,14 +95,20 @@ impl GlobalShadow {
             });
             let lane = lane.unwrap_or(0);
             let mark = self.mark(at, lane, AccessKind::Load);
-            let cell = self.cells.entry((span.allocation, word)).or_default();
+            let key = (span.allocation, word);
+            let cell = self.cells.entry(key).or_default();
             let write = cell.write;
+            cell.earlier = cell.read.filter(|r| r.block != at.block).or(cell.earlier);
             cell.read = Some(mark);
             if let Some(write) = write
                 && write.block != at.block
                 && !self.ordered(&write)
             {
-                return Err(race(machine, (span.allocation, word, lane), mark, write));
+                let race = race(machine, (span.allocation, word, lane), mark, write);
+                if write.kind != AccessKind::Atomic {
+                    return Err(race);
+                }
+                self.guesses.push(Guess { key, warp: at.warp, pc: at.pc, race });
             }
         }
         Ok(())
@@ -92,7 +120,7 @@ impl GlobalShadow {
         let key = (write.allocation, write.word);
         let cell = self.cells.get(&key).copied().unwrap_or_default();
         let foreign = |m: &Mark| m.block != at.block && !self.ordered(m);
-        let before = cell.read.filter(foreign).or(cell.write.filter(|w| {
+        let before = cell.read.filter(foreign).or(cell.earlier.filter(foreign)).or(cell.write.filter(|w| {
             let both_atomic = write.atomic && w.kind == AccessKind::Atomic;
             let agree = !write.atomic && w.kind == AccessKind::Store && write.old == write.new;
             foreign(w) && !both_atomic && !agree && write.len == 4
@@ -100,7 +128,12 @@ impl GlobalShadow {
         if let Some(before) = before {
             return Err(race(machine, (write.allocation, write.word, write.lane), mark, before));
         }
-        self.cells.insert(key, Cell { write: Some(mark), ..cell });
+        let mut now = Cell { write: Some(mark), ..cell };
+        if write.atomic {
+            self.guesses.retain(|g| g.key != key);
+            now.read = cell.read.filter(|r| r.block != at.block);
+        }
+        self.cells.insert(key, now);
         Ok(())
     }
 }

@@ -134,7 +134,8 @@ impl Observer for Checks {
     }
 
     fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
-        self.shared.settle()
+        self.shared.settle()?;
+        self.global.settle()
     }
 
     fn release(&mut self) {
