@@ -115,6 +115,7 @@ fn print(
     model: &DeviceModel,
 ) -> anyhow::Result<()> {
     let count = match program.kernels.len() {
+        0 => "no kernel (one of a template is there once it is named, as --kernel 'NAME<16,32>')".to_string(),
         1 => "1 kernel".to_string(),
         n => format!("{n} kernels"),
     };
