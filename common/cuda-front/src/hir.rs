@@ -273,6 +273,10 @@ pub enum StmtKind {
     Break,
     /// Goes on with the nearest loop.
     Continue,
+    /// A body that a [`StmtKind::Goto`] in it may leave; the label is unique in its function.
+    Labelled { label: u32, body: Vec<Stmt> },
+    /// Leaves the body of that label, which is around it.
+    Goto(u32),
     /// Returns; the value has the function's type.
     Return(Option<Expr>),
 }

@@ -396,3 +396,27 @@ fn special_registers_are_read() {
         assert_eq!(got[4 * t as usize..][..4], expected, "thread {t}");
     }
 }
+
+#[test]
+fn goto_leaves_nested_loops() {
+    let text = include_str!("../../cuda-front/tests/corpus/accept/control/goto_forward.cu")
+        .replace("search(int *out, const int *in, int n)", "k(int *out, const int *in)")
+        .replace("int i, j = 0;", "const int n = 5;\n    int i, j = 0;");
+    let cells: Vec<i32> = (0..25).map(|i| if i == 7 { -1 } else { i * 11 % 25 }).collect();
+    let input: Vec<u32> = cells.iter().map(|v| *v as u32).collect();
+    let got = run(&text, 32, &input, 64);
+    for t in 0..32 {
+        let (mut found, mut column) = (-1, 0);
+        'rows: for i in 0..5usize {
+            column = 0;
+            while column < 5 && cells[5 * i + column] >= 0 {
+                if cells[5 * i + column] == t as i32 {
+                    found = (5 * i + column) as i32;
+                    break 'rows;
+                }
+                column += 1;
+            }
+        }
+        assert_eq!((got[t] as i32, got[32 + t] as usize), (found, column), "thread {t}");
+    }
+}

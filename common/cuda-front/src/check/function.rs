@@ -170,9 +170,7 @@ impl<'a> Checker<'a> {
     fn statements(&mut self, block: &'a ast::Block) -> Vec<Stmt> {
         let mut out = Vec::new();
         super::suspect::empty_bodies(self, &block.statements);
-        for s in &block.statements {
-            self.stmt(s, &mut out);
-        }
+        self.labelled(&block.statements, &mut out);
         out
     }
 

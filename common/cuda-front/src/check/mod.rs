@@ -22,6 +22,7 @@ mod expr;
 mod fold;
 mod function;
 mod global;
+mod jump;
 mod lambda;
 mod local;
 mod operators;
@@ -262,6 +263,10 @@ struct Cx {
     undeclared: HashSet<String>,
     /// Loops and switches around.
     breakable: u32,
+    /// The labels of the blocks around, innermost last.
+    labels: Vec<jump::Label>,
+    /// The number of the last label.
+    last_label: u32,
     /// Whether the code may run on the device.
     on_device: bool,
     is_kernel: bool,
@@ -291,6 +296,8 @@ impl Cx {
             result: None,
             loops: 0,
             breakable: 0,
+            labels: Vec::new(),
+            last_label: 0,
             branches: 0,
             declaring: None,
             undeclared: HashSet::new(),

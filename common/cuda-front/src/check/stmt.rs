@@ -32,9 +32,7 @@ impl<'a> Checker<'a> {
         self.scoped(|c| {
             let mut out = Vec::new();
             suspect::empty_bodies(c, &b.statements);
-            for s in &b.statements {
-                c.stmt(s, &mut out);
-            }
+            c.labelled(&b.statements, &mut out);
             out
         })
     }
@@ -128,7 +126,7 @@ impl<'a> Checker<'a> {
                 self.leave(StmtKind::Continue, self.cx.loops > 0, "`continue` outside of a loop", span, out)
             }
             S::Return(value) => self.return_stmt(value.as_ref(), span, out),
-            S::Goto(name) => self.unsupported("goto", name.span),
+            S::Goto(name) => self.goto(name, out),
             S::Label(name) => self.unsupported("goto label", name.span),
             S::Asm(asm) => self.assembly(asm, span, out),
         }

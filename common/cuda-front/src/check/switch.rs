@@ -123,7 +123,9 @@ pub(super) fn falls_through(body: &[Stmt]) -> bool {
 /// Whether control can come to what follows a statement.
 fn passes(s: &Stmt) -> bool {
     match &s.kind {
-        StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue => false,
+        StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) => false,
+        // Jumps to the label come here.
+        StmtKind::Labelled { .. } => true,
         StmtKind::Block(b) => falls_through(b),
         StmtKind::If { condition, then, otherwise } => match known(condition) {
             Some(true) => falls_through(then),
@@ -163,7 +165,7 @@ fn known(e: &Expr) -> Option<bool> {
 fn breaks(body: &[Stmt]) -> bool {
     body.iter().any(|s| match &s.kind {
         StmtKind::Break => true,
-        StmtKind::Block(b) => breaks(b),
+        StmtKind::Block(b) | StmtKind::Labelled { body: b, .. } => breaks(b),
         StmtKind::If { then, otherwise, .. } => breaks(then) || breaks(otherwise),
         _ => false,
     })
@@ -172,7 +174,7 @@ fn breaks(body: &[Stmt]) -> bool {
 fn continues(body: &[Stmt]) -> bool {
     body.iter().any(|s| match &s.kind {
         StmtKind::Continue => true,
-        StmtKind::Block(b) => continues(b),
+        StmtKind::Block(b) | StmtKind::Labelled { body: b, .. } => continues(b),
         StmtKind::If { then, otherwise, .. } => continues(then) || continues(otherwise),
         StmtKind::Switch { sections, .. } => sections.iter().any(|s| continues(&s.body)),
         _ => false,

@@ -71,6 +71,8 @@ pub(super) struct Frame {
 pub(super) enum Jump {
     Loop(Label),
     Switch(Label),
+    /// The body before the label of that number.
+    Named(u32, Label),
 }
 
 /// Instructions and other nodes that a kernel may have before optimisation.

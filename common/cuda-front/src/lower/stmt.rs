@@ -43,14 +43,35 @@ impl Lowerer<'_> {
             }
             StmtKind::DoWhile { body, condition, unroll } => self.do_while(body, condition, *unroll),
             StmtKind::Switch { value, sections } => self.choose_section(value, sections),
-            StmtKind::Break => match self.jumps.last() {
-                Some(Jump::Loop(label) | Jump::Switch(label)) => self.push(Node::Break(*label)),
-                None => {}
-            },
+            StmtKind::Break => {
+                let nearest = self.jumps.iter().rev().find_map(|jump| match jump {
+                    Jump::Loop(label) | Jump::Switch(label) => Some(*label),
+                    Jump::Named(..) => None,
+                });
+                if let Some(label) = nearest {
+                    self.push(Node::Break(label));
+                }
+            }
+            StmtKind::Labelled { label: number, body } => {
+                let label = self.label();
+                self.jumps.push(Jump::Named(*number, label));
+                let body = self.nested(|s| s.stmts(body, false));
+                self.jumps.pop();
+                self.push(Node::Scope { label, body });
+            }
+            StmtKind::Goto(number) => {
+                let target = self.jumps.iter().rev().find_map(|jump| match jump {
+                    Jump::Named(named, label) if named == number => Some(*label),
+                    _ => None,
+                });
+                if let Some(label) = target {
+                    self.push(Node::Break(label));
+                }
+            }
             StmtKind::Continue => {
                 let nearest = self.jumps.iter().rev().find_map(|jump| match jump {
                     Jump::Loop(label) => Some(*label),
-                    Jump::Switch(_) => None,
+                    Jump::Switch(_) | Jump::Named(..) => None,
                 });
                 if let Some(label) = nearest {
                     self.push(Node::Continue(label));

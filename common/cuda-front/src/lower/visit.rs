@@ -29,7 +29,7 @@ fn stmt<'h>(one: &'h Stmt, f: Visitor<'_, 'h>) {
             }
         }
         StmtKind::Bind { local: _, place: p } => place(p, f),
-        StmtKind::Block(body) => stmts(body, f),
+        StmtKind::Block(body) | StmtKind::Labelled { label: _, body } => stmts(body, f),
         StmtKind::If { condition, then, otherwise } => {
             expr(condition, f);
             stmts(then, f);
@@ -50,7 +50,7 @@ fn stmt<'h>(one: &'h Stmt, f: Visitor<'_, 'h>) {
                 stmts(&section.body, f);
             }
         }
-        StmtKind::Break | StmtKind::Continue => {}
+        StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) => {}
         StmtKind::Return(value) => optional(value, f),
     }
 }
@@ -207,7 +207,7 @@ pub(super) fn is_cheap(one: &Expr, in_registers: &dyn Fn(&Place) -> bool) -> boo
 /// Whether control never goes past the end of `list`.
 pub(super) fn ends(list: &[Stmt]) -> bool {
     list.last().is_some_and(|last| match &last.kind {
-        StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) => true,
+        StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) | StmtKind::Return(_) => true,
         StmtKind::Block(body) => ends(body),
         StmtKind::If { then, otherwise, .. } => ends(then) && ends(otherwise),
         _ => false,

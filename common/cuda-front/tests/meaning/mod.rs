@@ -25,6 +25,7 @@ enum Flow {
     Next,
     Break,
     Continue,
+    Goto(u32),
     Return(i32),
 }
 
@@ -103,7 +104,7 @@ impl Meaning<'_> {
                 while condition.as_ref().is_none_or(|c| self.expr(c) != 0) {
                     match self.stmts(body) {
                         Flow::Break => break,
-                        Flow::Return(value) => return Flow::Return(value),
+                        flow @ (Flow::Return(_) | Flow::Goto(_)) => return flow,
                         Flow::Next | Flow::Continue => {}
                     }
                     if let Some(step) = step {
@@ -114,7 +115,7 @@ impl Meaning<'_> {
             StmtKind::DoWhile { body, condition, .. } => loop {
                 match self.stmts(body) {
                     Flow::Break => break,
-                    Flow::Return(value) => return Flow::Return(value),
+                    flow @ (Flow::Return(_) | Flow::Goto(_)) => return flow,
                     Flow::Next | Flow::Continue => {}
                 }
                 if self.expr(condition) == 0 {
@@ -124,6 +125,11 @@ impl Meaning<'_> {
             StmtKind::Switch { value, sections } => return self.switch(value, sections),
             StmtKind::Break => return Flow::Break,
             StmtKind::Continue => return Flow::Continue,
+            StmtKind::Labelled { label, body } => match self.stmts(body) {
+                Flow::Goto(to) if to == *label => {}
+                flow => return flow,
+            },
+            StmtKind::Goto(label) => return Flow::Goto(*label),
             StmtKind::Return(value) => {
                 return Flow::Return(value.as_ref().map_or(0, |value| self.expr(value)));
             }
