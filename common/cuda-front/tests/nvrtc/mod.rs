@@ -52,7 +52,7 @@ type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int;
 
 /// The compiler.
 pub(crate) struct Nvrtc {
-    library: Library,
+    handle: Library,
     include_dirs: Vec<PathBuf>,
 }
 
@@ -68,8 +68,8 @@ impl Nvrtc {
         candidates().into_iter().find_map(|path| {
             // SAFETY: NVRTC's initialisers have no preconditions; a file by this name that is not NVRTC is the
             // user's own choice of library path.
-            let library = unsafe { Library::new(&path) }.ok()?;
-            let nvrtc = Nvrtc { library, include_dirs: include_dirs(&path) };
+            let handle = unsafe { Library::new(&path) }.ok()?;
+            let nvrtc = Nvrtc { handle, include_dirs: include_dirs(&path) };
             nvrtc.version().map(|_| nvrtc)
         })
     }
@@ -79,7 +79,7 @@ impl Nvrtc {
         let (mut major, mut minor) = (0, 0);
         // SAFETY: the signature is that of nvrtc.h; both pointers are to live integers.
         let code = unsafe {
-            let version: Symbol<'_, Version> = self.library.get(b"nvrtcVersion\0").ok()?;
+            let version: Symbol<'_, Version> = self.handle.get(b"nvrtcVersion\0").ok()?;
             version(&mut major, &mut minor)
         };
         (code == 0).then_some((major, minor))
@@ -103,11 +103,11 @@ impl Nvrtc {
         // the size asked for, which counts the final zero; the program is destroyed once, after its last use.
         unsafe {
             let get = "NVRTC has this function in every version";
-            let create: Symbol<'_, Create> = self.library.get(b"nvrtcCreateProgram\0").expect(get);
-            let compile: Symbol<'_, Compile> = self.library.get(b"nvrtcCompileProgram\0").expect(get);
-            let size_of_log: Symbol<'_, Size> = self.library.get(b"nvrtcGetProgramLogSize\0").expect(get);
-            let get_log: Symbol<'_, Text> = self.library.get(b"nvrtcGetProgramLog\0").expect(get);
-            let destroy: Symbol<'_, Destroy> = self.library.get(b"nvrtcDestroyProgram\0").expect(get);
+            let create: Symbol<'_, Create> = self.handle.get(b"nvrtcCreateProgram\0").expect(get);
+            let compile: Symbol<'_, Compile> = self.handle.get(b"nvrtcCompileProgram\0").expect(get);
+            let size_of_log: Symbol<'_, Size> = self.handle.get(b"nvrtcGetProgramLogSize\0").expect(get);
+            let get_log: Symbol<'_, Text> = self.handle.get(b"nvrtcGetProgramLog\0").expect(get);
+            let destroy: Symbol<'_, Destroy> = self.handle.get(b"nvrtcDestroyProgram\0").expect(get);
             let created = create(
                 &mut program,
                 text.as_ptr(),

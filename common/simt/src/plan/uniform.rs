@@ -72,8 +72,8 @@ impl<'a> Collect<'a> {
             Node::Inst(inst) => {
                 let index = self.insts.len();
                 self.insts.push(&inst.kind);
-                operands(&inst.kind, &mut |o| self.uses(o));
-                definitions(&inst.kind, &mut |r| self.site(r, Some(index)));
+                inst.kind.for_each_use(|o| self.uses(o));
+                inst.kind.for_each_def(|r| self.site(*r, Some(index)));
             }
             Node::If { condition, then, otherwise, .. } => {
                 self.uses(condition);
@@ -118,89 +118,6 @@ impl<'a> Collect<'a> {
         let Some(at) = self.path.iter().position(|r| *r == target) else { return };
         let between = self.path[at + 1..].to_vec();
         self.regions[target as usize].jumps.push(between);
-    }
-}
-
-/// Calls `f` on each operand of an instruction.
-pub(crate) fn operands(inst: &InstKind, f: &mut dyn FnMut(&Operand)) {
-    let address = |a: &simt_ir::Address, f: &mut dyn FnMut(&Operand)| {
-        f(&a.base);
-        if let Some(index) = &a.index {
-            f(&index.value);
-        }
-    };
-    match inst {
-        InstKind::Copy { src, .. } | InstKind::Unary { src, .. } | InstKind::Convert { src, .. } => f(src),
-        InstKind::Binary { lhs, rhs, .. } | InstKind::Compare { lhs, rhs, .. } => {
-            [lhs, rhs].into_iter().for_each(f)
-        }
-        InstKind::Fma { a, b, c, .. } => [a, b, c].into_iter().for_each(f),
-        InstKind::Select { condition, on_true, on_false, .. } => {
-            [condition, on_true, on_false].into_iter().for_each(f)
-        }
-        InstKind::Math { args, .. } | InstKind::Print { args, .. } => args.iter().for_each(f),
-        InstKind::Offset { address: a, .. } | InstKind::Load { address: a, .. } => address(a, f),
-        InstKind::Store { src, address: a, .. } => {
-            src.iter().for_each(&mut *f);
-            address(a, f);
-        }
-        InstKind::Atomic { address: a, value, compare, .. } => {
-            address(a, f);
-            f(value);
-            compare.iter().for_each(f);
-        }
-        InstKind::Texture { texture, fetch, .. } => {
-            use simt_ir::TextureFetch::*;
-            f(texture);
-            match fetch {
-                Element { x } | Sample1D { x } => f(x),
-                Sample2D { x, y } => [x, y].into_iter().for_each(f),
-                Sample3D { x, y, z } => [x, y, z].into_iter().for_each(f),
-            }
-        }
-        InstKind::Shuffle { value, lane, width, members, .. } => {
-            [value, lane, width, members].into_iter().for_each(f)
-        }
-        InstKind::Vote { predicate, members, .. } => [predicate, members].into_iter().for_each(f),
-        InstKind::Barrier { reduce } => reduce.iter().for_each(|r| f(&r.predicate)),
-        InstKind::WarpBarrier { members } => f(members),
-        InstKind::Assert { condition, .. } => f(condition),
-        InstKind::Special { .. }
-        | InstKind::Param { .. }
-        | InstKind::AddressOf { .. }
-        | InstKind::Fence
-        | InstKind::Clock { .. }
-        | InstKind::Trap => {}
-    }
-}
-
-/// Calls `f` on each register that an instruction writes.
-pub(crate) fn definitions(inst: &InstKind, f: &mut dyn FnMut(Reg)) {
-    match inst {
-        InstKind::Copy { dst, .. }
-        | InstKind::Unary { dst, .. }
-        | InstKind::Binary { dst, .. }
-        | InstKind::Fma { dst, .. }
-        | InstKind::Compare { dst, .. }
-        | InstKind::Select { dst, .. }
-        | InstKind::Convert { dst, .. }
-        | InstKind::Math { dst, .. }
-        | InstKind::Special { dst, .. }
-        | InstKind::Param { dst, .. }
-        | InstKind::AddressOf { dst, .. }
-        | InstKind::Offset { dst, .. }
-        | InstKind::Shuffle { dst, .. }
-        | InstKind::Vote { dst, .. }
-        | InstKind::Clock { dst } => f(*dst),
-        InstKind::Load { dst, .. } | InstKind::Texture { dst, .. } => dst.iter().for_each(|d| f(*d)),
-        InstKind::Atomic { dst, .. } => dst.iter().for_each(|d| f(*d)),
-        InstKind::Barrier { reduce } => reduce.iter().for_each(|r| f(r.dst)),
-        InstKind::Store { .. }
-        | InstKind::WarpBarrier { .. }
-        | InstKind::Fence
-        | InstKind::Assert { .. }
-        | InstKind::Print { .. }
-        | InstKind::Trap => {}
     }
 }
 
@@ -270,7 +187,7 @@ fn divergent_regions(regions: &[Region], varying: &[bool]) -> Vec<bool> {
 
 fn uniform_result(inst: &InstKind, block: [u32; 3], reach: &Reach, varying: &[bool]) -> bool {
     let mut same = true;
-    operands(inst, &mut |o| same &= !is_varying(o, varying));
+    inst.for_each_use(|o| same &= !is_varying(o, varying));
     match inst {
         InstKind::Special { value, .. } => match value {
             Special::ThreadIdx(Axis::X) | Special::LaneId => false,
@@ -340,9 +257,9 @@ impl Exposed {
     fn node(&mut self, node: &Node, mut now: Assigned) -> Assigned {
         match node {
             Node::Inst(inst) => {
-                operands(&inst.kind, &mut |o| self.read(o, &now));
+                inst.kind.for_each_use(|o| self.read(o, &now));
                 if let Some(now) = &mut now {
-                    definitions(&inst.kind, &mut |r| now[r.0 as usize] = true);
+                    inst.kind.for_each_def(|r| now[r.0 as usize] = true);
                 }
                 now
             }
