@@ -46,34 +46,35 @@ pub(crate) fn binary(op: BinaryOp, lhs: Constant, rhs: Constant) -> Option<Const
         (Constant::I32(x), Constant::I32(y)) => int32(op, x, y).map(Constant::I32),
         (Constant::I64(x), Constant::I64(y)) => int64(op, x, y).map(Constant::I64),
         (Constant::F32(x), Constant::F32(y)) => {
-            let (x, y) = (f32::from_bits(x), f32::from_bits(y));
-            let result = match op {
-                BinaryOp::Add | BinaryOp::AddRn => x + y,
-                BinaryOp::Sub | BinaryOp::SubRn => x - y,
-                BinaryOp::Mul | BinaryOp::MulRn => x * y,
-                BinaryOp::DivF => x / y,
-                BinaryOp::MinF if x != y => x.min(y),
-                BinaryOp::MaxF if x != y => x.max(y),
-                _ => return None,
-            };
-            (!result.is_nan()).then_some(Constant::f32(result))
+            float32(op, f32::from_bits(x), f32::from_bits(y)).map(Constant::f32)
         }
         (Constant::F64(x), Constant::F64(y)) => {
-            let (x, y) = (f64::from_bits(x), f64::from_bits(y));
-            let result = match op {
-                BinaryOp::Add | BinaryOp::AddRn => x + y,
-                BinaryOp::Sub | BinaryOp::SubRn => x - y,
-                BinaryOp::Mul | BinaryOp::MulRn => x * y,
-                BinaryOp::DivF => x / y,
-                BinaryOp::MinF if x != y => x.min(y),
-                BinaryOp::MaxF if x != y => x.max(y),
-                _ => return None,
-            };
-            (!result.is_nan()).then_some(Constant::f64(result))
+            float64(op, f64::from_bits(x), f64::from_bits(y)).map(Constant::f64)
         }
         _ => None,
     }
 }
+
+/// The float operations of one width; a NaN, whose bits the device chooses, and a choice between two zeros stay.
+macro_rules! float {
+    ($name:ident, $f:ty) => {
+        fn $name(op: BinaryOp, x: $f, y: $f) -> Option<$f> {
+            let result = match op {
+                BinaryOp::Add | BinaryOp::AddRn => x + y,
+                BinaryOp::Sub | BinaryOp::SubRn => x - y,
+                BinaryOp::Mul | BinaryOp::MulRn => x * y,
+                BinaryOp::DivF => x / y,
+                BinaryOp::MinF if x != y => x.min(y),
+                BinaryOp::MaxF if x != y => x.max(y),
+                _ => return None,
+            };
+            (!result.is_nan()).then_some(result)
+        }
+    };
+}
+
+float!(float32, f32);
+float!(float64, f64);
 
 /// The integer operations of one width: `$u` and `$s` the unsigned and signed type, `$wide` and `$wide_s` twice as wide.
 macro_rules! integer {

@@ -4,11 +4,11 @@
 //! the active lanes to its target's slot and goes to the end of the innermost construct, from where code without
 //! lanes is passed over, construct by construct.
 
-use super::provenance::{self, Reach, SHARED, UNKNOWN};
+use super::provenance::{Reach, SHARED, UNKNOWN};
 use super::uniform::Varying;
 use super::*;
 use crate::launch::Launch;
-use simt_ir::{InstKind, Label, Node, Operand, Type};
+use simt_ir::{InstKind, Label, Node, Operand, Type, for_each_inst};
 use std::collections::HashMap;
 
 /// A place in the code, known once it is placed.
@@ -273,8 +273,8 @@ impl<'a> Flatten<'a> {
 /// Whether a loop's part waits for what another thread writes.
 fn polls(part: &[Node]) -> bool {
     let mut found = false;
-    provenance::each(part, &mut |inst| {
-        found |= match inst {
+    for_each_inst(part, &mut |inst| {
+        found |= match &inst.kind {
             InstKind::Atomic { .. } => true,
             InstKind::Load { cache, .. } => *cache == simt_ir::Cache::Volatile,
             _ => false,
@@ -285,8 +285,8 @@ fn polls(part: &[Node]) -> bool {
 
 fn narrow_shared(kernel: &Kernel, reach: &Reach) -> bool {
     let mut narrow = false;
-    provenance::each(&kernel.body, &mut |inst| {
-        if let InstKind::Load { ty, address, .. } | InstKind::Store { ty, address, .. } = inst {
+    for_each_inst(&kernel.body, &mut |inst| {
+        if let InstKind::Load { ty, address, .. } | InstKind::Store { ty, address, .. } = &inst.kind {
             narrow |= ty.bytes() < 4 && reach.of(&address.base) & (SHARED | UNKNOWN) != 0;
         }
     });

@@ -4,7 +4,7 @@
 //! lanes as one value only where it cannot be local memory. A pointer from memory or from arithmetic may mean anything.
 
 use super::constant_bits;
-use simt_ir::{Constant, InstKind, Kernel, Memory, Node, Object, Operand, Reg, Type};
+use simt_ir::{Constant, InstKind, Kernel, Memory, Object, Operand, Reg, Type, for_each_inst};
 
 /// A set of origins.
 pub(crate) type Set = u128;
@@ -60,29 +60,9 @@ pub(crate) fn analyse(kernel: &Kernel, args: &[Constant]) -> Reach {
     let mut reach = Reach { registers: vec![0; kernel.registers.len()], ..Reach::default() };
     loop {
         let before = (reach.registers.clone(), reach.loaded, reach.written);
-        each(&kernel.body, &mut |inst| visit(&mut reach, kernel, args, inst));
+        for_each_inst(&kernel.body, &mut |inst| visit(&mut reach, kernel, args, &inst.kind));
         if before == (reach.registers.clone(), reach.loaded, reach.written) {
             return reach;
-        }
-    }
-}
-
-/// Calls `f` on each instruction of a body.
-pub(crate) fn each<'a>(body: &'a [Node], f: &mut dyn FnMut(&'a InstKind)) {
-    for node in body {
-        match node {
-            Node::Inst(inst) => f(&inst.kind),
-            Node::If { then, otherwise, .. } => {
-                each(then, f);
-                each(otherwise, f);
-            }
-            Node::Loop { header, body, step, .. } => {
-                each(header, f);
-                each(body, f);
-                each(step, f);
-            }
-            Node::Scope { body, .. } => each(body, f),
-            Node::Break(_) | Node::Continue(_) | Node::Return => {}
         }
     }
 }
