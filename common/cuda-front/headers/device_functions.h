@@ -82,67 +82,22 @@ __device__ inline double __hiloint2double(int hi, int lo) {
     return __longlong_as_double((long long)((unsigned long long)(unsigned int)hi << 32 | (unsigned int)lo));
 }
 
-// Directed rounding of float operations. The operation is done in double precision, and where that is inexact its last
-// bit is made odd (`lost` says on which side the true value lies), after which any rounding to float is the one of the
-// true value: Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd".
-__device__ inline double __odd(double s, double lost) {
-    long long bits = __double_as_longlong(s);
-    if (lost != 0.0 && isfinite(s) && (bits & 1) == 0) bits += (lost > 0.0) == (s > 0.0) ? 1 : -1;
-    return __longlong_as_double(bits);
-}
-__device__ inline double __odd_sum(double x, double y) {
-    double s = __dadd_rn(x, y), t = __dsub_rn(s, x);
-    return __odd(s, __dadd_rn(__dsub_rn(x, __dsub_rn(s, t)), __dsub_rn(y, t)));
-}
-__device__ inline double __odd_quotient(double x, double y) {
-    double q = x / y;
-    if (!isfinite(q) || q == 0.0 || !isfinite(y)) return q;
-    double rest = fma(-q, y, x);
-    return __odd(q, y < 0.0 ? -rest : rest);
-}
-__device__ inline double __odd_root(double x) {
-    double s = sqrt(x);
-    return s > 0.0 && isfinite(s) ? __odd(s, fma(-s, s, x)) : s;
-}
-__device__ inline float __down(double v) {
-    float r = __double2float_rn(v);
-    int bits = __float_as_int(r);
-    return (double)r > v ? __int_as_float(bits == 0 ? (int)0x80000001 : bits > 0 ? bits - 1 : bits + 1) : r;
-}
-__device__ inline float __double2float_rd(double v) { return __down(v); }
-__device__ inline float __double2float_ru(double v) { return -__down(-v); }
-__device__ inline float __double2float_rz(double v) { return v < 0.0 ? -__down(-v) : __down(v); }
-// A sum that is zero though not both parts are zeros of one sign: -0 when rounding down, else +0.
-__device__ inline double __zero_down(double s, double x, double y) {
-    return s == 0.0 && (signbit(x) != signbit(y) || x != 0.0) ? -0.0 : s;
-}
+// Integers to floats in a direction. Both halves of a 64-bit integer are exact as `double`, so their sum is rounded once;
+// rounding twice in one direction is rounding once.
 #define __DIRECTED(R)                                                                                                   \
-    __device__ inline float __fmul_##R(float a, float b) {                                                              \
-        return __double2float_##R(__dmul_rn((double)a, (double)b));                                                     \
+    __device__ inline double __ll2double_##R(long long a) {                                                             \
+        return __dadd_##R((double)(a >> 32) * 4294967296.0, (double)(a & 0xffffffffll));                                \
     }                                                                                                                   \
-    __device__ inline float __fdiv_##R(float a, float b) {                                                              \
-        return __double2float_##R(__odd_quotient((double)a, (double)b));                                                \
+    __device__ inline double __ull2double_##R(unsigned long long a) {                                                   \
+        return __dadd_##R((double)(a >> 32) * 4294967296.0, (double)(a & 0xffffffffull));                               \
     }                                                                                                                   \
-    __device__ inline float __frcp_##R(float a) { return __double2float_##R(__odd_quotient(1.0, (double)a)); }          \
-    __device__ inline float __fsqrt_##R(float a) { return __double2float_##R(__odd_root((double)a)); }                  \
+    __device__ inline float __ll2float_##R(long long a) { return __double2float_##R(__ll2double_##R(a)); }              \
+    __device__ inline float __ull2float_##R(unsigned long long a) { return __double2float_##R(__ull2double_##R(a)); }   \
     __device__ inline float __int2float_##R(int a) { return __double2float_##R((double)a); }                            \
     __device__ inline float __uint2float_##R(unsigned int a) { return __double2float_##R((double)a); }
-#define __DIRECTED_SUM(R, ZERO)                                                                                         \
-    __device__ inline float __fmaf_##R(float a, float b, float c) {                                                     \
-        double x = __dmul_rn((double)a, (double)b), y = (double)c, s = __odd_sum(x, y);                                 \
-        return __double2float_##R(ZERO);                                                                                \
-    }                                                                                                                   \
-    __device__ inline float __fadd_##R(float a, float b) {                                                              \
-        double x = (double)a, y = (double)b, s = __odd_sum(x, y);                                                       \
-        return __double2float_##R(ZERO);                                                                                \
-    }                                                                                                                   \
-    __device__ inline float __fsub_##R(float a, float b) { return __fadd_##R(a, -b); }
 __DIRECTED(rz)
 __DIRECTED(ru)
 __DIRECTED(rd)
-__DIRECTED_SUM(rz, s)
-__DIRECTED_SUM(ru, s)
-__DIRECTED_SUM(rd, __zero_down(s, x, y))
 
 // Parts of a floating number.
 __device__ inline double frexp(double x, int *e) {
@@ -194,42 +149,117 @@ __device__ inline float nextafterf(float x, float to) {
 }
 __device__ inline float nextafter(float x, float to) { return nextafterf(x, to); }
 
-// Giles' first approximation ("Approximating the erfinv function"), then Newton's steps in double precision; near 1 on
-// the complement, which is exact there.
-__device__ inline float erfinvf(float x) {
-    double a = fabs((double)x);
-    if (!(a < 1.0)) return a == 1.0 ? copysignf(__int_as_float(0x7f800000), x) : __int_as_float(0x7fffffff);
-    if (a == 0.0) return x;
-    double w = -log((1.0 - a) * (1.0 + a)), p;
-    if (w < 5.0) {
-        w -= 2.5;
-        p = 2.81022636e-08;
-        p = 3.43273939e-07 + p * w;
-        p = -3.5233877e-06 + p * w;
-        p = -4.39150654e-06 + p * w;
-        p = 0.00021858087 + p * w;
-        p = -0.00125372503 + p * w;
-        p = -0.00417768164 + p * w;
-        p = 0.246640727 + p * w;
-        p = 1.50140941 + p * w;
-    } else {
-        w = sqrt(w) - 3.0;
-        p = -0.000200214257;
-        p = 0.000100950558 + p * w;
-        p = 0.00134934322 + p * w;
-        p = -0.00367342844 + p * w;
-        p = 0.00573950773 + p * w;
-        p = -0.0076224613 + p * w;
-        p = 0.00943887047 + p * w;
-        p = 1.00167406 + p * w;
-        p = 2.83297682 + p * w;
+// The remainder, and at least the low three bits of the quotient with its sign.
+__device__ inline double remquo(double x, double y, int *quotient) {
+    *quotient = 0;
+    double r = remainder(x, y);
+    if (isnan(r) || isinf(y)) return r;
+    // Modulo 8y the multiple of y that is taken off is small, so the quotient is nearly whole.
+    double a = fabs(x), b = fabs(y), rest = isinf(8.0 * b) ? a : fmod(a, 8.0 * b);
+    int q = (int)rint((signbit(r) == signbit(x) ? rest - fabs(r) : rest + fabs(r)) / b) & 7;
+    *quotient = signbit(x) == signbit(y) ? q : -q;
+    return r;
+}
+__device__ inline float remquof(float x, float y, int *quotient) { return (float)remquo((double)x, (double)y, quotient); }
+__device__ inline float remquo(float x, float y, int *quotient) { return remquof(x, y, quotient); }
+
+// Lengths of vectors: the sum of squares with its error (products and sums of two doubles, Dekker and Knuth), scaled by a
+// power of two so that nothing overflows or is lost.
+struct __length {
+    double hi, lo;
+    int exponent;
+    __device__ void add(double x) {
+        x = scalbn(x, -exponent);
+        double p = __dmul_rn(x, x), e = fma(x, x, -p);
+        double s = __dadd_rn(hi, p), t = __dsub_rn(s, hi);
+        lo += __dadd_rn(__dsub_rn(hi, __dsub_rn(s, t)), __dsub_rn(p, t)) + e;
+        hi = s;
     }
-    double y = p * a;
-    for (int i = 0; i < 2; ++i) {
-        double error = a < 0.5 ? erf(y) - a : (1.0 - a) - erfc(y);
-        y -= error * exp(y * y) * 0.88622692545275801365;
+    __device__ double root() const {
+        double s = __dadd_rn(hi, lo), r = sqrt(s);
+        return s > 0.0 ? r + (fma(-r, r, s) + (__dsub_rn(hi, s) + lo)) / (2.0 * r) : r;
     }
-    return copysignf((float)y, x);
+};
+__device__ inline double __norm(int n, const double *p, bool inverse) {
+    double largest = 0.0;
+    bool infinite = false, nan = false;
+    for (int i = 0; i < n; ++i) {
+        infinite = infinite || isinf(p[i]);
+        nan = nan || isnan(p[i]);
+        largest = fmax(largest, fabs(p[i]));
+    }
+    if (infinite) return inverse ? 0.0 : __longlong_as_double(0x7ff0000000000000ll);
+    if (nan) return __longlong_as_double(0x7ff8000000000000ll);
+    if (largest == 0.0) return inverse ? __longlong_as_double(0x7ff0000000000000ll) : 0.0;
+    __length length;
+    length.hi = length.lo = 0.0;
+    length.exponent = ilogb(largest);
+    for (int i = 0; i < n; ++i) length.add(p[i]);
+    return inverse ? scalbn(1.0 / length.root(), -length.exponent) : scalbn(length.root(), length.exponent);
+}
+__device__ inline double norm(int n, const double *p) { return __norm(n, p, false); }
+__device__ inline double rnorm(int n, const double *p) { return __norm(n, p, true); }
+__device__ inline float __normf(int n, const float *p, bool inverse) {
+    double sum = 0.0;
+    bool infinite = false;
+    for (int i = 0; i < n; ++i) {
+        infinite = infinite || isinf(p[i]);
+        sum += (double)p[i] * (double)p[i];
+    }
+    if (infinite) return inverse ? 0.0f : __int_as_float(0x7f800000);
+    return (float)(inverse ? rsqrt(sum) : sqrt(sum));
+}
+__device__ inline float normf(int n, const float *p) { return __normf(n, p, false); }
+__device__ inline float rnormf(int n, const float *p) { return __normf(n, p, true); }
+#define __NORM(NAME, INVERSE)                                                                                           \
+    __device__ inline double NAME##3d(double a, double b, double c) {                                                   \
+        double v[3] = {a, b, c};                                                                                        \
+        return __norm(3, v, INVERSE);                                                                                   \
+    }                                                                                                                   \
+    __device__ inline double NAME##4d(double a, double b, double c, double d) {                                         \
+        double v[4] = {a, b, c, d};                                                                                     \
+        return __norm(4, v, INVERSE);                                                                                   \
+    }                                                                                                                   \
+    __device__ inline float NAME##3df(float a, float b, float c) {                                                      \
+        float v[3] = {a, b, c};                                                                                         \
+        return __normf(3, v, INVERSE);                                                                                  \
+    }                                                                                                                   \
+    __device__ inline float NAME##4df(float a, float b, float c, float d) {                                             \
+        float v[4] = {a, b, c, d};                                                                                      \
+        return __normf(4, v, INVERSE);                                                                                  \
+    }
+__NORM(norm, false)
+__NORM(rnorm, true)
+
+// The n-th set bit from a base, to the left for a positive offset, to the right for a negative one; the base itself
+// counts. With offset 0 the base's own bit.
+__device__ inline unsigned int __fns(unsigned int mask, unsigned int base, int offset) {
+    if (offset == 0) return mask >> (base & 31u) & 1u ? base : 0xffffffffu;
+    int step = offset > 0 ? 1 : -1, left = offset > 0 ? offset : -offset;
+    for (int i = (int)base; i >= 0 && i < 32; i += step) {
+        if (mask >> i & 1u && --left == 0) return (unsigned int)i;
+    }
+    return 0xffffffffu;
+}
+
+// Dot products of two 16-bit numbers with the low or high two bytes.
+#define __DP2A(NAME, FROM)                                                                                              \
+    __device__ inline int NAME(int a, int b, int c) {                                                                   \
+        return (int)((unsigned int)c + (unsigned int)((int)(short)a * (int)(signed char)(b >> FROM)) +                  \
+                     (unsigned int)((a >> 16) * (int)(signed char)(b >> (FROM + 8))));                                  \
+    }                                                                                                                   \
+    __device__ inline unsigned int NAME(unsigned int a, unsigned int b, unsigned int c) {                               \
+        return c + (a & 0xffffu) * (b >> FROM & 255u) + (a >> 16) * (b >> (FROM + 8) & 255u);                           \
+    }
+__DP2A(__dp2a_lo, 0)
+__DP2A(__dp2a_hi, 16)
+__device__ inline int __dp2a_lo(short2 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y; }
+__device__ inline int __dp2a_hi(short2 a, char4 b, int c) { return c + a.x * b.z + a.y * b.w; }
+__device__ inline unsigned int __dp2a_lo(ushort2 a, uchar4 b, unsigned int c) {
+    return c + (unsigned int)a.x * b.x + (unsigned int)a.y * b.y;
+}
+__device__ inline unsigned int __dp2a_hi(ushort2 a, uchar4 b, unsigned int c) {
+    return c + (unsigned int)a.x * b.z + (unsigned int)a.y * b.w;
 }
 
 }

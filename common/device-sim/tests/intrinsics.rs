@@ -1,56 +1,13 @@
 //! Functions of CUDA that are made of others, run on the simulated device against values computed here.
 
-use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
-use device_sim::{DeviceModel, SimDevice};
+mod kernel;
 
-/// Runs `k(unsigned *out, const unsigned *in)` in one block of `threads`; `in` as given, `words` words of `out`.
-fn run(text: &str, threads: u32, input: &[u32], words: usize) -> Vec<u32> {
-    let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
-    let file = KernelFile { name: "k.cu".into(), text: text.into() };
-    let program = match device.compile(&file, &CompileOptions::default()) {
-        Ok(program) => program,
-        Err(DeviceError::Compile(m)) => {
-            panic!(
-                "{:?}",
-                m.diagnostics.iter().map(|d| source::render::full(&m.sources, d, false)).collect::<String>()
-            )
-        }
-        Err(error) => panic!("{error}"),
-    };
-    let bytes: Vec<u8> = input.iter().flat_map(|v| v.to_le_bytes()).collect();
-    let source = device.alloc(bytes.len() as u64).unwrap();
-    device.write(source, 0, &bytes).unwrap();
-    let output = device.alloc(words as u64 * 4).unwrap();
-    let shape = LaunchShape { grid: [1, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
-    let arguments = [Argument::Buffer(output), Argument::Buffer(source)];
-    if let Err(error) = device.launch(program.id, "k", &shape, &arguments) {
-        match error {
-            DeviceError::Launch(m) => {
-                panic!(
-                    "{}",
-                    m.diagnostics
-                        .iter()
-                        .map(|d| source::render::full(&m.sources, d, false))
-                        .collect::<String>()
-                )
-            }
-            other => panic!("{other}"),
-        }
-    }
-    let mut bytes = vec![0; words * 4];
-    device.read(output, 0, &mut bytes).unwrap();
-    bytes.chunks(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect()
-}
+use kernel::{numbers, run};
 
 fn kernel(body: &str) -> String {
     format!(
         "__global__ void k(unsigned *out, const unsigned *in) {{\n    unsigned t = threadIdx.x;\n{body}\n}}\n"
     )
-}
-
-/// Numbers that differ in every bit now and then.
-fn numbers(n: u32) -> Vec<u32> {
-    (0..n).map(|i| (i + 1).wrapping_mul(0x9e37_79b9) ^ (i << 7)).collect()
 }
 
 #[test]

@@ -395,6 +395,61 @@ pub enum MathFunction {
     Tgamma,
     /// Clamped to [0, 1]; NaN gives 0.
     Saturate,
+    /// Sine of π·x.
+    SinPi,
+    /// Cosine of π·x.
+    CosPi,
+    /// e^(x²) · erfc(x).
+    Erfcx,
+    /// Inverse of [`MathFunction::Erf`].
+    ErfInv,
+    /// Inverse of [`MathFunction::Erfc`].
+    ErfcInv,
+    /// The standard normal distribution function.
+    NormCdf,
+    /// Inverse of [`MathFunction::NormCdf`].
+    NormCdfInv,
+    /// Bessel function of the first kind, order 0.
+    J0,
+    /// Bessel function of the first kind, order 1.
+    J1,
+    /// Bessel function of the first kind; arguments order (a whole number), x. Negative orders give a NaN.
+    Jn,
+    /// Bessel function of the second kind, order 0.
+    Y0,
+    /// Bessel function of the second kind, order 1.
+    Y1,
+    /// Bessel function of the second kind; arguments order (a whole number), x. Negative orders give a NaN.
+    Yn,
+    /// Modified Bessel function of the first kind, order 0.
+    I0,
+    /// Modified Bessel function of the first kind, order 1.
+    I1,
+    /// x · 2^n, rounded once; arguments x, n (a whole number), C `scalbn`.
+    Scale,
+    /// Sum, rounded in a direction.
+    AddTo(Direction),
+    /// Product, rounded in a direction.
+    MulTo(Direction),
+    /// Quotient, rounded in a direction.
+    DivTo(Direction),
+    /// Square root, rounded in a direction.
+    SqrtTo(Direction),
+    /// a·b + c, rounded once in a direction.
+    FmaTo(Direction),
+    /// The value that a `float` can have next to it in a direction; the type stays.
+    SingleTo(Direction),
+}
+
+/// A direction of rounding other than to nearest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Toward zero (`_rz`).
+    Zero,
+    /// Toward positive infinity (`_ru`).
+    Up,
+    /// Toward negative infinity (`_rd`).
+    Down,
 }
 
 impl MathFunction {
@@ -406,7 +461,14 @@ impl MathFunction {
             | MathFunction::Hypot
             | MathFunction::Fmod
             | MathFunction::Remainder
-            | MathFunction::CopySign => 2,
+            | MathFunction::CopySign
+            | MathFunction::Jn
+            | MathFunction::Yn
+            | MathFunction::Scale
+            | MathFunction::AddTo(_)
+            | MathFunction::MulTo(_)
+            | MathFunction::DivTo(_) => 2,
+            MathFunction::FmaTo(_) => 3,
             _ => 1,
         }
     }

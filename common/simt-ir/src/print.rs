@@ -99,10 +99,10 @@ impl Display for Constant {
     }
 }
 
-/// A variant's name in lower case, with `_` before each inner capital: `ShrS` is `shr_s`.
+/// A variant's name in lower case, with `_` before each inner capital: `ShrS` is `shr_s`, `AddTo(Up)` is `add_to_up`.
 fn snake(variant: &impl Debug) -> String {
     let mut text = String::new();
-    for c in format!("{variant:?}").chars() {
+    for c in format!("{variant:?}").chars().filter(|c| c.is_ascii_alphanumeric()) {
         if c.is_ascii_uppercase() && !text.is_empty() {
             text.push('_');
         }

@@ -19,6 +19,7 @@ mod exec;
 mod fault;
 mod job;
 mod launch;
+mod math;
 mod memory;
 mod plan;
 mod value;

@@ -1,30 +1,38 @@
 //! Functions of CUDA that are written in CUDA C++ themselves and need no `#include`.
 //!
-//! Their text is read only for a file that names one of them, before the file's own declarations and without its macros;
-//! it declares them in a namespace of its own, where a call looks for what the file does not declare.
+//! A text is read only for a file that names one of its functions, before the file's own declarations and without its
+//! macros; it declares them in a namespace of its own, where a call looks for what the file does not declare.
 
 use super::{Preprocessor, TokenKind};
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-const TEXT: &str = include_str!("../../headers/device_functions.h");
+/// Each text: what messages call it, the text, and the names that it declares for its users.
+struct Text {
+    name: &'static str,
+    text: &'static str,
+    declares: fn(&str) -> bool,
+}
+
+const TEXTS: &[Text] = &[
+    Text {
+        name: "<device_functions.h>",
+        text: include_str!("../../headers/device_functions.h"),
+        declares: is_device_function,
+    },
+    Text {
+        name: "<simd_functions.h>",
+        text: include_str!("../../headers/simd_functions.h"),
+        declares: is_simd_function,
+    },
+];
 
 /// The namespace that the text declares them in.
 pub(crate) const NAMESPACE: &str = "__composed";
 
 /// Names ending in each direction of rounding.
-const DIRECTED: &[&str] = &[
-    "__fadd",
-    "__fsub",
-    "__fmul",
-    "__fdiv",
-    "__fmaf",
-    "__frcp",
-    "__fsqrt",
-    "__int2float",
-    "__uint2float",
-    "__double2float",
-];
+const DIRECTED: &[&str] =
+    &["__int2float", "__uint2float", "__ll2float", "__ull2float", "__ll2double", "__ull2double"];
 
 const NAMES: &[&str] = &[
     "__match_any_sync",
@@ -52,11 +60,26 @@ const NAMES: &[&str] = &[
     "logbf",
     "nextafter",
     "nextafterf",
-    "erfinvf",
+    "remquo",
+    "remquof",
+    "norm",
+    "rnorm",
+    "normf",
+    "rnormf",
+    "norm3d",
+    "norm4d",
+    "rnorm3d",
+    "rnorm4d",
+    "norm3df",
+    "norm4df",
+    "rnorm3df",
+    "rnorm4df",
+    "__fns",
+    "__dp2a_lo",
+    "__dp2a_hi",
 ];
 
-/// Whether the text declares the name for its users.
-pub(crate) fn is_composed(name: &str) -> bool {
+fn is_device_function(name: &str) -> bool {
     static ALL: OnceLock<HashSet<String>> = OnceLock::new();
     let all = ALL.get_or_init(|| {
         let directed = DIRECTED.iter().flat_map(|f| ["rz", "ru", "rd"].map(|r| format!("{f}_{r}")));
@@ -65,19 +88,76 @@ pub(crate) fn is_composed(name: &str) -> bool {
     all.contains(name)
 }
 
+/// Operations of `__v…2` and `__v…4`, without that prefix and the number.
+const PACKED: &[&str] = &[
+    "abs", "absss", "absdiffs", "absdiffu", "add", "addss", "addus", "avgs", "avgu", "haddu", "maxs", "maxu",
+    "mins", "minu", "neg", "negss", "sads", "sadu", "sub", "subss", "subus",
+];
+
+/// Comparisons of `__vcmp…` and `__vset…`.
+const COMPARED: &[&str] = &["eq", "ne", "lts", "les", "gts", "ges", "ltu", "leu", "gtu", "geu"];
+
+fn is_simd_function(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix("__v") else { return false };
+    if let Some(operation) = rest.strip_suffix(['2', '4']) {
+        let compared = operation.strip_prefix("cmp").or(operation.strip_prefix("set"));
+        if PACKED.contains(&operation) || compared.is_some_and(|c| COMPARED.contains(&c)) {
+            return true;
+        }
+    }
+    let (pick, types): (&str, &[&str]) = match rest.strip_prefix('i') {
+        Some(r) if r.starts_with("add") => {
+            (&r[3..], &["_s32", "_u32", "_s16x2", "_u16x2", "_s32_relu", "_s16x2_relu"])
+        }
+        Some(r) if r.starts_with('b') => (&r[1..], &["_s32", "_u32", "_s16x2", "_u16x2"]),
+        Some(r) => match r.strip_prefix("max3").or(r.strip_prefix("min3")) {
+            Some(kind) => {
+                return ["_s32", "_u32", "_s16x2", "_u16x2", "_s32_relu", "_s16x2_relu"].contains(&kind);
+            }
+            None => (r, &["_s32_relu", "_s16x2_relu"]),
+        },
+        None => return false,
+    };
+    pick.strip_prefix("max").or(pick.strip_prefix("min")).is_some_and(|kind| types.contains(&kind))
+}
+
+/// Whether one of the texts declares the name for its users.
+pub(crate) fn is_composed(name: &str) -> bool {
+    TEXTS.iter().any(|t| (t.declares)(name))
+}
+
 impl Preprocessor<'_> {
-    /// Puts the text before the tokens read so far if they name one of its functions.
+    /// Puts each text before the tokens read so far if they name one of its functions.
     pub(super) fn prepend_composed(&mut self) {
-        let named = |kind: &TokenKind| matches!(kind, TokenKind::Ident(name) if is_composed(name));
-        if self.stopped || !self.output.iter().any(|token| named(&token.kind)) {
-            return;
+        for text in TEXTS {
+            let named = |kind: &TokenKind| matches!(kind, TokenKind::Ident(name) if (text.declares)(name));
+            if self.stopped || !self.output.iter().any(|token| named(&token.kind)) {
+                continue;
+            }
+            let own = std::mem::take(&mut self.output);
+            self.macros.clear();
+            let id = self.map.add(text.name, text.text);
+            if self.enter_file(id, None, None) {
+                self.run();
+            }
+            self.output.extend(own);
         }
-        let own = std::mem::take(&mut self.output);
-        self.macros.clear();
-        let id = self.map.add("<device_functions.h>", TEXT);
-        if self.enter_file(id, None, None) {
-            self.run();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_packed_integers_are_told_from_others() {
+        for name in
+            ["__vadd4", "__vcmpgtu2", "__vsetne4", "__viaddmax_s16x2_relu", "__vibmin_u32", "__vimax3_u16x2"]
+        {
+            assert!(is_composed(name), "{name}");
         }
-        self.output.extend(own);
+        for name in ["__vadd3", "__vcmpeqs2", "__vimax_u32", "__vibmax_s32_relu", "__v", "vadd4", "__viadd"] {
+            assert!(!is_composed(name), "{name}");
+        }
     }
 }

@@ -381,7 +381,7 @@ impl Simplifier<'_> {
                 Expr::Select(self.value(*condition), self.value(*on_true), self.value(*on_false))
             }
             InstKind::Convert { op, src, .. } => Expr::Convert(*op, self.value(*src)),
-            InstKind::Math { function, args, .. } => {
+            InstKind::Math { function, args, .. } if args.len() <= 2 => {
                 let second = args.get(1).map(|arg| self.value(*arg));
                 Expr::Math(*function, self.value(*args.first()?), second)
             }

@@ -3,6 +3,7 @@
 //! [`run`] executes a whole stretch of them. It exists once for each instruction set that is worth it, chosen at run
 //! time; what it computes is the same on all.
 
+use crate::math::{math32, math64};
 use crate::plan::{Addr, MaskOp, Op, Src};
 use crate::value::*;
 use simt_ir::{CompareOp, Conversion, IndexKind, MathFunction, pointer};
@@ -439,8 +440,8 @@ fn run_here(code: &[Op], addresses: &[Addr], mut pc: u32, r: &mut Regs, mask: u3
                 r.put32(dst, &Lanes(std::array::from_fn(|i| bits >> i & 1)), mask);
             }
             Op::Conv { op, dst, src } => conv(r, op, dst, src, mask),
-            Op::Math32 { function, dst, a, b } => math_lanes32(r, function, dst, [a, b], mask),
-            Op::Math64 { function, dst, a, b } => math_lanes64(r, function, dst, [a, b], mask),
+            Op::Math32 { function, dst, a, b, c } => math_lanes32(r, function, dst, [a, b, c], mask),
+            Op::Math64 { function, dst, a, b, c } => math_lanes64(r, function, dst, [a, b, c], mask),
             Op::Offset { dst, addr } => {
                 let addr = &addresses[addr as usize];
                 match (dst, uniform_address(r, addr)) {
@@ -459,22 +460,23 @@ fn run_here(code: &[Op], addresses: &[Addr], mut pc: u32, r: &mut Regs, mask: u3
 }
 
 /// Library functions are dear: only active lanes compute them.
-fn math_lanes32(r: &mut Regs, function: MathFunction, dst: Src, [a, b]: [Src; 2], mask: u32) {
-    if let (Src::U(d), Src::U(a), Src::U(b)) = (dst, a, b) {
-        r.u[d as usize] = u64::from(math32(function, r.u[a as usize] as u32, r.u[b as usize] as u32));
+fn math_lanes32(r: &mut Regs, function: MathFunction, dst: Src, [a, b, c]: [Src; 3], mask: u32) {
+    if let (Src::U(d), Src::U(a), Src::U(b), Src::U(c)) = (dst, a, b, c) {
+        let [a, b, c] = [a, b, c].map(|s| r.u[s as usize] as u32);
+        r.u[d as usize] = u64::from(math32(function, a, b, c));
         return;
     }
-    let (a, b) = (r.lanes32(a), r.lanes32(b));
+    let [a, b, c] = [a, b, c].map(|s| r.lanes32(s));
     let active = |i: usize| mask >> i & 1 == 1;
-    let out = Lanes(std::array::from_fn(|i| if active(i) { math32(function, a.0[i], b.0[i]) } else { 0 }));
-    r.put32(dst, &out, mask);
+    let at = |i: usize| if active(i) { math32(function, a.0[i], b.0[i], c.0[i]) } else { 0 };
+    r.put32(dst, &Lanes(std::array::from_fn(at)), mask);
 }
 
-fn math_lanes64(r: &mut Regs, function: MathFunction, dst: Src, [a, b]: [Src; 2], mask: u32) {
-    let (a, b) = (r.lanes64(a), r.lanes64(b));
+fn math_lanes64(r: &mut Regs, function: MathFunction, dst: Src, [a, b, c]: [Src; 3], mask: u32) {
+    let [a, b, c] = [a, b, c].map(|s| r.lanes64(s));
     let active = |i: usize| mask >> i & 1 == 1;
-    let out = Lanes(std::array::from_fn(|i| if active(i) { math64(function, a.0[i], b.0[i]) } else { 0 }));
-    r.put64(dst, &out, mask);
+    let at = |i: usize| if active(i) { math64(function, a.0[i], b.0[i], c.0[i]) } else { 0 };
+    r.put64(dst, &Lanes(std::array::from_fn(at)), mask);
 }
 
 #[cfg(target_arch = "x86_64")]

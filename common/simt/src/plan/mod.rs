@@ -189,12 +189,14 @@ pub(crate) enum Op {
         dst: Src,
         a: Src,
         b: Src,
+        c: Src,
     },
     Math64 {
         function: MathFunction,
         dst: Src,
         a: Src,
         b: Src,
+        c: Src,
     },
     Offset {
         dst: Src,

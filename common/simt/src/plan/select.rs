@@ -106,9 +106,10 @@ impl Flatten<'_> {
             InstKind::Math { dst, function, args } => {
                 let (to, a) = (self.dst(*dst), self.src(&args[0]));
                 let b = args.get(1).map_or(a, |b| self.src(b));
+                let c = args.get(2).map_or(a, |c| self.src(c));
                 match self.kernel.registers[dst.0 as usize].ty {
-                    Type::F64 => (Op::Math64 { function: *function, dst: to, a, b }, Class::Special),
-                    _ => (Op::Math32 { function: *function, dst: to, a, b }, Class::Special),
+                    Type::F64 => (Op::Math64 { function: *function, dst: to, a, b, c }, Class::Special),
+                    _ => (Op::Math32 { function: *function, dst: to, a, b, c }, Class::Special),
                 }
             }
             InstKind::Special { dst, value } => (self.special(*dst, *value), Class::Other),

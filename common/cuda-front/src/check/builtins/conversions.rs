@@ -1,11 +1,11 @@
 //! Conversions with a rounding mode, and reinterpretation of bits.
 //!
-//! Integer to float always rounds to nearest here; the directed modes of that direction are refused by name.
+//! Wide integers to floats in a direction are composed of others (`headers/device_functions.h`).
 
 use super::Action::{Bits, Build, Convert, Is};
 use super::{Row, convert, int, intrinsic_call};
 use crate::hir::{self, Expr, IntType, Intrinsic};
-use simt_ir::MathFunction as M;
+use simt_ir::{Direction, MathFunction as M};
 use source::Span;
 
 pub(super) const ROWS: &[Row] = &[
@@ -45,7 +45,12 @@ pub(super) const ROWS: &[Row] = &[
     ("__double2ll_ru", "q:d", Build(up)),
     ("__double2ull_rz", "Q:d", Convert),
     ("__double2ull_rn", "Q:d", Build(nearest)),
+    ("__double2ull_rd", "Q:d", Build(down)),
+    ("__double2ull_ru", "Q:d", Build(up)),
     ("__double2float_rn", "f:d", Convert),
+    ("__double2float_rz", "f:d", Build(|a, t, s| rounded(M::SingleTo(Direction::Zero), a, t, s))),
+    ("__double2float_ru", "f:d", Build(|a, t, s| rounded(M::SingleTo(Direction::Up), a, t, s))),
+    ("__double2float_rd", "f:d", Build(|a, t, s| rounded(M::SingleTo(Direction::Down), a, t, s))),
     ("__int2float_rn", "f:i", Convert),
     ("__uint2float_rn", "f:u", Convert),
     ("__ll2float_rn", "f:q", Convert),

@@ -1,9 +1,9 @@
 //! Mathematical functions.
 
 use super::Action::{Build, Is};
-use super::{Row, binary, convert, intrinsic_call, real};
+use super::{Row, convert, intrinsic_call, real};
 use crate::hir::{self, Expr, ExprKind, Intrinsic};
-use simt_ir::MathFunction as M;
+use simt_ir::{Direction, MathFunction as M};
 use source::Span;
 
 const F1: &str = "f:f";
@@ -57,6 +57,19 @@ const ONE: &[Row] = rows! {
     "atanh" "atanhf" Atanh;
     "lgamma" "lgammaf" Lgamma;
     "tgamma" "tgammaf" Tgamma;
+    "sinpi" "sinpif" SinPi;
+    "cospi" "cospif" CosPi;
+    "erfcx" "erfcxf" Erfcx;
+    "erfinv" "erfinvf" ErfInv;
+    "erfcinv" "erfcinvf" ErfcInv;
+    "normcdf" "normcdff" NormCdf;
+    "normcdfinv" "normcdfinvf" NormCdfInv;
+    "j0" "j0f" J0;
+    "j1" "j1f" J1;
+    "y0" "y0f" Y0;
+    "y1" "y1f" Y1;
+    "cyl_bessel_i0" "cyl_bessel_i0f" I0;
+    "cyl_bessel_i1" "cyl_bessel_i1f" I1;
 };
 
 const OTHER: &[Row] = &[
@@ -83,16 +96,71 @@ const OTHER: &[Row] = &[
     ("fmodf", F2, Is(Intrinsic::Math(M::Fmod))),
     ("remainder", FD2, Is(Intrinsic::Math(M::Remainder))),
     ("remainderf", F2, Is(Intrinsic::Math(M::Remainder))),
-    ("normcdf", FD1, Build(normal)),
-    ("normcdff", F1, Build(normal)),
+    ("ldexp", "f:fi d:di", Build(scaled)),
     ("ldexpf", "f:fi", Build(scaled)),
+    ("scalbn", "f:fi d:di", Build(scaled)),
     ("scalbnf", "f:fi", Build(scaled)),
+    ("scalbln", "f:fl d:dl", Build(scaled)),
+    ("scalblnf", "f:fl", Build(scaled)),
+    ("jn", "f:if d:id", Build(jn)),
+    ("jnf", "f:if", Build(jn)),
+    ("yn", "f:if d:id", Build(yn)),
+    ("ynf", "f:if", Build(yn)),
+    ("rcbrt", FD1, Build(rcbrt)),
+    ("rcbrtf", F1, Build(rcbrt)),
+    ("__tanhf", F1, Is(Intrinsic::Math(M::Tanh))),
+    ("__fmaf_ieee_rn", "f:fff", Is(Intrinsic::Fma)),
     ("copysign", FD2, Is(Intrinsic::Math(M::CopySign))),
     ("copysignf", F2, Is(Intrinsic::Math(M::CopySign))),
     ("fma", "f:fff d:ddd", Is(Intrinsic::Fma)),
     ("fmaf", "f:fff", Is(Intrinsic::Fma)),
     ("__fmaf_rn", "f:fff", Is(Intrinsic::Fma)),
     ("__fma_rn", "d:ddd", Is(Intrinsic::Fma)),
+    ("__fadd_rz", F2, Is(Intrinsic::Math(M::AddTo(Direction::Zero)))),
+    ("__fadd_ru", F2, Is(Intrinsic::Math(M::AddTo(Direction::Up)))),
+    ("__fadd_rd", F2, Is(Intrinsic::Math(M::AddTo(Direction::Down)))),
+    ("__fmul_rz", F2, Is(Intrinsic::Math(M::MulTo(Direction::Zero)))),
+    ("__fmul_ru", F2, Is(Intrinsic::Math(M::MulTo(Direction::Up)))),
+    ("__fmul_rd", F2, Is(Intrinsic::Math(M::MulTo(Direction::Down)))),
+    ("__fdiv_rz", F2, Is(Intrinsic::Math(M::DivTo(Direction::Zero)))),
+    ("__fdiv_ru", F2, Is(Intrinsic::Math(M::DivTo(Direction::Up)))),
+    ("__fdiv_rd", F2, Is(Intrinsic::Math(M::DivTo(Direction::Down)))),
+    ("__fsqrt_rz", F1, Is(Intrinsic::Math(M::SqrtTo(Direction::Zero)))),
+    ("__fsqrt_ru", F1, Is(Intrinsic::Math(M::SqrtTo(Direction::Up)))),
+    ("__fsqrt_rd", F1, Is(Intrinsic::Math(M::SqrtTo(Direction::Down)))),
+    ("__fmaf_rz", "f:fff", Is(Intrinsic::Math(M::FmaTo(Direction::Zero)))),
+    ("__fmaf_ru", "f:fff", Is(Intrinsic::Math(M::FmaTo(Direction::Up)))),
+    ("__fmaf_rd", "f:fff", Is(Intrinsic::Math(M::FmaTo(Direction::Down)))),
+    ("__fmaf_ieee_rz", "f:fff", Is(Intrinsic::Math(M::FmaTo(Direction::Zero)))),
+    ("__fmaf_ieee_ru", "f:fff", Is(Intrinsic::Math(M::FmaTo(Direction::Up)))),
+    ("__fmaf_ieee_rd", "f:fff", Is(Intrinsic::Math(M::FmaTo(Direction::Down)))),
+    ("__dadd_rz", D2, Is(Intrinsic::Math(M::AddTo(Direction::Zero)))),
+    ("__dadd_ru", D2, Is(Intrinsic::Math(M::AddTo(Direction::Up)))),
+    ("__dadd_rd", D2, Is(Intrinsic::Math(M::AddTo(Direction::Down)))),
+    ("__dmul_rz", D2, Is(Intrinsic::Math(M::MulTo(Direction::Zero)))),
+    ("__dmul_ru", D2, Is(Intrinsic::Math(M::MulTo(Direction::Up)))),
+    ("__dmul_rd", D2, Is(Intrinsic::Math(M::MulTo(Direction::Down)))),
+    ("__ddiv_rz", D2, Is(Intrinsic::Math(M::DivTo(Direction::Zero)))),
+    ("__ddiv_ru", D2, Is(Intrinsic::Math(M::DivTo(Direction::Up)))),
+    ("__ddiv_rd", D2, Is(Intrinsic::Math(M::DivTo(Direction::Down)))),
+    ("__dsqrt_rz", D1, Is(Intrinsic::Math(M::SqrtTo(Direction::Zero)))),
+    ("__dsqrt_ru", D1, Is(Intrinsic::Math(M::SqrtTo(Direction::Up)))),
+    ("__dsqrt_rd", D1, Is(Intrinsic::Math(M::SqrtTo(Direction::Down)))),
+    ("__fma_rz", "d:ddd", Is(Intrinsic::Math(M::FmaTo(Direction::Zero)))),
+    ("__fma_ru", "d:ddd", Is(Intrinsic::Math(M::FmaTo(Direction::Up)))),
+    ("__fma_rd", "d:ddd", Is(Intrinsic::Math(M::FmaTo(Direction::Down)))),
+    ("__fsub_rz", F2, Build(|a, t, s| difference(Direction::Zero, a, t, s))),
+    ("__fsub_ru", F2, Build(|a, t, s| difference(Direction::Up, a, t, s))),
+    ("__fsub_rd", F2, Build(|a, t, s| difference(Direction::Down, a, t, s))),
+    ("__dsub_rz", D2, Build(|a, t, s| difference(Direction::Zero, a, t, s))),
+    ("__dsub_ru", D2, Build(|a, t, s| difference(Direction::Up, a, t, s))),
+    ("__dsub_rd", D2, Build(|a, t, s| difference(Direction::Down, a, t, s))),
+    ("__frcp_rz", F1, Build(|a, t, s| inverse(Direction::Zero, a, t, s))),
+    ("__frcp_ru", F1, Build(|a, t, s| inverse(Direction::Up, a, t, s))),
+    ("__frcp_rd", F1, Build(|a, t, s| inverse(Direction::Down, a, t, s))),
+    ("__drcp_rz", D1, Build(|a, t, s| inverse(Direction::Zero, a, t, s))),
+    ("__drcp_ru", D1, Build(|a, t, s| inverse(Direction::Up, a, t, s))),
+    ("__drcp_rd", D1, Build(|a, t, s| inverse(Direction::Down, a, t, s))),
     ("fabs", FD1, Is(Intrinsic::Abs)),
     ("fabsf", F1, Is(Intrinsic::Abs)),
     ("abs", "i:i l:l q:q f:f d:d", Is(Intrinsic::Abs)),
@@ -125,10 +193,6 @@ const OTHER: &[Row] = &[
     ("__drcp_rn", D1, Build(reciprocal)),
     ("fdim", "f:ff d:dd", Build(positive_difference)),
     ("fdimf", F2, Build(positive_difference)),
-    ("sinpi", FD1, Build(sinpi)),
-    ("sinpif", F1, Build(sinpi)),
-    ("cospi", FD1, Build(cospi)),
-    ("cospif", F1, Build(cospi)),
     ("lrint", "l:f l:d", Build(round_even)),
     ("lrintf", "l:f", Build(round_even)),
     ("llrint", "q:f q:d", Build(round_even)),
@@ -141,15 +205,8 @@ const OTHER: &[Row] = &[
     ("isinf", "b:f b:d", Is(Intrinsic::IsInf)),
     ("isfinite", "b:f b:d", Is(Intrinsic::IsFinite)),
     ("signbit", "b:f b:d", Build(sign_bit)),
-    ("norm3df", "f:fff", Build(norm)),
-    ("norm3d", "d:ddd", Build(norm)),
-    ("rnorm3df", "f:fff", Build(rnorm)),
-    ("rnorm3d", "d:ddd", Build(rnorm)),
-    ("norm4df", "f:ffff", Build(norm)),
-    ("norm4d", "d:dddd", Build(norm)),
-    ("rnorm4df", "f:ffff", Build(rnorm)),
-    ("rhypotf", F2, Build(rnorm)),
-    ("rhypot", FD2, Build(rnorm)),
+    ("rhypotf", F2, Build(rhypot)),
+    ("rhypot", FD2, Build(rhypot)),
 ];
 
 /// Both lists as one, at compile time.
@@ -189,19 +246,6 @@ fn positive_difference(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr 
     intrinsic_call(Intrinsic::Max, vec![difference, zero], ty, span)
 }
 
-fn times_pi(arguments: Vec<Expr>, ty: &hir::Type, span: Span) -> Expr {
-    let x = convert(first(arguments, ty, span), hir::Type::Double);
-    binary(hir::BinaryOp::Mul, x, real(std::f64::consts::PI, &hir::Type::Double, span))
-}
-
-fn sinpi(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    convert(math(M::Sin, times_pi(arguments, &ty, span), span), ty)
-}
-
-fn cospi(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    convert(math(M::Cos, times_pi(arguments, &ty, span), span), ty)
-}
-
 fn round_even(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
     convert(math(M::RoundEven, first(arguments, &ty, span), span), ty)
 }
@@ -221,35 +265,52 @@ fn sign_bit(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
     Expr { kind, ty: hir::Type::Bool, span }
 }
 
-/// Length of a vector by nested `hypot`.
-fn norm(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    let zero = real(0.0, &ty, span);
-    arguments
-        .into_iter()
-        .fold(zero, |a, b| intrinsic_call(Intrinsic::Math(M::Hypot), vec![a, b], ty.clone(), span))
-}
-
-fn rnorm(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    let length = norm(arguments, ty.clone(), span);
+/// `1 / hypot(a, b)`.
+fn rhypot(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    let length = intrinsic_call(Intrinsic::Math(M::Hypot), arguments, ty.clone(), span);
     reciprocal(vec![length], ty, span)
 }
 
-/// The normal distribution: `erfc(-x / sqrt(2)) / 2`, in double precision.
-fn normal(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    let x = convert(first(arguments, &ty, span), hir::Type::Double);
-    let x = binary(hir::BinaryOp::Mul, x, real(-std::f64::consts::FRAC_1_SQRT_2, &hir::Type::Double, span));
-    let half = real(0.5, &hir::Type::Double, span);
-    convert(binary(hir::BinaryOp::Mul, math(M::Erfc, x, span), half), ty)
+fn rcbrt(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    let root = math(M::Cbrt, first(arguments, &ty, span), span);
+    reciprocal(vec![root], ty, span)
 }
 
-/// `x·2^n` for `float`: exact in double precision, rounded once. Beyond 400 either way nothing changes any more.
-fn scaled(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    let mut arguments = arguments.into_iter();
-    let (Some(x), Some(n)) = (arguments.next(), arguments.next()) else { return real(0.0, &ty, span) };
-    let double = hir::Type::Double;
-    let bound = |e, intrinsic, at| {
-        intrinsic_call(intrinsic, vec![e, real(at, &hir::Type::Double, span)], hir::Type::Double, span)
-    };
-    let n = bound(bound(convert(n, double.clone()), Intrinsic::Min, 400.0), Intrinsic::Max, -400.0);
-    convert(binary(hir::BinaryOp::Mul, convert(x, double), math(M::Exp2, n, span)), ty)
+/// `a - b` as `a + -b`, rounded once in a direction.
+fn difference(direction: Direction, mut arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    if let Some(b) = arguments.pop() {
+        let negative = ExprKind::Unary { op: hir::UnaryOp::Neg, operand: Box::new(b) };
+        arguments.push(Expr { kind: negative, ty: ty.clone(), span });
+    }
+    intrinsic_call(Intrinsic::Math(M::AddTo(direction)), arguments, ty, span)
+}
+
+/// `1 / x`, rounded in a direction.
+fn inverse(direction: Direction, mut arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    arguments.insert(0, real(1.0, &ty, span));
+    intrinsic_call(Intrinsic::Math(M::DivTo(direction)), arguments, ty, span)
+}
+
+/// A Bessel function whose order comes first.
+fn ordered(m: M, mut arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    if let Some(order) = arguments.first_mut() {
+        *order = convert(order.clone(), ty.clone());
+    }
+    intrinsic_call(Intrinsic::Math(m), arguments, ty, span)
+}
+
+fn jn(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    ordered(M::Jn, arguments, ty, span)
+}
+
+fn yn(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    ordered(M::Yn, arguments, ty, span)
+}
+
+/// `x·2^n`; an exponent beyond what a `float` tells apart changes nothing any more.
+fn scaled(mut arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    if let Some(n) = arguments.get_mut(1) {
+        *n = convert(n.clone(), ty.clone());
+    }
+    intrinsic_call(Intrinsic::Math(M::Scale), arguments, ty, span)
 }

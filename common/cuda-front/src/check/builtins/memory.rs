@@ -3,10 +3,11 @@
 use super::super::Checker;
 use super::super::ty::{self, QTy, Ty};
 use super::super::value::{Node, Value};
-use super::{convert, intrinsic_call};
+use super::{binary, convert, int, intrinsic_call};
 use crate::ast::TemplateArgument;
-use crate::hir::{self, Expr, ExprKind, IntType, Intrinsic, PlaceKind};
+use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic, PlaceKind};
 use simt_ir::MathFunction;
+use simt_ir::pointer::Space;
 use source::{Diagnostic, Span};
 
 pub(super) const SPECIAL: &[&str] = &[
@@ -33,6 +34,14 @@ pub(super) const SPECIAL: &[&str] = &[
     "sincosf",
     "sincos",
     "__sincosf",
+    "sincospi",
+    "sincospif",
+    "nan",
+    "nanf",
+    "__isGlobal",
+    "__isShared",
+    "__isConstant",
+    "__isLocal",
     "__builtin_unreachable",
 ];
 
@@ -68,7 +77,9 @@ pub(super) fn call<'a>(
         "printf" => printf(c, arguments, span),
         "assert" | "__assert_fail" => assert(c, name, arguments, span),
         "swap" => swap(c, arguments, span),
-        "sincosf" | "sincos" | "__sincosf" => sincos(c, name, arguments, span),
+        "sincosf" | "sincos" | "__sincosf" | "sincospi" | "sincospif" => sincos(c, name, arguments, span),
+        "nan" | "nanf" => not_a_number(c, name, arguments, span),
+        "__isGlobal" | "__isShared" | "__isConstant" | "__isLocal" => points_into(c, name, arguments, span),
         // Hints to the optimiser, without effect.
         _ => {
             let zero = c.make_int(0, span);
@@ -281,6 +292,58 @@ fn assert(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) ->
     c.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Assert, arguments }, Ty::Void, span)
 }
 
+/// `nanf("")`: the device's own NaN. A payload in the text is refused.
+fn not_a_number(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) -> Value {
+    if !count(c, name, &arguments, 1, span) {
+        return Value::error(span);
+    }
+    let text = c.rvalue(arguments.remove(0));
+    let empty = match c.expr_of(text).kind {
+        ExprKind::Str(text) => text.is_empty(),
+        _ => false,
+    };
+    if !empty {
+        let title = format!("`{name}` with a text other than \"\" is not supported by the simulator yet");
+        c.push(Diagnostic::unsupported("unsupported-feature", title).label(span, ""));
+        return Value::error(span);
+    }
+    let (value, ty) = if name == "nan" {
+        (Const::Double(f64::from_bits(0x7ff8_0000_0000_0000)), Ty::Double)
+    } else {
+        (Const::Float(f32::from_bits(0x7fff_ffff)), Ty::Float)
+    };
+    c.make(ExprKind::Const(value), ty, span)
+}
+
+/// `__isShared(p)` and the like: the space in the pointer's upper four bits (see `simt_ir::pointer`).
+fn points_into(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) -> Value {
+    if !count(c, name, &arguments, 1, span) {
+        return Value::error(span);
+    }
+    let space = match name {
+        "__isGlobal" => Space::Global,
+        "__isShared" => Space::Shared,
+        "__isConstant" => Space::Constant,
+        _ => Space::Local,
+    };
+    let anything = QTy { is_const: true, ..QTy::plain(Ty::Void) };
+    let pointer = c.convert(arguments.remove(0), &QTy::plain(Ty::pointer(anything)), "for this argument");
+    if pointer.is_error() {
+        return pointer;
+    }
+    let wide = hir::Type::Int(IntType::UnsignedLongLong);
+    let bits = convert(c.expr_of(pointer), wide);
+    let tag = binary(hir::BinaryOp::Shr, bits, int(60, IntType::Int, span));
+    let wanted = Box::new(int(space as i64, IntType::UnsignedLongLong, span));
+    let kind = ExprKind::Compare { op: hir::CompareOp::Eq, lhs: Box::new(tag), rhs: wanted };
+    let truth = Expr { kind, ty: hir::Type::Bool, span };
+    Value {
+        node: Node::Rvalue(convert(truth, hir::Type::Int(IntType::UnsignedInt))),
+        ty: QTy::plain(ty::UINT),
+        span,
+    }
+}
+
 /// `std::swap(a, b)` through a temporary.
 fn swap(c: &mut Checker, mut arguments: Vec<Value>, span: Span) -> Value {
     if !count(c, "swap", &arguments, 2, span) {
@@ -315,7 +378,11 @@ fn sincos(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) ->
     if !count(c, name, &arguments, 3, span) {
         return Value::error(span);
     }
-    let t = if name == "sincos" { Ty::Double } else { Ty::Float };
+    let t = if matches!(name, "sincos" | "sincospi") { Ty::Double } else { Ty::Float };
+    let functions = match name {
+        "sincospi" | "sincospif" => (MathFunction::SinPi, MathFunction::CosPi),
+        _ => (MathFunction::Sin, MathFunction::Cos),
+    };
     let target = QTy::plain(Ty::pointer(QTy::plain(t.clone())));
     let (cosine, sine, x) = (arguments.remove(2), arguments.remove(1), arguments.remove(0));
     let kept = c.new_temporary(&QTy::plain(t.clone()), span);
@@ -329,7 +396,7 @@ fn sincos(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) ->
     let Node::Place(kept_place) = place.node.clone() else { return Value::error(span) };
     let value = Box::new(c.expr_of(x));
     let mut all = c.make(ExprKind::Assign { place: kept_place, value }, t.clone(), span);
-    for (pointer, m) in [(sine, MathFunction::Sin), (cosine, MathFunction::Cos)] {
+    for (pointer, m) in [(sine, functions.0), (cosine, functions.1)] {
         let pointer = c.expr_of(pointer);
         let target = c.make_place(PlaceKind::Deref(Box::new(pointer)), QTy::plain(t.clone()), span);
         let Node::Place(target) = target.node else { return Value::error(span) };

@@ -31,8 +31,22 @@ pub(super) const ROWS: &[Row] = &[
     ("clock64", "q:", Is(Intrinsic::Clock)),
     ("clock", "l:", Is(Intrinsic::Clock)),
     ("__trap", "v:", Is(Intrinsic::Trap)),
+    // A breakpoint without a debugger ends the kernel with an error.
+    ("__brkpt", "v:", Is(Intrinsic::Trap)),
+    // Time, and the profiler's own counters, of which nothing here depends.
+    ("__nanosleep", "v:u", Build(nothing)),
+    ("__prof_trigger", "v:i", Build(nothing)),
+    ("__pm0", "v:", Build(nothing)),
+    ("__pm1", "v:", Build(nothing)),
+    ("__pm2", "v:", Build(nothing)),
+    ("__pm3", "v:", Build(nothing)),
     ("__laneid", "u:", Build(lane)),
 ];
+
+/// The arguments' effects alone.
+fn nothing(mut arguments: Vec<Expr>, _: hir::Type, span: Span) -> Expr {
+    convert(arguments.pop().unwrap_or_else(|| int(0, IntType::Int, span)), hir::Type::Void)
+}
 
 fn truth(e: Expr) -> Expr {
     convert(e, hir::Type::Bool)
