@@ -211,6 +211,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("cuda_bf16.h", include_str!("../../headers/cuda_bf16.h")),
     ("cooperative_groups.h", include_str!("../../headers/cooperative_groups.h")),
     ("cooperative_groups/reduce.h", include_str!("../../headers/cooperative_groups_reduce.h")),
+    ("cooperative_groups/scan.h", include_str!("../../headers/cooperative_groups_scan.h")),
     ("cooperative_groups/memcpy_async.h", include_str!("../../headers/cooperative_groups_memcpy_async.h")),
     ("cuda_pipeline.h", include_str!("../../headers/cuda_pipeline.h")),
     ("cuda/scope.h", include_str!("../../headers/cuda_scope.h")),
