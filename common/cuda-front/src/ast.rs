@@ -49,6 +49,8 @@ pub enum TemplateArgument {
 pub struct File {
     /// Declarations in order.
     pub items: Vec<Item>,
+    /// Headers of libraries that were not read.
+    pub skipped: Vec<crate::preprocess::SkippedHeader>,
 }
 
 /// A declaration at file, namespace or class level.

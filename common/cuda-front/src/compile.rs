@@ -14,6 +14,8 @@ pub struct Options {
     pub defines: Vec<(String, String)>,
     /// Where `#include` looks, after the folder of the including file.
     pub include_dirs: Vec<PathBuf>,
+    /// Whether only files in the kernel file's folder or below may be included, as where someone else's file is graded.
+    pub confined: bool,
     /// Instances of kernel templates that are wanted beside those that the file asks for, as `tile<16, 32>`.
     pub instantiate: Vec<String>,
 }
@@ -71,10 +73,11 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     let surroundings = preprocess::Options {
         defines: options.defines.clone(),
         include_dirs: options.include_dirs.clone(),
+        confined: options.confined,
         ..preprocess::Options::default()
     };
     let preprocessed = preprocess::preprocess_file(&mut sources, file, &surroundings, &mut diagnostics);
-    let tree = parse::parse(&preprocessed.tokens, &mut diagnostics);
+    let tree = parse::parse_with(&preprocessed.tokens, preprocessed.skipped.clone(), &mut diagnostics);
     launches::check(&preprocessed.tokens, &tree, &mut diagnostics);
     let mut constants = Vec::new();
     let mut module = None;

@@ -43,6 +43,7 @@ pub(crate) fn compile(
         defines: options.defines.clone(),
         instantiate: options.instantiate.clone(),
         include_dirs: options.include_dirs.clone(),
+        confined: !options.includes_anywhere,
     };
     let compilation = cuda_front::compile(&file.name, &file.text, &options);
     let sources = Arc::new(compilation.sources);

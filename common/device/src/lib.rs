@@ -35,6 +35,9 @@ pub struct CompileOptions {
     pub instantiate: Vec<String>,
     /// Where `#include` looks, after the folder of the including file.
     pub include_dirs: Vec<PathBuf>,
+    /// Whether files outside of the kernel file's folder may be included: not where someone else's file is graded, whose
+    /// messages would show the text of other files.
+    pub includes_anywhere: bool,
 }
 
 /// Diagnostics with the text that they point into.

@@ -69,6 +69,7 @@ pub(crate) fn compile(
         // A name without arguments is a kernel that is there anyway, or a template whose arguments are missing.
         instantiate: requests.iter().filter(|r| r.contains('<')).cloned().collect(),
         include_dirs: args.include.clone(),
+        includes_anywhere: true,
     };
     match device.compile(&file, &options) {
         Ok(program) => Ok(Ok(program)),

@@ -38,6 +38,11 @@ impl<'a> Checker<'a> {
                 let values = self.arguments(arguments);
                 self.call_overloads(path, list, explicit, values, span)
             }
+            Found::Entry(Entry { symbol: Symbol::Functions(_), .. }) | Found::Later(_)
+                if builtins::is_known(&path.last.name.text) =>
+            {
+                self.call_unknown(path, explicit, arguments, span)
+            }
             Found::Entry(Entry { symbol: Symbol::Functions(_), span: declared, .. })
             | Found::Later(declared) => {
                 self.push(
@@ -52,7 +57,8 @@ impl<'a> Checker<'a> {
                 Value::error(span)
             }
             Found::Entry(Entry {
-                symbol: Symbol::Type(_) | Symbol::ClassTemplate(_) | Symbol::AliasTemplate(_),
+                symbol:
+                    Symbol::Type(_) | Symbol::ClassTemplate(_) | Symbol::AliasTemplate(_) | Symbol::BrokenAlias(_),
                 ..
             }) => {
                 let t = self.named_type(path);

@@ -87,15 +87,72 @@ impl<'a> Checker<'a> {
             fields: Vec::new(),
             constructors: Vec::new(),
             complete: false,
+            faults: Vec::new(),
             vector: None,
             template: None,
         });
         id
     }
 
-    /// Gives a class its members.
+    /// Gives a class its members. What is wrong with them is kept until device code uses the class.
     pub(super) fn define_class(&mut self, id: StructId, c: &'a ast::Class) {
         let Some(members) = &c.members else { return };
+        let outer = std::mem::take(&mut self.diagnostics);
+        let (silent, silent_errors) = (std::mem::take(&mut self.silent), self.silent_errors);
+        let indirect = std::mem::take(&mut self.indirect);
+        self.define_members(id, c, members);
+        self.indirect = indirect;
+        let found = std::mem::replace(&mut self.diagnostics, outer);
+        let (faults, others): (Vec<_>, Vec<_>) = found.into_iter().partition(is_fault);
+        self.classes[id.0 as usize].faults = faults;
+        // Said even while others are not: the class is defined only once.
+        let errors = others.iter().filter(|d| d.severity == source::Severity::Error).count();
+        for other in others {
+            self.push(other);
+        }
+        self.silent = silent;
+        self.silent_errors = silent_errors + if silent > 0 { errors as u32 } else { 0 };
+    }
+
+    /// Reports what is wrong with a class, once: device code uses it.
+    pub(super) fn use_class(&mut self, id: StructId) {
+        if self.class(id).faults.is_empty() {
+            return;
+        }
+        if self.silent > 0 {
+            self.silent_errors += 1;
+            return;
+        }
+        for fault in std::mem::take(&mut self.classes[id.0 as usize].faults) {
+            self.push(fault);
+        }
+    }
+
+    /// At the end: mistakes in classes that nothing on the device uses. A class that has anything of the host's or a
+    /// library's is left to the compiler of the host.
+    pub(super) fn report_faults(&mut self) {
+        self.cx.instance = None;
+        for id in 0..self.classes.len() {
+            let faults = std::mem::take(&mut self.classes[id].faults);
+            let of_host = |d: &Diagnostic| {
+                d.verdict == source::Verdict::Unsupported
+                    || matches!(
+                        d.code,
+                        "undeclared-name"
+                            | "host-function-call"
+                            | "unknown-type"
+                            | "not-a-type"
+                            | "incomplete-type"
+                            | "no-such-member"
+                    )
+            };
+            if !faults.iter().any(of_host) {
+                faults.into_iter().for_each(|fault| self.push(fault));
+            }
+        }
+    }
+
+    fn define_members(&mut self, id: StructId, c: &'a ast::Class, members: &'a [Item]) {
         let scope = self.class(id).scope;
         let outer = std::mem::replace(&mut self.cx.scope, scope);
         self.program.structs[id.0 as usize].is_union = c.is_union;
@@ -254,4 +311,9 @@ impl<'a> Checker<'a> {
         layout.align = whole;
         layout.bytes = end.max(1).next_multiple_of(u64::from(whole));
     }
+}
+
+/// Whether what is wrong with a class matters only where the class is used. That templates never end matters anyway.
+fn is_fault(d: &Diagnostic) -> bool {
+    d.severity == source::Severity::Error && d.code != "template-depth"
 }

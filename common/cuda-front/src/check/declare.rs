@@ -102,6 +102,10 @@ impl<'a> Checker<'a> {
         if !clean && self.cx.serial > 0 {
             self.decl_type(&a.ty);
         }
+        if !clean && self.cx.serial == 0 {
+            self.broken_aliases.push((&a.ty, scope));
+            return self.bind(scope, &a.name, Symbol::BrokenAlias(self.broken_aliases.len() - 1));
+        }
         self.bind(scope, &a.name, Symbol::Type(t));
     }
 
@@ -201,7 +205,11 @@ impl<'a> Checker<'a> {
                     name.is_some_and(|n| self.map.text(span) == n.text)
                 })
         });
+        let for_device = f.execution.device || f.execution.global || f.specifiers.constexpr;
         let (Some((_, id)), true) = (found, plain) else {
+            if !for_device {
+                return;
+            }
             return self.unsupported("member of a class template defined outside of it", f.name.span);
         };
         self.class_templates[id].outside.push(f);
@@ -530,6 +538,7 @@ impl<'a> Checker<'a> {
             (Source::Lambda(_), None) => None,
             (Source::Function(_), None) => Some(Ty::Void.into()),
             (_, Some(t)) if matches!(t.kind, TypeKind::Auto) => None,
+            _ if super::function::auto_reference(source).is_some() => None,
             (_, Some(t)) => {
                 if matches!(t.kind, TypeKind::Decltype(_)) {
                     self.name_parameters(&parameters, scope);

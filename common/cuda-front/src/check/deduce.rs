@@ -301,6 +301,17 @@ impl<'a> Checker<'a> {
                 return None;
             }
         }
+        // `template <> int f(float)` of `template <class R> R f(float)`.
+        if let (Some(pattern), Some(actual)) = (&ast.result, &f.result)
+            && !matches!(pattern.kind, TypeKind::Auto | TypeKind::Reference { .. })
+            && written.is_empty()
+        {
+            let actual = self.decl_type(actual);
+            let fits = self.unify(pattern, &actual.q, &ast.template, &mut bindings);
+            if !fits && actual.reference.is_none() {
+                return None;
+            }
+        }
         let parent = self.func(template).scope;
         self.template_arguments(&ast.template, parent, &sources, &bindings).map(|found| found.0)
     }

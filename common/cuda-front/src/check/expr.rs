@@ -200,6 +200,10 @@ impl<'a> Checker<'a> {
                 Value::error(span)
             }
             Symbol::Type(t) if t.q.ty.is_error() => Value::error(span),
+            Symbol::BrokenAlias(id) => {
+                self.broken_alias(id);
+                Value::error(span)
+            }
             Symbol::Type(_) | Symbol::ClassTemplate(_) | Symbol::AliasTemplate(_) => {
                 self.error("not-a-value", format!("`{}` is a type, not a value", name.text), span, "");
                 Value::error(span)

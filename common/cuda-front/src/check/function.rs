@@ -59,6 +59,7 @@ impl<'a> Checker<'a> {
         let outer_device = self.cx.on_device;
         let outer = std::mem::replace(&mut self.cx, Cx::new(serial, scope, order));
         self.cx.result = result;
+        self.cx.auto_reference = auto_reference(source);
         self.cx.instance_depth = depth;
         if let Some(origin) = origin {
             let place = (origin != Span::default()).then_some(origin);
@@ -390,5 +391,17 @@ impl<'a> Checker<'a> {
         let value = Box::new(self.expr_of(value));
         let v = self.make(hir::ExprKind::Assign { place, value }, ty, span);
         self.push_effects(vec![v], out);
+    }
+}
+
+/// Of a function whose result is `auto &`: whether to `const`.
+pub(super) fn auto_reference(source: Source) -> Option<bool> {
+    let result = match source {
+        Source::Function(f) => f.result.as_ref(),
+        Source::Lambda(l) => l.result.as_ref(),
+    };
+    match &result?.kind {
+        ast::TypeKind::Reference { to, .. } if matches!(to.kind, ast::TypeKind::Auto) => Some(to.is_const),
+        _ => None,
     }
 }

@@ -114,6 +114,7 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+        // `extern __device__ int a[];` here, its length where it is defined.
         if let (Ty::Array(_, UNSIZED), true, false) = (&q.ty, on_device, s.is_extern) {
             self.error(
                 "invalid-array",
@@ -140,8 +141,58 @@ impl<'a> Checker<'a> {
             self.bind(scope, &v.name, Symbol::Var(id));
             return;
         }
+        let is_extern = s.is_extern && v.initializer.is_none();
+        if self.declared_before(kind, &q, v, &value, is_extern, scope) {
+            return;
+        }
         let id = self.add_global(kind, q, v, value, scope);
+        self.vars[id.0 as usize].is_extern = is_extern;
         self.bind(scope, &v.name, Symbol::Var(id));
+    }
+
+    /// Whether this declares again what a declaration with `extern` is about; a definition gives it its value.
+    fn declared_before(
+        &mut self,
+        kind: VarKind,
+        q: &QTy,
+        v: &'a ast::Variable,
+        value: &Option<ConstValue>,
+        is_extern: bool,
+        scope: ScopeId,
+    ) -> bool {
+        let Some(Symbol::Var(old)) = self.scope(scope).names.get(&v.name.text).map(|e| e.symbol.clone())
+        else {
+            return false;
+        };
+        let on_device = |kind| matches!(kind, VarKind::Constant | VarKind::Device);
+        let index = old.0 as usize;
+        if !(is_extern || self.vars[index].is_extern) || on_device(kind) != on_device(self.vars[index].kind) {
+            return false;
+        }
+        if on_device(kind)
+            && (kind != self.vars[index].kind || !same_but_for_length(&self.vars[index].q.ty, &q.ty))
+        {
+            return false;
+        }
+        if is_extern {
+            return true;
+        }
+        let ty = self.hir_type(&q.ty);
+        if on_device(kind) {
+            let mut initial = Vec::new();
+            if let Some(value) = value {
+                initial = vec![0; self.size_of(&q.ty) as usize];
+                write_bytes(value, &ty, &self.program.structs, &mut initial);
+            }
+            let global = self.vars[index].global.0 as usize;
+            (self.program.globals[global].initial, self.program.globals[global].ty) = (initial, ty);
+        } else {
+            self.vars[index].kind = kind;
+        }
+        self.vars[index].value.clone_from(value);
+        self.vars[index].q = q.clone();
+        self.vars[index].is_extern = false;
+        true
     }
 
     fn global_type(&mut self, s: Specifiers, v: &'a ast::Variable) -> DeclTy {
@@ -239,6 +290,7 @@ impl<'a> Checker<'a> {
             value,
             align: 0,
             global,
+            is_extern: false,
             span: v.name.span,
         });
         self.globals.insert(global, index);
@@ -281,6 +333,7 @@ impl<'a> Checker<'a> {
             value: None,
             align: 0,
             global,
+            is_extern: false,
             span: v.name.span,
         });
         self.globals.insert(global, index);
@@ -304,5 +357,13 @@ impl<'a> Checker<'a> {
     pub(super) fn static_local(&mut self, s: Specifiers, v: &'a ast::Variable) {
         let device = Specifiers { device: !s.constant, ..s };
         self.declare_global(device, v, self.cx.scope);
+    }
+}
+
+/// Whether two declarations of a variable agree: one of two arrays may lack its length.
+fn same_but_for_length(a: &Ty, b: &Ty) -> bool {
+    match (a, b) {
+        (Ty::Array(x, UNSIZED), Ty::Array(y, _)) | (Ty::Array(x, _), Ty::Array(y, UNSIZED)) => x == y,
+        _ => a == b,
     }
 }

@@ -42,6 +42,8 @@ mod warn;
 
 use crate::ast;
 use crate::hir::{self, Const, FunctionId, GlobalId, LocalId, Program, StructId};
+use crate::parse::skipped_name;
+use crate::preprocess::SkippedHeader;
 use consteval::Value as ConstValue;
 use scope::{FILE, Scope, ScopeId};
 use source::{Diagnostic, SourceMap, Span};
@@ -58,6 +60,7 @@ pub fn check(
     requests: &[String],
 ) -> Program {
     let mut checker = Checker::new(map);
+    checker.skipped = &file.skipped;
     let is_error = |d: &&Diagnostic| d.severity == source::Severity::Error;
     checker.reported = diagnostics.iter().filter(is_error).filter_map(Diagnostic::span).collect();
     checker.declare_items(&file.items, FILE);
@@ -164,6 +167,8 @@ struct FileVar {
     /// Of [`VarKind::DynamicShared`]: alignment asked for, in bytes; 0 for the type's own.
     align: u32,
     global: GlobalId,
+    /// Declared with `extern` and without a value: another declaration may follow.
+    is_extern: bool,
     span: Span,
 }
 
@@ -189,6 +194,8 @@ struct ClassInfo<'a> {
     fields: Vec<FieldInfo<'a>>,
     constructors: Vec<FuncIdx>,
     complete: bool,
+    /// What is wrong with it, said where device code uses it: a class of the host may have anything in it.
+    faults: Vec<Diagnostic>,
     /// Element type and count of a vector type.
     vector: Option<(Ty, u32)>,
     /// The class template and the arguments that it is an instance of.
@@ -254,6 +261,8 @@ struct Cx {
     infos: Vec<LocalInfo>,
     /// `None` while an `auto` result is unknown.
     result: Option<DeclTy>,
+    /// Whether the result is an `auto &`, and whether to `const`.
+    auto_reference: Option<bool>,
     loops: u32,
     /// Branches of `if` and `switch` around.
     branches: u32,
@@ -294,6 +303,7 @@ impl Cx {
             locals: Vec::new(),
             infos: Vec::new(),
             result: None,
+            auto_reference: None,
             loops: 0,
             breakable: 0,
             labels: Vec::new(),
@@ -337,6 +347,12 @@ struct Checker<'a> {
     targets: Vec<(u32, FunctionId)>,
     class_templates: Vec<ClassTemplate<'a>>,
     alias_templates: Vec<AliasTemplate<'a>>,
+    /// Aliases of types that are not known, and where their names are looked up: refused where they are used.
+    broken_aliases: Vec<(&'a ast::TypeName, ScopeId)>,
+    /// Headers of libraries that were not read.
+    skipped: &'a [SkippedHeader],
+    /// Nonzero behind a pointer or reference, where a class need not be whole.
+    indirect: u32,
     variable_templates: Vec<VariableTemplate<'a>>,
     /// Scalar constants of functions, which lambdas and classes inside of them may name without a capture.
     local_constants: HashMap<(LocalId, u32), (Ty, Const)>,
@@ -383,6 +399,9 @@ impl<'a> Checker<'a> {
             targets: Vec::new(),
             class_templates: Vec::new(),
             alias_templates: Vec::new(),
+            broken_aliases: Vec::new(),
+            skipped: &[],
+            indirect: 0,
             variable_templates: Vec::new(),
             local_constants: HashMap::new(),
             dynamic_names: HashMap::new(),
@@ -460,7 +479,10 @@ impl<'a> Checker<'a> {
                 d.help(format!("it is no built-in name; compute it: `{}`", usual.replace("NAME", name)))
             }
             (None, None, Some(near)) => d.help(format!("did you mean `{near}`?")),
-            (None, None, None) => d,
+            (None, None, None) => match skipped_name(name, span, self.skipped) {
+                Some(of_library) => of_library,
+                None => d,
+            },
         };
         self.push(d);
     }
@@ -498,6 +520,7 @@ impl<'a> Checker<'a> {
     /// The program, functions in the order of their ids; those that could not be checked are empty.
     fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Program {
         self.finish_dispatchers();
+        self.report_faults();
         let bodies = std::mem::take(&mut self.bodies);
         self.program.functions = bodies
             .into_iter()

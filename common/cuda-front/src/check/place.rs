@@ -147,6 +147,9 @@ impl<'a> Checker<'a> {
             }
             (_, false) => self.chosen_elsewhere(b),
         };
+        if let Ty::Struct(class) = object.ty.ty {
+            self.use_class(class);
+        }
         match object.ty.ty {
             Ty::Struct(class) if self.class(class).complete => Some((object, class)),
             Ty::Error => None,

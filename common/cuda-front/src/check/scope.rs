@@ -25,6 +25,8 @@ pub(super) enum Symbol {
     Type(DeclTy),
     /// A class template, by its index.
     ClassTemplate(usize),
+    /// An alias of a type that is not known, by its index.
+    BrokenAlias(usize),
     /// An alias template, by its index.
     AliasTemplate(usize),
     /// A variable template, by its index.
@@ -93,7 +95,9 @@ impl<'a> Checker<'a> {
         if let Some(old) = self.scope(scope).names.get(&name.text) {
             let same = match (&old.symbol, &symbol) {
                 (Symbol::Type(a), Symbol::Type(b)) => a == b || a.q.ty.is_error() || b.q.ty.is_error(),
-                (Symbol::Namespace(_), Symbol::Namespace(_)) => true,
+                (Symbol::Namespace(_), Symbol::Namespace(_))
+                | (Symbol::BrokenAlias(_), Symbol::BrokenAlias(_) | Symbol::Type(_))
+                | (Symbol::Type(_), Symbol::BrokenAlias(_)) => true,
                 _ => false,
             };
             let old_span = old.span;
@@ -182,6 +186,27 @@ impl<'a> Checker<'a> {
         later.map_or(Found::Nothing, Found::Later)
     }
 
+    /// What a name before `::` means: variables and functions do not count.
+    fn lookup_qualifier(&self, name: &str) -> Found {
+        let mut at = Some(self.cx.scope);
+        while let Some(id) = at {
+            if let Found::Entry(entry) = self.lookup_in(id, name)
+                && !matches!(
+                    entry.symbol,
+                    Symbol::Var(_)
+                        | Symbol::Local(..)
+                        | Symbol::Functions(_)
+                        | Symbol::Constant(..)
+                        | Symbol::LocalPack(_)
+                )
+            {
+                return Found::Entry(entry);
+            }
+            at = self.scope(id).parent;
+        }
+        self.lookup(self.cx.scope, name)
+    }
+
     /// The scope that a path's qualifiers name; `Err(true)` if it is `std` (or another library's), `Err(false)` if an
     /// error was reported.
     pub(super) fn qualifier_scope(&mut self, path: &'a ast::Path) -> Result<Option<ScopeId>, bool> {
@@ -189,10 +214,16 @@ impl<'a> Checker<'a> {
         for (i, part) in path.qualifiers.iter().enumerate() {
             let found = match scope {
                 Some(s) => self.lookup_in(s, &part.name.text),
-                None => self.lookup(self.cx.scope, &part.name.text),
+                None => self.lookup_qualifier(&part.name.text),
             };
             let entry = match found {
                 Found::Entry(e) => e,
+                _ if i == 0
+                    && self.skipped.iter().any(|s| s.library.namespaces.contains(&&*part.name.text)) =>
+                {
+                    self.push(crate::parse::unsupported_library(&part.name.text, path.span));
+                    return Err(false);
+                }
                 _ if i == 0 && matches!(part.name.text.as_str(), "std" | "cuda" | "thrust" | "cub") => {
                     return Err(true);
                 }
@@ -217,6 +248,7 @@ impl<'a> Checker<'a> {
                 Symbol::AliasTemplate(t) => {
                     self.alias_instance(t, part.arguments.as_deref().unwrap_or(&[]), part.name.span).q.ty
                 }
+                Symbol::BrokenAlias(id) => self.broken_alias(id).q.ty,
                 _ => {
                     self.error(
                         "not-a-scope",

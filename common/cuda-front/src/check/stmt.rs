@@ -473,7 +473,13 @@ impl<'a> Checker<'a> {
         let t = match self.cx.result.clone() {
             Some(t) => t,
             None => {
-                let t: DeclTy = Ty::decayed(&v.ty).into();
+                let t = match self.cx.auto_reference {
+                    Some(is_const) => {
+                        let q = QTy { is_const: is_const || v.ty.is_const, ..v.ty.clone() };
+                        DeclTy { q, reference: Some(super::ty::Ref::Left) }
+                    }
+                    None => Ty::decayed(&v.ty).into(),
+                };
                 self.cx.result = Some(t.clone());
                 t
             }

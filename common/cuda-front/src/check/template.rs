@@ -470,6 +470,9 @@ impl<'a> Checker<'a> {
 
     fn instantiate_explicit(&mut self, f: FuncIdx, request: &'a ast::Function, span: Span) {
         let Source::Function(ast) = self.func(f).source else { return };
+        if !ast.execution.device && !ast.execution.global {
+            return;
+        }
         let Some(arguments) = self.specialized_arguments_of(f, request) else {
             self.error("template-argument", "these arguments do not fit the template", span, "");
             return;

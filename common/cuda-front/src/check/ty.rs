@@ -271,21 +271,55 @@ pub(super) fn truth(c: Const) -> bool {
 pub(super) fn named_scalar(name: &str) -> Option<Ty> {
     use IntType::*;
     Some(match name {
+        "CUdeviceptr" => Ty::Int(UnsignedLongLong),
         "size_t" | "uint64_t" | "uintptr_t" | "ulong" | "uintmax_t" => Ty::Int(UnsignedLong),
         "ptrdiff_t" | "ssize_t" | "int64_t" | "intptr_t" | "intmax_t" => Ty::Int(Long),
-        "uint" | "uint32_t" | "uint_fast32_t" | "cudaError_t" | "cudaError" => Ty::Int(UnsignedInt),
-        "int32_t" => Ty::Int(Int),
+        "uint" | "uint32_t" | "uint_fast32_t" | "cudaError_t" | "cudaError" | "CUresult"
+        | "cudaMemcpyKind" => Ty::Int(UnsignedInt),
+        "int32_t" | "CUdevice" => Ty::Int(Int),
         "ushort" | "uint16_t" => Ty::Int(UnsignedShort),
         "int16_t" => Ty::Int(Short),
         "uchar" | "uint8_t" => Ty::Int(UnsignedChar),
         "int8_t" => Ty::Int(SignedChar),
-        "clock_t" => Ty::Int(Long),
+        "clock_t" | "time_t" => Ty::Int(Long),
         "float_t" => Ty::Float,
         "double_t" => Ty::Double,
         "nullptr_t" => Ty::NullPtr,
         "cudaTextureObject_t" => Ty::Texture,
         _ => return None,
     })
+}
+
+/// Whether a name is a handle of CUDA's run-time or driver, which is a pointer to what only the host knows.
+pub(super) fn is_handle(name: &str) -> bool {
+    const HANDLES: &[&str] = &[
+        "cudaStream_t",
+        "cudaEvent_t",
+        "cudaArray_t",
+        "cudaArray_const_t",
+        "cudaMipmappedArray_t",
+        "cudaMipmappedArray_const_t",
+        "cudaGraph_t",
+        "cudaGraphExec_t",
+        "cudaGraphNode_t",
+        "cudaGraphicsResource_t",
+        "cudaMemPool_t",
+        "cudaExternalMemory_t",
+        "cudaExternalSemaphore_t",
+        "cudaFunction_t",
+        "cudaKernel_t",
+        "cudaUserObject_t",
+        "cudaGraphConditionalHandle_t",
+        "CUcontext",
+        "CUmodule",
+        "CUfunction",
+        "CUstream",
+        "CUevent",
+        "CUarray",
+        "CUgraphicsResource",
+        "CUlinkState",
+    ];
+    HANDLES.contains(&name)
 }
 
 /// Element type, element count and alignment (bytes) of a CUDA vector type.

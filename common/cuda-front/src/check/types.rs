@@ -44,9 +44,16 @@ impl<'a> Checker<'a> {
                 Ty::Error.into()
             }
             TypeKind::Decltype(e) => self.decltype(e),
-            TypeKind::Pointer { to, .. } => self.pointer_type(to),
+            TypeKind::Pointer { to, .. } => {
+                self.indirect += 1;
+                let pointer = self.pointer_type(to);
+                self.indirect -= 1;
+                pointer
+            }
             TypeKind::Reference { to, rvalue } => {
+                self.indirect += 1;
                 let inner = self.decl_type(to);
+                self.indirect -= 1;
                 let reference = match inner.reference {
                     Some(Ref::Left) => Ref::Left,
                     _ if *rvalue => Ref::Right,
@@ -148,8 +155,14 @@ impl<'a> Checker<'a> {
                             .label(name.span, "expected a type")
                             .label(entry.span, "declared here"),
                     );
-                } else if super::builtins::unsupported::is_unsupported(&name.text) {
+                } else if super::builtins::unsupported::is_unsupported(&name.text)
+                    || crate::parse::is_of_cuda(&name.text)
+                {
                     self.unsupported(&name.text, path.span);
+                } else if let Some(what) = super::builtins::unsupported::host_only(&name.text)
+                    && path.qualifiers.first().is_some_and(|q| q.name.text == "std")
+                {
+                    self.host_name(&name.text, what, path.span);
                 } else {
                     self.undeclared(&name.text, path.span, "a type");
                 }
@@ -160,6 +173,23 @@ impl<'a> Checker<'a> {
 
     /// The type that a path names, or `None` if it names something else or nothing.
     pub(super) fn opt_named_type(&mut self, path: &'a ast::Path) -> Option<DeclTy> {
+        let found = self.opt_type_of_path(path);
+        if let Some(DeclTy { q: QTy { ty: Ty::Struct(class), .. }, .. }) = &found
+            && self.indirect == 0
+        {
+            self.use_class(*class);
+        }
+        found
+    }
+
+    /// Reports the alias's type, which is not known.
+    pub(super) fn broken_alias(&mut self, id: usize) -> DeclTy {
+        let (ty, scope) = self.broken_aliases[id];
+        self.in_scope(scope, |c| c.decl_type(ty));
+        Ty::Error.into()
+    }
+
+    fn opt_type_of_path(&mut self, path: &'a ast::Path) -> Option<DeclTy> {
         let found = match self.lookup_path(path) {
             Ok(found) => found,
             Err(()) => return Some(Ty::Error.into()),
@@ -175,6 +205,7 @@ impl<'a> Checker<'a> {
                 Symbol::AliasTemplate(id) => {
                     Some(self.alias_instance(id, arguments.unwrap_or(&[]), path.span))
                 }
+                Symbol::BrokenAlias(id) => Some(self.broken_alias(id)),
                 _ => None,
             },
             Found::Later(_) | Found::Nothing => self.known_type(path),
@@ -186,6 +217,9 @@ impl<'a> Checker<'a> {
         let name = path.last.name.text.as_str();
         if let Some(t) = ty::named_scalar(name) {
             return Some(t.into());
+        }
+        if ty::is_handle(name) {
+            return Some(Ty::pointer(QTy::plain(Ty::Void)).into());
         }
         if ty::vector_type(name).is_some() {
             return self.vector(name).map(DeclTy::from);
@@ -262,6 +296,7 @@ impl<'a> Checker<'a> {
             bases: Vec::new(),
             fields,
             constructors: Vec::new(),
+            faults: Vec::new(),
             complete: true,
             vector: Some((element, count)),
             template: None,

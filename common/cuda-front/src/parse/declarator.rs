@@ -58,6 +58,10 @@ impl Parser<'_> {
             let specifiers = p.decl_specifiers(&mut items)?;
             match specifiers.ty {
                 Some(ty) => Ok(p.declarator(ty, mode)?.ty),
+                None if mode == Mode::Abstract && p.at_path() => {
+                    let ty = p.must_be_type()?;
+                    Ok(p.declarator(ty, mode)?.ty)
+                }
                 None => p.unexpected("a type"),
             }
         })
@@ -265,6 +269,9 @@ impl Parser<'_> {
                     Ok((p.at("(") && !p.punct_at(1, "*") && !p.punct_at(1, "&")) || p.at("{"))
                 });
         }
+        if self.word().is_some_and(|w| self.scopes.lookup(w).meaning == Meaning::Namespace) {
+            return self.probe(Self::library_parameter);
+        }
         // Outside functions an unknown first name is a parameter whose type is missing or misspelled.
         self.name_at(0)
             && self.word().is_some_and(|w| self.scopes.lookup(w).meaning == Meaning::Unknown)
@@ -277,6 +284,18 @@ impl Parser<'_> {
                 || (mode == Mode::Named
                     && self.at_file_level()
                     && (self.punct_at(1, ",") || self.punct_at(1, ")"))))
+    }
+
+    /// `std::vector<T> &v`: a type of a library whose members are not known, then a parameter's name.
+    fn library_parameter(&mut self) -> Parse<bool> {
+        let (_, resolved) = self.path()?;
+        let mut operators = 0;
+        while self.eat("*") || self.eat("&") || self.eat("&&") || self.eat_word("const") {
+            operators += 1;
+        }
+        let ends = |p: &Self, ahead| [",", ")", "=", "["].iter().any(|e| p.punct_at(ahead, e));
+        let unknown = resolved.meaning == Meaning::Unknown;
+        Ok(unknown && ((self.name_at(0) && ends(self, 1)) || (operators > 0 && ends(self, 0))))
     }
 
     /// `(a, b, …)`.

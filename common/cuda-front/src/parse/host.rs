@@ -37,8 +37,15 @@ impl Parser<'_> {
     pub(crate) fn declaration_or_host(&mut self, items: &mut Vec<Item>) -> Parse<()> {
         let nature = self.nature();
         let in_device_class = !self.classes.is_empty() && !self.tolerant;
-        if nature.device || self.tolerant || (in_device_class && !nature.function) {
+        if nature.device || self.tolerant {
             return self.templated_or_plain(items);
+        }
+        if in_device_class && !nature.function {
+            // A member has its place in the class whatever its type is: one that cannot be read is an error.
+            self.tolerant = true;
+            let result = self.templated_or_plain(items);
+            self.tolerant = false;
+            return result;
         }
         self.check_misspelled_marker();
         let (start, errors) = (self.mark(), self.diagnostics.len());
@@ -56,17 +63,66 @@ impl Parser<'_> {
         if failed && of_host && !insistent && !self.stopped {
             self.diagnostics.truncate(errors);
             self.errors = counted;
-            if result.is_err() {
+            if nature.function && !nature.class {
+                self.reset(&start);
+                self.skip_host_function();
+                self.report_endless(&start);
+            } else if result.is_err() {
                 self.reset(&start);
                 self.skip_declaration();
                 self.report_endless(&start);
             }
             return Ok(());
         }
-        if !tolerated || insistent {
+        // Types that are not known are refused where device code uses what has them. A constant expression is checked
+        // at once.
+        if !tolerated || insistent || !nature.constexpr {
             items.extend(read);
         }
         result
+    }
+
+    /// Past a function of the host, or a declaration of one, whatever its parameters and its body are made of.
+    fn skip_host_function(&mut self) {
+        let mut parameters = false;
+        loop {
+            match self.kind() {
+                TokenKind::Eof | TokenKind::Punct("}") => return,
+                TokenKind::Punct(";") => return self.bump(),
+                TokenKind::Punct("(" | "[") => {
+                    parameters = true;
+                    self.skip_balanced();
+                }
+                TokenKind::Punct(":") if parameters => self.skip_member_initializers(),
+                TokenKind::Punct("{") => {
+                    self.skip_balanced();
+                    while self.at_word("catch") {
+                        self.bump();
+                        self.skip_balanced();
+                        self.skip_balanced();
+                    }
+                    return;
+                }
+                _ => self.bump(),
+            }
+        }
+    }
+
+    /// `: a(1), b<int>{2}`, up to the body.
+    fn skip_member_initializers(&mut self) {
+        self.bump();
+        loop {
+            while !self.at_end() && !self.at("(") && !self.at("{") && !self.at(";") {
+                self.bump();
+            }
+            if self.at(";") || !self.skip_balanced() {
+                return;
+            }
+            self.eat("...");
+            if !self.eat(",") {
+                return;
+            }
+        }
     }
 
     /// A declaration of the host that runs into the end of the file has swallowed what came after it.

@@ -28,9 +28,10 @@ mod stmt;
 mod template;
 
 use crate::ast::{Expr, ExprKind, File, Name};
-use crate::preprocess::{Token, TokenKind};
+use crate::preprocess::{SkippedHeader, Token, TokenKind};
 use scope::Scopes;
 use source::{Diagnostic, Severity, Span};
+pub(crate) use specifiers::{is_of_cuda, skipped_name, unsupported_library};
 use std::sync::Arc;
 
 /// How deep constructs may nest; also what bounds the recursion of this parser and of all that walk its tree.
@@ -49,8 +50,14 @@ pub(crate) type Parse<T> = Result<T, Failed>;
 
 /// Parses a file's tokens. Errors are added to `diagnostics`; what could be read is in the result all the same.
 pub fn parse(tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> File {
+    parse_with(tokens, Vec::new(), diagnostics)
+}
+
+/// As [`parse`], of a file that includes headers that were not read: names that nothing declares may be theirs.
+pub fn parse_with(tokens: &[Token], skipped: Vec<SkippedHeader>, diagnostics: &mut Vec<Diagnostic>) -> File {
     let run = || {
         let mut parser = Parser::new(tokens);
+        parser.skipped = &skipped;
         let items = parser.file();
         (items, parser.diagnostics)
     };
@@ -65,7 +72,7 @@ pub fn parse(tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> File {
         None => run(),
     };
     diagnostics.append(&mut found);
-    File { items }
+    File { items, skipped }
 }
 
 pub(crate) struct Parser<'t> {
@@ -102,6 +109,8 @@ pub(crate) struct Parser<'t> {
     header: function::Header,
     /// Whether `using namespace std` was seen, so that plain names may be the library's.
     using_std: bool,
+    /// Headers of libraries that were not read.
+    skipped: &'t [SkippedHeader],
     /// Names of function templates that are members of some class, and so may take `<…>` after a dot.
     member_templates: std::collections::HashSet<String>,
     /// Numbers unnamed classes that need a name.
@@ -142,6 +151,7 @@ impl<'t> Parser<'t> {
             block_depth: 0,
             header: function::Header::default(),
             using_std: false,
+            skipped: &[],
             member_templates: std::collections::HashSet::new(),
             unnamed: 0,
             eof: Token { kind: TokenKind::Eof, span: end, first_on_line: true },

@@ -44,11 +44,14 @@ impl Parser<'_> {
             let entry = match (within, open) {
                 (_, true) => self.guess_member(&name.text, guess),
                 (Some(scope), _) => self.scopes.lookup_in(scope, &name.text),
+                (None, _) if self.at("::") => self.scopes.lookup_qualifier(&name.text),
                 (None, _) => self.scopes.lookup(&name.text),
             };
             let in_header = within.is_some_and(|_| entry.meaning == Meaning::Unknown);
             let arguments = if self.at("<") && (explicit_template || self.opens_arguments(&entry)) {
                 Some(self.template_arguments()?)
+            } else if self.at("<") && in_header && !open {
+                self.attempt(Self::arguments_of_library)
             } else {
                 None
             };
@@ -130,6 +133,14 @@ impl Parser<'_> {
         };
         self.bump();
         Ok(Name { text: format!("operator{text}"), span: start.to(self.prev_span()) })
+    }
+
+    /// `<…>` after a name of a library that is not known: a type or a call follows.
+    fn arguments_of_library(&mut self) -> Parse<Vec<TemplateArgument>> {
+        let arguments = self.template_arguments()?;
+        let goes_on = self.name_at(0)
+            || ["(", "::", "{", "*", "&", "&&", ">", ">>", ",", ")", ";", "..."].iter().any(|p| self.at(p));
+        if goes_on { Ok(arguments) } else { Err(super::Failed) }
     }
 
     /// Whether `<` after this name opens template arguments.

@@ -203,6 +203,13 @@ impl Scopes {
         self.open.iter().rev().find_map(|&scope| self.find(scope, name, 0)).unwrap_or(Entry::UNKNOWN)
     }
 
+    /// What a name before `::` stands for here: variables and functions do not count.
+    pub(crate) fn lookup_qualifier(&self, name: &str) -> Entry {
+        let scope_like = |entry: &Entry| !matches!(entry.meaning, Meaning::Value | Meaning::ValueTemplate);
+        let found = self.open.iter().rev().filter_map(|&scope| self.find(scope, name, 0));
+        found.clone().find(scope_like).or_else(|| found.clone().next()).unwrap_or(Entry::UNKNOWN)
+    }
+
     /// What a name stands for in a scope: `scope::name`.
     pub(crate) fn lookup_in(&self, scope: ScopeId, name: &str) -> Entry {
         self.find(scope, name, 0).unwrap_or(Entry::UNKNOWN)

@@ -5,7 +5,7 @@ use super::path::Resolved;
 use super::scope::{self, Meaning};
 use super::{Failed, Parse, Parser};
 use crate::ast::{BuiltinType, Execution, Expr, ExprKind, Item, Path, Specifiers, TypeKind, TypeName};
-use crate::preprocess::TokenKind;
+use crate::preprocess::{SkippedHeader, TokenKind};
 use crate::suggest;
 use source::{Diagnostic, Span};
 
@@ -221,8 +221,10 @@ impl Parser<'_> {
             None
         };
         // In a class, a plain unknown name is the user's own slip, unless it may be the library's.
-        let own = plain && !self.using_std && !self.classes.is_empty();
-        if self.tolerant && slip.is_none() && !own {
+        let own = plain && !self.using_std && !self.classes.is_empty() && self.skipped.is_empty();
+        let slip = slip.filter(|_| self.skipped.is_empty());
+        let of_cuda = plain && is_of_cuda(&name.text);
+        if of_cuda || (self.tolerant && slip.is_none() && !own) {
             self.tolerated = true;
             return Ok(());
         }
@@ -249,10 +251,18 @@ impl Parser<'_> {
         });
         let text = spell(path);
         let library = path.qualifiers.first().map_or("", |q| q.name.text.as_str());
-        if ["cub", "thrust", "cute", "cutlass", "nvcuda"].contains(&library) {
+        let of_skipped = self.skipped.iter().any(|s| s.library.namespaces.contains(&library));
+        if of_skipped || ["cub", "thrust", "cute", "cutlass", "nvcuda"].contains(&library) {
             self.insistent |= self.speculating == 0;
-            let title = format!("the library `{library}` is not supported by the simulator yet");
-            self.report(Diagnostic::unsupported("unsupported-library", title).label(path.span, ""));
+            self.report(unsupported_library(library, path.span));
+            return Ok(());
+        }
+        if near.is_none()
+            && !text.starts_with("std::")
+            && let Some(d) = skipped_name(&text, path.span, self.skipped)
+        {
+            self.insistent |= self.speculating == 0;
+            self.report(d);
             return Ok(());
         }
         let mut d = Diagnostic::error("unknown-type", format!("there is no type `{text}`"))
@@ -268,6 +278,23 @@ impl Parser<'_> {
         self.insistent |= self.speculating == 0;
         self.report(d);
         Ok(())
+    }
+
+    /// A path where only a type can stand, such as after `using A =`.
+    pub(crate) fn must_be_type(&mut self) -> Parse<TypeName> {
+        let (path, resolved) = self.path()?;
+        let span = path.span;
+        let is_value =
+            matches!(resolved.meaning, Meaning::Value | Meaning::ValueTemplate | Meaning::Namespace);
+        if is_value {
+            let title = format!("expected a type, found `{}`", spell(&path));
+            return self.fail(Diagnostic::error("unexpected-token", title).label(span, "expected a type"));
+        }
+        // Outside of functions an alias may be of the host's; what is not known is refused where device code uses it.
+        if !resolved.is_type() && !self.at_file_level() {
+            self.unknown_type(&path, resolved)?;
+        }
+        Ok(plain(TypeKind::Named(path), span))
     }
 
     fn named_type(&mut self) -> Parse<TypeName> {
@@ -488,6 +515,40 @@ fn known_alignment(ty: &TypeName) -> Option<u32> {
         },
         _ => None,
     }
+}
+
+/// Whether a name is shaped like one of the run-time's or driver's types: `cudaGraph_t`, `CUcontext`.
+pub(crate) fn is_of_cuda(name: &str) -> bool {
+    let after = |prefix: &str| name.strip_prefix(prefix).and_then(|rest| rest.chars().next());
+    after("cuda").is_some_and(|c| c.is_ascii_uppercase())
+        || after("CU").is_some_and(|c| c.is_ascii_lowercase())
+}
+
+/// What is said of a name in a library's namespace.
+pub(crate) fn unsupported_library(namespace: &str, span: Span) -> Diagnostic {
+    let title = format!("the library `{namespace}` is not supported by the simulator yet");
+    Diagnostic::unsupported("unsupported-library", title).label(span, "used in device code")
+}
+
+/// What is said of a name that nothing declares, in a file with headers that are not read.
+pub(crate) fn skipped_name(name: &str, span: Span, skipped: &[SkippedHeader]) -> Option<Diagnostic> {
+    let lower = name.to_lowercase();
+    let shares = |s: &&SkippedHeader| {
+        let stem = s.header.rsplit('/').next().unwrap_or_default().to_lowercase();
+        lower.get(..4).is_some_and(|start| stem.starts_with(start))
+    };
+    let for_device = |s: &&SkippedHeader| !s.library.namespaces.is_empty();
+    let header = skipped.iter().find(shares).or_else(|| skipped.iter().find(for_device))?;
+    let library = header.library.name;
+    let title = format!(
+        "`{name}` is not declared, and {library} is not supported in device code by the simulator yet"
+    );
+    Some(
+        Diagnostic::unsupported("skipped-header", title)
+            .label(span, "nothing that was read declares this name")
+            .label(header.span, format!("<{}> is a header of {library}, which is not read", header.header))
+            .help("a name of your own is declared before its use, or in a header that `-I DIR` finds"),
+    )
 }
 
 /// A type without qualifiers.

@@ -370,6 +370,16 @@ impl Parser<'_> {
         self.no_structured_binding(&specifiers)?;
         let base = self.base_type(&specifiers)?;
         let declared = self.declarator(base, Mode::Named)?;
+        if let TypeKind::Function { result, parameters } = declared.ty.kind.clone()
+            && (specifiers.specifiers.is_extern || specifiers.execution.device)
+            && self.at(";")
+            && let Some(name) = declared.name.clone()
+        {
+            let function = self.function(specifiers, name, Some(*result), parameters, declared.is_const)?;
+            let item = Box::new(Item::Function(Box::new(function)));
+            out.push(Stmt { kind: StmtKind::Item(item), span: start.to(self.prev_span()) });
+            return Ok(());
+        }
         if matches!(declared.ty.kind, TypeKind::Function { .. }) {
             return self.local_function(start, declared.name.map(|n| n.span).unwrap_or(start));
         }

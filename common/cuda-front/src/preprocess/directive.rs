@@ -338,7 +338,7 @@ impl Preprocessor<'_> {
         let kind = match &*name.text {
             "once" => {
                 if let Some(path) = self.files.last().and_then(|f| f.path.clone()) {
-                    self.once.insert(path);
+                    self.once.insert(super::include::identity(&path));
                 }
                 return;
             }

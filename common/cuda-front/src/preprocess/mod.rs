@@ -3,12 +3,13 @@
 //! A stream with a stack of files below a stack of macro expansions. A macro is disabled while a frame of its own
 //! expansion is on the stack, and its name met there is painted, which is the recursion rule of [cpp.rescan].
 //! Every token that is read or made is charged to one budget, so that no text makes this stage run for long or take
-//! much memory. Headers of CUDA and of the standard libraries are known by name and have no text: what they declare is
+//! much memory. Headers of CUDA and of the standard libraries are known by name and have no text (see `headers`): what they declare is
 //! known to the later stages, and their usual macros are always defined (see `prelude`).
 
 pub(crate) mod composed;
 mod directive;
 mod expression;
+mod headers;
 mod include;
 mod lexer;
 mod literal;
@@ -16,6 +17,7 @@ mod macros;
 mod prelude;
 mod token;
 
+pub use headers::{Library, SkippedHeader};
 pub use token::{Token, TokenKind};
 
 use macros::Macro;
@@ -26,8 +28,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use token::{PpKind, PpToken};
 
-/// The largest file that is read, in bytes.
+/// The largest kernel file that is read, in bytes.
 pub const MAX_FILE_BYTES: usize = 1 << 20;
+/// The largest file that is included, in bytes: libraries come as one large header.
+pub const MAX_HEADER_BYTES: usize = 8 << 20;
 /// How much work one file may cost: tokens read and made, with long spellings counted more.
 const MAX_WORK: usize = 4_000_000;
 /// After so many errors the rest of the file is not looked at.
@@ -43,13 +47,20 @@ pub struct Options {
     pub defines: Vec<(String, String)>,
     /// Where `#include` looks, after the folder of the including file.
     pub include_dirs: Vec<PathBuf>,
+    /// Whether only files in the kernel file's folder or below may be included, as where someone else's file is graded.
+    pub confined: bool,
     /// How included files are read.
     pub loader: Loader,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { defines: Vec::new(), include_dirs: Vec::new(), loader: Arc::new(include::load_from_disk) }
+        Options {
+            defines: Vec::new(),
+            include_dirs: Vec::new(),
+            confined: false,
+            loader: Arc::new(include::load_from_disk),
+        }
     }
 }
 
@@ -78,6 +89,8 @@ pub enum MacroValue {
 pub struct Preprocessed {
     /// The tokens, [`TokenKind::Eof`] last.
     pub tokens: Vec<Token>,
+    /// Headers of libraries that were skipped.
+    pub skipped: Vec<SkippedHeader>,
     constants: BTreeMap<String, (MacroValue, Span)>,
 }
 
@@ -125,7 +138,7 @@ pub fn preprocess_file(
     pp.prepend_composed();
     let mut tokens = pp.output;
     tokens.push(Token { kind: TokenKind::Eof, span: Span::new(file, end, end), first_on_line: true });
-    Preprocessed { tokens, constants }
+    Preprocessed { tokens, skipped: pp.skipped, constants }
 }
 
 /// A file being read.
@@ -158,6 +171,7 @@ struct Preprocessor<'a> {
     disabled: HashSet<Arc<str>>,
     /// Files with `#pragma once`.
     once: HashSet<PathBuf>,
+    skipped: Vec<SkippedHeader>,
     output: Vec<Token>,
     work: usize,
     errors: usize,
@@ -185,6 +199,7 @@ impl<'a> Preprocessor<'a> {
             frames: Vec::new(),
             disabled: HashSet::new(),
             once: HashSet::new(),
+            skipped: Vec::new(),
             output: Vec::new(),
             work: 0,
             errors: 0,
@@ -347,8 +362,9 @@ impl<'a> Preprocessor<'a> {
     /// Starts reading a file; `false` if it is too large.
     fn enter_file(&mut self, id: FileId, path: Option<PathBuf>, used_at: Option<Span>) -> bool {
         let file = self.map.file(id);
-        if file.text().len() > MAX_FILE_BYTES {
-            let title = format!("`{}` is larger than {} MiB", file.name(), MAX_FILE_BYTES >> 20);
+        let largest = if used_at.is_some() { MAX_HEADER_BYTES } else { MAX_FILE_BYTES };
+        if file.text().len() > largest {
+            let title = format!("`{}` is larger than {} MiB", file.name(), largest >> 20);
             let at = used_at.unwrap_or(Span::new(id, 0, 0));
             self.report(Diagnostic::error("file-too-large", title).label(at, ""));
             return false;
