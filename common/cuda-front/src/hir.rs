@@ -497,8 +497,8 @@ pub enum Intrinsic {
     Atomic(Atomic),
     /// `tex1Dfetch(texture, x)`: the result's type is a scalar or vector.
     TextureElement,
-    /// `tex1D(texture, x)`, `tex2D`, `tex3D`: so many coordinates (1 to 3).
-    TextureSample(u8),
+    /// `tex1D(texture, x)` and the like: the coordinates of the shape, then its integer if it has one.
+    TextureSample(simt_ir::TextureShape),
     /// `__shfl*_sync(members, value, lane, width)`: four arguments always.
     Shuffle(simt_ir::ShuffleMode),
     /// `__ballot_sync(members, predicate)` and the like; predicate Bool.

@@ -6,7 +6,7 @@ use crate::{diagnose, report};
 use ::device::{
     AddressMode, Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, FilterMode,
     KernelFile, LaunchReport, LaunchShape, Messages, ParameterInfo, ParameterKind, ProgramId, ProgramInfo,
-    TextureDescription, TextureId, Transfers,
+    TextureDescription, TextureId, TextureLayers, Transfers,
 };
 use simt::{Channel, DeviceMemory, MemoryError, MemoryRules, TextureDesc, TextureSource};
 use simt_ir::Constant;
@@ -109,7 +109,9 @@ impl SimDevice {
                 _ => Err(wrong()),
             },
             Argument::Texture(texture) => {
-                if parameter.kind != ParameterKind::Texture {
+                // `cudaTextureObject_t` is `unsigned long long` under another name.
+                let integer = parameter.kind == ParameterKind::Scalar(Element::I64);
+                if !integer && parameter.kind != ParameterKind::Texture {
                     return Err(wrong());
                 }
                 let found = self.textures.get(texture.0 as usize);
@@ -308,7 +310,14 @@ fn texture(
         }
     };
     let texel = u64::from(channel.bytes()) * u64::from(what.channels);
-    let source = if what.linear {
+    let source = if what.linear && what.extent[1] > 0 {
+        TextureSource::Pitch {
+            buffer: machine_buffer(buffer),
+            width: what.extent[0],
+            height: what.extent[1],
+            pitch: u64::from(what.extent[0]) * texel,
+        }
+    } else if what.linear {
         TextureSource::Linear { buffer: machine_buffer(buffer), elements: u64::from(what.extent[0]) }
     } else {
         let texels = what.extent.iter().fold(1u64, |n, e| n.saturating_mul(u64::from((*e).max(1))));
@@ -334,9 +343,15 @@ fn texture(
         source,
         channel,
         channels: u32::from(what.channels),
+        layers: match what.layers {
+            TextureLayers::None => simt::Layers::None,
+            TextureLayers::Layered => simt::Layers::Layered,
+            TextureLayers::Cube => simt::Layers::Cube,
+            TextureLayers::CubeLayered => simt::Layers::CubeLayered,
+        },
         address: [address; 3],
         filter,
         normalized_coordinates: what.normalized,
-        normalized_read: false,
+        normalized_read: what.normalized_read,
     })
 }

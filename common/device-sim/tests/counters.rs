@@ -242,6 +242,8 @@ fn filters_of_one_dimension() {
         channels: 1,
         extent: [32, 0, 0],
         linear: true,
+        layers: device::TextureLayers::None,
+        normalized_read: false,
         address: device::AddressMode::Clamp,
         filter: device::FilterMode::Point,
         normalized: false,

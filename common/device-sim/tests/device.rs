@@ -180,6 +180,8 @@ fn wrong_uses_are_errors_and_never_panics() {
         channels: 1,
         extent: [u32::MAX; 3],
         linear: false,
+        layers: device::TextureLayers::None,
+        normalized_read: false,
         address: device::AddressMode::Clamp,
         filter: device::FilterMode::Point,
         normalized: false,

@@ -58,7 +58,7 @@ fn lanes_that_meet_are_ranked_and_exchange() {
          o[7] = cg::exclusive_scan(met, in[t]);\n    }\n",
     );
     let input = numbers(32);
-    let members: Vec<usize> = (0..32).filter(|t| input[*t] % 3 == 0).collect();
+    let members: Vec<usize> = (0..32).filter(|t| input[*t].is_multiple_of(3)).collect();
     assert!(members.len() > 4);
     let got = run(
         &(text.replace("if (in[t]", "for (int i = 0; i < 8; ++i) out[8 * t + i] = 0;\n    if (in[t]")),

@@ -251,16 +251,35 @@ pub struct TextureDescription {
     pub element: Element,
     /// Channels of a texel: 1, 2 or 4.
     pub channels: u8,
-    /// Texels by axis; unused axes are 0. `[n, 0, 0]` and `linear` is a texture over the buffer itself.
+    /// Texels by axis; unused axes are 0. The last axis counts layers or faces where `layers` says so.
     pub extent: [u32; 3],
-    /// Over the buffer itself (for `tex1Dfetch`), rather than over a copy in an array.
+    /// Over the buffer itself, rather than over a copy in an array: `[n, 0, 0]` for `tex1Dfetch`, `[w, h, 0]` for `tex2D` of
+    /// rows that follow one another.
     pub linear: bool,
+    /// What the last axis is.
+    pub layers: TextureLayers,
+    /// Whether 8- and 16-bit integers are read as floats from 0 to 1, or -1 to 1 if signed.
+    pub normalized_read: bool,
     /// What lies outside (array textures).
     pub address: AddressMode,
     /// Between texels (array textures).
     pub filter: FilterMode,
     /// Whether coordinates are 0 to 1.
     pub normalized: bool,
+}
+
+/// What the last axis of a texture is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TextureLayers {
+    /// A dimension.
+    #[default]
+    None,
+    /// Layers.
+    Layered,
+    /// The six faces of a cube.
+    Cube,
+    /// Cubes, six faces each.
+    CubeLayered,
 }
 
 /// What a texture reads outside its extent.

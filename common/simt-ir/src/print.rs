@@ -5,7 +5,7 @@
 
 use crate::{
     Address, Block, Cache, Constant, Global, GlobalSpace, Index, IndexKind, InstKind, Kernel, Memory, Module,
-    Node, Object, Operand, ParamKind, Reg, Special, TextureFetch, Type,
+    Node, Object, Operand, ParamKind, Reg, Special, TextureFetch, TextureShape, Type,
 };
 use std::fmt::{self, Debug, Display, Formatter, Write};
 
@@ -222,9 +222,15 @@ impl Printer<'_> {
                 write!(f, "texture.{ty} {}", self.operand(*texture))?;
                 match *fetch {
                     TextureFetch::Element { x } => write!(f, " element {}", self.list(&[x])),
-                    TextureFetch::Sample1D { x } => write!(f, " at {}", self.list(&[x])),
-                    TextureFetch::Sample2D { x, y } => write!(f, " at {}", self.list(&[x, y])),
-                    TextureFetch::Sample3D { x, y, z } => write!(f, " at {}", self.list(&[x, y, z])),
+                    TextureFetch::Sample { shape, at, layer } => {
+                        let special =
+                            !matches!(shape, TextureShape::D1 | TextureShape::D2 | TextureShape::D3);
+                        if special {
+                            write!(f, " {}", snake(&shape))?;
+                        }
+                        write!(f, " at {}", self.list(&at[..shape.coordinates()]))?;
+                        if shape.has_integer() { write!(f, ", {}", self.operand(layer)) } else { Ok(()) }
+                    }
                 }
             }
             InstKind::Shuffle { dst, mode, value, lane, width, members } => {

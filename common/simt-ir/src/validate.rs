@@ -307,12 +307,13 @@ impl Validator<'_> {
     }
 
     fn fetch(&self, fetch: TextureFetch) -> Checked {
-        let float = |operand| self.expect(operand, Type::F32, "coordinate");
         match fetch {
             TextureFetch::Element { x } => self.expect(x, Type::I32, "element"),
-            TextureFetch::Sample1D { x } => float(x),
-            TextureFetch::Sample2D { x, y } => float(x).and_then(|()| float(y)),
-            TextureFetch::Sample3D { x, y, z } => float(x).and_then(|()| float(y)).and_then(|()| float(z)),
+            TextureFetch::Sample { shape, at, layer } => {
+                let coordinates = &at[..shape.coordinates()];
+                coordinates.iter().try_for_each(|c| self.expect(*c, Type::F32, "coordinate"))?;
+                if shape.has_integer() { self.expect(layer, Type::I32, "layer") } else { Ok(()) }
+            }
         }
     }
 

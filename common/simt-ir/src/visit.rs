@@ -123,15 +123,14 @@ macro_rules! visitors {
 
         fn $fetch(fetch: &$($mutability)? TextureFetch, mut f: impl FnMut(&$($mutability)? Operand)) {
             match fetch {
-                TextureFetch::Element { x } | TextureFetch::Sample1D { x } => f(x),
-                TextureFetch::Sample2D { x, y } => {
-                    f(x);
-                    f(y);
-                }
-                TextureFetch::Sample3D { x, y, z } => {
-                    f(x);
-                    f(y);
-                    f(z);
+                TextureFetch::Element { x } => f(x),
+                TextureFetch::Sample { shape, at, layer } => {
+                    for operand in &$($mutability)? at[..shape.coordinates()] {
+                        f(operand);
+                    }
+                    if shape.has_integer() {
+                        f(layer);
+                    }
                 }
             }
         }

@@ -28,6 +28,6 @@ pub use counters::{Counters, SharedTraffic, Traffic};
 pub use fault::{AccessKind, Fault, FaultKind, RacingAccess, Space, Target};
 pub use launch::{Launch, LaunchOutcome, MemoryRules, Options, run};
 pub use memory::{
-    AddressMode, BufferId, CONSTANT_BYTES, Channel, DeviceMemory, FilterMode, MAX_BUFFER_BYTES, MemoryError,
-    ModuleId, POISON, TextureDesc, TextureSource,
+    AddressMode, BufferId, CONSTANT_BYTES, Channel, DeviceMemory, FilterMode, Layers, MAX_BUFFER_BYTES,
+    MemoryError, ModuleId, POISON, TextureDesc, TextureSource,
 };

@@ -457,13 +457,18 @@ fn array_textures_address_and_filter() {
         },
         channel: Channel::F32,
         channels: 1,
+        layers: simt::Layers::None,
         address: [mode; 3],
         filter,
         normalized_coordinates,
         normalized_read: false,
     };
     let sample = |desc: TextureDesc, unit: f32, y: f32| {
-        let fetch = |_, x| TextureFetch::Sample2D { x, y: support::f32(y) };
+        let fetch = |_, x| TextureFetch::Sample {
+            shape: simt_ir::TextureShape::D2,
+            at: [x, support::f32(y), support::f32(0.0)],
+            layer: Constant::I32(0).into(),
+        };
         let mut d = Device::new(texture_kernel(fetch, unit));
         let texture = d.memory.create_texture(desc).unwrap();
         let out = d.empty(6);

@@ -317,7 +317,8 @@ fn texture(
     parameter: &ParameterInfo,
     texture: &Texture,
 ) -> Result<(Argument, BufferId), String> {
-    if parameter.kind != ParameterKind::Texture {
+    let integer = parameter.kind == ParameterKind::Scalar(Element::I64);
+    if !integer && parameter.kind != ParameterKind::Texture {
         return Err("a texture, and the parameter is none".into());
     }
     let what = &texture.buffer;
@@ -332,6 +333,8 @@ fn texture(
         channels: what.lanes as u8,
         extent,
         linear: texture.linear,
+        layers: texture.layers,
+        normalized_read: texture.normalized_read,
         address: texture.address,
         filter: texture.filter,
         normalized: texture.normalized,

@@ -106,6 +106,8 @@ fn over_floats(len: usize) -> TextureDescription {
         channels: 1,
         extent: [len as u32, 0, 0],
         linear: true,
+        layers: harness::TextureLayers::None,
+        normalized_read: false,
         address: AddressMode::Clamp,
         filter: FilterMode::Point,
         normalized: false,

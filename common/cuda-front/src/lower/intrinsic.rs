@@ -160,7 +160,7 @@ impl Lowerer<'_> {
             Intrinsic::Math(function) => function.arity(),
             Intrinsic::Fma | Intrinsic::Atomic(Atomic::CompareSwap) => 3,
             Intrinsic::Shuffle(_) => 4,
-            Intrinsic::TextureSample(coordinates) => 1 + usize::from(coordinates),
+            Intrinsic::TextureSample(shape) => 1 + shape.coordinates() + usize::from(shape.has_integer()),
             Intrinsic::Min
             | Intrinsic::Max
             | Intrinsic::ExactAdd
@@ -282,12 +282,18 @@ impl Lowerer<'_> {
     fn texture(&mut self, intrinsic: Intrinsic, args: &[Expr], ty: &Type) -> Value {
         let args = self.arguments(args);
         let texture = args[0];
-        let fetch = match (intrinsic, &args[1..]) {
-            (Intrinsic::TextureElement, [x, ..]) => TextureFetch::Element { x: *x },
-            (_, [x]) => TextureFetch::Sample1D { x: *x },
-            (_, [x, y]) => TextureFetch::Sample2D { x: *x, y: *y },
-            (_, [x, y, z, ..]) => TextureFetch::Sample3D { x: *x, y: *y, z: *z },
-            (_, []) => return self.zeros(ty),
+        let fetch = match intrinsic {
+            Intrinsic::TextureSample(shape) => {
+                let zero = Operand::Const(Constant::f32(0.0));
+                let coordinate = |i: usize| if i < shape.coordinates() { args[1 + i] } else { zero };
+                let layer = args.get(1 + shape.coordinates()).copied();
+                TextureFetch::Sample {
+                    shape,
+                    at: [0, 1, 2].map(coordinate),
+                    layer: layer.unwrap_or(Constant::I32(0).into()),
+                }
+            }
+            _ => TextureFetch::Element { x: args[1] },
         };
         let leaves = layout::leaves(self.program, ty);
         let Some(first) = leaves.first() else { return Value::new() };

@@ -8,7 +8,7 @@ pub(crate) mod texture;
 use crate::fault::{Fault, FaultKind};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{GlobalSpace, Module};
-pub use texture::{AddressMode, Channel, FilterMode, TextureDesc, TextureSource};
+pub use texture::{AddressMode, Channel, FilterMode, Layers, TextureDesc, TextureSource};
 
 /// The largest buffer, in bytes.
 pub const MAX_BUFFER_BYTES: u64 = (1 << 32) - 256;
@@ -355,7 +355,7 @@ impl DeviceMemory {
     /// # Errors
     /// If the description does not fit its data.
     pub fn create_texture(&mut self, desc: TextureDesc) -> Result<u64, MemoryError> {
-        if let TextureSource::Linear { buffer, .. } = &desc.source {
+        if let TextureSource::Linear { buffer, .. } | TextureSource::Pitch { buffer, .. } = &desc.source {
             desc.check(Some(self.buffer(*buffer)?.bytes))?;
         } else {
             desc.check(None)?;

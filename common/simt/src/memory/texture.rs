@@ -1,6 +1,7 @@
 //! Texture objects: what they read, and how coordinates become elements (CUDA C++ Programming Guide, texture fetching).
 
 use super::{BufferId, MemoryError};
+use simt_ir::TextureShape;
 
 /// Format of one channel of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +63,17 @@ pub enum TextureSource {
         /// How many elements.
         elements: u64,
     },
+    /// Rows of a buffer, read as they are at the launch: `tex2D` alone.
+    Pitch {
+        /// The buffer.
+        buffer: BufferId,
+        /// Elements of a row.
+        width: u32,
+        /// Rows.
+        height: u32,
+        /// Bytes from row to row.
+        pitch: u64,
+    },
     /// An array of its own: extents x, y, z, of which those beyond the texture's dimension are 0.
     Array {
         /// Elements along x, y, z.
@@ -69,6 +81,20 @@ pub enum TextureSource {
         /// The elements, x fastest, channels together, little-endian.
         data: Vec<u8>,
     },
+}
+
+/// What the last axis of an array is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layers {
+    /// A dimension as the others.
+    #[default]
+    None,
+    /// Layers of one or two dimensions, of which each is read alone.
+    Layered,
+    /// The six faces of a cube (+x, -x, +y, -y, +z, -z).
+    Cube,
+    /// Cubes, six faces each.
+    CubeLayered,
 }
 
 /// A texture object.
@@ -80,6 +106,8 @@ pub struct TextureDesc {
     pub channel: Channel,
     /// Channels of an element: 1, 2 or 4.
     pub channels: u32,
+    /// What its last axis is.
+    pub layers: Layers,
     /// By axis.
     pub address: [AddressMode; 3],
     /// For samples.
@@ -109,6 +137,7 @@ impl TextureDesc {
             source: TextureSource::Linear { buffer, elements },
             channel: Channel::F32,
             channels: 1,
+            layers: Layers::None,
             address: [AddressMode::Clamp; 3],
             filter: FilterMode::Point,
             normalized_coordinates: false,
@@ -121,13 +150,54 @@ impl TextureDesc {
         self.channel.bytes() * self.channels
     }
 
-    /// 1, 2 or 3; 0 for a linear one.
-    pub fn dimensions(&self) -> u32 {
-        match &self.source {
-            TextureSource::Linear { .. } => 0,
-            TextureSource::Array { extent: [_, 0, _], .. } => 1,
-            TextureSource::Array { extent: [_, _, 0], .. } => 2,
-            TextureSource::Array { .. } => 3,
+    /// What a read must be; `None` is `tex1Dfetch`.
+    pub(crate) fn shape(&self) -> Option<TextureShape> {
+        use TextureShape::*;
+        let extent = match &self.source {
+            TextureSource::Linear { .. } => return None,
+            TextureSource::Pitch { .. } => return Some(D2),
+            TextureSource::Array { extent, .. } => extent,
+        };
+        Some(match (self.layers, extent) {
+            (Layers::None, [_, 0, _]) => D1,
+            (Layers::None, [_, _, 0]) => D2,
+            (Layers::None, _) => D3,
+            (Layers::Layered, [_, _, 0]) => Layered1,
+            (Layers::Layered, _) => Layered2,
+            (Layers::Cube, _) => Cube,
+            (Layers::CubeLayered, _) => CubeLayered,
+        })
+    }
+
+    /// Elements along x, y, z, and layers or faces.
+    fn extents(&self) -> ([i64; 3], i64) {
+        let [x, y, z] = match &self.source {
+            TextureSource::Linear { .. } => [1; 3],
+            TextureSource::Pitch { width, height, .. } => [i64::from(*width), i64::from(*height), 1],
+            TextureSource::Array { extent, .. } => extent.map(i64::from),
+        };
+        match self.layers {
+            Layers::None => ([x, y.max(1), z.max(1)], 1),
+            Layers::Layered if z == 0 => ([x, 1, 1], y),
+            Layers::Layered | Layers::Cube | Layers::CubeLayered => ([x, y, 1], z),
+        }
+    }
+
+    /// Whether an array's extents are those of its kind.
+    fn check_layers(&self) -> Result<(), MemoryError> {
+        let error = |message: &str| Err(MemoryError::Texture(message.into()));
+        let [x, y, z] = match (&self.source, self.layers) {
+            (_, Layers::None) => return Ok(()),
+            (TextureSource::Array { extent, .. }, _) => *extent,
+            _ => return error("only an array has layers"),
+        };
+        match self.layers {
+            Layers::Layered if y == 0 => error("a layered texture has at least two extents"),
+            Layers::Cube if x != y || z != 6 => error("a cube has six square faces: extents N, N, 6"),
+            Layers::CubeLayered if x != y || z == 0 || z % 6 != 0 => {
+                error("cubes have six square faces each: extents N, N, 6 times the cubes")
+            }
+            _ => Ok(()),
         }
     }
 
@@ -143,7 +213,19 @@ impl TextureDesc {
         if self.normalized_read && self.channel.bytes() > 2 {
             return error("normalised reads are for 8- and 16-bit integers".into());
         }
+        self.check_layers()?;
+        if let TextureSource::Pitch { width, height, pitch, .. } = &self.source {
+            let row = u64::from(*width) * u64::from(self.element_bytes());
+            let bytes =
+                pitch.checked_mul(u64::from(*height).saturating_sub(1)).and_then(|b| b.checked_add(row));
+            let fits = *width > 0 && *height > 0 && row <= *pitch;
+            return match bytes {
+                Some(bytes) if fits && bytes <= buffer_bytes.unwrap_or(0) => Ok(()),
+                _ => error(format!("{height} rows of {width} elements, {pitch} bytes apart, do not fit")),
+            };
+        }
         let (elements, have) = match &self.source {
+            TextureSource::Pitch { .. } => (0, 0),
             TextureSource::Linear { elements, .. } => (*elements, buffer_bytes.unwrap_or(0)),
             TextureSource::Array { extent, data } => {
                 let count = extent.iter().try_fold(1u64, |n, e| n.checked_mul(u64::from(*e).max(1)));
@@ -160,7 +242,7 @@ impl TextureDesc {
     }
 
     /// Channel `channel` of the element at byte `at` as the register's bits; `byte` reads memory.
-    pub(crate) fn decode(&self, at: u64, channel: u32, byte: impl Fn(u64) -> u8) -> u32 {
+    pub(crate) fn decode(&self, at: u64, channel: u32, byte: &dyn Fn(u64) -> u8) -> u32 {
         let at = at + u64::from(channel * self.channel.bytes());
         let half = || u16::from_le_bytes([byte(at), byte(at + 1)]);
         let scaled = |v: f32| v.to_bits();
@@ -181,7 +263,7 @@ impl TextureDesc {
 
     /// The element along an axis, or `None` where the border is read.
     fn wrap(&self, axis: usize, i: i64, n: i64) -> Option<i64> {
-        let normalized = self.normalized_coordinates;
+        let normalized = self.normalized_coordinates || self.is_cube();
         match self.address[axis] {
             AddressMode::Border => (0..n).contains(&i).then_some(i),
             AddressMode::Wrap if normalized => Some(i.rem_euclid(n)),
@@ -193,15 +275,32 @@ impl TextureDesc {
         }
     }
 
-    /// Samples an array: for each channel the register's bits, and the byte offsets of the elements read.
-    pub(crate) fn sample(&self, coordinates: &[f32], touched: &mut Vec<u64>) -> [u32; 4] {
-        let TextureSource::Array { extent, data } = &self.source else { return [0; 4] };
-        let mut base = [0i64; 3];
-        let mut weight = [0f32; 3];
-        let linear = self.filter == FilterMode::Linear;
+    fn is_cube(&self) -> bool {
+        matches!(self.layers, Layers::Cube | Layers::CubeLayered)
+    }
+
+    /// Byte offset of the element at wrapped coordinates, or `None` where the border is read.
+    fn offset(&self, element: [i64; 3], axes: usize, layer: i64) -> Option<u64> {
+        let (extent, layers) = self.extents();
+        let mut at = [0; 3];
+        for axis in 0..axes {
+            at[axis] = self.wrap(axis, element[axis], extent[axis])?;
+        }
+        let layer = layer.clamp(0, layers - 1);
+        let bytes = u64::from(self.element_bytes());
+        if let TextureSource::Pitch { pitch, .. } = &self.source {
+            return Some(at[1] as u64 * pitch + at[0] as u64 * bytes);
+        }
+        Some((((layer * extent[2] + at[2]) * extent[1] + at[1]) * extent[0] + at[0]) as u64 * bytes)
+    }
+
+    /// The lower element and the weight of the upper one along each axis, for a filter that reads two.
+    fn footprint(&self, coordinates: &[f32], linear: bool) -> ([i64; 3], [f32; 3]) {
+        let (extent, _) = self.extents();
+        let (mut base, mut weight) = ([0i64; 3], [0f32; 3]);
+        let normalized = self.normalized_coordinates || self.is_cube();
         for (axis, &c) in coordinates.iter().enumerate() {
-            let n = extent[axis] as f32;
-            let mut x = if self.normalized_coordinates { c * n } else { c };
+            let mut x = if normalized { c * extent[axis] as f32 } else { c };
             if x.is_nan() {
                 x = 0.0;
             }
@@ -213,31 +312,94 @@ impl TextureDesc {
                 base[axis] = x.floor() as i64;
             }
         }
+        (base, weight)
+    }
+
+    /// Samples: for each channel the register's bits, and the byte offsets of the elements read. `layer`: the layer, or a
+    /// gather's component; `byte` reads memory.
+    pub(crate) fn sample(
+        &self,
+        shape: TextureShape,
+        at: [f32; 3],
+        layer: i32,
+        touched: &mut Vec<u64>,
+        byte: &dyn Fn(u64) -> u8,
+    ) -> [u32; 4] {
+        match shape {
+            TextureShape::Gather => self.gather([at[0], at[1]], layer, touched, byte),
+            TextureShape::Cube | TextureShape::CubeLayered => {
+                let (face, s, t) = face(at);
+                let cube = if shape == TextureShape::Cube { 0 } else { i64::from(layer) };
+                let (_, faces) = self.extents();
+                let cube = cube.clamp(0, faces / 6 - 1);
+                self.filtered(&[s, t], cube * 6 + face, touched, byte)
+            }
+            _ => self.filtered(&at[..shape.coordinates()], i64::from(layer), touched, byte),
+        }
+    }
+
+    fn filtered(
+        &self,
+        coordinates: &[f32],
+        layer: i64,
+        touched: &mut Vec<u64>,
+        byte: &dyn Fn(u64) -> u8,
+    ) -> [u32; 4] {
+        let linear = self.filter == FilterMode::Linear;
+        let (base, weight) = self.footprint(coordinates, linear);
         let corners = if linear { 1u32 << coordinates.len() } else { 1 };
         let mut sum = [0f32; 4];
         let mut bits = [0u32; 4];
         for corner in 0..corners {
-            let mut at = Some(0u64);
+            let mut element = base;
             let mut share = 1f32;
-            let mut stride = 1u64;
             for axis in 0..coordinates.len() {
                 let upper = corner >> axis & 1;
-                let n = i64::from(extent[axis]);
-                let element = self.wrap(axis, base[axis].saturating_add(i64::from(upper)), n);
-                at = at.zip(element).map(|(at, e)| at + e as u64 * stride);
-                stride *= n as u64;
+                element[axis] = base[axis].saturating_add(i64::from(upper));
                 if linear {
                     share *= if upper == 1 { weight[axis] } else { 1.0 - weight[axis] };
                 }
             }
-            let Some(element) = at else { continue };
-            let offset = element * u64::from(self.element_bytes());
+            let Some(offset) = self.offset(element, coordinates.len(), layer) else { continue };
             touched.push(offset);
             for channel in 0..self.channels {
-                bits[channel as usize] = self.decode(offset, channel, |b| data[b as usize]);
+                bits[channel as usize] = self.decode(offset, channel, byte);
                 sum[channel as usize] += share * f32::from_bits(bits[channel as usize]);
             }
         }
         if linear { sum.map(f32::to_bits) } else { bits }
     }
+
+    /// One component of the four texels around a point, from the lower left one counter-clockwise.
+    fn gather(
+        &self,
+        coordinates: [f32; 2],
+        component: i32,
+        touched: &mut Vec<u64>,
+        byte: &dyn Fn(u64) -> u8,
+    ) -> [u32; 4] {
+        let (base, _) = self.footprint(&coordinates, true);
+        [(0, 1), (1, 1), (1, 0), (0, 0)].map(|(x, y)| {
+            let element = [base[0].saturating_add(x), base[1].saturating_add(y), 0];
+            let Some(offset) = self.offset(element, 2, 0) else { return 0 };
+            touched.push(offset);
+            let channel = u32::try_from(component).unwrap_or(0);
+            if channel < self.channels { self.decode(offset, channel, byte) } else { 0 }
+        })
+    }
+}
+
+/// The face that a direction meets, and the place on it from 0 to 1 (CUDA C++ Programming Guide, cubemap textures).
+fn face([x, y, z]: [f32; 3]) -> (i64, f32, f32) {
+    let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
+    let (face, m, s, t) = if ax >= ay && ax >= az {
+        if x >= 0.0 { (0, ax, -z, -y) } else { (1, ax, z, -y) }
+    } else if ay >= az {
+        if y >= 0.0 { (2, ay, x, z) } else { (3, ay, x, -z) }
+    } else if z >= 0.0 {
+        (4, az, x, -y)
+    } else {
+        (5, az, -x, -y)
+    };
+    (face, (s / m + 1.0) / 2.0, (t / m + 1.0) / 2.0)
 }

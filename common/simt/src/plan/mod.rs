@@ -12,7 +12,7 @@ use crate::launch::Launch;
 use crate::value::{Alu, Una};
 use simt_ir::{
     AtomicOp, CompareOp, Constant, Conversion, IndexKind, Kernel, Location, MathFunction, Memory, Module,
-    ReduceMode, ShuffleMode, VoteMode,
+    ReduceMode, ShuffleMode, TextureShape, VoteMode,
 };
 
 /// No target.
@@ -67,8 +67,9 @@ pub(crate) struct TextureRead {
     pub(crate) count: u32,
     pub(crate) texture: Src,
     pub(crate) at: [Src; 3],
-    /// 0 for an element of a linear texture, else how many coordinates.
-    pub(crate) dimensions: u32,
+    pub(crate) layer: Src,
+    /// `None` for an element of a linear texture.
+    pub(crate) shape: Option<TextureShape>,
 }
 
 #[derive(Clone, Copy, Debug)]

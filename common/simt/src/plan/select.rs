@@ -288,23 +288,27 @@ impl Flatten<'_> {
             InstKind::Texture { dst, texture, fetch, ty: _ } => {
                 let (regs, count) = self.regs(dst.iter().map(|r| Operand::Reg(*r)));
                 let texture = self.src(texture);
-                let (at, dimensions): (Vec<Operand>, u32) = match *fetch {
-                    TextureFetch::Element { x } => (vec![x], 0),
-                    TextureFetch::Sample1D { x } => (vec![x], 1),
-                    TextureFetch::Sample2D { x, y } => (vec![x, y], 2),
-                    TextureFetch::Sample3D { x, y, z } => (vec![x, y, z], 3),
-                };
-                let mut coordinates = [Src::U(0); 3];
-                for (slot, operand) in coordinates.iter_mut().zip(&at) {
-                    *slot = self.src(operand);
-                }
-                self.plan.textures.push(TextureRead {
+                let mut read = TextureRead {
                     dst: regs,
                     count,
                     texture,
-                    at: coordinates,
-                    dimensions,
-                });
+                    at: [Src::U(0); 3],
+                    layer: Src::U(0),
+                    shape: None,
+                };
+                match *fetch {
+                    TextureFetch::Element { x } => read.at[0] = self.src(&x),
+                    TextureFetch::Sample { shape, at, layer } => {
+                        read.shape = Some(shape);
+                        for (slot, operand) in read.at.iter_mut().zip(&at[..shape.coordinates()]) {
+                            *slot = self.src(operand);
+                        }
+                        if shape.has_integer() {
+                            read.layer = self.src(&layer);
+                        }
+                    }
+                }
+                self.plan.textures.push(read);
                 Op::Texture(self.plan.textures.len() as u32 - 1)
             }
             InstKind::Shuffle { dst, mode, value, lane, width, members } => {

@@ -3,7 +3,7 @@
 pub(crate) mod element;
 pub(crate) mod fill;
 
-use device::{AddressMode, FilterMode};
+use device::{AddressMode, FilterMode, TextureLayers};
 use element::Scalar;
 use fill::Fill;
 use std::path::PathBuf;
@@ -51,6 +51,10 @@ pub(crate) struct Texture {
     pub(crate) filter: FilterMode,
     /// Whether coordinates are 0 to 1.
     pub(crate) normalized: bool,
+    /// Whether integers are read as floats.
+    pub(crate) normalized_read: bool,
+    /// What the first size is.
+    pub(crate) layers: TextureLayers,
 }
 
 impl Buffer {
@@ -184,12 +188,23 @@ fn extent(text: &str) -> Result<u64, String> {
 /// `tex2d:f32[64,32]:border,linear=ramp`.
 fn texture(text: &str) -> Result<Texture, String> {
     let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
-    let dimensions = match kind {
-        "tex1d" => 1,
-        "tex2d" => 2,
-        "tex3d" => 3,
-        _ => return Err(format!("there is no `{kind}`; expected tex1d:, tex2d: or tex3d:")),
+    use TextureLayers::*;
+    let (sizes, layers) = match kind {
+        "tex1d" => ("[W]", None),
+        "tex2d" => ("[H,W]", None),
+        "tex3d" => ("[D,H,W]", None),
+        "tex1dlayered" => ("[LAYERS,W]", Layered),
+        "tex2dlayered" => ("[LAYERS,H,W]", Layered),
+        "texcube" => ("[6,N,N]", Cube),
+        "texcubelayered" => ("[6*CUBES,N,N]", CubeLayered),
+        _ => {
+            return Err(format!(
+                "there is no `{kind}`; expected tex1d:, tex2d:, tex3d:, tex1dlayered:, tex2dlayered:, texcube: or \
+                 texcubelayered:"
+            ));
+        }
     };
+    let dimensions = sizes.split(',').count();
     // Options stand between the size and the equals sign.
     let (head, fill) =
         rest.split_once('=').ok_or("what it begins with is missing; write =zeros at its end")?;
@@ -197,11 +212,7 @@ fn texture(text: &str) -> Result<Texture, String> {
     let head = head.trim_end_matches(']');
     let buffer = buffer(&format!("{head}]={fill}"))?;
     if buffer.shape.len() != dimensions {
-        let expected = ["[W]", "[H,W]", "[D,H,W]"][dimensions - 1];
-        return Err(format!(
-            "{kind} has {dimensions} sizes, {expected}, and {} are given",
-            buffer.shape.len()
-        ));
+        return Err(format!("{kind} has {dimensions} sizes, {sizes}, and {} are given", buffer.shape.len()));
     }
     if buffer.shape.iter().any(|e| u32::try_from(*e).is_err()) {
         return Err("a texture's size is below 2^32".into());
@@ -211,11 +222,15 @@ fn texture(text: &str) -> Result<Texture, String> {
         address: AddressMode::Clamp,
         filter: FilterMode::Point,
         normalized: false,
+        normalized_read: false,
+        layers,
         buffer,
     };
     for option in options.split(',').filter(|o| !o.is_empty()) {
         match option {
             "array" => texture.linear = false,
+            "pitch" if kind == "tex2d" => texture.linear = true,
+            "pitch" => return Err("pitch is for tex2d".into()),
             "clamp" => texture.address = AddressMode::Clamp,
             "border" => texture.address = AddressMode::Border,
             "wrap" => texture.address = AddressMode::Wrap,
@@ -223,9 +238,10 @@ fn texture(text: &str) -> Result<Texture, String> {
             "point" => texture.filter = FilterMode::Point,
             "linear" => texture.filter = FilterMode::Linear,
             "normalized" => texture.normalized = true,
+            "asfloat" => texture.normalized_read = true,
             _ => {
                 return Err(format!(
-                    "there is no texture option `{option}`; known are array, clamp, border, wrap, mirror, point, linear, normalized"
+                    "there is no texture option `{option}`; known are array, pitch, clamp, border, wrap, mirror, point, linear, normalized, asfloat"
                 ));
             }
         }

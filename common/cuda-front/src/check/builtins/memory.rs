@@ -1,9 +1,9 @@
-//! Functions whose types or arguments follow no table: loads, textures, `make_float4`, `printf`, `assert`.
+//! Functions whose types or arguments follow no table: loads, `make_float4`, `printf`, `assert`.
 
 use super::super::Checker;
 use super::super::ty::{self, QTy, Ty};
 use super::super::value::{Node, Value};
-use super::{binary, convert, int, intrinsic_call};
+use super::{binary, convert, int, intrinsic_call, texture};
 use crate::ast::TemplateArgument;
 use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic, PlaceKind};
 use simt_ir::MathFunction;
@@ -21,10 +21,6 @@ pub(super) const SPECIAL: &[&str] = &[
     "__stcs",
     "__stwb",
     "__stwt",
-    "tex1Dfetch",
-    "tex1D",
-    "tex2D",
-    "tex3D",
     "printf",
     "assert",
     "__assert_fail",
@@ -47,7 +43,7 @@ pub(super) const SPECIAL: &[&str] = &[
 
 /// Whether a function is one of this file.
 pub(super) fn is_special(name: &str) -> bool {
-    SPECIAL.contains(&name) || vector_of(name).is_some()
+    SPECIAL.contains(&name) || vector_of(name).is_some() || texture::is_read(name)
 }
 
 /// `float4` of `make_float4`.
@@ -66,14 +62,13 @@ pub(super) fn call<'a>(
     if let Some(vector) = vector_of(name) {
         return make_vector(c, name, vector, arguments, span);
     }
+    if texture::is_read(name) {
+        return texture::call(c, name, explicit, arguments, span);
+    }
     match name {
         "__ldg" => load(c, name, arguments, true, span),
         "__ldca" | "__ldcg" | "__ldcs" | "__ldlu" | "__ldcv" => load(c, name, arguments, false, span),
         "__stcg" | "__stcs" | "__stwb" | "__stwt" => store(c, name, arguments, span),
-        "tex1Dfetch" => texture(c, name, explicit, arguments, Intrinsic::TextureElement, 1, span),
-        "tex1D" => texture(c, name, explicit, arguments, Intrinsic::TextureSample(1), 1, span),
-        "tex2D" => texture(c, name, explicit, arguments, Intrinsic::TextureSample(2), 2, span),
-        "tex3D" => texture(c, name, explicit, arguments, Intrinsic::TextureSample(3), 3, span),
         "printf" => printf(c, arguments, span),
         "assert" | "__assert_fail" => assert(c, name, arguments, span),
         "swap" => swap(c, arguments, span),
@@ -88,7 +83,7 @@ pub(super) fn call<'a>(
     }
 }
 
-fn count(c: &mut Checker, name: &str, arguments: &[Value], wants: usize, span: Span) -> bool {
+pub(super) fn count(c: &mut Checker, name: &str, arguments: &[Value], wants: usize, span: Span) -> bool {
     let n = arguments.len();
     if n != wants {
         let plural = if wants == 1 { "" } else { "s" };
@@ -181,49 +176,6 @@ fn store(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) -> 
     let value = Box::new(c.expr_of(value));
     let stored = c.make(ExprKind::Assign { place, value }, to.ty, span);
     c.rvalue_for_effect(stored)
-}
-
-fn texture<'a>(
-    c: &mut Checker<'a>,
-    name: &str,
-    explicit: &'a [TemplateArgument],
-    arguments: Vec<Value>,
-    intrinsic: Intrinsic,
-    coordinates: usize,
-    span: Span,
-) -> Value {
-    let Some(result) = c.type_argument(explicit, 0) else {
-        if explicit.is_empty() && arguments.first().is_some_and(|a| a.ty.ty.is_pointer()) {
-            let title =
-                format!("`{name}` that writes through a pointer is not supported by the simulator yet");
-            c.push(
-                Diagnostic::unsupported("unsupported-feature", title)
-                    .label(span, "")
-                    .help(format!("take the value that `{name}<float>(texture, …)` returns")),
-            );
-        } else if explicit.is_empty() {
-            c.push(
-                Diagnostic::error("template-argument", format!("`{name}` needs the type that it reads"))
-                    .label(span, "")
-                    .help(format!("write `{name}<float>(…)`")),
-            );
-        }
-        return Value::error(span);
-    };
-    if !count(c, name, &arguments, 1 + coordinates, span) {
-        return Value::error(span);
-    }
-    let coordinate = if intrinsic == Intrinsic::TextureElement { ty::INT } else { Ty::Float };
-    let mut converted = Vec::new();
-    for (i, v) in arguments.into_iter().enumerate() {
-        let to = if i == 0 { Ty::Texture } else { coordinate.clone() };
-        let v = c.convert(v, &QTy::plain(to), if i == 0 { "the texture" } else { "for this coordinate" });
-        if v.is_error() {
-            return v;
-        }
-        converted.push(c.expr_of(v));
-    }
-    c.make(ExprKind::Intrinsic { intrinsic, arguments: converted }, result, span)
 }
 
 fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {

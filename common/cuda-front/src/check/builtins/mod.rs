@@ -12,6 +12,7 @@ mod conversions;
 mod format;
 mod math;
 mod memory;
+mod texture;
 pub(super) mod unsupported;
 pub(super) mod values;
 mod warp;
