@@ -200,6 +200,8 @@ pub struct Function {
     pub body: Vec<Stmt>,
     /// `__noinline__`: a hint only.
     pub noinline: bool,
+    /// Whether the checker wrote it to choose among the functions that a pointer may mean: such a one is always inlined.
+    pub dispatches: bool,
     /// Its name's place.
     pub span: Span,
 }
@@ -521,6 +523,8 @@ pub enum Intrinsic {
     Print,
     /// `__trap()`.
     Trap,
+    /// Stops the launch: the argument (`unsigned long`) is a function pointer that means no function.
+    BadCall,
 }
 
 /// Atomic functions.

@@ -345,6 +345,7 @@ impl Writer {
             locals,
             body,
             noinline: false,
+            dispatches: false,
             span: Span::default(),
         }
     }

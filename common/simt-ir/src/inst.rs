@@ -119,6 +119,15 @@ pub enum InstKind {
     Print { format: u32, args: Vec<Operand> },
     /// Stops the launch with a diagnosis (`__trap`).
     Trap,
+    /// Stops the launch with a diagnosis: a call through `pointer` (`I64`), which is the number of no function; 0 is null.
+    BadCall { pointer: Operand },
+    /// Runs a function of the kernel (index into [`crate::Kernel::functions`]) with the active lanes in a frame of its
+    /// own: registers that start as zero, and local arrays. `args` are of the types of its parameters, `dst` of its results.
+    Call { dst: Vec<Reg>, function: u32, args: Vec<Operand> },
+    /// `dst =` an argument of the call at hand (0-based index into [`crate::Function::params`]). In functions only.
+    Argument { dst: Reg, index: u32 },
+    /// What the call at hand gives, in the active lanes; the last one executed counts. In functions only.
+    Result { values: Vec<Operand> },
 }
 
 /// The reduction of `__syncthreads_count/and/or`.
@@ -509,7 +518,7 @@ pub enum Object {
     Global(u32),
     /// A shared variable: index into [`crate::Kernel::shared`].
     Shared(u32),
-    /// A thread's local array: index into [`crate::Kernel::locals`].
+    /// A thread's local array: index into [`crate::Kernel::locals`], or in a function into [`crate::Function::locals`].
     Local(u32),
 }
 

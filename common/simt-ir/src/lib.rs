@@ -17,7 +17,15 @@
 //!   executed [`Node::Continue`] rejoin; run `step`. The loop ends when no lane is left in it.
 //! * [`Node::Scope`] runs its body once; [`Node::Break`] of its label leaves it. (A `switch` and an inlined function's
 //!   `return` are scopes.)
-//! * [`Node::Return`] ends the thread.
+//! * [`Node::Return`] ends the thread; in a [`Function`] it ends the call, and the lanes wait at the function's end.
+//!
+//! # Calls
+//!
+//! [`InstKind::Call`] runs a function of the kernel with the lanes that are active; they all come back before the next
+//! instruction, so a call reconverges as a construct does. Each call has a frame: registers that start as zero, and
+//! local arrays that nobody has written. A function may call itself, directly or through others: the lanes of a frame have the
+//! same chain of callers, and those that do not go deeper wait in the frames around. A pointer to a frame's local array
+//! is good until that call ends. How deep calls may go is the launch's to say (bytes of stack a thread).
 //!
 //! # Types
 //!
@@ -47,7 +55,8 @@
 //! # What is deliberately absent
 //!
 //! Syntax, names of types, and source text: an instruction has a [`Location`], an opaque index into
-//! [`Module::locations`]. Address spaces on memory instructions: the pointer says it. `goto` and irreducible flow.
+//! [`Module::locations`]. Address spaces on memory instructions: the pointer says it. `goto` and irreducible flow, which
+//! the front-end turns into a loop over a choice of where to go on. Calls through pointers, which are choices of calls.
 
 mod inst;
 mod module;

@@ -57,9 +57,31 @@ pub struct Kernel {
     pub registers: Vec<Register>,
     /// What a thread runs.
     pub body: Block,
+    /// The functions that it calls, directly or through one another: those that cannot be inlined.
+    pub functions: Vec<Function>,
     /// `__launch_bounds__`: the most threads a block may have.
     pub max_threads: Option<u32>,
     /// Where the kernel is declared.
+    pub location: Location,
+}
+
+/// A function that threads of one kernel call. Its registers, labels and local arrays are its own; shared variables and
+/// functions are the kernel's, by the same numbers.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name as messages show it.
+    pub name: String,
+    /// Types of its arguments.
+    pub params: Vec<Type>,
+    /// Types of what it gives.
+    pub results: Vec<Type>,
+    /// Local arrays of one frame; offsets count from the frame's start.
+    pub locals: Vec<LocalArray>,
+    /// The registers of one frame: [`Reg`] in the body indexes it.
+    pub registers: Vec<Register>,
+    /// What a call runs. [`Node::Return`] ends the call, not the thread.
+    pub body: Block,
+    /// Where it is declared.
     pub location: Location,
 }
 
@@ -174,8 +196,31 @@ pub enum Node {
     Break(Label),
     /// Goes on to the `step` of the loop of that name.
     Continue(Label),
-    /// Ends the thread.
+    /// Ends the thread, or in a function the call.
     Return,
+}
+
+impl Function {
+    /// Bytes of a frame's local arrays.
+    pub fn local_bytes(&self) -> u32 {
+        self.locals.iter().map(|v| v.offset + v.bytes).max().unwrap_or(0)
+    }
+
+    /// The function as if it were a kernel without parameters and functions, for passes and checks that look at one
+    /// body with its registers and local arrays.
+    pub fn as_kernel(&self, kernel: &Kernel) -> Kernel {
+        Kernel {
+            name: self.name.clone(),
+            params: Vec::new(),
+            shared: kernel.shared.clone(),
+            locals: self.locals.clone(),
+            registers: self.registers.clone(),
+            body: self.body.clone(),
+            functions: Vec::new(),
+            max_threads: None,
+            location: self.location,
+        }
+    }
 }
 
 impl Kernel {

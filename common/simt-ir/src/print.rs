@@ -53,7 +53,18 @@ impl Display for Kernel {
             writeln!(f, "  local[{number}] {}: {} bytes at {}", local.name, local.bytes, local.offset)?;
         }
         Printer { kernel: self }.block(f, &self.body, 1)?;
-        writeln!(f, "}}")
+        writeln!(f, "}}")?;
+        for (number, function) in self.functions.iter().enumerate() {
+            let types = |types: &[Type]| types.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
+            let (params, results) = (types(&function.params), types(&function.results));
+            writeln!(f, "function[{number}] {}({params}) -> ({results}) {{", function.name)?;
+            for (number, local) in function.locals.iter().enumerate() {
+                writeln!(f, "  local[{number}] {}: {} bytes at {}", local.name, local.bytes, local.offset)?;
+            }
+            Printer { kernel: &function.as_kernel(self) }.block(f, &function.body, 1)?;
+            writeln!(f, "}}")?;
+        }
+        Ok(())
     }
 }
 
@@ -259,6 +270,12 @@ impl Printer<'_> {
             InstKind::Print { format, args } if args.is_empty() => write!(f, "print string[{format}]"),
             InstKind::Print { format, args } => write!(f, "print string[{format}], {}", self.list(args)),
             InstKind::Trap => f.write_str("trap"),
+            InstKind::Call { function, args, .. } => {
+                write!(f, "call function[{function}]({})", self.list(args))
+            }
+            InstKind::BadCall { pointer } => write!(f, "bad_call {}", self.operand(*pointer)),
+            InstKind::Argument { index, .. } => write!(f, "argument {index}"),
+            InstKind::Result { values } => write!(f, "result {}", self.list(values)),
         }
     }
 

@@ -4,9 +4,9 @@
 //! what depends on the launch (bounds, alignment, division by zero) is the machine's to check.
 
 use crate::{
-    Address, AtomicOp, BinaryOp, Block, CompareOp, Constant, Conversion, IndexKind, Inst, InstKind, Kernel,
-    Label, Location, Memory, Module, Node, Object, Operand, ParamKind, Reg, TextureFetch, Type, UnaryOp,
-    VoteMode,
+    Address, AtomicOp, BinaryOp, Block, CompareOp, Constant, Conversion, Function, IndexKind, Inst, InstKind,
+    Kernel, Label, Location, Memory, Module, Node, Object, Operand, ParamKind, Reg, TextureFetch, Type,
+    UnaryOp, VoteMode,
 };
 use std::collections::HashSet;
 
@@ -48,9 +48,24 @@ pub fn validate(module: &Module) -> Result<(), ValidateError> {
 /// # Errors
 /// The first broken rule, in textual order.
 pub fn validate_kernel(module: &Module, kernel: &Kernel) -> Result<(), ValidateError> {
+    validate_body(module, kernel, &kernel.functions, None)?;
+    kernel.functions.iter().try_for_each(|function| {
+        validate_body(module, &function.as_kernel(kernel), &kernel.functions, Some(function))
+    })
+}
+
+/// Checks the body of a kernel or, seen as one, of a function.
+fn validate_body(
+    module: &Module,
+    kernel: &Kernel,
+    functions: &[Function],
+    function: Option<&Function>,
+) -> Result<(), ValidateError> {
     let mut validator = Validator {
         module,
         kernel,
+        functions,
+        function,
         labels: HashSet::new(),
         enclosing: Vec::new(),
         location: kernel.location,
@@ -74,6 +89,10 @@ struct Enclosing {
 struct Validator<'m> {
     module: &'m Module,
     kernel: &'m Kernel,
+    /// Those that may be called.
+    functions: &'m [Function],
+    /// The function whose body it is.
+    function: Option<&'m Function>,
     labels: HashSet<Label>,
     enclosing: Vec<Enclosing>,
     /// Where the check is.
@@ -214,6 +233,16 @@ impl Validator<'_> {
                     self.kernel.params.get(*index as usize).ok_or_else(|| format!("no parameter {index}"))?;
                 self.expect_reg(*dst, param.kind.register())
             }
+            InstKind::BadCall { pointer } => self.expect(*pointer, Type::I64, "pointer"),
+            InstKind::Call { dst, function, args } => self.call(dst, *function, args),
+            InstKind::Argument { dst, index } => {
+                let ty = self.function.and_then(|f| f.params.get(*index as usize));
+                self.expect_reg(*dst, *ty.ok_or_else(|| format!("no argument {index}"))?)
+            }
+            InstKind::Result { values } => {
+                let types = self.function.map(|f| f.results.as_slice());
+                self.list(values, types.ok_or("a result outside of functions")?, "result")
+            }
             InstKind::AddressOf { dst, object } => {
                 self.expect_reg(*dst, Type::Ptr)?;
                 let (number, count) = match *object {
@@ -304,6 +333,22 @@ impl Validator<'_> {
             "a value to compare with belongs to compare_swap, and to it alone".to_owned()
         })?;
         compare.map_or(Ok(()), |compare| self.expect(compare, ty.register(), "value to compare with"))
+    }
+
+    fn call(&self, dst: &[Reg], function: u32, args: &[Operand]) -> Checked {
+        let callee =
+            self.functions.get(function as usize).ok_or_else(|| format!("no function {function}"))?;
+        self.list(args, &callee.params, "argument")?;
+        let results = dst.iter().map(|reg| Operand::Reg(*reg)).collect::<Vec<_>>();
+        self.list(&results, &callee.results, "result")?;
+        let distinct = dst.iter().collect::<HashSet<_>>().len();
+        ensure(distinct == dst.len(), || "a register gets two results".to_owned())
+    }
+
+    /// Operands of those types, one each.
+    fn list(&self, operands: &[Operand], types: &[Type], what: &str) -> Checked {
+        ensure(operands.len() == types.len(), || format!("{} {what}s for {}", operands.len(), types.len()))?;
+        operands.iter().zip(types).try_for_each(|(operand, ty)| self.expect(*operand, *ty, what))
     }
 
     fn fetch(&self, fetch: TextureFetch) -> Checked {

@@ -25,13 +25,17 @@ macro_rules! visitors {
                         f(on_true);
                         f(on_false);
                     }
-                    InstKind::Math { args, .. } | InstKind::Print { args, .. } => {
+                    InstKind::Math { args, .. }
+                    | InstKind::Print { args, .. }
+                    | InstKind::Call { args, .. }
+                    | InstKind::Result { values: args } => {
                         for arg in args {
                             f(arg);
                         }
                     }
                     InstKind::Special { .. }
                     | InstKind::Param { .. }
+                    | InstKind::Argument { .. }
                     | InstKind::AddressOf { .. }
                     | InstKind::Barrier { reduce: None }
                     | InstKind::Fence
@@ -68,6 +72,7 @@ macro_rules! visitors {
                     InstKind::Barrier { reduce: Some(reduce) } => f(&$($mutability)? reduce.predicate),
                     InstKind::WarpBarrier { members } => f(members),
                     InstKind::Assert { condition, .. } => f(condition),
+                    InstKind::BadCall { pointer } => f(pointer),
                 }
             }
 
@@ -84,12 +89,13 @@ macro_rules! visitors {
                     | InstKind::Math { dst, .. }
                     | InstKind::Special { dst, .. }
                     | InstKind::Param { dst, .. }
+                    | InstKind::Argument { dst, .. }
                     | InstKind::AddressOf { dst, .. }
                     | InstKind::Offset { dst, .. }
                     | InstKind::Shuffle { dst, .. }
                     | InstKind::Vote { dst, .. }
                     | InstKind::Clock { dst } => f(dst),
-                    InstKind::Load { dst, .. } | InstKind::Texture { dst, .. } => {
+                    InstKind::Load { dst, .. } | InstKind::Texture { dst, .. } | InstKind::Call { dst, .. } => {
                         for reg in dst {
                             f(reg);
                         }
@@ -109,6 +115,8 @@ macro_rules! visitors {
                     | InstKind::Fence
                     | InstKind::Assert { .. }
                     | InstKind::Print { .. }
+                    | InstKind::Result { .. }
+                    | InstKind::BadCall { .. }
                     | InstKind::Trap => {}
                 }
             }

@@ -14,6 +14,7 @@ fn module(body: Block) -> Module {
         shared: vec![],
         locals: vec![],
         registers: vec![],
+        functions: vec![],
         body,
         max_threads: None,
         location: Location(0),

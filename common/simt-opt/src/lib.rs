@@ -16,6 +16,9 @@
 //! * **Floats** are bit-exact but for one thing: `a·b + c` becomes one fused operation, as `-fmad=true` has it.
 //! * **Faults.** A division that may be by zero is neither removed nor moved.
 //!
+//! * **Calls** (of functions that could not be inlined) are barriers: nothing is known of memory after one. Function bodies
+//!   are optimised by themselves.
+//!
 //! What is deliberately absent: scheduling, register pressure (the machine spills nothing), hoisting of loads.
 
 mod compact;
@@ -43,7 +46,7 @@ const ROUNDS: usize = 6;
 pub fn optimise(module: &mut Module) {
     let constants = constant_globals(module);
     for kernel in &mut module.kernels {
-        run(kernel, &constants);
+        run_all(kernel, &constants);
     }
 }
 
@@ -51,7 +54,20 @@ pub fn optimise(module: &mut Module) {
 pub fn optimise_kernel(module: &mut Module, kernel: usize) {
     let constants = constant_globals(module);
     if let Some(kernel) = module.kernels.get_mut(kernel) {
-        run(kernel, &constants);
+        run_all(kernel, &constants);
+    }
+}
+
+/// A kernel and its functions, each body by itself: what a call does is unknown to its caller.
+fn run_all(kernel: &mut Kernel, constants: &[bool]) {
+    run(kernel, constants);
+    for mut function in std::mem::take(&mut kernel.functions) {
+        let mut body = function.as_kernel(kernel);
+        run(&mut body, constants);
+        function.body = body.body;
+        function.registers = body.registers;
+        function.locals = body.locals;
+        kernel.functions.push(function);
     }
 }
 

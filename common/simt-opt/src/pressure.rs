@@ -35,9 +35,12 @@ const LOADS_AHEAD: u32 = 4;
 /// The most that a thread may have.
 const MOST: u32 = 255;
 
-/// An estimate of the 32-bit registers of a thread, for optimised IR; see the module's page for what it may miss.
+/// An estimate of the 32-bit registers of a thread, for optimised IR; see the module's page for what it may miss. What is
+/// live across a call is taken to be in the callee's frame (on the stack), so the largest body decides.
 pub fn estimate_registers(kernel: &Kernel) -> u32 {
-    (most_live(kernel) + FIXED).clamp(LEAST, MOST)
+    let functions = kernel.functions.iter().map(|function| most_live(&function.as_kernel(kernel)));
+    let most = functions.fold(most_live(kernel), u32::max);
+    (most + FIXED).clamp(LEAST, MOST)
 }
 
 /// The most 32-bit values that are live at one time.
@@ -275,6 +278,7 @@ mod tests {
             shared: Vec::new(),
             locals: Vec::new(),
             registers: Vec::new(),
+            functions: Vec::new(),
             body,
             max_threads: None,
             location: Location(0),

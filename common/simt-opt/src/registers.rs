@@ -144,6 +144,7 @@ pub(crate) fn is_pure(kind: &InstKind) -> bool {
         | InstKind::Convert { .. }
         | InstKind::Math { .. }
         | InstKind::Param { .. }
+        | InstKind::Argument { .. }
         | InstKind::AddressOf { .. }
         | InstKind::Offset { .. } => true,
         InstKind::Special { value, .. } => *value != Special::ActiveMask,
@@ -159,6 +160,9 @@ pub(crate) fn is_pure(kind: &InstKind) -> bool {
         | InstKind::Clock { .. }
         | InstKind::Assert { .. }
         | InstKind::Print { .. }
+        | InstKind::Call { .. }
+        | InstKind::Result { .. }
+        | InstKind::BadCall { .. }
         | InstKind::Trap => false,
     }
 }

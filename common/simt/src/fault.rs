@@ -192,6 +192,23 @@ pub enum FaultKind {
         /// Warp instructions allowed.
         limit: u64,
     },
+    /// A call through a function pointer that points to no function.
+    BadCall {
+        /// Its value; 0 is null.
+        pointer: u64,
+    },
+    /// Calls in one another that take more stack than a thread has. [`Fault::other`] is the outermost of them.
+    StackOverflow {
+        /// Calls in one another.
+        depth: u32,
+        /// Bytes of stack that they take.
+        bytes: u64,
+        /// Bytes that a thread has.
+        limit: u32,
+        /// The calls around, innermost first; the outer ones may be left out.
+        #[serde(skip)]
+        chain: Vec<Location>,
+    },
     /// A loop in which lanes wait for a lane of their own warp that waits, in turn, for them to leave it.
     SpinWait {
         /// How many lanes go round in the loop.

@@ -57,6 +57,8 @@ pub struct Options {
     pub schedule_seed: u64,
     /// Bytes of `printf` output kept.
     pub printed_bytes: usize,
+    /// Bytes of stack a thread has for functions that are called and not inlined (`cudaLimitStackSize`).
+    pub stack_bytes: u32,
 }
 
 impl Default for Options {
@@ -74,6 +76,7 @@ impl Default for Options {
             rules: MemoryRules::Modern,
             schedule_seed: 0,
             printed_bytes: 1 << 20,
+            stack_bytes: 1024,
         }
     }
 }

@@ -246,6 +246,9 @@ pub(crate) struct LaunchArgs {
     /// Warp instructions that the launch may execute
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
+    /// Bytes of stack a thread has for recursive functions, as `cudaLimitStackSize` (1024 if not given).
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(..=524_288))]
+    pub(crate) stack: Option<u32>,
     /// Launch so many times, each on fresh buffers, and give the median of the times
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) repeat: u32,

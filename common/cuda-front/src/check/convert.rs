@@ -25,7 +25,7 @@ impl<'a> Checker<'a> {
             return Some(EXACT);
         }
         let from = Ty::decayed(&v.ty);
-        if let (Ty::Pointer(_) | Ty::NullPtr, true) = (&to.ty, v.is_zero()) {
+        if let (Ty::Pointer(_) | Ty::NullPtr | Ty::Function(_), true) = (&to.ty, v.is_zero()) {
             return Some(CONVERSION);
         }
         self.rank_types(&from, &to.ty)
@@ -237,7 +237,7 @@ impl<'a> Checker<'a> {
             (_, Ty::Pointer(_) | Ty::NullPtr) if !from.is_pointer() => {
                 self.make(ExprKind::Null, to.clone(), span)
             }
-            (Ty::NullPtr, Ty::Function(_)) => {
+            (Ty::NullPtr | Ty::Bool | Ty::Int(_), Ty::Function(_)) => {
                 self.make_const(Const::Int(0, hir::IntType::UnsignedLong), to.clone(), span)
             }
             (Ty::NullPtr, Ty::Bool) => self.make_bool(false, span),

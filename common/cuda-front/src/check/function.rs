@@ -101,6 +101,7 @@ impl<'a> Checker<'a> {
                 locals: std::mem::take(&mut self.cx.locals),
                 body,
                 noinline,
+                dispatches: false,
                 span,
             });
         } else if self.instances[id.0 as usize].result.is_none() {

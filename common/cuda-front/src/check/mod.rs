@@ -345,6 +345,8 @@ struct Checker<'a> {
     function_types: Vec<pointer::FunctionType>,
     /// Functions whose address is taken, with their type in [`Checker::function_types`]; a pointer is the index plus 1.
     targets: Vec<(u32, FunctionId)>,
+    /// Those that had no body yet, and where their address was taken.
+    unseen_targets: Vec<(FuncIdx, Span)>,
     class_templates: Vec<ClassTemplate<'a>>,
     alias_templates: Vec<AliasTemplate<'a>>,
     /// Aliases of types that are not known, and where their names are looked up: refused where they are used.
@@ -397,6 +399,7 @@ impl<'a> Checker<'a> {
             globals: HashMap::new(),
             function_types: Vec::new(),
             targets: Vec::new(),
+            unseen_targets: Vec::new(),
             class_templates: Vec::new(),
             alias_templates: Vec::new(),
             broken_aliases: Vec::new(),
@@ -534,6 +537,7 @@ impl<'a> Checker<'a> {
                     locals: Vec::new(),
                     body: Vec::new(),
                     noinline: false,
+                    dispatches: false,
                     span: self.funcs[instance.func.0 as usize].span,
                 })
             })

@@ -219,7 +219,8 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Value {
         let (a, b) = (Ty::decayed(&l.ty), Ty::decayed(&r.ty));
-        let pointers = a.is_pointer() || b.is_pointer() || a == Ty::NullPtr || b == Ty::NullPtr;
+        let points = |t: &Ty| t.is_pointer() || matches!(t, Ty::NullPtr | Ty::Function(_));
+        let pointers = points(&a) || points(&b);
         let (l, r, common) = if pointers {
             let Some(common) = self.common_pointer(&l, &r) else {
                 return self.no_operator(op, op_span, &l, &r, span);
@@ -266,10 +267,11 @@ impl<'a> Checker<'a> {
                 }
                 self.rank_types(&b, &a).map(|_| a)
             }
-            (Ty::Pointer(_), Ty::NullPtr) => Some(a),
-            (Ty::NullPtr, Ty::Pointer(_) | Ty::NullPtr) => Some(b),
-            (Ty::Pointer(_) | Ty::NullPtr, _) if r.is_zero() => Some(a),
-            (_, Ty::Pointer(_) | Ty::NullPtr) if l.is_zero() => Some(b),
+            (Ty::Pointer(_) | Ty::Function(_), Ty::NullPtr) => Some(a),
+            (Ty::NullPtr, Ty::Pointer(_) | Ty::NullPtr | Ty::Function(_)) => Some(b),
+            (Ty::Function(x), Ty::Function(y)) if x == y => Some(a),
+            (Ty::Pointer(_) | Ty::NullPtr | Ty::Function(_), _) if r.is_zero() => Some(a),
+            (_, Ty::Pointer(_) | Ty::NullPtr | Ty::Function(_)) if l.is_zero() => Some(b),
             _ => None,
         }
     }

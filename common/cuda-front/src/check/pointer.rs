@@ -7,7 +7,7 @@
 use super::scope::FILE;
 use super::ty::{DeclTy, Ty};
 use super::value::Value;
-use super::{Checker, FuncIdx, Instance, Param, Signature, State};
+use super::{Checker, FuncIdx, Instance, Param, Signature, Source, State};
 use crate::ast;
 use crate::hir::{self, Argument, Const, Expr, ExprKind, FunctionId, IntType, LocalId, Stmt, StmtKind};
 use source::Span;
@@ -64,7 +64,12 @@ impl<'a> Checker<'a> {
             return None;
         }
         let result = signature.result.clone()?;
-        if !self.may_call(*f, span) {
+        // A variable at file scope is read before the functions that come after it.
+        let unseen =
+            matches!(func.source, Source::Function(f) if matches!(f.body, ast::FunctionBody::Declared));
+        if unseen {
+            self.unseen_targets.push((*f, span));
+        } else if !self.may_call(*f, span) {
             return Some(Value::error(span));
         }
         let parameters = signature.parameters.iter().map(|p| p.ty.clone()).collect();
@@ -142,6 +147,9 @@ impl<'a> Checker<'a> {
 
     /// Writes the bodies of all dispatchers.
     pub(super) fn finish_dispatchers(&mut self) {
+        for (f, span) in std::mem::take(&mut self.unseen_targets) {
+            self.may_call(f, span);
+        }
         for at in 0..self.function_types.len() {
             if let Some(id) = self.function_types[at].dispatcher {
                 let body = self.dispatcher_body(at);
@@ -200,7 +208,7 @@ impl<'a> Checker<'a> {
             body.push(stmt(StmtKind::If { condition, then, otherwise: Vec::new() }));
         }
         // No function has this number: a null pointer, or what never was one.
-        let trap = ExprKind::Intrinsic { intrinsic: hir::Intrinsic::Trap, arguments: Vec::new() };
+        let trap = ExprKind::Intrinsic { intrinsic: hir::Intrinsic::BadCall, arguments: vec![load(0)] };
         body.push(stmt(StmtKind::Expr(Expr { kind: trap, ty: hir::Type::Void, span })));
         hir::Function {
             name: "call through a function pointer".to_owned(),
@@ -210,6 +218,7 @@ impl<'a> Checker<'a> {
             locals,
             body,
             noinline: false,
+            dispatches: true,
             span,
         }
     }

@@ -145,7 +145,7 @@ fn passes(s: &Stmt) -> bool {
             !complete || last || sections.iter().any(|s| breaks(&s.body))
         }
         StmtKind::Expr(Expr { kind: ExprKind::Intrinsic { intrinsic, .. }, .. }) => {
-            *intrinsic != crate::hir::Intrinsic::Trap
+            !matches!(intrinsic, crate::hir::Intrinsic::Trap | crate::hir::Intrinsic::BadCall)
         }
         StmtKind::Expr(_)
         | StmtKind::Declare { .. }

@@ -4,8 +4,8 @@ use super::layout::{self, Leaf};
 use super::scan::Scan;
 use crate::hir::{self, FunctionId, LocalId, Program};
 use simt_ir::{
-    BinaryOp, Block, CompareOp, Constant, Conversion, Inst, InstKind, Kernel, Label, LocalArray, Location,
-    Node, Object, Operand, Reg, SharedVariable, Type, UnaryOp,
+    BinaryOp, Block, CompareOp, Constant, Conversion, Function, Inst, InstKind, Kernel, Label, LocalArray,
+    Location, Node, Object, Operand, Reg, SharedVariable, Type, UnaryOp,
 };
 use source::{Diagnostic, Span};
 use std::collections::HashMap;
@@ -55,6 +55,8 @@ pub(super) enum Exit {
     Kernel,
     /// Hands the value over: the only `return` is the last statement.
     Direct(Value),
+    /// Hands the value to the caller and ends the call.
+    Call,
     /// Writes the registers and leaves the scope.
     Scope { label: Label, result: Vec<Reg> },
 }
@@ -108,6 +110,10 @@ pub(super) struct Lowerer<'p> {
     pub nesting: usize,
     /// How many calls are being inlined in one another.
     pub calls: usize,
+    /// The functions that are called and not inlined, in the order of the kernel's list.
+    pub called: Vec<FunctionId>,
+    /// Where the function being inlined is called.
+    pub call_site: Location,
 }
 
 impl<'p> Lowerer<'p> {
@@ -127,6 +133,7 @@ impl<'p> Lowerer<'p> {
             locals: Vec::new(),
             registers: Vec::new(),
             body: Vec::new(),
+            functions: Vec::new(),
             max_threads: source.max_threads,
             location,
         };
@@ -150,6 +157,8 @@ impl<'p> Lowerer<'p> {
             nodes: 0,
             nesting: 0,
             calls: 0,
+            called: Vec::new(),
+            call_site: location,
         }
     }
 
@@ -159,10 +168,55 @@ impl<'p> Lowerer<'p> {
         self.shared_variables();
         self.parameters();
         self.stmts(&function.body, true);
+        self.kernel.body = self.finished();
+        self.functions();
+        (!self.failed).then_some(self.kernel)
+    }
+
+    /// The body that was lowered, with its prologue.
+    fn finished(&mut self) -> Block {
         let mut body = std::mem::take(&mut self.prologue);
         body.append(&mut self.block);
-        self.kernel.body = body;
-        (!self.failed).then_some(self.kernel)
+        body
+    }
+
+    /// Lowers the functions that are called and not inlined; each may ask for more of them.
+    fn functions(&mut self) {
+        let kernel = (std::mem::take(&mut self.kernel.registers), std::mem::take(&mut self.kernel.locals));
+        let mut done = 0;
+        while let Some(id) = self.called.get(done).copied() {
+            let function = self.called_function(id);
+            self.kernel.functions.push(function);
+            done += 1;
+        }
+        (self.kernel.registers, self.kernel.locals) = kernel;
+    }
+
+    fn called_function(&mut self, id: FunctionId) -> Function {
+        let source = &self.program.functions[id.0 as usize];
+        self.variables.clear();
+        self.objects.clear();
+        self.labels = 0;
+        self.location = self.tables.location(source.span);
+        self.call_site = self.location;
+        self.frame = Frame { function: id, locals: vec![None; source.locals.len()], exit: Exit::Call };
+        let params = self.incoming();
+        self.stmts(&source.body, true);
+        let body = self.finished();
+        Function {
+            name: source.name.clone(),
+            params,
+            results: self.leaf_types(&source.result),
+            locals: std::mem::take(&mut self.kernel.locals),
+            registers: std::mem::take(&mut self.kernel.registers),
+            body,
+            location: self.tables.location(source.span),
+        }
+    }
+
+    /// The register types of a value's leaves.
+    pub(super) fn leaf_types(&self, ty: &hir::Type) -> Vec<Type> {
+        layout::leaves(self.program, ty).iter().map(|leaf| leaf.memory.register()).collect()
     }
 
     /// The function being lowered.

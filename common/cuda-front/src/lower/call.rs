@@ -7,11 +7,14 @@ use crate::hir::{Argument, FunctionId, LocalId, Type};
 use simt_ir::{InstKind, Memory, Node, Operand, Param, ParamKind};
 
 impl Lowerer<'_> {
-    /// Inlines a call; gives the result.
+    /// A call, inlined where it can be; gives the result.
     pub(super) fn call(&mut self, id: FunctionId, arguments: &[Argument]) -> Value {
         let callee = &self.program.functions[id.0 as usize];
         if self.is_too_large() {
             return self.zeros(&callee.result);
+        }
+        if self.scans[id.0 as usize].recursive {
+            return self.call_function(id, arguments);
         }
         let mut locals = vec![None; callee.locals.len()];
         for (parameter, argument) in callee.parameters.iter().zip(arguments) {
@@ -26,6 +29,7 @@ impl Lowerer<'_> {
         };
         let outer = std::mem::replace(&mut self.frame, Frame { function: id, locals, exit });
         let jumps = std::mem::take(&mut self.jumps);
+        let call_site = std::mem::replace(&mut self.call_site, self.location);
         self.calls += 1;
         let body = if direct {
             self.stmts(&callee.body, true);
@@ -34,10 +38,11 @@ impl Lowerer<'_> {
             Some(self.nested(|s| s.stmts(&callee.body, true)))
         };
         self.calls -= 1;
+        self.call_site = call_site;
         self.jumps = jumps;
         let frame = std::mem::replace(&mut self.frame, outer);
         match frame.exit {
-            Exit::Kernel => Value::new(),
+            Exit::Kernel | Exit::Call => Value::new(),
             Exit::Direct(value) => value,
             Exit::Scope { label, result } => {
                 let body = body.unwrap_or_default();
@@ -49,6 +54,80 @@ impl Lowerer<'_> {
                 result.into_iter().map(Operand::Reg).collect()
             }
         }
+    }
+
+    /// A call of a function that is not inlined. What a reference refers to is in memory then, and goes by address.
+    fn call_function(&mut self, id: FunctionId, arguments: &[Argument]) -> Value {
+        let number = self.called.iter().position(|f| *f == id).unwrap_or_else(|| {
+            self.called.push(id);
+            self.called.len() - 1
+        });
+        let callee = &self.program.functions[id.0 as usize];
+        let mut args = Value::new();
+        for (position, (parameter, argument)) in callee.parameters.iter().zip(arguments).enumerate() {
+            let local = &callee.locals[parameter.0 as usize];
+            let later = arguments[position + 1..].iter().any(|argument| match argument {
+                Argument::Value(value) => visit::writes_variables(value),
+                Argument::Place(place) => visit::place_writes_variables(place),
+            });
+            let value = match argument {
+                Argument::Place(place) if local.is_reference => {
+                    let address = self.place_in_memory(place).address;
+                    vec![self.pointer(address)]
+                }
+                Argument::Place(place) => {
+                    let target = self.place(place, false);
+                    self.load(&target, &place.ty)
+                }
+                Argument::Value(value) if local.is_reference => {
+                    let leaves = self.expr(value);
+                    let target = self.fresh(&local.name, &local.ty, true, local.align, local.span);
+                    self.store(&target, &local.ty, &leaves);
+                    match target {
+                        Target::Memory(object) => vec![self.pointer(object.address)],
+                        Target::Registers(_) => Value::new(),
+                    }
+                }
+                Argument::Value(value) => self.expr(value),
+            };
+            args.extend(self.snapshot_before(value, later));
+        }
+        let dst: Vec<_> = self.leaf_types(&callee.result).into_iter().map(|ty| self.temporary(ty)).collect();
+        let value = dst.iter().map(|reg| Operand::Reg(*reg)).collect();
+        self.emit(InstKind::Call { dst, function: number as u32, args });
+        value
+    }
+
+    /// Reads the arguments of the function at hand, which is not inlined, into its parameters; gives their types.
+    pub(super) fn incoming(&mut self) -> Vec<simt_ir::Type> {
+        let function = self.function();
+        let mut types = Vec::new();
+        for id in &function.parameters {
+            let local = &function.locals[id.0 as usize];
+            let taken = match local.is_reference {
+                true => vec![simt_ir::Type::Ptr],
+                false => self.leaf_types(&local.ty),
+            };
+            self.at(local.span, |s| {
+                let value: Value = taken
+                    .iter()
+                    .map(|ty| {
+                        let dst = s.temporary(*ty);
+                        s.emit(InstKind::Argument { dst, index: types.len() as u32 });
+                        types.push(*ty);
+                        dst.into()
+                    })
+                    .collect();
+                if let ([address], true) = (value.as_slice(), local.is_reference) {
+                    let object = super::place::InMemory::reference(*address, local.is_volatile);
+                    s.frame.locals[id.0 as usize] = Some(Target::Memory(object));
+                } else {
+                    let target = s.local(*id);
+                    s.store(&target, &local.ty, &value);
+                }
+            });
+        }
+        types
     }
 
     /// What a parameter stands for in this call.

@@ -93,6 +93,7 @@ impl Lowerer<'_> {
             | Intrinsic::WarpBarrier
             | Intrinsic::Fence
             | Intrinsic::Clock
+            | Intrinsic::BadCall
             | Intrinsic::Trap => self.cooperate(intrinsic, args, ty),
         }
     }
@@ -134,6 +135,11 @@ impl Lowerer<'_> {
             Intrinsic::WarpBarrier => self.statement(InstKind::WarpBarrier { members: args[0] }),
             Intrinsic::Fence => self.statement(InstKind::Fence),
             Intrinsic::Trap => self.statement(InstKind::Trap),
+            Intrinsic::BadCall => {
+                // Where the program calls, not where the choice is written.
+                self.location = self.call_site;
+                self.statement(InstKind::BadCall { pointer: args[0] })
+            }
             _ => self.statement(InstKind::Barrier { reduce: None }),
         }
     }
@@ -186,6 +192,7 @@ impl Lowerer<'_> {
             | Intrinsic::ReadOnlyLoad
             | Intrinsic::BarrierReduce(_)
             | Intrinsic::WarpBarrier
+            | Intrinsic::BadCall
             | Intrinsic::Print => 1,
             Intrinsic::ActiveMask
             | Intrinsic::Barrier

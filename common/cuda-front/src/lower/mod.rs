@@ -1,11 +1,11 @@
 //! The typed program to SIMT IR.
 //!
 //! Lowering is straightforward: one register a scalar variable, aggregates taken apart into their scalars ("leaves"), device functions
-//! inlined where they are called, control flow as structured as it was written. Whatever needs an address (arrays, unions,
+//! inlined where they are called (those on a cycle of calls are functions of the kernel, with frames), control flow as structured as it was written. Whatever needs an address (arrays, unions,
 //! `&x`) is memory. Making the code good is the optimiser's work (`simt_opt`), with one exception: a value that was computed just
 //! now is computed into the variable that it is assigned to.
 //!
-//! What it refuses: recursion, values of more than a thousand scalars, and kernels that inlining makes too long.
+//! What it refuses: values of more than a thousand scalars, and kernels that inlining makes too long.
 
 mod assign;
 mod builder;

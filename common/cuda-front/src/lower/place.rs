@@ -23,6 +23,11 @@ impl InMemory {
     fn at(base: Operand) -> InMemory {
         InMemory { address: Address { base, index: None, offset: 0 }, small: false, volatile: false }
     }
+
+    /// What a reference refers to that came as an address.
+    pub(super) fn reference(address: Operand, volatile: bool) -> InMemory {
+        InMemory { volatile, ..InMemory::at(address) }
+    }
 }
 
 impl Lowerer<'_> {
@@ -78,7 +83,7 @@ impl Lowerer<'_> {
 
     /// A place that is known to be in memory. (One that is not would be a fault of the scan: its value is copied there,
     /// which keeps the program valid.)
-    fn place_in_memory(&mut self, place: &Place) -> InMemory {
+    pub(super) fn place_in_memory(&mut self, place: &Place) -> InMemory {
         match self.place(place, true) {
             Target::Memory(memory) => memory,
             Target::Registers(registers) => {

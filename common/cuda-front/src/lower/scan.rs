@@ -14,11 +14,26 @@ pub(super) struct Scan {
     pub in_memory: Vec<bool>,
     /// The functions it calls, in order of first call.
     pub calls: Vec<FunctionId>,
+    /// Whether it may call itself, directly or through others, so that it cannot be inlined.
+    pub recursive: bool,
 }
 
 /// Scans all functions. Whether a local needs memory goes through references and calls, so it is a fixed point.
 pub(super) fn scan(program: &Program) -> Vec<Scan> {
     let mut scans: Vec<Scan> = program.functions.iter().map(|f| first(program, f)).collect();
+    for (number, function) in program.functions.iter().enumerate() {
+        let id = FunctionId(number as u32);
+        let called: Vec<FunctionId> = scans[number].calls.clone();
+        scans[number].recursive =
+            !function.dispatches && called.iter().any(|callee| reachable(&scans, *callee).contains(&id));
+        if scans[number].recursive {
+            // The address of what a reference refers to is what goes into the call.
+            for LocalId(parameter) in &function.parameters {
+                scans[number].in_memory[*parameter as usize] |=
+                    function.locals[*parameter as usize].is_reference;
+            }
+        }
+    }
     let mut changed = true;
     while changed {
         changed = false;
@@ -52,7 +67,7 @@ fn first(program: &Program, function: &Function) -> Scan {
             calls.push(*function);
         }
     });
-    Scan { in_memory: in_memory.collect(), calls }
+    Scan { in_memory: in_memory.collect(), calls, recursive: false }
 }
 
 /// The places that `item` itself wants to be in memory.
@@ -110,22 +125,9 @@ pub(super) fn reachable(scans: &[Scan], kernel: FunctionId) -> Vec<FunctionId> {
     found
 }
 
-/// Reports what makes a kernel impossible to lower: recursion, and values of too many scalars.
+/// Reports what makes a kernel impossible to lower: values of too many scalars.
 pub(super) fn refusals(program: &Program, scans: &[Scan], kernel: FunctionId) -> Vec<Diagnostic> {
     let mut refused = Vec::new();
-    if let Some(cycle) = cycle(scans, kernel) {
-        let name = |id: &FunctionId| format!("`{}`", program.functions[id.0 as usize].name);
-        let path: Vec<String> = cycle.iter().map(name).collect();
-        let first = &program.functions[cycle[0].0 as usize];
-        let diagnostic = Diagnostic::unsupported(
-            "recursion",
-            "a recursive function is not supported by the simulator yet",
-        )
-        .label(first.span, "calls itself, directly or through others")
-        .note(format!("the cycle is {}", path.join(" → ")))
-        .help("write it as a loop");
-        refused.push(diagnostic);
-    }
     for FunctionId(number) in reachable(scans, kernel) {
         visit::stmts(&program.functions[number as usize].body, &mut |item| {
             let Item::Expr(e) = item else { return };
@@ -140,29 +142,4 @@ pub(super) fn refusals(program: &Program, scans: &[Scan], kernel: FunctionId) ->
         });
     }
     refused
-}
-
-/// A cycle of calls that the kernel reaches, its first function repeated at the end.
-fn cycle(scans: &[Scan], kernel: FunctionId) -> Option<Vec<FunctionId>> {
-    fn search(
-        scans: &[Scan],
-        at: FunctionId,
-        path: &mut Vec<FunctionId>,
-        done: &mut [bool],
-    ) -> Option<Vec<FunctionId>> {
-        if let Some(start) = path.iter().position(|f| *f == at) {
-            let mut cycle = path[start..].to_vec();
-            cycle.push(at);
-            return Some(cycle);
-        }
-        if done[at.0 as usize] {
-            return None;
-        }
-        path.push(at);
-        let found = scans[at.0 as usize].calls.iter().find_map(|callee| search(scans, *callee, path, done));
-        path.pop();
-        done[at.0 as usize] = true;
-        found
-    }
-    search(scans, kernel, &mut Vec::new(), &mut vec![false; scans.len()])
 }

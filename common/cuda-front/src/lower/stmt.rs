@@ -13,7 +13,7 @@ impl Lowerer<'_> {
             // `if (c) return x; rest` of an inlined function is `if (c) return x; else rest`, which needs no jump.
             if tail
                 && self.nesting < MAX_CHAIN
-                && matches!(self.frame.exit, Exit::Scope { .. })
+                && matches!(self.frame.exit, Exit::Scope { .. } | Exit::Call)
                 && let StmtKind::If { condition, then, otherwise } = &stmt.kind
                 && otherwise.is_empty()
                 && visit::returns(then)
@@ -191,6 +191,14 @@ impl Lowerer<'_> {
             Exit::Kernel if tail => {}
             Exit::Kernel => self.push(Node::Return),
             Exit::Direct(result) => *result = value,
+            Exit::Call => {
+                if !value.is_empty() {
+                    self.emit(simt_ir::InstKind::Result { values: value });
+                }
+                if !tail {
+                    self.push(Node::Return);
+                }
+            }
             Exit::Scope { label, result } => {
                 let (label, result) = (*label, result.clone());
                 self.copy_all(&result, &value);

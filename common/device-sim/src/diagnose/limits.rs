@@ -1,6 +1,7 @@
 //! Launches that ask for more than the device has.
 
 use super::{Case, count};
+use simt_ir::Location;
 use source::Diagnostic;
 
 impl Case<'_> {
@@ -56,6 +57,35 @@ impl Case<'_> {
         let parameter = self.kernel.and_then(|k| k.params.get(index as usize));
         let name = parameter.map_or(String::new(), |p| format!(" (`{} {}`)", p.spelling, p.name));
         self.at("launch-argument", format!("argument {}{name}: {message}", index + 1), "of this kernel")
+    }
+
+    pub(super) fn stack_overflow(
+        &self,
+        depth: u32,
+        bytes: u64,
+        limit: u32,
+        chain: &[Location],
+    ) -> Diagnostic {
+        let title =
+            format!("{depth} calls in one another need {bytes} bytes of stack, and a thread has {limit}");
+        let mut diagnostic = self.at_thread("stack-overflow", title, "this call goes too deep");
+        let mut told = vec![self.fault.location];
+        for location in chain.iter().map(|l| Some(*l)).chain([self.fault.other]) {
+            if !told.contains(&location)
+                && let Some(span) = self.span(location)
+            {
+                let outermost = location == self.fault.other;
+                let label = if outermost { "the outermost call" } else { "called from here" };
+                diagnostic = diagnostic.label(span, label);
+            }
+            told.push(location);
+        }
+        diagnostic
+            .help("does the recursion end for every thread? Each call must come nearer to a case without one")
+            .help(
+                "a program that needs more asks for it: `cudaDeviceSetLimit(cudaLimitStackSize, bytes)` on a device, \
+                 `--stack BYTES` of `cargo lab launch` here",
+            )
     }
 
     pub(super) fn instruction_budget(&self, limit: u64) -> Diagnostic {

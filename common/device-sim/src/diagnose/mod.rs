@@ -84,6 +84,19 @@ impl Case<'_> {
                 .at("empty-launch", "the launch has an axis of 0 blocks or threads", "this kernel")
                 .help("every axis of the grid and of the block must be at least 1"),
             FaultKind::LaunchArgument { index, message } => self.launch_argument(*index, message),
+            FaultKind::StackOverflow { depth, bytes, limit, chain } => {
+                self.stack_overflow(*depth, *bytes, *limit, chain)
+            }
+            FaultKind::BadCall { pointer: 0 } => self
+                .at_thread("null-function-call", "a call through a null function pointer", "called here")
+                .help("give the pointer a function before it is called, or compare it with `nullptr` first"),
+            FaultKind::BadCall { pointer } => self
+                .at_thread(
+                    "invalid-function-call",
+                    "a call through what is no function pointer",
+                    "called here",
+                )
+                .note(format!("its value is {pointer:#x}")),
             FaultKind::InstructionBudget { limit } => self.instruction_budget(*limit),
             FaultKind::Assert { message } => {
                 self.at_thread("failed-assert", format!("assertion `{message}` failed"), "asserted here")

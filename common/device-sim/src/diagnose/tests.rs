@@ -42,6 +42,7 @@ fn fixture() -> (SourceMap, Module) {
         }],
         locals: Vec::new(),
         registers: Vec::new(),
+        functions: Vec::new(),
         body: Vec::new(),
         max_threads: None,
         location: Location(0),

@@ -79,6 +79,26 @@ impl Run {
         }
     }
 
+    /// Runs a kernel that must be diagnosed; gives the code of the first message, and all of them as text.
+    pub(crate) fn fault(
+        &mut self,
+        kernel: &str,
+        block: u32,
+        arguments: &[Argument],
+    ) -> (&'static str, String) {
+        let shape = LaunchShape { grid: [1; 3], block: [block, 1, 1], dynamic_shared: 0 };
+        match self.device.launch(self.program, kernel, &shape, arguments) {
+            Err(DeviceError::Launch(messages)) => (messages.diagnostics[0].code, text(&messages)),
+            Err(error) => panic!("{kernel}: {error}"),
+            Ok(_) => panic!("{kernel} was not diagnosed"),
+        }
+    }
+
+    /// The machine's options.
+    pub(crate) fn options(&mut self) -> &mut simt::Options {
+        self.device.options_mut()
+    }
+
     /// The first bytes of a buffer.
     pub(crate) fn read_bytes(&mut self, buffer: Argument, count: usize) -> Vec<u8> {
         let mut bytes = vec![0; count];

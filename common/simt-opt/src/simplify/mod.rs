@@ -484,5 +484,6 @@ fn writes_memory(kind: &InstKind) -> bool {
             | InstKind::Fence
             | InstKind::Shuffle { .. }
             | InstKind::Vote { .. }
+            | InstKind::Call { .. }
     )
 }

@@ -106,6 +106,7 @@ fn lanes_meet(parts: &Parts) -> bool {
                     | InstKind::Vote { .. }
                     | InstKind::Atomic { .. }
                     | InstKind::Clock { .. }
+                    | InstKind::Call { .. }
                     | InstKind::Special { value: simt_ir::Special::ActiveMask, .. }
             );
         });

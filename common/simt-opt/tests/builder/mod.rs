@@ -29,6 +29,7 @@ impl Builder {
             shared: vec![],
             locals: vec![],
             registers: vec![],
+            functions: vec![],
             body: vec![],
             max_threads: None,
             location: AT,

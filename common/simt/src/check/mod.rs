@@ -24,8 +24,7 @@ pub(crate) struct Checks {
     shared: SharedShadow,
     global: GlobalShadow,
     /// For each warp and word of its local memory, the lanes that have written it.
-    local: Vec<u32>,
-    local_words: usize,
+    local: Vec<Vec<u32>>,
 }
 
 fn lanes(mask: u32) -> impl Iterator<Item = usize> {
@@ -76,11 +75,11 @@ impl Checks {
         span: &Span,
         write: bool,
     ) -> Result<(), Box<Raw>> {
-        let base = at.warp as usize * self.local_words;
+        let local = &mut self.local[at.warp as usize];
         for lane in lanes(span.mask) {
             let byte = span.off[lane];
             for word in byte / 4..(byte + span.bytes).div_ceil(4) {
-                let bits = &mut self.local[base + word as usize];
+                let bits = &mut local[word as usize];
                 if write {
                     *bits |= 1 << lane;
                 } else if *bits >> lane & 1 == 0 {
@@ -99,9 +98,12 @@ impl Observer for Checks {
         self.shared.begin(machine);
         self.global.begin(block);
         let [x, y, z] = machine.launch.block;
-        self.local_words = machine.kernel.local_bytes().div_ceil(4) as usize;
-        self.local.clear();
-        self.local.resize((x * y * z).div_ceil(32) as usize * self.local_words, 0);
+        let words = machine.kernel.local_bytes().div_ceil(4) as usize;
+        self.local.resize((x * y * z).div_ceil(32) as usize, Vec::new());
+        for local in &mut self.local {
+            local.clear();
+            local.resize(words, 0);
+        }
     }
 
     #[inline]
@@ -131,6 +133,14 @@ impl Observer for Checks {
 
     fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
         self.global.write(machine, at, write)
+    }
+
+    fn frame(&mut self, warp: u32, from: u32, to: u32) {
+        let local = &mut self.local[warp as usize];
+        if local.len() < to as usize {
+            local.resize(to as usize, 0);
+        }
+        local[from as usize..to as usize].fill(0);
     }
 
     fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {

@@ -1,6 +1,6 @@
 //! Loads and stores: addresses to checked spans of one allocation, and words to and from registers.
 
-use super::lanes::{Lanes, Scale, address_lanes, first, spread, uniform_address};
+use super::lanes::{Lanes, Regs, Scale, address_lanes, first, spread, uniform_address};
 use super::warp::Cpu;
 use super::{ATOMIC, MANY, Machine, Observer, Raw, Shape, Site, Span, View, WordWrite, WrittenView};
 use crate::fault::{AccessKind, FaultKind};
@@ -14,7 +14,7 @@ impl Machine<'_> {
     #[inline]
     pub(crate) fn locate(
         &self,
-        regs: &super::lanes::Regs,
+        regs: &Regs,
         addr: &Addr,
         bytes: u32,
         mask: u32,
@@ -22,11 +22,11 @@ impl Machine<'_> {
     ) -> Result<(Span, u32), Box<Raw>> {
         if let Some(pointer) = uniform_address(regs, addr) {
             let (space, allocation) = (pointer::space(pointer), pointer::allocation(pointer));
-            let (start, size) = self.find(pointer, mask, kind)?;
+            let (start, size) = self.find(regs, pointer, mask, kind)?;
             let off = pointer & OFFSET_MASK;
             let relative = off.wrapping_sub(start) & OFFSET_MASK;
             if relative + u64::from(bytes) > size || off & u64::from(bytes - 1) != 0 {
-                return Err(self.refuse(&Lanes([pointer; 32]), bytes, mask, kind));
+                return Err(self.refuse(regs, &Lanes([pointer; 32]), bytes, mask, kind));
             }
             let off = [off as u32; 32];
             return Ok((Span { space, allocation, off, mask, shape: Shape::Same, bytes }, 0));
@@ -46,7 +46,7 @@ impl Machine<'_> {
             let same = (0..32).fold(0u32, |m, i| m | u32::from(pointers.0[i] & !OFFSET_MASK == tag) << i);
             here &= same;
         }
-        let (start, size) = self.find(lead, here, kind)?;
+        let (start, size) = self.find(regs, lead, here, kind)?;
         let limit = size.wrapping_sub(u64::from(bytes));
         let mut off = [0u32; 32];
         let mut bad = u64::from(size < u64::from(bytes));
@@ -57,7 +57,7 @@ impl Machine<'_> {
             off[i] = pointer as u32;
         }
         if bad != 0 {
-            return Err(self.refuse(&pointers, bytes, here, kind));
+            return Err(self.refuse(regs, &pointers, bytes, here, kind));
         }
         let (lead, mut skew, mut differ) = (off[0], 0, 0);
         for (i, o) in off.iter().enumerate() {
@@ -105,10 +105,19 @@ impl Machine<'_> {
         Some(Span { space, allocation, off: found.off, mask, shape, bytes })
     }
 
-    fn find(&self, pointer: u64, lanes: u32, access: AccessKind) -> Result<(u64, u64), Box<Raw>> {
+    fn find(
+        &self,
+        regs: &Regs,
+        pointer: u64,
+        lanes: u32,
+        access: AccessKind,
+    ) -> Result<(u64, u64), Box<Raw>> {
         let space = pointer::space(pointer);
         if let Some(extent) = self.extent(space, pointer::allocation(pointer)) {
             return Ok(extent);
+        }
+        if let Some(array) = self.stack_array(regs, space, pointer::allocation(pointer)) {
+            return Ok((u64::from(array.start), u64::from(array.bytes)));
         }
         let offset = pointer::signed_offset(pointer);
         let kind = match pointer & !OFFSET_MASK {
@@ -120,9 +129,18 @@ impl Machine<'_> {
 
     /// The fault of an access that fails its check.
     #[cold]
-    fn refuse(&self, pointers: &Lanes<u64>, bytes: u32, mask: u32, access: AccessKind) -> Box<Raw> {
+    fn refuse(
+        &self,
+        regs: &Regs,
+        pointers: &Lanes<u64>,
+        bytes: u32,
+        mask: u32,
+        access: AccessKind,
+    ) -> Box<Raw> {
         let pointer = pointers.0[first(mask)];
-        let (target, start) = self.target(pointer::space(pointer), pointer::allocation(pointer));
+        let (space, allocation) = (pointer::space(pointer), pointer::allocation(pointer));
+        let (target, start) =
+            self.stack_target(regs, space, allocation).unwrap_or_else(|| self.target(space, allocation));
         let relative = |i: usize| pointer::signed_offset(pointers.0[i].wrapping_sub(start) & OFFSET_MASK);
         let outside = |i: usize| relative(i) < 0 || relative(i) as u64 + u64::from(bytes) > target.bytes;
         let lanes = |f: &dyn Fn(usize) -> bool| {
@@ -201,7 +219,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
             let (span, more) =
                 machine.locate(&self.warp.regs, &access.addr, bytes, rest, AccessKind::Load)?;
             rest = more;
-            self.observer.access(machine, at, &span, AccessKind::Load)?;
+            self.observe(at, &span, AccessKind::Load)?;
             let regs = &mut self.warp.regs;
             match span.space {
                 Space::Global => match &machine.buffers[span.allocation as usize] {
@@ -243,7 +261,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 let (target, _) = machine.target(span.space, span.allocation);
                 return Err(Raw::lanes(FaultKind::WriteToConstant { target }, span.mask));
             }
-            self.observer.access(machine, at, &span, AccessKind::Store)?;
+            self.observe(at, &span, AccessKind::Store)?;
             for part in 0..access.count {
                 self.store_part(at, access, &span, part)?;
             }

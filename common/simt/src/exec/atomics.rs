@@ -24,7 +24,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 let (target, _) = machine.target(span.space, span.allocation);
                 return Err(Raw::lanes(FaultKind::WriteToConstant { target }, span.mask));
             }
-            self.observer.access(machine, at, &span, kind)?;
+            self.observe(at, &span, kind)?;
             let mut lanes = span.mask;
             while lanes != 0 {
                 let lane = first(lanes);

@@ -20,6 +20,19 @@ pub(crate) struct Regs {
     pub(crate) l64: Vec<Lanes<u64>>,
     pub(crate) u: Vec<u64>,
     pub(crate) m: Vec<u32>,
+    /// Local arrays of the frames of calls, outermost first.
+    pub(crate) stack: Vec<StackArray>,
+}
+
+/// A local array of a frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StackArray {
+    /// First byte in the thread's segment.
+    pub(crate) start: u32,
+    pub(crate) bytes: u32,
+    /// The function, and the array's number in it.
+    pub(crate) function: u32,
+    pub(crate) array: u32,
 }
 
 /// The instruction set that lane loops are compiled for.

@@ -3,6 +3,7 @@
 mod access;
 mod atomics;
 mod block;
+mod call;
 mod collective;
 pub(crate) mod lanes;
 mod print;
@@ -166,6 +167,8 @@ pub(crate) trait Observer {
     fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
         Ok(())
     }
+    /// A warp's call has given words `from` up to, without, `to` of its local memory to a new frame.
+    fn frame(&mut self, warp: u32, from: u32, to: u32) {}
     /// Texture elements at those byte offsets were read by eight lanes.
     fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {}
     /// A warp arrives at a block barrier.
@@ -223,6 +226,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
         self.0.global_write(machine, at, write)?;
         self.1.global_write(machine, at, write)
+    }
+    fn frame(&mut self, warp: u32, from: u32, to: u32) {
+        self.0.frame(warp, from, to);
+        self.1.frame(warp, from, to);
     }
     fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {
         self.0.texture(pc, texture, offsets);

@@ -1,5 +1,6 @@
 //! A warp's state and its interpreter loop.
 
+use super::call::Stack;
 use super::lanes::{End, Lanes, Regs, first, run, zero_divisors};
 use super::{Machine, Observer, Raw, Site};
 use crate::fault::FaultKind;
@@ -35,6 +36,10 @@ pub(crate) struct Warp {
     pub(crate) clock: u64,
     /// Where the last lanes returned.
     pub(crate) exit_pc: u32,
+    /// Calls at work.
+    pub(crate) stack: Stack,
+    /// Bytes of the kernel's own local arrays.
+    local_bytes: u32,
 }
 
 impl Warp {
@@ -48,6 +53,7 @@ impl Warp {
             l64: vec![Lanes([0; 32]); plan.lanes64 as usize],
             u: plan.uniforms.clone(),
             m: vec![0; plan.masks as usize],
+            stack: Vec::new(),
         };
         regs.m[TRUE as usize] = u32::MAX;
         for lane in 0..32 {
@@ -68,6 +74,8 @@ impl Warp {
             local: vec![Lanes([0; 32]); local_bytes.div_ceil(4) as usize],
             clock: 0,
             exit_pc: 0,
+            stack: Stack::default(),
+            local_bytes,
         }
     }
 
@@ -82,6 +90,8 @@ impl Warp {
         plan.zero_masks.iter().for_each(|s| self.regs.m[*s as usize] = 0);
         self.regs.m[FALSE as usize] = 0;
         self.local.iter_mut().for_each(|w| *w = Lanes([u32::MAX; 32]));
+        self.regs.stack.clear();
+        self.stack.clear(plan.functions.len(), self.local_bytes);
         self.pc = 0;
         self.active = self.present;
         self.exited = 0;
@@ -189,6 +199,22 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     active = 0;
                     pc = target;
                 }
+                Op::Call(call) => {
+                    let entered = self.warp.enter(machine, call, pc, active);
+                    let (entry, from, to) = entered.map_err(|raw| (pc, raw))?;
+                    self.observer.frame(self.index, from, to);
+                    // A recursion may go on for as long as a loop.
+                    if clock >= slice {
+                        let used = clock - self.warp.clock;
+                        (self.warp.pc, self.warp.active, self.warp.clock) = (entry, active, clock);
+                        return if used < self.budget { Ok(()) } else { Err((pc, self.over_budget())) };
+                    }
+                    pc = entry;
+                }
+                Op::Back => match self.warp.leave(machine) {
+                    Some((call, lanes)) => (pc, active) = (call + 1, lanes),
+                    None => return Err((pc, Raw::lanes(FaultKind::Trap, active))),
+                },
                 Op::Exit => {
                     self.warp.state = State::Done;
                     self.warp.exited = self.warp.present;
@@ -228,6 +254,11 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 self.vote(&at, (mode, dst), predicate, members, active)
             }
             Op::WarpBarrier { members } => self.warp_barrier(&at, members, active),
+            Op::FrameAddress { dst, array } => {
+                let pointer = self.warp.frame_address(self.machine, array);
+                self.warp.regs.put64(dst, &Lanes([pointer; 32]), active);
+                Ok(())
+            }
             Op::Fence => {
                 self.observer.fence(self.block);
                 Ok(())
@@ -243,6 +274,10 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 }
                 let message = self.machine.module.strings[message as usize].clone();
                 Err(Raw::lanes(FaultKind::Assert { message }, failed))
+            }
+            Op::BadCall { pointer } => {
+                let pointer = self.warp.regs.at64(pointer, first(active));
+                Err(Raw::lanes(FaultKind::BadCall { pointer }, active))
             }
             Op::Print(i) => {
                 self.print(i, active);
@@ -287,9 +322,15 @@ impl<O: Observer> Cpu<'_, '_, O> {
             let waiting = self.machine.thread(self.index * 32 + first(waiting) as u32);
             FaultKind::SpinWait { spinning: active.count_ones(), waiting }
         } else {
-            FaultKind::InstructionBudget { limit: self.machine.options.instruction_budget }
+            return Err((pc, self.over_budget()));
         };
         Err((pc, Raw::lanes(kind, active)))
+    }
+
+    #[cold]
+    fn over_budget(&self) -> Box<Raw> {
+        let kind = FaultKind::InstructionBudget { limit: self.machine.options.instruction_budget };
+        Raw::lanes(kind, self.warp.active)
     }
 
     /// A barrier that part of the warp cannot reach.
@@ -299,9 +340,11 @@ impl<O: Observer> Cpu<'_, '_, O> {
         let elsewhere = missing & !self.warp.exited;
         let absent = if elsewhere != 0 { elsewhere } else { missing };
         let plan = self.machine.plan;
+        let caller = self.warp.stack.outermost().map(|call| &plan.calls[call as usize].enclosing);
         let parted = plan.barriers[index as usize]
             .enclosing
             .iter()
+            .chain(caller.into_iter().flatten())
             .find(|(slot, _)| self.warp.regs.m[*slot as usize] & absent != 0)
             .map(|(_, location)| *location);
         let kind = FaultKind::BarrierDivergence {

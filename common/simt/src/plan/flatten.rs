@@ -4,11 +4,12 @@
 //! the active lanes to its target's slot and goes to the end of the innermost construct, from where code without
 //! lanes is passed over, construct by construct.
 
+use super::link::{Linked, Program};
 use super::provenance::{Reach, SHARED, UNKNOWN};
 use super::uniform::Varying;
 use super::*;
 use crate::launch::Launch;
-use simt_ir::{InstKind, Label, Node, Operand, Type, for_each_inst};
+use simt_ir::{InstKind, Label, Node, Operand, for_each_inst};
 use std::collections::HashMap;
 
 /// A place in the code, known once it is placed.
@@ -23,6 +24,11 @@ struct Target {
 
 pub(super) struct Flatten<'a> {
     pub(super) kernel: &'a Kernel,
+    pub(super) functions: &'a [Linked],
+    /// The function whose body is at hand.
+    pub(super) inside: Option<usize>,
+    /// The mask slot of the lanes that have returned from it.
+    returned: u32,
     pub(super) launch: &'a Launch,
     pub(super) global: &'a dyn Fn(u32) -> u64,
     pub(super) plan: Plan,
@@ -40,13 +46,14 @@ pub(super) struct Flatten<'a> {
 impl<'a> Flatten<'a> {
     pub(super) fn new(
         module: &'a Module,
-        kernel: &'a Kernel,
+        program: &'a Program<'a>,
         launch: &'a Launch,
         global: &'a dyn Fn(u32) -> u64,
         varying: Varying,
         reach: Reach,
     ) -> Flatten<'a> {
-        let narrow = narrow_shared(kernel, &reach);
+        let kernel = &*program.kernel;
+        let narrow = program.bodies().any(|body| narrow_shared(body, &reach));
         let mut plan = Plan {
             code: Vec::new(),
             locations: Vec::new(),
@@ -58,6 +65,8 @@ impl<'a> Flatten<'a> {
             shuffles: Vec::new(),
             barriers: Vec::new(),
             prints: Vec::new(),
+            calls: Vec::new(),
+            functions: Vec::new(),
             addresses: Vec::new(),
             loops: Vec::new(),
             uniforms: vec![0; BLOCK_INDEX as usize + 3],
@@ -77,7 +86,11 @@ impl<'a> Flatten<'a> {
             }
         }
         let mut slots = Vec::with_capacity(kernel.registers.len());
+        let mut functions = program.functions.iter().peekable();
         for (i, register) in kernel.registers.iter().enumerate() {
+            while functions.next_if(|f| f.registers.start == i as u32).is_some() {
+                begin_function(&mut plan);
+            }
             let exposed = varying.exposed[i];
             let wide = matches!(register.ty, Type::I64 | Type::F64 | Type::Ptr);
             let (count, zeros) = match register.ty {
@@ -96,8 +109,13 @@ impl<'a> Flatten<'a> {
             }
             *count += 1;
         }
+        functions.for_each(|_| begin_function(&mut plan));
+        end_registers(&mut plan, &program.functions);
         Flatten {
             kernel,
+            functions: &program.functions,
+            inside: None,
+            returned: FALSE,
             launch,
             global,
             plan,
@@ -117,8 +135,28 @@ impl<'a> Flatten<'a> {
         self.block(&kernel.body, end);
         self.place(end);
         self.emit(Op::Exit, None, Class::None);
+        for (number, function) in self.functions.iter().enumerate() {
+            self.function(number, function);
+        }
         self.resolve();
         self.plan
+    }
+
+    /// A function's code. Lanes that return wait at its end, where all that entered go back.
+    fn function(&mut self, number: usize, function: &'a Linked) {
+        let (entry, masks) = (self.plan.code.len() as u32, self.plan.masks);
+        self.inside = Some(number);
+        self.last = Some(function.location);
+        self.enclosing.clear();
+        self.returned = self.slot();
+        let end = self.mark();
+        self.block(&function.body, end);
+        self.place(end);
+        self.emit(Op::Back, self.last, Class::Other);
+        let plan = &mut self.plan.functions[number];
+        plan.entry = entry;
+        plan.masks[1] = masks..self.plan.masks;
+        plan.zero_masks.push(self.returned);
     }
 
     /// A uniform slot that holds the constant.
@@ -205,6 +243,10 @@ impl<'a> Flatten<'a> {
                     self.emit(Op::Continue { again, target: end }, self.last, Class::None);
                     return false;
                 }
+                Node::Return if self.inside.is_some() => {
+                    self.emit(Op::Break { out: self.returned, target: end }, self.last, Class::None);
+                    return false;
+                }
                 Node::Return => {
                     self.emit(Op::Return { target: end }, self.last, Class::None);
                     return false;
@@ -275,7 +317,7 @@ fn polls(part: &[Node]) -> bool {
     let mut found = false;
     for_each_inst(part, &mut |inst| {
         found |= match &inst.kind {
-            InstKind::Atomic { .. } => true,
+            InstKind::Atomic { .. } | InstKind::Call { .. } => true,
             InstKind::Load { cache, .. } => *cache == simt_ir::Cache::Volatile,
             _ => false,
         }
@@ -283,12 +325,46 @@ fn polls(part: &[Node]) -> bool {
     found
 }
 
-fn narrow_shared(kernel: &Kernel, reach: &Reach) -> bool {
+fn narrow_shared(body: &[Node], reach: &Reach) -> bool {
     let mut narrow = false;
-    for_each_inst(&kernel.body, &mut |inst| {
+    for_each_inst(body, &mut |inst| {
         if let InstKind::Load { ty, address, .. } | InstKind::Store { ty, address, .. } = &inst.kind {
             narrow |= ty.bytes() < 4 && reach.of(&address.base) & (SHARED | UNKNOWN) != 0;
         }
     });
     narrow
+}
+
+/// A function's registers begin with the next slots of each file.
+fn begin_function(plan: &mut Plan) {
+    let (lanes32, lanes64, masks) = (plan.lanes32, plan.lanes64, plan.masks);
+    let zeros = |list: &Vec<u32>| vec![list.len() as u32];
+    plan.functions.push(FunctionPlan {
+        lanes32: lanes32..lanes32,
+        lanes64: lanes64..lanes64,
+        masks: [masks..masks, 0..0],
+        // Until the end is known: how many slots before it start as zero.
+        zero32: zeros(&plan.zero32),
+        zero64: zeros(&plan.zero64),
+        zero_masks: zeros(&plan.zero_masks),
+        ..FunctionPlan::default()
+    });
+}
+
+/// Each function's slots end where the next one's begin; which of them a call zeroes goes from the plan to the function.
+fn end_registers(plan: &mut Plan, functions: &[Linked]) {
+    let (mut lanes32, mut lanes64, mut masks) = (plan.lanes32, plan.lanes64, plan.masks);
+    let take = |all: &mut Vec<u32>, from: &mut Vec<u32>| *from = all.split_off(from[0] as usize);
+    for (function, linked) in plan.functions.iter_mut().zip(functions).rev() {
+        (function.lanes32.end, lanes32) = (lanes32, function.lanes32.start);
+        (function.lanes64.end, lanes64) = (lanes64, function.lanes64.start);
+        (function.masks[0].end, masks) = (masks, function.masks[0].start);
+        take(&mut plan.zero32, &mut function.zero32);
+        take(&mut plan.zero64, &mut function.zero64);
+        take(&mut plan.zero_masks, &mut function.zero_masks);
+        function.locals = linked.locals.clone();
+        function.local_bytes = linked.local_bytes;
+        function.stack_bytes = linked.stack_bytes;
+        function.location = Some(linked.location);
+    }
 }

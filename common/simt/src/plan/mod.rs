@@ -4,6 +4,7 @@
 //! same in a whole warp. Registers that are the same in all lanes ([`uniform`]) live once a warp.
 
 mod flatten;
+mod link;
 pub(crate) mod provenance;
 mod select;
 mod uniform;
@@ -12,8 +13,9 @@ use crate::launch::Launch;
 use crate::value::{Alu, Una};
 use simt_ir::{
     AtomicOp, CompareOp, Constant, Conversion, IndexKind, Kernel, Location, MathFunction, Memory, Module,
-    ReduceMode, ShuffleMode, TextureShape, VoteMode,
+    ReduceMode, ShuffleMode, TextureShape, Type, VoteMode,
 };
+use std::ops::Range;
 
 /// No target.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -89,6 +91,41 @@ pub(crate) struct BarrierOp {
     pub(crate) reduce: Option<(Src, ReduceMode, u32)>,
     /// Mask slots in which lanes of an enclosing construct wait, with its position, innermost first.
     pub(crate) enclosing: Vec<(u32, Location)>,
+}
+
+/// A call: what goes into the callee's slots and what comes out of them, each with the register type.
+#[derive(Clone, Debug)]
+pub(crate) struct CallOp {
+    pub(crate) function: u32,
+    /// From the caller's slot (or a constant) to the callee's.
+    pub(crate) args: Vec<(Type, Src, Src)>,
+    /// From the callee's slot to the caller's.
+    pub(crate) results: Vec<(Type, Src, Src)>,
+    /// As in [`BarrierOp::enclosing`].
+    pub(crate) enclosing: Vec<(u32, Location)>,
+}
+
+/// A function's place in the code and in the register files, which hold one frame: the innermost. A call inside it
+/// saves that frame.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FunctionPlan {
+    pub(crate) entry: u32,
+    pub(crate) lanes32: Range<u32>,
+    pub(crate) lanes64: Range<u32>,
+    /// Of its Bool registers, and of its constructs.
+    pub(crate) masks: [Range<u32>; 2],
+    /// Slots that a call sets to zero.
+    pub(crate) zero32: Vec<u32>,
+    pub(crate) zero64: Vec<u32>,
+    pub(crate) zero_masks: Vec<u32>,
+    /// Local arrays of a frame: offset in it, bytes, name.
+    pub(crate) locals: Vec<simt_ir::LocalArray>,
+    /// Bytes of them, a multiple of 16.
+    pub(crate) local_bytes: u32,
+    /// Bytes of the thread's stack that a frame takes.
+    pub(crate) stack_bytes: u32,
+    /// Where it is declared.
+    pub(crate) location: Option<Location>,
 }
 
 #[derive(Clone, Debug)]
@@ -231,6 +268,17 @@ pub(crate) enum Op {
     },
     Print(u32),
     Trap,
+    /// The address of a local array (0-based) of the innermost frame.
+    FrameAddress {
+        dst: Src,
+        array: u32,
+    },
+    Call(u32),
+    BadCall {
+        pointer: Src,
+    },
+    /// The end of a function.
+    Back,
     If {
         condition: u32,
         other: u32,
@@ -332,6 +380,8 @@ pub(crate) struct Plan {
     pub(crate) shuffles: Vec<ShuffleOp>,
     pub(crate) barriers: Vec<BarrierOp>,
     pub(crate) prints: Vec<PrintOp>,
+    pub(crate) calls: Vec<CallOp>,
+    pub(crate) functions: Vec<FunctionPlan>,
     pub(crate) addresses: Vec<Addr>,
     pub(crate) loops: Vec<LoopInfo>,
     /// Initial uniform file: block index, constants, zeros.
@@ -358,9 +408,11 @@ pub(crate) fn compile(
     launch: &Launch,
     global: &dyn Fn(u32) -> u64,
 ) -> Plan {
-    let reach = provenance::analyse(kernel, &launch.args);
-    let varying = uniform::analyse(kernel, launch.block, &reach);
-    flatten::Flatten::new(module, kernel, launch, global, varying, reach).run()
+    let linked = link::link(kernel);
+    let reach = provenance::analyse(&linked, &launch.args);
+    let mut varying = uniform::analyse(&linked.kernel, launch.block, &reach);
+    linked.functions.iter().for_each(|function| varying.function(&linked.kernel, function));
+    flatten::Flatten::new(module, &linked, launch, global, varying, reach).run()
 }
 
 /// The bits of a constant, and for a truth value 0 or 1.

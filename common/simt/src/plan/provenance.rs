@@ -4,6 +4,7 @@
 //! lanes as one value only where it cannot be local memory. A pointer from memory or from arithmetic may mean anything.
 
 use super::constant_bits;
+use super::link::Program;
 use simt_ir::{Constant, InstKind, Kernel, Memory, Object, Operand, Reg, Type, for_each_inst};
 
 /// A set of origins.
@@ -56,11 +57,25 @@ impl Reach {
 }
 
 /// Analyses a kernel.
-pub(crate) fn analyse(kernel: &Kernel, args: &[Constant]) -> Reach {
+pub(super) fn analyse(program: &Program, args: &[Constant]) -> Reach {
+    let kernel = &*program.kernel;
     let mut reach = Reach { registers: vec![0; kernel.registers.len()], ..Reach::default() };
     loop {
         let before = (reach.registers.clone(), reach.loaded, reach.written);
-        for_each_inst(&kernel.body, &mut |inst| visit(&mut reach, kernel, args, &inst.kind));
+        for body in program.bodies() {
+            for_each_inst(body, &mut |inst| match &inst.kind {
+                InstKind::Call { dst, function, args } => {
+                    let callee = &program.functions[*function as usize];
+                    let into = callee.params.iter().copied().zip(args.iter().copied());
+                    let back = dst.iter().copied().zip(callee.results.iter().map(|r| Operand::Reg(*r)));
+                    for (dst, src) in into.chain(back) {
+                        let set = reach.of(&src);
+                        reach.registers[dst.0 as usize] |= set;
+                    }
+                }
+                kind => visit(&mut reach, kernel, args, kind),
+            });
+        }
         if before == (reach.registers.clone(), reach.loaded, reach.written) {
             return reach;
         }
@@ -137,6 +152,11 @@ fn visit(reach: &mut Reach, kernel: &Kernel, args: &[Constant], inst: &InstKind)
         | InstKind::Clock { .. }
         | InstKind::Assert { .. }
         | InstKind::Print { .. }
+        | InstKind::BadCall { .. }
+        // Calls are the caller's to follow; linking has made copies of the other two.
+        | InstKind::Call { .. }
+        | InstKind::Argument { .. }
+        | InstKind::Result { .. }
         | InstKind::Trap => {}
     }
 }

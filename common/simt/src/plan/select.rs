@@ -3,7 +3,7 @@
 use super::flatten::Flatten;
 use super::*;
 use simt_ir::{
-    Address, BinaryOp, Inst, InstKind, Object, Operand, Reg, Special, TextureFetch, Type, UnaryOp, pointer,
+    Address, BinaryOp, Inst, InstKind, Object, Operand, Reg, Special, TextureFetch, UnaryOp, pointer,
 };
 
 fn wide(ty: Type) -> bool {
@@ -120,6 +120,9 @@ impl Flatten<'_> {
                     _ => self.constant(constant_bits(constant)),
                 };
                 (self.mov(*dst, src), Class::Other)
+            }
+            InstKind::AddressOf { dst, object: Object::Local(array) } if self.inside.is_some() => {
+                (Op::FrameAddress { dst: self.dst(*dst), array: *array }, Class::Integer)
             }
             InstKind::AddressOf { dst, object } => {
                 let pointer = match *object {
@@ -345,8 +348,26 @@ impl Flatten<'_> {
                 Op::Print(self.plan.prints.len() as u32 - 1)
             }
             InstKind::Fence => Op::Fence,
+            InstKind::BadCall { pointer } => Op::BadCall { pointer: self.src(pointer) },
+            InstKind::Call { dst, function, args } => self.call(dst, *function, args),
             _ => Op::Trap,
         };
         (op, Class::Other)
+    }
+
+    fn call(&mut self, dst: &[Reg], function: u32, args: &[Operand]) -> Op {
+        let callee = &self.functions[function as usize];
+        let args =
+            callee.params.iter().zip(args).map(|(to, from)| (self.ty(from), self.src(from), self.dst(*to)));
+        let args = args.collect();
+        let results = callee
+            .results
+            .iter()
+            .zip(dst)
+            .map(|(from, to)| (self.kernel.registers[to.0 as usize].ty, self.dst(*from), self.dst(*to)));
+        let results = results.collect();
+        let enclosing = self.enclosing.iter().rev().copied().collect();
+        self.plan.calls.push(CallOp { function, args, results, enclosing });
+        Op::Call(self.plan.calls.len() as u32 - 1)
     }
 }

@@ -7,6 +7,7 @@
 //! whole body for a home. A `Return` spoils nothing, since the lanes that took it never read again. (Compare
 //! Rosemann, Moll, Hack: An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs, POPL 2021.)
 
+use super::link::Linked;
 use super::provenance::Reach;
 use simt_ir::{Axis, InstKind, Kernel, Label, Node, Operand, Reg, Special};
 use std::collections::HashMap;
@@ -35,6 +36,22 @@ struct Region {
     condition: Option<Operand>,
     /// The construct (a region) that a jump at the end of `jumps` leaves, for a construct: jumps that target it.
     jumps: Vec<Vec<u32>>,
+}
+
+impl Varying {
+    /// A function's registers: each lane has its own, because a frame may belong to any part of a warp.
+    pub(super) fn function(&mut self, kernel: &Kernel, function: &Linked) {
+        let mut assigned = vec![false; kernel.registers.len()];
+        function.params.iter().for_each(|reg| assigned[reg.0 as usize] = true);
+        let mut walk = Exposed { exposed: vec![false; assigned.len()], exits: HashMap::new() };
+        walk.block(&function.body, Some(assigned));
+        // A path that gives no result gives zero.
+        function.results.iter().for_each(|reg| walk.exposed[reg.0 as usize] = true);
+        for reg in function.registers.clone() {
+            self.varying[reg as usize] = true;
+            self.exposed[reg as usize] = walk.exposed[reg as usize];
+        }
+    }
 }
 
 struct Collect<'a> {
@@ -196,7 +213,7 @@ fn uniform_result(inst: &InstKind, block: [u32; 3], reach: &Reach, varying: &[bo
             Special::BlockIdx(_) | Special::BlockDim(_) | Special::GridDim(_) | Special::ActiveMask => true,
         },
         InstKind::Load { address, .. } => same && reach.same_for_all_lanes(&address.base),
-        InstKind::Atomic { .. } | InstKind::Shuffle { .. } => false,
+        InstKind::Atomic { .. } | InstKind::Shuffle { .. } | InstKind::Call { .. } => false,
         // The predicate is combined over lanes, so it may vary; the members may not.
         InstKind::Vote { members, .. } => !is_varying(members, varying),
         InstKind::Barrier { .. } => true,

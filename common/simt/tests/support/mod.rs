@@ -37,6 +37,7 @@ impl Build {
             shared: vec![],
             locals: vec![],
             registers: vec![],
+            functions: vec![],
             body: vec![],
             max_threads: None,
             location: Location(0),

@@ -34,6 +34,9 @@ pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool>
     if let Some(budget) = args.budget {
         device.options_mut().instruction_budget = budget;
     }
+    if let Some(bytes) = args.stack {
+        device.options_mut().stack_bytes = bytes;
+    }
     let result = match kernel_file::compile(&mut device, &args.file, std::slice::from_ref(&args.kernel))? {
         Ok(program) => run(&mut device, &program, args, &shape, &dumps)?,
         Err(messages) => Launched {

@@ -39,6 +39,7 @@ pub(super) fn function(
         locals,
         body,
         noinline: false,
+        dispatches: false,
         span: Span::default(),
     }
 }

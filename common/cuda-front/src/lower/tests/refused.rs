@@ -24,11 +24,19 @@ fn refused(program: &Program) -> (&'static str, Verdict, String, Vec<String>) {
 }
 
 #[test]
-fn recursion_names_its_cycle() {
-    let p = program(vec![void("k", vec![call(1)]), void("even", vec![call(2)]), void("odd", vec![call(1)])]);
-    let (code, verdict, _, notes) = refused(&p);
-    assert_eq!((code, verdict), ("recursion", Verdict::Unsupported));
-    assert_eq!(notes, ["the cycle is `even` → `odd` → `even`"]);
+fn recursion_becomes_functions_of_the_kernel() {
+    let p = program(vec![
+        void("k", vec![call(1), call(3)]),
+        void("even", vec![call(2)]),
+        void("odd", vec![call(1)]),
+        void("plain", vec![]),
+    ]);
+    let mut diagnostics = Vec::new();
+    let module = lower(&p, &mut diagnostics);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    simt_ir::validate(&module).expect("a valid module");
+    let names: Vec<&str> = module.kernels[0].functions.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(names, ["even", "odd"], "only those on a cycle");
 }
 
 #[test]
