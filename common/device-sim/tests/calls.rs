@@ -232,7 +232,7 @@ fn a_call_of_null_is_told_at_the_call() {
 
 #[test]
 fn the_stack_ends() {
-    let mut run = Run::new("wrong_calls.cu");
+    let mut run = Run::new("../wrong/calls.cu");
     let out = run.ints(&[0; 64]);
     let (code, text) = run.fault("endless", 64, &[out]);
     assert_eq!(code, "stack-overflow", "{text}");
@@ -259,7 +259,7 @@ fn checkers_look_into_functions() {
         ("dangling", "invalid-pointer", "*kept"),
         ("quotient", "division-by-zero", "100 / n"),
     ] {
-        let mut run = Run::new("wrong_calls.cu");
+        let mut run = Run::new("../wrong/calls.cu");
         let out = run.ints(&[0; 64]);
         let (found, text) = run.fault(kernel, 64, &[out]);
         assert_eq!(found, code, "{kernel}: {text}");
@@ -276,7 +276,7 @@ fn results_and_diagnoses_do_not_depend_on_the_hosts_threads() {
         run.launch("recursive_reduction", [20, 1, 1], line(128), 0, &[data, sums]);
         let out = run.ints(&[0; 1000]);
         run.launch("fibonacci_of_each", [10, 1, 1], line(100), 0, &[out, Argument::I32(1000)]);
-        let mut wrong = Run::new("wrong_calls.cu");
+        let mut wrong = Run::new("../wrong/calls.cu");
         wrong.options().threads = threads;
         let buffer = wrong.ints(&[0; 64]);
         (run.read_ints(sums, 20), run.read_ints(out, 1000), wrong.fault("endless", 64, &[buffer]))

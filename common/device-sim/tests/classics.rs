@@ -1,6 +1,8 @@
 //! Classic kernels, as books and samples have them, on the simulated device: each against a plain loop on the host,
 //! integers exactly, floats against sums in `f64`; and none may be diagnosed.
 
+// Each test file uses its part of the helpers.
+#[allow(dead_code)]
 mod classics_support;
 
 use classics_support::{Run, close, floats_of, integers_of, numbers};
