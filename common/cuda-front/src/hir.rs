@@ -277,7 +277,10 @@ pub enum StmtKind {
     Continue,
     /// A body that a [`StmtKind::Goto`] in it may leave; the label is unique in its function.
     Labelled { label: u32, body: Vec<Stmt> },
-    /// Leaves the body of that label, which is around it.
+    /// Parts of a block between its labels, where a jump goes backwards: they run in order, and a [`StmtKind::Goto`] in any
+    /// of them goes on with the part of its label. The first has no label.
+    Dispatch { parts: Vec<(Option<u32>, Vec<Stmt>)> },
+    /// Leaves the body of that label, or goes to the part of that label; either is around it.
     Goto(u32),
     /// Returns; the value has the function's type.
     Return(Option<Expr>),

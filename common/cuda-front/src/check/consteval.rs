@@ -462,7 +462,9 @@ impl<'p> Evaluator<'p> {
                 let Const::Int(v, _) = self.scalar(value)? else { return not(value.span, "not an integer") };
                 return self.switch(v, sections);
             }
-            StmtKind::Labelled { .. } | StmtKind::Goto(_) => return not(s.span, "a `goto`"),
+            StmtKind::Labelled { .. } | StmtKind::Dispatch { .. } | StmtKind::Goto(_) => {
+                return not(s.span, "a `goto`");
+            }
             StmtKind::Break => return Ok(Flow::Break),
             StmtKind::Continue => return Ok(Flow::Continue),
             StmtKind::Return(None) => return Ok(Flow::Return(Value::Unset)),

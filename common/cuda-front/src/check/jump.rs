@@ -1,5 +1,7 @@
-//! `goto` forwards to a label of an enclosing block: what is before the label there becomes a body that the jump leaves.
-//! Backwards, and into a block, it is refused as not supported.
+//! `goto` to a label of an enclosing block. Where all jumps of a block go forwards, what is before a label becomes a body that
+//! the jump leaves; where one goes backwards, the parts between the labels become a dispatch.
+//!
+//! Jumps into a block are refused as not supported. A jump past an initialisation is warned of, as CUDA's compiler does.
 
 use super::Checker;
 use crate::ast::{self, StmtKind as S};
@@ -11,9 +13,11 @@ pub(super) struct Label {
     name: String,
     span: Span,
     id: u32,
-    /// Whether it has been reached, so that a jump to it would be backwards.
-    passed: bool,
-    used: bool,
+    /// Where it is in the block's statements, once it has been reached; a jump to it is backwards from then on.
+    position: Option<usize>,
+    /// Forward jumps to it: where the statement with the jump begins, once that has been read, and the jump.
+    forward: Vec<(Option<usize>, Span)>,
+    backward: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -28,41 +32,107 @@ impl<'a> Checker<'a> {
                 self.push(d.label(name.span, "again here").label(first, "first here"));
             }
             self.cx.last_label += 1;
-            let id = self.cx.last_label;
-            let label =
-                Label { name: name.text.to_string(), span: name.span, id, passed: false, used: false };
+            let label = Label {
+                name: name.text.to_string(),
+                span: name.span,
+                id: self.cx.last_label,
+                position: None,
+                forward: Vec::new(),
+                backward: false,
+            };
             self.cx.labels.push(label);
         }
         let start = out.len();
         for s in statements {
+            let before = out.len();
             match &s.kind {
-                S::Label(name) => self.reach(&name.text, outer, start, s.span, out),
+                S::Label(name) => {
+                    let here = |l: &&mut Label| l.name == name.text && l.position.is_none();
+                    if let Some(label) = self.cx.labels[outer..].iter_mut().find(here) {
+                        label.position = Some(before);
+                    }
+                }
                 _ => self.stmt(s, out),
             }
+            // What was read last is where jumps that have no place yet come from.
+            for label in &mut self.cx.labels[outer..] {
+                label.forward.iter_mut().for_each(|(from, _)| *from = from.or(Some(before)));
+            }
         }
-        self.cx.labels.truncate(outer);
+        let labels = self.cx.labels.split_off(outer);
+        self.bypassed(&labels, out);
+        arrange(&labels, start, out);
     }
 
-    /// A label is met: what is before it in its block is what jumps to it leave.
-    fn reach(&mut self, name: &str, outer: usize, start: usize, span: Span, out: &mut Vec<Stmt>) {
-        let Some(label) = self.cx.labels[outer..].iter_mut().find(|l| l.name == name && !l.passed) else {
-            return;
-        };
-        label.passed = true;
-        if label.used {
-            let body = out.split_off(start);
-            out.push(Stmt { kind: StmtKind::Labelled { label: label.id, body }, span });
+    /// Warns of forward jumps over a variable's initialisation.
+    fn bypassed(&mut self, labels: &[Label], out: &[Stmt]) {
+        for label in labels {
+            for (from, jump) in &label.forward {
+                let (Some(from), Some(to)) = (*from, label.position) else { continue };
+                let skipped = out[from..to].iter().find_map(|s| match &s.kind {
+                    StmtKind::Declare { local, value: Some(_) }
+                    | StmtKind::DeclareAggregate { local, .. }
+                    | StmtKind::Bind { local, .. } => {
+                        let local = &self.cx.locals[local.0 as usize];
+                        (!local.name.is_empty()).then(|| (local.name.clone(), local.span))
+                    }
+                    _ => None,
+                });
+                if let Some((name, declared)) = skipped {
+                    let title = format!("this `goto` jumps past the initialization of `{name}`");
+                    self.push(
+                        Diagnostic::warning("jump-past-initialization", title)
+                            .label(*jump, "jumps from here")
+                            .label(declared, "to where this variable exists without a value")
+                            .help("declare the variable before the `goto`, or put what is jumped over into a block `{ … }`"),
+                    );
+                }
+            }
         }
     }
 
     pub(super) fn goto(&mut self, name: &ast::Name, out: &mut Vec<Stmt>) {
         match self.cx.labels.iter_mut().rev().find(|l| l.name == name.text) {
-            Some(label) if !label.passed => {
-                label.used = true;
+            Some(label) => {
+                match label.position {
+                    Some(_) => label.backward = true,
+                    None => label.forward.push((None, name.span)),
+                }
                 out.push(Stmt { kind: StmtKind::Goto(label.id), span: name.span });
             }
-            Some(_) => self.unsupported("goto backwards", name.span),
             None => self.unsupported("goto to a label that is not in a block around it", name.span),
         }
+    }
+}
+
+/// Gives the block's statements, from `start` on, the shape that its jumps need.
+fn arrange(labels: &[Label], start: usize, out: &mut Vec<Stmt>) {
+    let used = |l: &&Label| l.backward || !l.forward.is_empty();
+    let mut statements = out.split_off(start).into_iter();
+    let mut at = start;
+    let mut parts = vec![(None, Vec::new())];
+    for label in labels.iter().filter(used) {
+        let Some(position) = label.position else { continue };
+        if let Some((_, part)) = parts.last_mut() {
+            part.extend(statements.by_ref().take(position - at));
+        }
+        at = position;
+        parts.push((Some(label), Vec::new()));
+    }
+    if let Some((_, part)) = parts.last_mut() {
+        part.extend(statements);
+    }
+    if labels.iter().any(|l| l.backward) {
+        let span = labels.first().map_or_else(Span::default, |l| l.span);
+        let parts = parts.into_iter().map(|(label, body)| (label.map(|l| l.id), body)).collect();
+        out.push(Stmt { kind: StmtKind::Dispatch { parts }, span });
+        return;
+    }
+    for (label, part) in parts {
+        if let Some(label) = label {
+            let body = out.split_off(start);
+            out.push(Stmt { kind: StmtKind::Labelled { label: label.id, body }, span: label.span });
+        }
+        out.extend(part);
     }
 }

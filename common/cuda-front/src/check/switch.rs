@@ -126,6 +126,7 @@ fn passes(s: &Stmt) -> bool {
         StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) => false,
         // Jumps to the label come here.
         StmtKind::Labelled { .. } => true,
+        StmtKind::Dispatch { parts } => parts.last().is_none_or(|(_, body)| falls_through(body)),
         StmtKind::Block(b) => falls_through(b),
         StmtKind::If { condition, then, otherwise } => match known(condition) {
             Some(true) => falls_through(then),
@@ -166,6 +167,7 @@ fn breaks(body: &[Stmt]) -> bool {
     body.iter().any(|s| match &s.kind {
         StmtKind::Break => true,
         StmtKind::Block(b) | StmtKind::Labelled { body: b, .. } => breaks(b),
+        StmtKind::Dispatch { parts } => parts.iter().any(|(_, body)| breaks(body)),
         StmtKind::If { then, otherwise, .. } => breaks(then) || breaks(otherwise),
         _ => false,
     })
@@ -175,6 +177,7 @@ fn continues(body: &[Stmt]) -> bool {
     body.iter().any(|s| match &s.kind {
         StmtKind::Continue => true,
         StmtKind::Block(b) | StmtKind::Labelled { body: b, .. } => continues(b),
+        StmtKind::Dispatch { parts } => parts.iter().any(|(_, body)| continues(body)),
         StmtKind::If { then, otherwise, .. } => continues(then) || continues(otherwise),
         StmtKind::Switch { sections, .. } => sections.iter().any(|s| continues(&s.body)),
         _ => false,

@@ -75,6 +75,9 @@ pub(super) enum Jump {
     Switch(Label),
     /// The body before the label of that number.
     Named(u32, Label),
+    /// The part of a dispatch with the label of that number: the register that says which part is next, the part's place,
+    /// and what leaves the part at hand.
+    Part(u32, Reg, u32, Label),
 }
 
 /// Instructions and other nodes that a kernel may have before optimisation.

@@ -46,7 +46,7 @@ impl Lowerer<'_> {
             StmtKind::Break => {
                 let nearest = self.jumps.iter().rev().find_map(|jump| match jump {
                     Jump::Loop(label) | Jump::Switch(label) => Some(*label),
-                    Jump::Named(..) => None,
+                    Jump::Named(..) | Jump::Part(..) => None,
                 });
                 if let Some(label) = nearest {
                     self.push(Node::Break(label));
@@ -60,18 +60,25 @@ impl Lowerer<'_> {
                 self.push(Node::Scope { label, body });
             }
             StmtKind::Goto(number) => {
-                let target = self.jumps.iter().rev().find_map(|jump| match jump {
-                    Jump::Named(named, label) if named == number => Some(*label),
+                let target = self.jumps.iter().rev().find_map(|jump| match *jump {
+                    Jump::Named(named, label) if named == *number => Some((label, None)),
+                    Jump::Part(named, next, part, label) if named == *number => {
+                        Some((label, Some((next, part))))
+                    }
                     _ => None,
                 });
-                if let Some(label) = target {
+                if let Some((label, part)) = target {
+                    if let Some((next, part)) = part {
+                        self.copy(next, Constant::I32(part).into());
+                    }
                     self.push(Node::Break(label));
                 }
             }
+            StmtKind::Dispatch { parts } => self.dispatch(parts),
             StmtKind::Continue => {
                 let nearest = self.jumps.iter().rev().find_map(|jump| match jump {
                     Jump::Loop(label) => Some(*label),
-                    Jump::Switch(_) | Jump::Named(..) => None,
+                    Jump::Switch(_) | Jump::Named(..) | Jump::Part(..) => None,
                 });
                 if let Some(label) = nearest {
                     self.push(Node::Continue(label));
@@ -79,6 +86,40 @@ impl Lowerer<'_> {
             }
             StmtKind::Return(value) => self.leave(value.as_ref(), tail),
         }
+    }
+
+    /// Jumps backwards: a loop over the parts in order, each run by the lanes whose next it is. Lanes that jump forwards meet
+    /// the others at a later part of the same round, lanes that jump backwards in the next round.
+    fn dispatch(&mut self, parts: &[(Option<u32>, Vec<Stmt>)]) {
+        let i32 = simt_ir::Type::I32;
+        let constant = |number: usize| Operand::Const(Constant::I32(number as u32));
+        let (location, again) = (self.location, self.label());
+        let next = self.variable(i32, None);
+        self.copy(next, constant(0));
+        let mut test = None;
+        let header = self.nested(|s| {
+            test = Some(s.compare(simt_ir::CompareOp::Ne, i32, next.into(), constant(parts.len())));
+        });
+        let body = self.nested(|s| {
+            for (number, (_, part)) in parts.iter().enumerate() {
+                let condition = s.compare(simt_ir::CompareOp::Eq, i32, next.into(), constant(number));
+                let then = s.nested(|s| {
+                    s.copy(next, constant(number + 1));
+                    let label = s.label();
+                    let outer = s.jumps.len();
+                    let named = parts.iter().zip(0..).filter_map(|((name, _), place)| {
+                        name.map(|name| Jump::Part(name, next, place, label))
+                    });
+                    s.jumps.extend(named);
+                    let body = s.nested(|s| s.stmts(part, false));
+                    s.jumps.truncate(outer);
+                    s.push(Node::Scope { label, body });
+                });
+                s.push(Node::If { condition, then, otherwise: Block::new(), location });
+            }
+        });
+        let (step, unroll) = (Block::new(), None);
+        self.push(Node::Loop { label: again, header, condition: test, body, step, unroll, location });
     }
 
     fn declare(&mut self, local: LocalId, value: Option<&Expr>) {

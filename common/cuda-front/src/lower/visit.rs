@@ -30,6 +30,7 @@ fn stmt<'h>(one: &'h Stmt, f: Visitor<'_, 'h>) {
         }
         StmtKind::Bind { local: _, place: p } => place(p, f),
         StmtKind::Block(body) | StmtKind::Labelled { label: _, body } => stmts(body, f),
+        StmtKind::Dispatch { parts } => parts.iter().for_each(|(_, body)| stmts(body, f)),
         StmtKind::If { condition, then, otherwise } => {
             expr(condition, f);
             stmts(then, f);

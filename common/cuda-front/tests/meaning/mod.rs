@@ -129,6 +129,19 @@ impl Meaning<'_> {
                 Flow::Goto(to) if to == *label => {}
                 flow => return flow,
             },
+            StmtKind::Dispatch { parts } => {
+                let mut next = 0;
+                while let Some((_, body)) = parts.get(next) {
+                    next += 1;
+                    match self.stmts(body) {
+                        Flow::Next => {}
+                        Flow::Goto(to) if parts.iter().any(|(label, _)| *label == Some(to)) => {
+                            next = parts.iter().position(|(label, _)| *label == Some(to)).unwrap_or(0);
+                        }
+                        flow => return flow,
+                    }
+                }
+            }
             StmtKind::Goto(label) => return Flow::Goto(*label),
             StmtKind::Return(value) => {
                 return Flow::Return(value.as_ref().map_or(0, |value| self.expr(value)));
