@@ -6,10 +6,10 @@ use crate::{diagnose, report};
 use ::device::{
     AddressMode, Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, FilterMode,
     KernelFile, LaunchReport, LaunchShape, Messages, ParameterInfo, ParameterKind, ProgramId, ProgramInfo,
-    TextureDescription, TextureId, TextureLayers, Transfers,
+    SurfaceDescription, SurfaceId, TextureDescription, TextureId, TextureLayers, Transfers,
 };
-use simt::{Channel, DeviceMemory, MemoryError, MemoryRules, TextureDesc, TextureSource};
-use simt_ir::Constant;
+use simt::{Channel, DeviceMemory, MemoryError, MemoryRules, SurfaceDesc, TextureDesc, TextureSource};
+use simt_ir::{Constant, TextureShape};
 
 /// Most bytes that simulated device memory takes of the host's, whatever the model has.
 const HOST_BYTES: u64 = 8 << 30;
@@ -27,6 +27,8 @@ pub struct SimDevice {
     transfers: Transfers,
     programs: Vec<Program>,
     textures: Vec<Texture>,
+    /// Handle and bytes of the buffer below.
+    surfaces: Vec<(u64, u64)>,
 }
 
 /// A texture object; `handle` is `None` once it or its buffer was freed.
@@ -57,6 +59,7 @@ impl SimDevice {
             transfers: Transfers::default(),
             programs: Vec::new(),
             textures: Vec::new(),
+            surfaces: Vec::new(),
         }
     }
 
@@ -117,6 +120,15 @@ impl SimDevice {
                 let found = self.textures.get(texture.0 as usize);
                 let live = found.and_then(|t| t.handle.map(|h| (Constant::I64(h), t.bytes)));
                 live.ok_or_else(|| DeviceError::Use(format!("there is no texture {}", texture.0)))
+            }
+            Argument::Surface(surface) => {
+                let integer = parameter.kind == ParameterKind::Scalar(Element::I64);
+                if !integer && parameter.kind != ParameterKind::Texture {
+                    return Err(wrong());
+                }
+                let found =
+                    self.surfaces.get(surface.0 as usize).map(|(h, bytes)| (Constant::I64(*h), *bytes));
+                found.ok_or_else(|| DeviceError::Use(format!("there is no surface {}", surface.0)))
             }
             Argument::I32(v) => scalar(&narrow, Constant::I32(v as u32)),
             Argument::U32(v) => scalar(&narrow, Constant::I32(v)),
@@ -240,6 +252,33 @@ impl Device for SimDevice {
         let handle = self.memory.create_texture(description).map_err(use_error)?;
         self.textures.push(Texture { handle: Some(handle), buffer, bytes });
         Ok(TextureId(self.textures.len() as u32 - 1))
+    }
+
+    fn create_surface(
+        &mut self,
+        buffer: BufferId,
+        what: &SurfaceDescription,
+    ) -> Result<SurfaceId, DeviceError> {
+        let bytes = self.memory.bytes(machine_buffer(buffer)).map_err(use_error)?;
+        let [x, y, z] = what.extent;
+        let shape = match (what.layers, y, z) {
+            (TextureLayers::None, 0, _) => TextureShape::D1,
+            (TextureLayers::None, _, 0) => TextureShape::D2,
+            (TextureLayers::None, ..) => TextureShape::D3,
+            (TextureLayers::Layered, _, 0) => TextureShape::Layered1,
+            (TextureLayers::Layered, ..) => TextureShape::Layered2,
+            (TextureLayers::Cube, ..) => TextureShape::Cube,
+            (TextureLayers::CubeLayered, ..) => TextureShape::CubeLayered,
+        };
+        let description = SurfaceDesc {
+            buffer: machine_buffer(buffer),
+            element_bytes: what.element_bytes,
+            extent: [x, y.max(1), z.max(1)],
+            shape,
+        };
+        let handle = self.memory.create_surface(description).map_err(use_error)?;
+        self.surfaces.push((handle, bytes));
+        Ok(SurfaceId(self.surfaces.len() as u32 - 1))
     }
 
     fn launch(

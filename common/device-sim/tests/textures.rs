@@ -98,8 +98,8 @@ fn bytes_are_read_as_floats_with_four_channels() {
         out[0] = v.x; out[1] = v.y; out[2] = v.z; out[3] = v.w; out[4] = w.x; out[5] = w.w;";
     let got = read(body, &what, &bytes, 6).unwrap();
     let unit = |i: usize| f32::from(bytes[i]) / 255.0;
-    for i in 0..4 {
-        assert_eq!(got[i], unit(4 + i), "channel {i} of the second element");
+    for (i, channel) in got[..4].iter().enumerate() {
+        assert_eq!(*channel, unit(4 + i), "channel {i} of the second element");
     }
     // The mean of the four elements around the corner.
     for (got, c) in [(got[4], 0), (got[5], 3)] {

@@ -77,6 +77,10 @@ pub enum DeviceError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProgramId(pub u32);
 
+/// A surface object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SurfaceId(pub u32);
+
 /// A buffer in device memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BufferId(pub u32);
@@ -235,6 +239,7 @@ pub enum Argument {
     Null,
     Buffer(BufferId),
     Texture(TextureId),
+    Surface(SurfaceId),
     I32(i32),
     U32(u32),
     I64(i64),
@@ -266,6 +271,17 @@ pub struct TextureDescription {
     pub filter: FilterMode,
     /// Whether coordinates are 0 to 1.
     pub normalized: bool,
+}
+
+/// What a surface lies over; what it is made of is the buffer's own memory, x fastest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SurfaceDescription {
+    /// Bytes of an element: 1, 2, 4, 8 or 16.
+    pub element_bytes: u32,
+    /// Elements by axis; unused axes are 0. The last axis counts layers or faces where `layers` says so.
+    pub extent: [u32; 3],
+    /// What the last axis is.
+    pub layers: TextureLayers,
 }
 
 /// What the last axis of a texture is.
@@ -396,6 +412,19 @@ pub trait Device {
         buffer: BufferId,
         what: &TextureDescription,
     ) -> Result<TextureId, DeviceError>;
+
+    /// Makes a surface object over a buffer.
+    ///
+    /// # Errors
+    /// [`DeviceError::Use`] on an unknown handle or a description that does not fit it, and on a device without surfaces.
+    fn create_surface(
+        &mut self,
+        buffer: BufferId,
+        what: &SurfaceDescription,
+    ) -> Result<SurfaceId, DeviceError> {
+        let _ = (buffer, what);
+        Err(DeviceError::Use("this device has no surfaces".into()))
+    }
 
     /// Launches a kernel and waits for it.
     ///

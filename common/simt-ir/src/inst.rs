@@ -99,6 +99,18 @@ pub enum InstKind {
     },
     /// Reads a texture object (an `I64` handle): `dst.len()` channels, each of `ty` (F32, or I32 for unfiltered integers).
     Texture { dst: Vec<Reg>, texture: Operand, fetch: TextureFetch, ty: Type },
+    /// `dst: Ptr =` where a surface object (an `I64` handle) has the element at byte `at[0]` of row `at[1]` of slice, layer or
+    /// face `at[2]` (`I32`, as many as the shape has). An access of `bytes` outside of the surface is a diagnosed error, or
+    /// takes the nearest inside, or makes `inside` (Bool) false, by `boundary`.
+    Surface {
+        dst: Reg,
+        inside: Reg,
+        surface: Operand,
+        shape: TextureShape,
+        at: [Operand; 3],
+        bytes: u32,
+        boundary: Boundary,
+    },
     /// Exchanges `value` (any type but Bool) between the lanes named by `members` (`I32`); see [`ShuffleMode`].
     /// `width` (`I32`): 2, 4, 8, 16 or 32 lanes a segment. A source lane that is inactive is a diagnosed error.
     Shuffle { dst: Reg, mode: ShuffleMode, value: Operand, lane: Operand, width: Operand, members: Operand },
@@ -592,11 +604,31 @@ impl TextureShape {
         }
     }
 
+    /// How many integers say where a surface's element is: bytes, row, and slice, layer or face.
+    pub const fn integers(self) -> usize {
+        match self {
+            TextureShape::D1 => 1,
+            TextureShape::D2 | TextureShape::Layered1 | TextureShape::Gather => 2,
+            _ => 3,
+        }
+    }
+
     /// Whether it has an integer: the layer, or the component of a gather.
     pub const fn has_integer(self) -> bool {
         use TextureShape::*;
         matches!(self, Layered1 | Layered2 | CubeLayered | Gather)
     }
+}
+
+/// What an access outside of a surface does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Boundary {
+    /// Stops the launch.
+    Trap,
+    /// Takes the nearest element.
+    Clamp,
+    /// Reads zero; a write is left out.
+    Zero,
 }
 
 /// How a shuffle finds its source lane (CUDA C++ Programming Guide, warp shuffle functions).

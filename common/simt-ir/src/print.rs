@@ -244,6 +244,11 @@ impl Printer<'_> {
                     }
                 }
             }
+            InstKind::Surface { surface, shape, at, bytes, boundary, .. } => {
+                let at = self.list(&at[..shape.integers()]);
+                let (shape, boundary) = (snake(shape), snake(boundary));
+                write!(f, "surface.{shape}.{boundary} {} at {at}, {bytes} bytes", self.operand(*surface))
+            }
             InstKind::Shuffle { dst, mode, value, lane, width, members } => {
                 let (mode, ty) = (snake(mode), self.ty(*dst));
                 let (width, members) = (self.operand(*width), self.operand(*members));

@@ -275,6 +275,12 @@ impl Validator<'_> {
                 self.vector(dst, *ty)?;
                 self.fetch(*fetch)
             }
+            InstKind::Surface { dst, inside, surface, shape, at, .. } => {
+                self.expect_reg(*dst, Type::Ptr)?;
+                self.expect_reg(*inside, Type::Bool)?;
+                self.expect(*surface, Type::I64, "surface")?;
+                at[..shape.integers()].iter().try_for_each(|a| self.expect(*a, Type::I32, "place"))
+            }
             InstKind::Shuffle { dst, value, lane, width, members, .. } => {
                 let ty = self.same(*dst, &[*value])?;
                 ensure(ty != Type::Bool, || "shuffle of bool".to_owned())?;

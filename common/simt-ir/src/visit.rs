@@ -59,6 +59,12 @@ macro_rules! visitors {
                         f(texture);
                         $fetch(fetch, f);
                     }
+                    InstKind::Surface { surface, shape, at, .. } => {
+                        f(surface);
+                        for operand in &$($mutability)? at[..shape.integers()] {
+                            f(operand);
+                        }
+                    }
                     InstKind::Shuffle { value, lane, width, members, .. } => {
                         f(value);
                         f(lane);
@@ -99,6 +105,10 @@ macro_rules! visitors {
                         for reg in dst {
                             f(reg);
                         }
+                    }
+                    InstKind::Surface { dst, inside, .. } => {
+                        f(dst);
+                        f(inside);
                     }
                     InstKind::Atomic { dst, .. } => {
                         if let Some(dst) = dst {

@@ -152,6 +152,7 @@ pub(crate) fn is_pure(kind: &InstKind) -> bool {
         | InstKind::Store { .. }
         | InstKind::Atomic { .. }
         | InstKind::Texture { .. }
+        | InstKind::Surface { .. }
         | InstKind::Shuffle { .. }
         | InstKind::Vote { .. }
         | InstKind::Barrier { .. }

@@ -247,6 +247,20 @@ pub enum FaultKind {
         /// What is wrong.
         message: String,
     },
+    /// A surface handle that names no surface, or one of another kind.
+    InvalidSurface {
+        /// The handle.
+        handle: u64,
+        /// What is wrong.
+        message: String,
+    },
+    /// An access outside of a surface.
+    SurfaceRange {
+        /// The handle.
+        handle: u64,
+        /// What is outside of what.
+        message: String,
+    },
     /// The IR is malformed: a defect of the compiler, not of the kernel.
     InvalidModule {
         /// What the validator says.

@@ -199,6 +199,7 @@ impl<'a> Job<'a> {
             buffers,
             constants: self.symbols.globals.iter().map(constant).collect(),
             textures: &memory.textures,
+            surfaces: &memory.surfaces,
             shared_bytes: self.shared_bytes,
             block_budget: share.min(budget / 20).max(10_000_000).min(budget),
             ordered,

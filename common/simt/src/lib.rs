@@ -29,5 +29,5 @@ pub use fault::{AccessKind, Fault, FaultKind, RacingAccess, Space, Target};
 pub use launch::{Launch, LaunchOutcome, MemoryRules, Options, run};
 pub use memory::{
     AddressMode, BufferId, CONSTANT_BYTES, Channel, DeviceMemory, FilterMode, Layers, MAX_BUFFER_BYTES,
-    MemoryError, ModuleId, POISON, TextureDesc, TextureSource,
+    MemoryError, ModuleId, POISON, SurfaceDesc, TextureDesc, TextureSource,
 };

@@ -285,7 +285,7 @@ pub(super) fn named_scalar(name: &str) -> Option<Ty> {
         "float_t" => Ty::Float,
         "double_t" => Ty::Double,
         "nullptr_t" => Ty::NullPtr,
-        "cudaTextureObject_t" => Ty::Texture,
+        "cudaTextureObject_t" | "cudaSurfaceObject_t" => Ty::Texture,
         _ => return None,
     })
 }

@@ -77,6 +77,8 @@ impl Lowerer<'_> {
             }
             Intrinsic::Atomic(atomic) => self.atomic(atomic, args, ty, wanted),
             Intrinsic::TextureElement | Intrinsic::TextureSample(_) => self.texture(intrinsic, args, ty),
+            Intrinsic::SurfaceRead(shape, boundary) => self.surface_read(shape, boundary, args, ty),
+            Intrinsic::SurfaceWrite(shape, boundary) => self.surface_write(shape, boundary, args),
             Intrinsic::Assert => {
                 let condition = self.scalar(&args[0]);
                 let condition = self.truth(condition);
@@ -150,7 +152,7 @@ impl Lowerer<'_> {
     }
 
     /// All arguments, left to right.
-    fn arguments(&mut self, args: &[Expr]) -> Value {
+    pub(super) fn arguments(&mut self, args: &[Expr]) -> Value {
         let mut values = Value::new();
         for (number, arg) in args.iter().enumerate() {
             let later = args[number + 1..].iter().any(super::visit::writes_variables);
@@ -166,6 +168,8 @@ impl Lowerer<'_> {
             Intrinsic::Math(function) => function.arity(),
             Intrinsic::Fma | Intrinsic::Atomic(Atomic::CompareSwap) => 3,
             Intrinsic::Shuffle(_) => 4,
+            Intrinsic::SurfaceRead(shape, _) => 1 + shape.integers(),
+            Intrinsic::SurfaceWrite(shape, _) => 2 + shape.integers(),
             Intrinsic::TextureSample(shape) => 1 + shape.coordinates() + usize::from(shape.has_integer()),
             Intrinsic::Min
             | Intrinsic::Max

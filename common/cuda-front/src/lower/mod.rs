@@ -17,6 +17,7 @@ mod layout;
 mod place;
 mod scan;
 mod stmt;
+mod surface;
 mod switch;
 mod visit;
 

@@ -20,7 +20,7 @@ pub(super) struct InMemory {
 }
 
 impl InMemory {
-    fn at(base: Operand) -> InMemory {
+    pub(super) fn at(base: Operand) -> InMemory {
         InMemory { address: Address { base, index: None, offset: 0 }, small: false, volatile: false }
     }
 

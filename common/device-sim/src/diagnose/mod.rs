@@ -105,6 +105,16 @@ impl Case<'_> {
             FaultKind::InvalidTexture { handle, message } => self
                 .at_thread("invalid-texture", format!("a texture cannot be read: {message}"), "this read")
                 .note(format!("the texture object is {handle:#x}")),
+            FaultKind::InvalidSurface { handle, message } => self
+                .at_thread("invalid-surface", format!("a surface cannot be accessed: {message}"), "this access")
+                .note(format!("the surface object is {handle:#x}")),
+            FaultKind::SurfaceRange { message, .. } => self
+                .at_thread("out-of-bounds", message.clone(), "this access of a surface")
+                .help("the first coordinate counts bytes, not elements: `x * sizeof(float)`")
+                .help(
+                    "a device stops the kernel here; `cudaBoundaryModeZero` reads zero instead, `cudaBoundaryModeClamp` the \
+                     nearest",
+                ),
             FaultKind::InvalidModule { message } => self.internal(message),
         }
     }

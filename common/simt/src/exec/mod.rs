@@ -7,6 +7,7 @@ mod call;
 mod collective;
 pub(crate) mod lanes;
 mod print;
+mod surface;
 mod texture;
 mod warp;
 
@@ -15,6 +16,7 @@ pub(crate) use block::{BlockDone, Worker, run_block};
 
 use crate::fault::{AccessKind, FaultKind, Target};
 use crate::launch::{Launch, Options};
+use crate::memory::surface::SurfaceDesc;
 use crate::memory::texture::TextureDesc;
 use crate::plan::Plan;
 use simt_ir::pointer::Space;
@@ -59,6 +61,7 @@ pub(crate) struct Machine<'a> {
     /// By global of the module; `None` for those in global memory.
     pub(crate) constants: Vec<Option<(&'a [u32], u64)>>,
     pub(crate) textures: &'a [Option<TextureDesc>],
+    pub(crate) surfaces: &'a [Option<SurfaceDesc>],
     /// Bytes of a block's shared segment.
     pub(crate) shared_bytes: u32,
     /// Instructions that one block may execute.

@@ -249,6 +249,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
             Op::Store(i) => self.store(&at, &plan.stores[i as usize], active),
             Op::Atomic(i) => self.atomic(&at, &plan.atomics[i as usize], active),
             Op::Texture(i) => self.texture(&at, &plan.textures[i as usize], active),
+            Op::Surface(i) => self.surface(&plan.surfaces[i as usize], active),
             Op::Shuffle(i) => self.shuffle(&at, &plan.shuffles[i as usize], active),
             Op::Vote { mode, dst, predicate, members } => {
                 self.vote(&at, (mode, dst), predicate, members, active)

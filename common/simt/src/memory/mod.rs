@@ -3,11 +3,13 @@
 //! Every buffer has its own number, which a pointer carries, so an access that leaves it is seen. Numbers are not
 //! used again: a pointer to a freed buffer stays wrong. What nobody has written is filled with NaN bytes and marked.
 
+pub(crate) mod surface;
 pub(crate) mod texture;
 
 use crate::fault::{Fault, FaultKind};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{GlobalSpace, Module};
+pub use surface::SurfaceDesc;
 pub use texture::{AddressMode, Channel, FilterMode, Layers, TextureDesc, TextureSource};
 
 /// The largest buffer, in bytes.
@@ -162,6 +164,7 @@ pub struct DeviceMemory {
     pub(crate) buffers: Vec<Option<Buffer>>,
     pub(crate) modules: Vec<Option<Symbols>>,
     pub(crate) textures: Vec<Option<TextureDesc>>,
+    pub(crate) surfaces: Vec<Option<SurfaceDesc>>,
     budget: u64,
     used: u64,
 }
@@ -169,7 +172,14 @@ pub struct DeviceMemory {
 impl DeviceMemory {
     /// Empty memory that holds at most `budget` bytes.
     pub fn new(budget: u64) -> DeviceMemory {
-        DeviceMemory { buffers: Vec::new(), modules: Vec::new(), textures: Vec::new(), budget, used: 0 }
+        DeviceMemory {
+            buffers: Vec::new(),
+            modules: Vec::new(),
+            textures: Vec::new(),
+            surfaces: Vec::new(),
+            budget,
+            used: 0,
+        }
     }
 
     /// Bytes in use.
@@ -362,6 +372,16 @@ impl DeviceMemory {
         }
         self.textures.push(Some(desc));
         Ok(texture::handle(self.textures.len() - 1))
+    }
+
+    /// Makes a surface object over a buffer and gives its handle, a kernel argument of type `I64`.
+    ///
+    /// # Errors
+    /// If the description does not fit the buffer.
+    pub fn create_surface(&mut self, desc: SurfaceDesc) -> Result<u64, MemoryError> {
+        desc.check(self.buffer(desc.buffer)?.bytes)?;
+        self.surfaces.push(Some(desc));
+        Ok(surface::handle(self.surfaces.len() - 1))
     }
 
     /// Destroys a texture object.

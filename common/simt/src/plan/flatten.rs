@@ -62,6 +62,7 @@ impl<'a> Flatten<'a> {
             stores: Vec::new(),
             atomics: Vec::new(),
             textures: Vec::new(),
+            surfaces: Vec::new(),
             shuffles: Vec::new(),
             barriers: Vec::new(),
             prints: Vec::new(),

@@ -12,8 +12,8 @@ mod uniform;
 use crate::launch::Launch;
 use crate::value::{Alu, Una};
 use simt_ir::{
-    AtomicOp, CompareOp, Constant, Conversion, IndexKind, Kernel, Location, MathFunction, Memory, Module,
-    ReduceMode, ShuffleMode, TextureShape, Type, VoteMode,
+    AtomicOp, Boundary, CompareOp, Constant, Conversion, IndexKind, Kernel, Location, MathFunction, Memory,
+    Module, ReduceMode, ShuffleMode, TextureShape, Type, VoteMode,
 };
 use std::ops::Range;
 
@@ -72,6 +72,18 @@ pub(crate) struct TextureRead {
     pub(crate) layer: Src,
     /// `None` for an element of a linear texture.
     pub(crate) shape: Option<TextureShape>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SurfaceOp {
+    pub(crate) dst: Src,
+    /// Mask slot.
+    pub(crate) inside: Src,
+    pub(crate) surface: Src,
+    pub(crate) at: [Src; 3],
+    pub(crate) shape: TextureShape,
+    pub(crate) bytes: u32,
+    pub(crate) boundary: Boundary,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -247,6 +259,7 @@ pub(crate) enum Op {
     Store(u32),
     Atomic(u32),
     Texture(u32),
+    Surface(u32),
     Shuffle(u32),
     Vote {
         mode: VoteMode,
@@ -377,6 +390,7 @@ pub(crate) struct Plan {
     pub(crate) stores: Vec<Access>,
     pub(crate) atomics: Vec<AtomicAccess>,
     pub(crate) textures: Vec<TextureRead>,
+    pub(crate) surfaces: Vec<SurfaceOp>,
     pub(crate) shuffles: Vec<ShuffleOp>,
     pub(crate) barriers: Vec<BarrierOp>,
     pub(crate) prints: Vec<PrintOp>,

@@ -124,6 +124,7 @@ fn visit(reach: &mut Reach, kernel: &Kernel, args: &[Constant], inst: &InstKind)
             let set = reach.of(&address.base);
             reach.registers[dst.0 as usize] |= set;
         }
+        InstKind::Surface { dst, .. } => flow(dst, UNKNOWN),
         InstKind::Load { dst, ty, address, .. } => {
             reach.loaded |= reach.of(&address.base);
             if matches!(ty, Memory::Ptr) {

@@ -314,6 +314,22 @@ impl Flatten<'_> {
                 self.plan.textures.push(read);
                 Op::Texture(self.plan.textures.len() as u32 - 1)
             }
+            InstKind::Surface { dst, inside, surface, shape, at, bytes, boundary } => {
+                let mut op = SurfaceOp {
+                    dst: self.dst(*dst),
+                    inside: self.dst(*inside),
+                    surface: self.src(surface),
+                    at: [Src::U(0); 3],
+                    shape: *shape,
+                    bytes: *bytes,
+                    boundary: *boundary,
+                };
+                for (slot, operand) in op.at.iter_mut().zip(&at[..shape.integers()]) {
+                    *slot = self.src(operand);
+                }
+                self.plan.surfaces.push(op);
+                Op::Surface(self.plan.surfaces.len() as u32 - 1)
+            }
             InstKind::Shuffle { dst, mode, value, lane, width, members } => {
                 let shuffle = ShuffleOp {
                     dst: self.dst(*dst),

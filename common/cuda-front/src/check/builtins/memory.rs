@@ -3,7 +3,7 @@
 use super::super::Checker;
 use super::super::ty::{self, QTy, Ty};
 use super::super::value::{Node, Value};
-use super::{binary, convert, int, intrinsic_call, texture};
+use super::{binary, convert, int, intrinsic_call, surface, texture};
 use crate::ast::TemplateArgument;
 use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic, PlaceKind};
 use simt_ir::MathFunction;
@@ -43,7 +43,7 @@ pub(super) const SPECIAL: &[&str] = &[
 
 /// Whether a function is one of this file.
 pub(super) fn is_special(name: &str) -> bool {
-    SPECIAL.contains(&name) || vector_of(name).is_some() || texture::is_read(name)
+    SPECIAL.contains(&name) || vector_of(name).is_some() || texture::is_read(name) || surface::is_access(name)
 }
 
 /// `float4` of `make_float4`.
@@ -61,6 +61,9 @@ pub(super) fn call<'a>(
 ) -> Value {
     if let Some(vector) = vector_of(name) {
         return make_vector(c, name, vector, arguments, span);
+    }
+    if surface::is_access(name) {
+        return surface::call(c, name, explicit, arguments, span);
     }
     if texture::is_read(name) {
         return texture::call(c, name, explicit, arguments, span);

@@ -12,6 +12,7 @@ mod conversions;
 mod format;
 mod math;
 mod memory;
+mod surface;
 mod texture;
 pub(super) mod unsupported;
 pub(super) mod values;

@@ -125,7 +125,7 @@ pub(super) fn call<'a>(
 }
 
 /// `*pointer = value`, of no value itself.
-fn store(c: &mut Checker, pointer: Value, to: Ty, value: Value, span: Span) -> Value {
+pub(super) fn store(c: &mut Checker, pointer: Value, to: Ty, value: Value, span: Span) -> Value {
     let pointer = c.expr_of(pointer);
     let place = c.make_place(PlaceKind::Deref(Box::new(pointer)), QTy::plain(to.clone()), span);
     let Node::Place(place) = place.node else { return Value::error(span) };

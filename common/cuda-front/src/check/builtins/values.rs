@@ -36,6 +36,9 @@ fn constant(c: &Checker, name: &str, span: Span) -> Option<Value> {
     let double = |v: f64| Some((Const::Double(v), Ty::Double));
     use std::f64::consts as k;
     let (value, ty) = match name {
+        "cudaBoundaryModeZero" => int(0, IntType::Int),
+        "cudaBoundaryModeClamp" => int(1, IntType::Int),
+        "cudaBoundaryModeTrap" => int(2, IntType::Int),
         "warpSize" => int(32, IntType::Int),
         "INT_MAX" => int(i64::from(i32::MAX), IntType::Int),
         "INT_MIN" => int(i64::from(i32::MIN), IntType::Int),
