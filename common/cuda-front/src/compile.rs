@@ -93,6 +93,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     if has_errors(&diagnostics) {
         module = None;
     }
+    drop_consequences(&mut diagnostics);
     tidy(&mut diagnostics);
     let kernels = module.iter().flat_map(|m| &m.kernels);
     let registers = kernels.map(simt_opt::estimate_registers).collect();
@@ -138,6 +139,15 @@ fn add_macros(preprocessed: &Preprocessed, constants: &mut Vec<NamedConstant>) {
             MacroValue::Float(value) => Const::Double(value),
         };
         constants.push(NamedConstant { name: name.to_owned(), value, span });
+    }
+}
+
+/// Where device code uses a library that is not read, its names are no types to the parser, and what follows from that is
+/// no mistake of the program.
+fn drop_consequences(diagnostics: &mut Vec<Diagnostic>) {
+    let of_library = |d: &Diagnostic| matches!(d.code, "unsupported-library" | "skipped-header");
+    if diagnostics.iter().any(of_library) {
+        diagnostics.retain(|d| d.severity != Severity::Error || d.verdict == source::Verdict::Unsupported);
     }
 }
 

@@ -69,6 +69,7 @@ impl<'a> Checker<'a> {
             // Names of the standard library are known without their namespace.
             _ if matches!(path.last.name.text.as_str(), "std" | "cuda" | "thrust" | "cub") => {}
             _ if super::builtins::unsupported::is_unsupported(&path.last.name.text) => {}
+            _ if self.is_library(&path.last.name.text) => {}
             _ if path.qualifiers.first().is_some_and(|q| {
                 q.name.text == "std" || super::builtins::unsupported::is_unsupported(&q.name.text)
             }) => {}
@@ -496,6 +497,9 @@ impl<'a> Checker<'a> {
                 self.funcs[template.0 as usize].specializations.push((arguments, id));
                 return;
             }
+        }
+        if !f.execution.device && !f.execution.global && !f.specifiers.constexpr {
+            return;
         }
         self.error(
             "no-template",

@@ -93,7 +93,7 @@ impl<'a> Checker<'a> {
             );
         }
         // The types of host variables may be anything; what is not known is refused where it is used.
-        let loud = on_device || s.constexpr;
+        let loud = on_device || (s.constexpr && !self.is_of_library(&v.ty));
         let (decl, clean) = self.quietly(|c| c.global_type(s, v));
         let decl = if clean || !loud { decl } else { self.global_type(s, v) };
         let mut q = decl.q;

@@ -182,6 +182,18 @@ impl<'a> Checker<'a> {
         found
     }
 
+    /// Whether a type is written as one of the standard library or of one that is not read.
+    pub(super) fn is_of_library(&self, t: &ast::TypeName) -> bool {
+        let TypeKind::Named(path) = &t.kind else { return false };
+        let Some(first) = path.qualifiers.first().map(|q| q.name.text.as_str()) else { return false };
+        first == "std" || self.is_library(first)
+    }
+
+    /// Whether a name is the namespace of a library that is not read.
+    pub(super) fn is_library(&self, name: &str) -> bool {
+        self.skipped.iter().any(|s| s.library.namespaces.contains(&name))
+    }
+
     /// Reports the alias's type, which is not known.
     pub(super) fn broken_alias(&mut self, id: usize) -> DeclTy {
         let (ty, scope) = self.broken_aliases[id];

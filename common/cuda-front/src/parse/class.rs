@@ -125,6 +125,14 @@ impl Parser<'_> {
                     self.bump();
                 }
                 let start = self.span();
+                if self.at_word("decltype") || self.at_word("typename") {
+                    bases.push(self.elaborate_type()?);
+                    self.tolerated |= self.tolerant;
+                    if !self.eat(",") {
+                        break;
+                    }
+                    continue;
+                }
                 let (path, resolved) = self.path()?;
                 if let Some(scope) = resolved.scope {
                     self.scopes.use_scope(scope);

@@ -37,7 +37,7 @@ impl Parser<'_> {
         let global = self.eat("::");
         let mut qualifiers: Vec<PathPart> = Vec::new();
         let mut within: Option<ScopeId> = global.then(|| self.scopes.global());
-        let (mut open, mut guess) = (false, false);
+        let (mut open, mut guess, mut foreign) = (false, false, false);
         loop {
             let explicit_template = !qualifiers.is_empty() && self.eat_word("template");
             let name = self.path_name()?;
@@ -50,7 +50,7 @@ impl Parser<'_> {
             let in_header = within.is_some_and(|_| entry.meaning == Meaning::Unknown);
             let arguments = if self.at("<") && (explicit_template || self.opens_arguments(&entry)) {
                 Some(self.template_arguments()?)
-            } else if self.at("<") && in_header && !open {
+            } else if self.at("<") && (in_header || foreign) {
                 self.attempt(Self::arguments_of_library)
             } else {
                 None
@@ -69,6 +69,7 @@ impl Parser<'_> {
                 }
                 // `T::type` of a plain parameter needs `typename`; `conditional<…>::type` may not.
                 guess = qualifiers.last().is_some_and(|part| part.arguments.is_some());
+                foreign |= entry.meaning == Meaning::Unknown;
                 open = open || entry.scope.is_none();
                 within = entry.scope;
                 continue;

@@ -25,6 +25,7 @@ impl Parser<'_> {
                 self.report(Diagnostic::error("invalid-number", why.to_string()).label(span, ""));
                 ExprKind::Error
             }
+            TokenKind::Punct("(") if self.punct_at(1, "{") => return self.statement_expression(),
             TokenKind::Punct("(") => return self.nested(Self::parenthesised),
             TokenKind::Punct("[") => return self.nested(Self::lambda),
             TokenKind::Punct("::") => return self.name_expression(),
@@ -33,6 +34,19 @@ impl Parser<'_> {
         };
         self.bump();
         Ok(self.expr(kind, span))
+    }
+
+    /// `({ … })`, an extension that nvcc has of GCC.
+    fn statement_expression(&mut self) -> Parse<Expr> {
+        let span = self.span();
+        self.skip_balanced();
+        let title = "statements in an expression, `({ … })`, are not supported by the simulator yet";
+        self.report(
+            Diagnostic::unsupported("statement-expression", title)
+                .label(span, "")
+                .help("write a `__device__` function, or a lambda that is called at once"),
+        );
+        Ok(self.expr(ExprKind::Error, span.to(self.prev_span())))
     }
 
     fn word_expression(&mut self, word: &str) -> Parse<Expr> {

@@ -257,7 +257,8 @@ impl Parser<'_> {
             self.report(unsupported_library(library, path.span));
             return Ok(());
         }
-        if near.is_none()
+        let in_use = self.skipped.iter().any(|s| !s.library.namespaces.is_empty());
+        if (near.is_none() || in_use)
             && !text.starts_with("std::")
             && let Some(d) = skipped_name(&text, path.span, self.skipped)
         {
@@ -291,7 +292,9 @@ impl Parser<'_> {
             return self.fail(Diagnostic::error("unexpected-token", title).label(span, "expected a type"));
         }
         // Outside of functions an alias may be of the host's; what is not known is refused where device code uses it.
-        if !resolved.is_type() && !self.at_file_level() {
+        if !resolved.is_type() && self.at_file_level() {
+            self.tolerated |= self.tolerant;
+        } else if !resolved.is_type() {
             self.unknown_type(&path, resolved)?;
         }
         Ok(plain(TypeKind::Named(path), span))
@@ -304,7 +307,7 @@ impl Parser<'_> {
     }
 
     /// `typename T::x` or `decltype(e)`.
-    fn elaborate_type(&mut self) -> Parse<TypeName> {
+    pub(crate) fn elaborate_type(&mut self) -> Parse<TypeName> {
         let start = self.span();
         if self.eat_word("typename") {
             let (path, _) = self.path()?;
@@ -517,9 +520,12 @@ fn known_alignment(ty: &TypeName) -> Option<u32> {
     }
 }
 
-/// Whether a name is shaped like one of the run-time's or driver's types: `cudaGraph_t`, `CUcontext`.
+/// Whether a name is shaped like one of CUDA's types: `cudaGraph_t`, `CUcontext`, `__nv_fp8_e4m3`.
 pub(crate) fn is_of_cuda(name: &str) -> bool {
     let after = |prefix: &str| name.strip_prefix(prefix).and_then(|rest| rest.chars().next());
+    if ["__nv_fp8", "__nv_fp6", "__nv_fp4", "curandState"].iter().any(|prefix| name.starts_with(prefix)) {
+        return true;
+    }
     after("cuda").is_some_and(|c| c.is_ascii_uppercase())
         || after("CU").is_some_and(|c| c.is_ascii_lowercase())
 }

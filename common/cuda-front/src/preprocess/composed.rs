@@ -77,6 +77,9 @@ const NAMES: &[&str] = &[
     "__fns",
     "__dp2a_lo",
     "__dp2a_hi",
+    "__builtin_assume_aligned",
+    "memcpy",
+    "memset",
 ];
 
 fn is_device_function(name: &str) -> bool {
