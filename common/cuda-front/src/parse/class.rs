@@ -155,7 +155,7 @@ impl Parser<'_> {
                 }
                 let start = self.span();
                 if self.at_word("decltype") || self.at_word("typename") {
-                    bases.push(self.elaborate_type()?);
+                    bases.push((access, self.elaborate_type()?));
                     self.tolerated |= self.tolerant;
                     if !self.eat(",") {
                         break;
