@@ -8,8 +8,6 @@
 //! pointers, virtual functions, exceptions and the run-time library of the host are refused by name.
 
 mod assign;
-mod bind;
-mod bits;
 mod builtins;
 mod call;
 mod cast;
@@ -26,17 +24,12 @@ mod function;
 mod global;
 mod jump;
 mod lambda;
-mod lifetime;
 mod local;
-mod member;
 mod operators;
-mod outside;
 mod pack;
 mod place;
 mod pointer;
-mod request;
 mod resolve;
-mod result;
 mod scope;
 mod stmt;
 mod suspect;
@@ -90,7 +83,6 @@ enum TArg {
     Type(DeclTy),
     Value(Const),
     Pack(Vec<TArg>),
-    Template(template::TemplateName),
 }
 
 /// A function or function template.
@@ -108,8 +100,6 @@ struct Func<'a> {
     /// What its body sees.
     body_order: u32,
     is_template: bool,
-    /// How many of the template parameters written before it are those of the classes around it.
-    outer: usize,
     /// Of a function that is no template.
     signature: Option<Rc<Signature<'a>>>,
     /// Default arguments, from whichever declaration gave them.
@@ -202,21 +192,14 @@ struct ClassInfo<'a> {
     bases: Vec<StructId>,
     /// One for each of [`hir::Struct::fields`].
     fields: Vec<FieldInfo<'a>>,
-    bit_fields: Vec<bits::BitField>,
     constructors: Vec<FuncIdx>,
-    destructor: Option<FuncIdx>,
     complete: bool,
     /// What is wrong with it, said where device code uses it: a class of the host may have anything in it.
     faults: Vec<Diagnostic>,
-    is_lambda: bool,
-    /// Bytes without the padding at the end that a derived class may use.
-    data_bytes: u64,
     /// Element type and count of a vector type.
     vector: Option<(Ty, u32)>,
     /// The class template and the arguments that it is an instance of.
     template: Option<(usize, Vec<TArg>)>,
-    /// The text of the template (or its specialisation) that it is an instance of.
-    pattern: Option<&'a ast::Class>,
 }
 
 struct FieldInfo<'a> {
@@ -227,8 +210,6 @@ struct FieldInfo<'a> {
     is_reference: bool,
     /// Alignment asked for by `alignas`, in bytes; 0 for the type's own.
     align: u32,
-    access: ast::Access,
-    is_mutable: bool,
 }
 
 struct EnumInfo {
@@ -244,14 +225,13 @@ struct ClassTemplate<'a> {
     instances: Vec<(Vec<TArg>, StructId)>,
     specializations: Vec<(Vec<TArg>, &'a ast::Class)>,
     /// Members defined outside of it.
-    outside: Vec<outside::Outside<'a>>,
+    outside: Vec<&'a ast::Function>,
 }
 
 struct VariableTemplate<'a> {
     ast: &'a ast::VariableDeclaration,
     scope: ScopeId,
     instances: Vec<(Vec<TArg>, VarIdx)>,
-    specializations: Vec<&'a ast::VariableDeclaration>,
 }
 
 struct AliasTemplate<'a> {
@@ -273,7 +253,7 @@ struct LocalInfo {
 }
 
 /// The function body at hand.
-struct Cx<'a> {
+struct Cx {
     serial: u32,
     scope: ScopeId,
     order: u32,
@@ -281,6 +261,10 @@ struct Cx<'a> {
     infos: Vec<LocalInfo>,
     /// `None` while an `auto` result is unknown.
     result: Option<DeclTy>,
+    /// Whether the result is an `auto &`, and whether to `const`.
+    auto_reference: Option<bool>,
+    /// Whether a `return` has said what the result is.
+    deduced: bool,
     loops: u32,
     /// Branches of `if` and `switch` around.
     branches: u32,
@@ -306,28 +290,14 @@ struct Cx<'a> {
     dynamic_shared: HashMap<VarIdx, LocalId>,
     /// Temporaries made by expressions; declared where the body begins.
     temporaries: Vec<LocalId>,
-    /// Those that hold a value of a class, see `lifetime`.
-    prvalues: HashSet<LocalId>,
-    /// Those of them that the full expression at hand must destroy.
-    pending: Vec<LocalId>,
-    /// Variables to be destroyed at the end of their scopes, innermost last.
-    alive: Vec<LocalId>,
-    /// How many were alive where each loop (true) or switch around began.
-    jumps: Vec<(bool, usize)>,
-    /// The function's parameters.
-    parameters: HashSet<LocalId>,
-    /// A result that mentions `auto`, as written.
-    auto_result: Option<&'a ast::TypeName>,
-    /// The variable that every `return` names, which is made where the result is wanted.
-    result_variable: Option<String>,
     /// What a message adds inside a template's instance.
     instance: Option<(String, Option<Span>)>,
     /// See [`Instance::depth`].
     instance_depth: u32,
 }
 
-impl<'a> Cx<'a> {
-    fn new(serial: u32, scope: ScopeId, order: u32) -> Cx<'a> {
+impl Cx {
+    fn new(serial: u32, scope: ScopeId, order: u32) -> Cx {
         Cx {
             serial,
             scope,
@@ -335,6 +305,8 @@ impl<'a> Cx<'a> {
             locals: Vec::new(),
             infos: Vec::new(),
             result: None,
+            auto_reference: None,
+            deduced: false,
             loops: 0,
             breakable: 0,
             labels: Vec::new(),
@@ -349,13 +321,6 @@ impl<'a> Cx<'a> {
             unevaluated: 0,
             dynamic_shared: HashMap::new(),
             temporaries: Vec::new(),
-            prvalues: HashSet::new(),
-            pending: Vec::new(),
-            alive: Vec::new(),
-            jumps: Vec::new(),
-            parameters: HashSet::new(),
-            auto_result: None,
-            result_variable: None,
             instance: None,
             instance_depth: 0,
         }
@@ -399,10 +364,8 @@ struct Checker<'a> {
     /// What `extern __shared__` arrays are called, and what they are arrays of.
     dynamic_names: HashMap<String, (QTy, Span)>,
     vectors: HashMap<String, StructId>,
-    /// Braced lists that are values for now.
-    lists: Vec<&'a [ast::Expr]>,
     queue: VecDeque<FunctionId>,
-    cx: Cx<'a>,
+    cx: Cx,
     /// Counts declarations at file scope.
     order: u32,
     serial: u32,
@@ -449,7 +412,6 @@ impl<'a> Checker<'a> {
             local_constants: HashMap::new(),
             dynamic_names: HashMap::new(),
             vectors: HashMap::new(),
-            lists: Vec::new(),
             queue: VecDeque::new(),
             cx: Cx::new(0, FILE, u32::MAX),
             order: 0,

@@ -296,8 +296,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 return;
             }
             let args: Vec<_> = op.args.iter().map(|(ty, src)| (*ty, self.value(*ty, *src, lane))).collect();
-            let machine = self.machine;
-            super::print::format(self.printed, format, &args, &|p| machine.string_literal(p));
+            super::print::format(self.printed, format, &args);
         }
     }
 
