@@ -199,5 +199,31 @@ __device__ inline __nv_bfloat162 __shfl_xor_sync(unsigned int mask, __nv_bfloat1
     unsigned int both = __shfl_xor_sync(mask, (unsigned int)v.x.__x | (unsigned int)v.y.__x << 16, lane, width);
     return __nv_bfloat162(__make_nv_bfloat16((unsigned short)both), __make_nv_bfloat16((unsigned short)(both >> 16)));
 }
+__device__ inline __nv_bfloat162 __ldg(const __nv_bfloat162 *p) {
+    unsigned int bits = __ldg((const unsigned int *)p);
+    return __nv_bfloat162(__make_nv_bfloat16((unsigned short)bits), __make_nv_bfloat16((unsigned short)(bits >> 16)));
+}
+#define __LOAD(NAME)                                                                                              \
+    __device__ inline __nv_bfloat16 NAME(const __nv_bfloat16 *p) { return __make_nv_bfloat16(NAME((const unsigned short *)p)); }            \
+    __device__ inline __nv_bfloat162 NAME(const __nv_bfloat162 *p) {                                                             \
+        unsigned int bits = NAME((const unsigned int *)p);                                                        \
+        return __nv_bfloat162(__make_nv_bfloat16((unsigned short)bits), __make_nv_bfloat16((unsigned short)(bits >> 16)));                        \
+    }
+__LOAD(__ldca)
+__LOAD(__ldcg)
+__LOAD(__ldcs)
+__LOAD(__ldlu)
+__LOAD(__ldcv)
+#undef __LOAD
+#define __STORE(NAME)                                                                                             \
+    __device__ inline void NAME(__nv_bfloat16 *p, __nv_bfloat16 v) { NAME((unsigned short *)p, v.__x); }                        \
+    __device__ inline void NAME(__nv_bfloat162 *p, __nv_bfloat162 v) {                                                          \
+        NAME((unsigned int *)p, (unsigned int)v.x.__x | (unsigned int)v.y.__x << 16);                             \
+    }
+__STORE(__stwb)
+__STORE(__stcg)
+__STORE(__stcs)
+__STORE(__stwt)
+#undef __STORE
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;

@@ -190,6 +190,32 @@ __device__ inline __half2 __shfl_xor_sync(unsigned int mask, __half2 v, int lane
     unsigned int both = __shfl_xor_sync(mask, (unsigned int)v.x.__x | (unsigned int)v.y.__x << 16, lane, width);
     return __half2(__make_half((unsigned short)both), __make_half((unsigned short)(both >> 16)));
 }
+__device__ inline __half2 __ldg(const __half2 *p) {
+    unsigned int bits = __ldg((const unsigned int *)p);
+    return __half2(__make_half((unsigned short)bits), __make_half((unsigned short)(bits >> 16)));
+}
+#define __LOAD(NAME)                                                                                              \
+    __device__ inline __half NAME(const __half *p) { return __make_half(NAME((const unsigned short *)p)); }            \
+    __device__ inline __half2 NAME(const __half2 *p) {                                                             \
+        unsigned int bits = NAME((const unsigned int *)p);                                                        \
+        return __half2(__make_half((unsigned short)bits), __make_half((unsigned short)(bits >> 16)));                        \
+    }
+__LOAD(__ldca)
+__LOAD(__ldcg)
+__LOAD(__ldcs)
+__LOAD(__ldlu)
+__LOAD(__ldcv)
+#undef __LOAD
+#define __STORE(NAME)                                                                                             \
+    __device__ inline void NAME(__half *p, __half v) { NAME((unsigned short *)p, v.__x); }                        \
+    __device__ inline void NAME(__half2 *p, __half2 v) {                                                          \
+        NAME((unsigned int *)p, (unsigned int)v.x.__x | (unsigned int)v.y.__x << 16);                             \
+    }
+__STORE(__stwb)
+__STORE(__stcg)
+__STORE(__stcs)
+__STORE(__stwt)
+#undef __STORE
 typedef __half half;
 typedef __half2 half2;
 typedef __half nv_half;

@@ -262,4 +262,18 @@ __device__ inline unsigned int __dp2a_hi(ushort2 a, uchar4 b, unsigned int c) {
     return c + (unsigned int)a.x * b.z + (unsigned int)a.y * b.w;
 }
 
+// A promise to the optimiser.
+__device__ inline void *__builtin_assume_aligned(const void *p, unsigned long) { return (void *)p; }
+__device__ inline void *__builtin_assume_aligned(const void *p, unsigned long, unsigned long) { return (void *)p; }
+
+// Copies and fills of memory, byte by byte.
+__device__ inline void *memcpy(void *to, const void *from, unsigned long n) {
+    for (unsigned long i = 0; i < n; i++) ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
+    return to;
+}
+__device__ inline void *memset(void *to, int value, unsigned long n) {
+    for (unsigned long i = 0; i < n; i++) ((unsigned char *)to)[i] = (unsigned char)value;
+    return to;
+}
+
 }

@@ -79,27 +79,6 @@ pub enum Item {
     Instantiation { function: Box<Function>, span: Span },
 }
 
-impl Item {
-    /// From its first word to its last, a body included.
-    pub fn span(&self) -> Span {
-        match self {
-            Item::Function(f) => match &f.body {
-                FunctionBody::Block(block) => f.span.to(block.span),
-                _ => f.span,
-            },
-            Item::Variables(v) => v.span,
-            Item::Class(c) => c.span,
-            Item::Enum(e) => e.span,
-            Item::Alias(a) => a.span,
-            Item::StaticAssert(s) => s.span,
-            Item::Namespace { span, .. }
-            | Item::UsingNamespace { span, .. }
-            | Item::UsingName { span, .. }
-            | Item::Instantiation { span, .. } => *span,
-        }
-    }
-}
-
 /// `static_assert`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StaticAssert {
@@ -141,6 +120,8 @@ pub struct Function {
     pub parameters: Vec<Parameter>,
     /// `const` after the parameter list (a method).
     pub is_const: bool,
+    /// `&` or `&&` after the parameter list.
+    pub qualifier: Option<RefQualifier>,
     /// `: member(value), …` of a constructor.
     pub initializers: Vec<MemberInitializer>,
     /// `__launch_bounds__(threads, blocks)`: the arguments as written.
@@ -149,6 +130,15 @@ pub struct Function {
     pub body: FunctionBody,
     /// From the first specifier to the end of the parameter list.
     pub span: Span,
+}
+
+/// What objects a method takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefQualifier {
+    /// `&`.
+    Left,
+    /// `&&`.
+    Right,
 }
 
 /// The body of a function.
@@ -202,6 +192,8 @@ pub struct Specifiers {
     pub explicit: bool,
     /// `friend`.
     pub friend: bool,
+    /// `mutable`.
+    pub mutable: bool,
     /// `__align__(n)` or `alignas(n)` was given and evaluated by the checker from here.
     pub align: Option<u32>,
 }
@@ -214,6 +206,8 @@ pub enum TemplateParameter {
     Type { name: Option<Name>, default: Option<TypeName>, pack: bool },
     /// `int N = 16`, or `int... Ns`.
     Value { ty: TypeName, name: Option<Name>, default: Option<Expr>, pack: bool },
+    /// `template <typename> class C = Default`; `default` names a template.
+    Template { name: Option<Name>, default: Option<TypeName>, pack: bool },
 }
 
 /// A parameter of a function.
@@ -252,6 +246,8 @@ pub enum TypeKind {
     Named(Path),
     /// `auto`.
     Auto,
+    /// `decltype(auto)`.
+    DecltypeAuto,
     /// `decltype(e)`.
     Decltype(Box<Expr>),
     /// `T *`; `restrict` if `__restrict__` followed.
@@ -260,6 +256,8 @@ pub enum TypeKind {
     Reference { to: Box<TypeName>, rvalue: bool },
     /// `T [n]`; `None` for `[]`.
     Array { of: Box<TypeName>, length: Option<Box<Expr>> },
+    /// `T C::*`.
+    Member { class: Path, to: Box<TypeName>, is_const: bool },
     /// A function type, as in `float (*f)(float)`.
     Function { result: Box<TypeName>, parameters: Vec<Parameter> },
     /// `T...` in a parameter list.
@@ -296,6 +294,8 @@ pub struct VariableDeclaration {
     pub variables: Vec<Variable>,
     /// Template parameters of a variable template.
     pub template: Vec<TemplateParameter>,
+    /// Whether it was written with `template <>`.
+    pub is_specialization: bool,
     /// The whole.
     pub span: Span,
 }
@@ -303,10 +303,18 @@ pub struct VariableDeclaration {
 /// One variable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
-    /// Its name.
+    /// Its name; empty for an unnamed bit-field and for structured bindings.
     pub name: Name,
+    /// The classes before its name, of a static member defined outside of its class.
+    pub qualifiers: Vec<PathPart>,
+    /// Arguments after its name, of a specialised variable template.
+    pub arguments: Option<Vec<TemplateArgument>>,
+    /// The names of `auto [a, b] = …`.
+    pub bindings: Vec<Name>,
     /// Its type.
     pub ty: TypeName,
+    /// Bits of a bit-field.
+    pub width: Option<Expr>,
     /// How it is initialised.
     pub initializer: Option<Initializer>,
 }
@@ -334,13 +342,26 @@ pub struct Class {
     /// Its name; `None` for an unnamed one.
     pub name: Option<Path>,
     /// Base classes.
-    pub bases: Vec<TypeName>,
-    /// Members in order, access ignored; `None` for a declaration without a body.
+    pub bases: Vec<(Access, TypeName)>,
+    /// Members in order; `None` for a declaration without a body.
     pub members: Option<Vec<Item>>,
+    /// Who may name each of the members.
+    pub access: Vec<Access>,
     /// `__align__(n)` or `alignas(n)`.
     pub align: Option<Expr>,
     /// The whole.
     pub span: Span,
+}
+
+/// Who may name a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    /// Everybody.
+    Public,
+    /// The class, what is derived from it, and its friends.
+    Protected,
+    /// The class and its friends.
+    Private,
 }
 
 /// An enumeration.
@@ -428,7 +449,7 @@ pub enum StmtKind {
         unroll: Option<Unroll>,
     },
     /// `for (declaration : range)`.
-    RangeFor { variable: Variable, range: Expr, body: Box<Stmt>, unroll: Option<Unroll> },
+    RangeFor { variable: Box<Variable>, range: Expr, body: Box<Stmt>, unroll: Option<Unroll> },
     /// `switch`.
     Switch { condition: Condition, body: Box<Stmt> },
     /// `case e:` (a statement follows as a sibling).
@@ -525,8 +546,14 @@ pub enum ExprKind {
     Call { callee: Box<Expr>, arguments: Vec<Expr> },
     /// `a[i]`.
     Index { base: Box<Expr>, index: Box<Expr> },
-    /// `a.m` or `a->m`.
-    Member { base: Box<Expr>, arrow: bool, member: PathPart },
+    /// `a.m` or `a->m`; `class` is the `C` of `a.C::m`.
+    Member { base: Box<Expr>, arrow: bool, class: Option<Box<Path>>, member: PathPart },
+    /// `a.*p` or `a->*p`.
+    MemberPointer { base: Box<Expr>, arrow: bool, pointer: Box<Expr> },
+    /// `__is_class(T)` and the like: traits that only a compiler can tell.
+    Trait { name: Name, types: Vec<TypeName> },
+    /// `noexcept(e)`.
+    Noexcept(Box<Expr>),
     /// `(T)e`.
     CCast { ty: TypeName, operand: Box<Expr> },
     /// `static_cast<T>(e)` and the like.
@@ -560,7 +587,7 @@ pub enum ExprKind {
 pub struct Lambda {
     /// `[=]` or `[&]`.
     pub default_capture: Option<CaptureMode>,
-    /// Named captures, with initialisers.
+    /// Named captures, with initialisers; `this` and `*this` are names here.
     pub captures: Vec<(CaptureMode, Name, Option<Expr>)>,
     /// Parameters (`auto` makes it generic).
     pub parameters: Vec<Parameter>,

@@ -45,7 +45,7 @@ fn is_pure(e: &Expr) -> bool {
     }
 }
 
-fn is_pure_place(place: &hir::Place) -> bool {
+pub(super) fn is_pure_place(place: &hir::Place) -> bool {
     match &place.kind {
         PlaceKind::Local(_) | PlaceKind::Global(_) => true,
         PlaceKind::Field { base, .. } => is_pure_place(base),
@@ -152,6 +152,9 @@ impl<'a> Checker<'a> {
         if v.is_error() {
             return Value::error(span);
         }
+        if matches!(v.node, Node::Bits(_)) {
+            return self.step_bits(v, by, postfix, span);
+        }
         let q = v.ty.clone();
         let steps = match &q.ty {
             Ty::Int(_) | Ty::Float | Ty::Double => true,
@@ -207,17 +210,26 @@ impl<'a> Checker<'a> {
         r: Value,
         span: Span,
     ) -> Value {
+        if matches!(l.node, Node::Bits(_)) {
+            return self.assign_bits(op, op_span, l, r, span);
+        }
         if l.ty.ty.is_struct() {
             let name = format!("operator{}=", op.map_or("", spelling));
             let user = self.user_operator(&name, vec![l.clone(), r.clone()], span);
             match (user, op) {
                 (Some(v), _) => return v,
                 (None, Some(op)) => return self.no_operator(op, op_span, &l, &r, span),
-                (None, None) => {}
+                (None, None) => {
+                    if let Some(v) = self.assign_members(&l, &r, op_span, span) {
+                        return v;
+                    }
+                }
             }
         }
         let q = l.ty.clone();
         let Some(op) = op else {
+            // The bytes are copied, whatever the copy constructor does.
+            let r = if r.ty.ty == q.ty && q.ty.is_struct() { self.rvalue(r) } else { r };
             let value = self.convert(r, &QTy::plain(q.ty.clone()), "in this assignment");
             let Some(place) = self.assignable(l, span) else { return Value::error(span) };
             self.note_write(&place);
@@ -228,6 +240,61 @@ impl<'a> Checker<'a> {
             return self.make(ExprKind::Assign { place, value }, q.ty, span);
         };
         self.compound(op, op_span, l, r, span)
+    }
+
+    /// Whether assigning an object of the class is more than copying its bytes.
+    fn needs_assignment(&self, s: hir::StructId) -> bool {
+        let own = self.scope(self.class(s).scope).names.get("operator=");
+        let user = own.is_some_and(|entry| match &entry.symbol {
+            super::scope::Symbol::Functions(list) => list.iter().any(|f| {
+                matches!(self.func(*f).source, super::Source::Function(ast)
+                    if !matches!(ast.body, ast::FunctionBody::Defaulted))
+            }),
+            _ => false,
+        });
+        user || self.class(s).fields.iter().any(|f| {
+            !f.is_reference && matches!(f.q.ty.innermost(), Ty::Struct(t) if self.needs_assignment(*t))
+        })
+    }
+
+    /// `a = b` of a class some of whose members have an assignment of their own.
+    fn assign_members(&mut self, l: &Value, r: &Value, op_span: Span, span: Span) -> Option<Value> {
+        let Ty::Struct(s) = l.ty.ty else { return None };
+        let inside = self.class(s).fields.iter().any(|f| {
+            !f.is_reference && matches!(f.q.ty.innermost(), Ty::Struct(t) if self.needs_assignment(*t))
+        });
+        if !inside || r.ty.ty != l.ty.ty {
+            return None;
+        }
+        let r = match &r.node {
+            Node::Rvalue(e) => {
+                let kind = PlaceKind::Temporary(Box::new(e.clone()));
+                self.make_place(kind, r.ty.clone(), r.span)
+            }
+            _ => r.clone(),
+        };
+        let (l, r) = (self.once(l.clone()), self.once(r));
+        let mut all: Option<Value> = None;
+        for i in 0..self.class(s).fields.len() as u32 {
+            let (to, from) = (self.raw_field(l.clone(), i, span), self.raw_field(r.clone(), i, span));
+            if matches!(to.ty.ty, Ty::Array(..)) {
+                self.unsupported(
+                    "assignment of a class that has an array and its own assignment inside",
+                    span,
+                );
+                return Some(Value::error(span));
+            }
+            let one = self.assign_values(None, op_span, to, from, span);
+            let one = self.rvalue_for_effect(one);
+            all = Some(match all {
+                Some(before) => self.comma(before, one, span),
+                None => one,
+            });
+        }
+        let first = Box::new(self.expr_of(all?));
+        let Node::Place(place) = l.node else { return None };
+        let place = Box::new(place);
+        Some(self.make_place(PlaceKind::After { first, place }, l.ty, span))
     }
 
     fn compound(&mut self, op: BinaryOp, op_span: Span, l: Value, r: Value, span: Span) -> Value {

@@ -19,7 +19,12 @@ impl<'a> Checker<'a> {
         }
         match &inner.kind {
             E::Path(path) => self.call_path(path, arguments, span),
-            E::Member { base, arrow, member } => self.call_method(base, *arrow, member, arguments, span),
+            E::Member { base, arrow, class, member } => {
+                self.call_method((base, *arrow, class.as_deref()), member, arguments, span)
+            }
+            E::MemberPointer { base, arrow, pointer } => {
+                self.call_member_pointer((base, *arrow), pointer, arguments, span)
+            }
             _ => {
                 let f = self.expr(callee);
                 self.call_object(f, arguments, span)
@@ -83,7 +88,7 @@ impl<'a> Checker<'a> {
     ) -> Value {
         let name = path.last.name.text.as_str();
         self.add_associated(name, &values, &mut list);
-        let object = if self.func(list[0]).class.is_some() { self.this_object(span) } else { None };
+        let object = if self.func(list[0]).class.is_some() { self.method_object(span) } else { None };
         if builtins::is_known(name)
             && self.func(list[0]).class.is_none()
             && !self.fits_own(&list, explicit, &values)
@@ -108,19 +113,20 @@ impl<'a> Checker<'a> {
     }
 
     /// Argument-dependent look-up: functions of the namespaces that the arguments' classes are in.
-    fn add_associated(&self, name: &str, values: &[Value], list: &mut Vec<FuncIdx>) {
+    pub(super) fn add_associated(&self, name: &str, values: &[Value], list: &mut Vec<FuncIdx>) {
         for v in values {
             let s = match &v.ty.ty {
-                Ty::Struct(s) => *s,
+                Ty::Struct(s) => self.class(*s).scope,
+                Ty::Enum(e) => self.enums[e.0 as usize].scope,
                 Ty::Pointer(to) => match to.ty {
-                    Ty::Struct(s) => s,
+                    Ty::Struct(s) => self.class(s).scope,
                     _ => continue,
                 },
                 _ => continue,
             };
             // The scope around an instance of a template is the one of the template's arguments.
             let around = |s| self.scope(s).parent;
-            let first = around(self.class(s).scope);
+            let first = around(s);
             for scope in [first, first.and_then(around)].into_iter().flatten() {
                 if let Found::Entry(Entry { symbol: Symbol::Functions(found), .. }) =
                     self.lookup_in(scope, name)
@@ -179,7 +185,13 @@ impl<'a> Checker<'a> {
             return self.call_function(pick, values, None, span);
         }
         if name == "move" || name == "forward" {
-            return values.into_iter().next().unwrap_or_else(|| Value::error(span));
+            let Some(v) = values.into_iter().next() else { return Value::error(span) };
+            let left = name == "forward"
+                && match explicit.first().map(|a| self.template_argument(a, None)) {
+                    Some(Some(super::TArg::Type(t))) => t.reference == Some(super::ty::Ref::Left),
+                    _ => true,
+                };
+            return if left { v } else { v.expiring() };
         }
         if builtins::is_known(name) {
             if values.iter().any(Value::is_error) {
@@ -199,16 +211,19 @@ impl<'a> Checker<'a> {
 
     fn call_method(
         &mut self,
-        base: &'a ast::Expr,
-        arrow: bool,
+        (base, arrow, through): (&'a ast::Expr, bool, Option<&'a ast::Path>),
         member: &'a ast::PathPart,
         arguments: &'a [ast::Expr],
         span: Span,
     ) -> Value {
+        let name = member.name.text.as_str();
+        if name.starts_with('~') {
+            return self.destructor_call(base, arrow, span);
+        }
         let object = self.member_object(base, arrow, member.name.span);
+        let object = object.and_then(|(v, class)| self.through_class(v, class, through));
         let values = self.arguments(arguments);
         let Some((object, class)) = object else { return Value::error(span) };
-        let name = member.name.text.as_str();
         if let Some(path) = self.field_path(class, name) {
             let field = path.into_iter().fold(object, |v, f| self.field_of(v, f, span));
             return self.call_values(field, values, span);
@@ -264,6 +279,13 @@ impl<'a> Checker<'a> {
         object: Option<Value>,
         span: Span,
     ) -> Value {
+        if let Some(object) = &object
+            && self.is_virtual(pick.func)
+            && !self.knows_class(object)
+        {
+            self.unsupported("a call of a virtual function through a pointer or reference", span);
+            return Value::error(span);
+        }
         if !self.may_call(pick.func, span) {
             return Value::error(span);
         }
@@ -299,6 +321,41 @@ impl<'a> Checker<'a> {
         self.call_result(id, arguments, span)
     }
 
+    /// Whether a method is virtual, by itself or because it overrides one that is.
+    fn is_virtual(&self, f: FuncIdx) -> bool {
+        let func = self.func(f);
+        let (Source::Function(ast), Some(class)) = (func.source, func.class) else { return false };
+        ast.specifiers.is_virtual
+            || self.class(class).bases.iter().any(|b| {
+                let scope = self.class(*b).scope;
+                let wanted = if func.name.starts_with('~') {
+                    self.class(*b).destructor.into_iter().collect()
+                } else {
+                    match self.lookup_in(scope, &func.name) {
+                        Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) => list,
+                        _ => Vec::new(),
+                    }
+                };
+                wanted.into_iter().any(|g| self.is_virtual(g))
+            })
+    }
+
+    /// Whether the object is exactly of the class that its type says: it is no reference, and behind no pointer.
+    fn knows_class(&self, object: &Value) -> bool {
+        let Node::Place(place) = &object.node else { return true };
+        let mut kind = &place.kind;
+        loop {
+            match kind {
+                PlaceKind::Local(id) => return !self.cx.locals[id.0 as usize].is_reference,
+                PlaceKind::Field { base, .. }
+                | PlaceKind::Index { base, .. }
+                | PlaceKind::After { place: base, .. } => kind = &base.kind,
+                PlaceKind::Global(_) | PlaceKind::Temporary(_) => return true,
+                PlaceKind::Deref(_) => return false,
+            }
+        }
+    }
+
     pub(super) fn call_result(&mut self, id: FunctionId, arguments: Vec<Argument>, span: Span) -> Value {
         if self.instances[id.0 as usize].result.is_none() && !self.ensure_checked(id) {
             let name = self.instances[id.0 as usize].name.clone();
@@ -313,11 +370,13 @@ impl<'a> Checker<'a> {
         let Some(result) = self.instances[id.0 as usize].result.clone() else { return Value::error(span) };
         let kind = ExprKind::Call { function: id, arguments };
         if result.reference.is_none() {
-            return self.make(kind, result.q.ty, span);
+            let v = self.make(kind, result.q.ty, span);
+            return self.materialized(v);
         }
         // A returned reference is a pointer in the typed program.
         let pointer = self.make(kind, Ty::pointer(result.q), span);
-        self.deref(pointer, span)
+        let v = self.deref(pointer, span);
+        if result.reference == Some(super::ty::Ref::Right) { v.expiring() } else { v }
     }
 
     pub(super) fn argument(&mut self, v: Value, p: &Param<'a>) -> Option<Argument> {
@@ -325,7 +384,7 @@ impl<'a> Checker<'a> {
             return self.bind_reference(v, &p.ty, "for this parameter").map(Argument::Place);
         }
         let v = self.convert(v, &QTy::plain(p.ty.q.ty.clone()), "for this parameter");
-        (!v.is_error()).then(|| Argument::Value(self.expr_of(v)))
+        (!v.is_error()).then(|| Argument::Value(self.owned(v)))
     }
 
     fn default_argument(&mut self, p: &Param<'a>) -> Option<Argument> {
@@ -347,8 +406,11 @@ impl<'a> Checker<'a> {
         let Ty::Struct(actual) = object.ty.ty else { return None };
         let object = match object.node {
             Node::Place(_) => object,
-            Node::Rvalue(e) => self.make_place(PlaceKind::Temporary(Box::new(e)), object.ty, span),
-            Node::Error => return None,
+            Node::Rvalue(e) => {
+                let place = self.temporary_place(e);
+                Value { node: Node::Place(place), ..object }
+            }
+            Node::Bits(_) | Node::Error => return None,
         };
         let path = self.base_path(actual, class)?;
         let object = path.into_iter().fold(object, |v, f| self.field_of(v, f, span));
@@ -357,7 +419,7 @@ impl<'a> Checker<'a> {
                 self.note_write(&place);
                 Some(place)
             }
-            Node::Rvalue(_) | Node::Error => None,
+            Node::Rvalue(_) | Node::Bits(_) | Node::Error => None,
         }
     }
 
@@ -405,11 +467,8 @@ impl<'a> Checker<'a> {
             self.push(d);
             return false;
         }
-        if ast.specifiers.is_virtual {
-            self.unsupported("virtual function", span);
-            return false;
-        }
-        if matches!(ast.body, FunctionBody::Declared) && !self.func(f).is_template {
+        let needed = self.cx.unevaluated == 0;
+        if matches!(ast.body, FunctionBody::Declared) && !self.func(f).is_template && needed {
             self.push(
                 Diagnostic::error(
                     "undefined-function",

@@ -86,7 +86,7 @@ impl<'a> Checker<'a> {
             (Ty::Pointer(a), Ty::Pointer(b)) => {
                 let kept = (b.is_const || !a.is_const) && (b.is_volatile || !a.is_volatile);
                 let derived = matches!((&a.ty, &b.ty), (Ty::Struct(x), Ty::Struct(y))
-                    if self.base_path(*y, *x).is_some_and(|p| p.iter().all(|f| *f == 0)));
+                    if self.base_path(*y, *x).is_some());
                 kept && (a.ty == Ty::Void || derived)
             }
             _ => false,
@@ -94,6 +94,17 @@ impl<'a> Checker<'a> {
     }
 
     fn static_cast(&mut self, v: Value, to: &QTy, span: Span) -> Value {
+        let (from, target) = (Ty::decayed(&v.ty), &to.ty);
+        if let (Ty::Pointer(a), Ty::Pointer(b)) = (&from, target)
+            && let (Ty::Struct(base), Ty::Struct(derived)) = (&a.ty, &b.ty)
+            && base != derived
+            && let Some(path) = self.base_path(*derived, *base)
+        {
+            return self.derived_pointer(v, *derived, &path, to, span);
+        }
+        if let (Ty::Struct(s), Ty::Struct(_)) = (&to.ty, &v.ty.ty) {
+            return self.construct_class(*s, vec![v], span);
+        }
         let mut v = self.rvalue(v);
         v.span = span;
         if let Node::Rvalue(e) = &mut v.node
@@ -102,6 +113,37 @@ impl<'a> Checker<'a> {
             e.span = span;
         }
         self.apply(v, &to.ty)
+    }
+
+    /// A pointer to a base as one to the object that it is part of.
+    fn derived_pointer(
+        &mut self,
+        v: Value,
+        derived: crate::hir::StructId,
+        path: &[u32],
+        to: &QTy,
+        span: Span,
+    ) -> Value {
+        let (mut at, mut offset) = (derived, 0u64);
+        for field in path {
+            offset += self.layout(at).fields[*field as usize].offset;
+            at = self.class(at).bases[*field as usize];
+        }
+        let v = self.rvalue(v);
+        if v.is_error() {
+            return v;
+        }
+        let bytes = Ty::pointer(QTy::plain(Ty::Int(crate::hir::IntType::Char)));
+        let operand = Box::new(self.expr_of(v));
+        let mut moved = self.make(ExprKind::Bits { operand }, bytes.clone(), span);
+        if offset > 0 {
+            let pointer = Box::new(self.expr_of(moved));
+            let count = self.make_int(offset as i64, span);
+            let count = Box::new(self.expr_of(count));
+            moved = self.make(ExprKind::PointerAdd { pointer, count, negative: true }, bytes, span);
+        }
+        let operand = Box::new(self.expr_of(moved));
+        self.make(ExprKind::Bits { operand }, to.ty.clone(), span)
     }
 
     fn reinterpret(&mut self, v: Value, to: &QTy, c_style: bool, span: Span) -> Value {
@@ -143,8 +185,16 @@ impl<'a> Checker<'a> {
             }
             return self.cast_error("cast", &v, &to.q, span);
         }
+        let is_right = to.reference == Some(super::ty::Ref::Right);
         if v.ty.ty == to.q.ty {
-            return Value { ty: to.q.clone(), span, ..v };
+            let v = Value { ty: to.q.clone(), span, ..v };
+            return if is_right { v.expiring() } else { v };
+        }
+        if let (Ty::Struct(from), Ty::Struct(base)) = (&v.ty.ty, &to.q.ty)
+            && let Some(path) = self.base_path(*from, *base)
+        {
+            let v = path.into_iter().fold(v, |v, field| self.field_of(v, field, span));
+            return if is_right { v.expiring() } else { v };
         }
         let Node::Place(place) = v.node else { return Value::error(span) };
         self.take_address(&place);

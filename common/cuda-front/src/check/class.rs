@@ -7,60 +7,10 @@ use crate::ast::{self, Item};
 use crate::hir::{self, StructId};
 use source::{Diagnostic, Span};
 
+/// The hidden field of a class with virtual functions.
+const VIRTUAL_POINTER: &str = "#virtual";
+
 impl<'a> Checker<'a> {
-    /// Some operators are members of a class only.
-    pub(super) fn member_rules(&mut self, f: &'a ast::Function, name: &ast::Name) {
-        let symbol = name.text.strip_prefix("operator").unwrap_or("");
-        let wants_two = matches!(
-            symbol,
-            "/" | "%"
-                | "|"
-                | "^"
-                | "<"
-                | ">"
-                | "<="
-                | ">="
-                | "=="
-                | "!="
-                | "<<"
-                | ">>"
-                | "+="
-                | "-="
-                | "*="
-                | "/="
-        );
-        if wants_two && f.parameters.len() < 2 && !f.specifiers.friend {
-            self.error(
-                "wrong-argument-count",
-                format!("`{}` outside of a class takes two parameters", name.text),
-                name.span,
-                "the left operand is a parameter, too",
-            );
-        }
-        if matches!(name.text.as_str(), "operator=" | "operator[]" | "operator()" | "operator->") {
-            self.push(
-                Diagnostic::error("operator-outside", format!("`{}` must be a member of a class", name.text))
-                    .label(name.span, "outside of any class")
-                    .help("declare it within the `struct`, without the first parameter"),
-            );
-        }
-    }
-
-    /// A member defined outside of its class or namespace, which has no such member.
-    pub(super) fn undeclared_member(&mut self, f: &'a ast::Function, known: bool) {
-        let (name, within) = (&f.name.last.name, self.map.text(f.name.qualifiers[0].name.span).to_owned());
-        let title = if known {
-            format!("`{within}` declares no `{}` with these parameters", name.text)
-        } else {
-            format!("`{within}` declares no `{}`", name.text)
-        };
-        self.push(
-            Diagnostic::error("undeclared-member", title)
-                .label(name.span, "")
-                .help("declare it within the class too, with the same parameters and the same `const`"),
-        );
-    }
-
     /// Declares a class or class template; gives the class, if it is one.
     pub(super) fn declare_class(&mut self, c: &'a ast::Class, scope: ScopeId) -> Option<StructId> {
         let name = c.name.as_ref().map(|p| &p.last.name);
@@ -138,11 +88,16 @@ impl<'a> Checker<'a> {
             scope,
             bases: Vec::new(),
             fields: Vec::new(),
+            bit_fields: Vec::new(),
             constructors: Vec::new(),
+            destructor: None,
             complete: false,
             faults: Vec::new(),
+            is_lambda: false,
+            data_bytes: u64::MAX,
             vector: None,
             template: None,
+            pattern: None,
         });
         id
     }
@@ -210,8 +165,9 @@ impl<'a> Checker<'a> {
         let outer = std::mem::replace(&mut self.cx.scope, scope);
         self.program.structs[id.0 as usize].is_union = c.is_union;
         for base in &c.bases {
-            self.add_base(id, base);
+            self.add_base(id, base.0, &base.1);
         }
+        self.add_virtual_pointer(id, members);
         // Fields and types first: bodies of methods see the whole class. Method signatures may name the class itself.
         for item in members {
             match item {
@@ -235,6 +191,7 @@ impl<'a> Checker<'a> {
             );
         }
         self.lay_out(id, align.clamp(1, 4096) as u32);
+        self.keep_padding(id, c);
         self.classes[id.0 as usize].complete = true;
         for item in members {
             if let Item::Function(f) = item {
@@ -244,20 +201,53 @@ impl<'a> Checker<'a> {
         self.cx.scope = outer;
     }
 
-    fn add_base(&mut self, id: StructId, base: &'a ast::TypeName) {
+    fn add_base(&mut self, id: StructId, access: ast::Access, base: &'a ast::TypeName) {
+        if let ast::TypeKind::Pack(pattern) = &base.kind {
+            let bases = self.for_each_element(pattern.span, |c| c.object_type(pattern)).unwrap_or_default();
+            return bases.into_iter().for_each(|t| self.add_base_type(id, access, t, base.span));
+        }
         let t = self.object_type(base);
+        self.add_base_type(id, access, t, base.span);
+    }
+
+    fn add_base_type(&mut self, id: StructId, access: ast::Access, t: QTy, span: Span) {
         let Ty::Struct(b) = t.ty else {
             if !t.ty.is_error() {
-                self.error("invalid-base", "a base class must be a class", base.span, "");
+                self.error("invalid-base", "a base class must be a class", span, "");
             }
             return;
         };
         if !self.class(b).complete {
-            self.error("incomplete-type", "this base class is not complete", base.span, "");
+            self.error("incomplete-type", "this base class is not complete", span, "");
             return;
         }
         self.classes[id.0 as usize].bases.push(b);
-        self.push_field(id, "", t, None, base.span);
+        self.push_field(id, "", t, None, span);
+        if let Some(field) = self.classes[id.0 as usize].fields.last_mut() {
+            field.access = access;
+        }
+    }
+
+    /// Whether the class or one of its bases has virtual functions.
+    fn is_polymorphic(&self, id: StructId) -> bool {
+        self.layout(id).fields.iter().any(|f| f.name == VIRTUAL_POINTER)
+            || self.class(id).bases.iter().any(|b| self.is_polymorphic(*b))
+    }
+
+    /// The hidden pointer of a class that is the first of its bases to have virtual functions. Nothing reads it: a virtual
+    /// function is called where the object's class is known, or refused.
+    fn add_virtual_pointer(&mut self, id: StructId, members: &'a [Item]) {
+        let is_virtual = |item: &&Item| matches!(item, Item::Function(f) if f.specifiers.is_virtual);
+        let Some(Item::Function(first)) = members.iter().find(is_virtual) else { return };
+        let bases = self.class(id).bases.clone();
+        if bases.iter().any(|b| self.is_polymorphic(*b)) {
+            return;
+        }
+        if !bases.is_empty() {
+            let span = first.name.last.name.span;
+            return self.unsupported("a virtual function in a class whose bases have none", span);
+        }
+        self.push_field(id, VIRTUAL_POINTER, QTy::plain(super::ty::ULONG), None, Span::default());
     }
 
     fn push_field(
@@ -276,6 +266,8 @@ impl<'a> Checker<'a> {
             span,
             is_reference: false,
             align: 0,
+            access: ast::Access::Public,
+            is_mutable: false,
         });
     }
 
@@ -289,6 +281,10 @@ impl<'a> Checker<'a> {
             return self.declare_globals(v, scope);
         }
         for variable in &v.variables {
+            if let Some(width) = &variable.width {
+                self.add_bit_field(id, variable, width);
+                continue;
+            }
             let t = self.decl_type(&variable.ty);
             let mut q = t.q;
             let span = variable.name.span;
@@ -328,6 +324,7 @@ impl<'a> Checker<'a> {
             self.push_field(id, &variable.name.text, q, variable.initializer.as_ref(), span);
             if let Some(field) = self.classes[id.0 as usize].fields.last_mut() {
                 field.is_reference = is_reference;
+                field.is_mutable = v.specifiers.mutable;
                 field.align = v.specifiers.align.unwrap_or(0);
             }
         }
@@ -343,6 +340,9 @@ impl<'a> Checker<'a> {
 
     /// Offsets, size and alignment, as the Itanium C++ ABI has them for plain classes.
     pub(super) fn lay_out(&mut self, id: StructId, align: u32) {
+        if !self.class(id).bit_fields.is_empty() {
+            return self.lay_out_bits(id, align);
+        }
         let fields = &self.class(id).fields;
         let shapes: Vec<(u64, u32)> = fields
             .iter()
@@ -351,6 +351,12 @@ impl<'a> Checker<'a> {
                 let empty = matches!(f.q.ty, Ty::Struct(s) if self.layout(s).fields.is_empty());
                 (if empty { 0 } else { self.size_of(&f.q.ty) }, self.align_of(&f.q.ty).max(f.align))
             })
+            .collect();
+        let bases = self.class(id).bases.iter();
+        let shapes: Vec<(u64, u32)> = shapes
+            .into_iter()
+            .zip(bases.map(|b| Some(*b)).chain(std::iter::repeat(None)))
+            .map(|((size, align), base)| (base.map_or(size, |b| size.min(self.class(b).data_bytes)), align))
             .collect();
         let layout = &mut self.program.structs[id.0 as usize];
         let mut whole = align;
@@ -363,6 +369,24 @@ impl<'a> Checker<'a> {
         }
         layout.align = whole;
         layout.bytes = end.max(1).next_multiple_of(u64::from(whole));
+        self.classes[id.0 as usize].data_bytes = end;
+    }
+
+    /// Of a class that C could have too, nothing may lie in the padding at its end, whoever is derived from it.
+    fn keep_padding(&mut self, id: StructId, c: &'a ast::Class) {
+        let declares = |f: &ast::Function| {
+            let name = &f.name.last.name.text;
+            f.specifiers.is_virtual || f.result.is_none() || name == "operator=" || name.starts_with('~')
+        };
+        let hidden = |item: &Item, access: &ast::Access| match item {
+            Item::Function(f) => declares(f),
+            Item::Variables(v) => !v.specifiers.is_static && *access != ast::Access::Public,
+            _ => false,
+        };
+        let members = c.members.iter().flatten();
+        if c.bases.is_empty() && !members.zip(&c.access).any(|(item, access)| hidden(item, access)) {
+            self.classes[id.0 as usize].data_bytes = self.layout(id).bytes;
+        }
     }
 }
 

@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
             Initializer::Copy(e) => self.copy_tree(q, e),
             Initializer::Direct(arguments) => {
                 let v = self.construct(&DeclTy::from(q.clone()), arguments, span);
-                (!v.is_error()).then(|| Tree::Leaf(self.expr_of(v)))
+                (!v.is_error()).then(|| Tree::Leaf(self.owned(v)))
             }
         }
     }
@@ -70,7 +70,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let v = self.convert(v, &QTy::plain(q.ty.clone()), "for this initial value");
-        (!v.is_error()).then(|| Tree::Leaf(self.expr_of(v)))
+        (!v.is_error()).then(|| Tree::Leaf(self.owned(v)))
     }
 
     /// The value of `{a, b}` for a type.
@@ -102,6 +102,18 @@ impl<'a> Checker<'a> {
                 self.fields_tree(s, &mut cursor)?
             }
             _ if items.is_empty() => Tree::Zero,
+            // An enumeration takes a value of its integer type in braces.
+            Ty::Enum(e) if matches!(items, [ast::Expr { kind: E::Int { .. } | E::Unary { .. }, .. }]) => {
+                let under = QTy::plain(self.enums[e.0 as usize].underlying.clone());
+                let v = self.expr(&items[0]);
+                let v = self.convert(v, &under, "for this enumeration");
+                cursor.next = 1;
+                if v.is_error() {
+                    return None;
+                }
+                let v = self.apply(v, &q.ty);
+                Tree::Leaf(self.expr_of(v))
+            }
             ref scalar => {
                 let scalar = scalar.clone();
                 self.element_tree(&scalar, &mut cursor)?
@@ -131,12 +143,8 @@ impl<'a> Checker<'a> {
         if !is_constructed {
             return None;
         }
-        if items.iter().any(|e| matches!(e.kind, E::Braces(_))) {
-            self.unsupported("nested braces for a constructor", span);
-            return Some(None);
-        }
         let v = self.construct(&Ty::Struct(s).into(), items, span);
-        Some((!v.is_error()).then(|| Tree::Leaf(self.expr_of(v))))
+        Some((!v.is_error()).then(|| Tree::Leaf(self.owned(v))))
     }
 
     fn same_class(&mut self, e: &'a ast::Expr, s: StructId) -> bool {
@@ -168,7 +176,12 @@ impl<'a> Checker<'a> {
         let count = self.layout(s).fields.len();
         let count = if self.layout(s).is_union { count.min(1) } else { count };
         let mut parts = Vec::new();
+        let mut shares: Vec<(u32, Expr)> = Vec::new();
         for i in 0..count {
+            if self.layout(s).fields[i].name.starts_with('#') {
+                parts.push(self.unit_tree(s, i as u32, &mut shares, cursor)?);
+                continue;
+            }
             if cursor.next < cursor.items.len() {
                 let (q, is_reference) = {
                     let f = &self.class(s).fields[i];
@@ -186,6 +199,39 @@ impl<'a> Checker<'a> {
             }
         }
         Some(Tree::Aggregate(parts))
+    }
+
+    /// The initial value of a unit of bit-fields. `shares` are what bit-fields that began earlier put into later units.
+    fn unit_tree(
+        &mut self,
+        s: StructId,
+        unit: u32,
+        shares: &mut Vec<(u32, Expr)>,
+        cursor: &mut Cursor<'a>,
+    ) -> Option<Tree> {
+        for field in self.bit_fields_of(s, unit) {
+            let Some(item) = cursor.items.get(cursor.next) else { break };
+            cursor.next += 1;
+            let v = self.expr(item);
+            if field.pieces.len() > 1 && v.constant().is_none() {
+                self.unsupported("initial value of a bit-field in two units", item.span);
+                return None;
+            }
+            for piece in &field.pieces {
+                let share = self.bits_share(v.clone(), &field, piece)?;
+                shares.push((piece.unit, share));
+            }
+        }
+        let own = shares.iter().filter(|(u, _)| *u == unit).map(|(_, e)| e.clone());
+        let sum = own.reduce(|a, b| {
+            let (ty, span) = (a.ty.clone(), a.span);
+            let kind = ExprKind::Binary { op: hir::BinaryOp::Or, lhs: Box::new(a), rhs: Box::new(b) };
+            Expr { kind, ty, span }
+        });
+        let Some(sum) = sum else { return Some(Tree::Zero) };
+        let ty = self.layout(s).fields[unit as usize].ty.clone();
+        let span = sum.span;
+        Some(Tree::Leaf(Expr { kind: ExprKind::Convert { operand: Box::new(sum) }, ty, span }))
     }
 
     /// What a field has if nothing is said.
@@ -209,7 +255,7 @@ impl<'a> Checker<'a> {
         match q.ty {
             Ty::Struct(inner) if self.needs_construction(inner) => {
                 let v = self.construct(&Ty::Struct(inner).into(), &[], span);
-                (!v.is_error()).then(|| Tree::Leaf(self.expr_of(v)))
+                (!v.is_error()).then(|| Tree::Leaf(self.owned(v)))
             }
             ref array @ Ty::Array(..) => self.default_elements(&array.clone(), 0, span),
             _ => Some(Tree::Zero),
@@ -237,7 +283,7 @@ impl<'a> Checker<'a> {
                     if v.is_error() {
                         return None;
                     }
-                    Tree::Leaf(self.expr_of(v))
+                    Tree::Leaf(self.owned(v))
                 }
                 inner => self.default_elements(inner, 0, span)?,
             });
@@ -269,7 +315,22 @@ impl<'a> Checker<'a> {
     pub(super) fn list_value(&mut self, q: &QTy, items: &'a [ast::Expr], span: Span) -> Value {
         let mut q = q.clone();
         let Some(tree) = self.list_tree(&mut q, items, span) else { return Value::error(span) };
-        self.tree_value(&tree, &q.ty, span)
+        let v = self.tree_value(&tree, &q.ty, span);
+        self.reclaimed(v)
+    }
+
+    /// A value that a tree claimed, as nobody's again.
+    fn reclaimed(&mut self, v: Value) -> Value {
+        match &v.node {
+            Node::Rvalue(e) if self.prvalue(e).is_some() => {
+                let known = self.prvalue(e);
+                if let Some(t) = known {
+                    self.note_prvalue(t);
+                }
+                v
+            }
+            _ => self.materialized(v),
+        }
     }
 
     /// A tree as a value; through a temporary where it has arrays.
@@ -388,7 +449,7 @@ impl<'a> Checker<'a> {
 
     /// `T(a, b)`.
     pub(super) fn construct(&mut self, to: &DeclTy, arguments: &'a [ast::Expr], span: Span) -> Value {
-        if let ([ast::Expr { kind: E::Braces(items), .. }], Ty::Struct(_)) = (arguments, &to.q.ty) {
+        if let ([ast::Expr { kind: E::Braces(items), .. }], None) = (arguments, to.reference) {
             return self.list_value(&to.q, items, span);
         }
         let mut values = self.arguments(arguments);
@@ -426,7 +487,7 @@ impl<'a> Checker<'a> {
         }
         if let [v] = values.as_slice()
             && matches!(v.ty.ty, Ty::Struct(t) if self.base_path(t, s).is_some())
-            && !self.has_copy_constructor(s)
+            && (!self.has_copy_constructor(s) || (!v.is_place() && v.ty.ty == Ty::Struct(s)))
         {
             let v = values.remove(0);
             return self.convert(v, &QTy::plain(Ty::Struct(s)), "");
@@ -441,7 +502,8 @@ impl<'a> Checker<'a> {
         if values.is_empty() {
             let mut cursor = Cursor { items: &[], next: 0 };
             let Some(tree) = self.fields_tree(s, &mut cursor) else { return Value::error(span) };
-            return self.tree_value(&tree, &Ty::Struct(s), span);
+            let v = self.tree_value(&tree, &Ty::Struct(s), span);
+            return self.reclaimed(v);
         }
         let mut d = Diagnostic::error(
             "no-constructor",
@@ -457,7 +519,7 @@ impl<'a> Checker<'a> {
         Value::error(span)
     }
 
-    fn has_copy_constructor(&self, s: StructId) -> bool {
+    pub(super) fn has_copy_constructor(&self, s: StructId) -> bool {
         self.class(s).constructors.iter().any(|f| {
             let func = self.func(*f);
             let user = match func.source {
@@ -467,7 +529,7 @@ impl<'a> Checker<'a> {
             user && func
                 .signature
                 .as_ref()
-                .is_some_and(|sig| matches!(sig.parameters.as_slice(), [p] if p.ty.q.ty == Ty::Struct(s)))
+                .is_some_and(|sig| matches!(sig.parameters.as_slice(), [p] if p.ty.q.ty == Ty::Struct(s) && p.ty.reference.is_some()))
         })
     }
 
@@ -503,6 +565,7 @@ impl<'a> Checker<'a> {
         };
         let place = self.local_place(local, span);
         let value = self.rvalue(place);
+        self.note_prvalue(local);
         self.comma(call, value, span)
     }
 

@@ -37,6 +37,7 @@ impl<'a> Checker<'a> {
             return Some(EXACT);
         }
         match (from, to) {
+            (Ty::Braces(list), _) => self.rank_list(*list, to),
             (Ty::Enum(e), _) => self.rank_enum(e.0, to),
             (Ty::Texture, Ty::Int(_)) | (Ty::Int(_), Ty::Texture) => Some(CONVERSION),
             (Ty::Double, _) | (Ty::Float, _) if to.is_arithmetic() => {
@@ -52,6 +53,28 @@ impl<'a> Checker<'a> {
             (Ty::Struct(s), _) if self.conversion_function(*s, to).is_some() => Some(USER),
             (_, Ty::Struct(s)) => self.converting_constructor(from, *s).map(|_| USER),
             _ => None,
+        }
+    }
+
+    /// How well a braced list makes a value of a type, by the number of its parts.
+    fn rank_list(&self, list: u32, to: &Ty) -> Option<Rank> {
+        let count = self.lists[list as usize].len();
+        match to {
+            Ty::Struct(s) => {
+                let class = self.class(*s);
+                let takes = |f: &FuncIdx| {
+                    let Some(signature) = &self.func(*f).signature else { return true };
+                    let required = signature.parameters.iter().filter(|p| p.default.is_none()).count();
+                    (required..=signature.parameters.len()).contains(&count)
+                };
+                let fits = match class.constructors.as_slice() {
+                    [] => count <= class.fields.len().max(1) || class.template.is_some(),
+                    list => count <= 1 || list.iter().any(takes),
+                };
+                fits.then_some(USER)
+            }
+            Ty::Array(_, n) => (count as u64 <= *n).then_some(EXACT),
+            _ => (count <= 1).then_some(EXACT),
         }
     }
 
@@ -83,6 +106,14 @@ impl<'a> Checker<'a> {
         if let Some(f) = found.iter().find(|f| result(f).as_ref() == Some(to)) {
             return Some(*f);
         }
+        // `template <typename T> operator T()` converts to anything.
+        let open = |f: &&FuncIdx| {
+            self.func(**f).is_template
+                && matches!(self.func(**f).source, super::Source::Function(ast) if ast.template.len() == 1)
+        };
+        if let Some(f) = found.iter().find(open) {
+            return Some(*f);
+        }
         if !to.is_arithmetic() {
             return None;
         }
@@ -102,13 +133,34 @@ impl<'a> Checker<'a> {
     pub(super) fn as_number(&mut self, v: Value) -> Value {
         let Ty::Struct(class) = v.ty.ty else { return v };
         match self.conversion_function(class, &Ty::Double) {
-            Some(f) => self.call_conversion(f, v),
+            Some(f) => self.call_conversion(f, v, &Ty::Double),
             None => v,
         }
     }
 
-    fn call_conversion(&mut self, f: FuncIdx, object: Value) -> Value {
+    /// The function `operator T &()` that gives what a reference may refer to.
+    fn reference_conversion(&self, v: &Value, to: &DeclTy) -> Option<FuncIdx> {
+        let Ty::Struct(s) = v.ty.ty else { return None };
+        if to.q.ty == v.ty.ty {
+            return None;
+        }
+        self.conversion_functions(s).into_iter().find(|f| {
+            let result = self.func(*f).signature.as_ref().and_then(|s| s.result.clone());
+            result.is_some_and(|r| {
+                r.reference == Some(Ref::Left) && r.q.ty == to.q.ty && (to.q.is_const || !r.q.is_const)
+            })
+        })
+    }
+
+    fn call_conversion(&mut self, f: FuncIdx, object: Value, to: &Ty) -> Value {
         let span = object.span;
+        if self.func(f).is_template {
+            let given = [super::TArg::Type(DeclTy::from(to.clone()))];
+            return match self.pick_with(f, &given, &[]) {
+                Some(pick) => self.call_function(pick, Vec::new(), Some(object), span),
+                None => Value::error(span),
+            };
+        }
         let Some(signature) = self.func(f).signature.clone() else { return Value::error(span) };
         let scope = self.func(f).scope;
         let pick = super::resolve::Pick { func: f, arguments: Vec::new(), scope, signature };
@@ -183,9 +235,21 @@ impl<'a> Checker<'a> {
         if v.is_error() || to.ty.has_error() {
             return Value::error(span);
         }
+        if let Ty::Braces(list) = v.ty.ty {
+            let items = self.lists[list as usize];
+            return self.list_value(to, items, span);
+        }
         if self.rank(&v, to).is_none() {
             self.cannot_convert(&v, to, why);
             return Value::error(span);
+        }
+        if let (Ty::Struct(s), Ty::Struct(from), true) = (&to.ty, &v.ty.ty, v.is_place())
+            && self.base_path(*from, *s).is_some()
+            && self.needs_copy(*s)
+        {
+            let path = self.base_path(*from, *s).unwrap_or_default();
+            let v = path.into_iter().fold(v, |v, field| self.field_of(v, field, span));
+            return self.copied(v, *s);
         }
         let v = self.rvalue(v);
         if v.is_error() {
@@ -259,7 +323,7 @@ impl<'a> Checker<'a> {
             (Ty::Struct(s), _) if self.conversion_function(*s, to).is_some() => {
                 let Some(f) = self.conversion_function(*s, to) else { return Value::error(span) };
                 let v = Value { node: Node::Rvalue(e), ty: QTy::plain(from.clone()), span };
-                let v = self.call_conversion(f, v);
+                let v = self.call_conversion(f, v, to);
                 let v = self.rvalue(v);
                 if v.is_error() { v } else { self.apply(v, to) }
             }
@@ -338,7 +402,11 @@ impl<'a> Checker<'a> {
         if v.is_error() || to.q.ty.has_error() {
             return Some(EXACT);
         }
-        if v.is_place() && reference == Ref::Right && self.reference_compatible(&v.ty.ty, &to.q.ty) {
+        let moved = v.is_expiring() || !v.is_object();
+        if !moved && reference == Ref::Right && self.reference_compatible(&v.ty.ty, &to.q.ty) {
+            return None;
+        }
+        if v.is_expiring() && reference == Ref::Left && !to.q.is_const {
             return None;
         }
         if v.is_object() && self.reference_compatible(&v.ty.ty, &to.q.ty) {
@@ -346,8 +414,12 @@ impl<'a> Checker<'a> {
             if dropped {
                 return None;
             }
-            let added = v.ty.is_const != to.q.is_const || v.ty.ty != to.q.ty;
+            let added =
+                v.ty.is_const != to.q.is_const || v.ty.ty != to.q.ty || (moved && reference == Ref::Left);
             return Some(if added { QUALIFIED } else { EXACT });
+        }
+        if self.reference_conversion(v, to).is_some() {
+            return Some(USER);
         }
         if reference == Ref::Left && !to.q.is_const {
             return None;
@@ -355,7 +427,23 @@ impl<'a> Checker<'a> {
         if let Ty::Array(..) = to.q.ty {
             return None;
         }
-        self.rank(v, &to.q)
+        // What is about to end goes rather to `T &&`.
+        let rank = self.rank(v, &to.q)?;
+        Some(if reference == Ref::Left { rank.max(QUALIFIED) } else { rank })
+    }
+
+    /// The object that a value of a class is, as a place.
+    pub(super) fn temporary_place(&mut self, e: Expr) -> Place {
+        let (ty, span) = (e.ty.clone(), e.span);
+        let kind = match (self.prvalue(&e), e.kind) {
+            (Some(t), ExprKind::Comma { first, .. }) => {
+                let kind = PlaceKind::Local(t);
+                let place = Box::new(Place { kind, ty: ty.clone(), is_volatile: false, span });
+                PlaceKind::After { first, place }
+            }
+            (_, kind) => PlaceKind::Temporary(Box::new(Expr { kind, ty: ty.clone(), span })),
+        };
+        Place { kind, ty, is_volatile: false, span }
     }
 
     fn reference_compatible(&self, from: &Ty, to: &Ty) -> bool {
@@ -396,9 +484,12 @@ impl<'a> Checker<'a> {
             }
             return Some(place);
         }
+        if let Some(f) = self.reference_conversion(&v, to) {
+            let Node::Place(place) = self.call_conversion(f, v, &to.q.ty).node else { return None };
+            return Some(place);
+        }
         let value = self.convert_expr(v, &to.q, why);
-        let ty = value.ty.clone();
-        Some(Place { kind: PlaceKind::Temporary(Box::new(value)), ty, is_volatile: false, span })
+        Some(self.temporary_place(value))
     }
 
     fn cannot_bind(&mut self, v: &Value, to: &DeclTy, why: &str) {

@@ -1,5 +1,6 @@
 //! Declarations at file, namespace and class level, in source order.
 
+use super::outside::Outside;
 use super::scope::{Found, ScopeId, Symbol};
 use super::ty::{self, DeclTy, EnumId, Ref, Ty};
 use super::{AliasTemplate, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
@@ -69,6 +70,7 @@ impl<'a> Checker<'a> {
             // Names of the standard library are known without their namespace.
             _ if matches!(path.last.name.text.as_str(), "std" | "cuda" | "thrust" | "cub") => {}
             _ if super::builtins::unsupported::is_unsupported(&path.last.name.text) => {}
+            _ if self.is_library(&path.last.name.text) => {}
             _ if path.qualifiers.first().is_some_and(|q| {
                 q.name.text == "std" || super::builtins::unsupported::is_unsupported(&q.name.text)
             }) => {}
@@ -81,6 +83,9 @@ impl<'a> Checker<'a> {
         match self.qualifier_scope(path) {
             // A name of the standard library.
             Err(_) => {}
+            Ok(_)
+                if path.qualifiers.iter().any(|q| q.name.text == "std")
+                    && !matches!(self.lookup_path(path), Ok(Found::Entry(_))) => {}
             Ok(_) => match self.lookup_path(path) {
                 Ok(Found::Entry(entry)) => {
                     let name = path.last.name.clone();
@@ -170,87 +175,30 @@ impl<'a> Checker<'a> {
         } else {
             let templated = !f.template.is_empty() && f.name.qualifiers.iter().any(|q| q.arguments.is_some());
             if templated {
-                return self.declare_outside_member(f, scope);
+                return self.declare_outside(Outside::Function(f), scope);
             }
             match self.qualifier_scope(&f.name) {
                 Ok(Some(s)) => (s, self.scope(s).class),
                 _ => return,
             }
         };
-        self.declare_in(f, scope, class, !f.template.is_empty());
-    }
-
-    /// A member of a class template, defined outside of it: kept for each instance of the class.
-    fn declare_outside_member(&mut self, f: &'a ast::Function, scope: ScopeId) {
-        let found = match f.name.qualifiers.as_slice() {
-            [class] => match self.lookup(scope, &class.name.text) {
-                Found::Entry(super::scope::Entry { symbol: Symbol::ClassTemplate(id), .. }) => {
-                    Some((class, id))
-                }
-                _ => None,
-            },
-            _ => None,
-        };
-        let plain = found.is_some_and(|(class, id)| {
-            let written = class.arguments.as_deref().unwrap_or(&[]);
-            let names = f.template.iter().map(super::template::parameter_name);
-            f.template.len() == self.class_templates[id].ast.template.len()
-                && written.len() == f.template.len()
-                && self.class_templates[id].specializations.is_empty()
-                && written.iter().zip(names).all(|(a, name)| {
-                    let span = match a {
-                        ast::TemplateArgument::Type(t) => t.span,
-                        ast::TemplateArgument::Value(e) => e.span,
-                    };
-                    name.is_some_and(|n| self.map.text(span) == n.text)
-                })
-        });
-        let for_device = f.execution.device || f.execution.global || f.specifiers.constexpr;
-        let (Some((_, id)), true) = (found, plain) else {
-            if !for_device {
-                return;
-            }
-            return self.unsupported("member of a class template defined outside of it", f.name.span);
-        };
-        self.class_templates[id].outside.push(f);
-        for (_, class) in self.class_templates[id].instances.clone() {
-            self.add_outside_member(class, f);
-        }
-    }
-
-    /// Gives an instance of a class template a member that is defined outside of the template.
-    pub(super) fn add_outside_member(&mut self, class: StructId, f: &'a ast::Function) {
-        let scope = self.class(class).scope;
-        let (Some((_, arguments)), Some(around)) =
-            (self.class(class).template.clone(), self.scope(scope).parent)
-        else {
-            return;
-        };
-        // The definition may call the parameters by other names.
-        for (p, argument) in f.template.iter().zip(&arguments) {
-            self.bind_argument(around, p, argument, None);
-        }
-        let order = std::mem::replace(&mut self.order, 0);
-        self.declare_in(f, scope, Some(class), false);
-        self.order = order;
+        self.declare_in(f, scope, class, 0);
     }
 
     /// Registers a function as a name of a scope.
-    fn declare_in(
+    pub(super) fn declare_in(
         &mut self,
         f: &'a ast::Function,
         scope: ScopeId,
         class: Option<StructId>,
-        is_template: bool,
+        outer: usize,
     ) {
+        let is_template = f.template.len() > outer;
         let name = f.name.last.name.clone();
         self.function_rules(f, &name);
-        if class.is_none() && f.name.qualifiers.is_empty() {
-            self.member_rules(f, &name);
-        }
         let runs_here =
             matches!(f.body, FunctionBody::Block(_) | FunctionBody::Declared | FunctionBody::Defaulted);
-        let outer = std::mem::replace(&mut self.cx.scope, scope);
+        let caller = std::mem::replace(&mut self.cx.scope, scope);
         let mut signature = None;
         if !is_template {
             let host_only = !f.execution.device && !f.execution.global && !f.specifiers.constexpr;
@@ -260,7 +208,10 @@ impl<'a> Checker<'a> {
             }
             signature = Some(Rc::new(s));
         }
-        self.cx.scope = outer;
+        self.cx.scope = caller;
+        if f.is_specialization && f.name.qualifiers.iter().any(|q| q.arguments.is_some()) {
+            return self.specialize_member(f, scope, signature);
+        }
         if f.is_specialization {
             return self.declare_specialization(f, scope, class, signature, &name);
         }
@@ -274,6 +225,7 @@ impl<'a> Checker<'a> {
             order: self.current_order(),
             body_order: self.body_order(),
             is_template,
+            outer,
             signature,
             defaults,
             instances: Vec::new(),
@@ -343,9 +295,6 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        if f.specifiers.is_virtual {
-            self.unsupported("virtual function", name.span);
-        }
     }
 
     /// Adds to the overloads of a name, or completes an earlier declaration.
@@ -362,13 +311,13 @@ impl<'a> Checker<'a> {
         if let Some(old) = list.iter().copied().find(|old| self.same_function(*old, &func)) {
             return self.redeclare(old, func, f);
         }
-        if !f.name.qualifiers.is_empty() && f.template.is_empty() && func.signature.is_some() {
-            return self.undeclared_member(f, !list.is_empty());
-        }
         let id = FuncIdx(self.funcs.len() as u32);
         let class = func.class;
         self.funcs.push(func);
         self.trailing_defaults(f);
+        if let (Some(class), true) = (class, name.text.starts_with('~')) {
+            self.classes[class.0 as usize].destructor = Some(id);
+        }
         if let (Some(class), true) = (class, is_constructor) {
             self.classes[class.0 as usize].constructors.push(id);
             return;
@@ -410,12 +359,13 @@ impl<'a> Checker<'a> {
                             && (x.ty.reference.is_none() || x.ty.q == y.ty.q)
                     })
                     && source_const(old.source) == source_const(new.source)
+                    && source_qualifier(old.source) == source_qualifier(new.source)
             }
             _ => match (old.source, new.source) {
                 (Source::Function(a), Source::Function(b)) => {
                     let declared = |f: &ast::Function| matches!(f.body, FunctionBody::Declared);
                     (declared(a) || declared(b))
-                        && a.template.len() == b.template.len()
+                        && a.template.len() - old.outer == b.template.len() - new.outer
                         && a.parameters.len() == b.parameters.len()
                         && a.parameters
                             .iter()
@@ -439,25 +389,6 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        let results = [&self.func(old).signature, &new.signature].map(|s| s.as_ref()?.result.clone());
-        if let [Some(a), Some(b)] = results
-            && a != b
-            && !a.q.ty.has_error()
-            && !b.q.ty.has_error()
-        {
-            let (before, now) = (self.spell_decl(&a), self.spell_decl(&b));
-            let declared = self.func(old).span;
-            self.push(
-                Diagnostic::error(
-                    "overloaded-by-result",
-                    format!("`{}` returned `{before}` before, now `{now}`", new.name),
-                )
-                .label(new.span, format!("returns `{now}`"))
-                .label(declared, format!("returns `{before}`"))
-                .help("functions of one name differ in their parameters, never in the result alone"),
-            );
-            return;
-        }
         let order = self.body_order();
         let twice = self.func(old).defaults.iter().zip(&new.defaults).find_map(|(a, b)| a.and(*b));
         if let Some(again) = twice {
@@ -473,6 +404,7 @@ impl<'a> Checker<'a> {
             entry.source = new.source;
             entry.signature = new.signature;
             entry.body_order = order;
+            entry.outer = new.outer;
             entry.span = new.span;
             entry.is_static |= first.specifiers.is_static && entry.class.is_some();
         }
@@ -484,6 +416,31 @@ impl<'a> Checker<'a> {
             }
             entry.signature = Some(Rc::new(Signature { parameters, result: s.result.clone() }));
         }
+    }
+
+    /// `template <> void S<int>::f() { … }`: this instance's method has a body of its own.
+    fn specialize_member(
+        &mut self,
+        f: &'a ast::Function,
+        scope: ScopeId,
+        signature: Option<Rc<Signature<'a>>>,
+    ) {
+        let name = &f.name.last.name;
+        let Some(Symbol::Functions(list)) = self.scope(scope).names.get(&name.text).map(|e| e.symbol.clone())
+        else {
+            return self.undeclared(&name.text, name.span, "a method to specialise");
+        };
+        let count = f.parameters.len();
+        let method = list
+            .into_iter()
+            .find(|m| self.func(*m).signature.as_ref().is_some_and(|s| s.parameters.len() == count));
+        let Some(method) = method else {
+            return self.undeclared(&name.text, name.span, "a method to specialise");
+        };
+        let entry = &mut self.funcs[method.0 as usize];
+        entry.source = Source::Function(f);
+        entry.signature = signature;
+        entry.span = name.span;
     }
 
     fn declare_specialization(
@@ -510,6 +467,7 @@ impl<'a> Checker<'a> {
             order,
             body_order: order,
             is_template: false,
+            outer: 0,
             signature,
             defaults: Vec::new(),
             instances: Vec::new(),
@@ -521,6 +479,9 @@ impl<'a> Checker<'a> {
                 self.funcs[template.0 as usize].specializations.push((arguments, id));
                 return;
             }
+        }
+        if !f.execution.device && !f.execution.global && !f.specifiers.constexpr {
+            return;
         }
         self.error(
             "no-template",
@@ -562,10 +523,9 @@ impl<'a> Checker<'a> {
         let result = match (source, result) {
             (Source::Lambda(_), None) => None,
             (Source::Function(_), None) => Some(Ty::Void.into()),
-            (_, Some(t)) if matches!(t.kind, TypeKind::Auto) => None,
-            _ if super::function::auto_reference(source).is_some() => None,
+            (_, Some(t)) if super::lambda::mentions_auto(t) => None,
             (_, Some(t)) => {
-                if matches!(t.kind, TypeKind::Decltype(_)) {
+                if mentions_expression(t) {
                     self.name_parameters(&parameters, scope);
                 }
                 Some(self.decl_type(t))
@@ -627,6 +587,32 @@ impl<'a> Checker<'a> {
             return Ty::pointer(element.q).into();
         }
         self.decl_type(t)
+    }
+}
+
+fn source_qualifier(s: Source) -> Option<ast::RefQualifier> {
+    match s {
+        Source::Function(f) => f.qualifier,
+        Source::Lambda(_) => None,
+    }
+}
+
+/// Whether an expression is part of a type, which may name the parameters.
+fn mentions_expression(t: &ast::TypeName) -> bool {
+    match &t.kind {
+        TypeKind::Decltype(_) => true,
+        TypeKind::Named(path) => path.qualifiers.iter().chain([&path.last]).any(|part| {
+            part.arguments.iter().flatten().any(|a| match a {
+                ast::TemplateArgument::Type(t) => mentions_expression(t),
+                ast::TemplateArgument::Value(_) => false,
+            })
+        }),
+        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } | TypeKind::Member { to, .. } => {
+            mentions_expression(to)
+        }
+        TypeKind::Array { of, .. } => mentions_expression(of),
+        TypeKind::Pack(inner) => mentions_expression(inner),
+        TypeKind::Builtin(_) | TypeKind::Auto | TypeKind::DecltypeAuto | TypeKind::Function { .. } => false,
     }
 }
 

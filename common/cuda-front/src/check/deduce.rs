@@ -1,6 +1,7 @@
 //! Deduction of template arguments from call arguments.
 
 use super::scope::{Found, Symbol};
+use super::template::parameter_name;
 use super::ty::{DeclTy, QTy, Ref, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Source, TArg};
@@ -15,11 +16,7 @@ fn parameter<'p>(path: &ast::Path, template: &'p [TemplateParameter]) -> Option<
     if !path.qualifiers.is_empty() || path.last.arguments.is_some() || path.global {
         return None;
     }
-    template.iter().find(|p| match p {
-        TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. } => {
-            name.as_ref().is_some_and(|n| n.text == path.last.name.text)
-        }
-    })
+    template.iter().find(|p| parameter_name(p).is_some_and(|n| n.text == path.last.name.text))
 }
 
 fn bind(bindings: &mut Bindings, name: &str, a: TArg) -> bool {
@@ -95,19 +92,30 @@ impl<'a> Checker<'a> {
     fn mentions(&self, t: &TypeName, name: &str) -> bool {
         match &t.kind {
             TypeKind::Named(path) => {
-                path.last.name.text == name
-                    || path.last.arguments.iter().flatten().any(|a| match a {
-                        TemplateArgument::Type(t) => self.mentions(t, name),
-                        TemplateArgument::Value(e) => {
-                            matches!(&e.kind, ExprKind::Path(p) if p.last.name.text == name)
-                        }
-                    })
+                let mut qualifiers = path.qualifiers.iter();
+                qualifiers.any(|q| {
+                    q.name.text == name
+                        || q.arguments.iter().flatten().any(|a| self.argument_mentions(a, name))
+                }) || path.last.name.text == name
+                    || path.last.arguments.iter().flatten().any(|a| self.argument_mentions(a, name))
             }
             TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => self.mentions(to, name),
             TypeKind::Array { of, .. } => self.mentions(of, name),
             TypeKind::Pack(inner) => self.mentions(inner, name),
-            TypeKind::Builtin(_) | TypeKind::Auto | TypeKind::Decltype(_) | TypeKind::Function { .. } => {
-                false
+            TypeKind::Member { class, to, .. } => class.last.name.text == name || self.mentions(to, name),
+            TypeKind::Function { result, parameters } => {
+                self.mentions(result, name) || parameters.iter().any(|p| self.mentions(&p.ty, name))
+            }
+            TypeKind::Builtin(_) | TypeKind::Auto | TypeKind::DecltypeAuto | TypeKind::Decltype(_) => false,
+        }
+    }
+
+    fn argument_mentions(&self, a: &TemplateArgument, name: &str) -> bool {
+        match a {
+            TemplateArgument::Type(t) => self.mentions(t, name),
+            TemplateArgument::Value(e) => {
+                let words = self.map.text(e.span).split(|c: char| !(c.is_alphanumeric() || c == '_'));
+                words.into_iter().any(|word| word == name)
             }
         }
     }
@@ -119,7 +127,7 @@ impl<'a> Checker<'a> {
         a: &Value,
         bindings: &mut Bindings,
     ) -> bool {
-        if a.is_error() {
+        if a.is_error() || matches!(a.ty.ty, Ty::Braces(_)) {
             return true;
         }
         let TypeKind::Reference { to, rvalue } = &pattern.kind else {
@@ -140,7 +148,7 @@ impl<'a> Checker<'a> {
             TypeKind::Auto => true,
             _ => false,
         };
-        if *rvalue && bare && !to.is_const && a.is_place() {
+        if *rvalue && bare && !to.is_const && a.is_place() && !a.is_expiring() {
             let t = DeclTy { q: actual, reference: Some(Ref::Left) };
             let name = match &to.kind {
                 TypeKind::Named(path) => path.last.name.text.as_str(),
@@ -163,24 +171,44 @@ impl<'a> Checker<'a> {
         actual.is_const &= !pattern.is_const;
         actual.is_volatile &= !pattern.is_volatile;
         match (&pattern.kind, &actual.ty) {
+            (TypeKind::Named(path), _)
+                if path.qualifiers.iter().any(|q| {
+                    template.iter().any(|p| {
+                        parameter_name(p).is_some_and(|n| {
+                            q.name.text == n.text
+                                || q.arguments.iter().flatten().any(|a| self.argument_mentions(a, &n.text))
+                        })
+                    })
+                }) =>
+            {
+                true
+            }
             (TypeKind::Auto, _) => bind(bindings, "auto", TArg::Type(actual.into())),
             (TypeKind::Named(path), _) if parameter(path, template).is_some() => {
                 bind(bindings, &path.last.name.text, TArg::Type(actual.into()))
             }
-            (TypeKind::Named(path), Ty::Struct(s)) => {
-                let Some(patterns) = path.last.arguments.as_deref() else { return true };
-                let Ok(Found::Entry(super::scope::Entry { symbol: Symbol::ClassTemplate(id), .. })) =
-                    self.lookup_path(path)
-                else {
-                    return true;
-                };
-                match self.class(*s).template.clone() {
-                    Some((t, arguments)) if t == id => patterns
-                        .iter()
-                        .zip(&arguments)
-                        .all(|(p, a)| self.unify_argument(p, a, template, bindings)),
-                    _ => false,
+            (TypeKind::Named(path), Ty::Struct(s)) => self.unify_class(path, *s, template, bindings),
+            (TypeKind::Function { result, parameters }, Ty::Function(at)) => {
+                let f = &self.function_types[*at as usize];
+                let (wanted, types) = (f.result.clone(), f.parameters.clone());
+                if !self.unify(result, &wanted.q, template, bindings) {
+                    return false;
                 }
+                let mut rest = types.as_slice();
+                for p in parameters {
+                    if let TypeKind::Pack(inner) = &p.ty.kind {
+                        let TypeKind::Named(path) = &inner.kind else { return false };
+                        let items = rest.iter().cloned().map(TArg::Type).collect();
+                        return bind(bindings, &path.last.name.text, TArg::Pack(items));
+                    }
+                    let Some((first, others)) = rest.split_first() else { return false };
+                    rest = others;
+                    let one = first.clone();
+                    if !self.unify(&p.ty, &one.q, template, bindings) {
+                        return false;
+                    }
+                }
+                rest.is_empty()
             }
             (TypeKind::Pointer { to, .. }, Ty::Pointer(q)) => {
                 let q = (**q).clone();
@@ -208,12 +236,77 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn mentions_any(&self, t: &TypeName, template: &[TemplateParameter]) -> bool {
-        template.iter().any(|p| match p {
-            TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. } => {
-                name.as_ref().is_some_and(|n| self.mentions(t, &n.text))
+    /// Matches `C<…>` with a class.
+    fn unify_class(
+        &mut self,
+        path: &'a ast::Path,
+        s: crate::hir::StructId,
+        template: &'a [TemplateParameter],
+        bindings: &mut Bindings,
+    ) -> bool {
+        let Some(patterns) = path.last.arguments.as_deref() else { return true };
+        let by_name = |p: &&TemplateParameter| matches!(p, TemplateParameter::Template { name: Some(n), .. } if n.text == path.last.name.text);
+        if path.qualifiers.is_empty() && template.iter().any(|p| by_name(&p)) {
+            let Some((id, arguments)) = self.class(s).template.clone() else { return false };
+            let name = TArg::Template(super::template::TemplateName::Class(id));
+            return bind(bindings, &path.last.name.text, name)
+                && self.unify_arguments(patterns, &arguments, template, bindings);
+        }
+        let Ok(Found::Entry(super::scope::Entry { symbol: Symbol::ClassTemplate(id), .. })) =
+            self.lookup_path(path)
+        else {
+            return true;
+        };
+        // A class derived from an instance fits too.
+        let mut at = Some(s);
+        while let Some(class) = at {
+            if let Some((t, arguments)) = self.class(class).template.clone()
+                && t == id
+            {
+                return self.unify_arguments(patterns, &arguments, template, bindings);
             }
-        })
+            at = self.class(class).bases.first().copied();
+        }
+        false
+    }
+
+    /// Matches all template arguments as written with arguments; a pack at the end takes the rest.
+    pub(super) fn unify_arguments(
+        &mut self,
+        patterns: &'a [TemplateArgument],
+        arguments: &[TArg],
+        template: &'a [TemplateParameter],
+        bindings: &mut Bindings,
+    ) -> bool {
+        let flat = super::template::flattened(arguments);
+        for (i, pattern) in patterns.iter().enumerate() {
+            let pack = match pattern {
+                TemplateArgument::Type(TypeName { kind: TypeKind::Pack(inner), .. }) => match &inner.kind {
+                    TypeKind::Named(path) => Some(path),
+                    _ => return true,
+                },
+                TemplateArgument::Value(ast::Expr { kind: ExprKind::PackExpansion(inner), .. }) => {
+                    match &inner.kind {
+                        ExprKind::Path(path) => Some(path),
+                        _ => return true,
+                    }
+                }
+                _ => None,
+            };
+            if let Some(path) = pack {
+                let rest = flat.get(i..).unwrap_or(&[]).to_vec();
+                return bind(bindings, &path.last.name.text, TArg::Pack(rest));
+            }
+            let Some(a) = flat.get(i) else { return false };
+            if !self.unify_argument(pattern, a, template, bindings) {
+                return false;
+            }
+        }
+        patterns.len() == flat.len()
+    }
+
+    fn mentions_any(&self, t: &TypeName, template: &[TemplateParameter]) -> bool {
+        template.iter().any(|p| parameter_name(p).is_some_and(|n| self.mentions(t, &n.text)))
     }
 
     /// Matches a template argument as written with an argument. Here the rest must be equal too.
@@ -239,7 +332,18 @@ impl<'a> Checker<'a> {
         {
             return bind(bindings, &path.last.name.text, actual.clone());
         }
+        let mentioned = template
+            .iter()
+            .any(|p| parameter_name(p).is_some_and(|n| self.argument_mentions(pattern, &n.text)));
         match (pattern, actual) {
+            // Nothing is deduced from `typename X<T>::type` or `N + 1`; they are compared when all else is known.
+            (TemplateArgument::Type(TypeName { kind: TypeKind::Named(path), .. }), _)
+                if mentioned && !path.qualifiers.is_empty() =>
+            {
+                true
+            }
+            (TemplateArgument::Type(TypeName { kind: TypeKind::Decltype(_), .. }), _) if mentioned => true,
+            (TemplateArgument::Value(_), _) if mentioned => true,
             (TemplateArgument::Type(t), TArg::Type(a)) if self.mentions_any(t, template) => {
                 let fits = match (&t.kind, &a.q.ty) {
                     (TypeKind::Pointer { .. }, x) => x.is_pointer(),
@@ -312,7 +416,7 @@ impl<'a> Checker<'a> {
                 return None;
             }
         }
-        let parent = self.func(template).scope;
-        self.template_arguments(&ast.template, parent, &sources, &bindings).map(|found| found.0)
+        let (parent, own) = (self.func(template).scope, self.own_template(template));
+        self.template_arguments(own, parent, &sources, &bindings).map(|found| found.0)
     }
 }

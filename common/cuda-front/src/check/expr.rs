@@ -3,7 +3,7 @@
 use super::scope::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ty};
 use super::types::builtin_type;
-use super::value::{Node, Value};
+use super::value::Value;
 use super::{Checker, MAX_NESTING, TArg, VarIdx, VarKind, builtins, warn};
 use crate::ast::{self, ExprKind as E};
 use crate::hir::{Const, ExprKind, IntType, PlaceKind};
@@ -65,7 +65,12 @@ impl<'a> Checker<'a> {
             }
             E::Call { callee, arguments } => self.call(callee, arguments, span),
             E::Index { base, index } => self.index(base, index, span),
-            E::Member { base, arrow, member } => self.member(base, *arrow, member, span),
+            E::Member { base, arrow, class, member } => {
+                self.member((base, *arrow, class.as_deref()), member, span)
+            }
+            E::MemberPointer { base, arrow, pointer } => self.member_pointer((base, *arrow), pointer, span),
+            E::Trait { name, types } => self.compiler_trait(name, types, span),
+            E::Noexcept(inner) => self.noexcept(inner, span),
             E::CCast { ty, operand } => {
                 let to = self.decl_type(ty);
                 let v = self.expr(operand);
@@ -84,9 +89,10 @@ impl<'a> Checker<'a> {
                 let to = self.decl_type(ty);
                 self.list_value(&to.q, arguments, span)
             }
-            E::Braces(_) => {
-                self.unsupported("a braced list as an argument", span);
-                Value::error(span)
+            E::Braces(items) => {
+                self.lists.push(items);
+                let zero = self.make_int(0, span);
+                Value { ty: QTy::plain(Ty::Braces(self.lists.len() as u32 - 1)), ..zero }
             }
             E::SizeofType(t) => self.sizeof(t, false, span),
             E::Alignof(t) => self.sizeof(t, true, span),
@@ -108,14 +114,22 @@ impl<'a> Checker<'a> {
     }
 
     fn this(&mut self, span: Span) -> Value {
-        let Some((local, _)) = self.cx.this else {
+        let Some(object) = self.method_object(span) else {
             self.error("no-this", "`this` exists in methods only", span, "");
             return Value::error(span);
         };
-        let object = self.local_place(local, span);
-        let Node::Place(place) = object.node else { return Value::error(span) };
-        self.take_address(&place);
-        self.make(ExprKind::AddressOf(place), Ty::pointer(object.ty), span)
+        self.address_of(object, span)
+    }
+
+    /// The object whose method is at hand: in a lambda what it captured, if it did.
+    pub(super) fn method_object(&mut self, span: Span) -> Option<Value> {
+        let (_, class) = self.cx.this?;
+        let object = self.this_object(span)?;
+        if !self.class(class).is_lambda {
+            return Some(object);
+        }
+        let field = self.layout(class).fields.iter().position(|f| f.name == super::lambda::THIS)?;
+        Some(self.field_of(object, field as u32, span))
     }
 
     /// The object that `this` points to.
@@ -230,9 +244,32 @@ impl<'a> Checker<'a> {
             return None;
         }
         let (_, class) = self.cx.this?;
+        let mut object = self.this_object(path.span)?;
+        let mut class = class;
+        if self.class(class).is_lambda && self.field_path(class, &path.last.name.text).is_none() {
+            object = self.method_object(path.span)?;
+            let Ty::Struct(outer) = object.ty.ty else { return None };
+            class = outer;
+        }
+        if let Some(v) = self.opt_bit_field(&object, class, &path.last.name.text, path.span) {
+            return Some(v);
+        }
         let fields = self.field_path(class, &path.last.name.text)?;
-        let object = self.this_object(path.span)?;
         Some(fields.into_iter().fold(object, |v, field| self.field_of(v, field, path.span)))
+    }
+
+    /// `Base::member` in a method.
+    fn field_through_class(&mut self, path: &'a ast::Path) -> Option<Value> {
+        if path.qualifiers.is_empty() {
+            return None;
+        }
+        let scope = self.qualifier_scope(path).ok()??;
+        let class = self.scope(scope).class?;
+        let object = self.method_object(path.span)?;
+        let Ty::Struct(own) = object.ty.ty else { return None };
+        let steps = self.base_path(own, class)?;
+        let fields = self.field_path(class, &path.last.name.text)?;
+        Some(steps.into_iter().chain(fields).fold(object, |v, field| self.field_of(v, field, path.span)))
     }
 
     /// Whether a name is a member of the class in whose method the lambda at hand stands.
@@ -255,6 +292,9 @@ impl<'a> Checker<'a> {
     fn unqualified(&mut self, path: &'a ast::Path) -> Value {
         let (name, span) = (path.last.name.text.as_str(), path.span);
         if let Some(v) = self.field_here(path) {
+            return v;
+        }
+        if let Some(v) = self.field_through_class(path) {
             return v;
         }
         if let Some(v) = builtins::values::value(self, name, span) {
@@ -441,6 +481,10 @@ impl<'a> Checker<'a> {
         {
             return self.size_value(&t.q.ty, false, span);
         }
+        if let E::Str(text) = &inner.kind {
+            let bytes = text.len() as i64 + 1;
+            return self.make_const(Const::Int(bytes, IntType::UnsignedLong), ty::ULONG, span);
+        }
         self.cx.unevaluated += 1;
         let v = self.expr(e);
         self.cx.unevaluated -= 1;
@@ -486,8 +530,12 @@ impl<'a> Checker<'a> {
         if let Some(Ty::Struct(class)) = operands.first().map(|v| v.ty.ty.clone()) {
             let scope = self.class(class).scope;
             if let Found::Entry(entry) = self.lookup_in(scope, name)
-                && let Symbol::Functions(list) = entry.symbol
-                && let Some((f, _)) = self.try_resolve(&list, &[], &operands[1..], Some(&operands[0]))
+                && let Symbol::Functions(mut list) = entry.symbol
+                && let Some((f, _)) = {
+                    // `= default` is what happens without it.
+                    list.retain(|f| !self.is_defaulted(*f));
+                    self.try_resolve(&list, &[], &operands[1..], Some(&operands[0]))
+                }
             {
                 let mut rest = operands;
                 let object = rest.remove(0);
@@ -502,8 +550,19 @@ impl<'a> Checker<'a> {
         }
         for operand in &operands {
             // Argument-dependent look-up: the scope in which the class is declared.
-            if let Ty::Struct(class) = &operand.ty.ty
-                && let Some(parent) = self.scope(self.class(*class).scope).parent
+            let own = match &operand.ty.ty {
+                Ty::Struct(class) => Some(self.class(*class).scope),
+                Ty::Enum(e) => Some(self.enums[e.0 as usize].scope),
+                _ => None,
+            };
+            // Around an instance of a template is the scope of its arguments, and around that the template's own.
+            let around = |s| self.scope(s).parent;
+            let first = own.and_then(around);
+            let scopes = [first, first.and_then(around)];
+            let found = scopes.into_iter().flatten().find(|s| {
+                matches!(self.lookup_in(*s, name), Found::Entry(e) if matches!(e.symbol, Symbol::Functions(_)))
+            });
+            if let Some(parent) = found
                 && let Found::Entry(entry) = self.lookup_in(parent, name)
                 && let Symbol::Functions(found) = entry.symbol
             {
@@ -514,6 +573,11 @@ impl<'a> Checker<'a> {
         list.retain(|f| seen.insert(f.0) && self.func(*f).class.is_none());
         let (f, _) = self.try_resolve(&list, &[], &operands, None)?;
         Some(self.call_function(f, operands, None, span))
+    }
+
+    fn is_defaulted(&self, f: super::FuncIdx) -> bool {
+        matches!(self.func(f).source, super::Source::Function(ast)
+            if matches!(ast.body, ast::FunctionBody::Defaulted))
     }
 
     /// A place or a value as a pure type, for messages.

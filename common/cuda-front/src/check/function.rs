@@ -59,7 +59,6 @@ impl<'a> Checker<'a> {
         let outer_device = self.cx.on_device;
         let outer = std::mem::replace(&mut self.cx, Cx::new(serial, scope, order));
         self.cx.result = result;
-        self.cx.auto_reference = auto_reference(source);
         self.cx.instance_depth = depth;
         if let Some(origin) = origin {
             let place = (origin != Span::default()).then_some(origin);
@@ -77,7 +76,22 @@ impl<'a> Checker<'a> {
             parameters.push(self.declare_this(class, source, span));
         }
         for p in &signature.parameters {
-            parameters.push(self.declare_parameter(p));
+            let local = self.declare_parameter(p);
+            parameters.push(local);
+            self.cx.parameters.insert(local);
+            if p.ty.reference.is_none() {
+                self.begin_life(local);
+            }
+        }
+        if let Source::Function(ast::Function { body: FunctionBody::Block(block), .. }) = source {
+            self.cx.result_variable = super::result::variable(&block.statements);
+        }
+        self.cx.auto_result = match source {
+            Source::Function(f) => f.result.as_ref(),
+            Source::Lambda(l) => l.result.as_ref(),
+        };
+        if let Source::Lambda(l) = source {
+            self.cx.result_variable = super::result::variable(&l.body.statements);
         }
         let body = self.function_body(source, class, span);
         if let Some(mut body) = body {
@@ -173,6 +187,7 @@ impl<'a> Checker<'a> {
         let mut out = Vec::new();
         super::suspect::empty_bodies(self, &block.statements);
         self.labelled(&block.statements, &mut out);
+        self.end_scope(0, &mut out);
         out
     }
 
@@ -190,6 +205,14 @@ impl<'a> Checker<'a> {
         let mut given = Vec::new();
         for init in &f.initializers {
             let name = &init.name.last.name;
+            let object = self.this_object(name.span);
+            if let Some(bits) = object.and_then(|o| self.opt_bit_field(&o, class, &name.text, name.span)) {
+                let value =
+                    self.construct(&QTy::plain(bits.ty.ty.clone()).into(), &init.arguments, name.span);
+                let effect = self.assign_values(None, name.span, bits, value, name.span);
+                self.push_effects(vec![effect], out);
+                continue;
+            }
             let Some(field) = self.initialized_field(class, &init.name) else {
                 if self.layout(class).name.split('<').next() == Some(name.text.as_str()) {
                     return self.delegate(class, init, out);
@@ -237,7 +260,11 @@ impl<'a> Checker<'a> {
         };
         let span = init.name.span;
         if is_reference {
-            let [e] = init.arguments.as_slice() else {
+            let arguments = match init.arguments.as_slice() {
+                [ast::Expr { kind: ast::ExprKind::Braces(items), .. }] => items.as_slice(),
+                plain => plain,
+            };
+            let [e] = arguments else {
                 self.error("missing-initializer", "a reference member refers to one object", span, "");
                 return;
             };
@@ -247,7 +274,11 @@ impl<'a> Checker<'a> {
         if let (Ty::Array(..), Some(object)) = (&q.ty, self.this_object(span)) {
             let target = self.field_of(object, field, span);
             let mut q = QTy::plain(q.ty);
-            let tree = self.list_tree(&mut q, &init.arguments, span);
+            let arguments = match init.arguments.as_slice() {
+                [ast::Expr { kind: ast::ExprKind::Braces(items), .. }] => items.as_slice(),
+                plain => plain,
+            };
+            let tree = self.list_tree(&mut q, arguments, span);
             let mut stores = Vec::new();
             if let Some(tree) = tree {
                 self.store_tree(Value { ty: q, ..target }, &tree, &mut stores, span);
@@ -336,7 +367,7 @@ impl<'a> Checker<'a> {
             Ty::Struct(class) => {
                 let value = self.construct_class(*class, Vec::new(), span);
                 if let (false, Node::Place(place)) = (value.is_error(), element.node) {
-                    let value = Box::new(self.expr_of(value));
+                    let value = Box::new(self.owned(value));
                     let v = self.make(hir::ExprKind::Assign { place, value }, (*of).clone(), span);
                     self.push_effects(vec![v], &mut body);
                 }
@@ -389,20 +420,8 @@ impl<'a> Checker<'a> {
         let target = self.raw_field(object, field, span);
         let ty = target.ty.ty.clone();
         let Node::Place(place) = target.node else { return };
-        let value = Box::new(self.expr_of(value));
+        let value = Box::new(self.owned(value));
         let v = self.make(hir::ExprKind::Assign { place, value }, ty, span);
         self.push_effects(vec![v], out);
-    }
-}
-
-/// Of a function whose result is `auto &`: whether to `const`.
-pub(super) fn auto_reference(source: Source) -> Option<bool> {
-    let result = match source {
-        Source::Function(f) => f.result.as_ref(),
-        Source::Lambda(l) => l.result.as_ref(),
-    };
-    match &result?.kind {
-        ast::TypeKind::Reference { to, .. } if matches!(to.kind, ast::TypeKind::Auto) => Some(to.is_const),
-        _ => None,
     }
 }

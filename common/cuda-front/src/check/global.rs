@@ -17,13 +17,19 @@ const CONSTANT_BYTES: u64 = 64 * 1024;
 impl<'a> Checker<'a> {
     /// Declares the variables of one declaration.
     pub(super) fn declare_globals(&mut self, v: &'a ast::VariableDeclaration, scope: ScopeId) {
+        if let [variable] = v.variables.as_slice()
+            && !variable.qualifiers.is_empty()
+        {
+            return self.declare_static_member(v, variable, scope);
+        }
+        if v.is_specialization || v.variables.iter().any(|v| v.arguments.is_some()) {
+            return self.declare_variable_specialization(v, scope);
+        }
         if !v.template.is_empty() {
-            if v.specifiers.device || v.specifiers.constant {
-                self.unsupported("variable template", v.span);
-            }
             if let [variable] = v.variables.as_slice() {
                 let id = self.variable_templates.len();
-                let template = VariableTemplate { ast: v, scope, instances: Vec::new() };
+                let template =
+                    VariableTemplate { ast: v, scope, instances: Vec::new(), specializations: Vec::new() };
                 self.variable_templates.push(template);
                 self.bind(scope, &variable.name, Symbol::VariableTemplate(id));
             }
@@ -38,6 +44,7 @@ impl<'a> Checker<'a> {
     pub(super) fn variable_instance(&mut self, id: usize, path: &'a ast::Path) -> Option<VarIdx> {
         let (ast, parent) = (self.variable_templates[id].ast, self.variable_templates[id].scope);
         let variable = ast.variables.first()?;
+        // A static member of a class is a template through its class.
         let written = self.written_arguments(path.last.arguments.as_deref().unwrap_or(&[]));
         let none = std::collections::HashMap::new();
         let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &written, &none) else {
@@ -52,6 +59,8 @@ impl<'a> Checker<'a> {
         if !self.enter_instance(path.span) {
             return None;
         }
+        let special = self.specialized_variable(id, &arguments);
+        let (ast, variable, scope) = special.unwrap_or((ast, variable, scope));
         let (q, value) = self.in_scope(scope, |c| {
             let mut q = c.global_type(ast.specifiers, variable).q;
             q.is_const |= ast.specifiers.constexpr;
@@ -77,7 +86,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn declare_global(&mut self, s: Specifiers, v: &'a ast::Variable, scope: ScopeId) {
+    pub(super) fn declare_global(&mut self, s: Specifiers, v: &'a ast::Variable, scope: ScopeId) {
         let on_device = s.device || s.constant || s.managed || s.shared;
         if s.managed {
             self.unsupported("__managed__", v.name.span);
@@ -93,19 +102,10 @@ impl<'a> Checker<'a> {
             );
         }
         // The types of host variables may be anything; what is not known is refused where it is used.
-        let loud = on_device || s.constexpr;
+        let loud = on_device || (s.constexpr && !self.is_of_library(&v.ty));
         let (decl, clean) = self.quietly(|c| c.global_type(s, v));
         let decl = if clean || !loud { decl } else { self.global_type(s, v) };
         let mut q = decl.q;
-        if loud && *q.ty.innermost() == Ty::Void && decl.reference.is_none() {
-            let title = format!("the variable `{}` cannot be `void`", v.name.text);
-            self.error("void-variable", title, v.ty.span, "");
-            q.ty = Ty::Error;
-        }
-        if loud && decl.reference.is_some() && v.initializer.is_none() && !s.is_extern {
-            let title = format!("the reference `{}` must refer to something", v.name.text);
-            self.error("missing-initializer", title, v.name.span, "give it an object here");
-        }
         q.is_const |= s.constexpr;
         let kind = if decl.reference.is_some() { VarKind::Host } else { Self::var_kind(s, &q) };
         let ty_ok = clean && !q.ty.has_error();

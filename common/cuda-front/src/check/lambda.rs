@@ -11,11 +11,15 @@ use crate::hir::{self, ExprKind};
 use source::Span;
 use std::rc::Rc;
 
+/// The name of the field that holds what `this` points to.
+pub(super) const THIS: &str = "this#";
+
 impl<'a> Checker<'a> {
     /// `[captures](parameters) { … }`.
     pub(super) fn lambda(&mut self, lambda: &'a Lambda, span: Span) -> Value {
         let scope = self.cx.scope;
         let class = self.new_class("lambda", scope);
+        self.classes[class.0 as usize].is_lambda = true;
         let mut values = Vec::new();
         for (name, mode, value) in self.captures(lambda) {
             self.add_capture(class, &name, mode, value, &mut values);
@@ -31,8 +35,9 @@ impl<'a> Checker<'a> {
         if values.iter().any(Value::is_error) {
             return Value::error(span);
         }
-        let values = values.into_iter().map(|v| self.expr_of(v)).collect();
-        self.make(ExprKind::Struct(values), Ty::Struct(class), span)
+        let values = values.into_iter().map(|v| self.owned(v)).collect();
+        let v = self.make(ExprKind::Struct(values), Ty::Struct(class), span);
+        self.materialized(v)
     }
 
     /// What a lambda captures: what it names, and with a default those locals of the function that its text names.
@@ -44,6 +49,15 @@ impl<'a> Checker<'a> {
         let mut words: Vec<&str> = words.filter(|w| !w.is_empty()).collect();
         words.sort_unstable();
         words.dedup();
+        if lambda.default_capture.is_some()
+            && !found.iter().any(|f| f.0.text.ends_with("this"))
+            && let Some(Value { ty: QTy { ty: Ty::Struct(own), .. }, .. }) =
+                self.method_object(lambda.body.span)
+            && words.iter().any(|w| *w == "this" || self.is_member(own, w))
+        {
+            let name = ast::Name { text: "this".to_owned(), span: lambda.body.span };
+            found.push((name, CaptureMode::Value, None));
+        }
         for word in words {
             if found.iter().any(|f| f.0.text == word) {
                 continue;
@@ -77,6 +91,15 @@ impl<'a> Checker<'a> {
         found
     }
 
+    /// Whether a word is a field or method of a class.
+    fn is_member(&self, class: hir::StructId, word: &str) -> bool {
+        let scope = self.class(class).scope;
+        self.field_path(class, word).is_some()
+            || self.class(class).bit_fields.iter().any(|b| b.name == word)
+            || matches!(self.lookup_in(scope, word), Found::Entry(e) if matches!(&e.symbol, Symbol::Functions(list)
+                if list.iter().any(|f| self.func(*f).class.is_some() && !self.func(*f).is_static)))
+    }
+
     /// A capture of the lambda whose body is at hand.
     fn captured_here(&mut self, name: &ast::Name) -> Option<Value> {
         let (_, class) = self.cx.this?;
@@ -95,9 +118,11 @@ impl<'a> Checker<'a> {
     ) {
         let v = match value {
             Some(e) => self.expr(e),
-            None if name.text == "this" => {
-                self.unsupported("capture of `this`", name.span);
-                return;
+            None if name.text == "this" || name.text == "*this" => {
+                let Some(object) = self.method_object(name.span) else {
+                    return self.error("no-this", "`this` exists in methods only", name.span, "");
+                };
+                object
             }
             None => match self.lookup(self.cx.scope, &name.text) {
                 Found::Entry(super::scope::Entry { symbol: Symbol::Local(local, serial), .. })
@@ -116,7 +141,8 @@ impl<'a> Checker<'a> {
                 }
             },
         };
-        let is_reference = mode == CaptureMode::Reference;
+        let is_reference = mode == CaptureMode::Reference || name.text == "this";
+        let field_name = if name.text.ends_with("this") { THIS } else { &name.text };
         if let (false, Ty::Array(..)) = (is_reference, &v.ty.ty) {
             self.unsupported("capture of an array by value", name.span);
             return;
@@ -125,12 +151,12 @@ impl<'a> Checker<'a> {
             let to = v.ty.clone();
             (self.address_of(v, name.span), QTy::plain(Ty::pointer(to)))
         } else {
-            let ty = Ty::decayed(&v.ty);
-            (self.rvalue(v), QTy::plain(ty))
+            let q = QTy::plain(Ty::decayed(&v.ty));
+            (self.convert(v, &q, "for this capture"), q)
         };
         let ty = self.hir_type(&q.ty);
         self.program.structs[class.0 as usize].fields.push(hir::Field {
-            name: name.text.clone(),
+            name: field_name.to_owned(),
             ty,
             offset: 0,
         });
@@ -140,6 +166,8 @@ impl<'a> Checker<'a> {
             span: name.span,
             is_reference,
             align: 0,
+            access: ast::Access::Public,
+            is_mutable: false,
         });
         values.push(value);
     }
@@ -159,6 +187,7 @@ impl<'a> Checker<'a> {
             order: 0,
             body_order: self.cx.order,
             is_template: generic,
+            outer: 0,
             signature,
             defaults: lambda.parameters.iter().map(|p| p.default.as_ref()).collect(),
             instances: Vec::new(),
@@ -167,22 +196,18 @@ impl<'a> Checker<'a> {
         });
         let inner = self.class(class).scope;
         self.bind_silently(inner, "operator()", Symbol::Functions(vec![id]), 0, span);
-        // Its body is looked at whether or not it is called.
-        if let Some(signature) = self.func(id).signature.clone() {
-            let instance = self.instance(id, Vec::new(), scope, signature, None);
-            self.ensure_checked(instance);
-        }
     }
 }
 
-fn mentions_auto(t: &ast::TypeName) -> bool {
+pub(super) fn mentions_auto(t: &ast::TypeName) -> bool {
     match &t.kind {
-        TypeKind::Auto => true,
+        TypeKind::Auto | TypeKind::DecltypeAuto => true,
         TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => mentions_auto(to),
         TypeKind::Array { of, .. } => mentions_auto(of),
         TypeKind::Builtin(_)
         | TypeKind::Named(_)
         | TypeKind::Decltype(_)
+        | TypeKind::Member { .. }
         | TypeKind::Function { .. }
         | TypeKind::Pack(_) => false,
     }

@@ -14,8 +14,31 @@ impl<'a> Checker<'a> {
     /// Declares the variables of a declaration statement.
     pub(super) fn declare_locals(&mut self, d: &'a ast::VariableDeclaration, out: &mut Vec<Stmt>) {
         for v in &d.variables {
-            self.declare_local(d.specifiers, v, out);
+            if v.bindings.is_empty() {
+                self.declare_local(d.specifiers, v, out);
+            } else {
+                self.declare_bindings(d.specifiers, v, out);
+            }
         }
+    }
+
+    /// `auto [a, b] = e;`.
+    fn declare_bindings(&mut self, s: Specifiers, v: &'a ast::Variable, out: &mut Vec<Stmt>) {
+        if s.shared || s.is_static || s.constexpr {
+            self.error("misplaced-specifier", "structured bindings are plain variables", v.name.span, "");
+        }
+        let value = match &v.initializer {
+            Some(Initializer::Copy(e)) => e,
+            Some(Initializer::Direct(list) | Initializer::List(list)) if list.len() == 1 => &list[0],
+            _ => {
+                self.error("missing-initializer", "structured bindings need a value", v.name.span, "");
+                return self.structured_binding(v, Value::error(v.name.span), out);
+            }
+        };
+        let pending = self.cx.pending.len();
+        let value = self.expr(value);
+        self.structured_binding(v, value, out);
+        self.end_statement(pending, out);
     }
 
     fn declare_local(&mut self, s: Specifiers, v: &'a ast::Variable, out: &mut Vec<Stmt>) {
@@ -78,6 +101,11 @@ impl<'a> Checker<'a> {
             TypeKind::Pointer { to, .. } if matches!(to.kind, TypeKind::Auto) => (true, None, v.ty.is_const),
             _ => (false, None, false),
         };
+        if let (TypeKind::DecltypeAuto, Some(Initializer::Copy(e))) = (&v.ty.kind, &v.initializer) {
+            let t = self.decltype(e);
+            let value = self.expr(e);
+            return (!value.is_error()).then_some((t, Some(value)));
+        }
         if !is_auto {
             let t = self.decl_type(&v.ty);
             if t.q.ty.has_error() {
@@ -157,6 +185,7 @@ impl<'a> Checker<'a> {
         known: Option<Value>,
         out: &mut Vec<Stmt>,
     ) {
+        let pending = self.cx.pending.len();
         let value = match (known, &v.initializer) {
             (Some(v), _) => v,
             (None, Some(Initializer::Copy(e))) => self.expr(e),
@@ -183,7 +212,16 @@ impl<'a> Checker<'a> {
         let local = self.new_local(&v.name.text, &decl.q, Storage::Automatic, v.name.span);
         self.cx.locals[local.0 as usize].is_reference = true;
         self.bind_local(&v.name, local);
+        // A temporary that a reference names lives as long as the reference.
+        if let hir::PlaceKind::After { place: inner, .. } = &place.kind
+            && let hir::PlaceKind::Local(t) = inner.kind
+            && self.cx.pending.contains(&t)
+        {
+            self.cx.pending.retain(|p| *p != t);
+            self.begin_life(t);
+        }
         out.push(Stmt { kind: StmtKind::Bind { local, place }, span: v.name.span });
+        self.end_statement(pending, out);
     }
 
     fn declare_object(
@@ -198,10 +236,11 @@ impl<'a> Checker<'a> {
         if s.constexpr {
             self.cx.constant += 1;
         }
+        let pending = self.cx.pending.len();
         let tree = match (known, &v.initializer) {
             (Some(value), _) => {
                 let value = self.convert(value, &QTy::plain(q.ty.clone()), "for this initial value");
-                if value.is_error() { None } else { Some(Tree::Leaf(self.expr_of(value))) }
+                if value.is_error() { None } else { Some(Tree::Leaf(self.owned(value))) }
             }
             (None, Some(init)) => {
                 let outer = self.cx.declaring.replace(v.name.clone());
@@ -220,6 +259,12 @@ impl<'a> Checker<'a> {
             }
             return self.bind_error(v);
         }
+        if let Some(Tree::Leaf(e)) = &tree
+            && let Some(t) = self.prvalue(e)
+        {
+            let e = e.clone();
+            return self.declare_made(s, q, v, (t, e), pending, out);
+        }
         let local = self.new_local(&v.name.text, &q, Storage::Automatic, span);
         if let Some(align) = s.align {
             self.cx.locals[local.0 as usize].align = align;
@@ -228,7 +273,7 @@ impl<'a> Checker<'a> {
             self.bind_local(&v.name, local);
             return;
         };
-        let value = self.tree_of(&tree, &q.ty, span);
+        let value = self.tree_of(&tree, &q.ty, span).map(|e| self.end_expression(e, pending));
         self.remember_constant(s, &q, local, &tree, v);
         self.bind_local(&v.name, local);
         let kind = match value {
@@ -240,6 +285,36 @@ impl<'a> Checker<'a> {
             }
         };
         out.push(Stmt { kind, span });
+        self.begin_life(local);
+    }
+
+    /// A variable that is the temporary in which its initial value was made.
+    fn declare_made(
+        &mut self,
+        s: Specifiers,
+        q: QTy,
+        v: &'a ast::Variable,
+        (local, value): (LocalId, hir::Expr),
+        pending: usize,
+        out: &mut Vec<Stmt>,
+    ) {
+        let span = v.name.span;
+        self.remember_constant(s, &q, local, &Tree::Leaf(value.clone()), v);
+        let variable = &mut self.cx.locals[local.0 as usize];
+        variable.name.clone_from(&v.name.text);
+        variable.is_volatile = q.is_volatile;
+        variable.align = s.align.unwrap_or(0);
+        variable.span = span;
+        self.cx.infos[local.0 as usize].q = q;
+        self.cx.infos[local.0 as usize].loops = self.cx.loops;
+        self.cx.temporaries.retain(|t| *t != local);
+        self.cx.prvalues.remove(&local);
+        self.bind_local(&v.name, local);
+        out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
+        let hir::ExprKind::Comma { first, .. } = value.kind else { return };
+        let first = self.end_expression(*first, pending);
+        out.push(Stmt { span: first.span, kind: StmtKind::Expr(first) });
+        self.begin_life(local);
     }
 
     fn tree_of(&mut self, tree: &Tree, ty: &Ty, span: Span) -> Option<hir::Expr> {
@@ -253,7 +328,7 @@ impl<'a> Checker<'a> {
         }
         match self.tree_value(tree, ty, span).node {
             Node::Rvalue(e) => Some(e),
-            Node::Place(_) | Node::Error => None,
+            Node::Place(_) | Node::Bits(_) | Node::Error => None,
         }
     }
 
@@ -347,8 +422,10 @@ impl<'a> Checker<'a> {
                 out.push(Stmt { kind: StmtKind::Block(body), span });
             }
             (Some(class), _) => {
+                let pending = self.cx.pending.len();
                 let value = self.construct_class(class, Vec::new(), span);
-                let value = (!value.is_error()).then(|| self.expr_of(value));
+                let value = if value.is_error() { None } else { Some(self.owned(value)) };
+                let value = value.map(|e| self.end_expression(e, pending));
                 out.push(Stmt { kind: StmtKind::Declare { local, value }, span });
             }
             (None, ty) => {
@@ -357,6 +434,7 @@ impl<'a> Checker<'a> {
                 out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
             }
         }
+        self.begin_life(local);
     }
 
     /// All `extern __shared__` arrays of one name are one variable, and have one type.

@@ -8,6 +8,8 @@
 //! pointers, virtual functions, exceptions and the run-time library of the host are refused by name.
 
 mod assign;
+mod bind;
+mod bits;
 mod builtins;
 mod call;
 mod cast;
@@ -24,12 +26,17 @@ mod function;
 mod global;
 mod jump;
 mod lambda;
+mod lifetime;
 mod local;
+mod member;
 mod operators;
+mod outside;
 mod pack;
 mod place;
 mod pointer;
+mod request;
 mod resolve;
+mod result;
 mod scope;
 mod stmt;
 mod suspect;
@@ -83,6 +90,7 @@ enum TArg {
     Type(DeclTy),
     Value(Const),
     Pack(Vec<TArg>),
+    Template(template::TemplateName),
 }
 
 /// A function or function template.
@@ -100,6 +108,8 @@ struct Func<'a> {
     /// What its body sees.
     body_order: u32,
     is_template: bool,
+    /// How many of the template parameters written before it are those of the classes around it.
+    outer: usize,
     /// Of a function that is no template.
     signature: Option<Rc<Signature<'a>>>,
     /// Default arguments, from whichever declaration gave them.
@@ -192,14 +202,21 @@ struct ClassInfo<'a> {
     bases: Vec<StructId>,
     /// One for each of [`hir::Struct::fields`].
     fields: Vec<FieldInfo<'a>>,
+    bit_fields: Vec<bits::BitField>,
     constructors: Vec<FuncIdx>,
+    destructor: Option<FuncIdx>,
     complete: bool,
     /// What is wrong with it, said where device code uses it: a class of the host may have anything in it.
     faults: Vec<Diagnostic>,
+    is_lambda: bool,
+    /// Bytes without the padding at the end that a derived class may use.
+    data_bytes: u64,
     /// Element type and count of a vector type.
     vector: Option<(Ty, u32)>,
     /// The class template and the arguments that it is an instance of.
     template: Option<(usize, Vec<TArg>)>,
+    /// The text of the template (or its specialisation) that it is an instance of.
+    pattern: Option<&'a ast::Class>,
 }
 
 struct FieldInfo<'a> {
@@ -210,6 +227,8 @@ struct FieldInfo<'a> {
     is_reference: bool,
     /// Alignment asked for by `alignas`, in bytes; 0 for the type's own.
     align: u32,
+    access: ast::Access,
+    is_mutable: bool,
 }
 
 struct EnumInfo {
@@ -225,13 +244,14 @@ struct ClassTemplate<'a> {
     instances: Vec<(Vec<TArg>, StructId)>,
     specializations: Vec<(Vec<TArg>, &'a ast::Class)>,
     /// Members defined outside of it.
-    outside: Vec<&'a ast::Function>,
+    outside: Vec<outside::Outside<'a>>,
 }
 
 struct VariableTemplate<'a> {
     ast: &'a ast::VariableDeclaration,
     scope: ScopeId,
     instances: Vec<(Vec<TArg>, VarIdx)>,
+    specializations: Vec<&'a ast::VariableDeclaration>,
 }
 
 struct AliasTemplate<'a> {
@@ -253,7 +273,7 @@ struct LocalInfo {
 }
 
 /// The function body at hand.
-struct Cx {
+struct Cx<'a> {
     serial: u32,
     scope: ScopeId,
     order: u32,
@@ -261,10 +281,6 @@ struct Cx {
     infos: Vec<LocalInfo>,
     /// `None` while an `auto` result is unknown.
     result: Option<DeclTy>,
-    /// Whether the result is an `auto &`, and whether to `const`.
-    auto_reference: Option<bool>,
-    /// Whether a `return` has said what the result is.
-    deduced: bool,
     loops: u32,
     /// Branches of `if` and `switch` around.
     branches: u32,
@@ -290,14 +306,28 @@ struct Cx {
     dynamic_shared: HashMap<VarIdx, LocalId>,
     /// Temporaries made by expressions; declared where the body begins.
     temporaries: Vec<LocalId>,
+    /// Those that hold a value of a class, see `lifetime`.
+    prvalues: HashSet<LocalId>,
+    /// Those of them that the full expression at hand must destroy.
+    pending: Vec<LocalId>,
+    /// Variables to be destroyed at the end of their scopes, innermost last.
+    alive: Vec<LocalId>,
+    /// How many were alive where each loop (true) or switch around began.
+    jumps: Vec<(bool, usize)>,
+    /// The function's parameters.
+    parameters: HashSet<LocalId>,
+    /// A result that mentions `auto`, as written.
+    auto_result: Option<&'a ast::TypeName>,
+    /// The variable that every `return` names, which is made where the result is wanted.
+    result_variable: Option<String>,
     /// What a message adds inside a template's instance.
     instance: Option<(String, Option<Span>)>,
     /// See [`Instance::depth`].
     instance_depth: u32,
 }
 
-impl Cx {
-    fn new(serial: u32, scope: ScopeId, order: u32) -> Cx {
+impl<'a> Cx<'a> {
+    fn new(serial: u32, scope: ScopeId, order: u32) -> Cx<'a> {
         Cx {
             serial,
             scope,
@@ -305,8 +335,6 @@ impl Cx {
             locals: Vec::new(),
             infos: Vec::new(),
             result: None,
-            auto_reference: None,
-            deduced: false,
             loops: 0,
             breakable: 0,
             labels: Vec::new(),
@@ -321,6 +349,13 @@ impl Cx {
             unevaluated: 0,
             dynamic_shared: HashMap::new(),
             temporaries: Vec::new(),
+            prvalues: HashSet::new(),
+            pending: Vec::new(),
+            alive: Vec::new(),
+            jumps: Vec::new(),
+            parameters: HashSet::new(),
+            auto_result: None,
+            result_variable: None,
             instance: None,
             instance_depth: 0,
         }
@@ -364,8 +399,10 @@ struct Checker<'a> {
     /// What `extern __shared__` arrays are called, and what they are arrays of.
     dynamic_names: HashMap<String, (QTy, Span)>,
     vectors: HashMap<String, StructId>,
+    /// Braced lists that are values for now.
+    lists: Vec<&'a [ast::Expr]>,
     queue: VecDeque<FunctionId>,
-    cx: Cx,
+    cx: Cx<'a>,
     /// Counts declarations at file scope.
     order: u32,
     serial: u32,
@@ -412,6 +449,7 @@ impl<'a> Checker<'a> {
             local_constants: HashMap::new(),
             dynamic_names: HashMap::new(),
             vectors: HashMap::new(),
+            lists: Vec::new(),
             queue: VecDeque::new(),
             cx: Cx::new(0, FILE, u32::MAX),
             order: 0,

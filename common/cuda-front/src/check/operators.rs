@@ -77,8 +77,14 @@ impl<'a> Checker<'a> {
             BinaryOp::And | BinaryOp::Or => return self.logical(op, lhs, rhs, e.span),
             BinaryOp::Comma => {
                 let first = self.expr(lhs);
-                let first = self.rvalue_for_effect(first);
                 let second = self.expr(rhs);
+                if first.ty.ty.is_struct() || second.ty.ty.is_struct() {
+                    let operands = vec![first.clone(), second.clone()];
+                    if let Some(v) = self.user_operator("operator,", operands, e.span) {
+                        return v;
+                    }
+                }
+                let first = self.rvalue_for_effect(first);
                 return self.comma(first, second, e.span);
             }
             _ => {}
@@ -114,6 +120,13 @@ impl<'a> Checker<'a> {
     ) -> Value {
         if l.is_error() || r.is_error() {
             return Value::error(span);
+        }
+        let is_enum = |v: &Value| matches!(v.ty.ty, Ty::Enum(_));
+        if is_enum(&l) || is_enum(&r) {
+            let name = format!("operator{}", spelling(op));
+            if let Some(v) = self.user_operator(&name, vec![l.clone(), r.clone()], span) {
+                return v;
+            }
         }
         if l.ty.ty.is_struct() || r.ty.ty.is_struct() {
             let name = format!("operator{}", spelling(op));
@@ -337,11 +350,15 @@ impl<'a> Checker<'a> {
 
     /// `-e` and the like.
     pub(super) fn unary(&mut self, op: UnaryOp, operand: &'a ast::Expr, span: Span) -> Value {
+        if op == UnaryOp::AddressOf && self.names_member(operand) {
+            self.unsupported("pointer to a member", span);
+            return Value::error(span);
+        }
         let v = self.expr(operand);
         if v.is_error() {
             return Value::error(span);
         }
-        if v.ty.ty.is_struct() && op != UnaryOp::AddressOf {
+        if v.ty.ty.is_struct() || matches!(v.ty.ty, Ty::Enum(_)) {
             let name = match op {
                 UnaryOp::Plus => "operator+",
                 UnaryOp::Minus => "operator-",
@@ -400,6 +417,10 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn address_of(&mut self, v: Value, span: Span) -> Value {
+        if matches!(v.node, Node::Bits(_)) {
+            self.error("not-an-object", "a bit-field has no address", span, "");
+            return Value::error(span);
+        }
         let v = self.as_object(v);
         let Node::Place(place) = v.node else {
             self.error("not-an-object", "the address of a temporary value cannot be taken", span, "");

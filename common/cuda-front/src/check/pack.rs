@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Runs something once for each element of the packs named in a piece of source text.
-    fn for_each_element<T>(
+    pub(super) fn for_each_element<T>(
         &mut self,
         span: Span,
         mut run: impl FnMut(&mut Checker<'a>) -> T,
@@ -58,6 +58,7 @@ impl<'a> Checker<'a> {
                         TArg::Type(t) => Symbol::Type(t.clone()),
                         TArg::Value(c) => Symbol::Constant(*c, super::template::const_ty(*c)),
                         TArg::Pack(items) => Symbol::Pack(items.clone()),
+                        TArg::Template(template) => template.symbol(),
                     },
                     Symbol::LocalPack(names) => match self.lookup(outer, &names[i]) {
                         Found::Entry(e) => e.symbol,

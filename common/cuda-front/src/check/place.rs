@@ -75,21 +75,29 @@ impl<'a> Checker<'a> {
     /// `a.m` or `a->m`, of a field.
     pub(super) fn member(
         &mut self,
-        base: &'a ast::Expr,
-        arrow: bool,
+        (base, arrow, through): (&'a ast::Expr, bool, Option<&'a ast::Path>),
         member: &'a ast::PathPart,
         span: Span,
     ) -> Value {
-        let Some((object, class)) = self.member_object(base, arrow, member.name.span) else {
+        let object = self.member_object(base, arrow, member.name.span);
+        let Some((object, class)) = object.and_then(|(v, class)| self.through_class(v, class, through))
+        else {
             return Value::error(span);
         };
         let name = &member.name.text;
         if let Some(path) = self.field_path(class, name) {
             return path.into_iter().fold(object, |v, field| self.field_of(v, field, span));
         }
+        if let Some(v) = self.opt_bit_field(&object, class, name, span) {
+            return v;
+        }
         let scope = self.class(class).scope;
         match self.lookup_in(scope, name) {
             Found::Entry(entry) => match entry.symbol {
+                Symbol::Type(_) => {
+                    self.no_member(class, name, member.name.span);
+                    Value::error(span)
+                }
                 Symbol::Var(var) => self.variable(var, span),
                 Symbol::Constant(c, ty) => self.make_const(c, ty, span),
                 Symbol::Functions(_) => {
@@ -125,6 +133,16 @@ impl<'a> Checker<'a> {
             return None;
         }
         let decayed = Ty::decayed(&b.ty);
+        if arrow
+            && b.ty.ty.is_struct()
+            && let Some(pointer) = self.user_operator("operator->", vec![b.clone()], span)
+        {
+            let object = self.deref(pointer, base.span);
+            return match object.ty.ty {
+                Ty::Struct(class) if self.class(class).complete => Some((object, class)),
+                _ => None,
+            };
+        }
         let object = match (&decayed, arrow) {
             (Ty::Pointer(_), true) => self.deref(b, base.span),
             (Ty::Pointer(_), false) => {
@@ -213,7 +231,7 @@ impl<'a> Checker<'a> {
         let info = &self.class(class).fields[field as usize];
         let (mut q, is_reference) = (info.q.clone(), info.is_reference);
         if !is_reference {
-            q.is_const |= v.ty.is_const;
+            q.is_const |= v.ty.is_const && !info.is_mutable;
             q.is_volatile |= v.ty.is_volatile;
         }
         match v.node {
@@ -236,7 +254,7 @@ impl<'a> Checker<'a> {
                 self.make_place(PlaceKind::Field { base: Box::new(base), field }, q, span)
             }
             Node::Rvalue(value) => self.make(ExprKind::Field { value: Box::new(value), field }, q.ty, span),
-            Node::Error => Value::error(span),
+            Node::Bits(_) | Node::Error => Value::error(span),
         }
     }
 }

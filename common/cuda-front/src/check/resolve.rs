@@ -91,6 +91,13 @@ impl<'a> Checker<'a> {
             if object.ty.is_const && !constant {
                 return None;
             }
+            let ends = object.is_expiring() || !object.is_place();
+            if let Source::Function(ast::Function { qualifier: Some(qualifier), .. }) = source
+                && (*qualifier == ast::RefQualifier::Right) != ends
+                && !(*qualifier == ast::RefQualifier::Left && constant)
+            {
+                return None;
+            }
             ranks.push(if constant && !object.ty.is_const { super::convert::QUALIFIED } else { EXACT });
         }
         let pick = if is_template { self.deduced(f, explicit, arguments)? } else { self.plain(f)? };
@@ -127,17 +134,17 @@ impl<'a> Checker<'a> {
         arguments: &[Value],
     ) -> Option<Pick<'a>> {
         let (source, parent) = (self.func(f).source, self.func(f).scope);
+        let own = self.own_template(f);
         let (found, clean) = self.quietly(|c| match source {
             Source::Function(ast) => {
                 let mut bindings = Bindings::new();
                 let written = c.written_arguments(explicit);
-                let fits = c
-                    .in_scope(parent, |c| c.deduce(&ast.parameters, &ast.template, arguments, &mut bindings));
+                let fits = c.in_scope(parent, |c| c.deduce(&ast.parameters, own, arguments, &mut bindings));
                 // What is written wins over what would be deduced, so a conflict matters only without it.
                 if !fits && explicit.is_empty() {
                     return None;
                 }
-                let (targs, scope) = c.template_arguments(&ast.template, parent, &written, &bindings)?;
+                let (targs, scope) = c.template_arguments(own, parent, &written, &bindings)?;
                 let signature = Rc::new(c.signature(source, scope, &[]));
                 Some(Pick { func: f, arguments: targs, scope, signature })
             }
@@ -157,6 +164,34 @@ impl<'a> Checker<'a> {
             }
         });
         found.filter(|_| clean)
+    }
+
+    /// A template with its first arguments given, the others deduced.
+    pub(super) fn pick_with(&mut self, f: FuncIdx, given: &[TArg], values: &[Value]) -> Option<Pick<'a>> {
+        let (Source::Function(ast), true) = (self.func(f).source, self.func(f).is_template) else {
+            return None;
+        };
+        let parent = self.func(f).scope;
+        let own = self.own_template(f);
+        let known: Vec<_> = given.iter().cloned().map(super::template::TArgSource::Known).collect();
+        let (pick, clean) = self.quietly(|c| {
+            let mut bindings = Bindings::new();
+            c.in_scope(parent, |c| c.deduce(&ast.parameters, own, values, &mut bindings));
+            let (arguments, scope) = c.template_arguments(own, parent, &known, &bindings)?;
+            let signature = Rc::new(c.signature(Source::Function(ast), scope, &[]));
+            let fits =
+                values.iter().zip(&signature.parameters).all(|(v, p)| c.rank_parameter(v, &p.ty).is_some());
+            fits.then_some(Pick { func: f, arguments, scope, signature })
+        });
+        pick.filter(|_| clean)
+    }
+
+    /// The template parameters of a function itself, without those of the classes around it.
+    pub(super) fn own_template(&self, f: FuncIdx) -> &'a [TemplateParameter] {
+        match self.func(f).source {
+            Source::Function(ast) => ast.template.get(self.func(f).outer..).unwrap_or(&[]),
+            Source::Lambda(_) => &[],
+        }
     }
 
     pub(super) fn in_scope<T>(&mut self, scope: ScopeId, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
@@ -370,6 +405,59 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// How much template arguments as written fix: of two specialisations that fit, the one that fixes more is meant.
+pub(super) fn arguments_detail(arguments: &[TemplateArgument], template: &[TemplateParameter]) -> usize {
+    let is_parameter = |path: &ast::Path| {
+        path.qualifiers.is_empty()
+            && path.last.arguments.is_none()
+            && template
+                .iter()
+                .any(|p| super::template::parameter_name(p).is_some_and(|n| n.text == path.last.name.text))
+    };
+    fn of(t: &ast::TypeName, is_parameter: &dyn Fn(&ast::Path) -> bool, names: &mut Vec<String>) -> usize {
+        usize::from(t.is_const)
+            + match &t.kind {
+                TypeKind::Named(path) if is_parameter(path) => {
+                    // A parameter named twice fixes what it names.
+                    let again = names.contains(&path.last.name.text);
+                    names.push(path.last.name.text.clone());
+                    1 + usize::from(again)
+                }
+                TypeKind::Named(path) => {
+                    3 + path
+                        .last
+                        .arguments
+                        .iter()
+                        .flatten()
+                        .map(|a| argument(a, is_parameter, names))
+                        .sum::<usize>()
+                }
+                TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => {
+                    2 + of(to, is_parameter, names)
+                }
+                TypeKind::Array { of: inner, .. } => 2 + of(inner, is_parameter, names),
+                TypeKind::Pack(inner) => of(inner, is_parameter, names).saturating_sub(1),
+                _ => 3,
+            }
+    }
+    fn argument(
+        a: &TemplateArgument,
+        is_parameter: &dyn Fn(&ast::Path) -> bool,
+        names: &mut Vec<String>,
+    ) -> usize {
+        match a {
+            TemplateArgument::Type(t) => of(t, is_parameter, names),
+            TemplateArgument::Value(e) => match &e.kind {
+                ast::ExprKind::Path(path) if is_parameter(path) => 1,
+                ast::ExprKind::PackExpansion(_) => 0,
+                _ => 3,
+            },
+        }
+    }
+    let mut names = Vec::new();
+    arguments.iter().map(|a| argument(a, &is_parameter, &mut names)).sum()
+}
+
 /// How many parts a type has as written.
 fn detail(t: &ast::TypeName) -> usize {
     1 + usize::from(t.is_const)
@@ -389,6 +477,8 @@ fn mentions_function(t: &ast::TypeName) -> bool {
         TypeKind::Function { .. } => true,
         TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => mentions_function(to),
         TypeKind::Array { .. }
+        | TypeKind::Member { .. }
+        | TypeKind::DecltypeAuto
         | TypeKind::Builtin(_)
         | TypeKind::Named(_)
         | TypeKind::Auto

@@ -218,9 +218,7 @@ impl<'a> Checker<'a> {
             };
             let entry = match found {
                 Found::Entry(e) => e,
-                _ if i == 0
-                    && self.skipped.iter().any(|s| s.library.namespaces.contains(&&*part.name.text)) =>
-                {
+                _ if i == 0 && self.is_library(&part.name.text) => {
                     self.push(crate::parse::unsupported_library(&part.name.text, path.span));
                     return Err(false);
                 }

@@ -32,19 +32,23 @@ impl<'a> Checker<'a> {
         self.scoped(|c| {
             let mut out = Vec::new();
             suspect::empty_bodies(c, &b.statements);
+            let mark = c.cx.alive.len();
             c.labelled(&b.statements, &mut out);
+            c.end_scope(mark, &mut out);
             out
         })
     }
 
     /// A statement as a body of its own.
-    fn body(&mut self, s: &'a ast::Stmt) -> Vec<Stmt> {
+    pub(super) fn body(&mut self, s: &'a ast::Stmt) -> Vec<Stmt> {
         if let S::Block(b) = &s.kind {
             return self.block(b);
         }
         self.scoped(|c| {
             let mut out = Vec::new();
+            let mark = c.cx.alive.len();
             c.stmt(s, &mut out);
+            c.end_scope(mark, &mut out);
             out
         })
     }
@@ -91,9 +95,11 @@ impl<'a> Checker<'a> {
             S::DoWhile { body, condition, unroll } => {
                 let unroll = self.unroll(unroll.as_ref());
                 let body = self.loop_body(body);
+                let pending = self.cx.pending.len();
                 let v = self.expr(condition);
                 warn::assigned_condition(self, condition);
                 let condition = self.condition(v);
+                let condition = self.end_expression(condition, pending);
                 out.push(Stmt { kind: StmtKind::DoWhile { body, condition, unroll }, span });
             }
             S::For { init, condition, step, body, unroll } => {
@@ -126,6 +132,9 @@ impl<'a> Checker<'a> {
                 self.leave(StmtKind::Continue, self.cx.loops > 0, "`continue` outside of a loop", span, out)
             }
             S::Return(value) => self.return_stmt(value.as_ref(), span, out),
+            S::Goto(name) if !self.cx.alive.is_empty() => {
+                self.unsupported("goto past destructors", name.span)
+            }
             S::Goto(name) => self.goto(name, out),
             S::Label(name) => self.unsupported("goto label", name.span),
             S::Asm(asm) => self.assembly(asm, span, out),
@@ -134,6 +143,11 @@ impl<'a> Checker<'a> {
 
     fn leave(&mut self, kind: StmtKind, allowed: bool, title: &str, span: Span, out: &mut Vec<Stmt>) {
         if allowed {
+            let is_continue = matches!(kind, StmtKind::Continue);
+            let around = self.cx.jumps.iter().rev().find(|j| j.0 || !is_continue);
+            if let Some(&(_, mark)) = around {
+                self.leave_scopes(mark, None, out);
+            }
             out.push(Stmt { kind, span });
         } else {
             self.error("misplaced-jump", title, span, "");
@@ -154,6 +168,7 @@ impl<'a> Checker<'a> {
     }
 
     fn expr_stmt(&mut self, e: &'a ast::Expr, out: &mut Vec<Stmt>) {
+        let pending = self.cx.pending.len();
         let v = self.expr(e);
         warn::unused_result(self, e, &v);
         if v.is_error() {
@@ -165,6 +180,7 @@ impl<'a> Checker<'a> {
             _ => v,
         };
         let e = self.expr_of(v);
+        let e = self.end_expression(e, pending);
         out.push(Stmt { span: e.span, kind: StmtKind::Expr(e) });
     }
 
@@ -205,6 +221,7 @@ impl<'a> Checker<'a> {
             return self.if_constexpr(init, condition, then, otherwise, span, out);
         }
         suspect::barrier(self, condition, then, otherwise);
+        let (mark, pending) = (self.cx.alive.len(), self.cx.pending.len());
         let mut stmts = self.scoped(|c| {
             let mut stmts = Vec::new();
             if let Some(init) = init {
@@ -212,11 +229,13 @@ impl<'a> Checker<'a> {
             }
             let v = c.stmt_condition(condition, &mut stmts);
             let condition = c.condition(v);
+            let condition = c.end_expression(condition, pending);
             c.cx.branches += 1;
             let then = c.body(then);
             let otherwise = otherwise.map(|s| c.body(s)).unwrap_or_default();
             c.cx.branches -= 1;
             stmts.push(Stmt { kind: StmtKind::If { condition, then, otherwise }, span });
+            c.end_scope(mark, &mut stmts);
             stmts
         });
         if stmts.len() == 1 {
@@ -259,7 +278,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The factor of `#pragma unroll`: 0 for all the way.
-    fn unroll(&mut self, u: Option<&'a ast::Unroll>) -> Option<u32> {
+    pub(super) fn unroll(&mut self, u: Option<&'a ast::Unroll>) -> Option<u32> {
         let u = u?;
         let Some(factor) = &u.factor else { return Some(0) };
         let n = self.integer_constant(factor, "the factor of `#pragma unroll`", "not-constant")?;
@@ -280,7 +299,9 @@ impl<'a> Checker<'a> {
     fn loop_body(&mut self, s: &'a ast::Stmt) -> Vec<Stmt> {
         self.cx.loops += 1;
         self.cx.breakable += 1;
+        self.cx.jumps.push((true, self.cx.alive.len()));
         let body = self.body(s);
+        self.cx.jumps.pop();
         self.cx.loops -= 1;
         self.cx.breakable -= 1;
         body
@@ -297,10 +318,16 @@ impl<'a> Checker<'a> {
         let unroll = self.unroll(unroll);
         let stmt = self.scoped(|c| {
             let mut before = Vec::new();
+            let (mark, pending) = (c.cx.alive.len(), c.cx.pending.len());
             c.cx.loops += 1;
             let v = c.stmt_condition(condition, &mut before);
             let condition = c.condition(v);
+            let condition = c.end_expression(condition, pending);
             c.cx.loops -= 1;
+            if c.cx.alive.len() > mark {
+                c.unsupported("a variable with a destructor in the condition of `while`", span);
+                c.cx.alive.truncate(mark);
+            }
             let mut body = c.loop_body(body);
             if before.is_empty() {
                 return StmtKind::Loop { condition: Some(condition), step: None, body, unroll };
@@ -316,6 +343,7 @@ impl<'a> Checker<'a> {
 
     fn for_stmt(&mut self, parts: &ForParts<'a>, span: Span) -> Vec<Stmt> {
         let mut out = Vec::new();
+        let mark = self.cx.alive.len();
         if let Some(init) = parts.init {
             self.stmt(init, &mut out);
         }
@@ -328,8 +356,10 @@ impl<'a> Checker<'a> {
                 None
             }
             Some(c @ Condition::Expr(_)) => {
+                let pending = self.cx.pending.len();
                 let v = self.stmt_condition(c, &mut out);
-                Some(self.condition(v))
+                let condition = self.condition(v);
+                Some(self.end_expression(condition, pending))
             }
         };
         // The body comes before the step, as it runs.
@@ -337,13 +367,16 @@ impl<'a> Checker<'a> {
         let body = self.loop_body(parts.body);
         self.cx.loops += 1;
         let step = parts.step.map(|e| {
+            let pending = self.cx.pending.len();
             let v = self.expr(e);
             warn::unused_result(self, e, &v);
             let v = if v.is_place() { self.rvalue_for_effect(v) } else { v };
-            self.expr_of(v)
+            let e = self.expr_of(v);
+            self.end_expression(e, pending)
         });
         self.cx.loops -= 1;
         out.push(Stmt { kind: StmtKind::Loop { condition, step, body, unroll }, span });
+        self.end_scope(mark, &mut out);
         out
     }
 
@@ -356,16 +389,19 @@ impl<'a> Checker<'a> {
         unroll: Option<&'a ast::Unroll>,
         span: Span,
     ) -> Vec<Stmt> {
-        let r = self.expr(range);
+        let r = match &range.kind {
+            ast::ExprKind::Braces(items) => self.list_range(items, range.span),
+            _ => self.expr(range),
+        };
         if r.is_error() {
             return Vec::new();
         }
+        if r.ty.ty.is_struct() {
+            return self.range_for_class(variable, r, body, unroll, span);
+        }
         let (Ty::Array(of, n), Node::Place(place)) = (r.ty.ty.clone(), r.node) else {
             let title = "a range-based `for` takes an array, or a class with `begin` and `end`";
-            match r.ty.ty {
-                Ty::Struct(_) => self.unsupported("range-based for over a class", range.span),
-                _ => self.error("invalid-range", title, range.span, "its length is not known"),
-            }
+            self.error("invalid-range", title, range.span, "its length is not known");
             return Vec::new();
         };
         let mut out = Vec::new();
@@ -409,7 +445,10 @@ impl<'a> Checker<'a> {
         out
     }
 
-    fn range_variable(&mut self, v: &'a ast::Variable, element: Value, out: &mut Vec<Stmt>) {
+    pub(super) fn range_variable(&mut self, v: &'a ast::Variable, element: Value, out: &mut Vec<Stmt>) {
+        if !v.bindings.is_empty() {
+            return self.structured_binding(v, element, out);
+        }
         let (auto, reference, is_const) = match &v.ty.kind {
             ast::TypeKind::Auto => (true, false, v.ty.is_const),
             ast::TypeKind::Reference { to, .. } if matches!(to.kind, ast::TypeKind::Auto) => {
@@ -439,114 +478,5 @@ impl<'a> Checker<'a> {
         let local = self.new_local(&v.name.text, &decl.q, Storage::Automatic, span);
         self.bind_local(&v.name, local);
         out.push(Stmt { kind: StmtKind::Declare { local, value: Some(value) }, span });
-    }
-
-    fn return_stmt(&mut self, value: Option<&'a ast::Expr>, span: Span, out: &mut Vec<Stmt>) {
-        let Some(e) = value else {
-            match &self.cx.result {
-                Some(t) if t.q.ty != Ty::Void && !t.q.ty.is_error() => {
-                    let name = self.spell_decl(&t.clone());
-                    self.error(
-                        "missing-return-value",
-                        format!("this function returns `{name}`"),
-                        span,
-                        "a value is missing",
-                    );
-                }
-                Some(_) => {}
-                None => {
-                    self.cx.result = Some(Ty::Void.into());
-                    self.cx.deduced = true;
-                }
-            }
-            out.push(Stmt { kind: StmtKind::Return(None), span });
-            return;
-        };
-        if let (ast::ExprKind::Braces(items), Some(t)) = (&e.kind, self.cx.result.clone()) {
-            let v = self.list_value(&t.q, items, e.span);
-            return self.return_value(v, &t, span, out);
-        }
-        let v = self.expr(e);
-        if v.is_error() {
-            if self.cx.result.is_none() {
-                self.cx.result = Some(Ty::Error.into());
-            }
-            return;
-        }
-        let t = match self.cx.result.clone() {
-            Some(t) => {
-                if self.cx.deduced && t.q.ty != Ty::decayed(&v.ty) {
-                    return self.conflicting_result(&t, &v);
-                }
-                t
-            }
-            None => {
-                let t = match self.cx.auto_reference {
-                    Some(is_const) => {
-                        let q = QTy { is_const: is_const || v.ty.is_const, ..v.ty.clone() };
-                        DeclTy { q, reference: Some(super::ty::Ref::Left) }
-                    }
-                    None => Ty::decayed(&v.ty).into(),
-                };
-                self.cx.result = Some(t.clone());
-                self.cx.deduced = true;
-                t
-            }
-        };
-        self.return_value(v, &t, span, out);
-    }
-
-    /// Two `return`s of a lambda, or of a function whose result is `auto`, with two types.
-    fn conflicting_result(&mut self, earlier: &DeclTy, v: &Value) {
-        if earlier.q.ty.is_error() {
-            return;
-        }
-        let (first, now) = (self.spell_decl(earlier), self.spell(&v.ty));
-        self.push(
-            Diagnostic::error(
-                "conflicting-result",
-                format!("this returns `{now}`, an earlier `return` gave `{first}`"),
-            )
-            .label(v.span, format!("`{now}`"))
-            .help("name the result's type: `-> type` after the parameters, or convert one of the values"),
-        );
-    }
-
-    fn return_value(&mut self, v: Value, t: &DeclTy, span: Span, out: &mut Vec<Stmt>) {
-        if t.q.ty.is_pointer() || t.reference.is_some() {
-            suspect::returned(self, &v, t.reference.is_some());
-        }
-        if t.q.ty == Ty::Void {
-            if v.ty.ty == Ty::Void && !v.is_error() {
-                let e = self.expr_of(v);
-                out.push(Stmt { kind: StmtKind::Expr(e), span });
-                out.push(Stmt { kind: StmtKind::Return(None), span });
-            } else if !v.is_error() {
-                let what = if self.cx.is_kernel { "a kernel" } else { "a `void` function" };
-                self.error("unexpected-return-value", format!("{what} cannot return a value"), v.span, "");
-            }
-            return;
-        }
-        if t.reference.is_none() {
-            let v = self.convert(v, &QTy::plain(t.q.ty.clone()), "the function's result");
-            if !v.is_error() {
-                let e = self.expr_of(v);
-                out.push(Stmt { kind: StmtKind::Return(Some(e)), span });
-            }
-            return;
-        }
-        let v = self.chosen_object(v);
-        let Some(place) = self.bind_reference(v, t, "the function's result") else { return };
-        if matches!(place.kind, PlaceKind::Temporary(_)) {
-            self.error("dangling-reference", "this returns a reference to a temporary value", span, "");
-            return;
-        }
-        self.take_address(&place);
-        let place = Value { ty: t.q.clone(), span: place.span, node: Node::Place(place) };
-        let pointer = self.address_of(place, span);
-        if !pointer.is_error() {
-            let e = self.expr_of(pointer);
-            out.push(Stmt { kind: StmtKind::Return(Some(e)), span });
-        }
     }
 }

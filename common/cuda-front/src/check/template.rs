@@ -1,22 +1,26 @@
 //! Instances of templates.
 
-use super::scope::{FILE, Found, ScopeId, Symbol};
+use super::scope::{Found, ScopeId, Symbol};
 use super::ty::{self, DeclTy, Ty};
 use super::{Checker, FuncIdx, Instance, MAX_INSTANTIATION_DEPTH, Signature, Source, State, TArg};
 use crate::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
-use crate::hir::{Const, FunctionId, IntType, Kernel, StructId};
+use crate::hir::{Const, FunctionId, Kernel, StructId};
 use source::{Diagnostic, Span};
 use std::rc::Rc;
 
 pub(super) fn parameter_name(p: &TemplateParameter) -> Option<&ast::Name> {
     match p {
-        TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. } => name.as_ref(),
+        TemplateParameter::Type { name, .. }
+        | TemplateParameter::Value { name, .. }
+        | TemplateParameter::Template { name, .. } => name.as_ref(),
     }
 }
 
 fn is_pack(p: &TemplateParameter) -> bool {
     match p {
-        TemplateParameter::Type { pack, .. } | TemplateParameter::Value { pack, .. } => *pack,
+        TemplateParameter::Type { pack, .. }
+        | TemplateParameter::Value { pack, .. }
+        | TemplateParameter::Template { pack, .. } => *pack,
     }
 }
 
@@ -86,6 +90,7 @@ impl<'a> Checker<'a> {
                 _ => Symbol::Constant(*c, const_ty(*c)),
             },
             TArg::Pack(items) => Symbol::Pack(items.clone()),
+            TArg::Template(template) => template.symbol(),
         };
         self.bind_silently(scope, &name.text, symbol, 0, name.span);
     }
@@ -107,15 +112,16 @@ impl<'a> Checker<'a> {
             let name = parameter_name(p).map(|n| n.text.as_str()).unwrap_or("");
             self.cx.scope = scope;
             let value_ty = match p {
-                TemplateParameter::Type { .. } => None,
+                TemplateParameter::Type { .. } | TemplateParameter::Template { .. } => None,
                 TemplateParameter::Value { ty, .. } if matches!(ty.kind, TypeKind::Auto) => Some(Ty::Error),
                 TemplateParameter::Value { ty, .. } => Some(self.decl_type(ty).q.ty),
             };
             self.cx.scope = caller;
+            let is_template = matches!(p, TemplateParameter::Template { .. });
             let argument = if is_pack(p) {
                 let mut items = Vec::new();
                 while let Some(a) = written.get(next) {
-                    items.push(self.one_argument(a, value_ty.as_ref())?);
+                    items.push(self.argument_for(a, value_ty.as_ref(), is_template)?);
                     next += 1;
                 }
                 if items.is_empty()
@@ -126,13 +132,17 @@ impl<'a> Checker<'a> {
                 Some(TArg::Pack(items))
             } else if let Some(a) = written.get(next) {
                 next += 1;
-                Some(self.one_argument(a, value_ty.as_ref())?)
+                Some(self.argument_for(a, value_ty.as_ref(), is_template)?)
             } else if let Some(a) = deduced.get(name) {
                 self.fit_deduced(a, value_ty.as_ref())
             } else {
                 self.cx.scope = scope;
                 let found = match p {
                     TemplateParameter::Type { default: Some(t), .. } => Some(TArg::Type(self.decl_type(t))),
+                    TemplateParameter::Template { default: Some(t), .. } => match &t.kind {
+                        TypeKind::Named(path) => self.named_template(path),
+                        _ => None,
+                    },
                     TemplateParameter::Value { default: Some(e), .. } => {
                         let what = "a default template argument";
                         match value_ty.clone().unwrap_or(ty::INT) {
@@ -164,6 +174,38 @@ impl<'a> Checker<'a> {
         (next >= written.len()).then_some((arguments, scope))
     }
 
+    fn argument_for(&mut self, a: &TArgSource<'a>, value: Option<&Ty>, is_template: bool) -> Option<TArg> {
+        if !is_template {
+            return self.one_argument(a, value);
+        }
+        let path = match a {
+            TArgSource::Known(known @ TArg::Template(_)) => return Some(known.clone()),
+            TArgSource::Written(TemplateArgument::Type(ast::TypeName {
+                kind: TypeKind::Named(path),
+                ..
+            })) => path,
+            TArgSource::Written(TemplateArgument::Value(ast::Expr {
+                kind: ast::ExprKind::Path(path),
+                ..
+            })) => path,
+            _ => return None,
+        };
+        let found = self.named_template(path);
+        if found.is_none() {
+            let text = path.last.name.text.clone();
+            self.error("template-argument", format!("`{text}` is not a class template"), path.span, "");
+        }
+        found
+    }
+
+    /// The template that a name means.
+    fn named_template(&mut self, path: &'a ast::Path) -> Option<TArg> {
+        match self.lookup_path(path) {
+            Ok(Found::Entry(entry)) => TemplateName::of(&entry.symbol).map(TArg::Template),
+            _ => None,
+        }
+    }
+
     fn one_argument(&mut self, a: &TArgSource<'a>, value: Option<&Ty>) -> Option<TArg> {
         match a {
             TArgSource::Written(a) => self.template_argument(a, value),
@@ -176,6 +218,7 @@ impl<'a> Checker<'a> {
             (TArg::Value(c), Some(Ty::Error)) => Some(TArg::Value(*c)),
             (TArg::Value(c), Some(t)) => ty::convert_const(*c, &self.hir_type(t)).map(TArg::Value),
             (TArg::Type(t), None) => Some(TArg::Type(t.clone())),
+            (TArg::Template(t), None) => Some(TArg::Template(*t)),
             _ => None,
         }
     }
@@ -217,12 +260,11 @@ impl<'a> Checker<'a> {
         let spelled = format!("{name}{}", self.spell_arguments(&arguments));
         let class = self.new_class(&spelled, scope);
         self.classes[class.0 as usize].template = Some((id, arguments.clone()));
+        self.classes[class.0 as usize].pattern = Some(ast);
         self.class_templates[id].instances.push((arguments, class));
         self.define_class(class, ast);
-        if std::ptr::eq(ast, self.class_templates[id].ast) {
-            for f in self.class_templates[id].outside.clone() {
-                self.add_outside_member(class, f);
-            }
+        for member in self.class_templates[id].outside.clone() {
+            self.add_outside(class, ast, member);
         }
         self.order = order;
         self.depth -= 1;
@@ -247,20 +289,52 @@ impl<'a> Checker<'a> {
         let candidates: Vec<&'a ast::Class> =
             self.class_templates[id].specializations.iter().map(|s| s.1).collect();
         let parent = self.class_templates[id].scope;
+        let mut best: Option<(usize, &'a ast::Class, ScopeId)> = None;
         for c in candidates {
             let Some(patterns) = c.name.as_ref().and_then(|p| p.last.arguments.as_deref()) else { continue };
-            let mut found = std::collections::HashMap::new();
-            if patterns.len() == arguments.len()
-                && patterns
-                    .iter()
-                    .zip(arguments)
-                    .all(|(p, a)| self.unify_argument(p, a, &c.template, &mut found))
-                && let Some((_, scope)) = self.template_arguments(&c.template, parent, &[], &found)
-            {
-                return Some((c, scope));
+            let detail = super::resolve::arguments_detail(patterns, &c.template);
+            if best.is_some_and(|b| b.0 >= detail) {
+                continue;
+            }
+            let (found, clean) = self.quietly(|checker| {
+                let mut found = std::collections::HashMap::new();
+                if !checker.unify_arguments(patterns, arguments, &c.template, &mut found) {
+                    return None;
+                }
+                let (_, scope) = checker.template_arguments(&c.template, parent, &[], &found)?;
+                // What nothing could be deduced from must come out the same.
+                checker.arguments_equal(patterns, arguments, scope).then_some(scope)
+            });
+            if let (Some(scope), true) = (found, clean) {
+                best = Some((detail, c, scope));
             }
         }
-        None
+        best.map(|(_, c, scope)| (c, scope))
+    }
+
+    /// Whether arguments as written are these, in a scope in which their parameters are bound.
+    fn arguments_equal(
+        &mut self,
+        written: &'a [TemplateArgument],
+        arguments: &[TArg],
+        scope: ScopeId,
+    ) -> bool {
+        let flat = flattened(arguments);
+        self.in_scope(scope, |c| {
+            let sources = c.written_arguments(written);
+            sources.len() == flat.len()
+                && sources.iter().zip(&flat).all(|(s, a)| match (s, a) {
+                    (TArgSource::Known(k), a) => k == a,
+                    (TArgSource::Written(_), TArg::Template(_)) => true,
+                    (TArgSource::Written(w), a) => {
+                        let value = match a {
+                            TArg::Value(v) => Some(const_ty(*v)),
+                            _ => None,
+                        };
+                        c.template_argument(w, value.as_ref()).as_ref() == Some(a)
+                    }
+                })
+        })
     }
 
     /// The type that an alias template is for these arguments.
@@ -431,15 +505,15 @@ impl<'a> Checker<'a> {
     }
 
     fn instantiate_default(&mut self, f: FuncIdx, ast: &'a ast::Function) {
-        let parent = self.func(f).scope;
+        let (parent, own) = (self.func(f).scope, self.own_template(f));
         let none = std::collections::HashMap::new();
-        let (found, clean) = self.quietly(|c| c.template_arguments(&ast.template, parent, &[], &none));
+        let (found, clean) = self.quietly(|c| c.template_arguments(own, parent, &[], &none));
         if let (Some((arguments, scope)), true) = (found, clean) {
             self.instantiate_with(f, ast, arguments, scope, None);
         }
     }
 
-    fn instantiate_with(
+    pub(super) fn instantiate_with(
         &mut self,
         f: FuncIdx,
         ast: &'a ast::Function,
@@ -485,91 +559,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `tile<16, 32>` as text.
-    fn instantiate_request(&mut self, request: &str) {
-        let (name, rest) = request.split_once('<').unwrap_or((request, ""));
-        let name = name.trim();
-        let Found::Entry(super::scope::Entry { symbol: Symbol::Functions(list), .. }) =
-            self.lookup(FILE, name)
-        else {
-            self.push(Diagnostic::error("undeclared-name", format!("there is no kernel `{name}`")));
-            return;
-        };
-        let mut known = Vec::new();
-        for part in rest.trim_end().trim_end_matches('>').split(',').map(str::trim).filter(|p| !p.is_empty())
-        {
-            match self.request_argument(part) {
-                Some(a) => known.push(TArgSource::Known(a)),
-                None => {
-                    self.push(Diagnostic::error(
-                        "template-argument",
-                        format!("`{part}` in `{request}` is neither a constant nor a type"),
-                    ));
-                    return;
-                }
-            }
-        }
-        let none = std::collections::HashMap::new();
-        for f in self.templates(list) {
-            let Source::Function(ast) = self.func(f).source else { continue };
-            let parent = self.func(f).scope;
-            if let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &known, &none) {
-                self.instantiate_with(f, ast, arguments, scope, None);
-                return;
-            }
-        }
-        if !known.is_empty() {
-            self.push(Diagnostic::error(
-                "template-argument",
-                format!("no kernel template takes the arguments of `{request}`"),
-            ));
-        }
-    }
-
-    fn templates(&self, mut list: Vec<FuncIdx>) -> Vec<FuncIdx> {
+    pub(super) fn templates(&self, mut list: Vec<FuncIdx>) -> Vec<FuncIdx> {
         list.retain(|f| self.func(*f).is_template);
         list
-    }
-
-    fn request_argument(&mut self, text: &str) -> Option<TArg> {
-        if let Ok(v) = text.parse::<i64>() {
-            let t = if i32::try_from(v).is_ok() { IntType::Int } else { IntType::Long };
-            return Some(TArg::Value(Const::Int(v, t)));
-        }
-        match text {
-            "true" | "false" => return Some(TArg::Value(Const::Bool(text == "true"))),
-            _ => {}
-        }
-        if let Found::Entry(entry) = self.lookup(FILE, text) {
-            return match entry.symbol {
-                Symbol::Constant(c, _) => Some(TArg::Value(c)),
-                Symbol::Type(t) => Some(TArg::Type(t)),
-                Symbol::Var(v) => match self.vars[v.0 as usize].value {
-                    Some(super::consteval::Value::Scalar(c)) => Some(TArg::Value(c)),
-                    _ => None,
-                },
-                _ => None,
-            };
-        }
-        let t = match text {
-            "bool" => Ty::Bool,
-            "char" => Ty::Int(IntType::Char),
-            "short" => Ty::Int(IntType::Short),
-            "int" => ty::INT,
-            "unsigned" | "unsigned int" => ty::UINT,
-            "long" => ty::LONG,
-            "unsigned long" => ty::ULONG,
-            "long long" => ty::LLONG,
-            "unsigned long long" => ty::ULLONG,
-            "unsigned char" => Ty::Int(IntType::UnsignedChar),
-            "float" => Ty::Float,
-            "double" => Ty::Double,
-            other => match ty::named_scalar(other) {
-                Some(t) => t,
-                None => self.vector(other)?,
-            },
-        };
-        Some(TArg::Type(t.into()))
     }
 
     /// Written arguments, packs among them expanded.
@@ -585,10 +577,46 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// A template as an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TemplateName {
+    Class(usize),
+    Alias(usize),
+}
+
+impl TemplateName {
+    fn of(symbol: &Symbol) -> Option<TemplateName> {
+        match symbol {
+            Symbol::ClassTemplate(id) => Some(TemplateName::Class(*id)),
+            Symbol::AliasTemplate(id) => Some(TemplateName::Alias(*id)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn symbol(self) -> Symbol {
+        match self {
+            TemplateName::Class(id) => Symbol::ClassTemplate(id),
+            TemplateName::Alias(id) => Symbol::AliasTemplate(id),
+        }
+    }
+}
+
 /// An argument as written, or already known.
 pub(super) enum TArgSource<'a> {
     Written(&'a TemplateArgument),
     Known(TArg),
+}
+
+/// Arguments with the packs among them taken apart.
+pub(super) fn flattened(arguments: &[TArg]) -> Vec<TArg> {
+    let mut flat = Vec::new();
+    for a in arguments {
+        match a {
+            TArg::Pack(items) => flat.extend(items.iter().cloned()),
+            one => flat.push(one.clone()),
+        }
+    }
+    flat
 }
 
 /// The type of a constant.

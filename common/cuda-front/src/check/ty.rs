@@ -26,6 +26,8 @@ pub(super) enum Ty {
     Array(Box<Ty>, u64),
     Struct(StructId),
     Texture,
+    /// A braced list that has no type yet, by its number in [`super::Checker::lists`]: it becomes what it is converted to.
+    Braces(u32),
     /// A pointer to a function of a type in [`super::Checker::function_types`].
     Function(u32),
 }

@@ -2,7 +2,7 @@
 
 use super::scope::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ref, Ty, UNSIZED};
-use super::{Checker, ClassInfo, FieldInfo, TArg};
+use super::{Checker, ClassInfo, FieldInfo, TArg, template};
 use crate::ast::{self, BuiltinType, TypeKind, TypeName};
 use crate::hir::{self, Const, IntType, StructId};
 use source::{Diagnostic, Span};
@@ -39,7 +39,8 @@ impl<'a> Checker<'a> {
                     _ => Ty::Error.into(),
                 }
             }
-            TypeKind::Auto => {
+            TypeKind::Member { class, to, is_const } => self.member_pointer_type(class, to, *is_const),
+            TypeKind::Auto | TypeKind::DecltypeAuto => {
                 self.error("auto-not-allowed", "`auto` cannot be used here", t.span, "write the type");
                 Ty::Error.into()
             }
@@ -134,7 +135,7 @@ impl<'a> Checker<'a> {
         c as u64
     }
 
-    fn decltype(&mut self, e: &'a ast::Expr) -> DeclTy {
+    pub(super) fn decltype(&mut self, e: &'a ast::Expr) -> DeclTy {
         self.cx.unevaluated += 1;
         let v = self.expr(e);
         self.cx.unevaluated -= 1;
@@ -180,6 +181,18 @@ impl<'a> Checker<'a> {
             self.use_class(*class);
         }
         found
+    }
+
+    /// Whether a type is written as one of the standard library or of one that is not read.
+    pub(super) fn is_of_library(&self, t: &ast::TypeName) -> bool {
+        let TypeKind::Named(path) = &t.kind else { return false };
+        let Some(first) = path.qualifiers.first().map(|q| q.name.text.as_str()) else { return false };
+        first == "std" || self.is_library(first)
+    }
+
+    /// Whether a name is the namespace of a library that is not read.
+    pub(super) fn is_library(&self, name: &str) -> bool {
+        self.skipped.iter().any(|s| s.library.namespaces.contains(&name))
     }
 
     /// Reports the alias's type, which is not known.
@@ -289,17 +302,24 @@ impl<'a> Checker<'a> {
             span: Span::default(),
             is_reference: false,
             align: 0,
+            access: ast::Access::Public,
+            is_mutable: false,
         };
         let fields = (0..count).map(field).collect();
         self.classes.push(ClassInfo {
             scope,
             bases: Vec::new(),
             fields,
+            bit_fields: Vec::new(),
             constructors: Vec::new(),
             faults: Vec::new(),
+            destructor: None,
             complete: true,
+            is_lambda: false,
+            data_bytes: u64::MAX,
             vector: Some((element, count)),
             template: None,
+            pattern: None,
         });
         self.vectors.insert(name.to_owned(), id);
         Some(Ty::Struct(id))
@@ -311,7 +331,7 @@ impl<'a> Checker<'a> {
             Ty::Error | Ty::Void | Ty::Bool => 1,
             Ty::Int(i) => u64::from(i.bits() / 8),
             Ty::Float => 4,
-            Ty::Double | Ty::NullPtr | Ty::Pointer(_) | Ty::Texture | Ty::Function(_) => 8,
+            Ty::Double | Ty::NullPtr | Ty::Pointer(_) | Ty::Texture | Ty::Function(_) | Ty::Braces(_) => 8,
             Ty::Enum(e) => self.size_of(&self.enums[e.0 as usize].underlying),
             Ty::Array(_, UNSIZED) => 0,
             Ty::Array(of, n) => self.size_of(of).saturating_mul(*n),
@@ -331,7 +351,7 @@ impl<'a> Checker<'a> {
     /// The typed program's type.
     pub(super) fn hir_type(&self, t: &Ty) -> hir::Type {
         match t {
-            Ty::Error => hir::Type::Int(IntType::Int),
+            Ty::Error | Ty::Braces(_) => hir::Type::Int(IntType::Int),
             Ty::Void => hir::Type::Void,
             Ty::Bool => hir::Type::Bool,
             Ty::Int(i) => hir::Type::Int(*i),
@@ -396,6 +416,7 @@ impl<'a> Checker<'a> {
     fn spell_base(&self, t: &Ty) -> String {
         match t {
             Ty::Error => "?".to_owned(),
+            Ty::Braces(_) => "{…}".to_owned(),
             Ty::Void => "void".to_owned(),
             Ty::Bool => "bool".to_owned(),
             Ty::Int(i) => ty::int_name(*i).to_owned(),
@@ -448,6 +469,13 @@ impl<'a> Checker<'a> {
         match a {
             TArg::Type(t) => self.spell_decl(t),
             TArg::Value(c) => spell_const(*c),
+            TArg::Template(template::TemplateName::Class(id)) => {
+                let name = self.class_templates[*id].ast.name.as_ref();
+                name.map(|p| p.last.name.text.clone()).unwrap_or_default()
+            }
+            TArg::Template(template::TemplateName::Alias(id)) => {
+                self.alias_templates[*id].ast.name.text.clone()
+            }
             TArg::Pack(_) => self.spell_arguments(std::slice::from_ref(a)),
         }
     }

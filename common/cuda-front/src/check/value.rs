@@ -19,6 +19,8 @@ pub(super) struct Value {
 pub(super) enum Node {
     Place(Place),
     Rvalue(Expr),
+    /// A bit-field.
+    Bits(Box<super::bits::Bits>),
     /// Reported already.
     Error,
 }
@@ -41,7 +43,7 @@ impl Value {
         match &self.node {
             Node::Place(_) => true,
             Node::Rvalue(e) => super::assign::assigned(e).is_some() || super::assign::choice(e).is_some(),
-            Node::Error => false,
+            Node::Bits(_) | Node::Error => false,
         }
     }
 
@@ -111,7 +113,7 @@ impl<'a> Checker<'a> {
         let v = self.rvalue(v);
         match v.node {
             Node::Rvalue(e) => e,
-            Node::Place(_) | Node::Error => Expr {
+            Node::Place(_) | Node::Bits(_) | Node::Error => Expr {
                 kind: ExprKind::Const(Const::Int(0, hir::IntType::Int)),
                 ty: hir::Type::Int(hir::IntType::Int),
                 span: v.span,
@@ -121,6 +123,9 @@ impl<'a> Checker<'a> {
 
     /// Lvalue-to-rvalue: loads an object, lets an array decay.
     pub(super) fn rvalue(&mut self, v: Value) -> Value {
+        if let Node::Bits(bits) = &v.node {
+            return self.read_bits(bits, &v.ty, v.span);
+        }
         let Node::Place(place) = v.node else { return v };
         if v.ty.ty.has_error() {
             return Value::error(v.span);

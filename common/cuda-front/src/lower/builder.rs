@@ -15,6 +15,8 @@ use std::collections::HashMap;
 pub(super) struct Tables {
     pub locations: Vec<Span>,
     pub strings: Vec<String>,
+    /// String literals used as values, each a variable after those of the program.
+    pub literals: Vec<String>,
     location_of: HashMap<Span, Location>,
     string_of: HashMap<String, u32>,
 }

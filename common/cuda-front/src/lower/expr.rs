@@ -6,7 +6,6 @@ use crate::hir::{BinaryOp, CompareOp, Const, Expr, ExprKind, IntType, Place, Typ
 use simt_ir::{
     BinaryOp as IrOp, Block, CompareOp as IrCompare, Constant, Conversion, InstKind, Node, Operand,
 };
-use source::Diagnostic;
 
 impl Lowerer<'_> {
     /// The leaves of the expression's value.
@@ -31,12 +30,16 @@ impl Lowerer<'_> {
         match &expr.kind {
             ExprKind::Const(constant) => vec![const_operand(*constant)],
             ExprKind::Null => vec![Constant::Ptr(0).into()],
-            ExprKind::Str(_) => {
-                let title = "a string used as a value is not supported by the simulator yet";
-                let diagnostic = Diagnostic::unsupported("string-value", title)
-                    .label(expr.span, "only `printf` formats and `assert` take one");
-                self.fail(diagnostic);
-                self.zeros(&expr.ty)
+            ExprKind::Str(text) => {
+                let number = match self.tables.literals.iter().position(|known| known == text) {
+                    Some(number) => number,
+                    None => {
+                        self.tables.literals.push(text.clone());
+                        self.tables.literals.len() - 1
+                    }
+                };
+                let global = (self.program.globals.len() + number) as u32;
+                vec![self.address_of(simt_ir::Object::Global(global))]
             }
             ExprKind::Load(place) => {
                 let target = self.place(place, false);

@@ -24,7 +24,7 @@ mod visit;
 use crate::hir;
 use builder::{Lowerer, Tables};
 use simt_ir::{Global, GlobalSpace, Module};
-use source::Diagnostic;
+use source::{Diagnostic, Span};
 
 /// Bytes of `__constant__` memory that a module may have.
 const CONSTANT_BYTES: u64 = 64 * 1024;
@@ -33,7 +33,7 @@ const CONSTANT_BYTES: u64 = 64 * 1024;
 pub fn lower(program: &hir::Program, diagnostics: &mut Vec<Diagnostic>) -> Module {
     let scans = scan::scan(program);
     let mut tables = Tables::default();
-    let globals = globals(program, &mut tables, diagnostics);
+    let mut globals = globals(program, &mut tables, diagnostics);
     let mut kernels = Vec::new();
     for kernel in &program.kernels {
         let refusals = scan::refusals(program, &scans, kernel.function);
@@ -42,6 +42,12 @@ pub fn lower(program: &hir::Program, diagnostics: &mut Vec<Diagnostic>) -> Modul
         } else {
             diagnostics.extend(refusals);
         }
+    }
+    for text in std::mem::take(&mut tables.literals) {
+        let initial: Vec<u8> = text.bytes().chain([0]).collect();
+        let (name, bytes) = ("string literal".to_owned(), initial.len() as u64);
+        let location = tables.location(Span::default());
+        globals.push(Global { name, space: GlobalSpace::Device, bytes, align: 1, initial, location });
     }
     Module { kernels, globals, locations: tables.locations, strings: tables.strings }
 }

@@ -3,9 +3,12 @@
 use super::scope::Meaning;
 use super::specifiers::{DeclSpecifiers, plain};
 use super::{Parse, Parser};
-use crate::ast::{Class, Enum, Expr, Item, Name, Path, TypeKind, TypeName};
+use crate::ast::{Access, Class, Enum, Expr, Item, Name, Path, TypeKind, TypeName};
 use crate::preprocess::TokenKind;
-use source::Span;
+use source::{Diagnostic, Span};
+
+/// Bases and members of a class, and who may name each of the members.
+type Body = (Vec<(Access, TypeName)>, Vec<Item>, Vec<Access>);
 
 impl Parser<'_> {
     /// From `struct` on: the type, and whether it is defined or declared here.
@@ -20,6 +23,7 @@ impl Parser<'_> {
     fn class_inner(&mut self, items: &mut Vec<Item>, is_typedef: bool) -> Parse<(TypeName, bool)> {
         let start = self.span();
         let is_union = self.at_word("union");
+        let usual = if self.at_word("class") { Access::Private } else { Access::Public };
         self.bump();
         let align = self.class_attributes()?;
         let path = if self.at_path() { Some(self.path()?.0) } else { None };
@@ -54,6 +58,7 @@ impl Parser<'_> {
                 name: path.clone(),
                 bases: Vec::new(),
                 members: None,
+                access: Vec::new(),
                 align,
                 span,
             };
@@ -70,12 +75,12 @@ impl Parser<'_> {
         let outer = std::mem::take(&mut self.header);
         self.classes.push(name.unwrap_or_default().into());
         let outer_depth = std::mem::replace(&mut self.block_depth, 0);
-        let result = self.class_body();
+        let result = self.class_body(usual);
         self.block_depth = outer_depth;
         self.classes.pop();
         self.header = outer;
         self.scopes.truncate(depth);
-        let (bases, members) = result?;
+        let (bases, members, access) = result?;
         let span = start.to(self.prev_span());
         let name = path.or_else(|| self.invent_name(is_typedef, span));
         let class = Class {
@@ -85,6 +90,7 @@ impl Parser<'_> {
             name: name.clone(),
             bases,
             members: Some(members),
+            access,
             align,
             span,
         };
@@ -117,20 +123,56 @@ impl Parser<'_> {
         }
     }
 
-    fn class_body(&mut self) -> Parse<(Vec<TypeName>, Vec<Item>)> {
+    /// `public`, `protected` or `private`, if one stands here.
+    fn opt_access(&mut self) -> Option<Access> {
+        let access = match &**self.word()? {
+            "public" => Access::Public,
+            "protected" => Access::Protected,
+            "private" => Access::Private,
+            _ => return None,
+        };
+        self.bump();
+        Some(access)
+    }
+
+    fn class_body(&mut self, usual: Access) -> Parse<Body> {
         let mut bases = Vec::new();
         if self.eat(":") {
             loop {
-                while ["public", "private", "protected", "virtual"].iter().any(|w| self.at_word(w)) {
-                    self.bump();
+                let mut access = usual;
+                loop {
+                    if self.at_word("virtual") {
+                        let span = self.span();
+                        let title = "virtual base classes are not supported by the simulator yet";
+                        let d = Diagnostic::unsupported("virtual-base", title).label(span, "");
+                        self.report(d.help("derive from it without `virtual`, once"));
+                        self.bump();
+                    } else if let Some(written) = self.opt_access() {
+                        access = written;
+                    } else {
+                        break;
+                    }
                 }
                 let start = self.span();
+                if self.at_word("decltype") || self.at_word("typename") {
+                    bases.push((access, self.elaborate_type()?));
+                    self.tolerated |= self.tolerant;
+                    if !self.eat(",") {
+                        break;
+                    }
+                    continue;
+                }
                 let (path, resolved) = self.path()?;
                 if let Some(scope) = resolved.scope {
                     self.scopes.use_scope(scope);
                 }
                 self.tolerated |= self.tolerant && resolved.meaning == Meaning::Unknown;
-                bases.push(plain(TypeKind::Named(path), start.to(self.prev_span())));
+                let mut base = plain(TypeKind::Named(path), start.to(self.prev_span()));
+                if self.eat("...") {
+                    let span = start.to(self.prev_span());
+                    base = plain(TypeKind::Pack(Box::new(base)), span);
+                }
+                bases.push((access, base));
                 if !self.eat(",") {
                     break;
                 }
@@ -138,12 +180,14 @@ impl Parser<'_> {
         }
         let open = self.expect("{")?;
         let mut members = Vec::new();
+        let (mut now, mut access) = (usual, Vec::new());
         while !self.at("}") && !self.at_end() && !self.at_word("__global__") && !self.at_word("namespace") {
+            access.resize(members.len(), now);
             let before = self.pos;
             let mark = self.mark();
             let is_access = ["public", "private", "protected"].iter().any(|w| self.at_word(w));
             if is_access && self.punct_at(1, ":") {
-                self.bump();
+                now = self.opt_access().unwrap_or(now);
                 self.bump();
                 continue;
             }
@@ -157,8 +201,9 @@ impl Parser<'_> {
                 self.bump();
             }
         }
+        access.resize(members.len(), now);
         self.close_block(open);
-        Ok((bases, members))
+        Ok((bases, members, access))
     }
 
     /// From `enum` on.

@@ -3,13 +3,13 @@
 use super::declarator::{Declared, Mode};
 use super::scope::Meaning;
 use super::specifiers::DeclSpecifiers;
-use super::{Failed, Parse, Parser};
+use super::{Parse, Parser};
 use crate::ast::{
-    Alias, Expr, Initializer, Item, Name, StaticAssert, TemplateParameter, TypeKind, TypeName, Variable,
-    VariableDeclaration,
+    Alias, Expr, Initializer, Item, Name, Path, PathPart, StaticAssert, TemplateParameter, TypeKind,
+    TypeName, Variable, VariableDeclaration,
 };
 use crate::preprocess::TokenKind;
-use source::{Diagnostic, Span};
+use source::Span;
 
 impl Parser<'_> {
     /// The variables after specifiers and a first declarator, up to but without `;`.
@@ -22,7 +22,7 @@ impl Parser<'_> {
         let mut variables = Vec::new();
         let mut declared = first;
         loop {
-            variables.push(self.variable(declared, !template.is_empty())?);
+            variables.push(self.variable(declared, !template.is_empty() || self.header.is_specialization)?);
             if !self.eat(",") {
                 break;
             }
@@ -30,7 +30,9 @@ impl Parser<'_> {
             declared = self.declarator(base, Mode::Named)?;
         }
         let span = specifiers.span.to(self.prev_span());
-        Ok(VariableDeclaration { specifiers: specifiers.specifiers, variables, template, span })
+        let is_specialization = self.header.is_specialization;
+        let specifiers = specifiers.specifiers;
+        Ok(VariableDeclaration { specifiers, variables, template, is_specialization, span })
     }
 
     pub(crate) fn base_type(&mut self, specifiers: &DeclSpecifiers) -> Parse<TypeName> {
@@ -42,23 +44,27 @@ impl Parser<'_> {
 
     fn variable(&mut self, declared: Declared, is_template: bool) -> Parse<Variable> {
         let Some(path) = declared.name else { return self.unexpected("a name") };
-        let name = path.last.name;
+        let Path { qualifiers, last: PathPart { name, arguments }, .. } = path;
         let meaning = if is_template { Meaning::ValueTemplate } else { Meaning::Value };
-        self.scopes.declare_outside(usize::from(is_template), &name.text, meaning);
+        if qualifiers.is_empty() && arguments.is_none() && !name.text.is_empty() {
+            self.scopes.declare_outside(usize::from(is_template), &name.text, meaning);
+        }
         while self.at_word("__attribute__") || (self.at("[") && self.punct_at(1, "[")) {
             self.bump();
             self.skip_balanced();
         }
-        if self.at(":") && matches!(self.token_at(1).kind, TokenKind::Int { .. }) {
-            let span = self.span();
-            return self.fail(
-                Diagnostic::unsupported("bit-field", "bit-fields are not supported by the simulator yet")
-                    .label(span, "")
-                    .help("use a whole member, or shifts and masks"),
-            );
-        }
+        let is_field = !self.classes.is_empty() && self.block_depth == 0;
+        let width = if is_field && self.eat(":") { Some(self.conditional()?) } else { None };
         let initializer = self.initializer()?;
-        Ok(Variable { name, ty: declared.ty, initializer })
+        Ok(Variable {
+            name,
+            qualifiers,
+            arguments,
+            bindings: Vec::new(),
+            ty: declared.ty,
+            width,
+            initializer,
+        })
     }
 
     /// `= e`, `(a, b)` or `{a, b}`.
@@ -170,22 +176,33 @@ impl Parser<'_> {
         Some(text)
     }
 
-    /// Refuses `auto [a, b] = …`.
-    pub(crate) fn no_structured_binding(&mut self, specifiers: &DeclSpecifiers) -> Parse<()> {
-        let is_auto = matches!(&specifiers.ty, Some(TypeName { kind: TypeKind::Auto, .. }));
+    /// `auto [a, b]`, up to the initialiser; `None` if it is no such declaration.
+    pub(crate) fn opt_structured_binding(&mut self, specifiers: &DeclSpecifiers) -> Parse<Option<Variable>> {
+        let Some(TypeName { kind: TypeKind::Auto, .. }) = &specifiers.ty else { return Ok(None) };
         let ahead = usize::from(self.at("&") || self.at("&&"));
-        if is_auto && self.punct_at(ahead, "[") {
-            let span = self.span();
-            self.report(
-                Diagnostic::unsupported(
-                    "structured-binding",
-                    "structured bindings are not supported by the simulator yet",
-                )
-                .label(span, "")
-                .help("name the value, and read its members"),
-            );
-            return Err(Failed);
+        if !self.punct_at(ahead, "[") {
+            return Ok(None);
         }
-        Ok(())
+        let mut ty = self.base_type(specifiers)?;
+        let start = ty.span;
+        if ahead == 1 {
+            let rvalue = self.at("&&");
+            self.bump();
+            ty = super::specifiers::plain(TypeKind::Reference { to: Box::new(ty), rvalue }, start);
+        }
+        let open = self.expect("[")?;
+        let mut bindings = Vec::new();
+        loop {
+            let name = self.name("a name for a part of the value")?;
+            self.scopes.declare(&name.text, Meaning::Value);
+            bindings.push(name);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.close("]", open)?;
+        let name = Name { text: String::new(), span: open.to(self.prev_span()) };
+        let (qualifiers, arguments) = (Vec::new(), None);
+        Ok(Some(Variable { name, qualifiers, arguments, bindings, ty, width: None, initializer: None }))
     }
 }

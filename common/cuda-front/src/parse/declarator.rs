@@ -3,7 +3,7 @@
 use super::scope::Meaning;
 use super::specifiers::plain;
 use super::{Failed, Parse, Parser};
-use crate::ast::{Parameter, Path, TypeKind, TypeName};
+use crate::ast::{Parameter, Path, RefQualifier, TypeKind, TypeName};
 use crate::suggest;
 use source::{Diagnostic, Span};
 
@@ -24,6 +24,7 @@ pub(crate) enum Mode {
 enum Modifier {
     Pointer { is_const: bool, is_volatile: bool, restrict: bool },
     Reference { rvalue: bool },
+    Member { class: Path, is_const: bool },
     Array(Option<Box<crate::ast::Expr>>),
     Function(Vec<Parameter>),
 }
@@ -35,6 +36,14 @@ pub(crate) struct Declared {
     pub(crate) ty: TypeName,
     /// `const` after the parameter list.
     pub(crate) is_const: bool,
+    /// `&` or `&&` after the parameter list.
+    pub(crate) qualifier: Option<RefQualifier>,
+}
+
+impl Declared {
+    pub(crate) fn new(name: Option<Path>, ty: TypeName) -> Declared {
+        Declared { name, ty, is_const: false, qualifier: None }
+    }
 }
 
 #[derive(Default)]
@@ -43,6 +52,7 @@ struct Reading {
     name: Option<Path>,
     pack: bool,
     is_const: bool,
+    qualifier: Option<RefQualifier>,
     result: Option<TypeName>,
 }
 
@@ -70,7 +80,7 @@ impl Parser<'_> {
     pub(crate) fn declarator(&mut self, base: TypeName, mode: Mode) -> Parse<Declared> {
         let mut reading = Reading::default();
         self.read_declarator(&mut reading, mode)?;
-        let Reading { modifiers, name, pack, is_const, result } = reading;
+        let Reading { modifiers, name, pack, is_const, qualifier, result } = reading;
         let span = base.span.to(self.prev_span());
         let mut ty = base;
         if let Some(result) = result {
@@ -79,11 +89,18 @@ impl Parser<'_> {
         if modifiers.len() > super::MAX_DEPTH {
             return self.too_deep();
         }
+        let is_method_const = is_const;
         for modifier in modifiers.into_iter().rev() {
             let inner = Box::new(ty);
             ty = match modifier {
                 Modifier::Pointer { is_const, is_volatile, restrict } => {
                     TypeName { kind: TypeKind::Pointer { to: inner, restrict }, is_const, is_volatile, span }
+                }
+                Modifier::Member { class, is_const } => {
+                    // `const` after the parameter list of `R (C::*)() const` belongs to the type of the pointer.
+                    let method = matches!(inner.kind, TypeKind::Function { .. }) && is_method_const;
+                    let kind = TypeKind::Member { class, to: inner, is_const: method };
+                    TypeName { kind, is_const, is_volatile: false, span }
                 }
                 Modifier::Reference { rvalue } => plain(TypeKind::Reference { to: inner, rvalue }, span),
                 Modifier::Array(length) => plain(TypeKind::Array { of: inner, length }, span),
@@ -95,7 +112,7 @@ impl Parser<'_> {
         if pack {
             ty = plain(TypeKind::Pack(Box::new(ty)), span);
         }
-        Ok(Declared { name, ty, is_const })
+        Ok(Declared { name, ty, is_const, qualifier })
     }
 
     fn read_declarator(&mut self, out: &mut Reading, mode: Mode) -> Parse<()> {
@@ -155,8 +172,7 @@ impl Parser<'_> {
 
     /// Whether `(` here groups a declarator rather than opening parameters.
     fn opens_declarator(&self, mode: Mode) -> bool {
-        let member = self.name_at(1) && self.punct_at(2, "::") && self.punct_at(3, "*");
-        let next = member || ["*", "&", "&&"].iter().any(|p| self.punct_at(1, p));
+        let next = self.member_pointer_at(1) || ["*", "&", "&&"].iter().any(|p| self.punct_at(1, p));
         match mode {
             Mode::Cast | Mode::Abstract => next,
             Mode::Named | Mode::Optional => {
@@ -168,16 +184,29 @@ impl Parser<'_> {
         }
     }
 
-    /// `C::*`.
-    pub(crate) fn at_member_pointer(&self) -> bool {
-        self.name_at(0) && self.punct_at(1, "::") && self.punct_at(2, "*")
+    /// `C::*`, so many tokens ahead.
+    pub(crate) fn member_pointer_at(&self, ahead: usize) -> bool {
+        let mut at = ahead;
+        while self.name_at(at) {
+            let arguments = if self.punct_at(at + 1, "<") { self.closing_angle(at + 1) } else { None };
+            at = arguments.unwrap_or(at) + 1;
+            if !self.punct_at(at, "::") {
+                return false;
+            }
+            at += 1;
+        }
+        at > ahead && self.punct_at(at, "*")
     }
 
     fn pointer_operator(&mut self) -> Parse<Option<Modifier>> {
-        if self.at_member_pointer() {
-            let title = "pointers to members are not supported by the simulator yet";
-            let span = self.span();
-            return self.fail(Diagnostic::unsupported("pointer-to-member", title).label(span, ""));
+        if self.member_pointer_at(0) {
+            let mut class = self.path()?.0;
+            // The path ends before `::*`.
+            class.span = class.span.to(self.prev_span());
+            self.expect("::")?;
+            self.expect("*")?;
+            let is_const = self.eat_word("const");
+            return Ok(Some(Modifier::Member { class, is_const }));
         }
         if self.eat("*") {
             let (mut is_const, mut is_volatile, mut restrict) = (false, false, false);
@@ -387,6 +416,7 @@ impl Parser<'_> {
                 self.bump();
                 self.skip_balanced();
             } else if (self.at("&") || self.at("&&")) && !self.name_at(1) {
+                out.qualifier = Some(if self.at("&") { RefQualifier::Left } else { RefQualifier::Right });
                 self.bump();
             } else if self.at("->") {
                 self.bump();

@@ -1,7 +1,7 @@
 //! Expressions: operators by precedence, postfix forms, lists of arguments.
 
 use super::{Parse, Parser};
-use crate::ast::{BinaryOp, Expr, ExprKind, PathPart, PostfixOp, UnaryOp};
+use crate::ast::{BinaryOp, Expr, ExprKind, Name, Path, PathPart, PostfixOp, UnaryOp};
 use source::{Diagnostic, Span};
 
 impl Parser<'_> {
@@ -146,10 +146,11 @@ impl Parser<'_> {
                 }
                 Some(dot @ ("." | "->")) => {
                     self.bump();
-                    let member = self.member()?;
+                    let (class, member) = self.member()?;
                     self.raise(height)?;
                     let span = value.span.to(self.prev_span());
-                    self.expr(ExprKind::Member { base: Box::new(value), arrow: dot == "->", member }, span)
+                    let (base, arrow) = (Box::new(value), dot == "->");
+                    self.expr(ExprKind::Member { base, arrow, class, member }, span)
                 }
                 Some(op @ ("++" | "--")) => {
                     self.bump();
@@ -159,9 +160,12 @@ impl Parser<'_> {
                     self.expr(ExprKind::Postfix { op, operand: Box::new(value) }, span)
                 }
                 Some(op @ (".*" | "->*")) => {
-                    let span = self.span();
-                    let title = format!("`{op}` is not supported by the simulator yet");
-                    return self.fail(Diagnostic::unsupported("pointer-to-member", title).label(span, ""));
+                    self.bump();
+                    let pointer = Box::new(self.nested(Self::unary)?);
+                    self.raise(height.max(self.height))?;
+                    let span = value.span.to(self.prev_span());
+                    let (base, arrow) = (Box::new(value), op == "->*");
+                    self.expr(ExprKind::MemberPointer { base, arrow, pointer }, span)
                 }
                 Some("<<<") => return self.launch(),
                 _ => return Ok(value),
@@ -181,28 +185,36 @@ impl Parser<'_> {
     }
 
     /// The name after `.` or `->`.
-    fn member(&mut self) -> Parse<PathPart> {
+    fn member(&mut self) -> Parse<(Option<Box<Path>>, PathPart)> {
         let explicit = self.eat_word("template");
         if self.at_word("operator") {
-            return Ok(PathPart { name: self.operator_name()?, arguments: None });
+            return Ok((None, PathPart { name: self.operator_name()?, arguments: None }));
         }
-        if self.name_at(0) && self.punct_at(1, "::") {
-            let span = self.span();
-            return self.fail(
-                Diagnostic::unsupported(
-                    "qualified-member",
-                    "a member named through its class is not supported by the simulator yet",
-                )
-                .label(span, "the class")
-                .help("leave the class out if the member is not hidden by another of its name"),
-            );
+        if self.at("~") && self.name_at(1) {
+            let start = self.span();
+            self.bump();
+            let class = self.name("a class")?;
+            if self.at("<") {
+                self.template_arguments()?;
+            }
+            let name = Name { text: format!("~{}", class.text), span: start.to(class.span) };
+            return Ok((None, PathPart { name, arguments: None }));
+        }
+        let through_class = self.name_at(0)
+            && (self.punct_at(1, "::") || self.punct_at(1, "<"))
+            && self.probe(|p| Ok(!p.path()?.0.qualifiers.is_empty()));
+        if through_class {
+            let (mut path, _) = self.path()?;
+            let Some(last) = path.qualifiers.pop() else { return self.unexpected("a member") };
+            let member = std::mem::replace(&mut path.last, last);
+            return Ok((Some(Box::new(path)), member));
         }
         let name = self.name("a member's name")?;
         let takes_arguments = self.at("<")
             && (explicit
                 || (self.looks_like_arguments() && self.member_templates.contains(name.text.as_str())));
         let arguments = if takes_arguments { Some(self.template_arguments()?) } else { None };
-        Ok(PathPart { name, arguments })
+        Ok((None, PathPart { name, arguments }))
     }
 
     /// `a, b)`, the opener having been read.

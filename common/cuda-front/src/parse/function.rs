@@ -6,7 +6,7 @@ use super::specifiers::{DeclSpecifiers, plain};
 use super::{Failed, Parse, Parser};
 use crate::ast::{
     Block, BuiltinType, Function, FunctionBody, Item, MemberInitializer, Parameter, Path, PathPart,
-    TemplateParameter, TypeKind, TypeName,
+    RefQualifier, TemplateParameter, TypeKind, TypeName,
 };
 use crate::preprocess::TokenKind;
 use source::{Diagnostic, Span};
@@ -21,13 +21,19 @@ pub(crate) struct Header {
 }
 
 /// A type in the name of a conversion.
-fn type_text(ty: &TypeName) -> String {
+pub(super) fn type_text(ty: &TypeName) -> String {
     match &ty.kind {
         TypeKind::Builtin(b) => format!("{b:?}").to_lowercase(),
         TypeKind::Named(path) => super::specifiers::spell(path),
         TypeKind::Pointer { to, .. } => format!("{} *", type_text(to)),
+        TypeKind::Reference { to, .. } => format!("{} &", type_text(to)),
         _ => "auto".to_owned(),
     }
+}
+
+/// The name under which the deduction guides of a class template are kept.
+fn guide_name(class: &crate::ast::Name) -> crate::ast::Name {
+    crate::ast::Name { text: format!("guide#{}", class.text), span: class.span }
 }
 
 impl Parser<'_> {
@@ -49,8 +55,9 @@ impl Parser<'_> {
         if specifiers.is_typedef {
             return self.typedef(&specifiers, items);
         }
-        if self.at("~") {
-            return self.destructor(&specifiers);
+        if self.at("~") && self.name_at(1) {
+            let (name, _) = self.path()?;
+            return self.destructor(specifiers, name, items);
         }
         if specifiers.ty.is_none() {
             return self.without_type(specifiers, items, start);
@@ -58,19 +65,34 @@ impl Parser<'_> {
         if specifiers.defines_type && self.token_at(0).first_on_line && !self.name_at(0) {
             return self.semicolon("this definition");
         }
-        self.no_structured_binding(&specifiers)?;
+        if let Some(variable) = self.opt_structured_binding(&specifiers)? {
+            self.report(
+                Diagnostic::unsupported(
+                    "structured-binding",
+                    "structured bindings outside of functions are not supported by the simulator yet",
+                )
+                .label(variable.name.span, ""),
+            );
+            return Err(Failed);
+        }
         let base = self.base_type(&specifiers)?;
-        let declared = self.declarator(base, Mode::Named)?;
-        let Declared { name, ty, is_const } = declared;
+        let unnamed = self.at(":") && !self.classes.is_empty();
+        let declared = if unnamed {
+            let name = crate::ast::Name { text: String::new(), span: specifiers.span };
+            Declared::new(Some(Self::simple_path(name)), base)
+        } else {
+            self.declarator(base, Mode::Named)?
+        };
+        let Declared { name, ty, is_const, qualifier } = declared;
         match (ty.kind, name) {
             (TypeKind::Function { result, parameters }, Some(name)) => {
                 let result = Some(*result);
-                let function = self.function(specifiers, name, result, parameters, is_const)?;
+                let function = self.function(specifiers, name, result, parameters, (is_const, qualifier))?;
                 items.push(Item::Function(Box::new(function)));
                 Ok(())
             }
             (kind, name) => {
-                let declared = Declared { name, ty: TypeName { kind, ..ty }, is_const };
+                let declared = Declared { name, ty: TypeName { kind, ..ty }, is_const, qualifier };
                 let template = std::mem::take(&mut self.header.parameters);
                 let variables = self.variables(&specifiers, declared, template)?;
                 items.push(Item::Variables(variables));
@@ -85,19 +107,30 @@ impl Parser<'_> {
         is_friend || matches!(items.last(), Some(Item::Class(c)) if c.span.end == specifiers.span.end)
     }
 
-    fn destructor(&mut self, specifiers: &DeclSpecifiers) -> Parse<()> {
-        let span = self.span();
-        if specifiers.execution.device {
-            self.report(
-                Diagnostic::unsupported(
-                    "destructor",
-                    "destructors on the device are not supported by the simulator yet",
-                )
-                .label(span, ""),
-            );
-        }
-        self.skip_declaration();
+    /// A destructor after its name, which `~` begins.
+    fn destructor(&mut self, specifiers: DeclSpecifiers, name: Path, items: &mut Vec<Item>) -> Parse<()> {
+        let parameters = self.parameters()?;
+        self.after_parameters()?;
+        let result = plain(TypeKind::Builtin(BuiltinType::Void), name.span);
+        let function = self.function(specifiers, name, Some(result), parameters, (false, None))?;
+        items.push(Item::Function(Box::new(function)));
         Ok(())
+    }
+
+    /// `const`, `noexcept(…)` and the like after the parameters of a function whose declarator is read by hand.
+    fn after_parameters(&mut self) -> Parse<bool> {
+        let mut is_const = false;
+        loop {
+            if self.eat_word("noexcept") {
+                if self.at("(") {
+                    self.skip_balanced();
+                }
+            } else if self.eat_word("const") {
+                is_const = true;
+            } else if !self.eat_word("override") && !self.eat_word("final") {
+                return Ok(is_const);
+            }
+        }
     }
 
     /// A constructor, or a function whose result's type is missing.
@@ -109,11 +142,20 @@ impl Parser<'_> {
             return self.unexpected("a declaration");
         }
         let is_constructor = !self.classes.is_empty() && self.word() == self.classes.last()
-            || (self.punct_at(1, "::") && self.word() == self.word_at(2));
+            || (self.punct_at(1, "::") && self.word() == self.word_at(2))
+            || (self.classes.is_empty() && self.at_constructor());
         let name_span = self.span();
+        let special = self.classes.is_empty() && self.at_constructor();
         let (name, resolved) = self.path()?;
         if let Some(class) = resolved.within.filter(|_| !name.qualifiers.is_empty()) {
             self.scopes.reopen(class);
+        }
+        let last = &name.last.name.text;
+        if special && last.starts_with('~') {
+            return self.destructor(specifiers, name, items);
+        }
+        if special && last.starts_with("operator ") {
+            return self.outside_conversion(specifiers, name, items);
         }
         if !self.at("(") {
             return self.lost(&name, start, specifiers.span);
@@ -135,10 +177,57 @@ impl Parser<'_> {
             Some(plain(TypeKind::Builtin(BuiltinType::Void), name_span))
         };
         let parameters = self.parameters()?;
-        if self.at_word("noexcept") {
-            self.bump();
+        if special && name.qualifiers.is_empty() && self.eat("->") {
+            // What it says of the class's arguments is taken as what the function of that name would return.
+            let result = Some(self.type_name()?);
+            let guide =
+                Path { last: PathPart { name: guide_name(&name.last.name), arguments: None }, ..name };
+            let function = self.function(specifiers, guide, result, parameters, (false, None))?;
+            items.push(Item::Function(Box::new(function)));
+            return Ok(());
         }
-        let function = self.function(specifiers, name, result, parameters, false)?;
+        self.after_parameters()?;
+        let function = self.function(specifiers, name, result, parameters, (false, None))?;
+        items.push(Item::Function(Box::new(function)));
+        Ok(())
+    }
+
+    /// The type after `operator`.
+    pub(crate) fn conversion_type(&mut self) -> Parse<TypeName> {
+        let inner = self.decl_specifiers(&mut Vec::new())?;
+        if inner.ty.is_none() {
+            return self.unexpected("the type of an operator's result before `operator`");
+        }
+        let mut ty = self.base_type(&inner)?;
+        loop {
+            let start = ty.span;
+            if self.eat("*") {
+                let span = start.to(self.prev_span());
+                ty = plain(TypeKind::Pointer { to: Box::new(ty), restrict: false }, span);
+                ty.is_const = self.eat_word("const");
+            } else if self.eat("&") {
+                let span = start.to(self.prev_span());
+                ty = plain(TypeKind::Reference { to: Box::new(ty), rvalue: false }, span);
+            } else {
+                return Ok(ty);
+            }
+        }
+    }
+
+    /// `Class::operator T() const { … }`; the class declares what `T` is.
+    fn outside_conversion(
+        &mut self,
+        specifiers: DeclSpecifiers,
+        name: Path,
+        items: &mut Vec<Item>,
+    ) -> Parse<()> {
+        let text = name.last.name.text.trim_start_matches("operator ").to_owned();
+        let span = name.last.name.span;
+        let parameters = self.parameters()?;
+        let is_const = self.after_parameters()?;
+        let named = Self::simple_path(crate::ast::Name { text, span });
+        let result = Some(plain(TypeKind::Named(named), span));
+        let function = self.function(specifiers, name, result, parameters, (is_const, None))?;
         items.push(Item::Function(Box::new(function)));
         Ok(())
     }
@@ -168,25 +257,12 @@ impl Parser<'_> {
         }
         let start = self.span();
         self.bump();
-        let inner = self.decl_specifiers(items)?;
-        if inner.ty.is_none() {
-            return self.unexpected("the type of an operator's result before `operator`");
-        }
-        let mut ty = self.base_type(&inner)?;
-        while self.at("*") {
-            self.bump();
-            let span = ty.span.to(self.prev_span());
-            ty = plain(TypeKind::Pointer { to: Box::new(ty), restrict: false }, span);
-        }
+        let ty = self.conversion_type()?;
         let text = format!("operator {}", type_text(&ty));
         let name = crate::ast::Name { text, span: start.to(self.prev_span()) };
         let parameters = self.parameters()?;
-        let mut is_const = false;
-        while self.at_word("const") || self.at_word("noexcept") {
-            is_const |= self.at_word("const");
-            self.bump();
-        }
-        let function = self.function(specifiers, Self::simple_path(name), Some(ty), parameters, is_const)?;
+        let suffix = (self.after_parameters()?, None);
+        let function = self.function(specifiers, Self::simple_path(name), Some(ty), parameters, suffix)?;
         items.push(Item::Function(Box::new(function)));
         Ok(())
     }
@@ -198,7 +274,7 @@ impl Parser<'_> {
         name: Path,
         result: Option<TypeName>,
         parameters: Vec<Parameter>,
-        is_const: bool,
+        (is_const, qualifier): (bool, Option<RefQualifier>),
     ) -> Parse<Function> {
         let mut specifiers = specifiers;
         let span = specifiers.span.to(self.prev_span());
@@ -228,6 +304,7 @@ impl Parser<'_> {
             result,
             parameters,
             is_const,
+            qualifier,
             initializers,
             launch_bounds: specifiers.launch_bounds,
             body,
@@ -360,7 +437,17 @@ impl Parser<'_> {
                 _ => return self.unexpected("`(` and the member's value"),
             };
             self.bump();
-            let arguments = self.arguments(closer, open)?;
+            let mut arguments = self.arguments(closer, open)?;
+            let (span, name_span) = (open.to(self.prev_span()), name.span);
+            if closer == "}" {
+                let list = crate::ast::Expr { kind: crate::ast::ExprKind::Braces(arguments), span };
+                arguments = vec![list];
+            }
+            if self.eat("...") {
+                let span = name_span.to(self.prev_span());
+                let title = "a pack of base classes in a constructor's initialisers is not supported by the simulator yet";
+                self.report(Diagnostic::unsupported("pack-initializer", title).label(span, ""));
+            }
             initializers.push(MemberInitializer { name, arguments });
             if !self.eat(",") {
                 return Ok(initializers);

@@ -4,7 +4,6 @@ use super::scope::Meaning;
 use super::specifiers::DeclSpecifiers;
 use super::{Parse, Parser};
 use crate::ast::{CaptureMode, Expr, ExprKind, Lambda, Name};
-use source::Diagnostic;
 
 impl Parser<'_> {
     /// `[captures](parameters) { … }`.
@@ -83,15 +82,13 @@ impl Parser<'_> {
             lambda.default_capture = Some(CaptureMode::Reference);
             return Ok(());
         }
-        if self.at("*") || self.at("...") {
-            let span = self.span();
-            return self.fail(
-                Diagnostic::unsupported(
-                    "lambda-capture",
-                    "this capture is not supported by the simulator yet",
-                )
-                .label(span, ""),
-            );
+        if self.at("*") && self.word_at(1).is_some_and(|w| &**w == "this") {
+            let start = self.span();
+            self.bump();
+            self.bump();
+            let name = Name { text: "*this".into(), span: start.to(self.prev_span()) };
+            lambda.captures.push((CaptureMode::Value, name, None));
+            return Ok(());
         }
         let mode = if self.eat("&") { CaptureMode::Reference } else { CaptureMode::Value };
         let name = if self.at_word("this") {
@@ -101,7 +98,21 @@ impl Parser<'_> {
         } else {
             self.name("a captured variable")?
         };
-        let value = if self.eat("=") { Some(self.initializer_clause()?) } else { None };
+        // A pack is known by its name.
+        self.eat("...");
+        let value = if self.eat("=") {
+            Some(self.initializer_clause()?)
+        } else if self.at("(") || self.at("{") {
+            let (open, closer) = (self.span(), if self.at("(") { ")" } else { "}" });
+            self.bump();
+            let mut values = self.arguments(closer, open)?;
+            if values.len() != 1 {
+                return self.unexpected("one value for this capture");
+            }
+            values.pop()
+        } else {
+            None
+        };
         lambda.captures.push((mode, name, value));
         Ok(())
     }

@@ -9,7 +9,7 @@ use source::{Diagnostic, Span};
 
 enum ForHead {
     Classic(Option<Box<Stmt>>, Option<Condition>, Option<Expr>),
-    Range(Variable, Expr),
+    Range(Box<Variable>, Expr),
 }
 
 impl Parser<'_> {
@@ -68,7 +68,14 @@ impl Parser<'_> {
         if self.at_declaration() {
             let mut items = Vec::new();
             let specifiers = self.decl_specifiers(&mut items)?;
-            self.no_structured_binding(&specifiers)?;
+            if let Some(variable) = self.opt_structured_binding(&specifiers)? {
+                if !self.eat(":") {
+                    return self.unexpected("`:` and a range");
+                }
+                let range = self.initializer_clause()?;
+                self.close(")", open)?;
+                return Ok(ForHead::Range(Box::new(variable), range));
+            }
             let base = self.base_type(&specifiers)?;
             let declared = self.declarator(base, Mode::Named)?;
             if self.eat(":") {
@@ -78,7 +85,11 @@ impl Parser<'_> {
                 let range = self.initializer_clause()?;
                 self.scopes.declare(&name.text, Meaning::Value);
                 self.close(")", open)?;
-                return Ok(ForHead::Range(Variable { name, ty: declared.ty, initializer: None }, range));
+                let (qualifiers, arguments, bindings) = (Vec::new(), None, Vec::new());
+                let (width, initializer) = (None, None);
+                let ty = declared.ty;
+                let variable = Variable { name, qualifiers, arguments, bindings, ty, width, initializer };
+                return Ok(ForHead::Range(Box::new(variable), range));
             }
             let declaration = self.variables(&specifiers, declared, Vec::new())?;
             let kind = StmtKind::Declaration(declaration);

@@ -37,7 +37,7 @@ impl Parser<'_> {
         let global = self.eat("::");
         let mut qualifiers: Vec<PathPart> = Vec::new();
         let mut within: Option<ScopeId> = global.then(|| self.scopes.global());
-        let (mut open, mut guess) = (false, false);
+        let (mut open, mut guess, mut foreign) = (false, false, false);
         loop {
             let explicit_template = !qualifiers.is_empty() && self.eat_word("template");
             let name = self.path_name()?;
@@ -50,13 +50,14 @@ impl Parser<'_> {
             let in_header = within.is_some_and(|_| entry.meaning == Meaning::Unknown);
             let arguments = if self.at("<") && (explicit_template || self.opens_arguments(&entry)) {
                 Some(self.template_arguments()?)
-            } else if self.at("<") && in_header && !open {
+            } else if self.at("<") && (in_header || foreign) {
                 self.attempt(Self::arguments_of_library)
             } else {
                 None
             };
             let goes_on = self.at("::")
                 && (self.name_at(1)
+                    || (self.punct_at(1, "~") && self.name_at(2))
                     || self.word_at(1).is_some_and(|w| matches!(&**w, "template" | "operator")));
             if goes_on {
                 self.bump();
@@ -69,6 +70,7 @@ impl Parser<'_> {
                 }
                 // `T::type` of a plain parameter needs `typename`; `conditional<…>::type` may not.
                 guess = qualifiers.last().is_some_and(|part| part.arguments.is_some());
+                foreign |= entry.meaning == Meaning::Unknown;
                 open = open || entry.scope.is_none();
                 within = entry.scope;
                 continue;
@@ -96,6 +98,12 @@ impl Parser<'_> {
         if self.at_word("operator") {
             return self.operator_name();
         }
+        if self.at("~") && self.name_at(1) {
+            let start = self.span();
+            self.bump();
+            let class = self.name("a class")?;
+            return Ok(Name { text: format!("~{}", class.text), span: start.to(class.span) });
+        }
         self.name("a name")
     }
 
@@ -121,14 +129,16 @@ impl Parser<'_> {
                 p
             }
             Some(_) => return self.unexpected("an operator"),
-            None => {
+            None if self.at_word("new") || self.at_word("delete") => {
+                let word = self.found();
+                let title = format!("an own `operator` {word} is not supported by the simulator yet");
                 let span = start.to(self.span());
-                let title = "conversion operators are not supported by the simulator yet";
-                return self.fail(
-                    Diagnostic::unsupported("conversion-operator", title)
-                        .label(span, "")
-                        .help("write a method with a name, and call it"),
-                );
+                return self.fail(Diagnostic::unsupported("operator-new", title).label(span, ""));
+            }
+            None => {
+                let ty = self.conversion_type()?;
+                let text = format!("operator {}", super::function::type_text(&ty));
+                return Ok(Name { text, span: start.to(self.prev_span()) });
             }
         };
         self.bump();

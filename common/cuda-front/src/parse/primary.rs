@@ -25,6 +25,7 @@ impl Parser<'_> {
                 self.report(Diagnostic::error("invalid-number", why.to_string()).label(span, ""));
                 ExprKind::Error
             }
+            TokenKind::Punct("(") if self.punct_at(1, "{") => return self.statement_expression(),
             TokenKind::Punct("(") => return self.nested(Self::parenthesised),
             TokenKind::Punct("[") => return self.nested(Self::lambda),
             TokenKind::Punct("::") => return self.name_expression(),
@@ -35,6 +36,19 @@ impl Parser<'_> {
         Ok(self.expr(kind, span))
     }
 
+    /// `({ … })`, an extension that nvcc has of GCC.
+    fn statement_expression(&mut self) -> Parse<Expr> {
+        let span = self.span();
+        self.skip_balanced();
+        let title = "statements in an expression, `({ … })`, are not supported by the simulator yet";
+        self.report(
+            Diagnostic::unsupported("statement-expression", title)
+                .label(span, "")
+                .help("write a `__device__` function, or a lambda that is called at once"),
+        );
+        Ok(self.expr(ExprKind::Error, span.to(self.prev_span())))
+    }
+
     fn word_expression(&mut self, word: &str) -> Parse<Expr> {
         let span = self.span();
         let kind = match word {
@@ -42,6 +56,7 @@ impl Parser<'_> {
             "false" => ExprKind::Bool(false),
             "nullptr" => ExprKind::Null,
             "this" => ExprKind::This,
+            w if w.starts_with("__is_") && self.punct_at(1, "(") => return self.compiler_trait(),
             "sizeof" => return self.nested(Self::sizeof),
             "alignof" | "__alignof__" | "__alignof" => return self.nested(Self::alignof),
             "static_cast" => return self.named_cast(NamedCast::Static),
@@ -57,7 +72,15 @@ impl Parser<'_> {
                 let d = Diagnostic::error("exception-on-device", "there are no exceptions on the device");
                 return self.fail(d.label(span, "not allowed in a device function"));
             }
-            "typeid" | "noexcept" | "co_await" => {
+            "noexcept" => {
+                self.bump();
+                let open = self.expect("(")?;
+                let inner = self.nested(|p| p.outside_angles(Self::expression))?;
+                self.close(")", open)?;
+                self.raise(self.height)?;
+                return Ok(self.expr(ExprKind::Noexcept(Box::new(inner)), span.to(self.prev_span())));
+            }
+            "typeid" | "co_await" => {
                 let title = format!("`{word}` is not supported by the simulator yet");
                 return self.fail(Diagnostic::unsupported("unsupported-operator", title).label(span, ""));
             }
@@ -272,6 +295,29 @@ impl Parser<'_> {
         self.raise(self.height)?;
         let span = open.to(self.prev_span());
         Ok(self.expr(ExprKind::Fold { op, left: left.map(Box::new), right: right.map(Box::new) }, span))
+    }
+
+    /// `__is_class(T)` and the like.
+    fn compiler_trait(&mut self) -> Parse<Expr> {
+        let name = self.name("a trait")?;
+        let open = self.expect("(")?;
+        let mut types = Vec::new();
+        while !self.at(")") {
+            let mut ty = self.type_name()?;
+            if self.eat("...") {
+                let span = ty.span.to(self.prev_span());
+                let kind = TypeKind::Pack(Box::new(ty));
+                ty = TypeName { kind, is_const: false, is_volatile: false, span };
+            }
+            types.push(ty);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.close(")", open)?;
+        self.height = 1;
+        let span = name.span.to(self.prev_span());
+        Ok(self.expr(ExprKind::Trait { name, types }, span))
     }
 
     fn sizeof(&mut self) -> Parse<Expr> {

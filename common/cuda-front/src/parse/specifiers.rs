@@ -87,7 +87,7 @@ impl Parser<'_> {
                 "volatile" => is_volatile = true,
                 "__restrict__" | "__restrict" | "__extension__" | "__grid_constant__" => {}
                 w if out.ty.is_none() && self.fundamental_word(w, &mut words)? => {}
-                "auto" | "__auto_type" if out.ty.is_none() => {
+                "auto" | "__auto_type" if out.ty.is_none() && words.span.is_none() => {
                     out.ty = Some(plain(TypeKind::Auto, self.span()));
                 }
                 _ if out.ty.is_some() || words.span.is_some() => break,
@@ -166,7 +166,7 @@ impl Parser<'_> {
     }
 
     /// `Class(` inside its body, or `Class::Class(`.
-    fn at_constructor(&mut self) -> bool {
+    pub(crate) fn at_constructor(&mut self) -> bool {
         // In a body it is an expression: `return Vec(a, b);`.
         if self.block_depth > 0 {
             return false;
@@ -178,10 +178,58 @@ impl Parser<'_> {
             // `T(x)` as a declaration's type is not written in classes.
             return !self.punct_at(2, "*");
         }
-        self.punct_at(1, "::")
-            && self.word().is_some()
-            && self.word() == self.word_at(2)
-            && self.punct_at(3, "(")
+        if self.classes.is_empty() && self.names_special_member() {
+            return true;
+        }
+        // `Class(T) -> Class<T>;`: a deduction guide.
+        self.classes.is_empty()
+            && self.punct_at(1, "(")
+            && self.word().is_some_and(|w| self.scopes.lookup(w).meaning == Meaning::TypeTemplate)
+    }
+
+    /// `a::Class<T>::Class(`, `Class::~Class(` or `Class::operator T(`.
+    fn names_special_member(&self) -> bool {
+        let (mut ahead, mut last) = (0, None);
+        while let Some(name) = self.word_at(ahead).filter(|w| !names::is_keyword(w)) {
+            ahead += 1;
+            if self.punct_at(ahead, "<") {
+                let Some(close) = self.closing_angle(ahead) else { return false };
+                ahead = close + 1;
+            }
+            if last == Some(name) && self.punct_at(ahead, "(") {
+                return true;
+            }
+            if !self.punct_at(ahead, "::") {
+                return false;
+            }
+            last = Some(name);
+            ahead += 1;
+        }
+        last.is_some()
+            && (self.punct_at(ahead, "~")
+                || (self.word_at(ahead).is_some_and(|w| &**w == "operator")
+                    && self.word_at(ahead + 1).is_some()))
+    }
+
+    /// Where the `<` that is `ahead` tokens from here is closed.
+    pub(crate) fn closing_angle(&self, ahead: usize) -> Option<usize> {
+        let (mut angles, mut others) = (0usize, 0usize);
+        for at in ahead..ahead + 400 {
+            match &self.token_at(at).kind {
+                TokenKind::Punct("(" | "[" | "{") => others += 1,
+                TokenKind::Punct(")" | "]" | "}") => others = others.checked_sub(1)?,
+                TokenKind::Punct("<") if others == 0 => angles += 1,
+                TokenKind::Punct(p @ (">" | ">>")) if others == 0 => {
+                    angles = angles.checked_sub(p.len())?;
+                    if angles == 0 {
+                        return Some(at);
+                    }
+                }
+                TokenKind::Punct(";") | TokenKind::Eof => return None,
+                _ => {}
+            }
+        }
+        None
     }
 
     /// Whether a path that names no known type stands where a type must.
@@ -257,7 +305,8 @@ impl Parser<'_> {
             self.report(unsupported_library(library, path.span));
             return Ok(());
         }
-        if near.is_none()
+        let in_use = self.skipped.iter().any(|s| !s.library.namespaces.is_empty());
+        if (near.is_none() || in_use)
             && !text.starts_with("std::")
             && let Some(d) = skipped_name(&text, path.span, self.skipped)
         {
@@ -291,7 +340,9 @@ impl Parser<'_> {
             return self.fail(Diagnostic::error("unexpected-token", title).label(span, "expected a type"));
         }
         // Outside of functions an alias may be of the host's; what is not known is refused where device code uses it.
-        if !resolved.is_type() && !self.at_file_level() {
+        if !resolved.is_type() && self.at_file_level() {
+            self.tolerated |= self.tolerant;
+        } else if !resolved.is_type() {
             self.unknown_type(&path, resolved)?;
         }
         Ok(plain(TypeKind::Named(path), span))
@@ -304,7 +355,7 @@ impl Parser<'_> {
     }
 
     /// `typename T::x` or `decltype(e)`.
-    fn elaborate_type(&mut self) -> Parse<TypeName> {
+    pub(crate) fn elaborate_type(&mut self) -> Parse<TypeName> {
         let start = self.span();
         if self.eat_word("typename") {
             let (path, _) = self.path()?;
@@ -315,7 +366,7 @@ impl Parser<'_> {
         let is_auto = self.at_word("auto") && self.punct_at(1, ")");
         let kind = if is_auto {
             self.bump();
-            TypeKind::Auto
+            TypeKind::DecltypeAuto
         } else {
             TypeKind::Decltype(Box::new(self.outside_angles(Self::expression)?))
         };
@@ -338,19 +389,6 @@ impl Parser<'_> {
             let title = format!("two types, `{old}` and `{new}`, in one declaration");
             let span = self.span();
             self.report(Diagnostic::error("invalid-type", title).label(span, "write one of them"));
-        }
-        let twice = match word {
-            "unsigned" => words.unsigned,
-            "signed" | "__signed__" => words.signed,
-            "short" => words.short,
-            _ => false,
-        };
-        if twice {
-            let span = self.span();
-            self.report(
-                Diagnostic::error("invalid-type", format!("`{word}` is written twice"))
-                    .label(span, "take it away"),
-            );
         }
         match word {
             "unsigned" => words.unsigned = true,
@@ -411,7 +449,8 @@ impl Parser<'_> {
             "inline" | "__inline__" | "__inline" | "__forceinline__" => s.inline = true,
             "__noinline__" => s.noinline = true,
             "constexpr" | "consteval" | "constinit" => s.constexpr = true,
-            "mutable" | "register" | "thread_local" => {}
+            "mutable" => s.mutable = true,
+            "register" | "thread_local" => {}
             "explicit" => s.explicit = true,
             "virtual" => s.is_virtual = true,
             "friend" => s.friend = true,
@@ -530,9 +569,12 @@ fn known_alignment(ty: &TypeName) -> Option<u32> {
     }
 }
 
-/// Whether a name is shaped like one of the run-time's or driver's types: `cudaGraph_t`, `CUcontext`.
+/// Whether a name is shaped like one of CUDA's types: `cudaGraph_t`, `CUcontext`, `__nv_fp8_e4m3`.
 pub(crate) fn is_of_cuda(name: &str) -> bool {
     let after = |prefix: &str| name.strip_prefix(prefix).and_then(|rest| rest.chars().next());
+    if ["__nv_fp8", "__nv_fp6", "__nv_fp4", "curandState"].iter().any(|prefix| name.starts_with(prefix)) {
+        return true;
+    }
     after("cuda").is_some_and(|c| c.is_ascii_uppercase())
         || after("CU").is_some_and(|c| c.is_ascii_lowercase())
 }

@@ -367,7 +367,16 @@ impl Parser<'_> {
             return self.semicolon("this definition");
         }
         push_items(items, out);
-        self.no_structured_binding(&specifiers)?;
+        if let Some(mut variable) = self.opt_structured_binding(&specifiers)? {
+            variable.initializer = self.initializer()?;
+            let span = start.to(self.prev_span());
+            let (specifiers, template, is_specialization) = (specifiers.specifiers, Vec::new(), false);
+            let variables = vec![variable];
+            let declaration =
+                VariableDeclaration { specifiers, variables, template, is_specialization, span };
+            out.push(Stmt { kind: StmtKind::Declaration(declaration), span });
+            return self.semicolon("this declaration");
+        }
         let base = self.base_type(&specifiers)?;
         let declared = self.declarator(base, Mode::Named)?;
         if let TypeKind::Function { result, parameters } = declared.ty.kind.clone()
@@ -375,7 +384,13 @@ impl Parser<'_> {
             && self.at(";")
             && let Some(name) = declared.name.clone()
         {
-            let function = self.function(specifiers, name, Some(*result), parameters, declared.is_const)?;
+            let function = self.function(
+                specifiers,
+                name,
+                Some(*result),
+                parameters,
+                (declared.is_const, declared.qualifier),
+            )?;
             let item = Box::new(Item::Function(Box::new(function)));
             out.push(Stmt { kind: StmtKind::Item(item), span: start.to(self.prev_span()) });
             return Ok(());
@@ -448,7 +463,7 @@ impl Parser<'_> {
                 let grouped = p.punct_at(1, "*") || p.punct_at(1, "&");
                 let named = p.name_at(2) && p.punct_at(3, ")");
                 // `T (C::*f)(int)` too: a pointer to a member.
-                let member = p.name_at(1) && p.punct_at(2, "::") && p.punct_at(3, "*");
+                let member = p.member_pointer_at(1);
                 return Ok(member || grouped && named && (p.punct_at(4, "(") || p.punct_at(4, "[")));
             }
             Ok(!p.at("{") && !p.at("::") && !p.at(".") && !p.at("->"))

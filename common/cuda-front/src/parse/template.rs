@@ -4,7 +4,6 @@ use super::declarator::Mode;
 use super::scope::Meaning;
 use super::{Parse, Parser};
 use crate::ast::TemplateParameter;
-use source::Diagnostic;
 
 impl Parser<'_> {
     /// `<typename T, int N = 16>`; the names are entered into the innermost scope.
@@ -25,16 +24,8 @@ impl Parser<'_> {
         Ok(parameters)
     }
 
-    /// `template <typename> class Op`: reported, and read, so that what follows makes sense.
+    /// `template <typename> class Op`.
     fn template_template_parameter(&mut self) -> Parse<TemplateParameter> {
-        let span = self.span();
-        self.report(
-            Diagnostic::unsupported(
-                "template-template-parameter",
-                "template template parameters are not supported by the simulator yet",
-            )
-            .label(span, ""),
-        );
         self.bump();
         self.scopes.push();
         let inner = self.template_parameters();
@@ -50,7 +41,7 @@ impl Parser<'_> {
             self.scopes.declare(&name.text, Meaning::TypeTemplate);
         }
         let default = if self.eat("=") { Some(self.type_name()?) } else { None };
-        Ok(TemplateParameter::Type { name, default, pack })
+        Ok(TemplateParameter::Template { name, default, pack })
     }
 
     fn template_parameter(&mut self) -> Parse<TemplateParameter> {

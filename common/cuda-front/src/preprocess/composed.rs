@@ -27,6 +27,45 @@ const TEXTS: &[Text] = &[
     },
 ];
 
+/// What is written in CUDA C++ of the standard library.
+const STANDARD: &str = include_str!("../../headers/standard.h");
+
+/// Names of it that are not told by a prefix or suffix, see [`is_standard`].
+const STANDARD_NAMES: &[&str] = &[
+    "integral_constant",
+    "bool_constant",
+    "true_type",
+    "false_type",
+    "enable_if",
+    "conditional",
+    "decay",
+    "declval",
+    "common_type",
+    "integer_sequence",
+    "index_sequence",
+    "make_index_sequence",
+    "index_sequence_for",
+    "numeric_limits",
+    "type_identity",
+    "make_unsigned",
+    "make_signed",
+    "pair",
+    "make_pair",
+    "tuple",
+    "make_tuple",
+    "array",
+    "tuple_size",
+    "tuple_element",
+];
+
+/// Whether the standard library's text may declare the name: a superset is no harm.
+fn is_standard(name: &str) -> bool {
+    let base = name.strip_suffix("_t").or_else(|| name.strip_suffix("_v")).unwrap_or(name);
+    STANDARD_NAMES.contains(&base)
+        || name == "void_t"
+        || ["is_", "remove_", "add_"].iter().any(|prefix| base.starts_with(prefix))
+}
+
 /// The namespace that the text declares them in.
 pub(crate) const NAMESPACE: &str = "__composed";
 
@@ -77,6 +116,9 @@ const NAMES: &[&str] = &[
     "__fns",
     "__dp2a_lo",
     "__dp2a_hi",
+    "__builtin_assume_aligned",
+    "memcpy",
+    "memset",
 ];
 
 fn is_device_function(name: &str) -> bool {
@@ -130,18 +172,27 @@ impl Preprocessor<'_> {
     /// Puts each text before the tokens read so far if they name one of its functions.
     pub(super) fn prepend_composed(&mut self) {
         for text in TEXTS {
-            let named = |kind: &TokenKind| matches!(kind, TokenKind::Ident(name) if (text.declares)(name));
-            if self.stopped || !self.output.iter().any(|token| named(&token.kind)) {
-                continue;
-            }
-            let own = std::mem::take(&mut self.output);
-            self.macros.clear();
-            let id = self.map.add(text.name, text.text);
-            if self.enter_file(id, None, None) {
-                self.run();
-            }
-            self.output.extend(own);
+            self.prepend(text.name, text.text, text.declares);
         }
+        let names_std = |kind: &TokenKind| matches!(kind, TokenKind::Ident(name) if &**name == "std");
+        if self.output.iter().any(|token| names_std(&token.kind)) {
+            self.prepend("<standard.h>", STANDARD, is_standard);
+        }
+    }
+
+    /// Puts a text before the tokens read so far if they name what it declares.
+    fn prepend(&mut self, name: &str, text: &str, declares: fn(&str) -> bool) {
+        let named = |kind: &TokenKind| matches!(kind, TokenKind::Ident(name) if declares(name));
+        if self.stopped || !self.output.iter().any(|token| named(&token.kind)) {
+            return;
+        }
+        let own = std::mem::take(&mut self.output);
+        self.macros.clear();
+        let id = self.map.add(name, text);
+        if self.enter_file(id, None, None) {
+            self.run();
+        }
+        self.output.extend(own);
     }
 }
 

@@ -413,6 +413,17 @@ pub(crate) fn library(name: &str) -> Option<Library> {
     SINGLE.iter().find(|(own, _)| *own == stem || *own == name).map(|(_, library)| *library)
 }
 
+/// Headers of CUDA that a library's header includes, so that files use what they declare without naming them.
+pub(crate) fn brings(library: Library) -> &'static [&'static str] {
+    match library.name {
+        "cuBLAS" | "cuBLASLt" | "cuSOLVER" | "cuSPARSE" | "PyTorch" | "CUTLASS" | "CuTe" => {
+            &["cuda_fp16.h", "cuda_bf16.h", "cuComplex.h"]
+        }
+        "cuFFT" => &["cuComplex.h"],
+        _ => &[],
+    }
+}
+
 /// Whether a header is one of AMD's HIP.
 pub(crate) fn is_hip(name: &str) -> bool {
     ["hip/", "hipblas/", "hipcub/", "rocblas/", "rocprim/", "rocrand/", "hiprand/"]
@@ -434,6 +445,7 @@ pub(crate) fn is_known(name: &str) -> bool {
 /// Headers that are written in CUDA C++ themselves: name and text.
 const TEXTS: &[(&str, &str)] = &[
     ("cuda_fp16.h", include_str!("../../headers/cuda_fp16.h")),
+    ("cuComplex.h", include_str!("../../headers/cuComplex.h")),
     ("cuda_bf16.h", include_str!("../../headers/cuda_bf16.h")),
     ("cooperative_groups.h", include_str!("../../headers/cooperative_groups.h")),
     ("cooperative_groups/reduce.h", include_str!("../../headers/cooperative_groups_reduce.h")),
@@ -448,6 +460,7 @@ const TEXTS: &[(&str, &str)] = &[
 /// The name and text of a header that is part of this front-end.
 pub(crate) fn text(name: &str) -> Option<(&'static str, &'static str)> {
     let name = match name {
+        "cuComplex" => "cuComplex.h",
         "cuda_fp16.hpp" => "cuda_fp16.h",
         "cuda_pipeline_primitives.h" => "cuda_pipeline.h",
         name => name,

@@ -1,6 +1,6 @@
 //! `#include`: where headers that have a text are looked for, and what is said of those that are not found.
 
-use super::headers::{self, SkippedHeader, is_known, text};
+use super::headers::{self, Library, SkippedHeader, is_known, text};
 use super::{MAX_HEADER_BYTES, Preprocessor};
 use source::{Diagnostic, Span};
 use std::io;
@@ -68,7 +68,7 @@ impl Preprocessor<'_> {
         }
         let library = headers::library(name);
         if let Some(library) = library.filter(|l| !l.namespaces.is_empty() || !quoted) {
-            return self.skipped.push(SkippedHeader { header: name.to_owned(), library, span });
+            return self.skip_header(name, library, span);
         }
         match self.find(name, quoted) {
             Ok(Some((path, text))) => {
@@ -80,11 +80,7 @@ impl Preprocessor<'_> {
             Ok(None) if text(name).is_some() => self.include_own(name, span),
             Ok(None) if is_known(name) => {}
             Ok(None) if library.is_some() => {
-                self.skipped.extend(library.map(|library| SkippedHeader {
-                    header: name.to_owned(),
-                    library,
-                    span,
-                }));
+                library.into_iter().for_each(|library| self.skip_header(name, library, span));
             }
             Ok(None) => self.report_missing(name, quoted, span),
             Err((path, error)) if error.kind() == io::ErrorKind::FileTooLarge => {
@@ -98,6 +94,14 @@ impl Preprocessor<'_> {
                 )
                 .label(span, ""),
             ),
+        }
+    }
+
+    /// Leaves a library's header out, but reads what it includes of CUDA's own.
+    fn skip_header(&mut self, name: &str, library: Library, span: Span) {
+        self.skipped.push(SkippedHeader { header: name.to_owned(), library, span });
+        for own in headers::brings(library) {
+            self.include_own(own, span);
         }
     }
 

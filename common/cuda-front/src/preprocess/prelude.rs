@@ -49,6 +49,16 @@ pub(crate) const TEXT: &str = "\
 #define INT64_MAX 9223372036854775807L
 #define UINT64_MAX 18446744073709551615uL
 #define SIZE_MAX 18446744073709551615uL
+#define INT8_C(c) c
+#define INT16_C(c) c
+#define INT32_C(c) c
+#define INT64_C(c) c##L
+#define UINT8_C(c) c
+#define UINT16_C(c) c
+#define UINT32_C(c) c##U
+#define UINT64_C(c) c##UL
+#define INTMAX_C(c) c##L
+#define UINTMAX_C(c) c##UL
 #define FLT_RADIX 2
 #define FLT_MANT_DIG 24
 #define FLT_DIG 6

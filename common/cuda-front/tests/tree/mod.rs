@@ -100,6 +100,12 @@ fn template(parameters: &[TemplateParameter]) -> String {
             name.as_ref().map_or("", |n| &n.text),
             default.as_ref().map_or(String::new(), |t| format!("={}", ty(t)))
         ),
+        TemplateParameter::Template { name, default, pack } => format!(
+            "template{} {}{}",
+            if *pack { "..." } else { "" },
+            name.as_ref().map_or("", |n| &n.text),
+            default.as_ref().map_or(String::new(), |t| format!("={}", ty(t)))
+        ),
         TemplateParameter::Value { ty: t, name, default, pack } => format!(
             "{}{} {}{}",
             ty(t),
@@ -147,6 +153,8 @@ fn ty(t: &TypeName) -> String {
         TypeKind::Builtin(b) => format!("{b:?}").to_lowercase(),
         TypeKind::Named(p) => path(p),
         TypeKind::Auto => "auto".into(),
+        TypeKind::DecltypeAuto => "decltype(auto)".into(),
+        TypeKind::Member { class, to, .. } => format!("{} {}::*", ty(to), path(class)),
         TypeKind::Decltype(e) => format!("decltype({})", expr(e)),
         TypeKind::Pointer { to, restrict } => {
             format!("ptr{}({})", if *restrict { " restrict" } else { "" }, ty(to))
@@ -282,9 +290,17 @@ fn expr(e: &Expr) -> String {
         }
         ExprKind::Call { callee, arguments } => format!("{}({})", expr(callee), list(arguments)),
         ExprKind::Index { base, index } => format!("{}[{}]", expr(base), expr(index)),
-        ExprKind::Member { base, arrow, member } => {
-            format!("{}{}{}", expr(base), if *arrow { "->" } else { "." }, part(member))
+        ExprKind::Member { base, arrow, class, member } => {
+            let class = class.as_ref().map(|c| format!("{}::", path(c))).unwrap_or_default();
+            format!("{}{}{class}{}", expr(base), if *arrow { "->" } else { "." }, part(member))
         }
+        ExprKind::MemberPointer { base, arrow, pointer } => {
+            format!("{}{}{}", expr(base), if *arrow { "->*" } else { ".*" }, expr(pointer))
+        }
+        ExprKind::Trait { name, types } => {
+            format!("{}({})", name.text, join(types.iter().map(ty)))
+        }
+        ExprKind::Noexcept(inner) => format!("noexcept({})", expr(inner)),
         ExprKind::CCast { ty: t, operand } => format!("(cast {} {})", ty(t), expr(operand)),
         ExprKind::NamedCast { cast, ty: t, operand } => format!("({cast:?} {} {})", ty(t), expr(operand)),
         ExprKind::Construct { ty: t, arguments } => format!("new {}({})", ty(t), list(arguments)),

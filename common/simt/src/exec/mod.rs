@@ -295,6 +295,19 @@ impl Machine<'_> {
         (Target { space, allocation, name, bytes }, start)
     }
 
+    /// The text that a pointer into a string literal points to: of a variable with initial bytes that end in a zero.
+    pub(crate) fn string_literal(&self, pointer: u64) -> Option<String> {
+        use simt_ir::pointer;
+        if pointer::space(pointer) != Space::Global {
+            return None;
+        }
+        let allocation = pointer::allocation(pointer);
+        let (index, _) = self.plan.device_globals.iter().find(|(_, buffer)| *buffer == allocation)?;
+        let bytes = self.module.globals[*index as usize].initial.get(pointer::offset(pointer) as usize..)?;
+        let end = bytes.iter().position(|b| *b == 0)?;
+        Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
+    }
+
     fn global_name(&self, allocation: u32) -> Option<String> {
         let named = self.kernel.params.iter().zip(&self.launch.args).find(|(_, arg)| {
             matches!(arg, simt_ir::Constant::Ptr(p)

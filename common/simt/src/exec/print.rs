@@ -4,7 +4,13 @@ use simt_ir::Type;
 use std::fmt::Write;
 
 /// Formats one thread's output. An argument is its type and bits; missing ones print as `(missing)`.
-pub(crate) fn format(out: &mut String, format: &str, args: &[(Type, u64)]) {
+/// `string` gives what `%s` of a pointer prints.
+pub(crate) fn format(
+    out: &mut String,
+    format: &str,
+    args: &[(Type, u64)],
+    string: &dyn Fn(u64) -> Option<String>,
+) {
     let mut args = args.iter().copied();
     let mut rest = format;
     while let Some(at) = rest.find('%') {
@@ -23,6 +29,7 @@ pub(crate) fn format(out: &mut String, format: &str, args: &[(Type, u64)]) {
         }
         match Spec::parse(&spec[..end], &mut args) {
             Some(spec) => match args.next() {
+                Some((_, bits)) if conversion == 's' => spec.string(out, string(bits)),
                 Some((ty, bits)) => spec.value(out, conversion, ty, bits),
                 None => out.push_str("(missing)"),
             },
@@ -73,6 +80,17 @@ impl Spec {
             spec.precision = usize::try_from(number(precision)?).ok().map(|p| p.min(WIDEST));
         }
         Some(spec)
+    }
+
+    /// `%s`.
+    fn string(&self, out: &mut String, text: Option<String>) {
+        let text = text.unwrap_or_else(|| "(no string literal)".to_owned());
+        let text: String = text.chars().take(self.precision.unwrap_or(usize::MAX)).collect();
+        let padding = " ".repeat(self.width.saturating_sub(text.chars().count()));
+        let (before, after) = if self.left { ("", padding.as_str()) } else { (padding.as_str(), "") };
+        out.push_str(before);
+        out.push_str(&text);
+        out.push_str(after);
     }
 
     fn value(&self, out: &mut String, conversion: char, ty: Type, bits: u64) {
@@ -173,10 +191,12 @@ mod tests {
         let mut out = String::new();
         let f = |x: f64| (Type::F64, x.to_bits());
         let i = |x: i32| (Type::I32, u64::from(x as u32));
+        let none = |_: u64| None;
         format(
             &mut out,
             "%d|%5d|%-5d|%05d|%+d|%u|%x|%#X|%c|%%",
             &[i(-3), i(42), i(42), i(-42), i(7), i(-1), i(255), i(255), i(65)],
+            &none,
         );
         assert_eq!(out, "-3|   42|42   |-0042|+7|4294967295|ff|0XFF|A|%");
         out.clear();
@@ -184,10 +204,16 @@ mod tests {
             &mut out,
             "%f %.2f %8.3f %e %g %g %g",
             &[f(1.5), f(2.345), f(-3.0), f(12345.678), f(0.0001), f(1e10), f(100.0)],
+            &none,
         );
         assert_eq!(out, "1.500000 2.35   -3.000 1.234568e+04 0.0001 1e+10 100");
         out.clear();
-        format(&mut out, "%lld %d", &[(Type::I64, (-5i64) as u64)]);
+        format(&mut out, "%lld %d", &[(Type::I64, (-5i64) as u64)], &none);
         assert_eq!(out, "-5 (missing)");
+        out.clear();
+        let text = |p: u64| (p == 16).then(|| "warp".to_owned());
+        let p = |bits: u64| (Type::Ptr, bits);
+        format(&mut out, "%s|%6s|%-6s|%.2s|%s", &[p(16), p(16), p(16), p(16), p(32)], &text);
+        assert_eq!(out, "warp|  warp|warp  |wa|(no string literal)");
     }
 }

@@ -296,7 +296,8 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 return;
             }
             let args: Vec<_> = op.args.iter().map(|(ty, src)| (*ty, self.value(*ty, *src, lane))).collect();
-            super::print::format(self.printed, format, &args);
+            let machine = self.machine;
+            super::print::format(self.printed, format, &args, &|p| machine.string_literal(p));
         }
     }
 

@@ -145,8 +145,11 @@ pub(super) fn call<'a>(
     }
     let Some(best) = choose(c, name, function, &arguments, span) else { return Value::error(span) };
     let (result, parameters) = &function.signatures[best];
+    // `max(float, double)` is computed in `double`.
+    let wider = parameters.contains(&Ty::Float) && parameters.contains(&Ty::Double);
     let mut converted = Vec::new();
     for (v, t) in arguments.into_iter().zip(parameters) {
+        let t = if wider && *t == Ty::Float { &Ty::Double } else { t };
         let v = c.convert(v, &QTy::plain(t.clone()), "for this argument");
         if v.is_error() {
             return v;

@@ -1,0 +1,279 @@
+// The part of C++'s standard library that is types alone, for `std` and `cuda::std`, and the containers of `cuda::std`. Read
+// before a file that names one of them (see `preprocess::composed`).
+#pragma once
+namespace __standard {
+
+template <typename T, T v> struct integral_constant {
+    static constexpr T value = v;
+    using value_type = T;
+    using type = integral_constant<T, v>;
+    __host__ __device__ constexpr operator T() const { return v; }
+    __host__ __device__ constexpr T operator()() const { return v; }
+};
+template <bool b> using bool_constant = integral_constant<bool, b>;
+using true_type = integral_constant<bool, true>;
+using false_type = integral_constant<bool, false>;
+
+template <typename... T> using void_t = void;
+template <bool b, typename T = void> struct enable_if {};
+template <typename T> struct enable_if<true, T> { using type = T; };
+template <bool b, typename T = void> using enable_if_t = typename enable_if<b, T>::type;
+template <bool b, typename T, typename F> struct conditional { using type = T; };
+template <typename T, typename F> struct conditional<false, T, F> { using type = F; };
+template <bool b, typename T, typename F> using conditional_t = typename conditional<b, T, F>::type;
+template <typename T> struct type_identity { using type = T; };
+
+template <typename T> struct remove_const { using type = T; };
+template <typename T> struct remove_const<const T> { using type = T; };
+template <typename T> struct remove_volatile { using type = T; };
+template <typename T> struct remove_volatile<volatile T> { using type = T; };
+template <typename T> struct remove_cv { using type = typename remove_const<typename remove_volatile<T>::type>::type; };
+template <typename T> struct remove_reference { using type = T; };
+template <typename T> struct remove_reference<T &> { using type = T; };
+template <typename T> struct remove_reference<T &&> { using type = T; };
+template <typename T> struct remove_pointer { using type = T; };
+template <typename T> struct remove_pointer<T *> { using type = T; };
+template <typename T> struct remove_extent { using type = T; };
+template <typename T, unsigned long n> struct remove_extent<T[n]> { using type = T; };
+template <typename T> struct add_const { using type = const T; };
+template <typename T> struct add_pointer { using type = typename remove_reference<T>::type *; };
+template <typename T> struct add_lvalue_reference { using type = T &; };
+template <typename T> struct add_rvalue_reference { using type = T &&; };
+template <typename T> using remove_const_t = typename remove_const<T>::type;
+template <typename T> using remove_volatile_t = typename remove_volatile<T>::type;
+template <typename T> using remove_cv_t = typename remove_cv<T>::type;
+template <typename T> using remove_reference_t = typename remove_reference<T>::type;
+template <typename T> using remove_pointer_t = typename remove_pointer<T>::type;
+template <typename T> using remove_extent_t = typename remove_extent<T>::type;
+template <typename T> using add_const_t = const T;
+template <typename T> using add_pointer_t = typename add_pointer<T>::type;
+template <typename T> using remove_cvref_t = typename remove_cv<typename remove_reference<T>::type>::type;
+template <typename T> struct __decayed { using type = typename remove_cv<T>::type; };
+template <typename T, unsigned long n> struct __decayed<T[n]> { using type = T *; };
+template <typename T> struct decay { using type = typename __decayed<typename remove_reference<T>::type>::type; };
+template <typename T> using decay_t = typename decay<T>::type;
+
+template <typename A, typename B> struct is_same : false_type {};
+template <typename A> struct is_same<A, A> : true_type {};
+template <typename T> struct is_const : false_type {};
+template <typename T> struct is_const<const T> : true_type {};
+template <typename T> struct __is_plain_pointer : false_type {};
+template <typename T> struct __is_plain_pointer<T *> : true_type {};
+template <typename T> struct is_pointer : __is_plain_pointer<typename remove_cv<T>::type> {};
+template <typename T> struct is_reference : false_type {};
+template <typename T> struct is_reference<T &> : true_type {};
+template <typename T> struct is_reference<T &&> : true_type {};
+template <typename T> struct is_lvalue_reference : false_type {};
+template <typename T> struct is_lvalue_reference<T &> : true_type {};
+template <typename T> struct is_array : false_type {};
+template <typename T, unsigned long n> struct is_array<T[n]> : true_type {};
+template <typename T> struct is_void : is_same<typename remove_cv<T>::type, void> {};
+template <typename T> struct is_integral : bool_constant<__is_integral(T)> {};
+template <typename T> struct is_floating_point : bool_constant<__is_floating_point(T)> {};
+template <typename T> struct is_arithmetic : bool_constant<__is_integral(T) || __is_floating_point(T)> {};
+template <typename T> struct is_signed : bool_constant<__is_signed(T)> {};
+template <typename T> struct is_unsigned : bool_constant<__is_unsigned(T)> {};
+template <typename T> struct is_class : bool_constant<__is_class(T)> {};
+template <typename T> struct is_union : bool_constant<__is_union(T)> {};
+template <typename T> struct is_enum : bool_constant<__is_enum(T)> {};
+template <typename T> struct is_empty : bool_constant<__is_empty(T)> {};
+template <typename T> struct is_trivially_copyable : bool_constant<__is_trivially_copyable(T)> {};
+template <typename A, typename B> struct is_base_of : bool_constant<__is_base_of(A, B)> {};
+template <typename A, typename B> struct is_convertible : bool_constant<__is_convertible(A, B)> {};
+template <typename T, typename... A> struct is_constructible : bool_constant<__is_constructible(T, A...)> {};
+template <typename A, typename B> inline constexpr bool is_same_v = is_same<A, B>::value;
+template <typename T> inline constexpr bool is_const_v = is_const<T>::value;
+template <typename T> inline constexpr bool is_pointer_v = is_pointer<T>::value;
+template <typename T> inline constexpr bool is_reference_v = is_reference<T>::value;
+template <typename T> inline constexpr bool is_lvalue_reference_v = is_lvalue_reference<T>::value;
+template <typename T> inline constexpr bool is_array_v = is_array<T>::value;
+template <typename T> inline constexpr bool is_void_v = is_void<T>::value;
+template <typename T> inline constexpr bool is_integral_v = __is_integral(T);
+template <typename T> inline constexpr bool is_floating_point_v = __is_floating_point(T);
+template <typename T> inline constexpr bool is_arithmetic_v = __is_integral(T) || __is_floating_point(T);
+template <typename T> inline constexpr bool is_signed_v = __is_signed(T);
+template <typename T> inline constexpr bool is_unsigned_v = __is_unsigned(T);
+template <typename T> inline constexpr bool is_class_v = __is_class(T);
+template <typename T> inline constexpr bool is_union_v = __is_union(T);
+template <typename T> inline constexpr bool is_enum_v = __is_enum(T);
+template <typename T> inline constexpr bool is_empty_v = __is_empty(T);
+template <typename T> inline constexpr bool is_trivially_copyable_v = __is_trivially_copyable(T);
+template <typename A, typename B> inline constexpr bool is_base_of_v = __is_base_of(A, B);
+template <typename A, typename B> inline constexpr bool is_convertible_v = __is_convertible(A, B);
+
+template <typename T> struct make_unsigned { using type = T; };
+template <> struct make_unsigned<char> { using type = unsigned char; };
+template <> struct make_unsigned<signed char> { using type = unsigned char; };
+template <> struct make_unsigned<short> { using type = unsigned short; };
+template <> struct make_unsigned<int> { using type = unsigned int; };
+template <> struct make_unsigned<long> { using type = unsigned long; };
+template <> struct make_unsigned<long long> { using type = unsigned long long; };
+template <typename T> struct make_signed { using type = T; };
+template <> struct make_signed<char> { using type = signed char; };
+template <> struct make_signed<unsigned char> { using type = signed char; };
+template <> struct make_signed<unsigned short> { using type = short; };
+template <> struct make_signed<unsigned int> { using type = int; };
+template <> struct make_signed<unsigned long> { using type = long; };
+template <> struct make_signed<unsigned long long> { using type = long long; };
+template <typename T> using make_unsigned_t = typename make_unsigned<T>::type;
+template <typename T> using make_signed_t = typename make_signed<T>::type;
+
+template <typename T> __host__ __device__ T &&declval();
+template <typename... T> struct common_type;
+template <typename T> struct common_type<T> { using type = typename decay<T>::type; };
+template <typename A, typename B> struct common_type<A, B> {
+    using type = typename decay<decltype(true ? declval<A>() : declval<B>())>::type;
+};
+template <typename... T> using common_type_t = typename common_type<T...>::type;
+
+template <typename T, T... i> struct integer_sequence {
+    using value_type = T;
+    __host__ __device__ static constexpr unsigned long size() { return sizeof...(i); }
+};
+template <unsigned long... i> using index_sequence = integer_sequence<unsigned long, i...>;
+template <unsigned long n, unsigned long... i> struct __counted : __counted<n - 1ul, n - 1ul, i...> {};
+template <unsigned long... i> struct __counted<0ul, i...> { using type = integer_sequence<unsigned long, i...>; };
+template <unsigned long n> using make_index_sequence = typename __counted<n>::type;
+template <typename... T> using index_sequence_for = typename __counted<sizeof...(T)>::type;
+
+template <typename T> struct numeric_limits { static constexpr bool is_specialized = false; };
+#define __LIMITS_INT(T, LEAST, MOST, DIGITS, SIGNED)                                                         \
+    template <> struct numeric_limits<T> {                                                                   \
+        static constexpr bool is_specialized = true, is_integer = true, is_signed = SIGNED;                  \
+        static constexpr bool is_exact = true, has_infinity = false, has_quiet_NaN = false;                  \
+        static constexpr int digits = DIGITS, radix = 2, digits10 = DIGITS * 30103 / 100000;                 \
+        __host__ __device__ static constexpr T min() { return LEAST; }                                       \
+        __host__ __device__ static constexpr T lowest() { return LEAST; }                                    \
+        __host__ __device__ static constexpr T max() { return MOST; }                                        \
+        __host__ __device__ static constexpr T epsilon() { return T(0); }                                    \
+    };
+__LIMITS_INT(bool, false, true, 1, false)
+__LIMITS_INT(char, -128, 127, 7, true)
+__LIMITS_INT(signed char, -128, 127, 7, true)
+__LIMITS_INT(unsigned char, 0, 255, 8, false)
+__LIMITS_INT(short, -32768, 32767, 15, true)
+__LIMITS_INT(unsigned short, 0, 65535, 16, false)
+__LIMITS_INT(int, -2147483647 - 1, 2147483647, 31, true)
+__LIMITS_INT(unsigned int, 0u, 4294967295u, 32, false)
+__LIMITS_INT(long, -9223372036854775807l - 1l, 9223372036854775807l, 63, true)
+__LIMITS_INT(unsigned long, 0ul, 18446744073709551615ul, 64, false)
+__LIMITS_INT(long long, -9223372036854775807ll - 1ll, 9223372036854775807ll, 63, true)
+__LIMITS_INT(unsigned long long, 0ull, 18446744073709551615ull, 64, false)
+#define __LIMITS_FLOAT(T, LEAST, MOST, EPSILON, DENORM, INF, NOT, DIGITS, DIGITS10)                          \
+    template <> struct numeric_limits<T> {                                                                   \
+        static constexpr bool is_specialized = true, is_integer = false, is_signed = true;                   \
+        static constexpr bool is_exact = false, has_infinity = true, has_quiet_NaN = true;                   \
+        static constexpr int digits = DIGITS, radix = 2, digits10 = DIGITS10;                                \
+        __host__ __device__ static constexpr T min() { return LEAST; }                                       \
+        __host__ __device__ static constexpr T lowest() { return -MOST; }                                    \
+        __host__ __device__ static constexpr T max() { return MOST; }                                        \
+        __host__ __device__ static constexpr T epsilon() { return EPSILON; }                                 \
+        __host__ __device__ static constexpr T round_error() { return T(0.5); }                              \
+        __host__ __device__ static constexpr T denorm_min() { return DENORM; }                               \
+        __host__ __device__ static constexpr T infinity() { return INF; }                                    \
+        __host__ __device__ static T quiet_NaN() { return NOT; }                                             \
+    };
+__LIMITS_FLOAT(float, 1.17549435e-38f, 3.40282347e+38f, 1.19209290e-7f, 1.40129846e-45f, 1e300f, __int_as_float(0x7fc00000), 24, 6)
+__LIMITS_FLOAT(double, 2.2250738585072014e-308, 1.7976931348623157e+308, 2.2204460492503131e-16, 4.9406564584124654e-324,
+               (double)1e300f, __longlong_as_double(0x7ff8000000000000ll), 53, 15)
+}
+
+namespace __containers {
+
+template <typename A, typename B> struct pair {
+    using first_type = A;
+    using second_type = B;
+    A first;
+    B second;
+};
+template <typename A, typename B> __host__ __device__ constexpr pair<A, B> make_pair(A a, B b) { return pair<A, B>{a, b}; }
+template <typename A, typename B>
+__host__ __device__ constexpr bool operator==(const pair<A, B> &x, const pair<A, B> &y) {
+    return x.first == y.first && x.second == y.second;
+}
+
+template <typename... T> struct tuple {};
+template <typename H, typename... T> struct tuple<H, T...> {
+    H head;
+    tuple<T...> tail;
+};
+template <typename H> struct tuple<H> {
+    H head;
+};
+template <typename H> __host__ __device__ constexpr tuple<H> make_tuple(H h) { return tuple<H>{h}; }
+template <typename H, typename... T> __host__ __device__ constexpr tuple<H, T...> make_tuple(H h, T... t) {
+    return tuple<H, T...>{h, make_tuple(t...)};
+}
+
+template <typename T, unsigned long n> struct array {
+    using value_type = T;
+    T __items[n];
+    __host__ __device__ constexpr T &operator[](unsigned long i) { return __items[i]; }
+    __host__ __device__ constexpr const T &operator[](unsigned long i) const { return __items[i]; }
+    __host__ __device__ constexpr T &at(unsigned long i) { return __items[i]; }
+    __host__ __device__ constexpr const T &at(unsigned long i) const { return __items[i]; }
+    __host__ __device__ constexpr T &front() { return __items[0]; }
+    __host__ __device__ constexpr const T &front() const { return __items[0]; }
+    __host__ __device__ constexpr T &back() { return __items[n - 1ul]; }
+    __host__ __device__ constexpr const T &back() const { return __items[n - 1ul]; }
+    __host__ __device__ constexpr T *data() { return __items; }
+    __host__ __device__ constexpr const T *data() const { return __items; }
+    __host__ __device__ constexpr T *begin() { return __items; }
+    __host__ __device__ constexpr const T *begin() const { return __items; }
+    __host__ __device__ constexpr T *end() { return __items + n; }
+    __host__ __device__ constexpr const T *end() const { return __items + n; }
+    __host__ __device__ constexpr bool empty() const { return false; }
+    __host__ __device__ constexpr unsigned long size() const { return n; }
+    __host__ __device__ constexpr unsigned long max_size() const { return n; }
+    __host__ __device__ void fill(const T &v) {
+        for (unsigned long i = 0; i < n; ++i) __items[i] = v;
+    }
+};
+template <typename T, unsigned long n> __host__ __device__ bool operator==(const array<T, n> &x, const array<T, n> &y) {
+    for (unsigned long i = 0; i < n; ++i)
+        if (!(x[i] == y[i])) return false;
+    return true;
+}
+
+template <typename T> struct tuple_size;
+template <typename... T> struct tuple_size<tuple<T...>> { static constexpr unsigned long value = sizeof...(T); };
+template <typename A, typename B> struct tuple_size<pair<A, B>> { static constexpr unsigned long value = 2ul; };
+template <typename T, unsigned long n> struct tuple_size<array<T, n>> { static constexpr unsigned long value = n; };
+template <unsigned long i, typename T> struct tuple_element;
+template <typename H, typename... T> struct tuple_element<0ul, tuple<H, T...>> { using type = H; };
+template <unsigned long i, typename H, typename... T> struct tuple_element<i, tuple<H, T...>> {
+    using type = typename tuple_element<i - 1ul, tuple<T...>>::type;
+};
+template <unsigned long i, typename T> using tuple_element_t = typename tuple_element<i, T>::type;
+
+template <unsigned long i, typename... T> __host__ __device__ constexpr auto &get(tuple<T...> &t) {
+    if constexpr (i == 0ul) return t.head;
+    else return get<i - 1ul>(t.tail);
+}
+template <unsigned long i, typename... T> __host__ __device__ constexpr const auto &get(const tuple<T...> &t) {
+    if constexpr (i == 0ul) return t.head;
+    else return get<i - 1ul>(t.tail);
+}
+template <unsigned long i, typename A, typename B> __host__ __device__ constexpr auto &get(pair<A, B> &p) {
+    if constexpr (i == 0ul) return p.first;
+    else return p.second;
+}
+template <unsigned long i, typename A, typename B> __host__ __device__ constexpr const auto &get(const pair<A, B> &p) {
+    if constexpr (i == 0ul) return p.first;
+    else return p.second;
+}
+template <unsigned long i, typename T, unsigned long n> __host__ __device__ constexpr T &get(array<T, n> &a) { return a[i]; }
+template <unsigned long i, typename T, unsigned long n> __host__ __device__ constexpr const T &get(const array<T, n> &a) {
+    return a[i];
+}
+}
+
+namespace std {
+using namespace __standard;
+}
+namespace cuda {
+namespace std {
+using namespace __standard;
+using namespace __containers;
+}
+}

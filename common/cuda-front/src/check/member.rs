@@ -1,0 +1,226 @@
+//! Members named through their class, pointers to members, and traits that only a compiler can tell.
+
+use super::scope::{Found, Symbol};
+use super::ty::{DeclTy, Ty};
+use super::value::Value;
+use super::{Checker, Source};
+use crate::ast;
+use crate::hir::StructId;
+use source::Span;
+
+impl<'a> Checker<'a> {
+    /// The object of `a.C::m` as one of the class `C`.
+    pub(super) fn through_class(
+        &mut self,
+        object: Value,
+        class: StructId,
+        through: Option<&'a ast::Path>,
+    ) -> Option<(Value, StructId)> {
+        let Some(path) = through else { return Some((object, class)) };
+        let Ty::Struct(to) = self.named_type(path).q.ty else { return None };
+        let Some(steps) = self.base_path(class, to) else {
+            let (a, b) = (self.layout(class).name.clone(), self.layout(to).name.clone());
+            self.error("not-a-base", format!("`{b}` is no base class of `{a}`"), path.span, "");
+            return None;
+        };
+        let span = path.span;
+        Some((steps.into_iter().fold(object, |v, field| self.field_of(v, field, span)), to))
+    }
+
+    /// `T C::*`.
+    pub(super) fn member_pointer_type(
+        &mut self,
+        class: &'a ast::Path,
+        _to: &'a ast::TypeName,
+        _is_const: bool,
+    ) -> DeclTy {
+        self.unsupported("pointer to a member", class.span);
+        Ty::Error.into()
+    }
+
+    /// Whether an expression is `C::m` of a member that belongs to objects.
+    pub(super) fn names_member(&mut self, e: &'a ast::Expr) -> bool {
+        let ast::ExprKind::Path(path) = &e.kind else { return false };
+        if path.qualifiers.is_empty() {
+            return false;
+        }
+        let (scope, _) = self.quietly(|c| c.qualifier_scope(path));
+        let Ok(Some(scope)) = scope else { return false };
+        let Some(class) = self.scope(scope).class else { return false };
+        let name = &path.last.name.text;
+        self.field_path(class, name).is_some()
+            || matches!(self.lookup_in(scope, name), Found::Entry(entry)
+                if matches!(&entry.symbol, Symbol::Functions(list) if list.iter().any(|f| !self.func(*f).is_static)))
+    }
+
+    /// `a.*p`.
+    pub(super) fn member_pointer(
+        &mut self,
+        (base, _): (&'a ast::Expr, bool),
+        pointer: &'a ast::Expr,
+        span: Span,
+    ) -> Value {
+        let (b, p) = (self.expr(base), self.expr(pointer));
+        if !b.is_error() && !p.is_error() {
+            self.unsupported("pointer to a member", span);
+        }
+        Value::error(span)
+    }
+
+    /// `(a.*f)(x)`.
+    pub(super) fn call_member_pointer(
+        &mut self,
+        (base, arrow): (&'a ast::Expr, bool),
+        pointer: &'a ast::Expr,
+        arguments: &'a [ast::Expr],
+        span: Span,
+    ) -> Value {
+        self.arguments(arguments);
+        self.member_pointer((base, arrow), pointer, span)
+    }
+
+    /// `noexcept(e)`: whether all functions that `e` calls promise it.
+    pub(super) fn noexcept(&mut self, e: &'a ast::Expr, span: Span) -> Value {
+        self.cx.unevaluated += 1;
+        self.expr(e);
+        self.cx.unevaluated -= 1;
+        self.unsupported("the operator `noexcept`", span);
+        Value::error(span)
+    }
+
+    /// `__is_class(T)` and the like.
+    pub(super) fn compiler_trait(
+        &mut self,
+        name: &'a ast::Name,
+        types: &'a [ast::TypeName],
+        span: Span,
+    ) -> Value {
+        let mut meant = Vec::new();
+        for t in types {
+            match &t.kind {
+                ast::TypeKind::Pack(pattern) => {
+                    let all = self.for_each_element(pattern.span, |c| c.decl_type(pattern));
+                    meant.extend(all.unwrap_or_default());
+                }
+                _ => meant.push(self.decl_type(t)),
+            }
+        }
+        let types: Vec<DeclTy> = meant;
+        if types.iter().any(|t| t.q.ty.has_error()) {
+            return Value::error(span);
+        }
+        let first = types.first().cloned().unwrap_or_else(|| Ty::Void.into());
+        let second = types.get(1).cloned().unwrap_or_else(|| Ty::Void.into());
+        let object = first.reference.is_none();
+        let ty = &first.q.ty;
+        let truth = match name.text.as_str() {
+            "__is_class" => object && matches!(ty, Ty::Struct(s) if !self.layout(*s).is_union),
+            "__is_union" => object && matches!(ty, Ty::Struct(s) if self.layout(*s).is_union),
+            "__is_enum" => object && matches!(ty, Ty::Enum(_)),
+            "__is_empty" => object && matches!(ty, Ty::Struct(s) if self.layout(*s).fields.is_empty()),
+            "__is_integral" => object && ty.is_integral(),
+            "__is_floating_point" => object && ty.is_floating(),
+            "__is_signed" => object && (ty.is_floating() || matches!(ty, Ty::Int(i) if i.is_signed())),
+            "__is_unsigned" => object && (ty.is_unsigned() || *ty == Ty::Bool),
+            "__is_trivially_copyable" => match ty.innermost() {
+                Ty::Struct(s) => !self.needs_copy(*s) && !self.needs_destruction(ty),
+                _ => true,
+            },
+            "__is_base_of" => match (&first.q.ty, &second.q.ty) {
+                (Ty::Struct(base), Ty::Struct(derived)) => self.base_path(*derived, *base).is_some(),
+                _ => false,
+            },
+            "__is_convertible" => self.is_convertible(&first, &second),
+            "__is_constructible" => {
+                let values: Vec<Value> = types[1..].iter().map(|t| self.value_of(t, span)).collect();
+                self.is_constructible(&first, values, span)
+            }
+            other => {
+                self.unsupported(other, name.span);
+                return Value::error(span);
+            }
+        };
+        self.make_bool(truth, span)
+    }
+
+    /// Some value of a type, for what is never evaluated.
+    fn value_of(&mut self, t: &DeclTy, span: Span) -> Value {
+        self.cx.unevaluated += 1;
+        let pointer = self.make(crate::hir::ExprKind::Null, Ty::pointer(t.q.clone()), span);
+        let place = self.deref(pointer, span);
+        let v = match t.reference {
+            Some(super::ty::Ref::Left) => place,
+            Some(super::ty::Ref::Right) => place.expiring(),
+            None if t.q.ty == Ty::Void => Value::error(span),
+            None => self.rvalue(place),
+        };
+        self.cx.unevaluated -= 1;
+        v
+    }
+
+    fn is_convertible(&mut self, from: &DeclTy, to: &DeclTy) -> bool {
+        if to.q.ty == Ty::Void || from.q.ty == Ty::Void {
+            return to.q.ty == from.q.ty;
+        }
+        let (v, clean) = self.quietly(|c| c.value_of(from, Span::default()));
+        clean && self.rank_parameter(&v, to).is_some()
+    }
+
+    fn is_constructible(&mut self, t: &DeclTy, values: Vec<Value>, span: Span) -> bool {
+        match (&t.q.ty, values.as_slice()) {
+            (Ty::Struct(s), _) => {
+                let s = *s;
+                self.cx.unevaluated += 1;
+                let (v, clean) = self.quietly(|c| c.construct_class(s, values, span));
+                self.cx.unevaluated -= 1;
+                clean && !v.is_error()
+            }
+            (Ty::Void, _) => false,
+            (_, []) => true,
+            (_, [v]) => self.rank_parameter(v, t).is_some(),
+            _ => false,
+        }
+    }
+
+    /// The members of a class itself, without its bases, in order.
+    pub(super) fn members(&self, class: StructId) -> Vec<u32> {
+        let bases = self.class(class).bases.len() as u32;
+        (bases..self.class(class).fields.len() as u32).collect()
+    }
+
+    /// A member of an object or a value.
+    pub(super) fn member_value(&mut self, object: Value, member: u32, span: Span) -> Value {
+        self.field_of(object, member, span)
+    }
+
+    /// A method that takes these values, if the class has it.
+    pub(super) fn opt_method(
+        &mut self,
+        object: &Value,
+        name: &str,
+        values: Vec<Value>,
+        span: Span,
+    ) -> Option<Value> {
+        let Ty::Struct(class) = object.ty.ty else { return None };
+        let scope = self.class(class).scope;
+        let Found::Entry(super::scope::Entry { symbol: Symbol::Functions(list), .. }) =
+            self.lookup_in(scope, name)
+        else {
+            return None;
+        };
+        let pick = self.resolve(name, &list, &[], &values, Some(object), span)?;
+        Some(self.call_function(pick, values, Some(object.clone()), span))
+    }
+
+    /// A function that argument-dependent look-up finds.
+    pub(super) fn opt_associated(&mut self, name: &str, values: Vec<Value>, span: Span) -> Option<Value> {
+        let mut list = Vec::new();
+        self.add_associated(name, &values, &mut list);
+        list.retain(|f| matches!(self.func(*f).source, Source::Function(_)));
+        if list.is_empty() {
+            return None;
+        }
+        let pick = self.resolve(name, &list, &[], &values, None, span)?;
+        Some(self.call_function(pick, values, None, span))
+    }
+}

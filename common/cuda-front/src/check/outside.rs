@@ -1,0 +1,260 @@
+//! Members of classes and class templates that are defined outside of the class, and specialisations of variable
+//! templates.
+//!
+//! A definition belongs to the template or partial specialisation whose arguments it repeats, under whatever names: the
+//! arguments are compared as text in which parameters are numbers. It is added to each instance of that class.
+
+use super::scope::{Found, ScopeId, Symbol};
+use super::template::parameter_name;
+use super::ty::Ty;
+use super::{Checker, TArg, VarKind};
+use crate::ast::{self, TemplateArgument, TemplateParameter};
+use crate::hir::StructId;
+use source::Span;
+use std::collections::HashMap;
+
+/// A member defined outside of its class template.
+#[derive(Clone, Copy)]
+pub(super) enum Outside<'a> {
+    Function(&'a ast::Function),
+    Variable(&'a ast::VariableDeclaration, &'a ast::Variable),
+}
+
+impl<'a> Outside<'a> {
+    fn qualifiers(self) -> &'a [ast::PathPart] {
+        match self {
+            Outside::Function(f) => &f.name.qualifiers,
+            Outside::Variable(_, v) => &v.qualifiers,
+        }
+    }
+
+    fn template(self) -> &'a [TemplateParameter] {
+        match self {
+            Outside::Function(f) => &f.template,
+            Outside::Variable(d, _) => &d.template,
+        }
+    }
+
+    fn span(self) -> Span {
+        match self {
+            Outside::Function(f) => f.name.last.name.span,
+            Outside::Variable(_, v) => v.name.span,
+        }
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Keeps a member of a class template that is defined outside of it, for each instance of the class.
+    pub(super) fn declare_outside(&mut self, member: Outside<'a>, scope: ScopeId) {
+        let mut at = Some(scope);
+        for (i, part) in member.qualifiers().iter().enumerate() {
+            let found = match at {
+                Some(s) if i > 0 => self.lookup_in(s, &part.name.text),
+                _ => self.lookup(scope, &part.name.text),
+            };
+            let Found::Entry(entry) = found else {
+                return self.undeclared(&part.name.text, part.name.span, "a class template");
+            };
+            match entry.symbol {
+                Symbol::Namespace(s) => at = Some(s),
+                Symbol::ClassTemplate(id) => {
+                    self.class_templates[id].outside.push(member);
+                    for (_, class) in self.class_templates[id].instances.clone() {
+                        if let Some(pattern) = self.class(class).pattern {
+                            self.add_outside(class, pattern, member);
+                        }
+                    }
+                    return;
+                }
+                _ => break,
+            }
+        }
+        self.unsupported("this member of a class template, defined outside of it", member.span());
+    }
+
+    /// Template arguments as text, each of the parameters as its number.
+    fn canonical(&self, arguments: &[TemplateArgument], template: &[TemplateParameter]) -> Vec<String> {
+        let numbered = |text: &str| {
+            let mut out = String::new();
+            let mut word = String::new();
+            for c in text.chars().chain([' ']) {
+                if c.is_alphanumeric() || c == '_' {
+                    word.push(c);
+                    continue;
+                }
+                let number = template.iter().position(|p| parameter_name(p).is_some_and(|n| n.text == word));
+                match number {
+                    Some(n) => out.push_str(&format!("${n}")),
+                    None => out.push_str(&word),
+                }
+                word.clear();
+                if !c.is_whitespace() {
+                    out.push(c);
+                }
+            }
+            out
+        };
+        let text = |a: &TemplateArgument| match a {
+            TemplateArgument::Type(t) => self.map.text(t.span),
+            TemplateArgument::Value(e) => self.map.text(e.span),
+        };
+        arguments.iter().map(|a| numbered(text(a)).trim_end_matches("...").to_owned()).collect()
+    }
+
+    /// Whether a definition outside names the class of this text, and with how many parameters of its own before it.
+    fn belongs(&self, member: Outside<'a>, pattern: &'a ast::Class) -> Option<(usize, usize)> {
+        let name = &pattern.name.as_ref()?.last;
+        let (i, part) = member
+            .qualifiers()
+            .iter()
+            .enumerate()
+            .find(|(_, q)| q.name.text == name.name.text && q.arguments.is_some())?;
+        let count = pattern.template.len();
+        let own = member.template().get(..count)?;
+        let written = self.canonical(part.arguments.as_deref().unwrap_or(&[]), own);
+        let wanted = match &name.arguments {
+            Some(arguments) => self.canonical(arguments, &pattern.template),
+            None => (0..count).map(|n| format!("${n}")).collect(),
+        };
+        (written == wanted).then_some((i, count))
+    }
+
+    /// Gives an instance of a class template a member that is defined outside of the template.
+    pub(super) fn add_outside(&mut self, class: StructId, pattern: &'a ast::Class, member: Outside<'a>) {
+        let Some((depth, outer)) = self.belongs(member, pattern) else { return };
+        let scope = self.class(class).scope;
+        let Some(around) = self.scope(scope).parent else { return };
+        // The definition may call the parameters by other names.
+        for (p, written) in pattern.template.iter().zip(member.template()) {
+            if let (Some(known), Some(name)) = (parameter_name(p), parameter_name(written))
+                && known.text != name.text
+                && let Some(entry) = self.scope(around).names.get(&known.text).cloned()
+            {
+                self.bind_silently(around, &name.text, entry.symbol, 0, name.span);
+            }
+        }
+        let (mut scope, mut class) = (scope, class);
+        for part in &member.qualifiers()[depth + 1..] {
+            let Found::Entry(entry) = self.lookup_in(scope, &part.name.text) else { return };
+            let (Symbol::Type(t), None) = (entry.symbol, &part.arguments) else {
+                return self
+                    .unsupported("a member of a class template inside a class template", member.span());
+            };
+            let Ty::Struct(inner) = t.q.ty else { return };
+            (scope, class) = (self.class(inner).scope, inner);
+        }
+        let order = std::mem::replace(&mut self.order, 0);
+        match member {
+            Outside::Function(f) => self.declare_in(f, scope, Some(class), outer),
+            Outside::Variable(d, v) => self.complete_static(d, v, scope),
+        }
+        self.order = order;
+    }
+
+    /// `T S::v = e;`.
+    pub(super) fn declare_static_member(
+        &mut self,
+        d: &'a ast::VariableDeclaration,
+        v: &'a ast::Variable,
+        scope: ScopeId,
+    ) {
+        if !d.template.is_empty() {
+            return self.declare_outside(Outside::Variable(d, v), scope);
+        }
+        let last = ast::PathPart { name: v.name.clone(), arguments: None };
+        let mut at = None;
+        for part in &v.qualifiers {
+            let found = match at {
+                Some(s) => self.lookup_in(s, &part.name.text),
+                None => self.lookup(scope, &part.name.text),
+            };
+            let class = match found {
+                Found::Entry(super::scope::Entry { symbol: Symbol::Namespace(s), .. }) => {
+                    at = Some(s);
+                    continue;
+                }
+                Found::Entry(super::scope::Entry { symbol: Symbol::Type(t), .. }) => t.q.ty,
+                Found::Entry(super::scope::Entry { symbol: Symbol::ClassTemplate(id), .. }) => {
+                    self.class_instance(id, part.arguments.as_deref().unwrap_or(&[]), part.name.span)
+                }
+                _ => return self.undeclared(&part.name.text, part.name.span, "a class"),
+            };
+            match class {
+                Ty::Struct(s) => at = Some(self.class(s).scope),
+                _ => return,
+            }
+        }
+        let Some(at) = at else { return };
+        if !self.scope(at).names.contains_key(&last.name.text) {
+            let text = last.name.text;
+            return self.error(
+                "no-such-member",
+                format!("the class has no member `{text}`"),
+                v.name.span,
+                "",
+            );
+        }
+        self.complete_static(d, v, at);
+    }
+
+    /// Gives a static member that its class declares the value of its definition.
+    fn complete_static(&mut self, d: &'a ast::VariableDeclaration, v: &'a ast::Variable, scope: ScopeId) {
+        let Some(Symbol::Var(var)) = self.scope(scope).names.get(&v.name.text).map(|e| e.symbol.clone())
+        else {
+            return;
+        };
+        let has_value = self.vars[var.0 as usize].value.is_some();
+        if v.initializer.is_none() || has_value {
+            return;
+        }
+        let on_device = matches!(self.vars[var.0 as usize].kind, VarKind::Device | VarKind::Constant);
+        let specifiers = ast::Specifiers { device: d.specifiers.device || on_device, ..d.specifiers };
+        let outer = std::mem::replace(&mut self.cx.scope, scope);
+        self.scope_mut(scope).names.remove(&v.name.text);
+        self.declare_global(specifiers, v, scope);
+        self.cx.scope = outer;
+    }
+
+    /// `template <> constexpr int v<0> = 1;` and partial ones.
+    pub(super) fn declare_variable_specialization(
+        &mut self,
+        d: &'a ast::VariableDeclaration,
+        scope: ScopeId,
+    ) {
+        for v in &d.variables {
+            match self.lookup_in(scope, &v.name.text) {
+                Found::Entry(super::scope::Entry { symbol: Symbol::VariableTemplate(id), .. }) => {
+                    self.variable_templates[id].specializations.push(d);
+                }
+                _ => self.undeclared(&v.name.text, v.name.span, "a variable template to specialise"),
+            }
+        }
+    }
+
+    /// The specialisation of a variable template that fits, and the scope with its own parameters bound.
+    #[allow(clippy::type_complexity)]
+    pub(super) fn specialized_variable(
+        &mut self,
+        id: usize,
+        arguments: &[TArg],
+    ) -> Option<(&'a ast::VariableDeclaration, &'a ast::Variable, ScopeId)> {
+        let parent = self.variable_templates[id].scope;
+        let mut best: Option<(usize, &'a ast::VariableDeclaration, &'a ast::Variable, ScopeId)> = None;
+        for d in self.variable_templates[id].specializations.clone() {
+            let v = d.variables.first()?;
+            let patterns = v.arguments.as_deref().unwrap_or(&[]);
+            let mut found = HashMap::new();
+            if !self.unify_arguments(patterns, arguments, &d.template, &mut found) {
+                continue;
+            }
+            let detail = super::resolve::arguments_detail(patterns, &d.template);
+            if best.is_some_and(|b| b.0 >= detail) {
+                continue;
+            }
+            if let Some((_, scope)) = self.template_arguments(&d.template, parent, &[], &found) {
+                best = Some((detail, d, v, scope));
+            }
+        }
+        best.map(|(_, d, v, scope)| (d, v, scope))
+    }
+}

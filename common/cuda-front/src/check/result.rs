@@ -1,0 +1,189 @@
+//! `return`: the result's type, the object that becomes the result, and what ends before.
+
+use super::ty::{DeclTy, QTy, Ref, Ty};
+use super::value::{Node, Value};
+use super::{Checker, suspect};
+use crate::ast::{self, StmtKind as S};
+use crate::hir::{self, Expr, ExprKind, LocalId, PlaceKind, Stmt, StmtKind, Storage};
+use source::Span;
+
+/// The variable that every `return` of a body names. A compiler makes it where the caller wants the result, so it is never
+/// copied or moved.
+pub(super) fn variable(body: &[ast::Stmt]) -> Option<String> {
+    let mut names = Vec::new();
+    body.iter().for_each(|s| returned(s, &mut names));
+    let first = names.first()?.clone()?;
+    names.iter().all(|n| n.as_ref() == Some(&first)).then_some(first)
+}
+
+/// What each `return` names; `None` for one that names no variable.
+fn returned(s: &ast::Stmt, names: &mut Vec<Option<String>>) {
+    match &s.kind {
+        S::Return(Some(e)) => names.push(match &e.kind {
+            ast::ExprKind::Path(path) if path.qualifiers.is_empty() => Some(path.last.name.text.clone()),
+            _ => None,
+        }),
+        S::Block(b) => b.statements.iter().for_each(|s| returned(s, names)),
+        S::If { then, otherwise, .. } => {
+            returned(then, names);
+            otherwise.iter().for_each(|s| returned(s, names));
+        }
+        S::While { body, .. }
+        | S::DoWhile { body, .. }
+        | S::For { body, .. }
+        | S::RangeFor { body, .. }
+        | S::Switch { body, .. } => returned(body, names),
+        S::Empty
+        | S::Expr(_)
+        | S::Declaration(_)
+        | S::Alias(_)
+        | S::Item(_)
+        | S::StaticAssert(_)
+        | S::Case(_)
+        | S::Default
+        | S::Break
+        | S::Continue
+        | S::Return(None)
+        | S::Goto(_)
+        | S::Label(_)
+        | S::Asm(_) => {}
+    }
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn return_stmt(&mut self, value: Option<&'a ast::Expr>, span: Span, out: &mut Vec<Stmt>) {
+        let Some(e) = value else {
+            match &self.cx.result {
+                Some(t) if t.q.ty != Ty::Void && !t.q.ty.is_error() => {
+                    let name = self.spell_decl(&t.clone());
+                    self.error(
+                        "missing-return-value",
+                        format!("this function returns `{name}`"),
+                        span,
+                        "a value is missing",
+                    );
+                }
+                Some(_) => {}
+                None => self.cx.result = Some(Ty::Void.into()),
+            }
+            self.leave_scopes(0, None, out);
+            out.push(Stmt { kind: StmtKind::Return(None), span });
+            return;
+        };
+        if let (ast::ExprKind::Braces(items), Some(t)) = (&e.kind, self.cx.result.clone()) {
+            let v = self.list_value(&t.q, items, e.span);
+            return self.return_value(v, &t, span, out);
+        }
+        let v = self.expr(e);
+        if v.is_error() {
+            if self.cx.result.is_none() {
+                self.cx.result = Some(Ty::Error.into());
+            }
+            return;
+        }
+        let t = match self.cx.result.clone() {
+            Some(t) => t,
+            None => {
+                let t = self.deduced_result(e, &v);
+                self.cx.result = Some(t.clone());
+                t
+            }
+        };
+        self.return_value(v, &t, span, out);
+    }
+
+    /// What `auto` in a function's result stands for.
+    fn deduced_result(&mut self, e: &'a ast::Expr, v: &Value) -> DeclTy {
+        let decayed = DeclTy::from(Ty::decayed(&v.ty));
+        let Some(pattern) = self.cx.auto_result else { return decayed };
+        match &pattern.kind {
+            ast::TypeKind::DecltypeAuto => self.decltype(e),
+            ast::TypeKind::Reference { to, rvalue } => {
+                let reference = if *rvalue && !v.is_place() { Ref::Right } else { Ref::Left };
+                let q = QTy { is_const: v.ty.is_const || to.is_const, ..v.ty.clone() };
+                DeclTy { q, reference: Some(reference) }
+            }
+            ast::TypeKind::Pointer { to, .. } => match decayed.q.ty {
+                Ty::Pointer(q) => Ty::pointer(QTy { is_const: q.is_const || to.is_const, ..*q }).into(),
+                _ => decayed,
+            },
+            _ => decayed,
+        }
+    }
+
+    /// The object that a `return` names, if it is a variable of this function that ends here.
+    fn returned_variable(&self, v: &Value, t: &DeclTy) -> Option<LocalId> {
+        let Node::Place(hir::Place { kind: PlaceKind::Local(local), .. }) = v.node else { return None };
+        let info = &self.cx.locals[local.0 as usize];
+        let own = !info.is_reference && info.storage == Storage::Automatic && !info.is_volatile;
+        (own && v.ty.ty == t.q.ty && t.q.ty.is_struct()).then_some(local)
+    }
+
+    fn return_value(&mut self, v: Value, t: &DeclTy, span: Span, out: &mut Vec<Stmt>) {
+        if t.q.ty.is_pointer() || t.reference.is_some() {
+            suspect::returned(self, &v, t.reference.is_some());
+        }
+        if t.q.ty == Ty::Void {
+            if v.ty.ty == Ty::Void && !v.is_error() {
+                let e = self.expr_of(v);
+                let e = self.end_expression(e, 0);
+                out.push(Stmt { kind: StmtKind::Expr(e), span });
+                self.leave_scopes(0, None, out);
+                out.push(Stmt { kind: StmtKind::Return(None), span });
+            } else if !v.is_error() {
+                let what = if self.cx.is_kernel { "a kernel" } else { "a `void` function" };
+                self.error("unexpected-return-value", format!("{what} cannot return a value"), v.span, "");
+            }
+            return;
+        }
+        if t.reference.is_none() {
+            let variable = self.returned_variable(&v, t);
+            let made_there = variable.filter(|local| {
+                self.cx.result_variable.as_ref() == Some(&self.cx.locals[local.0 as usize].name)
+                    && !self.cx.parameters.contains(local)
+            });
+            let v = match (made_there, variable) {
+                (Some(_), _) => self.rvalue(v),
+                (None, Some(_)) => v.expiring(),
+                (None, None) => v,
+            };
+            let v = self.convert(v, &QTy::plain(t.q.ty.clone()), "the function's result");
+            if !v.is_error() {
+                let e = self.owned(v);
+                let e = self.end_expression(e, 0);
+                self.push_return(e, made_there, span, out);
+            }
+            return;
+        }
+        let v = self.chosen_object(v);
+        let Some(place) = self.bind_reference(v, t, "the function's result") else { return };
+        if matches!(place.kind, PlaceKind::Temporary(_)) {
+            self.error("dangling-reference", "this returns a reference to a temporary value", span, "");
+            return;
+        }
+        self.take_address(&place);
+        let place = Value { ty: t.q.clone(), span: place.span, node: Node::Place(place) };
+        let pointer = self.address_of(place, span);
+        if !pointer.is_error() {
+            let e = self.expr_of(pointer);
+            let e = self.end_expression(e, 0);
+            self.push_return(e, None, span, out);
+        }
+    }
+
+    /// `return e;`, the variables that end here destroyed after `e` is known.
+    fn push_return(&mut self, e: Expr, made_there: Option<LocalId>, span: Span, out: &mut Vec<Stmt>) {
+        if self.cx.alive.iter().all(|l| Some(*l) == made_there) {
+            out.push(Stmt { kind: StmtKind::Return(Some(e)), span });
+            return;
+        }
+        let kept = self.new_kept(&e.ty.clone(), span);
+        let ty = e.ty.clone();
+        let place = || hir::Place { kind: PlaceKind::Local(kept), ty: ty.clone(), is_volatile: false, span };
+        let kind = ExprKind::Assign { place: place(), value: Box::new(e) };
+        out.push(Stmt { kind: StmtKind::Expr(Expr { kind, ty: ty.clone(), span }), span });
+        self.leave_scopes(0, made_there, out);
+        let value = Expr { kind: ExprKind::Load(place()), ty: ty.clone(), span };
+        out.push(Stmt { kind: StmtKind::Return(Some(value)), span });
+    }
+}

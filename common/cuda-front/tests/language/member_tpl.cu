@@ -1,0 +1,2 @@
+template<typename T> struct A{ T v; template<typename U> __device__ A(const A<U>&o):v(T(o.v)){} __device__ A(T x):v(x){} template<typename U> __device__ A&operator=(const A<U>&o){v=o.v;return *this;} template<typename U> __device__ U get() const {return U(v);} template<int N> __device__ T mul() const {return v*N;} }; template<typename T> __device__ int use(const A<T>&a){ return a.template mul<3>()+a.template get<int>(); } extern "C" __global__ void k(int*o){ A<float> f(2.5f); A<int> i(f); o[0]=i.v; A<double> d(1.0); d=f; o[1]=d.v*2; o[2]=use(i); }
+// EXPECT: 2 5 8
