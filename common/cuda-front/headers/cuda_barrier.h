@@ -1,33 +1,35 @@
-// cuda::barrier of a block all of whose threads take part, and copies that it waits for. Here a copy is done at once, and
-// waiting is __syncthreads(): threads that wait must do so at the same place. Other counts than the block's are refused.
+// cuda::barrier of threads of a block, and copies that it waits for.
 #pragma once
 #include <cuda/scope.h>
 namespace cuda {
 
 template <thread_scope Scope>
 struct barrier {
-    struct arrival_token {};
-    int __count;
+    static_assert(Scope == thread_scope_block, "the simulator has barriers of a block alone");
+    typedef unsigned long long arrival_token;
+    unsigned long long __phase;
     __device__ barrier() = default;
-    __device__ arrival_token arrive() { return arrival_token(); }
-    __device__ void wait(arrival_token) const { __syncthreads(); }
-    __device__ void arrive_and_wait() { __syncthreads(); }
+    __device__ arrival_token arrive(long long count = 1) { return __phase_arrive(&__phase, (unsigned int)count); }
+    __device__ void wait(arrival_token token) const { __phase_await((void *)&__phase, (unsigned int)token); }
+    __device__ void wait_parity(bool parity) const { __phase_await((void *)&__phase, parity ? 1u : 0u); }
+    __device__ void arrive_and_wait() { wait(arrive()); }
+    __device__ void arrive_and_drop() { __phase_drop(&__phase, 1u); }
 };
 
 template <thread_scope Scope>
-__device__ inline void init(barrier<Scope> *b, int count) {
-    static_assert(Scope == thread_scope_block, "a barrier of a block alone is here");
-    assert(count == (int)(blockDim.x * blockDim.y * blockDim.z));
-    b->__count = count;
+__device__ inline void init(barrier<Scope> *b, long long count) {
+    __phase_init(&b->__phase, (unsigned int)count);
 }
 
-template <typename Group, typename T, typename U, typename Size, thread_scope Scope>
-__device__ inline void memcpy_async(const Group &group, T *to, const U *from, Size size, barrier<Scope> &) {
-    __copy_shared(group, to, from, (size_t)size);
+template <typename Group, typename T, typename Size, thread_scope Scope>
+__device__ inline void memcpy_async(const Group &group, T *to, const T *from, Size size, barrier<Scope> &b) {
+    __copy_by(to, from, size, group.thread_rank(), group.size());
+    __async_bind(&b.__phase);
 }
-template <typename T, typename U, typename Size, thread_scope Scope>
-__device__ inline void memcpy_async(T *to, const U *from, Size size, barrier<Scope> &) {
-    __copy_alone(to, from, (size_t)size);
+template <typename T, typename Size, thread_scope Scope>
+__device__ inline void memcpy_async(T *to, const T *from, Size size, barrier<Scope> &b) {
+    __copy_by(to, from, size, 0, 1);
+    __async_bind(&b.__phase);
 }
 
 }

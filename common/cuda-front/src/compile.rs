@@ -83,7 +83,9 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     let mut module = None;
     // What a syntax error swallowed would be reported as undeclared, so names are looked at only in a whole tree.
     if !has_errors(&diagnostics) {
-        let program = check::check(&tree, &sources, &mut diagnostics, &options.instantiate);
+        let mut program = check::check(&tree, &sources, &mut diagnostics, &options.instantiate);
+        program.headers =
+            sources.files().filter(|(_, f)| f.name().starts_with('<')).map(|(id, _)| id).collect();
         constants = program.constants.clone();
         if !has_errors(&diagnostics) {
             module = optimised(lower::lower(&program, &mut diagnostics), file, &mut diagnostics);

@@ -34,6 +34,8 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// The kernels, in source order.
     pub kernels: Vec<Kernel>,
+    /// The files that are built-in headers: what they do is told of the line that calls them.
+    pub headers: Vec<source::FileId>,
     /// Constants at file scope: `constexpr` or `const` variables and enumerators with a value known here.
     pub constants: Vec<NamedConstant>,
 }
@@ -520,6 +522,17 @@ pub enum Intrinsic {
     BarrierReduce(simt_ir::ReduceMode),
     /// `__syncwarp(members)`: one argument always.
     WarpBarrier,
+    /// An operation of a whole warp on matrices; scalar operands, a scalar or vector as the result, or none.
+    Matrix(simt_ir::MatrixOp),
+    /// `ldmatrix`: the address of a row (a pointer) to 1, 2 or 4 `unsigned int`; of transposed matrices if true.
+    LoadMatrix(bool),
+    /// Begins to copy 4, 8 or 16 bytes: the destination, the source, how many bytes of it are used.
+    AsyncCopy(u32),
+    /// Groups of copies, and barriers; operands as [`simt_ir::AsyncOp`] says.
+    Async(simt_ir::AsyncOp),
+    /// The byte of the block's shared segment that a pointer means (`unsigned int`), and the pointer to such a byte.
+    SharedNumber,
+    SharedPointer,
     /// `__threadfence()` and the like.
     Fence,
     /// `clock64()`; `clock()` is converted.

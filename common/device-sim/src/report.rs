@@ -105,6 +105,7 @@ pub(crate) fn counters(c: &simt::Counters) -> Counters {
         dfma: c.dfma,
         dadd: c.dadd,
         dmul: c.dmul,
+        tensor_operations: c.tensor,
         special_functions: c.special,
         branches: c.branches,
         divergent_branches: c.divergent_branches,

@@ -47,6 +47,8 @@ pub struct Counters {
     pub dfma: u64,
     pub dadd: u64,
     pub dmul: u64,
+    /// Operations of tensor cores: for each product of an m x k and a k x n matrix, 2 m n k.
+    pub tensor_operations: u64,
     /// Thread-level calls of math functions, roots and divisions.
     pub special_functions: u64,
     /// Warp-level two-way branches.
@@ -88,7 +90,7 @@ impl Counters {
             local_store_sectors shared_load_requests shared_load_wavefronts shared_load_bank_conflicts
             shared_store_requests shared_store_wavefronts shared_store_bank_conflicts constant_requests
             constant_passes texture_requests texture_sectors global_atomic_requests shared_atomic_requests
-            ffma fadd fmul dfma dadd dmul special_functions branches divergent_branches barriers);
+            ffma fadd fmul dfma dadd dmul tensor_operations special_functions branches divergent_branches barriers);
         self.shared_load_max_degree = self.shared_load_max_degree.max(other.shared_load_max_degree);
         self.shared_store_max_degree = self.shared_store_max_degree.max(other.shared_store_max_degree);
     }

@@ -1,6 +1,6 @@
 //! Instructions.
 
-use crate::{Constant, Location, Memory, Operand, Reg, Type};
+use crate::{AsyncOp, Constant, Location, MatrixOp, Memory, Operand, Reg, Type};
 
 /// One instruction: what it does, and the source position it came from.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,6 +120,17 @@ pub enum InstKind {
     Barrier { reduce: Option<BarrierReduce> },
     /// `__syncwarp(members)`: orders memory among the lanes named.
     WarpBarrier { members: Operand },
+    /// A warp's work on matrices; see [`MatrixOp`]. All 32 lanes of the warp must run it together.
+    Matrix { dst: Vec<Reg>, op: MatrixOp, args: Vec<Operand> },
+    /// Loads `dst.len()` (1, 2 or 4) matrices of 8 x 8 elements of 16 bits from shared memory (`ldmatrix`): lane `8 m + r`
+    /// has the address of row `r` of matrix `m`, 16 bytes aligned to 16. `I32` results as [`MatrixOp::Transpose`] has them,
+    /// of the transposed matrices if `transpose`. All 32 lanes of the warp must run it together.
+    LoadMatrix { dst: Vec<Reg>, address: Address, transpose: bool },
+    /// Begins to copy `bytes` (4, 8 or 16) from global to shared memory, both aligned to as many: `used` (`I32`) of them,
+    /// then zeros. See [`AsyncOp`].
+    AsyncCopy { to: Address, from: Address, bytes: u32, used: Operand },
+    /// Groups of asynchronous copies, and barriers; see [`AsyncOp`].
+    Async { dst: Option<Reg>, op: AsyncOp, args: Vec<Operand> },
     /// `__threadfence*`: orders memory; no effect on values here.
     Fence,
     /// `dst: I64 =` the count of instructions this warp has executed: a clock that only grows.
@@ -332,6 +343,10 @@ pub enum Conversion {
     PtrToI64,
     /// `I64` to `Ptr`.
     I64ToPtr,
+    /// `Ptr` to shared memory to `I32`: the byte in the block's segment, as PTX addresses it.
+    PtrToShared,
+    /// `I32`, a byte in the block's shared segment, to `Ptr`; see [`crate::pointer::WINDOW`].
+    SharedToPtr,
 }
 
 /// Functions of the CUDA math library. Each exists for `F32` and `F64` (by the operands' type). Those that CUDA

@@ -58,16 +58,20 @@
 //! [`Module::locations`]. Address spaces on memory instructions: the pointer says it. `goto` and irreducible flow, which
 //! the front-end turns into a loop over a choice of where to go on. Calls through pointers, which are choices of calls.
 
+mod asynchronous;
 mod inst;
 mod module;
 pub mod pointer;
 mod print;
+mod tensor;
 mod types;
 mod validate;
 mod visit;
 
+pub use asynchronous::AsyncOp;
 pub use inst::*;
 pub use module::*;
+pub use tensor::*;
 pub use types::*;
 pub use validate::*;
 pub use visit::for_each_inst;

@@ -36,6 +36,10 @@ pub const ALLOCATION_BITS: u32 = 20;
 /// Mask of the allocation's number, once shifted down.
 pub const ALLOCATION_MASK: u64 = (1 << ALLOCATION_BITS) - 1;
 
+/// The allocation of a pointer to shared memory that was made of a byte number alone: it means whichever variable has that
+/// byte.
+pub const WINDOW: u32 = ALLOCATION_MASK as u32;
+
 /// Puts a pointer together; `offset` in bytes, cut to 40 bits.
 #[inline]
 pub const fn pack(space: Space, allocation: u32, offset: u64) -> u64 {

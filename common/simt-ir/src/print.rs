@@ -4,8 +4,8 @@
 //! (`add.i32`). Source positions are left out. The text is meant to be read, not parsed back.
 
 use crate::{
-    Address, Block, Cache, Constant, Global, GlobalSpace, Index, IndexKind, InstKind, Kernel, Memory, Module,
-    Node, Object, Operand, ParamKind, Reg, Special, TextureFetch, TextureShape, Type,
+    Address, Block, Cache, Constant, Global, GlobalSpace, Index, IndexKind, InstKind, Kernel, MatrixOp,
+    Memory, Module, Node, Object, Operand, ParamKind, Reg, Special, TextureFetch, TextureShape, Type,
 };
 use std::fmt::{self, Debug, Display, Formatter, Write};
 
@@ -267,6 +267,28 @@ impl Printer<'_> {
                 write!(f, "barrier.{} {}", snake(&reduce.mode), self.operand(reduce.predicate))
             }
             InstKind::WarpBarrier { members } => write!(f, "warp_barrier members {}", self.operand(*members)),
+            InstKind::Matrix { op: MatrixOp::Product(p), args, .. } => {
+                let packed = if p.packed { ".packed" } else { "" };
+                let (rows, depth) = (p.rows, p.depth);
+                let kinds = format!("{}.{}.{}", snake(&p.a), snake(&p.b), snake(&p.sum));
+                let saturate = if p.saturate { ".saturate" } else { "" };
+                write!(f, "matrix_product.{rows}x8x{depth}.{kinds}{packed}{saturate} {}", self.list(args))
+            }
+            InstKind::Matrix { op: MatrixOp::Transpose, args, .. } => {
+                write!(f, "matrix_transpose {}", self.list(args))
+            }
+            InstKind::Matrix { op: MatrixOp::Tile(bytes), args, .. } => {
+                write!(f, "matrix_tile.{bytes} {}", self.list(args))
+            }
+            InstKind::LoadMatrix { dst, address, transpose } => {
+                let transpose = if *transpose { ".transpose" } else { "" };
+                write!(f, "load_matrix.x{}{transpose} {}", dst.len(), self.address(address))
+            }
+            InstKind::AsyncCopy { to, from, bytes, used } => {
+                let (to, from) = (self.address(to), self.address(from));
+                write!(f, "async_copy.{bytes} {to}, {from}, {}", self.operand(*used))
+            }
+            InstKind::Async { op, args, .. } => write!(f, "async_{} {}", snake(op), self.list(args)),
             InstKind::Fence => f.write_str("fence"),
             InstKind::Clock { .. } => f.write_str("clock"),
             InstKind::Assert { condition, message } => {

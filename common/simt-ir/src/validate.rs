@@ -4,9 +4,9 @@
 //! what depends on the launch (bounds, alignment, division by zero) is the machine's to check.
 
 use crate::{
-    Address, AtomicOp, BinaryOp, Block, CompareOp, Constant, Conversion, Function, IndexKind, Inst, InstKind,
-    Kernel, Label, Location, Memory, Module, Node, Object, Operand, ParamKind, Reg, TextureFetch, Type,
-    UnaryOp, VoteMode,
+    Address, AsyncOp, AtomicOp, BinaryOp, Block, CompareOp, Constant, Conversion, Function, IndexKind, Inst,
+    InstKind, Kernel, Label, Location, MatrixElement, MatrixOp, Memory, Module, Node, Object, Operand,
+    ParamKind, Reg, TextureFetch, Type, UnaryOp, VoteMode,
 };
 use std::collections::HashSet;
 
@@ -299,6 +299,18 @@ impl Validator<'_> {
                 self.expect_reg(reduce.dst, Type::I32)
             }
             InstKind::WarpBarrier { members } => self.expect(*members, Type::I32, "members"),
+            InstKind::Matrix { dst, op, args } => self.matrix(dst, *op, args),
+            InstKind::LoadMatrix { dst, address, .. } => {
+                self.vector(dst, Type::I32)?;
+                self.address(address)
+            }
+            InstKind::AsyncCopy { to, from, bytes, used } => {
+                ensure(matches!(bytes, 4 | 8 | 16), || format!("an asynchronous copy of {bytes} bytes"))?;
+                self.expect(*used, Type::I32, "bytes used")?;
+                self.address(to)?;
+                self.address(from)
+            }
+            InstKind::Async { dst, op, args } => self.asynchronous(*dst, *op, args),
             InstKind::Clock { dst } => self.expect_reg(*dst, Type::I64),
             InstKind::Assert { condition, message } => {
                 self.expect(*condition, Type::Bool, "condition")?;
@@ -379,6 +391,56 @@ impl Validator<'_> {
     }
 
     /// The destinations of an access of several elements: 1, 2 or 4 different registers of one type.
+    fn matrix(&self, dst: &[Reg], op: MatrixOp, args: &[Operand]) -> Checked {
+        let all = |args: &[Operand], ty| args.iter().try_for_each(|a| self.expect(*a, ty, "element"));
+        let counted = |results: usize, operands: usize| {
+            let fits = dst.len() == results && args.len() == operands;
+            ensure(fits, || format!("{} results and {} operands", dst.len(), args.len()))
+        };
+        match op {
+            MatrixOp::Product(product) => {
+                ensure(product.exists(), || format!("no matrix product {product:?}"))?;
+                let [a, b, c] = product.registers().map(|n| n as usize);
+                counted(c, a + b + c)?;
+                let (factors, sums) = args.split_at(a + b);
+                let ty = if product.a == MatrixElement::F64 { Type::F64 } else { Type::I32 };
+                let bits = |arg: &Operand| {
+                    let float = product.a == MatrixElement::Tf32 && self.operand(*arg)? == Type::F32;
+                    self.expect(*arg, if float { Type::F32 } else { ty }, "element")
+                };
+                factors.iter().try_for_each(bits)?;
+                all(sums, product.sum.register())?;
+                dst.iter().try_for_each(|reg| self.expect_reg(*reg, product.sum.register()))
+            }
+            MatrixOp::Transpose => {
+                counted(args.len(), dst.len())?;
+                ensure(matches!(args.len(), 1 | 2), || format!("{} operands", args.len()))?;
+                all(args, Type::I32)?;
+                dst.iter().try_for_each(|reg| self.expect_reg(*reg, Type::I32))
+            }
+            MatrixOp::Tile(bytes) => {
+                counted(0, 2)?;
+                ensure(matches!(bytes, 1 | 2 | 4 | 8), || format!("elements of {bytes} bytes"))?;
+                self.expect(args[0], Type::Ptr, "tile")?;
+                self.expect(args[1], Type::I32, "distance of rows")
+            }
+        }
+    }
+
+    fn asynchronous(&self, dst: Option<Reg>, op: AsyncOp, args: &[Operand]) -> Checked {
+        let types: &[Type] = match op {
+            AsyncOp::Commit => &[],
+            AsyncOp::Wait => &[Type::I32],
+            AsyncOp::Bind => &[Type::Ptr],
+            AsyncOp::Init | AsyncOp::Arrive | AsyncOp::Drop | AsyncOp::Await => &[Type::Ptr, Type::I32],
+        };
+        ensure(args.len() == types.len(), || format!("{} operands", args.len()))?;
+        args.iter().zip(types).try_for_each(|(arg, ty)| self.expect(*arg, *ty, "operand"))?;
+        let Some(dst) = dst else { return Ok(()) };
+        ensure(matches!(op, AsyncOp::Arrive | AsyncOp::Drop), || format!("{op:?} has no result"))?;
+        self.expect_reg(dst, Type::I32)
+    }
+
     fn vector(&self, dst: &[Reg], ty: Type) -> Checked {
         ensure(matches!(dst.len(), 1 | 2 | 4), || format!("{} elements in one access", dst.len()))?;
         for (number, reg) in dst.iter().enumerate() {
@@ -483,6 +545,8 @@ impl Conversion {
             F32ToF64 => (Type::F32, Type::F64),
             F64ToF32 => (Type::F64, Type::F32),
             PtrToI64 => (Type::Ptr, Type::I64),
+            PtrToShared => (Type::Ptr, Type::I32),
+            SharedToPtr => (Type::I32, Type::Ptr),
             I64ToPtr => (Type::I64, Type::Ptr),
         }
     }

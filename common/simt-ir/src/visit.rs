@@ -27,6 +27,8 @@ macro_rules! visitors {
                     }
                     InstKind::Math { args, .. }
                     | InstKind::Print { args, .. }
+                    | InstKind::Matrix { args, .. }
+                    | InstKind::Async { args, .. }
                     | InstKind::Call { args, .. }
                     | InstKind::Result { values: args } => {
                         for arg in args {
@@ -41,7 +43,14 @@ macro_rules! visitors {
                     | InstKind::Fence
                     | InstKind::Clock { .. }
                     | InstKind::Trap => {}
-                    InstKind::Offset { address, .. } | InstKind::Load { address, .. } => $address(address, f),
+                    InstKind::Offset { address, .. }
+                    | InstKind::Load { address, .. }
+                    | InstKind::LoadMatrix { address, .. } => $address(address, f),
+                    InstKind::AsyncCopy { to, from, used, .. } => {
+                        f(used);
+                        $address(to, &mut f);
+                        $address(from, f);
+                    }
                     InstKind::Store { src, address, .. } => {
                         for value in src {
                             f(value);
@@ -101,7 +110,11 @@ macro_rules! visitors {
                     | InstKind::Shuffle { dst, .. }
                     | InstKind::Vote { dst, .. }
                     | InstKind::Clock { dst } => f(dst),
-                    InstKind::Load { dst, .. } | InstKind::Texture { dst, .. } | InstKind::Call { dst, .. } => {
+                    InstKind::Load { dst, .. }
+                    | InstKind::Texture { dst, .. }
+                    | InstKind::Matrix { dst, .. }
+                    | InstKind::LoadMatrix { dst, .. }
+                    | InstKind::Call { dst, .. } => {
                         for reg in dst {
                             f(reg);
                         }
@@ -110,7 +123,7 @@ macro_rules! visitors {
                         f(dst);
                         f(inside);
                     }
-                    InstKind::Atomic { dst, .. } => {
+                    InstKind::Atomic { dst, .. } | InstKind::Async { dst, .. } => {
                         if let Some(dst) = dst {
                             f(dst);
                         }
@@ -121,6 +134,7 @@ macro_rules! visitors {
                         }
                     }
                     InstKind::Store { .. }
+                    | InstKind::AsyncCopy { .. }
                     | InstKind::WarpBarrier { .. }
                     | InstKind::Fence
                     | InstKind::Assert { .. }

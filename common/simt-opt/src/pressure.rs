@@ -225,7 +225,9 @@ impl Walk {
         match kind {
             InstKind::Load { address, .. }
             | InstKind::Store { address, .. }
-            | InstKind::Atomic { address, .. } => computed(address),
+            | InstKind::Atomic { address, .. }
+            | InstKind::LoadMatrix { address, .. } => computed(address),
+            InstKind::AsyncCopy { to, from, .. } => computed(to) + computed(from),
             _ => 0,
         }
     }

@@ -154,6 +154,10 @@ pub(crate) fn is_pure(kind: &InstKind) -> bool {
         | InstKind::Texture { .. }
         | InstKind::Surface { .. }
         | InstKind::Shuffle { .. }
+        | InstKind::Matrix { .. }
+        | InstKind::LoadMatrix { .. }
+        | InstKind::AsyncCopy { .. }
+        | InstKind::Async { .. }
         | InstKind::Vote { .. }
         | InstKind::Barrier { .. }
         | InstKind::WarpBarrier { .. }

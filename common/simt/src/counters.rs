@@ -81,6 +81,8 @@ pub struct Counters {
     pub dadd: u64,
     /// Products of `double`, once a thread.
     pub dmul: u64,
+    /// Operations of tensor cores: a product and a sum each, over all lanes.
+    pub tensor: u64,
     /// Divisions, roots and other functions of floats, once a thread.
     pub special: u64,
     /// Integer, pointer and truth-value operations, once a thread.
@@ -150,6 +152,7 @@ impl Counters {
             (&mut self.dfma, other.dfma),
             (&mut self.dadd, other.dadd),
             (&mut self.dmul, other.dmul),
+            (&mut self.tensor, other.tensor),
             (&mut self.special, other.special),
             (&mut self.integer, other.integer),
             (&mut self.branches, other.branches),

@@ -1,6 +1,7 @@
 //! What can go wrong in a launch, as data: [`Fault`] says what, where, and which threads; the device that ran the
 //! kernel turns it into text with the source.
 
+pub use crate::exec::TileProblem;
 use serde::Serialize;
 use simt_ir::Location;
 pub use simt_ir::pointer::Space;
@@ -232,6 +233,84 @@ pub enum FaultKind {
     ShuffleWidth {
         /// The width.
         width: u32,
+    },
+    /// A function of a whole warp that only a part of its lanes runs.
+    PartOfWarp {
+        /// The lanes that run it.
+        active: u32,
+        /// The threads of the warp that do not.
+        missing: u32,
+    },
+    /// Operands that a load or store of a tile may not have.
+    MatrixTile {
+        /// What is wrong.
+        problem: TileProblem,
+        /// The distance of its rows, in elements.
+        row: u32,
+        /// Bytes of an element.
+        bytes: u32,
+    },
+    /// An address that must be in shared memory.
+    NotShared {
+        /// What it means.
+        target: Target,
+    },
+    /// An address that must be in global memory.
+    NotGlobal {
+        /// What it means.
+        target: Target,
+    },
+    /// An asynchronous copy that uses more bytes of its source than it writes.
+    AsyncCopySize {
+        /// Bytes used.
+        used: u32,
+        /// Bytes written.
+        bytes: u32,
+    },
+    /// An access to shared memory that an asynchronous copy still fills; [`Fault::other`] is the copy.
+    AsyncNotAwaited {
+        /// The variable.
+        target: Target,
+        /// The byte, from its start.
+        offset: i64,
+        /// What the access does.
+        access: AccessKind,
+        /// `threadIdx` of the thread that copies.
+        thread: [u32; 3],
+        /// Whether its group was committed.
+        committed: bool,
+        /// The copying thread's linear index.
+        #[serde(skip)]
+        copier: u32,
+        /// The copy's program counter.
+        #[serde(skip)]
+        pc: u32,
+    },
+    /// A store to global memory that an asynchronous copy still reads; [`Fault::other`] is the copy.
+    AsyncSourceWritten {
+        /// The buffer.
+        target: Target,
+        /// First byte written.
+        offset: i64,
+    },
+    /// A barrier in shared memory that nobody has made.
+    BarrierNotMade {
+        /// The variable.
+        target: Target,
+    },
+    /// A barrier made for, or arrived at by, a number of threads that it cannot have.
+    BarrierCount {
+        /// The number.
+        count: u32,
+    },
+    /// All threads that are left wait, and one at a barrier in shared memory whose phase nobody can end.
+    BarrierPhase {
+        /// Arrivals of the phase.
+        arrived: u32,
+        /// Those that it expects.
+        expected: u32,
+        /// Whether other lanes of the waiting warp are elsewhere.
+        same_warp: bool,
     },
     /// A failed `assert`.
     Assert {

@@ -25,7 +25,7 @@ mod plan;
 mod value;
 
 pub use counters::{Counters, SharedTraffic, Traffic};
-pub use fault::{AccessKind, Fault, FaultKind, RacingAccess, Space, Target};
+pub use fault::{AccessKind, Fault, FaultKind, RacingAccess, Space, Target, TileProblem};
 pub use launch::{Launch, LaunchOutcome, MemoryRules, Options, run};
 pub use memory::{
     AddressMode, BufferId, CONSTANT_BYTES, Channel, DeviceMemory, FilterMode, Layers, MAX_BUFFER_BYTES,

@@ -3,6 +3,7 @@
 //! Results do not depend on the host: a NaN result has one bit pattern (the device's own), and a fused multiply-add
 //! rounds once whether or not the host has an instruction for it.
 
+use simt_ir::pointer::{Space, WINDOW, pack};
 use simt_ir::{AtomicOp, Conversion};
 
 /// The NaN that arithmetic on `float` gives, as on the device.
@@ -243,6 +244,8 @@ pub(crate) fn convert(op: Conversion, v: u64) -> u64 {
         F64ToF16 => u64::from(narrow(d, 10, -14)),
         F64ToBf16 => u64::from(narrow(d, 7, -126)),
         F64Bits | BitsF64 | PtrToI64 | I64ToPtr => v,
+        PtrToShared => u64::from(w),
+        SharedToPtr => pack(Space::Shared, WINDOW, u64::from(w)),
     }
 }
 

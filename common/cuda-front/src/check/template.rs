@@ -298,7 +298,10 @@ impl<'a> Checker<'a> {
             }
             let (found, clean) = self.quietly(|checker| {
                 let mut found = std::collections::HashMap::new();
-                if !checker.unify_arguments(patterns, arguments, &c.template, &mut found) {
+                // What a pattern names is what its own namespace knows.
+                let fits = checker
+                    .in_scope(parent, |p| p.unify_arguments(patterns, arguments, &c.template, &mut found));
+                if !fits {
                     return None;
                 }
                 let (_, scope) = checker.template_arguments(&c.template, parent, &[], &found)?;

@@ -265,6 +265,10 @@ impl<'p> Lowerer<'p> {
 
     /// Runs `f` with another source position.
     pub(super) fn at<T>(&mut self, span: Span, f: impl FnOnce(&mut Self) -> T) -> T {
+        let headers = &self.program.headers;
+        if headers.contains(&span.file) && !headers.contains(&self.span().file) {
+            return f(self);
+        }
         let location = self.tables.location(span);
         let outer = std::mem::replace(&mut self.location, location);
         let value = f(self);

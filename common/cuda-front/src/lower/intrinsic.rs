@@ -4,8 +4,8 @@ use super::builder::{Lowerer, Value};
 use super::layout;
 use crate::hir::{Atomic, Expr, ExprKind, IntType, Intrinsic, Type};
 use simt_ir::{
-    AtomicOp, BarrierReduce, BinaryOp, Cache, CompareOp, Constant, Conversion, InstKind, Memory, Operand,
-    Reg, TextureFetch, UnaryOp,
+    AsyncOp, AtomicOp, BarrierReduce, BinaryOp, Cache, CompareOp, Constant, Conversion, InstKind, Memory,
+    Operand, Reg, TextureFetch, UnaryOp,
 };
 use source::Diagnostic;
 
@@ -87,6 +87,12 @@ impl Lowerer<'_> {
                 Value::new()
             }
             Intrinsic::Print => self.print(args),
+            Intrinsic::Matrix(_)
+            | Intrinsic::LoadMatrix(_)
+            | Intrinsic::AsyncCopy(_)
+            | Intrinsic::Async(_)
+            | Intrinsic::SharedNumber
+            | Intrinsic::SharedPointer => self.tensor(intrinsic, args, ty, wanted),
             Intrinsic::Shuffle(_)
             | Intrinsic::Vote(_)
             | Intrinsic::ActiveMask
@@ -146,7 +152,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn statement(&mut self, kind: InstKind) -> Value {
+    pub(super) fn statement(&mut self, kind: InstKind) -> Value {
         self.emit(kind);
         Value::new()
     }
@@ -171,6 +177,13 @@ impl Lowerer<'_> {
             Intrinsic::SurfaceRead(shape, _) => 1 + shape.integers(),
             Intrinsic::SurfaceWrite(shape, _) => 2 + shape.integers(),
             Intrinsic::TextureSample(shape) => 1 + shape.coordinates() + usize::from(shape.has_integer()),
+            Intrinsic::Matrix(_) => 1,
+            Intrinsic::AsyncCopy(_) => 3,
+            Intrinsic::Async(op) => match op {
+                AsyncOp::Commit => 0,
+                AsyncOp::Wait | AsyncOp::Bind => 1,
+                AsyncOp::Init | AsyncOp::Arrive | AsyncOp::Drop | AsyncOp::Await => 2,
+            },
             Intrinsic::Min
             | Intrinsic::Max
             | Intrinsic::ExactAdd
@@ -183,6 +196,9 @@ impl Lowerer<'_> {
             | Intrinsic::Vote(_)
             | Intrinsic::Assert => 2,
             Intrinsic::Abs
+            | Intrinsic::LoadMatrix(_)
+            | Intrinsic::SharedNumber
+            | Intrinsic::SharedPointer
             | Intrinsic::LeadingZeros
             | Intrinsic::PopCount
             | Intrinsic::ReverseBits

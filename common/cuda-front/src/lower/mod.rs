@@ -19,6 +19,7 @@ mod scan;
 mod stmt;
 mod surface;
 mod switch;
+mod tensor;
 mod visit;
 
 use crate::hir;

@@ -451,6 +451,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("cooperative_groups/reduce.h", include_str!("../../headers/cooperative_groups_reduce.h")),
     ("cooperative_groups/scan.h", include_str!("../../headers/cooperative_groups_scan.h")),
     ("cooperative_groups/memcpy_async.h", include_str!("../../headers/cooperative_groups_memcpy_async.h")),
+    ("mma.h", include_str!("../../headers/mma.h")),
     ("cuda_pipeline.h", include_str!("../../headers/cuda_pipeline.h")),
     ("cuda/scope.h", include_str!("../../headers/cuda_scope.h")),
     ("cuda/barrier", include_str!("../../headers/cuda_barrier.h")),

@@ -4,8 +4,10 @@
 //! `division-by-zero`, `barrier-divergence`, `shared-memory-race`, `global-memory-race`, `uninitialized-read`,
 //! `shared-memory-limit`, `constant-memory-limit`, `block-too-large`, `grid-too-large`, `empty-launch`,
 //! `launch-argument`, `instruction-budget`, `spin-wait`, `inactive-shuffle-lane`, `warp-members`, `shuffle-width`,
-//! `failed-assert`, `trap`, `invalid-texture`, `internal-error`.
+//! `part-of-warp`, `matrix-tile`, `wrong-memory`, `async-copy-size`, `async-copy-not-awaited`, `barrier-not-initialized`,
+//! `barrier-count`, `barrier-never-completes`, `failed-assert`, `trap`, `invalid-texture`, `internal-error`.
 
+mod asynchronous;
 mod limits;
 mod memory;
 mod sync;
@@ -68,6 +70,20 @@ impl Case<'_> {
             FaultKind::SpinWait { spinning, waiting } => self.spin_wait(*spinning, *waiting),
             FaultKind::InactiveShuffleLane { lane } => self.inactive_lane(*lane),
             FaultKind::WarpMembers { members, active } => self.warp_members(*members, *active),
+            FaultKind::PartOfWarp { active, missing } => self.part_of_warp(*active, *missing),
+            FaultKind::MatrixTile { problem, row, bytes } => self.matrix_tile(*problem, *row, *bytes),
+            FaultKind::NotShared { target } => self.wrong_space(target, "shared"),
+            FaultKind::NotGlobal { target } => self.wrong_space(target, "global"),
+            FaultKind::AsyncCopySize { used, bytes } => self.copy_size(*used, *bytes),
+            FaultKind::AsyncNotAwaited { target, offset, access, thread, committed, .. } => {
+                self.not_awaited(target, *offset, *access, *thread, *committed)
+            }
+            FaultKind::AsyncSourceWritten { target, offset } => self.source_written(target, *offset),
+            FaultKind::BarrierNotMade { target } => self.barrier_not_made(target),
+            FaultKind::BarrierCount { count } => self.barrier_count(*count),
+            FaultKind::BarrierPhase { arrived, expected, same_warp } => {
+                self.barrier_phase(*arrived, *expected, *same_warp)
+            }
             FaultKind::ShuffleWidth { width } => self
                 .at_thread("shuffle-width", format!("a shuffle of width {width}"), "this width")
                 .help("the width must be 2, 4, 8, 16 or 32"),

@@ -297,6 +297,14 @@ impl Simplifier<'_> {
         {
             *address = self.fold_address(*address);
         }
+        match &mut inst.kind {
+            InstKind::LoadMatrix { address, .. } => *address = self.fold_address(*address),
+            InstKind::AsyncCopy { to, from, .. } => {
+                *to = self.fold_address(*to);
+                *from = self.fold_address(*from);
+            }
+            _ => {}
+        }
         if is_pure(&inst.kind) {
             self.pure(inst, out);
             return;
@@ -483,6 +491,9 @@ fn writes_memory(kind: &InstKind) -> bool {
             | InstKind::WarpBarrier { .. }
             | InstKind::Fence
             | InstKind::Shuffle { .. }
+            | InstKind::Matrix { .. }
+            | InstKind::AsyncCopy { .. }
+            | InstKind::Async { .. }
             | InstKind::Vote { .. }
             | InstKind::Call { .. }
     )

@@ -103,6 +103,9 @@ fn lanes_meet(parts: &Parts) -> bool {
                 InstKind::Barrier { .. }
                     | InstKind::WarpBarrier { .. }
                     | InstKind::Shuffle { .. }
+                    | InstKind::Matrix { .. }
+                    | InstKind::LoadMatrix { .. }
+                    | InstKind::Async { .. }
                     | InstKind::Vote { .. }
                     | InstKind::Atomic { .. }
                     | InstKind::Clock { .. }

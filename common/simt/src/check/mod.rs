@@ -131,6 +131,18 @@ impl Observer for Checks {
         self.shared.write(machine, at, write)
     }
 
+    fn async_begin(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+        self.shared.begin_copy(machine, at, write)
+    }
+
+    fn async_end(&mut self, write: &WordWrite) {
+        self.shared.end_copy(write);
+    }
+
+    fn barrier_use(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+        self.shared.read(machine, at, span)
+    }
+
     fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
         self.global.write(machine, at, write)
     }

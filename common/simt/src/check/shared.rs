@@ -3,6 +3,7 @@
 use crate::exec::{Machine, Raw, Shape, Site, Span, WordWrite};
 use crate::fault::{AccessKind, FaultKind, RacingAccess};
 use simt_ir::pointer::Space;
+use std::collections::HashMap;
 
 /// No thread.
 const NOBODY: u16 = u16::MAX;
@@ -45,6 +46,8 @@ pub(super) struct SharedShadow {
     /// The first read since the last barrier of a cell that nobody has written: a race if another thread writes it
     /// before the next barrier, else a fault of its own then.
     early: Option<Early>,
+    /// The cells that asynchronous copies fill still: thread and instruction.
+    copies: HashMap<usize, (u32, u32)>,
 }
 
 /// A read of what nobody has written.
@@ -63,6 +66,7 @@ impl Default for SharedShadow {
             first_epoch: 0,
             warp_epochs: Vec::new(),
             early: None,
+            copies: HashMap::new(),
         }
     }
 }
@@ -83,6 +87,7 @@ impl SharedShadow {
         self.epoch += 1;
         self.first_epoch = self.epoch;
         self.early = None;
+        self.copies.clear();
         self.warp_epochs.clear();
         self.warp_epochs.resize(32.max(machine.warps() as usize), 0);
     }
@@ -115,7 +120,54 @@ impl SharedShadow {
         (byte >> self.granule) as usize..((byte + len - 1) >> self.granule) as usize + 1
     }
 
+    /// An asynchronous copy to a word begins: a write, that others may not come near until it ends.
+    pub(super) fn begin_copy(
+        &mut self,
+        machine: &Machine,
+        at: &Site,
+        write: &WordWrite,
+    ) -> Result<(), Box<Raw>> {
+        self.write(machine, at, write)?;
+        for cell in self.cells_of(write.word * 4, 4) {
+            self.copies.insert(cell, (at.thread(write.lane), at.pc));
+        }
+        Ok(())
+    }
+
+    pub(super) fn end_copy(&mut self, write: &WordWrite) {
+        for cell in self.cells_of(write.word * 4, 4) {
+            self.copies.remove(&cell);
+        }
+    }
+
+    /// Refuses an access to a cell that a copy fills still.
+    fn no_copy(
+        &self,
+        machine: &Machine,
+        (allocation, byte, bytes): (u32, u32, u32),
+        access: AccessKind,
+        lane: usize,
+    ) -> Result<(), Box<Raw>> {
+        let mut cells = self.cells_of(byte, bytes);
+        let Some((cell, (copier, pc))) = cells.find_map(|c| Some((c, *self.copies.get(&c)?))) else {
+            return Ok(());
+        };
+        let (target, start) = machine.target(Space::Shared, allocation);
+        let offset = ((cell as i64) << self.granule) - start as i64;
+        let thread = machine.thread(copier);
+        let kind = FaultKind::AsyncNotAwaited { target, offset, access, thread, committed: true, copier, pc };
+        let mut raw = Raw::lanes(kind, 1 << lane);
+        raw.other = machine.plan.locations[pc as usize];
+        Err(raw)
+    }
+
     pub(super) fn read(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+        if !self.copies.is_empty() {
+            for lane in (0..32).filter(|i| span.mask >> i & 1 == 1) {
+                let place = (span.allocation, span.off[lane], span.bytes);
+                self.no_copy(machine, place, AccessKind::Load, lane)?;
+            }
+        }
         let (epoch, warp_epoch) = (self.epoch, self.warp_epochs[at.warp as usize]);
         // Of lanes that read one address, two stand for all.
         let mut rest = span.mask;
@@ -173,6 +225,10 @@ impl SharedShadow {
         let (epoch, warp_epoch) = (self.epoch, self.warp_epochs[at.warp as usize]);
         let thread = at.thread(write.lane) as u16;
         let kind = if write.atomic { AccessKind::Atomic } else { AccessKind::Store };
+        if !self.copies.is_empty() {
+            let place = (write.allocation, write.word * 4 + write.first, write.len);
+            self.no_copy(machine, place, kind, write.lane)?;
+        }
         for index in self.cells_of(write.word * 4 + write.first, write.len) {
             let cell = self.cells[index];
             let found = (write.allocation, index, write.lane);

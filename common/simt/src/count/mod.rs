@@ -7,9 +7,10 @@ use crate::counters::{Counters, SharedTraffic, Traffic};
 use crate::exec::{Machine, Observer, Raw, Site, Span};
 use crate::fault::AccessKind;
 use crate::launch::MemoryRules;
-use crate::plan::{Class, Plan};
+use crate::plan::{Class, Op, Plan};
 use l1::Cache;
 pub(crate) use patterns::{Banks, segments};
+use simt_ir::MatrixOp;
 use simt_ir::pointer::Space;
 
 /// Tag of textures in the cache, beside those of the memory spaces.
@@ -58,6 +59,7 @@ impl Counting {
                 Class::DFma => here.dfma = *threads,
                 Class::DAdd => here.dadd = *threads,
                 Class::DMul => here.dmul = *threads,
+                Class::Matrix => here.tensor = executions * products(plan, pc),
                 Class::Special => here.special = *threads,
                 Class::Integer => here.integer = *threads,
                 Class::Branch => here.branches = *executions,
@@ -152,6 +154,15 @@ impl Counting {
         traffic.wavefronts += u64::from(wavefronts);
         traffic.conflicts += u64::from(wavefronts - ideal);
         traffic.max_degree = traffic.max_degree.max(u64::from(degree));
+    }
+}
+
+/// Operations of the product of matrices at `pc`.
+fn products(plan: &Plan, pc: usize) -> u64 {
+    let Op::Matrix(index) = plan.code[pc] else { return 0 };
+    match plan.matrices[index as usize].op {
+        MatrixOp::Product(product) => product.operations(),
+        MatrixOp::Transpose | MatrixOp::Tile(_) => 0,
     }
 }
 

@@ -9,6 +9,9 @@ use simt_ir::pointer::{self, OFFSET_MASK, Space};
 use simt_ir::{IndexKind, Memory};
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
+/// The tag of a pointer that means a byte of shared memory, of whichever variable.
+const WINDOW: u64 = pointer::pack(Space::Shared, pointer::WINDOW, 0);
+
 impl Machine<'_> {
     /// The lanes of `mask` that point into the same allocation as the first of them, checked; and the rest.
     #[inline]
@@ -21,6 +24,7 @@ impl Machine<'_> {
         kind: AccessKind,
     ) -> Result<(Span, u32), Box<Raw>> {
         if let Some(pointer) = uniform_address(regs, addr) {
+            let pointer = self.in_window(pointer);
             let (space, allocation) = (pointer::space(pointer), pointer::allocation(pointer));
             let (start, size) = self.find(regs, pointer, mask, kind)?;
             let off = pointer & OFFSET_MASK;
@@ -38,11 +42,15 @@ impl Machine<'_> {
         {
             return Ok((span, 0));
         }
-        let pointers = address_lanes(regs, addr);
+        let mut pointers = address_lanes(regs, addr);
+        let window = pointers.0[first(mask)] & !OFFSET_MASK == WINDOW;
+        if window {
+            pointers.0.iter_mut().for_each(|p| *p = self.in_window(*p));
+        }
         let lead = pointers.0[first(mask)];
         let tag = lead & !OFFSET_MASK;
         let mut here = mask;
-        if let Src::L(_) = addr.base {
+        if window || matches!(addr.base, Src::L(_)) {
             let same = (0..32).fold(0u32, |m, i| m | u32::from(pointers.0[i] & !OFFSET_MASK == tag) << i);
             here &= same;
         }
@@ -105,6 +113,19 @@ impl Machine<'_> {
         Some(Span { space, allocation, off: found.off, mask, shape, bytes })
     }
 
+    /// A pointer to shared memory that was made of a byte number alone, as one to the variable that has the byte; to the
+    /// last one before it if none has.
+    #[inline]
+    fn in_window(&self, pointer: u64) -> u64 {
+        if pointer & !OFFSET_MASK != WINDOW {
+            return pointer;
+        }
+        let byte = pointer & OFFSET_MASK;
+        let before = self.kernel.shared.iter().enumerate().filter(|(_, v)| u64::from(v.offset) <= byte);
+        let index = before.max_by_key(|(_, v)| v.offset).map_or(0, |(i, _)| i as u32);
+        pointer::pack(Space::Shared, index, byte)
+    }
+
     fn find(
         &self,
         regs: &Regs,
@@ -158,7 +179,7 @@ impl Machine<'_> {
 
     /// Notes that a block reads a word that other blocks may write.
     #[inline]
-    fn note_read(&self, view: &WrittenView, word: usize, id: u32) {
+    pub(super) fn note_read(&self, view: &WrittenView, word: usize, id: u32) {
         let Some(reader) = view.readers.get(word) else { return };
         match reader.load(SeqCst) {
             r if r == id || r == MANY => {}
@@ -261,6 +282,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 let (target, _) = machine.target(span.space, span.allocation);
                 return Err(Raw::lanes(FaultKind::WriteToConstant { target }, span.mask));
             }
+            self.keep_sources(&span)?;
             self.observe(at, &span, AccessKind::Store)?;
             for part in 0..access.count {
                 self.store_part(at, access, &span, part)?;

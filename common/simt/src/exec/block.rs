@@ -1,5 +1,6 @@
 //! A block: its warps take turns from barrier to barrier.
 
+use super::asynchronous::{self, Asyncs};
 use super::lanes::{Lanes, first};
 use super::warp::{Cpu, State, Warp};
 use super::{Machine, Observer, Raw};
@@ -11,6 +12,7 @@ pub(crate) struct Worker<O> {
     pub(crate) observer: O,
     pub(crate) warps: Vec<Warp>,
     shared: Vec<u32>,
+    asyncs: Asyncs,
     touched: Vec<u64>,
 }
 
@@ -30,6 +32,7 @@ impl<O: Observer> Worker<O> {
             observer,
             warps: (0..warps).map(|w| Warp::new(machine.plan, w, [x, y, z], local)).collect(),
             shared: vec![0; machine.shared_bytes.div_ceil(4) as usize],
+            asyncs: Asyncs::default(),
             touched: Vec::new(),
         }
     }
@@ -66,6 +69,7 @@ pub(crate) fn run_block<O: Observer>(
     worker.warps.iter_mut().for_each(|w| w.start(machine.plan, index));
     // Shared memory is whatever it was: here, NaNs.
     worker.shared.fill(u32::MAX);
+    worker.asyncs.begin();
     let mut printed = String::new();
     let (mut used, mut round) = (0u64, 0u64);
     loop {
@@ -80,6 +84,7 @@ pub(crate) fn run_block<O: Observer>(
                 observer: &mut worker.observer,
                 warp,
                 shared: &mut worker.shared,
+                asyncs: &mut worker.asyncs,
                 printed: &mut printed,
                 touched: std::mem::take(&mut worker.touched),
                 index: w as u32,
@@ -90,10 +95,15 @@ pub(crate) fn run_block<O: Observer>(
             worker.touched = std::mem::take(&mut cpu.touched);
             if let Err((pc, raw)) = result {
                 // What was read before anybody wrote it may be why.
-                if !matches!(raw.kind, FaultKind::SharedMemoryRace { .. }) {
+                let explained = matches!(
+                    raw.kind,
+                    FaultKind::SharedMemoryRace { .. } | FaultKind::AsyncNotAwaited { .. }
+                );
+                if !explained {
                     settle(machine, worker, block)?;
                 }
-                return Err(Box::new(fault(machine, (block, w as u32, pc), *raw)));
+                let fault = fault(machine, (block, w as u32, pc), *raw);
+                return Err(Box::new(asynchronous::complete(fault, &worker.asyncs)));
             }
             used += worker.warps[w].clock - before;
         }
@@ -104,6 +114,17 @@ pub(crate) fn run_block<O: Observer>(
         }
         if worker.warps.iter().any(|w| w.state == State::Ready) {
             continue;
+        }
+        if worker.warps.iter().any(|w| w.state == State::Waiting) {
+            if worker.asyncs.stirred() {
+                let waiting = worker.warps.iter_mut().filter(|w| w.state == State::Waiting);
+                waiting.for_each(|w| w.state = State::Ready);
+                continue;
+            }
+            settle(machine, worker, block)?;
+            if let Some((warp, pc, raw)) = asynchronous::stuck(machine, &worker.warps, &worker.asyncs) {
+                return Err(Box::new(fault(machine, (block, warp, pc), *raw)));
+            }
         }
         meet(machine, &mut worker.warps, block)?;
         settle(machine, worker, block)?;

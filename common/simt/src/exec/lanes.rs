@@ -308,7 +308,7 @@ fn conv(r: &mut Regs, op: Conversion, dst: Src, src: Src, mask: u32) {
         BoolToI32 32 32, S32ToF32 32 32, U32ToF32 32 32, S64ToF32 64 32, U64ToF32 64 32, S32ToF64 32 64,
         U32ToF64 32 64, S64ToF64 64 64, U64ToF64 64 64, F32ToS32 32 32, F32ToU32 32 32, F32ToS64 32 64,
         F32ToU64 32 64, F64ToS32 64 32, F64ToU32 64 32, F64ToS64 64 64, F64ToU64 64 64, F32ToF64 32 64,
-        F64ToF32 64 32, F16ToF32 32 32, F32ToF16 32 32, F64ToF16 64 32, F64ToBf16 64 32, F32Bits 32 32, BitsF32 32 32, F64Bits 64 64, BitsF64 64 64, PtrToI64 64 64, I64ToPtr 64 64);
+        F64ToF32 64 32, F16ToF32 32 32, F32ToF16 32 32, F64ToF16 64 32, F64ToBf16 64 32, F32Bits 32 32, BitsF32 32 32, F64Bits 64 64, BitsF64 64 64, PtrToI64 64 64, I64ToPtr 64 64, PtrToShared 64 32, SharedToPtr 32 64);
 }
 
 /// The index of an address as a 64-bit count, for each lane.

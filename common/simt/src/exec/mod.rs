@@ -1,18 +1,23 @@
 //! Execution: a warp runs the flat code until it ends, waits at a barrier, or faults.
 
 mod access;
+mod asynchronous;
 mod atomics;
 mod block;
 mod call;
 mod collective;
 pub(crate) mod lanes;
+mod matrix;
 mod print;
 mod surface;
 mod texture;
 mod warp;
 
 pub(crate) use access::each_word;
+pub(crate) use asynchronous::Asyncs;
 pub(crate) use block::{BlockDone, Worker, run_block};
+
+pub use matrix::TileProblem;
 
 use crate::fault::{AccessKind, FaultKind, Target};
 use crate::launch::{Launch, Options};
@@ -166,6 +171,16 @@ pub(crate) trait Observer {
     fn shared_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
         Ok(())
     }
+    /// An asynchronous copy to a word of shared memory begins.
+    fn async_begin(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+        Ok(())
+    }
+    /// It ends: the word is about to change.
+    fn async_end(&mut self, write: &WordWrite) {}
+    /// A barrier in shared memory is arrived at or waited for.
+    fn barrier_use(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+        Ok(())
+    }
     /// A word of global memory is about to change; told when blocks run in order.
     fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
         Ok(())
@@ -225,6 +240,18 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn shared_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
         self.0.shared_write(machine, at, write)?;
         self.1.shared_write(machine, at, write)
+    }
+    fn async_begin(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+        self.0.async_begin(machine, at, write)?;
+        self.1.async_begin(machine, at, write)
+    }
+    fn async_end(&mut self, write: &WordWrite) {
+        self.0.async_end(write);
+        self.1.async_end(write);
+    }
+    fn barrier_use(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+        self.0.barrier_use(machine, at, span)?;
+        self.1.barrier_use(machine, at, span)
     }
     fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
         self.0.global_write(machine, at, write)?;

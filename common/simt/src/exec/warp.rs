@@ -16,6 +16,8 @@ pub(crate) enum State {
     Ready,
     /// The block barrier before `pc`.
     Barrier,
+    /// A phase of a barrier in shared memory, at `pc`.
+    Waiting,
     /// It has ended.
     Done,
 }
@@ -107,6 +109,7 @@ pub(crate) struct Cpu<'a, 'm, O> {
     pub(crate) observer: &'a mut O,
     pub(crate) warp: &'a mut Warp,
     pub(crate) shared: &'a mut [u32],
+    pub(crate) asyncs: &'a mut super::Asyncs,
     pub(crate) printed: &'a mut String,
     pub(crate) touched: Vec<u64>,
     pub(crate) index: u32,
@@ -230,6 +233,16 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     }
                     return Ok(());
                 }
+                Op::Await(index) => {
+                    (self.warp.pc, self.warp.active, self.warp.clock) = (pc, active, clock);
+                    let at = Site { pc, warp: self.index, block: self.block };
+                    let plan = &plan.asyncs[index as usize];
+                    if !self.phase_ended(&at, plan, active).map_err(|raw| (pc, raw))? {
+                        self.warp.state = State::Waiting;
+                        return Ok(());
+                    }
+                    pc += 1;
+                }
                 op => {
                     self.warp.active = active;
                     self.effect(op, pc, active, clock).map_err(|raw| (pc, raw))?;
@@ -254,6 +267,10 @@ impl<O: Observer> Cpu<'_, '_, O> {
             Op::Vote { mode, dst, predicate, members } => {
                 self.vote(&at, (mode, dst), predicate, members, active)
             }
+            Op::Matrix(i) => self.matrix(&at, &plan.matrices[i as usize], active),
+            Op::LoadMatrix(i) => self.load_matrix(&at, &plan.matrix_loads[i as usize], active),
+            Op::AsyncCopy(i) => self.async_copy(&at, &plan.copies[i as usize], active),
+            Op::Async(i) => self.asynchronous(&at, &plan.asyncs[i as usize], active),
             Op::WarpBarrier { members } => self.warp_barrier(&at, members, active),
             Op::FrameAddress { dst, array } => {
                 let pointer = self.warp.frame_address(self.machine, array);

@@ -12,7 +12,7 @@ mod uniform;
 use crate::launch::Launch;
 use crate::value::{Alu, Una};
 use simt_ir::{
-    AtomicOp, Boundary, CompareOp, Constant, Conversion, IndexKind, Kernel, Location, MathFunction, Memory,
+    AsyncOp, AtomicOp, Boundary, CompareOp, Constant, Conversion, IndexKind, Kernel, Location, MathFunction, MatrixOp, Memory,
     Module, ReduceMode, ShuffleMode, TextureShape, Type, VoteMode,
 };
 use std::ops::Range;
@@ -95,6 +95,35 @@ pub(crate) struct ShuffleOp {
     pub(crate) lane: Src,
     pub(crate) width: Src,
     pub(crate) members: Src,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct MatrixPlan {
+    pub(crate) op: MatrixOp,
+    pub(crate) dst: Vec<Src>,
+    pub(crate) args: Vec<Src>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct MatrixLoad {
+    pub(crate) dst: Vec<Src>,
+    pub(crate) addr: Addr,
+    pub(crate) transpose: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CopyPlan {
+    pub(crate) to: Addr,
+    pub(crate) from: Addr,
+    pub(crate) bytes: u32,
+    pub(crate) used: Src,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct AsyncPlan {
+    pub(crate) dst: Option<Src>,
+    pub(crate) op: AsyncOp,
+    pub(crate) args: Vec<Src>,
 }
 
 #[derive(Clone, Debug)]
@@ -261,6 +290,12 @@ pub(crate) enum Op {
     Texture(u32),
     Surface(u32),
     Shuffle(u32),
+    Matrix(u32),
+    LoadMatrix(u32),
+    AsyncCopy(u32),
+    Async(u32),
+    /// Waits for a phase: index into the asynchronous operations.
+    Await(u32),
     Vote {
         mode: VoteMode,
         dst: Src,
@@ -369,6 +404,8 @@ pub(crate) enum Class {
     DMul,
     Special,
     Integer,
+    /// A product of matrices.
+    Matrix,
     Branch,
     Other,
 }
@@ -392,6 +429,10 @@ pub(crate) struct Plan {
     pub(crate) textures: Vec<TextureRead>,
     pub(crate) surfaces: Vec<SurfaceOp>,
     pub(crate) shuffles: Vec<ShuffleOp>,
+    pub(crate) matrices: Vec<MatrixPlan>,
+    pub(crate) matrix_loads: Vec<MatrixLoad>,
+    pub(crate) copies: Vec<CopyPlan>,
+    pub(crate) asyncs: Vec<AsyncPlan>,
     pub(crate) barriers: Vec<BarrierOp>,
     pub(crate) prints: Vec<PrintOp>,
     pub(crate) calls: Vec<CallOp>,

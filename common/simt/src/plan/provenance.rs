@@ -104,8 +104,12 @@ fn visit(reach: &mut Reach, kernel: &Kernel, args: &[Constant], inst: &InstKind)
             reach.registers[dst.0 as usize] |= set;
         }
         InstKind::Convert { dst, op, src } => {
-            let cast = if *op == simt_ir::Conversion::I64ToPtr { UNKNOWN } else { 0 };
-            let set = reach.of(src) | cast;
+            let set = match op {
+                simt_ir::Conversion::I64ToPtr => reach.of(src) | UNKNOWN,
+                simt_ir::Conversion::SharedToPtr => SHARED,
+                simt_ir::Conversion::PtrToShared => 0,
+                _ => reach.of(src),
+            };
             reach.registers[dst.0 as usize] |= set;
         }
         InstKind::Binary { dst, lhs, rhs, .. } => {
@@ -131,6 +135,11 @@ fn visit(reach: &mut Reach, kernel: &Kernel, args: &[Constant], inst: &InstKind)
                 dst.iter().for_each(|d| reach.registers[d.0 as usize] |= UNKNOWN);
             }
         }
+        InstKind::LoadMatrix { address, .. } => reach.loaded |= reach.of(&address.base),
+        InstKind::AsyncCopy { to, from, .. } => {
+            reach.loaded |= reach.of(&from.base);
+            reach.written |= reach.of(&to.base) & SHARED;
+        }
         InstKind::Store { address, .. } => reach.written |= reach.of(&address.base),
         InstKind::Atomic { dst, op, ty, address, .. } => {
             use simt_ir::AtomicOp::*;
@@ -149,6 +158,8 @@ fn visit(reach: &mut Reach, kernel: &Kernel, args: &[Constant], inst: &InstKind)
         | InstKind::Vote { .. }
         | InstKind::Barrier { .. }
         | InstKind::WarpBarrier { .. }
+        | InstKind::Matrix { .. }
+        | InstKind::Async { .. }
         | InstKind::Fence
         | InstKind::Clock { .. }
         | InstKind::Assert { .. }

@@ -363,6 +363,40 @@ impl Flatten<'_> {
                 self.plan.prints.push(PrintOp { format: *format, args });
                 Op::Print(self.plan.prints.len() as u32 - 1)
             }
+            InstKind::LoadMatrix { dst, address, transpose } => {
+                let dst = dst.iter().map(|r| self.dst(*r)).collect();
+                let addr = self.addr(address);
+                self.plan.matrix_loads.push(MatrixLoad { dst, addr, transpose: *transpose });
+                Op::LoadMatrix(self.plan.matrix_loads.len() as u32 - 1)
+            }
+            InstKind::AsyncCopy { to, from, bytes, used } => {
+                let copy = CopyPlan {
+                    to: self.addr(to),
+                    from: self.addr(from),
+                    bytes: *bytes,
+                    used: self.src(used),
+                };
+                self.plan.copies.push(copy);
+                Op::AsyncCopy(self.plan.copies.len() as u32 - 1)
+            }
+            InstKind::Async { dst, op, args } => {
+                let dst = dst.map(|r| self.dst(r));
+                let args = args.iter().map(|a| self.src(a)).collect();
+                self.plan.asyncs.push(AsyncPlan { dst, op: *op, args });
+                let index = self.plan.asyncs.len() as u32 - 1;
+                if *op == AsyncOp::Await { Op::Await(index) } else { Op::Async(index) }
+            }
+            InstKind::Matrix { dst, op, args } => {
+                let dst = dst.iter().map(|r| self.dst(*r)).collect();
+                let args = args.iter().map(|a| self.src(a)).collect();
+                self.plan.matrices.push(MatrixPlan { op: *op, dst, args });
+                let class = match op {
+                    MatrixOp::Product(_) => Class::Matrix,
+                    MatrixOp::Transpose => Class::Other,
+                    MatrixOp::Tile(_) => Class::None,
+                };
+                return (Op::Matrix(self.plan.matrices.len() as u32 - 1), class);
+            }
             InstKind::Fence => Op::Fence,
             InstKind::BadCall { pointer } => Op::BadCall { pointer: self.src(pointer) },
             InstKind::Call { dst, function, args } => self.call(dst, *function, args),

@@ -213,7 +213,12 @@ fn uniform_result(inst: &InstKind, block: [u32; 3], reach: &Reach, varying: &[bo
             Special::BlockIdx(_) | Special::BlockDim(_) | Special::GridDim(_) | Special::ActiveMask => true,
         },
         InstKind::Load { address, .. } => same && reach.same_for_all_lanes(&address.base),
-        InstKind::Atomic { .. } | InstKind::Shuffle { .. } | InstKind::Call { .. } => false,
+        InstKind::Atomic { .. }
+        | InstKind::Shuffle { .. }
+        | InstKind::Matrix { .. }
+        | InstKind::LoadMatrix { .. }
+        | InstKind::Async { .. }
+        | InstKind::Call { .. } => false,
         // The predicate is combined over lanes, so it may vary; the members may not.
         InstKind::Vote { members, .. } => !is_varying(members, varying),
         InstKind::Barrier { .. } => true,

@@ -2,7 +2,8 @@
 //!
 //! A signature is written `result:parameters`, a letter a type: `v` void, `b` bool, `c` char, `h` signed char, `C`
 //! unsigned char, `s` short, `S` unsigned short, `i` int, `u` unsigned, `l` long, `L` unsigned long, `q` long long,
-//! `Q` unsigned long long, `f` float, `d` double, `t` texture handle; `*` before a letter makes a pointer of it.
+//! `Q` unsigned long long, `f` float, `d` double, `t` texture handle; `*` before a letter makes a pointer of it,
+//! `&` one to what is `const`.
 //! Overloads are separated by spaces.
 
 mod assembly;
@@ -13,6 +14,7 @@ mod format;
 mod math;
 mod memory;
 mod surface;
+mod tensor;
 mod texture;
 pub(super) mod unsupported;
 pub(super) mod values;
@@ -77,15 +79,17 @@ fn letter(c: char) -> Ty {
 
 fn types(text: &str) -> Vec<Ty> {
     let mut list = Vec::new();
-    let mut pointer = false;
+    let mut pointer = None;
     for c in text.chars() {
-        if c == '*' {
-            pointer = true;
+        if matches!(c, '*' | '&') {
+            pointer = Some(c == '&');
             continue;
         }
         let t = letter(c);
-        list.push(if pointer { Ty::pointer(QTy::plain(t)) } else { t });
-        pointer = false;
+        list.push(match pointer.take() {
+            Some(is_const) => Ty::pointer(QTy { is_const, ..QTy::plain(t) }),
+            None => t,
+        });
     }
     list
 }
@@ -93,7 +97,7 @@ fn types(text: &str) -> Vec<Ty> {
 fn table() -> &'static HashMap<&'static str, Function> {
     static TABLE: OnceLock<HashMap<&'static str, Function>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let rows = [math::ROWS, bits::ROWS, conversions::ROWS, atomic::ROWS, warp::ROWS];
+        let rows = [math::ROWS, bits::ROWS, conversions::ROWS, atomic::ROWS, warp::ROWS, tensor::ROWS];
         let mut map = HashMap::new();
         for (name, signatures, action) in rows.into_iter().flatten() {
             let signatures = signatures.split(' ').map(|s| {
@@ -116,7 +120,7 @@ fn canonical(name: &str) -> &str {
 
 /// Whether CUDA has a function of the name that is supported.
 pub(super) fn is_known(name: &str) -> bool {
-    table().contains_key(canonical(name)) || memory::is_special(name)
+    table().contains_key(canonical(name)) || memory::is_special(name) || tensor::is_vector(name)
 }
 
 /// Every name, for suggestions.
@@ -137,6 +141,9 @@ pub(super) fn call<'a>(
 ) -> Value {
     if memory::is_special(name) {
         return memory::call(c, name, explicit, arguments, span);
+    }
+    if tensor::is_vector(name) {
+        return tensor::call(c, name, arguments, span);
     }
     let Some(function) = table().get(canonical(name)) else { return Value::error(span) };
     if !c.cx.on_device && c.cx.constant == 0 && c.cx.unevaluated == 0 && c.cx.serial == 0 {

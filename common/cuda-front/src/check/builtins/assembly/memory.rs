@@ -1,0 +1,414 @@
+//! Instructions that touch memory or synchronise: loads and stores, atomics, addresses, barriers, shuffles and votes,
+//! asynchronous copies.
+//!
+//! Modifiers of caching (`.nc`, `.cg`, `.cs`, `.L1::no_allocate` …) and of order (`.relaxed`, `.acquire`) are read over: every
+//! load and store here goes to memory at once, and counters say what the device does by default.
+
+use super::super::intrinsic_call;
+use super::{Done, Instruction, Kind, Operand, Ptx, Refusal};
+use crate::check::ty::{QTy, Ty};
+use crate::check::value::{Node, Value};
+use crate::hir::{self, Atomic, ExprKind, Intrinsic, PlaceKind, StmtKind};
+use simt_ir::{AsyncOp, ShuffleMode, VoteMode};
+
+/// Modifiers that change neither values nor counters here.
+const HINTS: &[&str] = &[
+    "nc",
+    "ca",
+    "cg",
+    "cs",
+    "lu",
+    "cv",
+    "wb",
+    "wt",
+    "volatile",
+    "relaxed",
+    "acquire",
+    "release",
+    "acq_rel",
+    "gpu",
+    "cta",
+    "sys",
+    "weak",
+    "L1::no_allocate",
+    "L1::evict_last",
+    "L1::evict_first",
+    "L1::evict_normal",
+    "L2::64B",
+    "L2::128B",
+    "L2::256B",
+];
+
+impl Ptx<'_, '_> {
+    /// Whether the instruction is one of this file, which then is done.
+    pub(super) fn memory(&mut self, i: &Instruction) -> Done<bool> {
+        match i.opcode[0].as_str() {
+            "ld" | "ldu" => self.ld(i)?,
+            "st" => self.st(i)?,
+            "cvta" => self.cvta(i)?,
+            "atom" | "red" => self.atomic(i)?,
+            "prefetch" | "prefetchu" => self.count(i, &[1])?,
+            "membar" | "fence" => {
+                self.count(i, &[0])?;
+                if i.has("proxy") || i.has("mbarrier_init") {
+                    return Err(Refusal::Unsupported(i.name()));
+                }
+                self.effect(Intrinsic::Fence, Vec::new());
+            }
+            "bar" | "barrier" => self.barrier(i)?,
+            "shfl" => self.shuffle(i)?,
+            "vote" => self.vote(i)?,
+            "activemask" => {
+                self.count(i, &[1])?;
+                let ty = Kind::Unsigned(32).ty();
+                let e = intrinsic_call(Intrinsic::ActiveMask, Vec::new(), self.c.hir_type(&ty), self.span);
+                let value = self.value(e, ty);
+                self.write(&i.operands[0], Kind::Unsigned(32), value)?;
+            }
+            "trap" => self.effect(Intrinsic::Trap, Vec::new()),
+            "cp" if i.has("async") && !i.has("bulk") => self.cp_async(i)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// A statement of a built-in function.
+    pub(super) fn effect(&mut self, intrinsic: Intrinsic, values: Vec<Value>) {
+        let arguments = values.into_iter().map(|v| self.c.expr_of(v)).collect();
+        let e = intrinsic_call(intrinsic, arguments, hir::Type::Void, self.span);
+        self.push(StmtKind::Expr(e));
+    }
+
+    /// The pointer that an operand `[a + 4]` means, to elements of a type; `shared`: a number of a byte there.
+    pub(super) fn address(&mut self, operand: &Operand, element: &Ty, shared: bool) -> Done<Value> {
+        let Operand::Memory(base, offset) = operand else {
+            return Err(Refusal::Wrong("an address is needed, as in `[%1]`".to_owned()));
+        };
+        let byte = Ty::pointer(QTy::plain(Kind::Unsigned(8).ty()));
+        let base = self.base(base, &byte, shared)?;
+        let moved = if *offset == 0 {
+            base
+        } else {
+            let count = self.number(*offset, Kind::Signed(64));
+            let (pointer, count) = (Box::new(self.c.expr_of(base)), Box::new(self.c.expr_of(count)));
+            self.c.make(ExprKind::PointerAdd { pointer, count, negative: false }, byte, self.span)
+        };
+        let to = Ty::pointer(QTy::plain(element.clone()));
+        Ok(self.cast(moved, &to))
+    }
+
+    fn base(&mut self, base: &Operand, to: &Ty, shared: bool) -> Done<Value> {
+        let local = match base {
+            Operand::Given(n) => self.given.get(*n).map(|g| g.0).ok_or_else(|| super::no_operand(*n))?,
+            Operand::Name(name) => self.find(name).ok_or_else(|| super::unknown(name))?,
+            _ => return Err(Refusal::Wrong("an address must be in a register".to_owned())),
+        };
+        let value = self.load(local);
+        if value.ty.ty.is_pointer() {
+            if shared {
+                let why = "a generic pointer as an address in shared memory: convert it by `__cvta_generic_to_shared`";
+                return Err(Refusal::Wrong(why.to_owned()));
+            }
+            return Ok(self.cast(value, to));
+        }
+        let bits = super::type_bits(&value.ty.ty);
+        if shared {
+            let number = self.convert(value, &Kind::Unsigned(32).ty());
+            let operand = vec![self.c.expr_of(number)];
+            let e = intrinsic_call(Intrinsic::SharedPointer, operand, self.c.hir_type(to), self.span);
+            return Ok(self.value(e, to.clone()));
+        }
+        if bits != 64 {
+            return Err(Refusal::Wrong(format!("an address of {bits} bits: a pointer is passed as `\"l\"`")));
+        }
+        Ok(self.cast(value, to))
+    }
+
+    /// The state space, vector length and element kind of a load or store.
+    fn access(&self, i: &Instruction) -> Done<(bool, usize, Kind)> {
+        let kind = self.kind(i)?;
+        let (mut shared, mut count) = (false, 1);
+        for m in &i.opcode[1..i.opcode.len() - 1] {
+            match m.as_str() {
+                "shared" | "shared::cta" => shared = true,
+                "global" => {}
+                "v2" => count = 2,
+                "v4" => count = 4,
+                hint if HINTS.contains(&hint) => {}
+                _ => return Err(Refusal::Unsupported(i.name())),
+            }
+        }
+        Ok((shared, count, kind))
+    }
+
+    /// The type of one access: the element's, or the vector of so many.
+    fn accessed(&mut self, i: &Instruction, kind: Kind, count: usize) -> Done<Ty> {
+        if count == 1 {
+            return Ok(kind.ty());
+        }
+        let element = match kind.ty() {
+            Ty::Float => "float",
+            Ty::Double => "double",
+            Ty::Int(t) => match (t.bits(), t.is_signed()) {
+                (8, false) => "uchar",
+                (16, false) => "ushort",
+                (32, true) => "int",
+                (32, false) => "uint",
+                (64, true) => "longlong",
+                (64, false) => "ulonglong",
+                _ => return Err(Refusal::Unsupported(i.name())),
+            },
+            _ => return Err(Refusal::Unsupported(i.name())),
+        };
+        let vector = self.c.vector(&format!("{element}{count}"));
+        vector.ok_or_else(|| Refusal::Unsupported(i.name()))
+    }
+
+    fn ld(&mut self, i: &Instruction) -> Done {
+        self.count(i, &[2, 3])?;
+        let (shared, count, kind) = self.access(i)?;
+        let ty = self.accessed(i, kind, count)?;
+        let pointer = self.address(&i.operands[1], &ty, shared)?;
+        let pointer = Box::new(self.c.expr_of(pointer));
+        let place = self.c.make_place(PlaceKind::Deref(pointer), QTy::plain(ty.clone()), self.span);
+        let value = self.c.rvalue(place);
+        let local = self.keep(value);
+        let parts = self.parts(&i.operands[0], count)?;
+        for (n, part) in parts.iter().enumerate() {
+            let value = self.component(local, n, count, kind);
+            // Loads may fill a wider register.
+            let wide = if kind.bits() == 8 { Kind::Unsigned(16) } else { kind };
+            let value = if kind.bits() == 8 { self.convert(value, &wide.ty()) } else { value };
+            self.write(part, wide, value)?;
+        }
+        Ok(())
+    }
+
+    /// The registers of a vector operand.
+    pub(super) fn parts(&self, operand: &Operand, count: usize) -> Done<Vec<Operand>> {
+        let parts = match operand {
+            Operand::Vector(parts) => parts.clone(),
+            one if count == 1 => vec![one.clone()],
+            _ => Vec::new(),
+        };
+        if parts.len() == count {
+            return Ok(parts);
+        }
+        Err(Refusal::Wrong(format!("{} registers where it takes {count}", parts.len().max(1))))
+    }
+
+    /// Component `n` of a local of a vector type, or the local itself.
+    pub(super) fn component(&mut self, local: hir::LocalId, n: usize, count: usize, kind: Kind) -> Value {
+        let place = self.c.local_place(local, self.span);
+        let Node::Place(base) = place.node else { return place };
+        if count == 1 {
+            return self.load(local);
+        }
+        let kind_of = PlaceKind::Field { base: Box::new(base), field: n as u32 };
+        let part = self.c.make_place(kind_of, QTy::plain(kind.ty()), self.span);
+        self.c.rvalue(part)
+    }
+
+    fn st(&mut self, i: &Instruction) -> Done {
+        self.count(i, &[2, 3])?;
+        let (shared, count, kind) = self.access(i)?;
+        let ty = self.accessed(i, kind, count)?;
+        let parts = self.parts(&i.operands[1], count)?;
+        let mut values = Vec::new();
+        for part in &parts {
+            let value = self.read(part, kind)?;
+            values.push(self.c.expr_of(value));
+        }
+        let pointer = self.address(&i.operands[0], &ty, shared)?;
+        let pointer = Box::new(self.c.expr_of(pointer));
+        let place = self.c.make_place(PlaceKind::Deref(pointer), QTy::plain(ty.clone()), self.span);
+        let Node::Place(place) = place.node else { return Err(Refusal::Told) };
+        let value = match count {
+            1 => values.remove(0),
+            _ => {
+                let whole = self.c.make(ExprKind::Struct(values), ty, self.span);
+                self.c.expr_of(whole)
+            }
+        };
+        let ty = value.ty.clone();
+        let assign = ExprKind::Assign { place, value: Box::new(value) };
+        self.push(StmtKind::Expr(hir::Expr { kind: assign, ty, span: self.span }));
+        Ok(())
+    }
+
+    fn cvta(&mut self, i: &Instruction) -> Done {
+        self.count(i, &[2])?;
+        let kind = Kind::Unsigned(64);
+        let shared = i.has("shared");
+        if self.kind(i)? != kind || !(shared || i.has("global")) {
+            return Err(Refusal::Unsupported(i.name()));
+        }
+        let value = self.read(&i.operands[1], kind)?;
+        let result = match (shared, i.has("to")) {
+            (false, _) => value,
+            (true, true) => {
+                let pointer = self.cast(value, &Ty::pointer(QTy::plain(Ty::Void)));
+                self.call("__cvta_generic_to_shared", vec![pointer])
+            }
+            (true, false) => self.call("__cvta_shared_to_generic", vec![value]),
+        };
+        let result = self.cast(result, &kind.ty());
+        self.write(&i.operands[0], kind, result)
+    }
+
+    fn atomic(&mut self, i: &Instruction) -> Done {
+        let kind = self.kind(i)?;
+        let returns = i.opcode[0] == "atom";
+        let operands = if returns { &i.operands[1.min(i.operands.len())..] } else { &i.operands[..] };
+        let (mut shared, mut op) = (false, None);
+        for m in &i.opcode[1..i.opcode.len() - 1] {
+            match m.as_str() {
+                "shared" | "shared::cta" => shared = true,
+                "global" => {}
+                "add" => op = Some(Atomic::Add),
+                "min" => op = Some(Atomic::Min),
+                "max" => op = Some(Atomic::Max),
+                "and" => op = Some(Atomic::And),
+                "or" => op = Some(Atomic::Or),
+                "xor" => op = Some(Atomic::Xor),
+                "exch" => op = Some(Atomic::Exchange),
+                "cas" => op = Some(Atomic::CompareSwap),
+                "inc" => op = Some(Atomic::Increment),
+                "dec" => op = Some(Atomic::Decrement),
+                hint if HINTS.contains(&hint) => {}
+                _ => return Err(Refusal::Unsupported(i.name())),
+            }
+        }
+        let Some(op) = op.filter(|_| matches!(kind.bits(), 32 | 64) && !matches!(kind, Kind::Pair(_))) else {
+            return Err(Refusal::Unsupported(i.name()));
+        };
+        let wanted = if op == Atomic::CompareSwap { 3 } else { 2 };
+        self.count(i, &[wanted + usize::from(returns)])?;
+        let pointer = self.address(&operands[0], &kind.ty(), shared)?;
+        let mut arguments = vec![self.c.expr_of(pointer)];
+        for operand in &operands[1..] {
+            let value = self.read(operand, kind)?;
+            arguments.push(self.c.expr_of(value));
+        }
+        let ty = kind.ty();
+        let e = intrinsic_call(Intrinsic::Atomic(op), arguments, self.c.hir_type(&ty), self.span);
+        if returns {
+            let value = self.value(e, ty);
+            return self.write(&i.operands[0], kind, value);
+        }
+        self.push(StmtKind::Expr(e));
+        Ok(())
+    }
+
+    fn barrier(&mut self, i: &Instruction) -> Done {
+        if i.has("warp") {
+            self.count(i, &[1])?;
+            let members = self.read(&i.operands[0], Kind::Unsigned(32))?;
+            self.effect(Intrinsic::WarpBarrier, vec![members]);
+            return Ok(());
+        }
+        let plain = i.has("sync") && i.operands == [Operand::Integer(0)];
+        if !plain {
+            return Err(Refusal::Unsupported(format!("{} of a part of the block", i.name())));
+        }
+        self.effect(Intrinsic::Barrier, Vec::new());
+        Ok(())
+    }
+
+    fn shuffle(&mut self, i: &Instruction) -> Done {
+        self.count(i, &[5])?;
+        let mode = match i.opcode.get(2).map(String::as_str) {
+            Some("idx") => ShuffleMode::Index,
+            Some("up") => ShuffleMode::Up,
+            Some("down") => ShuffleMode::Down,
+            Some("bfly") => ShuffleMode::Xor,
+            _ => return Err(Refusal::Unsupported(i.name())),
+        };
+        let whole = if mode == ShuffleMode::Up { 0 } else { 31 };
+        if matches!(i.operands[0], Operand::Both(..)) || i.operands[3] != Operand::Integer(whole) {
+            return Err(Refusal::Unsupported(format!("{} of a part of the warp", i.name())));
+        }
+        let word = Kind::Unsigned(32);
+        let (value, lane) = (self.read(&i.operands[1], word)?, self.read(&i.operands[2], word)?);
+        let members = self.read(&i.operands[4], word)?;
+        let width = self.number(32, word);
+        let arguments = [members, value, lane, width].into_iter().map(|v| self.c.expr_of(v)).collect();
+        let ty = self.c.hir_type(&word.ty());
+        let e = intrinsic_call(Intrinsic::Shuffle(mode), arguments, ty, self.span);
+        let value = self.value(e, word.ty());
+        self.write(&i.operands[0], word, value)
+    }
+
+    fn vote(&mut self, i: &Instruction) -> Done {
+        self.count(i, &[3])?;
+        let (mode, kind) = match i.opcode.get(2).map(String::as_str) {
+            Some("ballot") => (VoteMode::Ballot, Kind::Unsigned(32)),
+            Some("any") => (VoteMode::Any, Kind::Predicate),
+            Some("all") => (VoteMode::All, Kind::Predicate),
+            _ => return Err(Refusal::Unsupported(i.name())),
+        };
+        let predicate = self.predicate(&i.operands[1])?;
+        let members = self.read(&i.operands[2], Kind::Unsigned(32))?;
+        let arguments = vec![self.c.expr_of(members), self.c.expr_of(predicate)];
+        let ty = self.c.hir_type(&kind.ty());
+        let e = intrinsic_call(Intrinsic::Vote(mode), arguments, ty, self.span);
+        let value = self.value(e, kind.ty());
+        self.write(&i.operands[0], kind, value)
+    }
+
+    fn cp_async(&mut self, i: &Instruction) -> Done {
+        let word = Kind::Unsigned(32);
+        if i.has("commit_group") {
+            self.count(i, &[0])?;
+            self.effect(Intrinsic::Async(AsyncOp::Commit), Vec::new());
+            return Ok(());
+        }
+        if i.has("wait_group") || i.has("wait_all") {
+            let all = i.has("wait_all");
+            self.count(i, &[usize::from(!all)])?;
+            let left = if all { self.number(0, word) } else { self.constant_operand(&i.operands[0])? };
+            if all {
+                self.effect(Intrinsic::Async(AsyncOp::Commit), Vec::new());
+            }
+            self.effect(Intrinsic::Async(AsyncOp::Wait), vec![left]);
+            return Ok(());
+        }
+        let known =
+            ["async", "ca", "cg", "shared", "shared::cta", "global", "L2::64B", "L2::128B", "L2::256B"];
+        if !i.opcode[1..].iter().all(|m| known.contains(&m.as_str())) || !i.has("global") {
+            return Err(Refusal::Unsupported(i.name()));
+        }
+        self.count(i, &[3, 4])?;
+        let Operand::Integer(bytes) = self.constant(&i.operands[2])? else { return Err(Refusal::Told) };
+        if !matches!(bytes, 4 | 8 | 16) || i.has("cg") && bytes != 16 {
+            let sizes = if i.has("cg") { "16" } else { "4, 8 or 16" };
+            return Err(Refusal::Wrong(format!("{bytes} bytes, where it copies {sizes}")));
+        }
+        let used = match i.operands.get(3) {
+            Some(size) => self.read(size, word)?,
+            None => self.number(bytes, word),
+        };
+        let to = self.address(&i.operands[0], &Kind::Unsigned(8).ty(), true)?;
+        let from = self.address(&i.operands[1], &Kind::Unsigned(8).ty(), false)?;
+        self.effect(Intrinsic::AsyncCopy(bytes as u32), vec![to, from, used]);
+        Ok(())
+    }
+
+    /// An operand that must be a constant, as one.
+    fn constant(&mut self, operand: &Operand) -> Done<Operand> {
+        let known = match operand {
+            Operand::Integer(n) => Some(*n),
+            Operand::Given(n) => match self.given.get(*n) {
+                Some((local, _)) => self.constant_of(*local),
+                None => return Err(super::no_operand(*n)),
+            },
+            _ => None,
+        };
+        known.map(Operand::Integer).ok_or_else(|| Refusal::Wrong("a constant is needed (`\"n\"`)".to_owned()))
+    }
+
+    fn constant_operand(&mut self, operand: &Operand) -> Done<Value> {
+        let Operand::Integer(n) = self.constant(operand)? else { return Err(Refusal::Told) };
+        Ok(self.number(n, Kind::Unsigned(32)))
+    }
+}

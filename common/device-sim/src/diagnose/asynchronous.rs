@@ -1,0 +1,153 @@
+//! Tensor cores, asynchronous copies and the barriers that wait for them.
+
+use super::memory::{declaration, name, noun};
+use super::{Case, count, triple};
+use simt::{AccessKind, Target, TileProblem};
+use source::Diagnostic;
+
+impl Case<'_> {
+    pub(super) fn part_of_warp(&self, active: u32, missing: u32) -> Diagnostic {
+        let title = "an operation of a whole warp that only a part of its threads runs";
+        let diagnostic = self.at_thread("part-of-warp", title, "all 32 lanes must run this together");
+        let short = active.count_ones() + missing.count_ones() < 32;
+        let diagnostic = diagnostic.note(format!(
+            "{} of the warp {} here{}",
+            count(u64::from(active.count_ones()), "thread"),
+            if active.count_ones() == 1 { "is" } else { "are" },
+            if short { "; the block's last warp is not full" } else { "" }
+        ));
+        diagnostic.help(if short {
+            "launch blocks with a multiple of 32 threads"
+        } else {
+            "tensor-core operations are for the warp: take them out of conditions on the thread, and let the condition depend \
+             on the warp alone (`threadIdx.x / 32`)"
+        })
+    }
+
+    pub(super) fn matrix_tile(&self, problem: TileProblem, row: u32, bytes: u32) -> Diagnostic {
+        let (title, help) = match problem {
+            TileProblem::Differs => (
+                "the threads of a warp pass different pointers or row lengths to one load or store of a fragment".to_owned(),
+                "the pointer is that of the tile's first element, the same for the whole warp: it may depend on \
+                 `threadIdx.x / 32`, not on the lane",
+            ),
+            TileProblem::Pointer(past) => (
+                format!("a fragment at an address that is {past} bytes past a multiple of 32"),
+                "`load_matrix_sync` and `store_matrix_sync` need a tile aligned to 256 bits: declare the shared array with \
+                 `__align__(32)`, and start tiles at multiples of 16 halves or 8 floats",
+            ),
+            TileProblem::Rows => (
+                format!("a fragment with rows {row} elements of {bytes} bytes apart, which is no multiple of 16 bytes"),
+                "the leading dimension must be a multiple of 8 for `half` and of 4 for `float`; pad rows by that much",
+            ),
+        };
+        let diagnostic = self.at_thread("matrix-tile", title, "here");
+        diagnostic.help(help)
+    }
+
+    pub(super) fn wrong_space(&self, target: &Target, wanted: &str) -> Diagnostic {
+        let name = name(target);
+        let title = format!("`{name}` is used where an address in {wanted} memory is needed");
+        self.at_thread("wrong-memory", title, "here").help(
+            "an asynchronous copy goes from global to shared memory; `ldmatrix` and barriers work on shared memory",
+        )
+    }
+
+    pub(super) fn copy_size(&self, used: u32, bytes: u32) -> Diagnostic {
+        let title = format!("an asynchronous copy of {bytes} bytes that takes {used} from its source");
+        self.at_thread("async-copy-size", title, "this copy")
+            .help("the source's size may be at most the copy's; what is left of it is filled with zeros")
+    }
+
+    pub(super) fn not_awaited(
+        &self,
+        target: &Target,
+        offset: i64,
+        access: AccessKind,
+        copier: [u32; 3],
+        committed: bool,
+    ) -> Diagnostic {
+        let element = i64::from(self.element_bytes(target, 4));
+        let name = name(target);
+        let (verb, own) = (noun(access), self.fault.thread == copier);
+        let what = match access {
+            AccessKind::Load => "is read",
+            AccessKind::Store | AccessKind::Atomic => "is written",
+        };
+        let title =
+            format!("`{name}[{}]` {what} while an asynchronous copy to it is under way", offset / element);
+        let mut diagnostic = self.at_thread("async-copy-not-awaited", title, &format!("this {verb}"));
+        if let Some(span) = self.span(self.fault.other) {
+            let whose = if own { "the same thread".to_owned() } else { format!("thread {}", triple(copier)) };
+            diagnostic =
+                diagnostic.label(span, format!("the copy by {whose} begins here, and nothing waited for it"));
+        }
+        if let Some(span) = self.span(declaration(self, target)) {
+            diagnostic = diagnostic.label(span, format!("`{name}` is declared here"));
+        }
+        diagnostic.help(match (committed, own) {
+            (false, _) => {
+                "the copy is in no group yet: commit it (`__pipeline_commit()`, `cp.async.commit_group`, \
+                 `producer_commit()`), and then wait for the group"
+            }
+            (true, true) => {
+                "wait for the copy before its data are used: `__pipeline_wait_prior(n)`, `cp.async.wait_group n` or \
+                 `consumer_wait()`, with `n` the number of later groups that may still be under way"
+            }
+            (true, false) => {
+                "the thread that copies must wait for its copy, and then a barrier of the block makes the data visible to the \
+                 others: wait, `__syncthreads()`, read"
+            }
+        })
+    }
+
+    pub(super) fn source_written(&self, target: &Target, offset: i64) -> Diagnostic {
+        let element = i64::from(self.element_bytes(target, 4));
+        let title = format!(
+            "`{}[{}]` is written while an asynchronous copy from it is under way",
+            name(target),
+            offset / element
+        );
+        let mut diagnostic = self.at_thread("async-copy-not-awaited", title, "this write");
+        if let Some(span) = self.span(self.fault.other) {
+            diagnostic = diagnostic.label(span, "the copy begins here");
+        }
+        diagnostic.help("wait for the copy before its source is changed")
+    }
+
+    pub(super) fn barrier_not_made(&self, target: &Target) -> Diagnostic {
+        let name = name(target);
+        let title = format!("`{name}` is used as a barrier, but nothing has made it one");
+        self.at_thread("barrier-not-initialized", title, "here")
+            .help("let one thread call `init(&barrier, count)`, then let all pass a `__syncthreads()`")
+    }
+
+    pub(super) fn barrier_count(&self, number: u32) -> Diagnostic {
+        let title = format!("a barrier cannot have {} here", count(u64::from(number), "arrival"));
+        self.at_thread("barrier-count", title, "here").help(
+            "`init` takes how many threads arrive in each phase, 1 or more; no more than these may arrive in one",
+        )
+    }
+
+    pub(super) fn barrier_phase(&self, arrived: u32, expected: u32, same_warp: bool) -> Diagnostic {
+        if same_warp {
+            let title = "threads that wait at a barrier for other threads of their own warp are not supported by the simulator";
+            let diagnostic = Diagnostic::unsupported("spin-wait", title);
+            let diagnostic = match self.span(self.fault.location) {
+                Some(span) => diagnostic.label(span, "this wait does not end"),
+                None => diagnostic,
+            };
+            return diagnostic
+                .note(format!("{arrived} of {expected} arrivals have come"))
+                .help("let whole warps wait, or all threads of the warp arrive first");
+        }
+        let title = "threads wait at a barrier that not enough threads arrive at";
+        let mut diagnostic = self.at_thread("barrier-never-completes", title, "this wait does not end");
+        if let Some(span) = self.span(self.fault.other) {
+            diagnostic = diagnostic.label(span, "other threads of the block wait here");
+        }
+        diagnostic
+            .note(format!("{arrived} of {expected} arrivals have come; no thread of the block can go on"))
+            .help("`init` the barrier with the number of threads that arrive in each phase, and let all of them arrive")
+    }
+}

@@ -1,0 +1,40 @@
+//! Runs a program's kernel `k` on the simulated device.
+
+use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
+use device_sim::{DeviceModel, SimDevice};
+
+/// Runs `k` in one block with buffers of these bytes; gives the last one's, or the diagnostics.
+pub(crate) fn attempt(text: &str, threads: u32, buffers: &[Vec<u8>]) -> Result<Vec<u8>, String> {
+    let shown = |m: &device::Messages| {
+        m.diagnostics.iter().map(|d| source::render::full(&m.sources, d, false)).collect::<String>()
+    };
+    let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
+    let file = KernelFile { name: "k.cu".into(), text: text.into() };
+    let program = match device.compile(&file, &CompileOptions::default()) {
+        Ok(program) => program,
+        Err(DeviceError::Compile(m)) => return Err(shown(&m)),
+        Err(error) => panic!("{error}"),
+    };
+    let mut arguments = Vec::new();
+    let mut last = None;
+    for bytes in buffers {
+        let buffer = device.alloc(bytes.len() as u64).unwrap();
+        device.write(buffer, 0, bytes).unwrap();
+        arguments.push(Argument::Buffer(buffer));
+        last = Some((buffer, bytes.len()));
+    }
+    let shape = LaunchShape { grid: [1, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
+    match device.launch(program.id, "k", &shape, &arguments) {
+        Ok(_) => {}
+        Err(DeviceError::Launch(m)) => return Err(shown(&m)),
+        Err(error) => panic!("{error}"),
+    }
+    let (buffer, size) = last.unwrap();
+    let mut out = vec![0; size];
+    device.read(buffer, 0, &mut out).unwrap();
+    Ok(out)
+}
+
+pub(crate) fn run(text: &str, threads: u32, buffers: &[Vec<u8>]) -> Vec<u8> {
+    attempt(text, threads, buffers).unwrap_or_else(|why| panic!("{why}"))
+}
