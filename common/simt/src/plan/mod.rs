@@ -12,8 +12,8 @@ mod uniform;
 use crate::launch::Launch;
 use crate::value::{Alu, Una};
 use simt_ir::{
-    AsyncOp, AtomicOp, Boundary, CompareOp, Constant, Conversion, IndexKind, Kernel, Location, MathFunction, MatrixOp, Memory,
-    Module, ReduceMode, ShuffleMode, TextureShape, Type, VoteMode,
+    AsyncOp, AtomicOp, Boundary, CompareOp, Constant, Conversion, IndexKind, Kernel, Location, MathFunction,
+    MatrixOp, Memory, Module, ReduceMode, ShuffleMode, TextureShape, Type, VoteMode,
 };
 use std::ops::Range;
 
