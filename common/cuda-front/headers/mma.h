@@ -211,7 +211,7 @@ __device__ inline void __load_sum(T (&x)[Size], const T *p, int ldm) {
 
 template <int M, int N, int K, typename T>
 __device__ inline void load_matrix_sync(
-    fragment<accumulator, M, N, K, T> &f, const T *p, unsigned int ldm, layout_t layout) {
+    fragment<accumulator, M, N, K, T, void> &f, const T *p, unsigned int ldm, layout_t layout) {
     __check_tile<sizeof(T)>(p, ldm);
     if (layout == mem_row_major) {
         __load_sum<M, N, true>(f.x, p, (int)ldm);
@@ -221,7 +221,7 @@ __device__ inline void load_matrix_sync(
 }
 template <int M, int N, int K, typename T>
 __device__ inline void store_matrix_sync(
-    T *p, const fragment<accumulator, M, N, K, T> &f, unsigned int ldm, layout_t layout) {
+    T *p, const fragment<accumulator, M, N, K, T, void> &f, unsigned int ldm, layout_t layout) {
     __check_tile<sizeof(T)>(p, ldm);
     if (layout == mem_row_major) {
         __store_sum<M, N, true>(p, f.x, (int)ldm);
@@ -268,8 +268,8 @@ __device__ inline void __multiply(int *d, const unsigned char *l, const unsigned
 
 // D of the same type as C.
 template <int M, int N, int K, typename T, typename LA, typename LB, typename U>
-__device__ inline void mma_sync(fragment<accumulator, M, N, K, U> &d, const fragment<matrix_a, M, N, K, T, LA> &a,
-    const fragment<matrix_b, M, N, K, T, LB> &b, const fragment<accumulator, M, N, K, U> &c) {
+__device__ inline void mma_sync(fragment<accumulator, M, N, K, U, void> &d, const fragment<matrix_a, M, N, K, T, LA> &a,
+    const fragment<matrix_b, M, N, K, T, LB> &b, const fragment<accumulator, M, N, K, U, void> &c) {
     if constexpr (M == 16) {
         constexpr int each = 8 * K / 32;
         __multiply(d.x, a.x, b.x, c.x);
