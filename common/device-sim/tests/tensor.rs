@@ -224,7 +224,7 @@ fn instructions_of_ptx_compute_what_their_pages_say() {
         let dots: u32 = (0..4).map(|n| (x >> (8 * n) & 255) * (y >> (8 * n) & 255)).sum();
         let want = [
             x.wrapping_add(y),
-            (u64::from(x) * u64::from(y) >> 20) as u32,
+            ((u64::from(x) * u64::from(y)) >> 20) as u32,
             x & y | x & z | y & z,
             selected as u32,
             sign_filled,

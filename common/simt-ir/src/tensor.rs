@@ -119,12 +119,15 @@ impl MatrixProduct {
     pub const fn exists(&self) -> bool {
         use MatrixElement::*;
         use MatrixSum as Sum;
-        match (self.a, self.b, self.sum, self.rows, self.depth) {
-            (F16, F16, Sum::F16 | Sum::F32, 16, 8 | 16) | (Bf16, Bf16, Sum::F32, 16, 8 | 16) => true,
-            (Tf32, Tf32, Sum::F32, 16, 4 | 8) | (F64, F64, Sum::F64, 8, 4) => true,
-            (S8 | U8, S8 | U8, Sum::I32, 16, 16 | 32) | (S8 | U8, S8 | U8, Sum::I32, 8, 16) => true,
-            _ => false,
-        }
+        matches!(
+            (self.a, self.b, self.sum, self.rows, self.depth),
+            (F16, F16, Sum::F16 | Sum::F32, 16, 8 | 16)
+                | (Bf16, Bf16, Sum::F32, 16, 8 | 16)
+                | (Tf32, Tf32, Sum::F32, 16, 4 | 8)
+                | (F64, F64, Sum::F64, 8, 4)
+                | (S8 | U8, S8 | U8, Sum::I32, 16, 16 | 32)
+                | (S8 | U8, S8 | U8, Sum::I32, 8, 16)
+        )
     }
 
     /// Operations: a product and a sum each.
