@@ -26,7 +26,7 @@ fn simulated(lab: &str, exercise: &str) -> Counters {
     let lab = labs.iter().find(|l| l.package == lab).unwrap();
     let path = paths().solution(lab, exercise);
     let file = harness::read_kernel_file(&path, exercise).unwrap();
-    let mut device = backend::open(None, None).unwrap();
+    let mut device = backend::open(Some("sim"), None).unwrap();
     let (_, tally) = harness::measure(lab.exercise(exercise).unwrap(), file, device.as_mut(), 1).unwrap();
     tally.counters.unwrap()
 }

@@ -15,7 +15,7 @@ fn with(lab: &str, exercise: &str, changes: &[(&str, &str)]) -> ExerciseReport {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(format!("{exercise}.cu"));
     std::fs::write(&file, text).unwrap();
-    let mut device = backend::open(None, None).unwrap();
+    let mut device = backend::open(Some("sim"), None).unwrap();
     let options = Options { extras: false, ..Options::default() };
     grade(lab, lab.exercise(exercise).unwrap(), &file, &paths(), device.as_mut(), &options)
 }

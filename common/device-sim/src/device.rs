@@ -5,7 +5,7 @@ use crate::program::{self, Program};
 use crate::{diagnose, report};
 use ::device::{
     AddressMode, Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, FilterMode,
-    KernelFile, LaunchReport, LaunchShape, Messages, ParameterInfo, ParameterKind, ProgramId, ProgramInfo,
+    KernelFile, LaunchReport, LaunchShape, Messages, ParameterInfo, ProgramId, ProgramInfo,
     SurfaceDescription, SurfaceId, TextureDescription, TextureId, TextureLayers, Transfers,
 };
 use simt::{Channel, DeviceMemory, MemoryError, MemoryRules, SurfaceDesc, TextureDesc, TextureSource};
@@ -89,55 +89,32 @@ impl SimDevice {
         argument: &Argument,
         parameter: &ParameterInfo,
     ) -> Result<(Constant, u64), DeviceError> {
-        let wrong = || {
-            let name = &parameter.name;
-            let spelling = &parameter.spelling;
-            DeviceError::Use(format!("{argument:?} does not fit the parameter `{name}` of type `{spelling}`"))
-        };
-        let scalar = |elements: &[Element], constant: Constant| match parameter.kind {
-            ParameterKind::Scalar(e) if elements.contains(&e) => Ok((constant, 0)),
-            _ => Err(wrong()),
-        };
-        let narrow = [Element::I8, Element::U8, Element::I16, Element::U16, Element::I32];
-        match *argument {
-            Argument::Null => match parameter.kind {
-                ParameterKind::Pointer { .. } => Ok((Constant::Ptr(0), 0)),
-                _ => Err(wrong()),
-            },
-            Argument::Buffer(buffer) => match parameter.kind {
-                ParameterKind::Pointer { .. } => {
-                    let bytes = self.memory.bytes(machine_buffer(buffer)).map_err(use_error)?;
-                    Ok((Constant::Ptr(machine_buffer(buffer).pointer()), bytes))
-                }
-                _ => Err(wrong()),
-            },
+        argument.check(parameter)?;
+        let constant = match *argument {
+            Argument::Null => Constant::Ptr(0),
+            Argument::Buffer(buffer) => {
+                let bytes = self.memory.bytes(machine_buffer(buffer)).map_err(use_error)?;
+                return Ok((Constant::Ptr(machine_buffer(buffer).pointer()), bytes));
+            }
             Argument::Texture(texture) => {
-                // `cudaTextureObject_t` is `unsigned long long` under another name.
-                let integer = parameter.kind == ParameterKind::Scalar(Element::I64);
-                if !integer && parameter.kind != ParameterKind::Texture {
-                    return Err(wrong());
-                }
                 let found = self.textures.get(texture.0 as usize);
                 let live = found.and_then(|t| t.handle.map(|h| (Constant::I64(h), t.bytes)));
-                live.ok_or_else(|| DeviceError::Use(format!("there is no texture {}", texture.0)))
+                return live.ok_or_else(|| DeviceError::Use(format!("there is no texture {}", texture.0)));
             }
             Argument::Surface(surface) => {
-                let integer = parameter.kind == ParameterKind::Scalar(Element::I64);
-                if !integer && parameter.kind != ParameterKind::Texture {
-                    return Err(wrong());
-                }
                 let found =
                     self.surfaces.get(surface.0 as usize).map(|(h, bytes)| (Constant::I64(*h), *bytes));
-                found.ok_or_else(|| DeviceError::Use(format!("there is no surface {}", surface.0)))
+                return found.ok_or_else(|| DeviceError::Use(format!("there is no surface {}", surface.0)));
             }
-            Argument::I32(v) => scalar(&narrow, Constant::I32(v as u32)),
-            Argument::U32(v) => scalar(&narrow, Constant::I32(v)),
-            Argument::I64(v) => scalar(&[Element::I64], Constant::I64(v as u64)),
-            Argument::U64(v) => scalar(&[Element::I64], Constant::I64(v)),
-            Argument::F32(v) => scalar(&[Element::F32], Constant::F32(v.to_bits())),
-            Argument::F64(v) => scalar(&[Element::F64], Constant::F64(v.to_bits())),
-            Argument::Bool(v) => scalar(&[Element::Bool], Constant::Bool(v)),
-        }
+            Argument::I32(v) => Constant::I32(v as u32),
+            Argument::U32(v) => Constant::I32(v),
+            Argument::I64(v) => Constant::I64(v as u64),
+            Argument::U64(v) => Constant::I64(v),
+            Argument::F32(v) => Constant::F32(v.to_bits()),
+            Argument::F64(v) => Constant::F64(v.to_bits()),
+            Argument::Bool(v) => Constant::Bool(v),
+        };
+        Ok((constant, 0))
     }
 }
 

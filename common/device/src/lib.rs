@@ -249,6 +249,32 @@ pub enum Argument {
     Bool(bool),
 }
 
+impl Argument {
+    /// Whether a parameter takes it: numbers by their type, pointers and textures by their kind.
+    ///
+    /// # Errors
+    /// [`DeviceError::Use`] that names both.
+    pub fn check(&self, parameter: &ParameterInfo) -> Result<(), DeviceError> {
+        let narrow = [Element::I8, Element::U8, Element::I16, Element::U16, Element::I32];
+        let scalar = |elements: &[Element]| matches!(parameter.kind, ParameterKind::Scalar(e) if elements.contains(&e));
+        let fits = match self {
+            Argument::Null | Argument::Buffer(_) => matches!(parameter.kind, ParameterKind::Pointer { .. }),
+            // `cudaTextureObject_t` and `cudaSurfaceObject_t` are `unsigned long long` under other names.
+            Argument::Texture(_) | Argument::Surface(_) => {
+                parameter.kind == ParameterKind::Texture || scalar(&[Element::I64])
+            }
+            Argument::I32(_) | Argument::U32(_) => scalar(&narrow),
+            Argument::I64(_) | Argument::U64(_) => scalar(&[Element::I64]),
+            Argument::F32(_) => scalar(&[Element::F32]),
+            Argument::F64(_) => scalar(&[Element::F64]),
+            Argument::Bool(_) => scalar(&[Element::Bool]),
+        };
+        let (name, spelling) = (&parameter.name, &parameter.spelling);
+        let wrong = || format!("{self:?} does not fit the parameter `{name}` of type `{spelling}`");
+        if fits { Ok(()) } else { Err(DeviceError::Use(wrong())) }
+    }
+}
+
 /// How a texture reads a buffer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureDescription {
@@ -359,6 +385,17 @@ pub trait Device {
     /// are set; a model of an old device may go by others.
     fn counts_by_todays_rules(&self) -> bool {
         true
+    }
+
+    /// Whether it checks what kernels do (bounds, initialisation, races), so that a run without a diagnosis says something.
+    fn checks_accesses(&self) -> bool {
+        self.info().simulated
+    }
+
+    /// Whether launches are timed from now on. A device that measures repeats each launch then, which takes a while;
+    /// what the kernel wrote is what one launch writes. Off at first. A device that does not measure ignores it.
+    fn set_timing(&mut self, on: bool) {
+        let _ = on;
     }
 
     /// Compiles a kernel file.

@@ -65,8 +65,12 @@ pub struct MeasuredTime {
     pub seconds: f64,
     /// Half of the range between the quartiles, seconds.
     pub spread: f64,
+    /// Half of the 95 % confidence interval of the median, seconds.
+    pub confidence: f64,
     /// Launches that were timed.
     pub launches: u32,
+    /// Whether the data came from device memory: the launches went round more of it than the L2 cache holds.
+    pub cold_cache: bool,
 }
 
 /// How many warps fit on a streaming multiprocessor, and why no more.

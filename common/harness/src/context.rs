@@ -49,6 +49,10 @@ pub struct Tally {
     pub measured: Option<f64>,
     /// Sum of the measured times' spreads, seconds.
     pub spread: f64,
+    /// Sum of the halves of the measured times' 95 % confidence intervals, seconds.
+    pub confidence: f64,
+    /// Whether a measured launch may have found its data in the L2 cache.
+    pub warm_cache: bool,
     /// Occupancy of the longest launch.
     pub occupancy: Option<Occupancy>,
     /// Warnings of the launches, those of each code once.
@@ -86,6 +90,8 @@ impl Tally {
         self.share_of_full = sum(self.share_of_full, report.modelled.as_ref().map(|t| t.share_of_full));
         self.measured = sum(self.measured, report.measured.as_ref().map(|t| t.seconds));
         self.spread += report.measured.as_ref().map_or(0.0, |t| t.spread);
+        self.confidence += report.measured.as_ref().map_or(0.0, |t| t.confidence);
+        self.warm_cache |= report.measured.as_ref().is_some_and(|t| !t.cold_cache);
         let seconds = report.measured.as_ref().map(|t| t.seconds);
         let seconds = seconds.or(report.modelled.as_ref().map(|t| t.seconds)).unwrap_or(0.0);
         if first || seconds > self.longest {

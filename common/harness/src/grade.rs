@@ -105,7 +105,10 @@ pub fn measure(
     let case = report_case(exercise).ok_or_else(|| Failure::Other("no report case".into()))?;
     let mut cx = Context::new(device, file, seed)?;
     cx.reset()?;
-    let run = exercise.run(&mut cx, &case)?;
+    cx.device().set_timing(true);
+    let run = exercise.run(&mut cx, &case);
+    cx.device().set_timing(false);
+    let run = run?;
     let tally = cx.tally().clone();
     Ok((run, tally))
 }
@@ -170,7 +173,7 @@ impl Grading<'_> {
         self.add("signature", Status::Passed, "");
         let solution = read_kernel_file(&paths.solution(lab, self.exercise.name()), "solution").ok();
         let ran = self.cases(&mut cx, &file.text, solution.as_ref().map(|s| s.text.as_str()));
-        self.clean();
+        self.clean(cx.device().checks_accesses());
         let Some((case, run, tally)) = ran else {
             return self.skip_rest("not every result is correct");
         };
@@ -183,7 +186,10 @@ impl Grading<'_> {
         }
         metrics::fill(&mut self.report, self.exercise, &case, &tally, &cx, baseline.as_deref(), &file);
         if options.extras {
-            match self.exercise.extra_report(&mut cx, &case, &run) {
+            cx.device().set_timing(true);
+            let extras = self.exercise.extra_report(&mut cx, &case, &run);
+            cx.device().set_timing(false);
+            match extras {
                 Ok(extras) => self.report.extras = extras,
                 Err(error) => {
                     let text = self.describe_failure(&error);
@@ -211,7 +217,10 @@ impl Grading<'_> {
                 self.add(&name, Status::Skipped, &why);
                 continue;
             }
+            // Only the report's case is timed: repeating every launch of the others would tell nothing.
+            cx.device().set_timing(case.is_report);
             let result = cx.reset().and_then(|()| self.exercise.run(cx, &case));
+            cx.device().set_timing(false);
             let warnings: Vec<Messages> = cx.tally().warnings.clone();
             warnings.iter().for_each(|w| self.add_messages(w));
             match result {
@@ -240,8 +249,8 @@ impl Grading<'_> {
     }
 
     /// Whether the runs had no diagnosis. Warnings of the compiler do not count.
-    fn clean(&mut self) {
-        if !self.report.device.simulated {
+    fn clean(&mut self, checks_accesses: bool) {
+        if !checks_accesses {
             let why = "this device does not check accesses: grade on the simulator";
             return self.add("clean", Status::Skipped, why);
         }

@@ -51,6 +51,7 @@ pub(crate) fn metrics(
     let roofline = (bytes / device.memory_bandwidth).max(flops / device.f32_rate);
     Metrics {
         time: time(tally),
+        modelled: tally.measured.and_then(|_| modelled(tally)),
         flops,
         bytes,
         gflops: seconds.filter(|_| flops > 0.0).map(|s| flops / s * 1e-9),
@@ -87,13 +88,30 @@ fn same_kind(baseline: &Tally, own: &Tally) -> Option<f64> {
 }
 
 fn time(tally: &Tally) -> Option<Time> {
-    if let Some(seconds) = tally.measured {
-        let spread = Some(tally.spread);
-        return Some(Time { seconds, kind: TimeKind::Measured, model: None, limit: None, spread });
-    }
+    let Some(seconds) = tally.measured else { return modelled(tally) };
+    Some(Time {
+        seconds,
+        kind: TimeKind::Measured,
+        model: None,
+        limit: None,
+        spread: Some(tally.spread),
+        confidence: Some(tally.confidence),
+        warm_cache: Some(tally.warm_cache),
+    })
+}
+
+fn modelled(tally: &Tally) -> Option<Time> {
     let limit = tally.limit.map(|l| limit_name(l).to_owned());
     let seconds = tally.modelled?;
-    Some(Time { seconds, kind: TimeKind::Modelled, model: tally.model.clone(), limit, spread: None })
+    Some(Time {
+        seconds,
+        kind: TimeKind::Modelled,
+        model: tally.model.clone(),
+        limit,
+        spread: None,
+        confidence: None,
+        warm_cache: None,
+    })
 }
 
 fn limit_name(limit: TimeLimit) -> &'static str {

@@ -76,6 +76,10 @@ pub struct Time {
     pub limit: Option<String>,
     /// Half of the range between the quartiles in seconds, of a measured time.
     pub spread: Option<f64>,
+    /// Half of the 95 % confidence interval of the median in seconds, of a measured time.
+    pub confidence: Option<f64>,
+    /// Whether the data may have come from the L2 cache instead of device memory, of a measured time.
+    pub warm_cache: Option<bool>,
 }
 
 /// What the report says of performance. Everything is of the report case.
@@ -83,6 +87,8 @@ pub struct Time {
 pub struct Metrics {
     /// The time that the rates are from: measured where there is one, else modelled.
     pub time: Option<Time>,
+    /// The modelled time, where `time` is a measured one and the simulator ran too.
+    pub modelled: Option<Time>,
     /// The algorithm's own floating-point operations.
     pub flops: f64,
     /// Compulsory bytes.

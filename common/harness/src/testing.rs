@@ -5,8 +5,8 @@
 //! shown as ignored with the reason. The report follows the tests, whether or not they pass.
 //!
 //! The environment chooses: `LAB_KERNEL` a file to grade in place of the one in `kernels/` (its exercise is the file's
-//! stem, or `LAB_EXERCISE`), `LAB_SEED` the inputs' seed, `LAB_DEVICE` and `LAB_MODEL` what it runs on. A value that
-//! means nothing is an error, never ignored.
+//! stem, or `LAB_EXERCISE`), `LAB_SEED` the inputs' seed, `LAB_DEVICE` (`sim`, `gpu`, `both`) and `LAB_MODEL` what it runs on.
+//! A value that means nothing is an error, never ignored.
 
 use crate::report::{self, Style};
 use crate::{Check, ExerciseReport, Lab, Options, Paths, Status, grade};

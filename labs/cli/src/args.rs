@@ -108,8 +108,18 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// Device model for the modelled times; `cargo lab models` lists them
-    #[arg(long, value_name = "NAME", default_value = crate::simulator::DEFAULT_MODEL)]
+    #[arg(long, value_name = "NAME", default_value = crate::devices::DEFAULT_MODEL)]
     pub(crate) model: String,
+    /// What to run on: the simulator, an NVIDIA GPU, or both and compare; both where there is a GPU, if left out
+    #[arg(long, value_name = "DEVICE", value_parser = backend::NAMES)]
+    pub(crate) on: Option<String>,
+}
+
+impl RunOptions {
+    /// The device's name, chosen or by default.
+    pub(crate) fn device(&self) -> &str {
+        self.on.as_deref().unwrap_or_else(|| backend::default_name(Some(&self.model)))
+    }
 }
 
 /// Arguments of `run`.
@@ -197,7 +207,7 @@ pub(crate) struct FileArgs {
     #[arg(short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
     /// Device model for limits and modelled times; `cargo lab models` lists them
-    #[arg(long, value_name = "NAME", default_value = crate::simulator::DEFAULT_MODEL)]
+    #[arg(long, value_name = "NAME", default_value = crate::devices::DEFAULT_MODEL)]
     pub(crate) model: String,
     /// Print one JSON object
     #[arg(long)]

@@ -1,6 +1,6 @@
 //! Grades by content, so that the overview need not run what it ran before.
 //!
-//! A key holds all that a verdict depends on: the exercise, the file's text, the seed, the device model, and the
+//! A key holds all that a verdict depends on: the exercise, the file's text, the seed, the device and its model, and the
 //! identity of this program. A damaged or missing entry is graded again.
 
 use crate::args::RunOptions;
@@ -57,7 +57,7 @@ impl Cache {
 
     fn file(&self, target: Target<'_>, text: &str, options: &RunOptions) -> PathBuf {
         let mut hasher = DefaultHasher::new();
-        (self.program, target.name(), text, options.seed, &options.model).hash(&mut hasher);
+        (self.program, target.name(), text, options.seed, &options.model, options.device()).hash(&mut hasher);
         self.folder.join(format!("{}-{:016x}.json", target.exercise.name(), hasher.finish()))
     }
 }

@@ -7,6 +7,7 @@ mod args;
 mod arguments;
 mod cache;
 mod commands;
+mod devices;
 mod failure;
 mod grading;
 mod identify;
@@ -14,7 +15,6 @@ mod kernel_file;
 mod npy;
 mod registry;
 mod screen;
-mod simulator;
 mod spec;
 mod workspace;
 

@@ -182,6 +182,14 @@ fn performance(out: &mut String, m: &Metrics, counters: Option<&Counters>) {
         let launches = if m.launches > 1 { format!(", {} launches", m.launches) } else { String::new() };
         row("time", format!("{}{spread} {basis}{limit}{launches}", duration(time.seconds)));
     }
+    if m.time.as_ref().is_some_and(|t| t.warm_cache == Some(true)) {
+        row("", "the data may have come from the L2 cache: there is too little of it to fill".into());
+        row("", "device memory's path".into());
+    }
+    if let Some(time) = &m.modelled {
+        let limit = time.limit.as_ref().map(|l| format!(", limited by {l}")).unwrap_or_default();
+        row("the model says", format!("{} {}{limit}", duration(time.seconds), kind(time)));
+    }
     let rates = [("GFLOPS", m.gflops, m.flops, "flops"), ("GB/s", m.gbps, m.bytes, "compulsory bytes")];
     for (name, value, amount, of) in rates {
         if let Some(value) = value {
@@ -193,6 +201,13 @@ fn performance(out: &mut String, m: &Metrics, counters: Option<&Counters>) {
     }
     if let Some(percent) = m.roofline_percent {
         row("of the roofline bound", format!("{percent:.1} % {basis}"));
+        if percent > 100.0 {
+            row(
+                "",
+                "above 100 %: a part of the data stayed in a cache, so fewer bytes moved than the".into(),
+            );
+            row("", "bound counts".into());
+        }
     }
     let coalesced = m.coalesced_sectors;
     let sectors = |value: f64| format!("{value:.2} ({coalesced} is coalesced for 32-bit elements)");

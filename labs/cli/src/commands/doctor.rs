@@ -1,12 +1,11 @@
 //! `cargo lab doctor`: what was found on this computer, and how to get what was not.
 //!
-//! Libraries and programs are looked for by name; nothing is linked or loaded.
+//! The driver and CUDA's compilers are looked for as the labs do it, and the GPU, where there is one, runs a kernel.
 
 use crate::failure::Failure;
 use crate::screen::Screen;
 use crate::workspace::Workspace;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// One thing looked for.
@@ -24,15 +23,26 @@ struct Finding {
     how_to_get: &'static str,
 }
 
-const LIMITATION: &str = "This version runs every kernel on the simulator. A GPU, its driver and CUDA's tools are not used by the labs;
-they are listed because you can use them beside the labs.";
+const WITHOUT_GPU: &str =
+    "Kernels run on the simulator. With an NVIDIA GPU, its driver and a CUDA compiler (NVRTC or nvcc) they run on both,
+and `--on sim`, `--on gpu` and `--on both` choose.";
+const WITH_GPU: &str = "Kernels run on the simulator, which diagnoses and counts, and on the GPU, which is timed; their results are
+compared. `--on sim`, `--on gpu` and `--on both` choose.";
 
 /// Prints what was found. Exit status 1 if something that the labs need is missing.
 pub(crate) fn doctor(screen: &Screen, workspace: &Workspace, json: bool) -> anyhow::Result<bool> {
     let findings = look(workspace);
     let healthy = findings.iter().all(|f| !f.required || f.found.is_some());
     if json {
-        let value = serde_json::json!({ "healthy": healthy, "limitation": LIMITATION, "findings": findings });
+        let gpu = backend::probe().ok();
+        let link = gpu.and_then(|_| backend::link_bandwidth().ok());
+        let value = serde_json::json!({
+            "healthy": healthy,
+            "default_device": backend::default_name(None),
+            "gpu": gpu,
+            "host_link_bytes_per_second": link,
+            "findings": findings,
+        });
         screen.line(serde_json::to_string_pretty(&value)?)?;
         return Ok(healthy);
     }
@@ -50,7 +60,7 @@ pub(crate) fn doctor(screen: &Screen, workspace: &Workspace, json: bool) -> anyh
         }
     }
     screen.line("")?;
-    screen.line(LIMITATION)?;
+    screen.line(if backend::probe().is_ok() { WITH_GPU } else { WITHOUT_GPU })?;
     let verdict =
         if healthy { "Ready: `cargo lab` says what to do next." } else { "Not ready: see `missing` above." };
     screen.line(verdict)?;
@@ -86,22 +96,43 @@ fn look(workspace: &Workspace) -> Vec<Finding> {
             "GPU driver",
             false,
             driver(),
-            "needed to run a kernel on an NVIDIA GPU (not used by this version)",
+            "runs kernels on an NVIDIA GPU",
             "https://www.nvidia.com/drivers, or your distribution's `nvidia-driver` package",
+        ),
+        finding(
+            "GPU",
+            false,
+            backend::probe().map(gpu).map_err(|absent| complain_of(&absent)).ok(),
+            "runs kernels and measures their time",
+            "an NVIDIA GPU of compute capability 5.0 or newer, and its driver",
+        ),
+        finding(
+            "host link",
+            false,
+            link(),
+            "measured, to say what transfers between host and GPU cost",
+            "it comes with the GPU",
         ),
         finding(
             "NVRTC",
             false,
-            library(&["libnvrtc.so", "nvrtc64"]),
-            "CUDA's compiler as a library (not used by this version)",
-            "CUDA Toolkit, or `pip install nvidia-cuda-nvrtc` (needs no GPU)",
+            nvrtc::Nvrtc::find().map(|n| n.describe()),
+            "CUDA's compiler as a library: makes code for the GPU, and is a second opinion without one",
+            "CUDA Toolkit, or `pip install nvidia-cuda-nvrtc` (needs no GPU; NVRTC_LIBRARY names another place)",
         ),
         finding(
             "nvcc",
             false,
-            version_of("nvcc", &["--version"]),
-            "CUDA's compiler, to build a kernel file into a program of your own",
+            nvrtc::Nvcc::find().map(|n| n.describe()),
+            "CUDA's compiler: takes the place of NVRTC, and files with host code",
             "CUDA Toolkit: https://developer.nvidia.com/cuda-downloads",
+        ),
+        finding(
+            "kernel on the GPU",
+            false,
+            backend::probe().ok().and_then(|_| on_gpu()),
+            "compiling and running a kernel there",
+            "a driver, a GPU and one of the two compilers",
         ),
         finding(
             "ncu",
@@ -120,14 +151,46 @@ fn look(workspace: &Workspace) -> Vec<Finding> {
     ]
 }
 
+fn complain_of(absent: &backend::Absent) {
+    if *absent != backend::Absent::NoDriver {
+        crate::screen::complain(&absent.to_string());
+    }
+}
+
+fn gpu(gpu: &backend::Properties) -> String {
+    let ((major, minor), (cuda_major, cuda_minor)) = (gpu.compute_capability, gpu.driver_cuda);
+    format!(
+        "{}, compute capability {major}.{minor}, {:.0} GiB, {} multiprocessors, driver for CUDA {cuda_major}.{cuda_minor}",
+        gpu.name,
+        gpu.memory_bytes as f64 / f64::from(1 << 30),
+        gpu.multiprocessors
+    )
+}
+
+fn link() -> Option<String> {
+    backend::probe().ok()?;
+    let link = backend::link_bandwidth().ok()?;
+    Some(format!(
+        "measured, GB/s to and from the GPU: {:.1} and {:.1} page-locked, {:.1} and {:.1} pageable",
+        link.pinned_to_device / 1e9,
+        link.pinned_to_host / 1e9,
+        link.pageable_to_device / 1e9,
+        link.pageable_to_host / 1e9
+    ))
+}
+
+fn on_gpu() -> Option<String> {
+    crate::devices::self_test("gpu").map_err(|e| crate::screen::complain(&e.to_string())).ok()
+}
+
 /// Grades nothing, but goes the whole way: text, front-end, machine, result.
 fn self_test() -> Result<String, Failure> {
-    crate::simulator::self_test()
+    crate::devices::self_test("sim")
 }
 
 /// The last line of a program's version message that has a digit in it, and where the program is.
 fn version_of(program: &str, arguments: &[&str]) -> Option<String> {
-    let path = executable(program)?;
+    let path = nvrtc::executable(program)?;
     let output = Command::new(&path).args(arguments).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let is_version = |line: &&str| line.contains(|c: char| c.is_ascii_digit()) && !line.contains("Copyright");
@@ -135,15 +198,8 @@ fn version_of(program: &str, arguments: &[&str]) -> Option<String> {
     Some(format!("{} ({})", line.trim(), path.display()))
 }
 
-fn executable(program: &str) -> Option<PathBuf> {
-    let name = format!("{program}{}", std::env::consts::EXE_SUFFIX);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let extra = [PathBuf::from("/usr/local/cuda/bin"), PathBuf::from("/opt/cuda/bin")];
-    std::env::split_paths(&path).chain(extra).map(|dir| dir.join(&name)).find(|file| file.is_file())
-}
-
 fn driver() -> Option<String> {
-    let place = library(&["libcuda.so.1", "nvcuda.dll"])?;
+    let place = cuda_driver::library()?.display().to_string();
     // `NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04 …`
     let version = std::fs::read_to_string("/proc/driver/nvidia/version").ok().and_then(|text| {
         text.split_whitespace()
@@ -151,36 +207,4 @@ fn driver() -> Option<String> {
             .map(String::from)
     });
     Some(version.map_or(place.clone(), |v| format!("{v} ({place})")))
-}
-
-/// The first library whose file name begins with one of `names`, in the usual folders.
-fn library(names: &[&str]) -> Option<String> {
-    let fixed = [
-        "/usr/lib/x86_64-linux-gnu",
-        "/usr/lib/aarch64-linux-gnu",
-        "/usr/lib64",
-        "/usr/lib",
-        "/usr/lib/wsl/lib",
-        "/usr/local/cuda/lib64",
-        "/usr/local/nvidia/lib64",
-        "/opt/cuda/lib64",
-        "C:\\Windows\\System32",
-    ];
-    let variables = ["LD_LIBRARY_PATH", "PATH"].map(|v| std::env::var_os(v).unwrap_or_default());
-    let listed = variables.iter().flat_map(std::env::split_paths);
-    listed.chain(fixed.map(PathBuf::from)).find_map(|dir| library_in(&dir, names))
-}
-
-fn library_in(dir: &Path, names: &[&str]) -> Option<String> {
-    let mut matching: Vec<PathBuf> = std::fs::read_dir(dir)
-        .ok()?
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            names.iter().any(|wanted| name.starts_with(wanted))
-        })
-        .collect();
-    matching.sort();
-    matching.first().map(|path| path.display().to_string())
 }

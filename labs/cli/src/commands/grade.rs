@@ -1,12 +1,12 @@
 //! `cargo lab grade`: submissions in, one JSON object a line and an exercise out.
 
 use crate::args::GradeArgs;
+use crate::devices;
 use crate::failure::Failure;
 use crate::grading::{self, Detail};
 use crate::identify;
 use crate::registry;
 use crate::screen::{Screen, complain, progress};
-use crate::simulator;
 use crate::workspace::Workspace;
 use harness::{Lab, Status};
 use rayon::prelude::*;
@@ -26,7 +26,7 @@ struct Outcome {
 /// Wrong options; or, after everything was printed, that a file could not be graded at all.
 pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
-    simulator::device(&args.options.model)?;
+    devices::device(args.options.device(), &args.options.model)?;
     if let Some(option) = &args.exercise {
         identify::by_option(&labs, option)?;
     }

@@ -2,10 +2,10 @@
 
 use crate::args::RunOptions;
 use crate::cache::{Cache, Entry};
+use crate::devices;
 use crate::grading::{self, Detail};
 use crate::registry::{self, Target};
 use crate::screen::{Screen, progress};
-use crate::simulator;
 use crate::workspace::Workspace;
 
 /// How far an exercise is.
@@ -21,7 +21,7 @@ enum State {
 /// Prints the overview. What is not solved yet is no failure.
 pub(crate) fn status(screen: &Screen, workspace: &Workspace) -> anyhow::Result<bool> {
     let labs = registry::labs();
-    let options = RunOptions { seed: 1, model: simulator::DEFAULT_MODEL.to_string() };
+    let options = RunOptions { seed: 1, model: devices::DEFAULT_MODEL.to_string(), on: None };
     let cache = Cache::new(workspace);
     let targets: Vec<Target<'_>> = registry::every(&labs).collect();
     let bar = progress(targets.len());

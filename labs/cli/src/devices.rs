@@ -1,4 +1,4 @@
-//! The one back-end of this version, behind the `Device` trait.
+//! The devices that commands run on, behind the `Device` trait.
 
 use crate::failure::Failure;
 use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
@@ -6,13 +6,17 @@ use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchSh
 /// The device model that times are for if nobody asks for another.
 pub(crate) const DEFAULT_MODEL: &str = device_sim::DEFAULT_MODEL;
 
-/// A simulated device of that model.
+/// The device of that name (`sim`, `gpu`, `both`) and model.
 ///
 /// # Errors
-/// If there is no model of that name.
-pub(crate) fn device(model: &str) -> Result<Box<dyn Device>, Failure> {
-    backend::open(None, Some(model))
-        .map_err(|unknown| Failure::new(unknown, "`cargo lab models` says what each is"))
+/// If there is no such device or model.
+pub(crate) fn device(on: &str, model: &str) -> Result<Box<dyn Device>, Failure> {
+    let help = if on == "sim" {
+        "`cargo lab models` says what each is"
+    } else {
+        "`cargo lab doctor` says what was found and how to get the rest; `--on sim` needs no GPU"
+    };
+    backend::open(Some(on), Some(model)).map_err(|why| Failure::new(why, help))
 }
 
 /// Lanes read, add and write, two blocks of them.
@@ -26,10 +30,10 @@ const SELF_TEST: &str = "__global__ void add(const int *x, int *y, int n) {
 ///
 /// # Errors
 /// Where it ended otherwise.
-pub(crate) fn self_test() -> Result<String, Failure> {
+pub(crate) fn self_test(on: &str) -> Result<String, Failure> {
     let fail =
-        |what: String| Failure::new(format!("the simulator's self-test failed: {what}"), "run `cargo test`");
-    let mut device = device(DEFAULT_MODEL)?;
+        |what: String| Failure::new(format!("the self-test on `{on}` failed: {what}"), "run `cargo test`");
+    let mut device = device(on, DEFAULT_MODEL)?;
     let results = add(device.as_mut()).map_err(|e| fail(e.to_string()))?;
     let expected: Vec<i32> = (0..LENGTH).map(|i| 7 + i).collect();
     if results != expected {

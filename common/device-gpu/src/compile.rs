@@ -1,0 +1,159 @@
+//! From a kernel file to machine code, through CUDA's own compiler; and what that compiler says, as diagnostics.
+
+use crate::cache;
+use ::device::{CompileOptions, DeviceError, KernelFile, Messages, ProgramInfo};
+use nvrtc::{Answer, Compiler, Nvcc, Request};
+use source::{Diagnostic, SourceMap, Span};
+use std::sync::{Arc, OnceLock};
+
+/// The architecture of a compute capability, as `sm_86`. From 9.0 on with the features that only that one device has
+/// (`sm_90a`): a cubin runs on no other anyway.
+pub fn architecture((major, minor): (u32, u32)) -> String {
+    let own = if major >= 9 { "a" } else { "" };
+    format!("sm_{major}{minor}{own}")
+}
+
+/// The compiler, looked for once.
+pub(crate) fn compiler() -> Option<&'static Compiler> {
+    static FOUND: OnceLock<Option<Compiler>> = OnceLock::new();
+    FOUND.get_or_init(Compiler::find).as_ref()
+}
+
+/// A request for the machine code of all kernels and variables of a file.
+fn request(file: &KernelFile, options: &CompileOptions, info: &ProgramInfo, architecture: &str) -> Request {
+    let kernels = info.kernels.iter().map(|k| k.name.clone());
+    let symbols = info.symbols.iter().map(|s| format!("&{}", s.name));
+    Request {
+        name: file.name.clone(),
+        text: file.text.clone(),
+        architecture: architecture.to_owned(),
+        defines: options.defines.iter().map(|(name, value)| format!("{name}={value}")).collect(),
+        include_dirs: own_folder(file).into_iter().chain(options.include_dirs.iter().cloned()).collect(),
+        options: vec!["--generate-line-info".into(), "--ptxas-options=-v".into()],
+        names: kernels.chain(symbols).collect(),
+    }
+}
+
+/// The folder of the file, where `#include` looks first.
+fn own_folder(file: &KernelFile) -> Option<std::path::PathBuf> {
+    let folder = std::path::Path::new(&file.name).parent()?;
+    folder.is_dir().then(|| folder.to_owned())
+}
+
+/// Machine code of a file that the front-end has taken.
+///
+/// # Errors
+/// [`DeviceError::Compile`] with the compiler's errors; that there is no compiler.
+pub(crate) fn build(
+    file: &KernelFile,
+    options: &CompileOptions,
+    info: &ProgramInfo,
+    architecture: &str,
+) -> Result<Answer, DeviceError> {
+    let compiler = compiler().ok_or_else(|| DeviceError::Use(NO_COMPILER.into()))?;
+    let request = request(file, options, info, architecture);
+    let included = info.warnings.sources.files().map(|(_, file)| file.text());
+    let described = [format!("{request:?}"), compiler.describe()];
+    let parts: Vec<&str> = described.iter().map(String::as_str).chain(included).collect();
+    let key = cache::key(&parts);
+    if let Some(kept) = cache::get(&key) {
+        return Ok(kept);
+    }
+    let mut answer = compiler.compile(&request).map_err(DeviceError::Use)?;
+    let mut by = compiler.describe();
+    if !answer.accepted && matches!(compiler, Compiler::Nvrtc(_)) {
+        // Host code that uses the run-time library is for `nvcc`.
+        if let Some((nvcc, second)) =
+            Nvcc::find().and_then(|n| Some((n.describe(), n.compile(&request).ok()?)))
+        {
+            (by, answer) = (nvcc, second);
+        }
+    }
+    if !answer.accepted {
+        return Err(DeviceError::Compile(refused(file, &answer.log, &by)));
+    }
+    cache::put(&key, &answer);
+    Ok(answer)
+}
+
+const NO_COMPILER: &str = "there is a GPU, but no CUDA compiler to make code for it: install the CUDA Toolkit, or \
+    `pip install nvidia-cuda-nvrtc` and set NVRTC_LIBRARY to its libnvrtc; `cargo lab doctor` says what was found";
+
+/// Whether CUDA's compiler takes a file that the front-end refuses, in words; `None` if they agree or there is no compiler.
+pub(crate) fn second_opinion(
+    file: &KernelFile,
+    options: &CompileOptions,
+    architecture: &str,
+) -> Option<Diagnostic> {
+    let compiler = compiler()?;
+    let empty = ProgramInfo {
+        id: ::device::ProgramId(0),
+        kernels: Vec::new(),
+        constants: Vec::new(),
+        symbols: Vec::new(),
+        warnings: Messages::default(),
+    };
+    let answer = compiler.compile(&request(file, options, &empty, architecture)).ok()?;
+    let title = "CUDA's own compiler takes this file";
+    answer.accepted.then(|| {
+        Diagnostic::warning("compilers-disagree", title)
+            .note(format!("{} compiled it for {architecture}", compiler.describe()))
+            .help("the message above is this project's front-end; report it with the file if you think it is wrong")
+    })
+}
+
+/// The errors of CUDA's compiler for a file that the front-end takes.
+fn refused(file: &KernelFile, log: &str, compiler: &str) -> Messages {
+    let mut sources = SourceMap::new();
+    let id = sources.add(&file.name, &file.text);
+    let span = |line: u32| -> Option<Span> {
+        let text = file.text.split('\n').nth(line.checked_sub(1)? as usize)?;
+        let start = text.as_ptr() as usize - file.text.as_ptr() as usize;
+        let blank = text.len() - text.trim_start().len();
+        Some(Span { file: id, start: (start + blank) as u32, end: (start + text.trim_end().len()) as u32 })
+    };
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for message in nvrtc::messages(log).into_iter().filter(|m| m.is_error) {
+        let diagnostic = Diagnostic::error("nvcc-error", message.text);
+        let here = message.line.filter(|_| message.file == file.name).and_then(span);
+        diagnostics.push(match (here, message.line) {
+            (Some(span), _) => diagnostic.label(span, ""),
+            (None, Some(line)) => diagnostic.note(format!("at line {line} of {}", message.file)),
+            (None, None) => diagnostic,
+        });
+    }
+    if diagnostics.is_empty() {
+        diagnostics
+            .push(Diagnostic::error("nvcc-error", "CUDA's compiler refused the file").note(log.trim()));
+    }
+    if let Some(first) = diagnostics.first_mut() {
+        first.notes.push(format!("{compiler} says so; this project's front-end takes the file"));
+    }
+    Messages { sources: Arc::new(sources), diagnostics }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn architectures_from_hopper_on_have_their_own_features() {
+        assert_eq!(architecture((7, 5)), "sm_75");
+        assert_eq!(architecture((8, 9)), "sm_89");
+        assert_eq!(architecture((9, 0)), "sm_90a");
+        assert_eq!(architecture((12, 0)), "sm_120a");
+    }
+
+    #[test]
+    fn the_compilers_errors_point_into_the_text() {
+        let file = KernelFile { name: "k.cu".into(), text: "int a;\n  b = 1;\n".into() };
+        let log = "k.cu(2): error: this declaration has no storage class\nother.h(7): error: no\n";
+        let messages = refused(&file, log, "NVRTC 12.9");
+        let [first, second] = &messages.diagnostics[..] else { panic!("{messages:?}") };
+        assert_eq!(messages.sources.text(first.span().unwrap()), "b = 1;");
+        assert!(first.notes[0].contains("NVRTC 12.9"), "{first:?}");
+        assert!(second.span().is_none() && second.notes[0].contains("line 7 of other.h"), "{second:?}");
+        let silent = refused(&file, "ptxas fatal: no", "nvcc 13.0");
+        assert!(silent.diagnostics[0].notes[0].contains("ptxas fatal"), "{silent:?}");
+    }
+}

@@ -1,0 +1,586 @@
+//! [`GpuDevice`]: the `Device` trait over the driver.
+
+use crate::compile;
+use crate::fault::{Fault, checked};
+use crate::memory::{Held, Region};
+use crate::program::Program;
+use crate::properties::{self, Absent, Properties};
+use crate::replay::{Launch, Record};
+use crate::texture::Texture;
+use crate::timing::{self, Bound};
+use ::device::{
+    Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, KernelFile, LaunchReport,
+    LaunchShape, MeasuredTime, Messages, Occupancy, ParameterKind, ProgramId, ProgramInfo,
+    TextureDescription, TextureId, Transfers,
+};
+use cust::context::legacy::{Context, ContextFlags, CurrentContext};
+use cust::event::{Event, EventFlags, EventStatus};
+use cust::stream::{Stream, StreamFlags};
+use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
+use source::Diagnostic;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+/// How long a launch may run, unless said otherwise.
+const TIME_LIMIT: Duration = Duration::from_secs(20);
+
+/// What surfaces get for an answer.
+const NO_SURFACES: &str =
+    "surface objects are not supported on the GPU yet: run the kernel on the simulator (`--on sim`)";
+
+/// A real GPU: the first that the driver knows.
+pub struct GpuDevice {
+    info: DeviceInfo,
+    properties: &'static Properties,
+    /// Reads files, and repeats launches that failed.
+    front: SimDevice,
+    record: Option<Record>,
+    programs: HashMap<ProgramId, Program>,
+    buffers: HashMap<BufferId, Held>,
+    textures: HashMap<TextureId, (BufferId, Texture)>,
+    handles: u32,
+    limit: Option<u64>,
+    transfers: Transfers,
+    timing: bool,
+    times: HashMap<String, MeasuredTime>,
+    time_limit: Duration,
+    /// Why nothing can be done any more.
+    broken: Option<String>,
+    gpu: Option<Gpu>,
+}
+
+/// What belongs to a context. The stream goes before it.
+struct Gpu {
+    stream: Stream,
+    context: Context,
+}
+
+impl Gpu {
+    fn new() -> Result<Gpu, Fault> {
+        let device = properties::first()?;
+        let flags = ContextFlags::SCHED_AUTO | ContextFlags::MAP_HOST;
+        let context = checked("making a context", Context::create_and_push(flags, device))?;
+        let stream = checked("making a stream", Stream::new(StreamFlags::DEFAULT, None))?;
+        Ok(Gpu { stream, context })
+    }
+}
+
+impl GpuDevice {
+    /// The first GPU, with nothing in its memory.
+    ///
+    /// # Errors
+    /// Why there is none, with what to do.
+    pub fn new() -> Result<GpuDevice, String> {
+        let properties = properties::probe().map_err(|absent| match absent {
+            Absent::NoDriver => {
+                "no NVIDIA driver is installed; `cargo lab doctor` says how to get one".to_owned()
+            }
+            refused @ Absent::Refused { .. } => refused.to_string(),
+        })?;
+        let link = properties::link_bandwidth()?;
+        let model = DeviceModel::named(DEFAULT_MODEL).map_err(|e| e.to_string())?;
+        let (major, minor) = properties.compute_capability;
+        let info = DeviceInfo {
+            id: "gpu".into(),
+            name: properties.name.clone(),
+            simulated: false,
+            memory_bandwidth: properties.memory_bandwidth,
+            f32_rate: properties.f32_rate,
+            host_link_bandwidth: link.pinned_to_device,
+            source: format!(
+                "the driver (compute capability {major}.{minor}; bandwidth from memory clock and bus width, rate from lanes and \
+                 clock); host link measured with page-locked memory"
+            ),
+        };
+        Ok(GpuDevice {
+            info,
+            properties,
+            front: SimDevice::new(&model),
+            record: Some(Record::default()),
+            programs: HashMap::new(),
+            buffers: HashMap::new(),
+            textures: HashMap::new(),
+            handles: 0,
+            limit: None,
+            transfers: Transfers::default(),
+            timing: false,
+            times: HashMap::new(),
+            time_limit: TIME_LIMIT,
+            broken: None,
+            gpu: Some(Gpu::new().map_err(Fault::text)?),
+        })
+    }
+
+    /// The same without a record of what it was asked, for use beside a simulator that runs every launch before it.
+    pub fn without_replay(mut self) -> GpuDevice {
+        self.record = None;
+        self
+    }
+
+    /// How long a launch may run before it is reported as one that does not end.
+    pub fn set_time_limit(&mut self, limit: Duration) {
+        self.time_limit = limit;
+    }
+
+    /// The GPU in numbers.
+    pub fn properties(&self) -> &Properties {
+        self.properties
+    }
+
+    /// Makes this device's context the thread's current one.
+    fn enter(&self) -> Result<&Gpu, DeviceError> {
+        let broken =
+            || DeviceError::Use(self.broken.clone().unwrap_or_else(|| "the GPU has no context".into()));
+        let gpu = self.gpu.as_ref().filter(|_| self.broken.is_none()).ok_or_else(broken)?;
+        checked("entering the context", CurrentContext::set_current(&gpu.context))?;
+        Ok(gpu)
+    }
+
+    fn held(&self, buffer: BufferId) -> Result<&Held, DeviceError> {
+        self.buffers.get(&buffer).ok_or_else(|| no_buffer(buffer))
+    }
+
+    /// The buffer, if the range lies inside.
+    fn held_range(&mut self, buffer: BufferId, offset: u64, len: usize) -> Result<&mut Held, DeviceError> {
+        let held = self.buffers.get_mut(&buffer).ok_or_else(|| no_buffer(buffer))?;
+        let bytes = held.bytes();
+        match offset.checked_add(len as u64).filter(|end| *end <= bytes) {
+            Some(_) => Ok(held),
+            None => Err(DeviceError::Use(format!(
+                "{len} bytes at offset {offset} are outside of a buffer of {bytes} bytes"
+            ))),
+        }
+    }
+
+    fn program(&self, id: ProgramId) -> Result<&Program, DeviceError> {
+        self.programs.get(&id).ok_or_else(|| DeviceError::Use(format!("there is no program {}", id.0)))
+    }
+
+    fn used(&self) -> u64 {
+        self.buffers.values().map(Held::bytes).sum()
+    }
+
+    /// A launch as the driver takes it.
+    fn bind(&self, launch: &Launch) -> Result<Bound, DeviceError> {
+        let program = self.program(launch.program)?;
+        let kernel = program.info.kernel(&launch.kernel);
+        let kernel = kernel
+            .ok_or_else(|| DeviceError::Use(format!("the program has no kernel `{}`", launch.kernel)))?;
+        let (given, taken) = (launch.arguments.len(), kernel.parameters.len());
+        if given != taken {
+            return Err(DeviceError::Use(format!(
+                "`{}` has {taken} parameters, and {given} arguments were given",
+                launch.kernel
+            )));
+        }
+        let mut bound = Bound {
+            function: program.function(&launch.kernel)?,
+            shape: launch.shape,
+            slots: Vec::with_capacity(given),
+            pointers: Vec::new(),
+            buffers: Vec::new(),
+            changeable: Vec::new(),
+        };
+        for (slot, (argument, parameter)) in launch.arguments.iter().zip(&kernel.parameters).enumerate() {
+            argument.check(parameter)?;
+            let value = match *argument {
+                Argument::Null => 0,
+                Argument::Buffer(buffer) => {
+                    let held = self.held(buffer)?;
+                    let region = Region { address: held.address(), bytes: held.bytes() };
+                    let known = bound.buffers.iter().position(|b| *b == region);
+                    let index = known.unwrap_or(bound.buffers.len());
+                    if known.is_none() {
+                        bound.buffers.push(region);
+                    }
+                    bound.pointers.push((slot, index));
+                    let written = !matches!(parameter.kind, ParameterKind::Pointer { read_only: true, .. });
+                    if written && !bound.changeable.contains(&region) {
+                        bound.changeable.push(region);
+                    }
+                    region.address
+                }
+                Argument::Texture(texture) => {
+                    let unknown = || DeviceError::Use(format!("there is no texture {}", texture.0));
+                    self.textures.get(&texture).ok_or_else(unknown)?.1.object()
+                }
+                Argument::Surface(_) => return Err(DeviceError::Use(NO_SURFACES.into())),
+                Argument::I32(v) => u64::from(v as u32),
+                Argument::U32(v) => u64::from(v),
+                Argument::I64(v) => v as u64,
+                Argument::U64(v) => v,
+                Argument::F32(v) => u64::from(v.to_bits()),
+                Argument::F64(v) => v.to_bits(),
+                Argument::Bool(v) => u64::from(v),
+            };
+            bound.slots.push(value);
+        }
+        for symbol in program.changeable() {
+            bound.changeable.push(program.symbol(&symbol.name)?);
+        }
+        self.limits(&bound)?;
+        Ok(bound)
+    }
+
+    /// What the driver would refuse as an invalid value, by name.
+    fn limits(&self, bound: &Bound) -> Result<(), DeviceError> {
+        let refuse = |code, title: String, help: &str| {
+            let diagnostics = vec![Diagnostic::error(code, title).help(help)];
+            Err(DeviceError::Launch(Messages { diagnostics, ..Messages::default() }))
+        };
+        let threads = bound.shape.block.iter().fold(1_u64, |n, b| n.saturating_mul(u64::from(*b)));
+        let most = bound.function.max_threads()?.min(self.properties.threads_per_block);
+        if threads > u64::from(most) {
+            let title = format!(
+                "a block of {threads} threads is launched, and the device allows {most} for this kernel"
+            );
+            let help = "choose a smaller block: width times height times depth is what counts, and registers";
+            return refuse("block-too-large", title, help);
+        }
+        let (declared, dynamic) = (bound.function.static_shared()?, bound.shape.dynamic_shared);
+        let (asked, limit) = (u64::from(declared) + u64::from(dynamic), self.properties.shared_per_block);
+        if asked > u64::from(limit) {
+            let title = format!("a block needs {asked} bytes of shared memory, and may have {limit}");
+            return refuse("shared-memory-limit", title, "make the tile smaller");
+        }
+        if dynamic > 0 {
+            bound.function.allow_dynamic_shared(dynamic)?;
+        }
+        Ok(())
+    }
+
+    /// Launches once and waits, but no longer than the limit.
+    fn run(&mut self, bound: &Bound) -> Result<(), DeviceError> {
+        let gpu = self.enter()?;
+        let event = checked("making an event", Event::new(EventFlags::DISABLE_TIMING))?;
+        bound.launch(&gpu.stream)?;
+        checked("recording an event", event.record(&gpu.stream))?;
+        let begin = Instant::now();
+        loop {
+            if checked("running the kernel", event.query())? == EventStatus::Ready {
+                return Ok(());
+            }
+            match begin.elapsed() {
+                waited if waited > self.time_limit => break,
+                waited if waited > Duration::from_millis(2) => std::thread::sleep(Duration::from_micros(100)),
+                _ => std::hint::spin_loop(),
+            }
+        }
+        // It cannot be ended, so nothing of this context may be touched, not even to free it.
+        std::mem::forget(event);
+        let limit = self.time_limit.as_secs_f64();
+        self.broken =
+            Some("the GPU still runs the kernel of an earlier launch; it ends with this process".to_owned());
+        let diagnostic = Diagnostic::error(
+            "gpu-time-limit",
+            format!("the kernel did not end within {limit} s"),
+        )
+        .note("a running kernel cannot be ended: this device refuses everything else, until the process ends")
+        .help("is there a loop that does not end, or a barrier that a part of the block misses?");
+        Err(DeviceError::Launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() }))
+    }
+
+    /// Adds what the simulator says of the launch, and makes a new context where the old one is lost.
+    fn failed(&mut self, error: DeviceError, launch: &Launch) -> DeviceError {
+        let DeviceError::Launch(mut messages) = error else { return error };
+        // In a lost context every call returns the error that lost it.
+        let is_lost = self.enter().is_ok_and(|gpu| gpu.stream.synchronize().is_err());
+        let found = self.record.as_ref().and_then(|r| r.diagnose(&mut self.front, launch));
+        let note = match found {
+            Some(found) if found.diagnostics.is_empty() => {
+                "the simulator ran the same launch and found nothing wrong with it"
+            }
+            Some(found) => {
+                messages.sources = found.sources;
+                messages.diagnostics.extend(found.diagnostics);
+                "the simulator ran the same launch; what it found follows"
+            }
+            None if self.record.is_some() => "the simulator could not repeat the launch",
+            None => "the simulator ran the same launch before and found nothing wrong with it",
+        };
+        if let Some(first) = messages.diagnostics.first_mut() {
+            first.notes.push(note.into());
+        }
+        if is_lost {
+            self.renew();
+        }
+        DeviceError::Launch(messages)
+    }
+
+    /// A new context in place of a lost one: programs are loaded again, buffers are there again and poisoned, textures
+    /// are not.
+    fn renew(&mut self) {
+        self.abandon();
+        if let Some(record) = &mut self.record {
+            record.invalidate();
+        }
+        let renewed = Gpu::new().and_then(|gpu| {
+            self.gpu = Some(gpu);
+            for (_, held) in self.buffers.iter_mut() {
+                let bytes = held.bytes();
+                std::mem::forget(std::mem::replace(held, Held::new(bytes)?));
+                held.poison()?;
+            }
+            self.programs.values_mut().try_for_each(Program::load)
+        });
+        if let Err(fault) = renewed {
+            self.broken = Some(format!("after a fault of a kernel, {}", fault.text()));
+        }
+    }
+
+    /// Forgets what belongs to a lost context: the driver frees it with the context.
+    fn abandon(&mut self) {
+        self.programs.values_mut().for_each(Program::forget);
+        self.textures.drain().for_each(|(_, texture)| std::mem::forget(texture));
+        self.times.clear();
+        if let Some(Gpu { stream, context }) = self.gpu.take() {
+            std::mem::forget(stream);
+            drop(context);
+        }
+    }
+
+    /// Times a launch that has run, unless the same one was timed before.
+    fn measured(
+        &mut self,
+        launch: &Launch,
+        bound: &Bound,
+        before: &[Held],
+        warnings: &mut Vec<Diagnostic>,
+    ) -> Result<MeasuredTime, DeviceError> {
+        let key = format!("{:?}{}{:?}{:?}", launch.program, launch.kernel, launch.shape, launch.arguments);
+        if let Some(known) = self.times.get(&key) {
+            return Ok(known.clone());
+        }
+        let gpu = self.enter()?;
+        let measured = timing::measure(bound, before, self.properties.l2_bytes, &gpu.stream)?;
+        if !measured.repeats {
+            let title = format!("`{}` leaves other results when it is launched again", launch.kernel);
+            warnings.push(
+                Diagnostic::warning("results-differ-between-launches", title)
+                    .note("the buffers had the same content before both launches")
+                    .help("atomic additions of floats do so in their last digits; else it is a race"),
+            );
+        }
+        self.times.insert(key, measured.time.clone());
+        Ok(measured.time)
+    }
+
+    fn occupancy(&self, bound: &Bound) -> Result<Occupancy, DeviceError> {
+        let threads = bound.shape.block.iter().product::<u32>();
+        let blocks = bound.function.resident_blocks(threads, bound.shape.dynamic_shared)?;
+        let warps = blocks * threads.div_ceil(32);
+        let most = self.properties.warps_per_multiprocessor.max(1);
+        Ok(Occupancy { fraction: f64::from(warps) / f64::from(most), blocks, limit: "the driver".into() })
+    }
+}
+
+fn no_buffer(buffer: BufferId) -> DeviceError {
+    DeviceError::Use(format!("there is no buffer {}", buffer.0))
+}
+
+impl Device for GpuDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn set_timing(&mut self, on: bool) {
+        self.timing = on;
+    }
+
+    fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError> {
+        self.enter()?;
+        let architecture = compile::architecture(self.properties.compute_capability);
+        let mut info = match self.front.compile(file, options) {
+            Ok(info) => info,
+            Err(DeviceError::Compile(mut messages)) => {
+                messages.diagnostics.extend(compile::second_opinion(file, options, &architecture));
+                return Err(DeviceError::Compile(messages));
+            }
+            Err(other) => return Err(other),
+        };
+        let answer = compile::build(file, options, &info, &architecture)?;
+        let prints = file.text.contains("printf");
+        let mut program = Program::new(info.clone(), prints, answer.cubin, &answer.lowered);
+        program.load()?;
+        for kernel in &mut info.kernels {
+            let function = program.function(&kernel.name)?;
+            kernel.registers = function.registers()?;
+            kernel.local_bytes = function.local_bytes()?;
+        }
+        program.info.kernels.clone_from(&info.kernels);
+        self.programs.insert(info.id, program);
+        Ok(info)
+    }
+
+    fn alloc(&mut self, bytes: u64) -> Result<BufferId, DeviceError> {
+        self.enter()?;
+        let (mut free, mut total) = properties::free_memory()?;
+        if let Some(limit) = self.limit {
+            (free, total) = (limit.saturating_sub(self.used()).min(free), limit.min(total));
+        }
+        let out_of_memory = DeviceError::OutOfMemory { asked: bytes, free, total };
+        if bytes > free {
+            return Err(out_of_memory);
+        }
+        let mut held = match Held::new(bytes) {
+            Err(Fault { code: 2, .. }) => return Err(out_of_memory),
+            other => other?,
+        };
+        held.poison()?;
+        let buffer = BufferId(self.handles);
+        self.handles += 1;
+        self.buffers.insert(buffer, held);
+        self.transfers.peak_allocated = self.transfers.peak_allocated.max(self.used());
+        if let Some(record) = &mut self.record {
+            record.alloc(buffer, bytes);
+        }
+        Ok(buffer)
+    }
+
+    fn free(&mut self, buffer: BufferId) -> Result<(), DeviceError> {
+        let held = self.buffers.remove(&buffer).ok_or_else(|| no_buffer(buffer))?;
+        if let Some(record) = &mut self.record {
+            record.free(buffer);
+        }
+        if self.enter().is_err() {
+            // The context is lost or busy for good: nothing of it can be freed.
+            std::mem::forget(held);
+            return Ok(());
+        }
+        self.textures.retain(|_, (over, _)| *over != buffer);
+        Ok(())
+    }
+
+    fn write(&mut self, buffer: BufferId, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.enter()?;
+        self.held_range(buffer, offset, bytes.len())?.write(offset as usize, bytes)?;
+        self.transfers.to_device += bytes.len() as u64;
+        if let Some(record) = &mut self.record {
+            record.write(buffer, offset, bytes);
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, buffer: BufferId, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        self.enter()?;
+        self.held_range(buffer, offset, bytes.len())?.read(offset as usize, bytes)?;
+        self.transfers.to_host += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn poison(&mut self, buffer: BufferId) -> Result<(), DeviceError> {
+        self.enter()?;
+        self.held_range(buffer, 0, 0)?.poison()?;
+        if let Some(record) = &mut self.record {
+            record.poison(buffer);
+        }
+        Ok(())
+    }
+
+    fn set_symbol(&mut self, program: ProgramId, name: &str, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.enter()?;
+        let found = self.program(program)?;
+        if found.info.symbol(name).is_none() {
+            return Err(DeviceError::Use(format!("the program has no variable `{name}`")));
+        }
+        let region = found.symbol(name)?;
+        if bytes.len() as u64 > region.bytes {
+            let (given, has) = (bytes.len(), region.bytes);
+            return Err(DeviceError::Use(format!("{given} bytes are more than the {has} that `{name}` has")));
+        }
+        region.write(bytes)?;
+        self.transfers.to_device += bytes.len() as u64;
+        if let Some(record) = &mut self.record {
+            record.symbol(program, name, bytes);
+        }
+        Ok(())
+    }
+
+    fn create_texture(
+        &mut self,
+        buffer: BufferId,
+        what: &TextureDescription,
+    ) -> Result<TextureId, DeviceError> {
+        self.enter()?;
+        let held = self.held(buffer)?;
+        let region = Region { address: held.address(), bytes: held.bytes() };
+        let texture = Texture::new(region, what)?;
+        let id = TextureId(self.handles);
+        self.handles += 1;
+        self.textures.insert(id, (buffer, texture));
+        if let Some(record) = &mut self.record {
+            record.texture(id, buffer, what);
+        }
+        Ok(id)
+    }
+
+    fn launch(
+        &mut self,
+        program: ProgramId,
+        kernel: &str,
+        shape: &LaunchShape,
+        arguments: &[Argument],
+    ) -> Result<LaunchReport, DeviceError> {
+        self.enter()?;
+        let arguments = arguments.to_vec();
+        let launch = Launch { program, kernel: kernel.to_owned(), shape: *shape, arguments };
+        let bound = match self.bind(&launch) {
+            Ok(bound) => bound,
+            Err(error) => return Err(self.failed(error, &launch)),
+        };
+        let timed = self.timing && !self.program(program)?.prints;
+        let before = match timed {
+            true => timing::keep(&bound.changeable, &self.enter()?.stream)?,
+            false => Vec::new(),
+        };
+        if let Err(error) = self.run(&bound) {
+            before.into_iter().for_each(std::mem::forget);
+            return Err(self.failed(error, &launch));
+        }
+        if let Some(record) = &mut self.record {
+            record.launch(&launch);
+        }
+        let mut warnings = Vec::new();
+        let measured = match timed {
+            true => match self.measured(&launch, &bound, &before, &mut warnings) {
+                Ok(time) => Some(time),
+                Err(error) => return Err(self.failed(error, &launch)),
+            },
+            false => None,
+        };
+        Ok(LaunchReport {
+            counters: None,
+            lines: Vec::new(),
+            modelled: None,
+            measured,
+            occupancy: Some(self.occupancy(&bound)?),
+            warnings: Messages { diagnostics: warnings, ..Messages::default() },
+            printed: String::new(),
+        })
+    }
+
+    fn limit_memory(&mut self, bytes: Option<u64>) {
+        self.limit = bytes;
+    }
+
+    fn transfers(&self) -> Transfers {
+        self.transfers
+    }
+
+    fn reset_transfers(&mut self) {
+        self.transfers = Transfers { peak_allocated: self.used(), ..Transfers::default() };
+    }
+}
+
+impl Drop for GpuDevice {
+    fn drop(&mut self) {
+        if self.enter().is_ok() {
+            return;
+        }
+        // A kernel that does not end, or a context that is lost: the driver frees all of it with the process.
+        self.programs.values_mut().for_each(Program::forget);
+        self.textures.drain().for_each(|(_, texture)| std::mem::forget(texture));
+        std::mem::take(&mut self.buffers).into_values().for_each(std::mem::forget);
+        std::mem::forget(self.gpu.take());
+    }
+}

@@ -1,0 +1,150 @@
+//! What the driver refused, in plain words, and what to do about it.
+
+use ::device::{DeviceError, Messages};
+use cust::error::CudaError;
+use cust::sys::CUresult;
+use source::Diagnostic;
+
+/// An error of the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// The driver's number.
+    pub(crate) code: u32,
+    /// What was asked of it, as `copying to the device`.
+    pub(crate) what: &'static str,
+}
+
+/// The result of a function of the driver.
+pub(crate) fn check(what: &'static str, code: CUresult) -> Result<(), Fault> {
+    match code {
+        CUresult::CUDA_SUCCESS => Ok(()),
+        CUresult::CUDA_ERROR_UNKNOWN => Err(Fault { code: cuda_driver::last_error(), what }),
+        code => Err(Fault { code: code as u32, what }),
+    }
+}
+
+/// The result of a call of `cust`, whose own enumeration lacks codes that the driver has.
+pub(crate) fn checked<T>(what: &'static str, result: Result<T, CudaError>) -> Result<T, Fault> {
+    result.map_err(|error| match error {
+        CudaError::UnknownError => Fault { code: cuda_driver::last_error(), what },
+        error => Fault { code: error as u32, what },
+    })
+}
+
+/// A kernel's own doing: code of the diagnostic, title, help.
+const OF_KERNELS: &[(u32, &str, &str, &str)] = &[
+    (
+        700,
+        "gpu-illegal-address",
+        "the kernel accessed an address that is not its memory",
+        "`--on sim` names the line, the thread and the array",
+    ),
+    (
+        701,
+        "gpu-out-of-resources",
+        "a block of this kernel needs more registers or shared memory than a multiprocessor has",
+        "make the block smaller, or bound its registers with `__launch_bounds__`",
+    ),
+    (
+        702,
+        "gpu-launch-timeout",
+        "the system ended the kernel because it ran too long",
+        "is there a loop that does not end? A GPU that drives a screen allows a few seconds",
+    ),
+    (710, "gpu-assert", "an `assert` in the kernel failed", "the message of the assertion is above"),
+    (
+        714,
+        "gpu-stack-overflow",
+        "the kernel's call stack overflowed or was overwritten",
+        "recursion, or a local array that is written out of bounds",
+    ),
+    (715, "gpu-illegal-instruction", "the kernel executed an illegal instruction", "`__trap()` does so too"),
+    (
+        716,
+        "gpu-misaligned-address",
+        "the kernel accessed an address that is not aligned for its type",
+        "a `float4` is loaded from a multiple of 16 bytes",
+    ),
+    (
+        717,
+        "gpu-address-space",
+        "the kernel used an address in the wrong memory space",
+        "`--on sim` names the line",
+    ),
+    (
+        718,
+        "gpu-invalid-pc",
+        "the kernel jumped out of its code",
+        "was a function pointer or the stack overwritten?",
+    ),
+    (
+        719,
+        "gpu-launch-failed",
+        "the kernel was stopped by a fault of the device",
+        "`--on sim` names the line",
+    ),
+];
+
+impl Fault {
+    /// The kernel's own doing, as a diagnostic.
+    pub(crate) fn of_kernel(self) -> Option<Diagnostic> {
+        let (_, code, title, help) = OF_KERNELS.iter().find(|(number, ..)| *number == self.code)?;
+        Some(Diagnostic::error(code, *title).note(format!("the driver says {}", self.name())).help(*help))
+    }
+
+    fn name(self) -> String {
+        format!("error {} while {}", self.code, self.what)
+    }
+
+    /// What it was and what to do, in one or two sentences.
+    pub(crate) fn text(self) -> String {
+        let advice = match self.code {
+            2 => "the device is out of memory: other programs may use it too (`nvidia-smi` lists them)",
+            3 | 100 => "there is no GPU that the driver knows: `cargo lab doctor` says what is missing",
+            34 => "the library found is the toolkit's stub, not a driver: install the NVIDIA driver",
+            35 | 803 => "the driver and its kernel module are of different versions: restart the computer",
+            46 | 101 => "the GPU is in use by another program alone, or not there: `nvidia-smi` says which",
+            209 => "the compiled kernel is for another architecture: remove the cache of compiled kernels",
+            218 | 222 => {
+                "the driver is older than the compiler: update the driver, or use an older CUDA toolkit"
+            }
+            801 => "the driver is too old for this: update it",
+            802 => "the system is not ready for CUDA yet: wait, or start its fabric manager",
+            804 => "this driver does not support the GPU: update it",
+            _ => "",
+        };
+        let advice = if advice.is_empty() { String::new() } else { format!(": {advice}") };
+        format!("the NVIDIA driver reports {}{advice}", self.name())
+    }
+}
+
+impl From<Fault> for DeviceError {
+    fn from(fault: Fault) -> DeviceError {
+        match fault.of_kernel() {
+            Some(diagnostic) => {
+                DeviceError::Launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() })
+            }
+            None => DeviceError::Use(fault.text()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_that_cust_lacks_keep_their_number() {
+        let newer = check("loading", CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION).unwrap_err();
+        assert_eq!(newer.code, 222);
+        assert!(newer.text().contains("error 222") && newer.text().contains("update the driver"));
+    }
+
+    #[test]
+    fn a_fault_of_the_kernel_is_a_diagnostic() {
+        let fault = Fault { code: 700, what: "running the kernel" };
+        let DeviceError::Launch(messages) = DeviceError::from(fault) else { panic!("{fault:?}") };
+        assert_eq!(messages.diagnostics[0].code, "gpu-illegal-address");
+        assert!(matches!(DeviceError::from(Fault { code: 2, what: "allocating" }), DeviceError::Use(_)));
+    }
+}

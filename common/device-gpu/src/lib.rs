@@ -1,0 +1,35 @@
+//! A real NVIDIA GPU behind the [`Device`](::device::Device) trait.
+//!
+//! The driver is looked up when the program runs (crate `cuda-driver`), and kernels are compiled at run time by CUDA's own
+//! compiler (crate `nvrtc`) to a cubin for the device's own architecture. What a file has in it (kernels, parameters,
+//! constants) is read by this project's front-end, as on the simulator, so that a lab asks the same questions of both.
+//!
+//! What of `cust` 0.3.2 is used, and what is not:
+//!
+//! - `Device`, the legacy `Context`, `Stream`, `Event` and `DeviceBuffer` are. Each [`GpuDevice`] has a context of its own:
+//!   after an illegal access a context is lost, and only its own device has to be made anew.
+//! - `DeviceBuffer::cast` can free twice: never called.
+//! - `Module::get_global::<T>` asserts that the variable has `T`'s size, and a module gives no raw handle: modules are loaded
+//!   through the driver's functions, in `program`.
+//! - Dropping a texture leaks its array, and its module is private: textures are in `texture`.
+//! - Graphs cannot be instantiated: `timing` does so through the driver's functions.
+//! - Codes that it does not know read `UnknownError`: `fault` takes the driver's own number.
+//!
+//! What it refuses: a launch that runs longer than the time limit is reported, but cannot be ended; the device then
+//! refuses everything else. Output of `printf` goes to standard output, not into the report, and a kernel with
+//! `printf` is not timed.
+
+mod cache;
+mod compile;
+mod device;
+mod fault;
+mod memory;
+mod program;
+mod properties;
+mod replay;
+mod texture;
+mod timing;
+
+pub use crate::device::GpuDevice;
+pub use compile::architecture;
+pub use properties::{Absent, LinkBandwidth, Properties, link_bandwidth, probe};

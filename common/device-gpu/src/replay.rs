@@ -1,0 +1,167 @@
+//! What a device was asked to do, kept so that the simulator can repeat a launch that failed and say why.
+//!
+//! After a fault the device's memory is gone, so what went into it is kept on the host, up to [`KEPT_BYTES`]. Once nothing is
+//! allocated any more, all but the variables' values is forgotten.
+
+use ::device::{
+    Argument, BufferId, Device, DeviceError, LaunchShape, Messages, ProgramId, TextureDescription, TextureId,
+};
+use std::collections::HashMap;
+
+/// Most bytes of host data that are kept.
+const KEPT_BYTES: usize = 256 << 20;
+
+/// One request.
+enum Step {
+    Alloc(BufferId, u64),
+    Free(BufferId),
+    Write(BufferId, u64, Vec<u8>),
+    Poison(BufferId),
+    Texture(TextureId, BufferId, TextureDescription),
+    Launch(Launch),
+}
+
+/// A launch.
+#[derive(Clone)]
+pub(crate) struct Launch {
+    pub(crate) program: ProgramId,
+    pub(crate) kernel: String,
+    pub(crate) shape: LaunchShape,
+    pub(crate) arguments: Vec<Argument>,
+}
+
+/// The record.
+#[derive(Default)]
+pub(crate) struct Record {
+    steps: Vec<Step>,
+    symbols: HashMap<(ProgramId, String), Vec<u8>>,
+    live: usize,
+    bytes: usize,
+    is_full: bool,
+}
+
+impl Record {
+    fn push(&mut self, bytes: usize, step: impl FnOnce() -> Step) {
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.bytes > KEPT_BYTES {
+            self.is_full = true;
+            self.steps.clear();
+        }
+        if !self.is_full {
+            self.steps.push(step());
+        }
+    }
+
+    /// The device's memory has no longer what was recorded: nothing can be repeated until all of it is freed.
+    pub(crate) fn invalidate(&mut self) {
+        self.is_full = true;
+        self.steps.clear();
+    }
+
+    pub(crate) fn alloc(&mut self, buffer: BufferId, bytes: u64) {
+        self.live += 1;
+        self.push(0, || Step::Alloc(buffer, bytes));
+    }
+
+    pub(crate) fn free(&mut self, buffer: BufferId) {
+        self.live = self.live.saturating_sub(1);
+        self.push(0, || Step::Free(buffer));
+        if self.live == 0 {
+            let symbols = std::mem::take(&mut self.symbols);
+            *self = Record { symbols, ..Record::default() };
+        }
+    }
+
+    pub(crate) fn write(&mut self, buffer: BufferId, offset: u64, bytes: &[u8]) {
+        self.push(bytes.len(), || Step::Write(buffer, offset, bytes.to_vec()));
+    }
+
+    pub(crate) fn poison(&mut self, buffer: BufferId) {
+        self.push(0, || Step::Poison(buffer));
+    }
+
+    pub(crate) fn texture(&mut self, texture: TextureId, buffer: BufferId, what: &TextureDescription) {
+        self.push(0, || Step::Texture(texture, buffer, *what));
+    }
+
+    pub(crate) fn symbol(&mut self, program: ProgramId, name: &str, bytes: &[u8]) {
+        let kept = self.symbols.entry((program, name.to_owned())).or_default();
+        kept.resize(kept.len().max(bytes.len()), 0);
+        kept[..bytes.len()].copy_from_slice(bytes);
+    }
+
+    pub(crate) fn launch(&mut self, launch: &Launch) {
+        self.push(64, || Step::Launch(launch.clone()));
+    }
+
+    /// Repeats everything on `device`, which has the same programs, and then `last`. What it says of the launch: its diagnoses,
+    /// empty if it finds nothing; `None` if it cannot be repeated.
+    pub(crate) fn diagnose(&self, device: &mut dyn Device, last: &Launch) -> Option<Messages> {
+        if self.is_full {
+            return None;
+        }
+        for ((program, name), bytes) in &self.symbols {
+            device.set_symbol(*program, name, bytes).ok()?;
+        }
+        let mut repeat = Repeat { device, buffers: HashMap::new(), textures: HashMap::new() };
+        let done = self.steps.iter().try_for_each(|step| repeat.step(step));
+        let outcome = done.and_then(|()| repeat.launch(last));
+        let buffers: Vec<BufferId> = repeat.buffers.into_values().collect();
+        buffers.into_iter().for_each(|b| drop(device.free(b)));
+        match outcome {
+            Ok(()) => Some(Messages::default()),
+            Err(DeviceError::Launch(messages)) => Some(messages),
+            Err(DeviceError::Compile(_) | DeviceError::OutOfMemory { .. } | DeviceError::Use(_)) => None,
+        }
+    }
+}
+
+/// A repetition under way: handles of the record as those of the other device.
+struct Repeat<'d> {
+    device: &'d mut dyn Device,
+    buffers: HashMap<BufferId, BufferId>,
+    textures: HashMap<TextureId, TextureId>,
+}
+
+impl Repeat<'_> {
+    fn buffer(&self, buffer: BufferId) -> Result<BufferId, DeviceError> {
+        let unknown = || DeviceError::Use(format!("there is no buffer {}", buffer.0));
+        self.buffers.get(&buffer).copied().ok_or_else(unknown)
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), DeviceError> {
+        match step {
+            Step::Alloc(buffer, bytes) => {
+                let own = self.device.alloc(*bytes)?;
+                self.buffers.insert(*buffer, own);
+                Ok(())
+            }
+            Step::Free(buffer) => {
+                let own = self.buffer(*buffer)?;
+                self.buffers.remove(buffer);
+                self.device.free(own)
+            }
+            Step::Write(buffer, offset, bytes) => self.device.write(self.buffer(*buffer)?, *offset, bytes),
+            Step::Poison(buffer) => self.device.poison(self.buffer(*buffer)?),
+            Step::Texture(texture, buffer, what) => {
+                let own = self.device.create_texture(self.buffer(*buffer)?, what)?;
+                self.textures.insert(*texture, own);
+                Ok(())
+            }
+            Step::Launch(launch) => self.launch(launch),
+        }
+    }
+
+    fn launch(&mut self, launch: &Launch) -> Result<(), DeviceError> {
+        let argument = |argument: &Argument| match *argument {
+            Argument::Buffer(buffer) => self.buffer(buffer).map(Argument::Buffer),
+            Argument::Texture(texture) => match self.textures.get(&texture) {
+                Some(own) => Ok(Argument::Texture(*own)),
+                None => Err(DeviceError::Use(format!("there is no texture {}", texture.0))),
+            },
+            other => Ok(other),
+        };
+        let arguments = launch.arguments.iter().map(argument).collect::<Result<Vec<_>, _>>()?;
+        self.device.launch(launch.program, &launch.kernel, &launch.shape, &arguments).map(drop)
+    }
+}

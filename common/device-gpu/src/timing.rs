@@ -1,0 +1,336 @@
+//! Measuring a kernel's time.
+//!
+//! - **Launches in batches.** A launch costs the host a few microseconds, more than many kernels take. So launches are captured
+//!   into a graph that takes about [`BATCH`], and events around a replay of it measure the device alone: what is left
+//!   of a launch is the gap of under a microsecond that the device itself needs between two kernels.
+//! - **Cold L2.** Buffers that fit in the L2 cache would be read from it by the second launch. So a batch goes round copies of
+//!   them that together are twice as large as L2. Where that would take more than [`MOST_COPIES`], the time is marked as
+//!   one with a warm cache.
+//! - **Enough of them.** After two warm-up batches, batches are measured until the 95 % confidence interval of the median is
+//!   within [`CONFIDENCE`] of it, or [`LONGEST`] has passed; at least [`FEWEST`].
+//! - **Nothing changes.** Buffers and variables that the kernel may write get back what they had before it, for the copies and
+//!   before the last launch, whose result must be that of the first; then they get the first launch's result. A kernel
+//!   that goes on from its own output sees that output within a batch; its time is then one of several steps.
+//!
+//! One measurement at a time in a process: others would share the device with it.
+
+use crate::fault::{Fault, check, checked};
+use crate::memory::{self, Held, Region};
+use crate::program::Function;
+use crate::properties::free_memory;
+use ::device::{LaunchShape, MeasuredTime};
+use cust::event::{Event, EventFlags};
+use cust::stream::Stream;
+use cust::sys::*;
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Seconds that a batch takes, about.
+const BATCH: f64 = 400e-6;
+/// Launches of a batch.
+const MOST_LAUNCHES: usize = 512;
+/// Copies of the buffers that a batch goes round.
+const MOST_COPIES: u64 = 256;
+/// Seconds that a batch may take when it goes once round all copies.
+const LONGEST_BATCH: f64 = 20e-3;
+/// Batches that are measured at least.
+const FEWEST: usize = 11;
+/// Half of the confidence interval, as a part of the median, at which measuring stops.
+const CONFIDENCE: f64 = 0.005;
+/// When measuring stops in any case.
+const LONGEST: Duration = Duration::from_millis(60);
+
+/// A launch with its arguments as the driver takes them.
+pub(crate) struct Bound {
+    pub(crate) function: Function,
+    pub(crate) shape: LaunchShape,
+    /// Each argument's bytes, in the low end.
+    pub(crate) slots: Vec<u64>,
+    /// Arguments that point to a buffer: index of the slot, index of the buffer in `buffers`.
+    pub(crate) pointers: Vec<(usize, usize)>,
+    /// Each buffer among the arguments once.
+    pub(crate) buffers: Vec<Region>,
+    /// What the kernel may write: buffers and variables.
+    pub(crate) changeable: Vec<Region>,
+}
+
+impl Bound {
+    /// Puts the launch in the stream.
+    pub(crate) fn launch(&self, stream: &Stream) -> Result<(), Fault> {
+        self.launch_with(&self.slots, stream)
+    }
+
+    fn launch_with(&self, slots: &[u64], stream: &Stream) -> Result<(), Fault> {
+        let mut slots = slots.to_vec();
+        let mut arguments: Vec<*mut c_void> = slots.iter_mut().map(|s| ptr::from_mut(s).cast()).collect();
+        let ([gx, gy, gz], [bx, by, bz]) = (self.shape.grid, self.shape.block);
+        // SAFETY: there is one argument for each parameter, checked against its type; the driver copies them before it
+        // returns. What the kernel then does with the device's memory is its own affair: it can reach no host memory.
+        check("launching the kernel", unsafe {
+            cuLaunchKernel(
+                self.function.0,
+                gx,
+                gy,
+                gz,
+                bx,
+                by,
+                bz,
+                self.shape.dynamic_shared,
+                stream.as_inner(),
+                arguments.as_mut_ptr(),
+                ptr::null_mut(),
+            )
+        })
+    }
+}
+
+/// Copies of what the kernel may write, made before its first launch.
+pub(crate) fn keep(regions: &[Region], stream: &Stream) -> Result<Vec<Held>, Fault> {
+    let copy = |region: &Region| {
+        let held = Held::new(region.bytes)?;
+        // SAFETY: both have that many bytes, and the new memory is nobody else's.
+        unsafe { memory::copy(held.address(), region.address, region.bytes, stream) }?;
+        Ok(held)
+    };
+    let kept = regions.iter().map(copy).collect::<Result<_, Fault>>()?;
+    checked("copying on the device", stream.synchronize())?;
+    Ok(kept)
+}
+
+fn restore(regions: &[Region], kept: &[Held], stream: &Stream) -> Result<(), Fault> {
+    for (region, held) in regions.iter().zip(kept) {
+        // SAFETY: `kept` was made from these regions.
+        unsafe { memory::copy(region.address, held.address(), region.bytes, stream) }?;
+    }
+    Ok(())
+}
+
+/// A measurement.
+pub(crate) struct Measured {
+    pub(crate) time: MeasuredTime,
+    /// Whether the last launch left what the first one left.
+    pub(crate) repeats: bool,
+}
+
+/// Measures a launch that has run once. `before`: what [`keep`] made before it.
+pub(crate) fn measure(
+    bound: &Bound,
+    before: &[Held],
+    l2_bytes: u64,
+    stream: &Stream,
+) -> Result<Measured, Fault> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let after = keep(&bound.changeable, stream)?;
+    restore(&bound.changeable, before, stream)?;
+    let footprint: u64 = bound.buffers.iter().map(|b| b.bytes).sum();
+    let (copies, cold) = copies(footprint, l2_bytes, free_memory()?.0);
+    let held = rotation(bound, copies, stream)?;
+    let time = batches(bound, &argument_sets(bound, &held), cold, stream)?;
+    restore(&bound.changeable, before, stream)?;
+    bound.launch(stream)?;
+    checked("running the kernel", stream.synchronize())?;
+    let repeats = same(&bound.changeable, &after)?;
+    restore(&bound.changeable, &after, stream)?;
+    checked("copying on the device", stream.synchronize())?;
+    Ok(Measured { time, repeats })
+}
+
+/// How many sets of the buffers a batch goes round, the original among them, and whether the cache is cold then.
+fn copies(footprint: u64, l2_bytes: u64, free: u64) -> (u64, bool) {
+    if footprint == 0 {
+        return (1, false);
+    }
+    let wanted = (2 * l2_bytes).div_ceil(footprint).max(1);
+    let room = (free / 4) / footprint + 1;
+    let copies = wanted.min(MOST_COPIES).min(room);
+    (copies, copies == wanted)
+}
+
+/// All sets but the original.
+fn rotation(bound: &Bound, copies: u64, stream: &Stream) -> Result<Vec<Vec<Held>>, Fault> {
+    (1..copies).map(|_| keep(&bound.buffers, stream)).collect()
+}
+
+/// The arguments with the pointers of each set.
+fn argument_sets(bound: &Bound, held: &[Vec<Held>]) -> Vec<Vec<u64>> {
+    let moved = |set: &Vec<Held>| {
+        let mut slots = bound.slots.clone();
+        bound.pointers.iter().for_each(|(slot, buffer)| slots[*slot] = set[*buffer].address());
+        slots
+    };
+    std::iter::once(bound.slots.clone()).chain(held.iter().map(moved)).collect()
+}
+
+fn batches(bound: &Bound, sets: &[Vec<u64>], cold: bool, stream: &Stream) -> Result<MeasuredTime, Fault> {
+    let event = || checked("making an event", Event::new(EventFlags::DEFAULT));
+    let (start, end) = (event()?, event()?);
+    let time = |work: &dyn Fn() -> Result<(), Fault>| -> Result<f64, Fault> {
+        checked("recording an event", start.record(stream))?;
+        work()?;
+        checked("recording an event", end.record(stream))?;
+        checked("running the kernel", end.synchronize())?;
+        let milliseconds = checked("reading an event", end.elapsed_time_f32(&start))?;
+        Ok(f64::from(milliseconds) * 1e-3)
+    };
+    let one = || bound.launch(stream);
+    time(&one)?;
+    let single = time(&one)?.max(1e-7);
+    let launches = batch_size(single, sets.len());
+    let batch = Batch::new(bound, sets, launches, stream)?;
+    let replay = || batch.replay(stream);
+    time(&replay)?;
+    time(&replay)?;
+    let begin = Instant::now();
+    let mut samples = Vec::new();
+    loop {
+        samples.push(time(&replay)? / launches as f64);
+        let statistics = Statistics::of(&samples);
+        let sure = statistics.confidence <= CONFIDENCE * statistics.median;
+        if samples.len() >= FEWEST && (sure || begin.elapsed() > LONGEST) {
+            let launches = u32::try_from(samples.len() * launches).unwrap_or(u32::MAX);
+            return Ok(MeasuredTime {
+                seconds: statistics.median,
+                spread: statistics.spread,
+                confidence: statistics.confidence,
+                launches,
+                cold_cache: cold,
+            });
+        }
+    }
+}
+
+/// Launches of a batch, a multiple of the number of sets unless one round would take too long.
+fn batch_size(single: f64, sets: usize) -> usize {
+    let fill = (BATCH / single).ceil().clamp(1.0, MOST_LAUNCHES as f64) as usize;
+    let round = (LONGEST_BATCH / single).floor().clamp(1.0, MOST_LAUNCHES as f64) as usize;
+    if sets > round { fill.max(round) } else { fill.div_ceil(sets) * sets }
+}
+
+/// Launches as a graph.
+struct Batch {
+    graph: CUgraph,
+    executable: CUgraphExec,
+}
+
+impl Batch {
+    fn new(bound: &Bound, sets: &[Vec<u64>], launches: usize, stream: &Stream) -> Result<Batch, Fault> {
+        let mut batch = Batch { graph: ptr::null_mut(), executable: ptr::null_mut() };
+        let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        // SAFETY: the stream lives; the capture ends below whatever happens between.
+        check("capturing launches", unsafe { cuStreamBeginCapture_v2(stream.as_inner(), mode) })?;
+        let captured = (0..launches).try_for_each(|i| bound.launch_with(&sets[i % sets.len()], stream));
+        // SAFETY: the capture was begun above.
+        let ended = unsafe { cuStreamEndCapture(stream.as_inner(), &mut batch.graph) };
+        captured?;
+        check("capturing launches", ended)?;
+        // SAFETY: the graph was made above.
+        check("making a graph", unsafe {
+            cuGraphInstantiateWithFlags(&mut batch.executable, batch.graph, 0)
+        })?;
+        Ok(batch)
+    }
+
+    fn replay(&self, stream: &Stream) -> Result<(), Fault> {
+        // SAFETY: the graph was made, and all that its launches name lives as long as the caller measures.
+        check("launching a graph", unsafe { cuGraphLaunch(self.executable, stream.as_inner()) })
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        // SAFETY: both were made by the driver and are destroyed once. An error has nobody left to hear of it.
+        unsafe {
+            if !self.executable.is_null() {
+                let _ = cuGraphExecDestroy(self.executable);
+            }
+            if !self.graph.is_null() {
+                let _ = cuGraphDestroy(self.graph);
+            }
+        }
+    }
+}
+
+/// Whether memory has the bytes that were kept of it.
+fn same(regions: &[Region], kept: &[Held]) -> Result<bool, Fault> {
+    for (region, held) in regions.iter().zip(kept) {
+        let (mut now, mut then) = (vec![0; region.bytes as usize], vec![0; region.bytes as usize]);
+        held.read(0, &mut then)?;
+        // SAFETY: the region is live, and the host's memory has its size.
+        check("copying to the host", unsafe {
+            cuMemcpyDtoH_v2(now.as_mut_ptr().cast(), region.address, now.len())
+        })?;
+        if now != then {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Numbers of samples, all in their unit.
+#[derive(Debug, PartialEq)]
+struct Statistics {
+    median: f64,
+    /// Half of the range between the quartiles.
+    spread: f64,
+    /// Half of the 95 % confidence interval of the median, from order statistics: ranks n/2 ± 0.98 √n (Le Boudec, *Performance
+    /// Evaluation of Computer and Communication Systems*, table A.1 for large n).
+    confidence: f64,
+}
+
+impl Statistics {
+    fn of(samples: &[f64]) -> Statistics {
+        let mut sorted = samples.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let n = sorted.len();
+        let at = |rank: f64| sorted[(rank.max(0.0) as usize).min(n - 1)];
+        let median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0;
+        let half = 0.98 * (n as f64).sqrt();
+        let (low, high) = (at((n as f64 / 2.0 - half).floor() - 1.0), at((n as f64 / 2.0 + half).ceil()));
+        let spread = (at(0.75 * (n - 1) as f64 + 0.5) - at(0.25 * (n - 1) as f64)) / 2.0;
+        Statistics { median, spread, confidence: (high - low) / 2.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interval_is_that_of_the_order_statistics() {
+        let samples: Vec<f64> = (1..=100).rev().map(f64::from).collect();
+        let statistics = Statistics::of(&samples);
+        assert_eq!(statistics.median, 50.5);
+        // Ranks 40 and 61 of 100, 1-based.
+        assert_eq!(statistics.confidence, (61.0 - 40.0) / 2.0);
+        assert_eq!(statistics.spread, (75.0 - 25.0) / 2.0);
+        assert_eq!(Statistics::of(&[3.0]), Statistics { median: 3.0, spread: 0.0, confidence: 0.0 });
+    }
+
+    #[test]
+    fn few_samples_have_their_whole_range_as_interval() {
+        let statistics = Statistics::of(&[1.0, 2.0, 9.0]);
+        assert_eq!((statistics.median, statistics.confidence), (2.0, 4.0));
+    }
+
+    #[test]
+    fn copies_go_past_the_cache_as_far_as_there_is_room() {
+        let mib = 1 << 20;
+        assert_eq!(copies(200 * mib, 50 * mib, 1 << 40), (1, true));
+        assert_eq!(copies(10 * mib, 50 * mib, 1 << 40), (10, true));
+        assert_eq!(copies(4096, 50 * mib, 1 << 40), (MOST_COPIES, false));
+        assert_eq!(copies(10 * mib, 50 * mib, 120 * mib), (4, false));
+        assert_eq!(copies(0, 50 * mib, 1 << 40), (1, false));
+    }
+
+    #[test]
+    fn a_batch_goes_whole_rounds() {
+        assert_eq!(batch_size(1e-3, 1), 1);
+        assert_eq!(batch_size(10e-6, 12), 48);
+        assert_eq!(batch_size(1e-6, 256), 512);
+        // A round of 256 launches of a millisecond would take too long.
+        assert_eq!(batch_size(1e-3, 256), 20);
+    }
+}

@@ -1,0 +1,177 @@
+//! NVRTC: its functions, looked up in the library.
+
+use crate::{Answer, HEADERS, Request, places};
+use libloading::{Library, Symbol};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
+use std::ptr;
+
+type Program = *mut c_void;
+type Create = unsafe extern "C" fn(
+    *mut Program,
+    *const c_char,
+    *const c_char,
+    c_int,
+    *const *const c_char,
+    *const *const c_char,
+) -> c_int;
+type Compile = unsafe extern "C" fn(Program, c_int, *const *const c_char) -> c_int;
+type Size = unsafe extern "C" fn(Program, *mut usize) -> c_int;
+type Text = unsafe extern "C" fn(Program, *mut c_char) -> c_int;
+type Destroy = unsafe extern "C" fn(*mut Program) -> c_int;
+type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int;
+type AddName = unsafe extern "C" fn(Program, *const c_char) -> c_int;
+type Lowered = unsafe extern "C" fn(Program, *const c_char, *mut *const c_char) -> c_int;
+
+/// The compiler as a library.
+pub struct Nvrtc {
+    handle: Library,
+    path: PathBuf,
+    version: (i32, i32),
+    include_dirs: Vec<PathBuf>,
+}
+
+impl Nvrtc {
+    /// The first one found; see [`Nvrtc::open`] for a certain one.
+    pub fn find() -> Option<Nvrtc> {
+        places::libraries().iter().find_map(|path| Nvrtc::open(path))
+    }
+
+    /// The library of that path; `None` if it is not NVRTC.
+    pub fn open(path: &Path) -> Option<Nvrtc> {
+        // SAFETY: NVRTC's initialisers have no preconditions; a file by this name that is not NVRTC is the user's own
+        // choice of library path.
+        let handle = unsafe { Library::new(path) }.ok()?;
+        let (mut major, mut minor) = (0, 0);
+        // SAFETY: the signature is that of nvrtc.h; both pointers are to live integers.
+        let code = unsafe {
+            let version: Symbol<'_, Version> = handle.get(b"nvrtcVersion\0").ok()?;
+            version(&mut major, &mut minor)
+        };
+        let include_dirs = places::headers_beside(path);
+        (code == 0).then(|| Nvrtc { handle, path: path.to_owned(), version: (major, minor), include_dirs })
+    }
+
+    /// Major and minor version.
+    pub fn version(&self) -> (i32, i32) {
+        self.version
+    }
+
+    /// Name, version and place.
+    pub fn describe(&self) -> String {
+        format!("NVRTC {}.{} ({})", self.version.0, self.version.1, self.path.display())
+    }
+
+    fn function<T>(&self, name: &str) -> Result<Symbol<'_, T>, String> {
+        let c_name = c(name)?;
+        // SAFETY: each caller names the type that nvrtc.h gives the function of this name.
+        unsafe { self.handle.get(c_name.as_bytes_with_nul()) }
+            .map_err(|_| format!("{} has no function `{name}`", self.describe()))
+    }
+
+    /// Compiles to a cubin, as C++17 unless the options say otherwise.
+    ///
+    /// # Errors
+    /// A text with a zero byte, or a library that does not do what nvrtc.h says.
+    pub fn compile(&self, request: &Request) -> Result<Answer, String> {
+        let (name, text) = (c(&request.name)?, c(&request.text)?);
+        let each = |list: Vec<String>| list.iter().map(|s| c(s)).collect::<Result<Vec<CString>, String>>();
+        let header_names = each(HEADERS.iter().map(|(n, _)| (*n).to_owned()).collect())?;
+        let header_texts = each(HEADERS.iter().map(|(_, t)| format!("#pragma once\n{t}")).collect())?;
+        let options = each(self.options(request))?;
+        let names = each(request.names.clone())?;
+        let pointers = |list: &[CString]| list.iter().map(|s| s.as_ptr()).collect::<Vec<_>>();
+        let (header_names, header_texts) = (pointers(&header_names), pointers(&header_texts));
+        let options = pointers(&options);
+        let create: Symbol<'_, Create> = self.function("nvrtcCreateProgram")?;
+        let compile: Symbol<'_, Compile> = self.function("nvrtcCompileProgram")?;
+        let destroy: Symbol<'_, Destroy> = self.function("nvrtcDestroyProgram")?;
+        let add: Symbol<'_, AddName> = self.function("nvrtcAddNameExpression")?;
+        let mut program: Program = ptr::null_mut();
+        // SAFETY: the signatures are those of nvrtc.h. Every string and list outlives the calls, and the program is destroyed
+        // once, after its last use.
+        unsafe {
+            let count = header_names.len() as c_int;
+            let code = create(
+                &mut program,
+                text.as_ptr(),
+                name.as_ptr(),
+                count,
+                header_texts.as_ptr(),
+                header_names.as_ptr(),
+            );
+            if code != 0 {
+                return Err(format!("{} cannot make a program (code {code})", self.describe()));
+            }
+            for name in &names {
+                add(program, name.as_ptr());
+            }
+            let accepted = compile(program, options.len() as c_int, options.as_ptr()) == 0;
+            let answer = self.answer(program, accepted, &names);
+            destroy(&mut program);
+            answer
+        }
+    }
+
+    fn options(&self, request: &Request) -> Vec<String> {
+        let mut options = vec![format!("--gpu-architecture={}", request.architecture)];
+        if !request.options.iter().any(|o| o.starts_with("--std") || o.starts_with("-std")) {
+            options.push("--std=c++17".into());
+        }
+        let folders = request.include_dirs.iter().chain(&self.include_dirs);
+        options.extend(folders.map(|dir| format!("-I{}", dir.display())));
+        options.extend(request.defines.iter().map(|d| format!("-D{d}")));
+        options.extend(request.options.iter().cloned());
+        options
+    }
+
+    /// # Safety
+    /// `program` was made by this library and was compiled.
+    unsafe fn answer(&self, program: Program, accepted: bool, names: &[CString]) -> Result<Answer, String> {
+        // SAFETY: as the caller says; the log's buffer has the size asked for.
+        let log = unsafe { self.bytes(program, "nvrtcGetProgramLogSize", "nvrtcGetProgramLog") }?;
+        let log =
+            CStr::from_bytes_until_nul(&log).map_or(String::new(), |l| l.to_string_lossy().into_owned());
+        if !accepted {
+            return Ok(Answer { log, ..Answer::default() });
+        }
+        // SAFETY: as above. A virtual architecture (`compute_90`) has no cubin.
+        let cubin = unsafe { self.bytes(program, "nvrtcGetCUBINSize", "nvrtcGetCUBIN") }.unwrap_or_default();
+        let get: Symbol<'_, Lowered> = self.function("nvrtcGetLoweredName")?;
+        let lowered = names.iter().map(|name| {
+            let mut text: *const c_char = ptr::null();
+            // SAFETY: the name was added before; the text belongs to the program, which lives.
+            unsafe {
+                match get(program, name.as_ptr(), &mut text) {
+                    0 if !text.is_null() => CStr::from_ptr(text).to_string_lossy().into_owned(),
+                    _ => String::new(),
+                }
+            }
+        });
+        Ok(Answer { accepted, log, cubin, lowered: lowered.collect() })
+    }
+
+    /// # Safety
+    /// `program` was made by this library, and the two functions are a pair of nvrtc.h.
+    unsafe fn bytes(&self, program: Program, size: &str, get: &str) -> Result<Vec<u8>, String> {
+        let size_of: Symbol<'_, Size> = self.function(size)?;
+        let get_bytes: Symbol<'_, Text> = self.function(get)?;
+        let mut bytes = 0;
+        // SAFETY: the buffer has the size that the library asks for.
+        unsafe {
+            if size_of(program, &mut bytes) != 0 {
+                return Err(format!("{}: {size} failed", self.describe()));
+            }
+            let mut buffer = vec![0_u8; bytes.max(1)];
+            if get_bytes(program, buffer.as_mut_ptr().cast()) != 0 {
+                return Err(format!("{}: {get} failed", self.describe()));
+            }
+            buffer.truncate(bytes);
+            Ok(buffer)
+        }
+    }
+}
+
+fn c(text: &str) -> Result<CString, String> {
+    CString::new(text).map_err(|_| "a text with a zero byte cannot be compiled".to_owned())
+}
