@@ -92,6 +92,14 @@ impl GpuDevice {
                  clock); host link measured with page-locked memory"
             ),
         };
+        let gpu = Gpu::new().map_err(|fault| match fault.of_kernel() {
+            Some(_) => format!(
+                "an earlier kernel of this process faulted on the GPU, and the driver takes no more work from it ({}): run the \
+                 rest in another command",
+                fault.text()
+            ),
+            None => fault.text(),
+        })?;
         Ok(GpuDevice {
             info,
             properties,
@@ -107,7 +115,7 @@ impl GpuDevice {
             times: HashMap::new(),
             time_limit: TIME_LIMIT,
             broken: None,
-            gpu: Some(Gpu::new().map_err(Fault::text)?),
+            gpu: Some(gpu),
         })
     }
 
@@ -307,7 +315,8 @@ impl GpuDevice {
         DeviceError::Launch(messages)
     }
 
-    /// A new context in place of a lost one: programs are loaded again, buffers are there again and poisoned, textures
+    /// A new context in place of a lost one, where the driver lets a process go on after a fault (newer ones, as 580, do not,
+    /// and then this device refuses everything else): programs are loaded again, buffers are there again and poisoned, textures
     /// are not.
     fn renew(&mut self) {
         self.abandon();
@@ -324,7 +333,11 @@ impl GpuDevice {
             self.programs.values_mut().try_for_each(Program::load)
         });
         if let Err(fault) = renewed {
-            self.broken = Some(format!("after a fault of a kernel, {}", fault.text()));
+            self.broken = Some(format!(
+                "a kernel faulted on the GPU, and the driver takes no more work from this process ({}): run the rest in another \
+                 command, or on `both`, where the simulator finds such a fault before the GPU does",
+                fault.text()
+            ));
         }
     }
 

@@ -6,8 +6,9 @@
 //!
 //! What of `cust` 0.3.2 is used, and what is not:
 //!
-//! - `Device`, the legacy `Context`, `Stream`, `Event` and `DeviceBuffer` are. Each [`GpuDevice`] has a context of its own:
-//!   after an illegal access a context is lost, and only its own device has to be made anew.
+//! - `Device`, the legacy `Context`, `Stream`, `Event` and `DeviceBuffer` are. Each [`GpuDevice`] has a context of its own.
+//!   After an illegal access a context is lost, and with today's drivers the whole process: every later call returns the same
+//!   error. The device then says so, and refuses.
 //! - `DeviceBuffer::cast` can free twice: never called.
 //! - `Module::get_global::<T>` asserts that the variable has `T`'s size, and a module gives no raw handle: modules are loaded
 //!   through the driver's functions, in `program`.

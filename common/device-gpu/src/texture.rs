@@ -131,17 +131,31 @@ fn filled_array(
     check("making an array", unsafe { cuArray3DCreate_v2(&mut array, &description) })?;
     let row = width * texel as usize;
     let copy = CUDA_MEMCPY3D {
+        srcXInBytes: 0,
+        srcY: 0,
+        srcZ: 0,
+        srcLOD: 0,
         srcMemoryType: CUmemorytype::CU_MEMORYTYPE_DEVICE,
+        srcHost: ptr::null(),
         srcDevice: region.address,
+        srcArray: ptr::null_mut(),
+        reserved0: ptr::null_mut(),
         srcPitch: row,
         srcHeight: height.max(1),
+        dstXInBytes: 0,
+        dstY: 0,
+        dstZ: 0,
+        dstLOD: 0,
         dstMemoryType: CUmemorytype::CU_MEMORYTYPE_ARRAY,
+        dstHost: ptr::null_mut(),
+        dstDevice: 0,
         dstArray: array,
+        reserved1: ptr::null_mut(),
+        dstPitch: 0,
+        dstHeight: 0,
         WidthInBytes: row,
         Height: height.max(1),
         Depth: depth.max(1),
-        // SAFETY: all-zero offsets and null pointers are valid for the sides that are not used.
-        ..unsafe { std::mem::zeroed() }
     };
     // SAFETY: the caller has checked that the buffer has as many bytes as the array.
     check("copying to an array", unsafe { cuMemcpy3D_v2(&copy) }).inspect_err(|_| {

@@ -149,16 +149,18 @@ fn starters_are_checked_and_written_from_the_solutions() {
 }
 
 #[test]
-fn doctor_says_what_is_there_and_that_kernels_are_simulated() {
+fn doctor_says_what_is_there_and_what_kernels_run_on() {
     let project = Project::new();
     let answer = project.lab(&["doctor"]);
     assert_eq!(answer.status, 0, "{}", answer.out);
     for part in ["Rust", "simulator", "nvcc", "ncu", "compute-sanitizer", "NVRTC", "GPU driver"] {
         assert!(answer.out.contains(part), "{part} is missing in\n{}", answer.out);
     }
-    assert!(answer.out.contains("runs every kernel on the simulator"), "{}", answer.out);
+    assert!(answer.out.contains("--on sim"), "{}", answer.out);
     let json: serde_json::Value = serde_json::from_str(&project.lab(&["doctor", "--json"]).out).unwrap();
     assert_eq!(json["healthy"], true);
+    let without_gpu = json["gpu"].is_null();
+    assert_eq!(json["default_device"], if without_gpu { "sim" } else { "both" });
     assert!(json["findings"].as_array().unwrap().iter().any(|f| f["name"] == "nvcc"));
 }
 
@@ -201,4 +203,22 @@ fn a_reader_that_goes_away_is_no_panic() {
         let err = String::from_utf8_lossy(&output.stderr);
         assert!(!err.contains("panicked") && !err.contains("roken pipe"), "{arguments:?}: {err}");
     }
+}
+
+#[test]
+fn a_gpu_that_is_not_there_is_an_error_that_says_what_to_do() {
+    let project = Project::new();
+    if project.lab(&["doctor", "--json"]).out.contains("\"default_device\": \"both\"") {
+        return;
+    }
+    for on in ["gpu", "both"] {
+        let answer = project.lab(&["run", "1", "naive", "--solution", "--on", on]);
+        assert_eq!(answer.status, 2, "{}{}", answer.out, answer.err);
+        assert!(answer.err.contains("driver") && answer.err.contains("cargo lab doctor"), "{}", answer.err);
+    }
+    let unknown = project.lab(&["run", "1", "naive", "--on", "tpu"]);
+    assert_eq!(unknown.status, 2, "{}", unknown.err);
+    assert!(unknown.err.contains("both"), "{}", unknown.err);
+    let simulated = project.lab(&["run", "1", "naive", "--solution", "--on", "sim"]);
+    assert_eq!(simulated.status, 0, "{}", simulated.err);
 }

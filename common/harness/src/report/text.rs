@@ -201,7 +201,7 @@ fn performance(out: &mut String, m: &Metrics, counters: Option<&Counters>) {
     }
     if let Some(percent) = m.roofline_percent {
         row("of the roofline bound", format!("{percent:.1} % {basis}"));
-        if percent > 100.0 {
+        if percent > 100.0 && m.time.as_ref().is_some_and(|t| t.kind == TimeKind::Measured) {
             row(
                 "",
                 "above 100 %: a part of the data stayed in a cache, so fewer bytes moved than the".into(),
