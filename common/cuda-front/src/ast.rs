@@ -79,6 +79,27 @@ pub enum Item {
     Instantiation { function: Box<Function>, span: Span },
 }
 
+impl Item {
+    /// From its first word to its last, a body included.
+    pub fn span(&self) -> Span {
+        match self {
+            Item::Function(f) => match &f.body {
+                FunctionBody::Block(block) => f.span.to(block.span),
+                _ => f.span,
+            },
+            Item::Variables(v) => v.span,
+            Item::Class(c) => c.span,
+            Item::Enum(e) => e.span,
+            Item::Alias(a) => a.span,
+            Item::StaticAssert(s) => s.span,
+            Item::Namespace { span, .. }
+            | Item::UsingNamespace { span, .. }
+            | Item::UsingName { span, .. }
+            | Item::Instantiation { span, .. } => *span,
+        }
+    }
+}
+
 /// `static_assert`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StaticAssert {

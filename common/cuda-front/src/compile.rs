@@ -2,7 +2,7 @@
 
 use crate::hir::{Const, IntType, NamedConstant};
 use crate::preprocess::{self, MacroValue, Preprocessed};
-use crate::{check, launches, lower, parse, teach};
+use crate::{ast, check, launches, lower, parse, teach};
 use simt_ir::Module;
 use source::{Diagnostic, FileId, Severity, SourceMap};
 use std::path::PathBuf;
@@ -77,12 +77,19 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
         ..preprocess::Options::default()
     };
     let preprocessed = preprocess::preprocess_file(&mut sources, file, &surroundings, &mut diagnostics);
-    let tree = parse::parse_with(&preprocessed.tokens, preprocessed.skipped.clone(), &mut diagnostics);
+    let mut tree = parse::parse_with(&preprocessed.tokens, preprocessed.skipped.clone(), &mut diagnostics);
     launches::check(&preprocessed.tokens, &tree, &mut diagnostics);
     let mut constants = Vec::new();
     let mut module = None;
-    // What a syntax error swallowed would be reported as undeclared, so names are looked at only in a whole tree.
-    if !has_errors(&diagnostics) {
+    // What a syntax error swallowed would be reported as undeclared, so names are looked at only up to there.
+    if let Some(end) = first_error(&diagnostics, file) {
+        let later = |item: &ast::Item| item.span().file == file && item.span().end >= end;
+        let whole = tree.items.iter().position(later).unwrap_or(tree.items.len());
+        tree.items.truncate(whole);
+        let mut earlier = Vec::new();
+        check::check(&tree, &sources, &mut earlier, &[]);
+        diagnostics.append(&mut earlier);
+    } else if !has_errors(&diagnostics) {
         let mut program = check::check(&tree, &sources, &mut diagnostics, &options.instantiate);
         program.headers =
             sources.files().filter(|(_, f)| f.name().starts_with('<')).map(|(id, _)| id).collect();
@@ -100,6 +107,12 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     let kernels = module.iter().flat_map(|m| &m.kernels);
     let registers = kernels.map(simt_opt::estimate_registers).collect();
     Compilation { sources, module, registers, constants, diagnostics }
+}
+
+/// Where a file's first error is; none if there is none in it.
+fn first_error(diagnostics: &[Diagnostic], file: FileId) -> Option<u32> {
+    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).filter_map(Diagnostic::span);
+    errors.filter(|span| span.file == file).map(|span| span.start).min()
 }
 
 /// The module after `simt_opt`'s passes; reports a fault of this front-end if it is not valid before or after.

@@ -11,6 +11,59 @@ use source::{Diagnostic, Span};
 const VIRTUAL_POINTER: &str = "#virtual";
 
 impl<'a> Checker<'a> {
+    /// Some operators are members of a class only.
+    pub(super) fn member_rules(&mut self, f: &'a ast::Function, name: &ast::Name) {
+        let symbol = name.text.strip_prefix("operator").unwrap_or("");
+        let wants_two = matches!(
+            symbol,
+            "/" | "%"
+                | "|"
+                | "^"
+                | "<"
+                | ">"
+                | "<="
+                | ">="
+                | "=="
+                | "!="
+                | "<<"
+                | ">>"
+                | "+="
+                | "-="
+                | "*="
+                | "/="
+        );
+        if wants_two && f.parameters.len() < 2 && !f.specifiers.friend {
+            self.error(
+                "wrong-argument-count",
+                format!("`{}` outside of a class takes two parameters", name.text),
+                name.span,
+                "the left operand is a parameter, too",
+            );
+        }
+        if matches!(name.text.as_str(), "operator=" | "operator[]" | "operator()" | "operator->") {
+            self.push(
+                Diagnostic::error("operator-outside", format!("`{}` must be a member of a class", name.text))
+                    .label(name.span, "outside of any class")
+                    .help("declare it within the `struct`, without the first parameter"),
+            );
+        }
+    }
+
+    /// A member defined outside of its class or namespace, which has no such member.
+    pub(super) fn undeclared_member(&mut self, f: &'a ast::Function, known: bool) {
+        let (name, within) = (&f.name.last.name, self.map.text(f.name.qualifiers[0].name.span).to_owned());
+        let title = if known {
+            format!("`{within}` declares no `{}` with these parameters", name.text)
+        } else {
+            format!("`{within}` declares no `{}`", name.text)
+        };
+        self.push(
+            Diagnostic::error("undeclared-member", title)
+                .label(name.span, "")
+                .help("declare it within the class too, with the same parameters and the same `const`"),
+        );
+    }
+
     /// Declares a class or class template; gives the class, if it is one.
     pub(super) fn declare_class(&mut self, c: &'a ast::Class, scope: ScopeId) -> Option<StructId> {
         let name = c.name.as_ref().map(|p| &p.last.name);

@@ -196,6 +196,9 @@ impl<'a> Checker<'a> {
         let is_template = f.template.len() > outer;
         let name = f.name.last.name.clone();
         self.function_rules(f, &name);
+        if class.is_none() && f.name.qualifiers.is_empty() {
+            self.member_rules(f, &name);
+        }
         let runs_here =
             matches!(f.body, FunctionBody::Block(_) | FunctionBody::Declared | FunctionBody::Defaulted);
         let caller = std::mem::replace(&mut self.cx.scope, scope);
@@ -311,6 +314,9 @@ impl<'a> Checker<'a> {
         if let Some(old) = list.iter().copied().find(|old| self.same_function(*old, &func)) {
             return self.redeclare(old, func, f);
         }
+        if !f.name.qualifiers.is_empty() && f.template.is_empty() && func.signature.is_some() {
+            return self.undeclared_member(f, !list.is_empty());
+        }
         let id = FuncIdx(self.funcs.len() as u32);
         let class = func.class;
         self.funcs.push(func);
@@ -386,6 +392,25 @@ impl<'a> Checker<'a> {
                 Diagnostic::error("redefined-function", format!("`{}` is defined twice", new.name))
                     .label(new.span, "defined again here")
                     .label(span, "first defined here"),
+            );
+            return;
+        }
+        let results = [&self.func(old).signature, &new.signature].map(|s| s.as_ref()?.result.clone());
+        if let [Some(a), Some(b)] = results
+            && a != b
+            && !a.q.ty.has_error()
+            && !b.q.ty.has_error()
+        {
+            let (before, now) = (self.spell_decl(&a), self.spell_decl(&b));
+            let declared = self.func(old).span;
+            self.push(
+                Diagnostic::error(
+                    "overloaded-by-result",
+                    format!("`{}` returned `{before}` before, now `{now}`", new.name),
+                )
+                .label(new.span, format!("returns `{now}`"))
+                .label(declared, format!("returns `{before}`"))
+                .help("functions of one name differ in their parameters, never in the result alone"),
             );
             return;
         }

@@ -106,6 +106,15 @@ impl<'a> Checker<'a> {
         let (decl, clean) = self.quietly(|c| c.global_type(s, v));
         let decl = if clean || !loud { decl } else { self.global_type(s, v) };
         let mut q = decl.q;
+        if loud && *q.ty.innermost() == Ty::Void && decl.reference.is_none() {
+            let title = format!("the variable `{}` cannot be `void`", v.name.text);
+            self.error("void-variable", title, v.ty.span, "");
+            q.ty = Ty::Error;
+        }
+        if loud && decl.reference.is_some() && v.initializer.is_none() && !s.is_extern {
+            let title = format!("the reference `{}` must refer to something", v.name.text);
+            self.error("missing-initializer", title, v.name.span, "give it an object here");
+        }
         q.is_const |= s.constexpr;
         let kind = if decl.reference.is_some() { VarKind::Host } else { Self::var_kind(s, &q) };
         let ty_ok = clean && !q.ty.has_error();

@@ -196,6 +196,11 @@ impl<'a> Checker<'a> {
         });
         let inner = self.class(class).scope;
         self.bind_silently(inner, "operator()", Symbol::Functions(vec![id]), 0, span);
+        // Its body is looked at whether or not it is called.
+        if let Some(signature) = self.func(id).signature.clone() {
+            let instance = self.instance(id, Vec::new(), scope, signature, None);
+            self.ensure_checked(instance);
+        }
     }
 }
 

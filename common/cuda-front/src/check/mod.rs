@@ -281,6 +281,8 @@ struct Cx<'a> {
     infos: Vec<LocalInfo>,
     /// `None` while an `auto` result is unknown.
     result: Option<DeclTy>,
+    /// Whether a `return` has said what the result is.
+    deduced: bool,
     loops: u32,
     /// Branches of `if` and `switch` around.
     branches: u32,
@@ -335,6 +337,7 @@ impl<'a> Cx<'a> {
             locals: Vec::new(),
             infos: Vec::new(),
             result: None,
+            deduced: false,
             loops: 0,
             breakable: 0,
             labels: Vec::new(),

@@ -5,7 +5,7 @@ use super::value::{Node, Value};
 use super::{Checker, suspect};
 use crate::ast::{self, StmtKind as S};
 use crate::hir::{self, Expr, ExprKind, LocalId, PlaceKind, Stmt, StmtKind, Storage};
-use source::Span;
+use source::{Diagnostic, Span};
 
 /// The variable that every `return` of a body names. A compiler makes it where the caller wants the result, so it is never
 /// copied or moved.
@@ -64,7 +64,10 @@ impl<'a> Checker<'a> {
                     );
                 }
                 Some(_) => {}
-                None => self.cx.result = Some(Ty::Void.into()),
+                None => {
+                    self.cx.result = Some(Ty::Void.into());
+                    self.cx.deduced = true;
+                }
             }
             self.leave_scopes(0, None, out);
             out.push(Stmt { kind: StmtKind::Return(None), span });
@@ -82,14 +85,36 @@ impl<'a> Checker<'a> {
             return;
         }
         let t = match self.cx.result.clone() {
-            Some(t) => t,
+            Some(t) => {
+                // An `auto &` and its like are not compared: only the value's own type is looked at here.
+                let plain = self.cx.deduced && t.reference.is_none() && self.cx.auto_result.is_none();
+                if plain && t.q.ty != Ty::decayed(&v.ty) {
+                    return self.conflicting_result(&t, &v);
+                }
+                t
+            }
             None => {
                 let t = self.deduced_result(e, &v);
                 self.cx.result = Some(t.clone());
+                self.cx.deduced = true;
                 t
             }
         };
         self.return_value(v, &t, span, out);
+    }
+
+    /// Two `return`s of a lambda, or of a function whose result is `auto`, with two types.
+    fn conflicting_result(&mut self, earlier: &DeclTy, v: &Value) {
+        if earlier.q.ty.is_error() {
+            return;
+        }
+        let (first, now) = (self.spell_decl(earlier), self.spell(&v.ty));
+        let title = format!("this returns `{now}`, an earlier `return` gave `{first}`");
+        self.push(
+            Diagnostic::error("conflicting-result", title)
+                .label(v.span, format!("`{now}`"))
+                .help("name the result's type: `-> type` after the parameters, or convert one of the values"),
+        );
     }
 
     /// What `auto` in a function's result stands for.

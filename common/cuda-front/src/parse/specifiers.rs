@@ -390,6 +390,19 @@ impl Parser<'_> {
             let span = self.span();
             self.report(Diagnostic::error("invalid-type", title).label(span, "write one of them"));
         }
+        let twice = match word {
+            "unsigned" => words.unsigned,
+            "signed" | "__signed__" => words.signed,
+            "short" => words.short,
+            _ => false,
+        };
+        if twice {
+            let span = self.span();
+            self.report(
+                Diagnostic::error("invalid-type", format!("`{word}` is written twice"))
+                    .label(span, "take it away"),
+            );
+        }
         match word {
             "unsigned" => words.unsigned = true,
             "signed" | "__signed__" => words.signed = true,

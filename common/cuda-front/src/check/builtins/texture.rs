@@ -68,6 +68,11 @@ pub(super) fn call<'a>(
             let target = arguments.remove(0);
             (to.ty.clone(), Some(c.rvalue(target)))
         }
+        (Some(Ty::Enum(_) | Ty::Bool | Ty::Double), _) => {
+            let title = format!("`{name}` reads integers and floats of up to 32 bits, and vectors of them");
+            c.error("template-argument", title, span, "not a type that a texture holds");
+            return Value::error(span);
+        }
         (Some(result), _) => (result, None),
         (None, _) => {
             if explicit.is_empty() {
