@@ -35,6 +35,17 @@ impl<'a> Outside<'a> {
         }
     }
 
+    /// Whether a kernel may need it.
+    fn runs_on_device(self) -> bool {
+        match self {
+            Outside::Function(f) => f.execution.device || f.execution.global || f.specifiers.constexpr,
+            Outside::Variable(d, _) => {
+                let s = d.specifiers;
+                s.device || s.constant || s.managed || s.constexpr
+            }
+        }
+    }
+
     fn span(self) -> Span {
         match self {
             Outside::Function(f) => f.name.last.name.span,
@@ -53,6 +64,10 @@ impl<'a> Checker<'a> {
                 _ => self.lookup(scope, &part.name.text),
             };
             let Found::Entry(entry) = found else {
+                // A class of the host may be unknown here, with bases from headers that are not read.
+                if !member.runs_on_device() {
+                    return;
+                }
                 return self.undeclared(&part.name.text, part.name.span, "a class template");
             };
             match entry.symbol {
