@@ -102,10 +102,24 @@ pub fn measure(
     device: &mut dyn Device,
     seed: u64,
 ) -> Result<(Run, Tally), Failure> {
+    run_report_case(exercise, file, device, seed, true)
+}
+
+/// The same; with or without repeating each launch for its time on a device that measures.
+///
+/// # Errors
+/// As [`measure`].
+pub fn run_report_case(
+    exercise: &dyn Exercise,
+    file: KernelFile,
+    device: &mut dyn Device,
+    seed: u64,
+    timed: bool,
+) -> Result<(Run, Tally), Failure> {
     let case = report_case(exercise).ok_or_else(|| Failure::Other("no report case".into()))?;
     let mut cx = Context::new(device, file, seed)?;
     cx.reset()?;
-    cx.device().set_timing(true);
+    cx.device().set_timing(timed);
     let run = exercise.run(&mut cx, &case);
     cx.device().set_timing(false);
     let run = run?;

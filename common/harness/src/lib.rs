@@ -28,7 +28,7 @@ pub use context::{Context, Failure, Tally, unless_too_large};
 pub use exercise::{Case, Exercise, Extra, Run, Table};
 pub use expect::{Expected, ExpectedConstant, ExpectedKernel, ExpectedSymbol, Parameter};
 pub use gate::{Gate, Limit, Measured};
-pub use grade::{Options, grade, measure, read_kernel_file};
+pub use grade::{Options, grade, measure, read_kernel_file, run_report_case};
 pub use host::time_host;
 pub use lab::{Lab, Paths, Published};
 pub use random::input;

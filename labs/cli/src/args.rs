@@ -82,6 +82,22 @@ Examples:
     /// Run one kernel of any CUDA C++ file on the simulator
     #[command(after_help = LAUNCH_HELP)]
     Launch(LaunchArgs),
+    /// Count what a kernel does: the simulator's counters beside the hardware's, through Nsight Compute where there is a GPU
+    #[command(after_help = "\
+Examples:
+  cargo lab profile 7 shared           your kernel
+  cargo lab profile 7 --solution       every reference of lab 7
+  cargo lab profile 7 --on sim         the simulator's counters alone")]
+    Profile(ProfileArgs),
+    /// Run kernels on the GPU under compute-sanitizer: memory errors, races, uninitialised reads, barriers
+    #[command(after_help = "\
+Examples:
+  cargo lab sanitize 1 shared          your kernel
+  cargo lab sanitize 1 --solution      every reference of lab 1")]
+    Sanitize(TargetArgs),
+    /// Run an exercise's report case on the GPU once, for a tool that watches
+    #[command(hide = true)]
+    Once(OnceArgs),
     /// Put the starter back; your file is kept as NAME.cu.bak
     #[command(after_help = "\
 Examples:
@@ -140,6 +156,44 @@ pub(crate) struct RunArgs {
     /// Print JSON, one object a line and an exercise, instead of the report
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Which kernels.
+#[derive(Args, Debug)]
+pub(crate) struct TargetArgs {
+    /// A lab by number or name (1, lab-1, stencil), or `all`
+    pub(crate) lab: String,
+    /// One exercise of it; all if left out
+    pub(crate) exercise: Option<String>,
+    /// The reference solution instead of your kernel
+    #[arg(long)]
+    pub(crate) solution: bool,
+    /// Seed of the random inputs
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+/// Arguments of `profile`.
+#[derive(Args, Debug)]
+pub(crate) struct ProfileArgs {
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+    /// Whose counters: the simulator's, the GPU's, or both; both where there is a GPU, if left out
+    #[arg(long, value_name = "DEVICE", value_parser = backend::NAMES)]
+    pub(crate) on: Option<String>,
+}
+
+/// Arguments of `once`.
+#[derive(Args, Debug)]
+pub(crate) struct OnceArgs {
+    /// The lab
+    pub(crate) lab: String,
+    /// The exercise
+    pub(crate) exercise: String,
+    /// The kernel file
+    pub(crate) file: PathBuf,
+    /// Seed of the random inputs
+    pub(crate) seed: u64,
 }
 
 /// Arguments of `compare`.

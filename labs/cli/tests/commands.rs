@@ -222,3 +222,19 @@ fn a_gpu_that_is_not_there_is_an_error_that_says_what_to_do() {
     let simulated = project.lab(&["run", "1", "naive", "--solution", "--on", "sim"]);
     assert_eq!(simulated.status, 0, "{}", simulated.err);
 }
+
+#[test]
+fn profile_shows_the_simulators_counters_and_needs_a_gpu_for_others() {
+    let project = Project::new();
+    let answer = project.lab(&["profile", "7", "shared", "--solution", "--on", "sim"]);
+    assert_eq!(answer.status, 0, "{}", answer.err);
+    assert!(answer.out.contains("shared load wavefronts") && answer.out.contains("589824"), "{}", answer.out);
+    if project.lab(&["doctor", "--json"]).out.contains("\"default_device\": \"both\"") {
+        return;
+    }
+    for command in [&["profile", "7", "shared", "--on", "gpu"][..], &["sanitize", "7", "shared"]] {
+        let answer = project.lab(command);
+        assert_eq!(answer.status, 2, "{}{}", answer.out, answer.err);
+        assert!(answer.err.contains("needs a GPU"), "{}", answer.err);
+    }
+}

@@ -1,0 +1,89 @@
+//! `cargo lab once`: an exercise's report case on the GPU, once and untimed, for a tool that watches from outside. And how
+//! such a tool is started.
+
+use crate::args::{OnceArgs, TargetArgs};
+use crate::failure::Failure;
+use crate::registry::{self, Target};
+use crate::screen::Screen;
+use crate::workspace::Workspace;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// What the run says last: how many launches there were.
+const LAUNCHES: &str = "launches: ";
+
+/// Runs the case. Exit status 1 if the kernel is wrong.
+pub(crate) fn once(screen: &Screen, args: &OnceArgs) -> anyhow::Result<bool> {
+    let labs = registry::labs();
+    let target = registry::find_exercise(registry::find_lab(&labs, &args.lab)?, &args.exercise)?;
+    let help = "the command that started this one says what is needed";
+    let file = harness::read_kernel_file(&args.file, &args.file.display().to_string())
+        .map_err(|e| Failure::new(e, help))?;
+    let mut device = crate::devices::device("gpu", crate::devices::DEFAULT_MODEL)?;
+    match harness::run_report_case(target.exercise, file, device.as_mut(), args.seed, false) {
+        Ok((_, tally)) => {
+            screen.line(format!("{LAUNCHES}{}", tally.launches))?;
+            Ok(true)
+        }
+        Err(failure) => {
+            screen.line(format!("failed: {failure}"))?;
+            Ok(false)
+        }
+    }
+}
+
+/// The exercises that are meant, with their files.
+///
+/// # Errors
+/// A lab or exercise that is not there, or a file.
+pub(crate) fn targets<'a>(
+    labs: &'a [harness::Lab],
+    workspace: &Workspace,
+    args: &TargetArgs,
+) -> Result<Vec<(Target<'a>, PathBuf)>, Failure> {
+    let targets = registry::select(labs, &args.lab, args.exercise.as_deref())?;
+    let file = |target: Target<'a>| {
+        let file = if args.solution { workspace.solution(target) } else { workspace.kernel(target) };
+        if file.is_file() {
+            return Ok((target, file));
+        }
+        let what = format!("{} does not exist or is not a file", workspace.shown(&file));
+        Err(Failure::new(what, "`cargo lab reset LAB EXERCISE` brings a starter back"))
+    };
+    targets.into_iter().map(file).collect()
+}
+
+/// Runs `tool`, which is one of CUDA's, with its options on this program's `once`.
+///
+/// # Errors
+/// If there is no such tool or no GPU, or it cannot be started.
+pub(crate) fn watched(
+    tool: &str,
+    options: &[&str],
+    target: Target<'_>,
+    file: &std::path::Path,
+    seed: u64,
+) -> Result<Output, Failure> {
+    backend::probe().map_err(|absent| {
+        Failure::new(
+            format!("`{tool}` needs a GPU: {absent}"),
+            "`cargo lab doctor` says how to get what is missing",
+        )
+    })?;
+    let path = nvrtc::executable(tool).ok_or_else(|| {
+        let help = "it comes with the CUDA Toolkit: https://developer.nvidia.com/cuda-downloads";
+        Failure::new(format!("`{tool}` is not installed"), help)
+    })?;
+    let fail =
+        |e: std::io::Error| Failure::new(format!("`{tool}` cannot be run: {e}"), "check its installation");
+    let own = std::env::current_exe().map_err(fail)?;
+    let mut command = Command::new(path);
+    command.args(options).arg(own).args(["once", target.lab.package, target.exercise.name()]);
+    command.arg(file).arg(seed.to_string()).output().map_err(fail)
+}
+
+/// How many launches the watched run says that it made; `None` if it did not come to its end.
+pub(crate) fn launches(output: &Output) -> Option<u64> {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().find_map(|line| line.trim().strip_prefix(LAUNCHES)?.parse().ok())
+}
