@@ -17,10 +17,10 @@ macro_rules! entry_points {
         unsafe extern "C" fn $name($($argument: $type),*) -> CUresult {
             static ENTRY: Entry = Entry::new(stringify!($name));
             let Some(address) = ENTRY.address() else { return ENTRY.missing() };
+            type Function = unsafe extern "C" fn($($type),*) -> c_uint;
             // SAFETY: the driver's function of this name has this signature; a code it may return that the enumeration
             // does not know is why it is taken as a number.
-            let function: unsafe extern "C" fn($($type),*) -> c_uint =
-                unsafe { std::mem::transmute(address.as_ptr()) };
+            let function = unsafe { std::mem::transmute::<*mut c_void, Function>(address.as_ptr()) };
             // SAFETY: the caller keeps what the driver's manual asks.
             answer(unsafe { function($($argument),*) })
         }

@@ -32,11 +32,6 @@ const ROWS: &[Row] = &[
     ("shared load wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", |c| {
         c.shared_load_wavefronts
     }),
-    (
-        "shared store bank conflicts",
-        "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
-        |c| c.shared_store_bank_conflicts,
-    ),
     ("texture requests", "l1tex__t_requests_pipe_tex.sum", |c| c.texture_requests),
     ("texture sectors", "l1tex__t_sectors_pipe_tex.sum", |c| c.texture_sectors),
     ("float multiply-adds", "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", |c| c.ffma),
