@@ -1,5 +1,5 @@
-// Cooperative groups: the block, tiles of a warp, and lanes that meet. The grid is here without its barrier; clusters are
-// not.
+// Cooperative groups: the block, tiles of a warp, lanes that meet, and the grid, whose barrier is for cooperative launches.
+// Clusters are not here.
 #pragma once
 namespace cooperative_groups {
 
@@ -93,9 +93,8 @@ __device__ inline thread_block this_thread_block() {
 
 // All threads of the launch.
 struct grid_group {
-    __device__ static bool is_valid() { return false; }
-    template <int Unused = 0>
-    __device__ void sync() const { __grid_sync(); }
+    __device__ static bool is_valid() { return __grid_is_valid() != 0; }
+    __device__ static void sync() { __grid_sync(); }
     __device__ static unsigned long long block_rank() {
         return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     }

@@ -520,6 +520,8 @@ pub enum Intrinsic {
     Barrier,
     /// `__syncthreads_count/and/or(predicate)`; predicate Bool, result `int`.
     BarrierReduce(simt_ir::ReduceMode),
+    /// `__grid_sync()`, which `sync()` of a `grid_group` calls.
+    GridBarrier,
     /// `__syncwarp(members)`: one argument always.
     WarpBarrier,
     /// An operation of a whole warp on matrices; scalar operands, a scalar or vector as the result, or none.

@@ -1,6 +1,7 @@
 //! [`SimDevice`]: the `Device` trait over the front-end and the machine.
 
 use crate::model::{Coalescing, DeviceModel};
+use crate::occupancy::occupancy_with_registers;
 use crate::program::{self, Program};
 use crate::{diagnose, report};
 use ::device::{
@@ -22,6 +23,7 @@ pub struct SimDevice {
     model: DeviceModel,
     info: DeviceInfo,
     options: simt::Options,
+    cooperative: bool,
     memory: DeviceMemory,
     limit: Option<u64>,
     transfers: Transfers,
@@ -54,6 +56,7 @@ impl SimDevice {
             model: model.clone(),
             info,
             options: options(model),
+            cooperative: false,
             memory: DeviceMemory::new(model.memory_bytes.min(HOST_BYTES)),
             limit: None,
             transfers: Transfers::default(),
@@ -66,6 +69,23 @@ impl SimDevice {
     /// How launches are run: threads of the host, budget, schedule, checks.
     pub fn options_mut(&mut self) -> &mut simt::Options {
         &mut self.options
+    }
+
+    /// Whether launches are cooperative, as by `cudaLaunchCooperativeKernel`: then all blocks must fit on the device at once,
+    /// and may wait for each other at barriers of the grid.
+    pub fn set_cooperative(&mut self, on: bool) {
+        self.cooperative = on;
+    }
+
+    /// Blocks of a launch that the device can have resident at once; none where it has no cooperative launches.
+    fn resident(&self, kernel: &simt_ir::Kernel, registers: u32, shape: &LaunchShape) -> u64 {
+        if self.model.major() < 6 {
+            return 0;
+        }
+        let threads = shape.block.iter().fold(1u32, |n, e| n.saturating_mul(*e));
+        let shared = kernel.static_shared_bytes().saturating_add(shape.dynamic_shared);
+        let occupancy = occupancy_with_registers(&self.model, threads, shared, registers);
+        u64::from(occupancy.blocks) * u64::from(self.model.sms)
     }
 
     /// The device model.
@@ -283,9 +303,15 @@ impl Device for SimDevice {
             footprint += if args.contains(&constant) { 0 } else { bytes };
             args.push(constant);
         }
-        let launch =
-            simt::Launch { grid: shape.grid, block: shape.block, dynamic_shared: shape.dynamic_shared, args };
         let found = &self.programs[program.0 as usize];
+        let entry = &found.module.kernels[index];
+        let launch = simt::Launch {
+            grid: shape.grid,
+            block: shape.block,
+            dynamic_shared: shape.dynamic_shared,
+            cooperative: self.cooperative.then(|| self.resident(entry, found.registers[index], shape)),
+            args,
+        };
         let outcome =
             simt::run(&found.module, found.symbols, index, &launch, &mut self.memory, &self.options);
         let outcome = outcome.map_err(|fault| {

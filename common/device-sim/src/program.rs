@@ -23,6 +23,8 @@ pub(crate) struct Program {
     pub(crate) sources: Arc<SourceMap>,
     /// Parameters of each kernel, in the module's order.
     pub(crate) parameters: Vec<Vec<ParameterInfo>>,
+    /// 32-bit registers of a thread of each kernel, estimated.
+    pub(crate) registers: Vec<u32>,
 }
 
 impl Program {
@@ -58,16 +60,11 @@ pub(crate) fn compile(
         }
     };
     messages.diagnostics.retain(|d| d.severity != Severity::Error);
-    let program = Program { module, symbols, sources, parameters };
+    let program = Program { module, symbols, sources, parameters, registers: compilation.registers };
     let constants = compilation.constants.into_iter();
     let info = ProgramInfo {
         id,
-        kernels: compilation
-            .registers
-            .iter()
-            .enumerate()
-            .map(|(i, r)| kernel_info(&program, i, *r))
-            .collect(),
+        kernels: (0..program.module.kernels.len()).map(|i| kernel_info(&program, i)).collect(),
         constants: constants.map(|c| NamedConstant { name: c.name, value: value(c.value) }).collect(),
         symbols: program.module.globals.iter().map(symbol_info).collect(),
         warnings: messages,
@@ -89,7 +86,7 @@ fn symbol_info(global: &simt_ir::Global) -> SymbolInfo {
     SymbolInfo { name: global.name.clone(), bytes: global.bytes, is_constant }
 }
 
-fn kernel_info(program: &Program, index: usize, registers: u32) -> KernelInfo {
+fn kernel_info(program: &Program, index: usize) -> KernelInfo {
     let kernel = &program.module.kernels[index];
     let span = program.span(kernel.location);
     let text = span.map_or("", |s| program.sources.file(s.file).text());
@@ -100,7 +97,7 @@ fn kernel_info(program: &Program, index: usize, registers: u32) -> KernelInfo {
         dynamic_shared: kernel.shared.iter().any(|v| v.dynamic),
         constant_bytes: constant_bytes(&program.module, kernel),
         local_bytes: kernel.local_bytes(),
-        registers,
+        registers: program.registers[index],
         max_threads: kernel.max_threads,
         source_lines: span.map_or(0, |s| source_lines(text, s.start as usize)),
         line: span.map_or(0, |s| program.sources.position(s).line),

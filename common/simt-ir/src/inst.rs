@@ -118,6 +118,9 @@ pub enum InstKind {
     Vote { dst: Reg, mode: VoteMode, predicate: Operand, members: Operand },
     /// `__syncthreads()`. All threads of the block must reach the same barrier. With a reduction, `dst: I32` gets it.
     Barrier { reduce: Option<BarrierReduce> },
+    /// `this_grid().sync()`: all threads of the launch must come to such a barrier, though not to the same one, and what any of
+    /// them did before is ordered before what any does afterwards. In a cooperative launch only: a diagnosed error elsewhere.
+    GridBarrier,
     /// `__syncwarp(members)`: orders memory among the lanes named.
     WarpBarrier { members: Operand },
     /// A warp's work on matrices; see [`MatrixOp`]. All 32 lanes of the warp must run it together.
@@ -525,6 +528,8 @@ pub enum Special {
     LaneId,
     /// The bit mask of the lanes that execute this instruction (`__activemask`).
     ActiveMask,
+    /// 1 in a cooperative launch, else 0.
+    Cooperative,
 }
 
 /// An axis of a grid or block.

@@ -266,6 +266,7 @@ impl Printer<'_> {
             InstKind::Barrier { reduce: Some(reduce) } => {
                 write!(f, "barrier.{} {}", snake(&reduce.mode), self.operand(reduce.predicate))
             }
+            InstKind::GridBarrier => f.write_str("grid_barrier"),
             InstKind::WarpBarrier { members } => write!(f, "warp_barrier members {}", self.operand(*members)),
             InstKind::Matrix { op: MatrixOp::Product(p), args, .. } => {
                 let packed = if p.packed { ".packed" } else { "" };
@@ -376,5 +377,6 @@ fn special(value: Special) -> String {
         Special::GridDim(axis) => format!("gridDim.{}", snake(&axis)),
         Special::LaneId => "laneId".to_owned(),
         Special::ActiveMask => "activeMask".to_owned(),
+        Special::Cooperative => "cooperative".to_owned(),
     }
 }

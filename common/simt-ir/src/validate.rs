@@ -293,7 +293,9 @@ impl Validator<'_> {
                 self.expect(*members, Type::I32, "members")?;
                 self.expect_reg(*dst, if *mode == VoteMode::Ballot { Type::I32 } else { Type::Bool })
             }
-            InstKind::Barrier { reduce: None } | InstKind::Fence | InstKind::Trap => Ok(()),
+            InstKind::Barrier { reduce: None } | InstKind::GridBarrier | InstKind::Fence | InstKind::Trap => {
+                Ok(())
+            }
             InstKind::Barrier { reduce: Some(reduce) } => {
                 self.expect(reduce.predicate, Type::Bool, "predicate")?;
                 self.expect_reg(reduce.dst, Type::I32)

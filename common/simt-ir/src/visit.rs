@@ -40,6 +40,7 @@ macro_rules! visitors {
                     | InstKind::Argument { .. }
                     | InstKind::AddressOf { .. }
                     | InstKind::Barrier { reduce: None }
+                    | InstKind::GridBarrier
                     | InstKind::Fence
                     | InstKind::Clock { .. }
                     | InstKind::Trap => {}
@@ -135,6 +136,7 @@ macro_rules! visitors {
                     }
                     InstKind::Store { .. }
                     | InstKind::AsyncCopy { .. }
+                    | InstKind::GridBarrier
                     | InstKind::WarpBarrier { .. }
                     | InstKind::Fence
                     | InstKind::Assert { .. }

@@ -113,7 +113,7 @@ fn ahead(body: &[Node]) -> u32 {
     for_each_node(body, &mut |node| {
         all += u32::from(is_load(node));
         in_order |= match node {
-            Node::Inst(inst) => matches!(inst.kind, InstKind::Barrier { .. }),
+            Node::Inst(inst) => matches!(inst.kind, InstKind::Barrier { .. } | InstKind::GridBarrier),
             Node::Loop { .. } => true,
             _ => false,
         };

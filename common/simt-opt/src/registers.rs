@@ -160,6 +160,7 @@ pub(crate) fn is_pure(kind: &InstKind) -> bool {
         | InstKind::Async { .. }
         | InstKind::Vote { .. }
         | InstKind::Barrier { .. }
+        | InstKind::GridBarrier
         | InstKind::WarpBarrier { .. }
         | InstKind::Fence
         | InstKind::Clock { .. }

@@ -102,6 +102,31 @@ pub enum FaultKind {
         /// How many are missing.
         absent: u32,
     },
+    /// A barrier of the grid that not all blocks reach: some have ended.
+    GridBarrierDivergence {
+        /// `blockIdx` of a block that has ended.
+        missing: [u32; 3],
+        /// Blocks that wait.
+        waiting: u32,
+        /// Blocks that have ended.
+        absent: u32,
+    },
+    /// A barrier of the grid in a launch that is not cooperative.
+    NotCooperative,
+    /// A cooperative launch of more blocks than can be resident at once.
+    CooperativeTooLarge {
+        /// Blocks of the launch.
+        blocks: u64,
+        /// Blocks that the device can have resident.
+        limit: u64,
+    },
+    /// A cooperative launch whose blocks need more of the host's memory while they wait than the machine takes.
+    CooperativeState {
+        /// Bytes that they need.
+        bytes: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
     /// Warps of a block wait at different barriers: the other one is [`Fault::other`].
     BarrierMismatch {
         /// A thread that waits at the other barrier.

@@ -4,6 +4,7 @@
 use crate::check::Checks;
 use crate::count::Counting;
 use crate::counters::Counters;
+use crate::exec::grid::{GridDone, STATE_LIMIT, run_grid, state_bytes};
 use crate::exec::lanes::Isa;
 use crate::exec::{BlockDone, Machine, Nothing, Observer, View, Worker, WrittenView, run_block};
 use crate::fault::{Fault, FaultKind};
@@ -150,13 +151,18 @@ impl<'a> Job<'a> {
         self.launch.grid.iter().product()
     }
 
+    /// Whether blocks meet at barriers of the grid.
+    fn meets(&self) -> bool {
+        self.launch.cooperative.is_some() && self.plan.barriers.iter().any(|b| b.grid)
+    }
+
     /// Runs all blocks: at once, and again in order if they turn out to depend on it.
     pub(crate) fn run_all(
         &self,
         written: &mut Written,
         memory: &DeviceMemory,
     ) -> Result<LaunchOutcome, Box<Fault>> {
-        if !self.plan.reach.ordered_atomics {
+        if !self.plan.reach.ordered_atomics && !self.meets() {
             let machine = self.machine(written, memory, false);
             let result = self.observe(&machine);
             if !machine.conflict.load(Relaxed) {
@@ -242,6 +248,9 @@ impl<'a> Job<'a> {
         machine: &Machine,
         observer: impl Fn() -> O + Sync,
     ) -> Result<(String, Vec<O>), Box<Fault>> {
+        if self.meets() {
+            return self.execute_grid(machine, observer());
+        }
         let blocks = self.blocks();
         let workers = match self.options.threads {
             _ if machine.ordered => 1,
@@ -278,11 +287,34 @@ impl<'a> Job<'a> {
         }
         let mut printed: Vec<_> = parts.iter_mut().flat_map(|p| std::mem::take(&mut p.printed)).collect();
         printed.sort_by_key(|(block, _)| *block);
-        let mut text: String = printed.into_iter().map(|(_, text)| text).collect();
+        let text = printed.into_iter().map(|(_, text)| text).collect();
+        Ok((self.kept(text), parts.into_iter().map(|p| p.observer).collect()))
+    }
+
+    /// Runs the blocks from one barrier of the grid to the next.
+    fn execute_grid<O: Observer>(
+        &self,
+        machine: &Machine,
+        observer: O,
+    ) -> Result<(String, Vec<O>), Box<Fault>> {
+        let bytes = state_bytes(machine, self.blocks());
+        if bytes > STATE_LIMIT {
+            let kind = FaultKind::CooperativeState { bytes, limit: STATE_LIMIT };
+            return Err(Box::new(Fault::launch(kind, Some(self.entry.location))));
+        }
+        let GridDone { observer, printed, over_budget } = run_grid(machine, observer, self.blocks())?;
+        match over_budget {
+            true => Err(self.over_budget()),
+            false => Ok((self.kept(printed), vec![observer])),
+        }
+    }
+
+    /// As much of what was printed as is kept.
+    fn kept(&self, mut text: String) -> String {
         while text.len() > self.options.printed_bytes {
             text.pop();
         }
-        Ok((text, parts.into_iter().map(|p| p.observer).collect()))
+        text
     }
 
     fn over_budget(&self) -> Box<Fault> {

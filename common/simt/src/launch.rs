@@ -17,6 +17,8 @@ pub struct Launch {
     pub block: [u32; 3],
     /// Bytes of dynamic shared memory.
     pub dynamic_shared: u32,
+    /// For a cooperative launch, the blocks that the device can have resident at once.
+    pub cooperative: Option<u64>,
     /// Arguments, one a parameter, each of its register type.
     pub args: Vec<Constant>,
 }
@@ -160,6 +162,11 @@ fn check_launch(kernel: &Kernel, launch: &Launch, options: &Options) -> Result<u
             let limit = u64::from(u32::MAX) - 2;
             return refuse(FaultKind::GridTooLarge { axis: 0, blocks: blocks.unwrap_or(u64::MAX), limit });
         }
+    }
+    if let (Some(limit), Some(blocks)) = (launch.cooperative, product(launch.grid))
+        && blocks > limit
+    {
+        return refuse(FaultKind::CooperativeTooLarge { blocks, limit });
     }
     if kernel.shared.iter().any(|v| v.offset.checked_add(v.bytes).is_none()) {
         return refuse(FaultKind::InvalidModule { message: "shared memory ends beyond 4 GiB".into() });

@@ -298,6 +298,9 @@ pub(crate) struct LaunchArgs {
     /// Dynamic shared memory of a block
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     pub(crate) shared: u32,
+    /// Launch cooperatively, as `cudaLaunchCooperativeKernel`: all blocks must fit on the device at once, and `grid.sync()` works
+    #[arg(long)]
+    pub(crate) cooperative: bool,
     /// An argument of the kernel; one for each parameter, in order
     #[arg(long = "arg", value_name = "SPEC", allow_hyphen_values = true)]
     pub(crate) arguments: Vec<String>,

@@ -86,11 +86,22 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Host and device both write a managed variable, so it is memory of its own that may change.
+    fn check_managed(&mut self, s: Specifiers, is_const: bool, reference: bool, span: source::Span) {
+        let wrong = match () {
+            () if s.constant => "`__constant__`",
+            () if s.shared => "`__shared__`",
+            () if is_const => "`const`",
+            () if reference => "a reference",
+            () => return,
+        };
+        let title = format!("a `__managed__` variable cannot be {wrong}");
+        let help = "host and device share it, and both may change it: use `__constant__` or `__device__` for what only the device reads";
+        self.push(Diagnostic::error("misplaced-specifier", title).label(span, "").help(help));
+    }
+
     pub(super) fn declare_global(&mut self, s: Specifiers, v: &'a ast::Variable, scope: ScopeId) {
         let on_device = s.device || s.constant || s.managed || s.shared;
-        if s.managed {
-            self.unsupported("__managed__", v.name.span);
-        }
         if s.shared && !s.is_extern {
             self.push(
                 Diagnostic::error(
@@ -116,6 +127,9 @@ impl<'a> Checker<'a> {
             self.error("missing-initializer", title, v.name.span, "give it an object here");
         }
         q.is_const |= s.constexpr;
+        if s.managed {
+            self.check_managed(s, q.is_const, decl.reference.is_some(), v.name.span);
+        }
         let kind = if decl.reference.is_some() { VarKind::Host } else { Self::var_kind(s, &q) };
         let ty_ok = clean && !q.ty.has_error();
         let mut value = None;

@@ -45,8 +45,12 @@ impl<'a> Checker<'a> {
         if s.shared {
             return self.declare_shared(s, v);
         }
-        if s.constant || (s.device && !s.is_static) {
-            let what = if s.constant { "__constant__" } else { "__device__" };
+        if s.constant || ((s.device || s.managed) && !s.is_static) {
+            let what = match () {
+                () if s.constant => "__constant__",
+                () if s.managed => "__managed__",
+                () => "__device__",
+            };
             self.push(
                 Diagnostic::error(
                     "misplaced-specifier",

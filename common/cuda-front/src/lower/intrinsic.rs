@@ -98,6 +98,7 @@ impl Lowerer<'_> {
             | Intrinsic::ActiveMask
             | Intrinsic::Barrier
             | Intrinsic::BarrierReduce(_)
+            | Intrinsic::GridBarrier
             | Intrinsic::WarpBarrier
             | Intrinsic::Fence
             | Intrinsic::Clock
@@ -142,6 +143,11 @@ impl Lowerer<'_> {
             }
             Intrinsic::WarpBarrier => self.statement(InstKind::WarpBarrier { members: args[0] }),
             Intrinsic::Fence => self.statement(InstKind::Fence),
+            Intrinsic::GridBarrier => {
+                // In the program, not in the header.
+                self.location = self.call_site;
+                self.statement(InstKind::GridBarrier)
+            }
             Intrinsic::Trap => self.statement(InstKind::Trap),
             Intrinsic::BadCall => {
                 // Where the program calls, not where the choice is written.
@@ -216,6 +222,7 @@ impl Lowerer<'_> {
             | Intrinsic::Print => 1,
             Intrinsic::ActiveMask
             | Intrinsic::Barrier
+            | Intrinsic::GridBarrier
             | Intrinsic::Fence
             | Intrinsic::Clock
             | Intrinsic::Trap => 0,

@@ -212,6 +212,7 @@ impl Machine<'_> {
             Special::BlockDim(a) => axis(self.block, a),
             Special::GridDim(a) => axis(self.grid, a),
             Special::LaneId => self.thread[0] % 32,
+            Special::Cooperative => 0,
             Special::ActiveMask => 1 << (self.thread[0] % 32),
         }
     }

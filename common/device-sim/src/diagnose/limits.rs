@@ -53,6 +53,40 @@ impl Case<'_> {
             .help("put the longest dimension along x, or let each block do more")
     }
 
+    pub(super) fn cooperative_too_large(&self, blocks: u64, limit: u64) -> Diagnostic {
+        let title = format!(
+            "a cooperative launch of {}, and the device can have {limit} of them resident at once",
+            count(blocks, "block")
+        );
+        let diagnostic = self.at("cooperative-launch-too-large", title, "this kernel");
+        if limit == 0 {
+            return diagnostic.note(
+                "cooperative launches need compute capability 6.0 and a block that fits on a multiprocessor",
+            );
+        }
+        diagnostic
+            .note("`cudaLaunchCooperativeKernel` gives cudaErrorCooperativeLaunchTooLarge: blocks that wait for each other must all run")
+            .help("launch as many blocks as fit, and let each do more in a loop with the stride of the grid")
+            .help(
+                "how many fit: `cudaOccupancyMaxActiveBlocksPerMultiprocessor` times the multiprocessors, `cargo lab compile \
+                 --block` here",
+            )
+    }
+
+    pub(super) fn cooperative_state(&self, bytes: u64, limit: u64) -> Diagnostic {
+        let title = format!(
+            "the blocks of a cooperative launch that keep {bytes} bytes while they wait are not supported by the simulator"
+        );
+        let diagnostic = Diagnostic::unsupported("cooperative-state-limit", title);
+        let diagnostic = match self.span(self.fault.location) {
+            Some(span) => diagnostic.label(span, "this kernel"),
+            None => diagnostic,
+        };
+        diagnostic
+            .note(format!("registers, local and shared memory of all threads may take {limit} bytes"))
+            .help("launch fewer blocks, or keep less in local arrays")
+    }
+
     pub(super) fn launch_argument(&self, index: u32, message: &str) -> Diagnostic {
         let parameter = self.kernel.and_then(|k| k.params.get(index as usize));
         let name = parameter.map_or(String::new(), |p| format!(" (`{} {}`)", p.spelling, p.name));

@@ -3,6 +3,7 @@
 //! Codes are stable: `out-of-bounds`, `null-pointer`, `invalid-pointer`, `misaligned-access`, `write-to-constant`,
 //! `division-by-zero`, `barrier-divergence`, `shared-memory-race`, `global-memory-race`, `uninitialized-read`,
 //! `shared-memory-limit`, `constant-memory-limit`, `block-too-large`, `grid-too-large`, `empty-launch`,
+//! `cooperative-launch-too-large`, `not-cooperative`, `grid-barrier-divergence`, `cooperative-state-limit`,
 //! `launch-argument`, `instruction-budget`, `spin-wait`, `inactive-shuffle-lane`, `warp-members`, `shuffle-width`,
 //! `part-of-warp`, `matrix-tile`, `wrong-memory`, `async-copy-size`, `async-copy-not-awaited`, `barrier-not-initialized`,
 //! `barrier-count`, `barrier-never-completes`, `failed-assert`, `trap`, `invalid-texture`, `internal-error`.
@@ -60,6 +61,12 @@ impl Case<'_> {
             FaultKind::BarrierDivergence { missing, exited, waiting, absent } => {
                 self.barrier_divergence(*missing, *exited, *waiting, *absent)
             }
+            FaultKind::GridBarrierDivergence { missing, waiting, absent } => {
+                self.grid_barrier_divergence(*missing, *waiting, *absent)
+            }
+            FaultKind::NotCooperative => self.not_cooperative(),
+            FaultKind::CooperativeTooLarge { blocks, limit } => self.cooperative_too_large(*blocks, *limit),
+            FaultKind::CooperativeState { bytes, limit } => self.cooperative_state(*bytes, *limit),
             FaultKind::BarrierMismatch { thread } => self.barrier_mismatch(*thread),
             FaultKind::SharedMemoryRace { target, offset, this, previous, same_warp } => {
                 self.shared_race(target, *offset, this, previous, *same_warp)

@@ -36,6 +36,26 @@ impl Case<'_> {
             })
     }
 
+    pub(super) fn grid_barrier_divergence(&self, missing: [u32; 3], waiting: u32, absent: u32) -> Diagnostic {
+        let title = "a barrier of the grid that not all blocks reach";
+        self.at_thread("grid-barrier-divergence", title, "blocks wait here")
+            .note(format!(
+                "{} at the barrier, and {} ended without it; block {} is one of those",
+                if waiting == 1 { "1 block waits".into() } else { format!("{waiting} blocks wait") },
+                if absent == 1 { "1 has".into() } else { format!("{absent} have") },
+                triple(missing)
+            ))
+            .help("let every thread of the launch come to `grid.sync()` equally often: guard only the accesses, as in `if (i < n)`")
+    }
+
+    pub(super) fn not_cooperative(&self) -> Diagnostic {
+        let title = "a barrier of the grid in a launch that is not cooperative";
+        self.at_thread("not-cooperative", title, "this barrier")
+            .note("blocks of such a launch need not run at the same time, so they cannot wait for each other")
+            .help("launch with `cudaLaunchCooperativeKernel`; here, `cargo lab launch --cooperative`")
+            .help("`is_valid()` of the group tells a kernel how it was launched")
+    }
+
     pub(super) fn barrier_mismatch(&self, thread: [u32; 3]) -> Diagnostic {
         let title = "threads of one block wait at different barriers";
         let mut diagnostic = self.at_thread("barrier-divergence", title, "some wait here");

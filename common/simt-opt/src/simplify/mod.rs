@@ -488,6 +488,7 @@ fn writes_memory(kind: &InstKind) -> bool {
         InstKind::Store { .. }
             | InstKind::Atomic { .. }
             | InstKind::Barrier { .. }
+            | InstKind::GridBarrier
             | InstKind::WarpBarrier { .. }
             | InstKind::Fence
             | InstKind::Shuffle { .. }

@@ -164,6 +164,7 @@ impl Values {
                 Special::BlockIdx(Axis::X) | Special::GridDim(Axis::X) => i32::MAX as u64,
                 Special::BlockIdx(_) | Special::GridDim(_) => 65_535,
                 Special::LaneId => 31,
+                Special::Cooperative => 1,
                 Special::ActiveMask => u64::MAX,
             },
             Expr::Binary(op, l, r) => self.bound_binary(op, max(l), max(r)),

@@ -101,6 +101,7 @@ fn lanes_meet(parts: &Parts) -> bool {
             found |= matches!(
                 inst.kind,
                 InstKind::Barrier { .. }
+                    | InstKind::GridBarrier
                     | InstKind::WarpBarrier { .. }
                     | InstKind::Shuffle { .. }
                     | InstKind::Matrix { .. }

@@ -56,6 +56,12 @@ impl GlobalShadow {
         self.guesses.clear();
     }
 
+    /// All accesses so far come before all that follow.
+    pub(super) fn release_grid(&mut self) {
+        self.cells.clear();
+        self.released.clear();
+    }
+
     /// The first read since the last barrier that no atomic has followed: warp, instruction, what.
     pub(super) fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
         match self.guesses.drain(..).next() {

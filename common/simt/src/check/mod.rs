@@ -91,8 +91,30 @@ impl Checks {
     }
 }
 
+/// What a block that waits at a barrier of the grid has written. All else is ordered by that barrier.
+pub(crate) struct Parked {
+    shared: shared::Parked,
+    local: Vec<Vec<u32>>,
+}
+
 impl Observer for Checks {
     const WRITES: bool = true;
+    type Parked = Parked;
+
+    fn park(&mut self) -> Parked {
+        Parked { shared: self.shared.park(), local: std::mem::take(&mut self.local) }
+    }
+
+    fn resume(&mut self, machine: &Machine, block: u32, parked: Parked) {
+        self.shared.begin(machine);
+        self.shared.restore(parked.shared);
+        self.global.begin(block);
+        self.local = parked.local;
+    }
+
+    fn release_grid(&mut self) {
+        self.global.release_grid();
+    }
 
     fn begin(&mut self, machine: &Machine, block: u32) {
         self.shared.begin(machine);

@@ -50,6 +50,13 @@ pub(super) struct SharedShadow {
     copies: HashMap<usize, (u32, u32)>,
 }
 
+/// See [`SharedShadow::park`].
+pub(super) struct Parked {
+    /// A bit for each cell that the block has written.
+    written: Vec<u64>,
+    copies: HashMap<usize, (u32, u32)>,
+}
+
 /// A read of what nobody has written.
 struct Early {
     warp: u32,
@@ -90,6 +97,27 @@ impl SharedShadow {
         self.copies.clear();
         self.warp_epochs.clear();
         self.warp_epochs.resize(32.max(machine.warps() as usize), 0);
+    }
+
+    /// What must be known of a block that waits at a barrier of the grid.
+    pub(super) fn park(&mut self) -> Parked {
+        let written = |cell: &Cell| u64::from(cell.write.epoch >= self.first_epoch);
+        let bits = |c: &[Cell]| c.iter().rev().fold(0, |bits, cell| bits << 1 | written(cell));
+        let written = self.cells.chunks(64).map(bits).collect();
+        Parked { written, copies: std::mem::take(&mut self.copies) }
+    }
+
+    /// After [`SharedShadow::begin`]: cells were written, before a barrier.
+    pub(super) fn restore(&mut self, parked: Parked) {
+        let written = parked.written;
+        self.copies = parked.copies;
+        let epoch = self.epoch;
+        for (index, cell) in self.cells.iter_mut().enumerate() {
+            if written[index / 64] >> (index % 64) & 1 == 1 {
+                cell.write = Mark { epoch, ..NEVER };
+            }
+        }
+        self.barrier();
     }
 
     pub(super) fn barrier(&mut self) {

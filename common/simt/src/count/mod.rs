@@ -174,6 +174,15 @@ fn note(traffic: &mut Traffic, span: &Span, sectors: u64, transactions: u64) {
 }
 
 impl Observer for Counting {
+    /// The counts are of all blocks, and the cache is cold after a barrier of the grid: what it holds others may have written.
+    type Parked = ();
+
+    fn park(&mut self) {}
+
+    fn resume(&mut self, _: &Machine, _: u32, (): ()) {
+        self.cache.clear();
+    }
+
     fn begin(&mut self, _machine: &Machine, _block: u32) {
         self.cache.clear();
     }

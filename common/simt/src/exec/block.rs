@@ -10,10 +10,23 @@ use simt_ir::ReduceMode;
 /// What one thread of the host needs to run blocks; used for one after the other.
 pub(crate) struct Worker<O> {
     pub(crate) observer: O,
-    pub(crate) warps: Vec<Warp>,
+    pub(crate) block: Block,
+    touched: Vec<u64>,
+}
+
+/// A block at work, or at rest at a barrier of the grid.
+pub(crate) struct Block {
+    /// Its linear index.
+    index: u32,
+    warps: Vec<Warp>,
     shared: Vec<u32>,
     asyncs: Asyncs,
-    touched: Vec<u64>,
+    /// Instructions executed, mask bookkeeping included.
+    pub(crate) used: u64,
+    /// Turns that all warps have had.
+    round: u64,
+    /// Printed and not yet taken.
+    pub(crate) printed: String,
 }
 
 /// What a block leaves besides memory.
@@ -23,18 +36,72 @@ pub(crate) struct BlockDone {
     pub(crate) printed: String,
 }
 
+/// Why a block stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// It has ended.
+    Done,
+    /// All of its warps wait at a barrier of the grid.
+    Grid,
+}
+
 impl<O: Observer> Worker<O> {
     pub(crate) fn new(machine: &Machine, observer: O) -> Worker<O> {
+        Worker { observer, block: Block::new(machine), touched: Vec::new() }
+    }
+}
+
+impl Block {
+    pub(crate) fn new(machine: &Machine) -> Block {
         let [x, y, z] = machine.launch.block;
-        let warps = (x * y * z).div_ceil(32);
         let local = machine.kernel.local_bytes();
-        Worker {
-            observer,
-            warps: (0..warps).map(|w| Warp::new(machine.plan, w, [x, y, z], local)).collect(),
+        Block {
+            index: 0,
+            warps: (0..machine.warps()).map(|w| Warp::new(machine.plan, w, [x, y, z], local)).collect(),
             shared: vec![0; machine.shared_bytes.div_ceil(4) as usize],
             asyncs: Asyncs::default(),
-            touched: Vec::new(),
+            used: 0,
+            round: 0,
+            printed: String::new(),
         }
+    }
+
+    /// One without warps, in place of one that is elsewhere.
+    pub(crate) fn empty() -> Block {
+        Block {
+            index: 0,
+            warps: Vec::new(),
+            shared: Vec::new(),
+            asyncs: Asyncs::default(),
+            used: 0,
+            round: 0,
+            printed: String::new(),
+        }
+    }
+
+    /// Puts it at the start of the block of that linear index.
+    pub(crate) fn start(&mut self, machine: &Machine, index: u32) {
+        let position = machine.block(index);
+        self.warps.iter_mut().for_each(|w| w.start(machine.plan, position));
+        // Shared memory is whatever it was: here, NaNs.
+        self.shared.fill(u32::MAX);
+        self.asyncs.begin();
+        (self.index, self.used, self.round) = (index, 0, 0);
+        self.printed.clear();
+    }
+
+    /// Lets all warps pass the barrier at which they wait.
+    pub(crate) fn pass(&mut self) {
+        for warp in &mut self.warps {
+            warp.pc += 1;
+            warp.state = State::Ready;
+        }
+    }
+
+    /// A fault of the whole block, at the barrier where it waits.
+    pub(crate) fn fault(&self, machine: &Machine, kind: FaultKind) -> Box<Fault> {
+        let pc = self.warps.first().map_or(0, |w| w.pc);
+        Box::new(fault(machine, (self.index, 0, pc), *Raw::lanes(kind, 1)))
     }
 }
 
@@ -58,23 +125,27 @@ fn order(count: usize, seed: u64, round: u64) -> impl Iterator<Item = usize> {
     (0..count).map(move |i| (start + i * step) % count)
 }
 
-/// Runs a block to its end.
+/// Runs a block to its end, where no barrier of the grid can stop it.
 pub(crate) fn run_block<O: Observer>(
     machine: &Machine,
     worker: &mut Worker<O>,
     block: u32,
 ) -> Result<BlockDone, Box<Fault>> {
-    let index = machine.block(block);
     worker.observer.begin(machine, block);
-    worker.warps.iter_mut().for_each(|w| w.start(machine.plan, index));
-    // Shared memory is whatever it was: here, NaNs.
-    worker.shared.fill(u32::MAX);
-    worker.asyncs.begin();
-    let mut printed = String::new();
-    let (mut used, mut round) = (0u64, 0u64);
+    worker.block.start(machine, block);
+    advance(machine, worker)?;
+    let Block { used, printed, .. } = &mut worker.block;
+    Ok(BlockDone { instructions: *used, printed: std::mem::take(printed) })
+}
+
+/// Runs a block until it ends or waits for the other blocks.
+pub(crate) fn advance<O: Observer>(machine: &Machine, worker: &mut Worker<O>) -> Result<Stop, Box<Fault>> {
+    let index = worker.block.index;
     loop {
-        for w in order(worker.warps.len(), machine.options.schedule_seed, round) {
-            let warp = &mut worker.warps[w];
+        let block = &mut worker.block;
+        for w in order(block.warps.len(), machine.options.schedule_seed, block.round) {
+            let block = &mut worker.block;
+            let warp = &mut block.warps[w];
             if warp.state != State::Ready {
                 continue;
             }
@@ -83,13 +154,13 @@ pub(crate) fn run_block<O: Observer>(
                 machine,
                 observer: &mut worker.observer,
                 warp,
-                shared: &mut worker.shared,
-                asyncs: &mut worker.asyncs,
-                printed: &mut printed,
+                shared: &mut block.shared,
+                asyncs: &mut block.asyncs,
+                printed: &mut block.printed,
                 touched: std::mem::take(&mut worker.touched),
                 index: w as u32,
-                block,
-                budget: machine.block_budget.saturating_sub(used),
+                block: index,
+                budget: machine.block_budget.saturating_sub(block.used),
             };
             let result = cpu.run();
             worker.touched = std::mem::take(&mut cpu.touched);
@@ -100,48 +171,58 @@ pub(crate) fn run_block<O: Observer>(
                     FaultKind::SharedMemoryRace { .. } | FaultKind::AsyncNotAwaited { .. }
                 );
                 if !explained {
-                    settle(machine, worker, block)?;
+                    settle(machine, worker)?;
                 }
-                let fault = fault(machine, (block, w as u32, pc), *raw);
-                return Err(Box::new(asynchronous::complete(fault, &worker.asyncs)));
+                let fault = fault(machine, (index, w as u32, pc), *raw);
+                return Err(Box::new(asynchronous::complete(fault, &worker.block.asyncs)));
             }
-            used += worker.warps[w].clock - before;
+            block.used += block.warps[w].clock - before;
         }
-        round += 1;
-        if worker.warps.iter().all(|w| w.state == State::Done) {
-            settle(machine, worker, block)?;
-            return Ok(BlockDone { instructions: used, printed });
+        worker.block.round += 1;
+        let warps = &worker.block.warps;
+        if warps.iter().all(|w| w.state == State::Done) {
+            settle(machine, worker)?;
+            return Ok(Stop::Done);
         }
-        if worker.warps.iter().any(|w| w.state == State::Ready) {
+        if warps.iter().any(|w| w.state == State::Ready) {
             continue;
         }
-        if worker.warps.iter().any(|w| w.state == State::Waiting) {
-            if worker.asyncs.stirred() {
-                let waiting = worker.warps.iter_mut().filter(|w| w.state == State::Waiting);
+        if warps.iter().any(|w| w.state == State::Waiting) {
+            let block = &mut worker.block;
+            if block.asyncs.stirred() {
+                let waiting = block.warps.iter_mut().filter(|w| w.state == State::Waiting);
                 waiting.for_each(|w| w.state = State::Ready);
                 continue;
             }
-            settle(machine, worker, block)?;
-            if let Some((warp, pc, raw)) = asynchronous::stuck(machine, &worker.warps, &worker.asyncs) {
-                return Err(Box::new(fault(machine, (block, warp, pc), *raw)));
+            settle(machine, worker)?;
+            let Block { warps, asyncs, .. } = &worker.block;
+            if let Some((warp, pc, raw)) = asynchronous::stuck(machine, warps, asyncs) {
+                return Err(Box::new(fault(machine, (index, warp, pc), *raw)));
             }
         }
-        meet(machine, &mut worker.warps, block)?;
-        settle(machine, worker, block)?;
+        let grid = meet(machine, &mut worker.block)?;
+        settle(machine, worker)?;
+        if grid {
+            return Ok(Stop::Grid);
+        }
+        worker.block.pass();
         worker.observer.release();
     }
 }
 
 /// A fault that the observer has held back.
-fn settle<O: Observer>(machine: &Machine, worker: &mut Worker<O>, block: u32) -> Result<(), Box<Fault>> {
+fn settle<O: Observer>(machine: &Machine, worker: &mut Worker<O>) -> Result<(), Box<Fault>> {
+    let block = worker.block.index;
     let held = worker.observer.settle();
     held.map_err(|(warp, pc, raw)| Box::new(fault(machine, (block, warp, pc), *raw)))
 }
 
-/// No warp can go on alone: all that have not ended are at a barrier. Lets them pass if it is the same for all.
-fn meet(machine: &Machine, warps: &mut [Warp], block: u32) -> Result<(), Box<Fault>> {
+/// No warp can go on alone: all that have not ended are at a barrier, which must be the same for all. Gives whether it is one
+/// of the whole grid.
+fn meet(machine: &Machine, block: &mut Block) -> Result<bool, Box<Fault>> {
+    let (warps, block) = (&mut block.warps[..], block.index);
     let waiting = |w: &Warp| w.state == State::Barrier;
-    let Some(lead) = warps.iter().position(waiting) else { return Ok(()) };
+    let Some(lead) = warps.iter().position(waiting) else { return Ok(false) };
     let pc = warps[lead].pc;
     let thread = |w: usize| machine.thread(w as u32 * 32);
     if let Some(gone) = warps.iter().position(|w| w.state == State::Done) {
@@ -161,25 +242,21 @@ fn meet(machine: &Machine, warps: &mut [Warp], block: u32) -> Result<(), Box<Fau
         raw.other = machine.plan.locations[warps[other].pc as usize];
         return Err(Box::new(fault(machine, (block, lead as u32, pc), *raw)));
     }
-    if let crate::plan::Op::Barrier(index) = machine.plan.code[pc as usize]
-        && let Some((dst, mode, predicate)) = machine.plan.barriers[index as usize].reduce
-    {
+    let crate::plan::Op::Barrier(index) = machine.plan.code[pc as usize] else { return Ok(false) };
+    let barrier = &machine.plan.barriers[index as usize];
+    if let Some((dst, mode, predicate)) = barrier.reduce {
         let holds = warps.iter().map(|w| (w.regs.m[predicate as usize] & w.present, w.present));
         let result = match mode {
             ReduceMode::Count => holds.map(|(m, _)| m.count_ones()).sum(),
             ReduceMode::And => holds.fold(1, |all, (m, p)| all & u32::from(m == p)),
             ReduceMode::Or => holds.fold(0, |any, (m, _)| any | u32::from(m != 0)),
         };
-        for warp in &mut *warps {
+        for warp in warps {
             let present = warp.present;
             warp.regs.put32(dst, &Lanes([result; 32]), present);
         }
     }
-    for warp in warps {
-        warp.pc += 1;
-        warp.state = State::Ready;
-    }
-    Ok(())
+    Ok(barrier.grid)
 }
 
 /// A fault in terms of threads and blocks.

@@ -6,6 +6,7 @@ mod atomics;
 mod block;
 mod call;
 mod collective;
+pub(crate) mod grid;
 pub(crate) mod lanes;
 mod matrix;
 mod print;
@@ -151,6 +152,14 @@ pub(crate) struct WordWrite {
 pub(crate) trait Observer {
     /// Whether [`Observer::shared_write`] and [`Observer::global_write`] do anything.
     const WRITES: bool = false;
+    /// What it knows of one block alone, while that block waits at a barrier of the grid.
+    type Parked;
+    /// A block stops at a barrier of the grid.
+    fn park(&mut self) -> Self::Parked;
+    /// A block goes on that had stopped there.
+    fn resume(&mut self, machine: &Machine, block: u32, parked: Self::Parked);
+    /// All blocks leave a barrier of the grid.
+    fn release_grid(&mut self) {}
     /// A block begins.
     fn begin(&mut self, machine: &Machine, block: u32) {}
     /// A warp executed the instructions from `from` up to, without, `to`.
@@ -207,10 +216,26 @@ pub(crate) trait Observer {
 #[derive(Default)]
 pub(crate) struct Nothing;
 
-impl Observer for Nothing {}
+impl Observer for Nothing {
+    type Parked = ();
+    fn park(&mut self) {}
+    fn resume(&mut self, _: &Machine, _: u32, (): ()) {}
+}
 
 impl<A: Observer, B: Observer> Observer for (A, B) {
     const WRITES: bool = A::WRITES || B::WRITES;
+    type Parked = (A::Parked, B::Parked);
+    fn park(&mut self) -> Self::Parked {
+        (self.0.park(), self.1.park())
+    }
+    fn resume(&mut self, machine: &Machine, block: u32, parked: Self::Parked) {
+        self.0.resume(machine, block, parked.0);
+        self.1.resume(machine, block, parked.1);
+    }
+    fn release_grid(&mut self) {
+        self.0.release_grid();
+        self.1.release_grid();
+    }
     fn begin(&mut self, machine: &Machine, block: u32) {
         self.0.begin(machine, block);
         self.1.begin(machine, block);

@@ -225,6 +225,9 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     return Ok(());
                 }
                 Op::Barrier(index) => {
+                    if plan.barriers[index as usize].grid && machine.launch.cooperative.is_none() {
+                        return Err((pc, Raw::lanes(FaultKind::NotCooperative, active)));
+                    }
                     self.observer.arrive(pc);
                     (self.warp.pc, self.warp.active, self.warp.clock) = (pc, active, clock);
                     self.warp.state = State::Barrier;

@@ -130,6 +130,8 @@ pub(crate) struct AsyncPlan {
 pub(crate) struct BarrierOp {
     /// Destination, mode, mask slot of the predicate.
     pub(crate) reduce: Option<(Src, ReduceMode, u32)>,
+    /// Whether it is a barrier of the whole grid.
+    pub(crate) grid: bool,
     /// Mask slots in which lanes of an enclosing construct wait, with its position, innermost first.
     pub(crate) enclosing: Vec<(u32, Location)>,
 }

@@ -157,6 +157,7 @@ fn visit(reach: &mut Reach, kernel: &Kernel, args: &[Constant], inst: &InstKind)
         | InstKind::Texture { .. }
         | InstKind::Vote { .. }
         | InstKind::Barrier { .. }
+        | InstKind::GridBarrier
         | InstKind::WarpBarrier { .. }
         | InstKind::Matrix { .. }
         | InstKind::Async { .. }

@@ -252,6 +252,7 @@ impl Flatten<'_> {
             Special::BlockIdx(a) => Src::U(BLOCK_INDEX + axis(a)),
             Special::BlockDim(a) => self.constant(u64::from(self.launch.block[axis(a) as usize])),
             Special::GridDim(a) => self.constant(u64::from(self.launch.grid[axis(a) as usize])),
+            Special::Cooperative => self.constant(u64::from(self.launch.cooperative.is_some())),
             Special::ActiveMask => return Op::ActiveMask { dst: to },
         };
         Op::Mov32 { dst: to, src }
@@ -349,10 +350,9 @@ impl Flatten<'_> {
             }
             InstKind::Barrier { reduce } => {
                 let reduce = reduce.as_ref().map(|r| (self.dst(r.dst), r.mode, self.mask(&r.predicate)));
-                let enclosing = self.enclosing.iter().rev().copied().collect();
-                self.plan.barriers.push(BarrierOp { reduce, enclosing });
-                Op::Barrier(self.plan.barriers.len() as u32 - 1)
+                self.barrier(reduce, false)
             }
+            InstKind::GridBarrier => self.barrier(None, true),
             InstKind::WarpBarrier { members } => Op::WarpBarrier { members: self.src(members) },
             InstKind::Clock { dst } => Op::Clock { dst: self.dst(*dst) },
             InstKind::Assert { condition, message } => {
@@ -403,6 +403,12 @@ impl Flatten<'_> {
             _ => Op::Trap,
         };
         (op, Class::Other)
+    }
+
+    fn barrier(&mut self, reduce: Option<(Src, ReduceMode, u32)>, grid: bool) -> Op {
+        let enclosing = self.enclosing.iter().rev().copied().collect();
+        self.plan.barriers.push(BarrierOp { reduce, grid, enclosing });
+        Op::Barrier(self.plan.barriers.len() as u32 - 1)
     }
 
     fn call(&mut self, dst: &[Reg], function: u32, args: &[Operand]) -> Op {

@@ -210,7 +210,11 @@ fn uniform_result(inst: &InstKind, block: [u32; 3], reach: &Reach, varying: &[bo
             Special::ThreadIdx(Axis::X) | Special::LaneId => false,
             Special::ThreadIdx(Axis::Y) => block[0].is_multiple_of(32),
             Special::ThreadIdx(Axis::Z) => block[0].wrapping_mul(block[1]).is_multiple_of(32),
-            Special::BlockIdx(_) | Special::BlockDim(_) | Special::GridDim(_) | Special::ActiveMask => true,
+            Special::BlockIdx(_)
+            | Special::BlockDim(_)
+            | Special::GridDim(_)
+            | Special::ActiveMask
+            | Special::Cooperative => true,
         },
         InstKind::Load { address, .. } => same && reach.same_for_all_lanes(&address.base),
         InstKind::Atomic { .. }

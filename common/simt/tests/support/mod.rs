@@ -339,7 +339,7 @@ impl Device {
         block: [u32; 3],
         args: &[Constant],
     ) -> Result<LaunchOutcome, Box<Fault>> {
-        let launch = Launch { grid, block, dynamic_shared: 0, args: args.to_vec() };
+        let launch = Launch { grid, block, dynamic_shared: 0, cooperative: None, args: args.to_vec() };
         run(&self.module, self.id, 0, &launch, &mut self.memory, &self.options)
     }
 }

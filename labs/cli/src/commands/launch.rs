@@ -37,6 +37,7 @@ pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool>
     if let Some(bytes) = args.stack {
         device.options_mut().stack_bytes = bytes;
     }
+    device.set_cooperative(args.cooperative);
     let result = match kernel_file::compile(&mut device, &args.file, std::slice::from_ref(&args.kernel))? {
         Ok(program) => run(&mut device, &program, args, &shape, &dumps)?,
         Err(messages) => Launched {
@@ -186,6 +187,7 @@ fn as_json(result: &Launched, args: &LaunchArgs, shape: &LaunchShape) -> Value {
         "grid": shape.grid,
         "block": shape.block,
         "shared_bytes": shape.dynamic_shared,
+        "cooperative": args.cooperative,
         "verdict": result.verdict,
         "diagnostics": kernel_file::json(&result.messages),
         "counters": report.and_then(|r| Some(counters(r.counters.as_ref()?, r.occupancy.as_ref().map(|o| o.fraction)))),

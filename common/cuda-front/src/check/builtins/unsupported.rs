@@ -76,7 +76,6 @@ const NAMES: &[&str] = &[
     "cg",
     "this_thread_block",
     "tiled_partition",
-    "__grid_sync",
     "this_cluster",
     "cluster_group",
     "this_multi_grid",

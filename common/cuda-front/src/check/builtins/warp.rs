@@ -13,6 +13,8 @@ const BY_DELTA: &str =
 
 pub(super) const ROWS: &[Row] = &[
     ("__syncthreads", "v:", Is(Intrinsic::Barrier)),
+    ("__grid_sync", "v:", Is(Intrinsic::GridBarrier)),
+    ("__grid_is_valid", "i:", Build(cooperative)),
     ("__syncthreads_count", "i:i", Build(count)),
     ("__syncthreads_and", "i:i", Build(and)),
     ("__syncthreads_or", "i:i", Build(or)),
@@ -116,6 +118,10 @@ fn shuffle_down(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
 
 fn shuffle_xor(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
     exchange(ShuffleMode::Xor, arguments, ty, span)
+}
+
+fn cooperative(_: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+    Expr { kind: ExprKind::Special(Special::Cooperative), ty, span }
 }
 
 fn lane(_: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
