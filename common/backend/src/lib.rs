@@ -13,7 +13,7 @@
 mod both;
 
 pub use both::BothDevices;
-pub use device_gpu::{Absent, LinkBandwidth, Properties, link_bandwidth, probe};
+pub use device_gpu::{Absent, LinkBandwidth, Properties, architecture, link_bandwidth, probe};
 
 use device::Device;
 use device_gpu::GpuDevice;

@@ -279,6 +279,9 @@ pub(crate) struct CompileArgs {
     /// Instantiate a kernel template; may be given several times
     #[arg(long, value_name = "NAME<ARGS>")]
     pub(crate) kernel: Vec<String>,
+    /// Say what CUDA's own compiler gives each kernel: registers, stack, spills; needs NVRTC or nvcc, but no GPU
+    #[arg(long)]
+    pub(crate) ptxas: bool,
 }
 
 /// Arguments of `launch`.

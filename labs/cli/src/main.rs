@@ -13,6 +13,7 @@ mod grading;
 mod identify;
 mod kernel_file;
 mod npy;
+mod ptxas;
 mod registry;
 mod screen;
 mod spec;

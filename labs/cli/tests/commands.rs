@@ -238,3 +238,15 @@ fn profile_shows_the_simulators_counters_and_needs_a_gpu_for_others() {
         assert!(answer.err.contains("needs a GPU"), "{}", answer.err);
     }
 }
+
+#[test]
+fn compile_shows_what_ptxas_says_or_how_to_get_it() {
+    let project = Project::new();
+    let answer = project.lab(&["compile", "solutions/lab-7-transpose/copy.cu", "--ptxas"]);
+    if answer.status == 2 {
+        assert!(answer.err.contains("no CUDA compiler"), "{}", answer.err);
+        return;
+    }
+    assert_eq!(answer.status, 0, "{}", answer.err);
+    assert!(answer.out.contains("registers, 0 bytes of stack, 0 bytes of spills"), "{}", answer.out);
+}

@@ -4,6 +4,7 @@ use crate::args::CompileArgs;
 use crate::arguments::shown;
 use crate::failure::Failure;
 use crate::kernel_file::{self, Outcome};
+use crate::ptxas;
 use crate::screen::Screen;
 use device::{KernelInfo, Occupancy, ProgramInfo};
 use device_sim::{DeviceModel, occupancy_with_registers};
@@ -32,6 +33,10 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
             kernel_file::kernel(program, kernel)?;
         }
     }
+    let ptxas = match program.filter(|_| args.ptxas) {
+        Some(program) => Some(ptxas::resources(&args.file, program)?),
+        None => None,
+    };
     if args.file.json {
         let kernels = program.map_or(&[][..], |p| &p.kernels);
         let object = json!({
@@ -41,6 +46,16 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
             "diagnostics": kernel_file::json(messages),
             "kernels": kernels.iter().map(|k| as_json(k, block, &model)).collect::<Value>(),
             "symbols": program.map_or(json!([]), symbols),
+            "ptxas": ptxas.map(|(by, kernels)| json!({
+                "compiler": by,
+                "kernels": kernels.iter().map(|(name, r)| json!({
+                    "name": name,
+                    "registers": r.registers,
+                    "stack_bytes": r.stack,
+                    "spill_store_bytes": r.spill_stores,
+                    "spill_load_bytes": r.spill_loads,
+                })).collect::<Value>(),
+            })),
         });
         screen.line(object.to_string())?;
         return Ok(verdict == Outcome::Ok);
@@ -52,6 +67,14 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
             Outcome::Unsupported => format!("{name} is not supported by the simulator yet"),
             _ => format!("{name} does not compile"),
         })?,
+    }
+    if let Some((by, kernels)) = ptxas {
+        screen.line(format!("\nptxas ({by})"))?;
+        for (name, r) in kernels {
+            let spills = format!("{} bytes of spills stored, {} loaded", r.spill_stores, r.spill_loads);
+            screen
+                .line(format!("  {name}: {} registers, {} bytes of stack, {spills}", r.registers, r.stack))?;
+        }
     }
     Ok(verdict == Outcome::Ok)
 }

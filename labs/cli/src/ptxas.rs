@@ -1,0 +1,46 @@
+//! What CUDA's own compiler says that a file's kernels take: registers, stack and spills, from the log of `ptxas`.
+
+use crate::args::FileArgs;
+use crate::failure::Failure;
+use device::ProgramInfo;
+use nvrtc::{Compiler, Request, Resources};
+
+/// The resources of each kernel, under the name that the program has for it, and what compiled it.
+///
+/// # Errors
+/// No compiler, or one that refuses the file.
+pub(crate) fn resources(
+    args: &FileArgs,
+    program: &ProgramInfo,
+) -> Result<(String, Vec<(String, Resources)>), Failure> {
+    let compiler = Compiler::find().ok_or_else(|| {
+        let help = "it needs no GPU: `pip install nvidia-cuda-nvrtc`, or the CUDA Toolkit; `cargo lab doctor` says more";
+        Failure::new("--ptxas: no CUDA compiler was found", help)
+    })?;
+    let name = args.file.display().to_string();
+    let fail = |what: String| Failure::new(format!("--ptxas: {what}"), "check the path");
+    let text = std::fs::read_to_string(&args.file).map_err(|e| fail(format!("{name}: {e}")))?;
+    let architecture = backend::probe().map(|gpu| backend::architecture(gpu.compute_capability));
+    let architecture = architecture.unwrap_or_else(|_| "sm_90".into());
+    let request = Request {
+        name: name.clone(),
+        text,
+        architecture: architecture.clone(),
+        defines: args.defines.clone(),
+        include_dirs: args.include.clone(),
+        options: vec!["--ptxas-options=-v".into()],
+        names: program.kernels.iter().map(|k| k.name.clone()).collect(),
+    };
+    let answer = compiler.compile(&request).map_err(fail)?;
+    if !answer.accepted {
+        let first = nvrtc::messages(&answer.log).into_iter().find(|m| m.is_error);
+        let why = first.map_or_else(|| answer.log.trim().to_owned(), |m| m.text);
+        let help = "this project's front-end takes the file; CUDA's compiler does not";
+        return Err(Failure::new(format!("--ptxas: {name}: {why}"), help));
+    }
+    let found = nvrtc::resources(&answer.log);
+    let of = |lowered: &String| found.iter().find(|r| r.kernel == *lowered).cloned();
+    let named = program.kernels.iter().zip(&answer.lowered);
+    let kernels = named.filter_map(|(k, lowered)| Some((k.name.clone(), of(lowered)?))).collect();
+    Ok((format!("{}, {architecture}", compiler.describe()), kernels))
+}
