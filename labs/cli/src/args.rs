@@ -132,9 +132,11 @@ pub(crate) struct RunOptions {
 }
 
 impl RunOptions {
-    /// The device's name, chosen or by default.
-    pub(crate) fn device(&self) -> &str {
-        self.on.as_deref().unwrap_or_else(|| backend::default_name(Some(&self.model)))
+    /// The device's name: chosen, from `LAB_DEVICE` as in the labs' tests, or by default.
+    pub(crate) fn device(&self) -> String {
+        let set = || std::env::var("LAB_DEVICE").ok().filter(|name| !name.is_empty());
+        let default = || backend::default_name(Some(&self.model)).to_string();
+        self.on.clone().or_else(set).unwrap_or_else(default)
     }
 }
 

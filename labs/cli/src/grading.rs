@@ -29,7 +29,7 @@ pub(crate) fn grade(
     options: &RunOptions,
     detail: Detail,
 ) -> Result<ExerciseReport, Failure> {
-    let mut device = devices::device(options.device(), &options.model)?;
+    let mut device = devices::device(&options.device(), &options.model)?;
     let options = harness::Options { seed: options.seed, extras: detail == Detail::Full };
     // A defect of the simulator on one submission must not cost the grades of all others.
     catch_unwind(AssertUnwindSafe(|| {

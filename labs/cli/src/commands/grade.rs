@@ -26,7 +26,7 @@ struct Outcome {
 /// Wrong options; or, after everything was printed, that a file could not be graded at all.
 pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
-    devices::device(args.options.device(), &args.options.model)?;
+    devices::device(&args.options.device(), &args.options.model)?;
     if let Some(option) = &args.exercise {
         identify::by_option(&labs, option)?;
     }

@@ -55,6 +55,8 @@ impl Project {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
         command.args(arguments).current_dir(self.root()).stdin(Stdio::null());
         command.env("CARGO_TARGET_DIR", self.path("target"));
+        // The same on a computer with a GPU; a test that is about one says so with `--on`.
+        command.env("LAB_DEVICE", "sim");
         command
     }
 
