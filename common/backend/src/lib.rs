@@ -7,7 +7,7 @@
 //! | `gpu` | the first NVIDIA GPU |
 //! | `both` | every launch on the simulator, which diagnoses and counts, and then on the GPU, which is timed; their results are compared |
 //!
-//! Without a name: `both` where there is a GPU, else `sim`. Who names a device model other than the default asks
+//! Without a name: `both` where there is a GPU and a CUDA compiler, else `sim`. Who names a device model other than the default asks
 //! for modelled times, and gets `sim`.
 
 mod both;
@@ -28,7 +28,7 @@ const TIME_LIMIT: &str = "LAB_TIME_LIMIT";
 /// The name of the device that is opened when none is named.
 pub fn default_name(model: Option<&str>) -> &'static str {
     let other_model = model.is_some_and(|m| m != DEFAULT_MODEL);
-    if other_model || probe().is_err() { "sim" } else { "both" }
+    if other_model || probe().is_err() || !device_gpu::has_compiler() { "sim" } else { "both" }
 }
 
 /// The device of that name, and of that device model (`h200`, the default) where it is simulated.
@@ -74,12 +74,12 @@ mod tests {
 
     #[test]
     fn without_a_gpu_the_default_is_the_simulator_and_asking_for_one_is_an_error() {
-        if probe().is_ok() {
+        if probe().is_ok() && device_gpu::has_compiler() {
             assert!(open(None, None).is_ok_and(|d| d.info().id == "both"));
             return;
         }
         assert!(open(None, None).is_ok_and(|d| d.info().simulated));
-        for name in ["gpu", "both"] {
+        for name in ["gpu", "both"].into_iter().filter(|_| probe().is_err()) {
             let error = open(Some(name), None).err().unwrap_or_default();
             assert!(error.contains("driver"), "{error}");
         }

@@ -13,6 +13,11 @@ pub fn architecture((major, minor): (u32, u32)) -> String {
     format!("sm_{major}{minor}{own}")
 }
 
+/// Whether there is one of CUDA's compilers, without which no kernel can be run on a GPU.
+pub fn has_compiler() -> bool {
+    compiler().is_some()
+}
+
 /// The compiler, looked for once.
 pub(crate) fn compiler() -> Option<&'static Compiler> {
     static FOUND: OnceLock<Option<Compiler>> = OnceLock::new();

@@ -32,5 +32,5 @@ mod texture;
 mod timing;
 
 pub use crate::device::GpuDevice;
-pub use compile::architecture;
+pub use compile::{architecture, has_compiler};
 pub use properties::{Absent, LinkBandwidth, Properties, link_bandwidth, probe};
