@@ -53,6 +53,17 @@ template <typename T, unsigned long n> struct __decayed<T[n]> { using type = T *
 template <typename T> struct decay { using type = typename __decayed<typename remove_reference<T>::type>::type; };
 template <typename T> using decay_t = typename decay<T>::type;
 
+template <typename... T> struct conjunction : true_type {};
+template <typename T> struct conjunction<T> : T {};
+template <typename T, typename... U> struct conjunction<T, U...> : conditional_t<bool(T::value), conjunction<U...>, T> {};
+template <typename... T> struct disjunction : false_type {};
+template <typename T> struct disjunction<T> : T {};
+template <typename T, typename... U> struct disjunction<T, U...> : conditional_t<bool(T::value), T, disjunction<U...>> {};
+template <typename T> struct negation : bool_constant<!bool(T::value)> {};
+template <typename... T> inline constexpr bool conjunction_v = conjunction<T...>::value;
+template <typename... T> inline constexpr bool disjunction_v = disjunction<T...>::value;
+template <typename T> inline constexpr bool negation_v = negation<T>::value;
+
 template <typename A, typename B> struct is_same : false_type {};
 template <typename A> struct is_same<A, A> : true_type {};
 template <typename T> struct is_const : false_type {};
@@ -137,6 +148,9 @@ template <unsigned long n> using make_index_sequence = typename __counted<n>::ty
 template <typename... T> using index_sequence_for = typename __counted<sizeof...(T)>::type;
 
 template <typename T> struct numeric_limits { static constexpr bool is_specialized = false; };
+template <typename T> struct numeric_limits<const T> : numeric_limits<T> {};
+template <typename T> struct numeric_limits<volatile T> : numeric_limits<T> {};
+template <typename T> struct numeric_limits<const volatile T> : numeric_limits<T> {};
 #define __LIMITS_INT(T, LEAST, MOST, DIGITS, SIGNED)                                                         \
     template <> struct numeric_limits<T> {                                                                   \
         static constexpr bool is_specialized = true, is_integer = true, is_signed = SIGNED;                  \

@@ -71,8 +71,10 @@ pub enum Item {
     Namespace { name: Option<Name>, items: Vec<Item>, span: Span },
     /// `using namespace n;`.
     UsingNamespace { path: Path, span: Span },
-    /// `using n::x;`.
-    UsingName { path: Path, span: Span },
+    /// `using n::x;`, or `using Ts::x...;` of a pack of base classes.
+    UsingName { path: Path, pack: bool, span: Span },
+    /// `friend class C;`.
+    Friend { path: Path, span: Span },
     /// `static_assert(condition, "message");`.
     StaticAssert(StaticAssert),
     /// Explicit instantiation, `template …;` (kept so that kernels are instantiated by it).

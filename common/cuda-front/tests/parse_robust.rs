@@ -105,7 +105,10 @@ fn every_single_deletion_finishes_and_most_are_errors() {
     let (tokens, diagnostics) = tokens_of(KERNEL);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let mut silent = 0;
-    for at in 0..tokens.len() - 1 {
+    // Not in the texts that stand before a file which names something of them.
+    let file = tokens[tokens.len() - 2].span.file;
+    let own = tokens.iter().filter(|t| t.span.file == file).count();
+    for at in (0..tokens.len() - 1).filter(|at| tokens[*at].span.file == file) {
         let mut edited = tokens.clone();
         edited.remove(at);
         let mut diagnostics = Vec::new();
@@ -113,7 +116,7 @@ fn every_single_deletion_finishes_and_most_are_errors() {
         silent += usize::from(diagnostics.is_empty());
     }
     // Names, qualifiers and host code can go unnoticed here; the checker sees the former.
-    assert!(silent * 2 < tokens.len(), "{silent} of {} deletions were not noticed", tokens.len());
+    assert!(silent * 2 < own, "{silent} of {own} deletions were not noticed");
 }
 
 #[test]

@@ -38,6 +38,11 @@ impl<'a> Checker<'a> {
             Ok(found) => found,
             Err(()) => return Value::error(span),
         };
+        // A member that can be called hides what is outside its class.
+        let here = matches!(&found, Found::Entry(Entry { symbol: Symbol::Local(_, serial), .. }) if *serial == self.cx.serial);
+        if !here && let Some(member) = self.field_here(path) {
+            return self.call_object(member, arguments, span);
+        }
         match found {
             Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) if !list.is_empty() => {
                 let values = self.arguments(arguments);
@@ -66,6 +71,10 @@ impl<'a> Checker<'a> {
                     Symbol::Type(_) | Symbol::ClassTemplate(_) | Symbol::AliasTemplate(_) | Symbol::BrokenAlias(_),
                 ..
             }) => {
+                if let Some(id) = self.undeduced(path) {
+                    let values = self.arguments(arguments);
+                    return self.deduced_object(id, values, span);
+                }
                 let t = self.named_type(path);
                 self.construct(&t, arguments, span)
             }
@@ -225,6 +234,7 @@ impl<'a> Checker<'a> {
         let values = self.arguments(arguments);
         let Some((object, class)) = object else { return Value::error(span) };
         if let Some(path) = self.field_path(class, name) {
+            self.check_steps(class, &path, name, member.name.span);
             let field = path.into_iter().fold(object, |v, f| self.field_of(v, f, span));
             return self.call_values(field, values, span);
         }
@@ -286,7 +296,7 @@ impl<'a> Checker<'a> {
             self.unsupported("a call of a virtual function through a pointer or reference", span);
             return Value::error(span);
         }
-        if !self.may_call(pick.func, span) {
+        if !self.may_call(pick.func, span) || !self.check_function(pick.func, span) {
             return Value::error(span);
         }
         let (class, is_static) = (self.func(pick.func).class, self.func(pick.func).is_static);

@@ -21,10 +21,20 @@ impl<'a> Checker<'a> {
             v.span = span;
             return v;
         }
-        if self.can_static_cast(&v, &to.q) {
-            return self.static_cast(v, &to.q, span);
+        if v.ty.ty.is_struct() && !to.q.ty.is_struct() {
+            return match self.directly(|c| c.opt_static_cast(v.clone(), &to.q, span)) {
+                Some(v) => v,
+                None => self.reinterpret(v, &to.q, true, span),
+            };
         }
-        self.reinterpret(v, &to.q, true, span)
+        match self.opt_static_cast(v.clone(), &to.q, span) {
+            Some(v) => v,
+            None => self.reinterpret(v, &to.q, true, span),
+        }
+    }
+
+    fn opt_static_cast(&mut self, v: Value, to: &QTy, span: Span) -> Option<Value> {
+        self.can_static_cast(&v, to).then(|| self.static_cast(v, to, span))
     }
 
     /// `static_cast` and the like.
@@ -41,8 +51,12 @@ impl<'a> Checker<'a> {
         }
         match cast {
             NamedCast::Static if to.q.ty == Ty::Void => self.rvalue_for_effect(v),
-            NamedCast::Static if self.can_static_cast(&v, &to.q) => self.static_cast(v, &to.q, span),
-            NamedCast::Static => self.cast_error("static_cast", &v, &to.q, span),
+            NamedCast::Static => {
+                let cast = |c: &mut Checker<'a>| c.opt_static_cast(v.clone(), &to.q, span);
+                let by_function = v.ty.ty.is_struct() && !to.q.ty.is_struct();
+                let done = if by_function { self.directly(cast) } else { cast(self) };
+                done.unwrap_or_else(|| self.cast_error("static_cast", &v, &to.q, span))
+            }
             NamedCast::Reinterpret => self.reinterpret(v, &to.q, false, span),
             NamedCast::Const | NamedCast::Dynamic => self.const_cast(v, &to.q, span),
         }

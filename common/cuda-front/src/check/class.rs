@@ -6,6 +6,7 @@ use super::{Checker, ClassInfo, ClassTemplate, FieldInfo};
 use crate::ast::{self, Item};
 use crate::hir::{self, StructId};
 use source::{Diagnostic, Span};
+use std::collections::HashMap;
 
 /// The hidden field of a class with virtual functions.
 const VIRTUAL_POINTER: &str = "#virtual";
@@ -143,6 +144,9 @@ impl<'a> Checker<'a> {
             fields: Vec::new(),
             bit_fields: Vec::new(),
             constructors: Vec::new(),
+            inherits: Vec::new(),
+            friends: Vec::new(),
+            hidden: HashMap::new(),
             destructor: None,
             complete: false,
             faults: Vec::new(),
@@ -222,7 +226,10 @@ impl<'a> Checker<'a> {
         }
         self.add_virtual_pointer(id, members);
         // Fields and types first: bodies of methods see the whole class. Method signatures may name the class itself.
-        for item in members {
+        let outer_access = self.access;
+        for (item, access) in members.iter().zip(&c.access) {
+            self.access = *access;
+            self.note_hidden(id, item);
             match item {
                 Item::Variables(v) => self.add_fields(id, v, scope),
                 Item::Class(inner) => self.add_inner_class(id, inner, scope),
@@ -246,11 +253,13 @@ impl<'a> Checker<'a> {
         self.lay_out(id, align.clamp(1, 4096) as u32);
         self.keep_padding(id, c);
         self.classes[id.0 as usize].complete = true;
-        for item in members {
+        for (item, access) in members.iter().zip(&c.access) {
             if let Item::Function(f) = item {
+                self.access = *access;
                 self.declare_function(f, scope, Some(id));
             }
         }
+        self.access = outer_access;
         self.cx.scope = outer;
     }
 
@@ -375,8 +384,10 @@ impl<'a> Checker<'a> {
                 q = QTy::plain(Ty::pointer(q));
             }
             self.push_field(id, &variable.name.text, q, variable.initializer.as_ref(), span);
+            let access = self.access;
             if let Some(field) = self.classes[id.0 as usize].fields.last_mut() {
                 field.is_reference = is_reference;
+                field.access = access;
                 field.is_mutable = v.specifiers.mutable;
                 field.align = v.specifiers.align.unwrap_or(0);
             }

@@ -30,6 +30,9 @@ impl<'a> Checker<'a> {
     pub(super) fn init_tree(&mut self, q: &mut QTy, init: &'a Initializer, span: Span) -> Option<Tree> {
         match init {
             Initializer::Copy(ast::Expr { kind: E::Braces(items), span }) => self.list_tree(q, items, *span),
+            Initializer::List(items) if q.ty.is_arithmetic() => {
+                self.directly(|c| c.list_tree(q, items, span))
+            }
             Initializer::List(items) => self.list_tree(q, items, span),
             Initializer::Copy(e) => self.copy_tree(q, e),
             Initializer::Direct(arguments) => {
@@ -99,6 +102,12 @@ impl<'a> Checker<'a> {
                 if let Some(tree) = self.constructed_list(s, items, span) {
                     return tree;
                 }
+                if !items.is_empty() && !self.is_aggregate(s) {
+                    let name = self.layout(s).name.clone();
+                    let title = format!("`{name}` has members that are not public, so no list can make it");
+                    self.error("no-constructor", title, span, "it needs a constructor that takes these");
+                    return None;
+                }
                 self.fields_tree(s, &mut cursor)?
             }
             _ if items.is_empty() => Tree::Zero,
@@ -138,7 +147,7 @@ impl<'a> Checker<'a> {
 
     /// A class with constructors is made by one of them, any class by a value of its own type.
     fn constructed_list(&mut self, s: StructId, items: &'a [ast::Expr], span: Span) -> Option<Option<Tree>> {
-        let by_constructor = !self.class(s).constructors.is_empty();
+        let by_constructor = !self.constructors_of(s).is_empty();
         let is_constructed = by_constructor || (items.len() == 1 && self.same_class(&items[0], s));
         if !is_constructed {
             return None;
@@ -254,7 +263,7 @@ impl<'a> Checker<'a> {
         }
         match q.ty {
             Ty::Struct(inner) if self.needs_construction(inner) => {
-                let v = self.construct(&Ty::Struct(inner).into(), &[], span);
+                let v = self.in_scope(scope, |c| c.construct(&Ty::Struct(inner).into(), &[], span));
                 (!v.is_error()).then(|| Tree::Leaf(self.owned(v)))
             }
             ref array @ Ty::Array(..) => self.default_elements(&array.clone(), 0, span),
@@ -301,7 +310,7 @@ impl<'a> Checker<'a> {
         }
         match ty {
             Ty::Array(of, n) if !matches!(item.kind, E::Str(_)) => self.array_tree(of, *n, cursor),
-            Ty::Struct(s) if self.class(*s).constructors.is_empty() && !self.same_class(item, *s) => {
+            Ty::Struct(s) if self.constructors_of(*s).is_empty() && !self.same_class(item, *s) => {
                 self.fields_tree(*s, cursor)
             }
             _ => {
@@ -495,8 +504,9 @@ impl<'a> Checker<'a> {
         if name == "dim3" && self.class(s).vector.is_some() {
             return self.dim3(s, values, span);
         }
-        let constructors = self.class(s).constructors.clone();
-        if !constructors.is_empty() {
+        let own = !self.class(s).constructors.is_empty();
+        let constructors = self.constructors_of(s);
+        if !constructors.is_empty() && (own || !values.is_empty()) {
             return self.run_constructor(s, &name, &constructors, values, span);
         }
         if values.is_empty() {
@@ -579,6 +589,12 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Option<Value> {
         let pick = self.resolve(name, constructors, &[], &values, None, span)?;
+        if let Ty::Struct(s) = object.ty.ty
+            && let Some(base) = self.func(pick.func).class
+            && base != s
+        {
+            return self.inherited_constructor(object, (s, base), pick.func, values, span);
+        }
         if let super::Source::Function(ast) = self.func(pick.func).source
             && matches!(ast.body, ast::FunctionBody::Defaulted)
         {
@@ -609,6 +625,34 @@ impl<'a> Checker<'a> {
         }
         let v = self.call_function(pick, values, Some(object), span);
         (!v.is_error()).then_some(v)
+    }
+
+    /// A constructor of a base makes that part of the object, the other members are made by default.
+    fn inherited_constructor(
+        &mut self,
+        object: Value,
+        (class, base): (StructId, StructId),
+        constructor: FuncIdx,
+        values: Vec<Value>,
+        span: Span,
+    ) -> Option<Value> {
+        let first = *self.base_path(class, base)?.first()?;
+        let part = self.raw_field(object.clone(), first, span);
+        let name = self.layout(base).name.clone();
+        let scope = self.class(class).scope;
+        let mut all =
+            self.in_scope(scope, |c| c.constructor_call(part, &name, &[constructor], values, span))?;
+        for i in (0..self.class(class).fields.len() as u32).filter(|i| *i != first) {
+            let tree = self.default_field(class, i as usize)?;
+            let field = self.raw_field(object.clone(), i, span);
+            let mut stores = Vec::new();
+            self.store_tree(field, &tree, &mut stores, span);
+            all = stores.into_iter().fold(all, |a, s| {
+                let effect = self.rvalue_for_effect(s);
+                self.comma(a, effect, span)
+            });
+        }
+        Some(all)
     }
 
     /// A value converted through a constructor.

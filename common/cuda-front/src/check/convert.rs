@@ -67,7 +67,7 @@ impl<'a> Checker<'a> {
                     let required = signature.parameters.iter().filter(|p| p.default.is_none()).count();
                     (required..=signature.parameters.len()).contains(&count)
                 };
-                let fits = match class.constructors.as_slice() {
+                let fits = match self.constructors_of(*s).as_slice() {
                     [] => count <= class.fields.len().max(1) || class.template.is_some(),
                     list => count <= 1 || list.iter().any(takes),
                 };
@@ -90,6 +90,11 @@ impl<'a> Checker<'a> {
             })
             .flatten()
             .collect();
+        // `explicit` asks for a cast, or for a place that is a condition.
+        let direct = self.cx.direct;
+        found.retain(|f| {
+            direct || !matches!(self.func(*f).source, super::Source::Function(ast) if ast.specifiers.explicit)
+        });
         found.sort_by_key(|f| f.0);
         for base in &self.class(class).bases {
             found.extend(self.conversion_functions(*base));
@@ -208,7 +213,7 @@ impl<'a> Checker<'a> {
         if self.layout(to).name == "dim3" && from.is_arithmetic() {
             return Some(None);
         }
-        self.class(to).constructors.iter().copied().find_map(|f| {
+        self.constructors_of(to).into_iter().find_map(|f| {
             let signature = self.func(f).signature.as_ref()?;
             if let super::Source::Function(ast) = self.func(f).source
                 && ast.specifiers.explicit
@@ -386,10 +391,18 @@ impl<'a> Checker<'a> {
         self.make(ExprKind::Convert { operand: Box::new(e) }, to.clone(), span)
     }
 
+    /// Runs something that may convert by functions declared `explicit`.
+    pub(super) fn directly<T>(&mut self, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
+        let outer = std::mem::replace(&mut self.cx.direct, true);
+        let result = run(self);
+        self.cx.direct = outer;
+        result
+    }
+
     /// The value as a condition.
     pub(super) fn condition(&mut self, v: Value) -> Expr {
         let span = v.span;
-        let v = self.convert(v, &QTy::plain(Ty::Bool), "expected a condition");
+        let v = self.directly(|c| c.convert(v, &QTy::plain(Ty::Bool), "expected a condition"));
         if v.is_error() {
             return Expr { kind: ExprKind::Const(Const::Bool(true)), ty: hir::Type::Bool, span };
         }

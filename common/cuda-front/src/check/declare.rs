@@ -36,7 +36,15 @@ impl<'a> Checker<'a> {
             Item::Alias(a) => self.declare_alias(a, scope),
             Item::Namespace { name, items, .. } => self.declare_namespace(name.as_ref(), items, scope),
             Item::UsingNamespace { path, .. } => self.using_namespace(path, scope),
-            Item::UsingName { path, .. } => self.using_name(path, scope),
+            Item::UsingName { path, pack, .. } => match self.scope(scope).class {
+                Some(class) => self.using_members(path, *pack, class),
+                None => self.using_name(path, scope),
+            },
+            Item::Friend { path, .. } => {
+                if let Some(class) = self.scope(scope).class {
+                    self.classes[class.0 as usize].friends.push(path.last.name.text.clone());
+                }
+            }
             Item::StaticAssert(s) => self.static_assert(s),
             Item::Instantiation { function, span } => self.explicit_instantiation(function, *span),
         }
@@ -225,6 +233,7 @@ impl<'a> Checker<'a> {
             scope,
             class,
             is_static: class.is_some() && f.specifiers.is_static,
+            access: if class.is_some() { self.access } else { ast::Access::Public },
             order: self.current_order(),
             body_order: self.body_order(),
             is_template,
@@ -242,7 +251,8 @@ impl<'a> Checker<'a> {
                     Some((template, _)) => self.class_templates[*template].scope,
                     None => self.scope(scope).parent.unwrap_or(super::scope::FILE),
                 };
-                let func = Func { class: None, is_static: false, ..func };
+                self.classes[class.0 as usize].friends.push(name.text.clone());
+                let func = Func { class: None, is_static: false, access: ast::Access::Public, ..func };
                 self.add_overload(func, f, around, &name);
             }
             _ => self.add_overload(func, f, scope, &name),
@@ -311,6 +321,11 @@ impl<'a> Checker<'a> {
             Some(class) if is_constructor => self.class(class).constructors.clone(),
             _ => list,
         };
+        // What a class declares itself hides what `using` brought from a base.
+        let mut list = list;
+        if func.class.is_some() {
+            list.retain(|old| self.func(*old).class == func.class || !self.same_function(*old, &func));
+        }
         if let Some(old) = list.iter().copied().find(|old| self.same_function(*old, &func)) {
             return self.redeclare(old, func, f);
         }
@@ -328,9 +343,8 @@ impl<'a> Checker<'a> {
             self.classes[class.0 as usize].constructors.push(id);
             return;
         }
-        let mut list = list;
         list.push(id);
-        if list.len() == 1 {
+        if list.len() == 1 && !self.scope(scope).names.contains_key(&name.text) {
             self.bind(scope, name, Symbol::Functions(list));
         } else if let Some(entry) = self.scope_mut(scope).names.get_mut(&name.text) {
             entry.symbol = Symbol::Functions(list);
@@ -489,6 +503,7 @@ impl<'a> Checker<'a> {
             scope,
             class,
             is_static: false,
+            access: ast::Access::Public,
             order,
             body_order: order,
             is_template: false,

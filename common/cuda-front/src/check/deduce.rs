@@ -106,18 +106,21 @@ impl<'a> Checker<'a> {
             TypeKind::Function { result, parameters } => {
                 self.mentions(result, name) || parameters.iter().any(|p| self.mentions(&p.ty, name))
             }
-            TypeKind::Builtin(_) | TypeKind::Auto | TypeKind::DecltypeAuto | TypeKind::Decltype(_) => false,
+            TypeKind::Decltype(e) => self.text_mentions(e.span, name),
+            TypeKind::Builtin(_) | TypeKind::Auto | TypeKind::DecltypeAuto => false,
         }
     }
 
     fn argument_mentions(&self, a: &TemplateArgument, name: &str) -> bool {
         match a {
             TemplateArgument::Type(t) => self.mentions(t, name),
-            TemplateArgument::Value(e) => {
-                let words = self.map.text(e.span).split(|c: char| !(c.is_alphanumeric() || c == '_'));
-                words.into_iter().any(|word| word == name)
-            }
+            TemplateArgument::Value(e) => self.text_mentions(e.span, name),
         }
+    }
+
+    fn text_mentions(&self, span: source::Span, name: &str) -> bool {
+        let mut words = self.map.text(span).split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        words.any(|word| word == name)
     }
 
     fn deduce_one(

@@ -3,10 +3,10 @@
 use super::scope::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ty};
 use super::types::builtin_type;
-use super::value::Value;
+use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, TArg, VarIdx, VarKind, builtins, warn};
 use crate::ast::{self, ExprKind as E};
-use crate::hir::{Const, ExprKind, IntType, PlaceKind};
+use crate::hir::{Const, Expr, ExprKind, IntType, Place, PlaceKind};
 use source::{Diagnostic, Span};
 
 impl<'a> Checker<'a> {
@@ -81,6 +81,11 @@ impl<'a> Checker<'a> {
                 let v = self.expr(operand);
                 self.named_cast(*cast, v, &to, span)
             }
+            E::Construct { ty, arguments } | E::ConstructList { ty, arguments }
+                if let Some(v) = self.opt_deduced(ty, arguments, span) =>
+            {
+                v
+            }
             E::Construct { ty, arguments } => {
                 let to = self.construct_type(ty, arguments);
                 self.construct(&to, arguments, span)
@@ -145,10 +150,21 @@ impl<'a> Checker<'a> {
         if path.qualifiers.is_empty() && super::suspect::own_initializer(self, name, span) {
             return Value::error(span);
         }
+        // Its type is known in its own first value: `int n = sizeof(n)`.
+        if let Some((declared, q)) = &self.cx.declaring
+            && path.qualifiers.is_empty()
+            && declared.text == name.text
+            && self.cx.unevaluated > 0
+        {
+            let q = q.clone();
+            let local = self.new_temporary(&q, span);
+            return self.local_place(local, span);
+        }
         let found = match self.lookup_path(path) {
             Ok(found) => found,
             Err(()) => return Value::error(span),
         };
+        self.check_named(path);
         let entry = match found {
             Found::Entry(entry) => entry,
             Found::Later(declared) => {
@@ -190,6 +206,14 @@ impl<'a> Checker<'a> {
             }
             Symbol::Constant(c, ty) => self.make_const(c, ty, span),
             Symbol::Var(var) => self.variable(var, span),
+            Symbol::Address(var) => {
+                let object = self.variable(var, span);
+                if matches!(object.ty.ty, Ty::Array(..)) {
+                    self.rvalue(object)
+                } else {
+                    self.address_of(object, span)
+                }
+            }
             Symbol::VariableTemplate(id) => match self.variable_instance(id, path) {
                 Some(var) => self.variable(var, span),
                 None => Value::error(span),
@@ -239,7 +263,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A field of the class whose method is at hand.
-    fn field_here(&mut self, path: &'a ast::Path) -> Option<Value> {
+    pub(super) fn field_here(&mut self, path: &'a ast::Path) -> Option<Value> {
         if !path.qualifiers.is_empty() {
             return None;
         }
@@ -255,6 +279,7 @@ impl<'a> Checker<'a> {
             return Some(v);
         }
         let fields = self.field_path(class, &path.last.name.text)?;
+        self.check_steps(class, &fields, &path.last.name.text, path.span);
         Some(fields.into_iter().fold(object, |v, field| self.field_of(v, field, path.span)))
     }
 
@@ -412,9 +437,12 @@ impl<'a> Checker<'a> {
     ) -> Value {
         let c = self.expr(condition);
         let c = if c.is_error() { None } else { Some(self.condition(c)) };
+        let mark = self.cx.pending.len();
         let a = self.expr(then);
+        let made_a = self.cx.pending.split_off(mark);
         let b = self.expr(otherwise);
-        let Some(condition) = c.map(Box::new) else { return Value::error(span) };
+        let made_b = self.cx.pending.split_off(mark);
+        let Some(condition) = c else { return Value::error(span) };
         if a.is_error() || b.is_error() {
             return Value::error(span);
         }
@@ -440,6 +468,26 @@ impl<'a> Checker<'a> {
             );
             return Value::error(span);
         };
+        if let Ty::Struct(s) = &common
+            && (self.needs_destruction(&common) || self.needs_copy(*s))
+            && !(a.is_place() && b.is_place() && a.ty.ty == b.ty.ty && !a.is_expiring() && !b.is_expiring())
+        {
+            return self.chosen_value(condition, (a, b), (made_a, made_b), &common, span);
+        }
+        let condition = Box::new(self.guarded(condition, vec![(made_a, true), (made_b, false)]));
+        if let (Node::Place(x), Node::Place(y), Ty::Struct(_)) = (&a.node, &b.node, &common)
+            && a.ty.ty == b.ty.ty
+        {
+            // One of two objects: whoever copies it does so as its class says.
+            let load = |place: &Place| {
+                let (kind, ty) = (ExprKind::Load(place.clone()), place.ty.clone());
+                Box::new(Expr { kind, ty, span: place.span })
+            };
+            let kind = ExprKind::Conditional { condition, then: load(x), otherwise: load(y) };
+            let v = self.make(kind, common.clone(), span);
+            let Ty::Struct(s) = common else { return v };
+            return if self.needs_copy(s) { self.chosen_object(v) } else { v };
+        }
         if common == Ty::Void {
             let (a, b) = (self.rvalue_for_effect(a), self.rvalue_for_effect(b));
             let (then, otherwise) = (Box::new(self.expr_of(a)), Box::new(self.expr_of(b)));

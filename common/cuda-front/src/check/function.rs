@@ -60,6 +60,7 @@ impl<'a> Checker<'a> {
         let outer = std::mem::replace(&mut self.cx, Cx::new(serial, scope, order));
         self.cx.result = result;
         self.cx.instance_depth = depth;
+        self.cx.function = Some(func);
         if let Some(origin) = origin {
             let place = (origin != Span::default()).then_some(origin);
             self.cx.instance = Some((name.clone(), place));

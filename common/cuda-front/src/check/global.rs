@@ -156,7 +156,9 @@ impl<'a> Checker<'a> {
             );
             q.ty = Ty::Error;
         }
-        if s.constexpr && value.is_none() && ty_ok && v.initializer.is_none() {
+        // A class without members has no value to miss.
+        let empty = matches!(&q.ty, Ty::Struct(s) if self.layout(*s).fields.is_empty());
+        if s.constexpr && value.is_none() && ty_ok && v.initializer.is_none() && !empty {
             self.error(
                 "missing-initializer",
                 format!("`{}` needs a value", v.name.text),

@@ -184,6 +184,7 @@ impl<'a> Checker<'a> {
             scope,
             class: Some(class),
             is_static: false,
+            access: ast::Access::Public,
             order: 0,
             body_order: self.cx.order,
             is_template: generic,

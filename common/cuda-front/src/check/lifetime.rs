@@ -3,8 +3,8 @@
 //!
 //! A value of a class that is made for an expression (a prvalue) lies in a temporary `t` and is written `(make t, t)`. Whoever
 //! takes such a value over (a variable, a parameter, a member, a result) claims it, and nothing is copied; what nobody
-//! claims is destroyed where the full expression ends. A parameter is destroyed by the function called. What is refused:
-//! a destructor of a value that `?:` chooses, and of arrays of more than [`MAX_ELEMENTS`] objects.
+//! claims is destroyed where the full expression ends, if the branch of `?:`, `&&` or `||` that makes it was taken. A parameter is destroyed by the function called. What is refused:
+//! destructors of arrays of more than [`MAX_ELEMENTS`] objects.
 
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
@@ -201,7 +201,79 @@ impl<'a> Checker<'a> {
         let span = self.cx.locals[local.0 as usize].span;
         let object = self.local_place(local, span);
         let object = Value { ty: QTy::plain(object.ty.ty), ..object };
-        self.destruction(object, out);
+        let Some(guards) = self.cx.guards.get(&local).cloned() else { return self.destruction(object, out) };
+        let mut calls = Vec::new();
+        self.destruction(object, &mut calls);
+        for call in calls {
+            let guarded =
+                guards.iter().fold(call, |call, (flag, when)| self.only_if(*flag, *when, call, span));
+            out.push(guarded);
+        }
+    }
+
+    /// An expression without a value, evaluated if a flag is so.
+    fn only_if(&mut self, flag: LocalId, when: bool, e: Expr, span: Span) -> Expr {
+        let condition = self.local_place(flag, span);
+        let condition = Box::new(self.expr_of(condition));
+        let zero = self.make_int(0, span);
+        let nothing = self.rvalue_for_effect(zero);
+        let (e, nothing) = (Box::new(e), Box::new(self.expr_of(nothing)));
+        let (then, otherwise) = if when { (e, nothing) } else { (nothing, e) };
+        let kind = ExprKind::Conditional { condition, then, otherwise };
+        Expr { kind, ty: crate::hir::Type::Void, span }
+    }
+
+    /// A condition whose value is kept until the full expression ends: whether the temporaries of a branch were made.
+    /// `branches` are the branches' temporaries, and for which value of the condition they are made.
+    pub(super) fn guarded(&mut self, condition: Expr, branches: Vec<(Vec<LocalId>, bool)>) -> Expr {
+        if branches.iter().all(|(made, _)| made.is_empty()) {
+            return condition;
+        }
+        let span = condition.span;
+        let flag = self.new_kept(&condition.ty.clone(), span);
+        self.cx.infos[flag.0 as usize].q = QTy::plain(Ty::Bool);
+        for (made, when) in branches {
+            for t in made {
+                self.cx.guards.entry(t).or_default().push((flag, when));
+                self.cx.pending.push(t);
+            }
+        }
+        let ty = condition.ty.clone();
+        let place = Place { kind: PlaceKind::Local(flag), ty: ty.clone(), is_volatile: false, span };
+        Expr { kind: ExprKind::Assign { place, value: Box::new(condition) }, ty, span }
+    }
+
+    /// `c ? a : b` of a class whose lives matter, of which one at least is no object yet: the one chosen is made in a temporary
+    /// of its own. `made` are the temporaries of the two branches so far.
+    pub(super) fn chosen_value(
+        &mut self,
+        condition: Expr,
+        (a, b): (Value, Value),
+        (mut made_a, mut made_b): (Vec<LocalId>, Vec<LocalId>),
+        ty: &Ty,
+        span: Span,
+    ) -> Value {
+        let to = QTy::plain(ty.clone());
+        let mark = self.cx.pending.len();
+        let t = self.new_temporary(&to, span);
+        let branch = |c: &mut Checker<'a>, v: Value, made: &mut Vec<LocalId>| {
+            c.cx.pending.append(made);
+            let v = c.convert(v, &to, "");
+            let value = Box::new(c.owned(v));
+            *made = c.cx.pending.split_off(mark);
+            let Node::Place(place) = c.local_place(t, span).node else { return value };
+            let e = c.make(ExprKind::Assign { place, value }, to.ty.clone(), span);
+            let e = c.rvalue_for_effect(e);
+            Box::new(c.expr_of(e))
+        };
+        let then = branch(self, a, &mut made_a);
+        let otherwise = branch(self, b, &mut made_b);
+        let condition = Box::new(self.guarded(condition, vec![(made_a, true), (made_b, false)]));
+        let first = self.make(ExprKind::Conditional { condition, then, otherwise }, Ty::Void, span);
+        let place = self.local_place(t, span);
+        let second = self.rvalue(place);
+        self.note_prvalue(t);
+        self.comma(first, second, span)
     }
 
     /// Destroys the variables that came to life after `mark`, but `kept`; they stay known for other ways out.

@@ -110,6 +110,11 @@ impl<'a> Checker<'a> {
             let value = self.expr(e);
             return (!value.is_error()).then_some((t, Some(value)));
         }
+        if let TypeKind::Named(path) = &v.ty.kind
+            && let Some(id) = self.undeduced(path)
+        {
+            return self.deduced_variable(v, id);
+        }
         if !is_auto {
             let t = self.decl_type(&v.ty);
             if t.q.ty.has_error() {
@@ -247,7 +252,7 @@ impl<'a> Checker<'a> {
                 if value.is_error() { None } else { Some(Tree::Leaf(self.owned(value))) }
             }
             (None, Some(init)) => {
-                let outer = self.cx.declaring.replace(v.name.clone());
+                let outer = self.cx.declaring.replace((v.name.clone(), q.clone()));
                 let tree = self.init_tree(&mut q, init, span);
                 self.cx.declaring = outer;
                 tree

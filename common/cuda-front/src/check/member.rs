@@ -27,6 +27,74 @@ impl<'a> Checker<'a> {
         Some((steps.into_iter().fold(object, |v, field| self.field_of(v, field, span)), to))
     }
 
+    /// `using B::m;` in a class.
+    pub(super) fn using_members(&mut self, path: &'a ast::Path, pack: bool, class: StructId) {
+        if pack {
+            self.for_each_element(path.span, |c| c.using_member(path, class));
+        } else {
+            self.using_member(path, class);
+        }
+    }
+
+    fn using_member(&mut self, path: &'a ast::Path, class: StructId) {
+        let name = &path.last.name;
+        let Ok(Some(from)) = self.qualifier_scope(path) else { return };
+        let Some(base) = self.scope(from).class else {
+            return self.error("not-a-base", "`using` in a class names members of its bases", path.span, "");
+        };
+        if base == class || self.base_path(class, base).is_none() {
+            let (a, b) = (self.layout(class).name.clone(), self.layout(base).name.clone());
+            return self.error("not-a-base", format!("`{b}` is no base class of `{a}`"), path.span, "");
+        }
+        let own = self.layout(base).name.split('<').next() == Some(name.text.as_str());
+        if own || path.qualifiers.last().is_some_and(|q| q.name.text == name.text) {
+            self.classes[class.0 as usize].inherits.push(base);
+            return;
+        }
+        let to = self.class(class).scope;
+        match self.lookup_in(from, &name.text) {
+            Found::Entry(mut entry) => {
+                let known = self.scope(to).names.get(&name.text).map(|e| e.symbol.clone());
+                if let (Symbol::Functions(found), Some(Symbol::Functions(mut list))) = (&entry.symbol, known)
+                {
+                    list.extend(found.iter().copied().filter(|f| !list.contains(f)).collect::<Vec<_>>());
+                    entry.symbol = Symbol::Functions(list);
+                }
+                self.bind_silently(to, &name.text, entry.symbol, 0, name.span);
+            }
+            // A field is found through the base anyway.
+            _ if self.field_path(base, &name.text).is_some()
+                || self.class(base).bit_fields.iter().any(|b| b.name == name.text) => {}
+            _ => self.no_member(base, &name.text, name.span),
+        }
+    }
+
+    /// The constructors that make objects of a class: its own, and those of its bases that it inherits.
+    pub(super) fn constructors_of(&self, class: StructId) -> Vec<super::FuncIdx> {
+        let mut found = self.class(class).constructors.clone();
+        for base in &self.class(class).inherits {
+            for f in self.constructors_of(*base) {
+                let Some(signature) = &self.func(f).signature else {
+                    found.push(f);
+                    continue;
+                };
+                let copies = matches!(signature.parameters.as_slice(), [p] if p.ty.q.ty == Ty::Struct(*base));
+                let hidden = found.iter().any(|own| {
+                    self.func(*own).signature.as_ref().is_some_and(|s| {
+                        let types = |s: &super::Signature<'a>| {
+                            s.parameters.iter().map(|p| p.ty.clone()).collect::<Vec<_>>()
+                        };
+                        types(s) == types(signature)
+                    })
+                });
+                if !copies && !hidden && !signature.parameters.is_empty() {
+                    found.push(f);
+                }
+            }
+        }
+        found
+    }
+
     /// `T C::*`.
     pub(super) fn member_pointer_type(
         &mut self,
@@ -190,6 +258,10 @@ impl<'a> Checker<'a> {
 
     /// A member of an object or a value.
     pub(super) fn member_value(&mut self, object: Value, member: u32, span: Span) -> Value {
+        if let Ty::Struct(class) = object.ty.ty {
+            let name = self.layout(class).fields[member as usize].name.clone();
+            self.check_steps(class, &[member], &name, span);
+        }
         self.field_of(object, member, span)
     }
 

@@ -7,6 +7,7 @@
 //! Absent here: macros and syntax (earlier), what an operation costs or where a variable lives (later). Function
 //! pointers, virtual functions, exceptions and the run-time library of the host are refused by name.
 
+mod access;
 mod assign;
 mod bind;
 mod bits;
@@ -20,6 +21,7 @@ mod construct;
 mod convert;
 mod declare;
 mod deduce;
+mod deduction;
 mod expr;
 mod fold;
 mod function;
@@ -89,6 +91,10 @@ struct VarIdx(u32);
 enum TArg {
     Type(DeclTy),
     Value(Const),
+    /// A constant of a type that its value does not say: an enumerator, a function.
+    Typed(Const, Ty),
+    /// A variable at file scope, or its address.
+    Object(VarIdx),
     Pack(Vec<TArg>),
     Template(template::TemplateName),
 }
@@ -103,6 +109,8 @@ struct Func<'a> {
     class: Option<StructId>,
     /// Static member functions have no `this`.
     is_static: bool,
+    /// Of a member: who may name it.
+    access: ast::Access,
     /// From where it is visible.
     order: u32,
     /// What its body sees.
@@ -154,6 +162,8 @@ struct Instance<'a> {
     /// The place that asked for a template's instance.
     origin: Option<Span>,
     state: State,
+    /// Whether something calls it that is evaluated: its body is needed.
+    needed: bool,
     /// How many instances asked for each other before this one.
     depth: u32,
     /// With `auto` replaced.
@@ -204,7 +214,13 @@ struct ClassInfo<'a> {
     fields: Vec<FieldInfo<'a>>,
     bit_fields: Vec<bits::BitField>,
     constructors: Vec<FuncIdx>,
+    /// The bases whose constructors make this class too (`using B::B;`).
+    inherits: Vec<StructId>,
     destructor: Option<FuncIdx>,
+    /// Functions and classes that may name what is private.
+    friends: Vec<String>,
+    /// Members that are neither functions nor fields, if not everybody may name them.
+    hidden: HashMap<String, ast::Access>,
     complete: bool,
     /// What is wrong with it, said where device code uses it: a class of the host may have anything in it.
     faults: Vec<Diagnostic>,
@@ -286,8 +302,8 @@ struct Cx<'a> {
     loops: u32,
     /// Branches of `if` and `switch` around.
     branches: u32,
-    /// The variable whose first value is being looked at.
-    declaring: Option<ast::Name>,
+    /// The variable whose first value is being looked at, and its type.
+    declaring: Option<(ast::Name, QTy)>,
     /// Names reported as undeclared: once in a function is enough.
     undeclared: HashSet<String>,
     /// Loops and switches around.
@@ -300,6 +316,8 @@ struct Cx<'a> {
     on_device: bool,
     is_kernel: bool,
     this: Option<(LocalId, StructId)>,
+    /// The function whose body it is.
+    function: Option<FuncIdx>,
     /// Nonzero inside something that must be a constant.
     constant: u32,
     /// Nonzero inside `sizeof` and `decltype`.
@@ -312,6 +330,10 @@ struct Cx<'a> {
     prvalues: HashSet<LocalId>,
     /// Those of them that the full expression at hand must destroy.
     pending: Vec<LocalId>,
+    /// Of temporaries that only a branch of an expression makes: the flags that say so, innermost first.
+    guards: HashMap<LocalId, Vec<(LocalId, bool)>>,
+    /// Whether the conversion at hand may be by a function declared `explicit`.
+    direct: bool,
     /// Variables to be destroyed at the end of their scopes, innermost last.
     alive: Vec<LocalId>,
     /// How many were alive where each loop (true) or switch around began.
@@ -348,12 +370,15 @@ impl<'a> Cx<'a> {
             on_device: false,
             is_kernel: false,
             this: None,
+            function: None,
             constant: 0,
             unevaluated: 0,
             dynamic_shared: HashMap::new(),
             temporaries: Vec::new(),
             prvalues: HashSet::new(),
             pending: Vec::new(),
+            guards: HashMap::new(),
+            direct: false,
             alive: Vec::new(),
             jumps: Vec::new(),
             parameters: HashSet::new(),
@@ -396,6 +421,8 @@ struct Checker<'a> {
     skipped: &'a [SkippedHeader],
     /// Nonzero behind a pointer or reference, where a class need not be whole.
     indirect: u32,
+    /// Who may name the member that is being declared.
+    access: ast::Access,
     variable_templates: Vec<VariableTemplate<'a>>,
     /// Scalar constants of functions, which lambdas and classes inside of them may name without a capture.
     local_constants: HashMap<(LocalId, u32), (Ty, Const)>,
@@ -448,6 +475,7 @@ impl<'a> Checker<'a> {
             broken_aliases: Vec::new(),
             skipped: &[],
             indirect: 0,
+            access: ast::Access::Public,
             variable_templates: Vec::new(),
             local_constants: HashMap::new(),
             dynamic_names: HashMap::new(),

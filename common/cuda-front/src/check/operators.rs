@@ -206,6 +206,7 @@ impl<'a> Checker<'a> {
 
     fn logical(&mut self, op: BinaryOp, lhs: &'a ast::Expr, rhs: &'a ast::Expr, span: Span) -> Value {
         let l = self.expr(lhs);
+        let mark = self.cx.pending.len();
         let r = self.expr(rhs);
         if l.is_error() || r.is_error() {
             return Value::error(span);
@@ -217,7 +218,14 @@ impl<'a> Checker<'a> {
                 return v;
             }
         }
-        let (lhs, rhs) = (Box::new(self.condition(l)), Box::new(self.condition(r)));
+        let made = self.cx.pending.split_off(mark);
+        let lhs = self.condition(l);
+        let first = self.cx.pending.split_off(mark);
+        self.cx.pending.extend(made);
+        let rhs = Box::new(self.condition(r));
+        let made = self.cx.pending.split_off(mark);
+        self.cx.pending.extend(first);
+        let lhs = Box::new(self.guarded(lhs, vec![(made, op == BinaryOp::And)]));
         let kind = if op == BinaryOp::And { ExprKind::And { lhs, rhs } } else { ExprKind::Or { lhs, rhs } };
         self.make(kind, Ty::Bool, span)
     }

@@ -57,6 +57,8 @@ impl<'a> Checker<'a> {
                     Symbol::Pack(items) => match &items[i] {
                         TArg::Type(t) => Symbol::Type(t.clone()),
                         TArg::Value(c) => Symbol::Constant(*c, super::template::const_ty(*c)),
+                        TArg::Typed(c, ty) => Symbol::Constant(*c, ty.clone()),
+                        TArg::Object(var) => Symbol::Address(*var),
                         TArg::Pack(items) => Symbol::Pack(items.clone()),
                         TArg::Template(template) => template.symbol(),
                     },

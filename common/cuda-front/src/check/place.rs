@@ -86,6 +86,7 @@ impl<'a> Checker<'a> {
         };
         let name = &member.name.text;
         if let Some(path) = self.field_path(class, name) {
+            self.check_steps(class, &path, name, member.name.span);
             return path.into_iter().fold(object, |v, field| self.field_of(v, field, span));
         }
         if let Some(v) = self.opt_bit_field(&object, class, name, span) {

@@ -137,6 +137,7 @@ impl<'a> Checker<'a> {
             name: "call through a function pointer".to_owned(),
             origin: None,
             state: State::Done,
+            needed: true,
             depth: 0,
             result,
         });

@@ -21,6 +21,8 @@ pub(super) enum Symbol {
     Functions(Vec<FuncIdx>),
     /// A variable at file or class scope.
     Var(VarIdx),
+    /// A template's argument that points to one.
+    Address(VarIdx),
     /// A type.
     Type(DeclTy),
     /// A class template, by its index.

@@ -291,7 +291,7 @@ pub(super) fn null(c: &mut Checker, pointer: &hir::Expr, span: Span) {
 
 /// `float x = x + 1;`
 pub(super) fn own_initializer(c: &mut Checker, name: &ast::Name, span: Span) -> bool {
-    let own = c.cx.declaring.as_ref().is_some_and(|n| n.text == name.text) && c.cx.unevaluated == 0;
+    let own = c.cx.declaring.as_ref().is_some_and(|(n, _)| n.text == name.text) && c.cx.unevaluated == 0;
     if own {
         c.push(
             Diagnostic::error(

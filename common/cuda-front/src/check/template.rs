@@ -1,8 +1,8 @@
 //! Instances of templates.
 
 use super::scope::{Found, ScopeId, Symbol};
-use super::ty::{self, DeclTy, Ty};
-use super::{Checker, FuncIdx, Instance, MAX_INSTANTIATION_DEPTH, Signature, Source, State, TArg};
+use super::ty::{self, DeclTy, QTy, Ty};
+use super::{Checker, FuncIdx, Instance, MAX_INSTANTIATION_DEPTH, Signature, Source, State, TArg, VarIdx};
 use crate::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
 use crate::hir::{Const, FunctionId, Kernel, StructId};
 use source::{Diagnostic, Span};
@@ -42,16 +42,24 @@ impl<'a> Checker<'a> {
                 let v = self.constant_expr(e);
                 self.scalar_constant(v, "a template argument", "not-constant", e.span).map(TArg::Value)
             }
+            // `auto N`: as it is.
+            (TemplateArgument::Value(e), Some(Ty::Error)) => {
+                if let Some(var) = self.named_object(e, None) {
+                    return Some(TArg::Object(var));
+                }
+                let v = self.constant_expr(e);
+                let ty = v.ty.ty.clone();
+                let c = self.scalar_constant(v, "a template argument", "not-constant", e.span)?;
+                let typed = matches!(ty, Ty::Enum(_) | Ty::Function(_));
+                Some(if typed { TArg::Typed(c, ty) } else { TArg::Value(c) })
+            }
+            (TemplateArgument::Value(e), Some(Ty::Pointer(to)))
+                if self.named_object(e, Some(to)).is_some() =>
+            {
+                self.named_object(e, Some(to)).map(TArg::Object)
+            }
             (TemplateArgument::Value(e), Some(ty)) => {
-                let c = match ty {
-                    // `auto N`: as it is.
-                    Ty::Error => {
-                        let v = self.constant_expr(e);
-                        self.scalar_constant(v, "a template argument", "not-constant", e.span)
-                    }
-                    ty => self.constant(e, ty, "a template argument", "not-constant"),
-                };
-                c.map(TArg::Value)
+                self.constant(e, ty, "a template argument", "not-constant").map(TArg::Value)
             }
             (TemplateArgument::Type(t), Some(_)) => {
                 if let TypeKind::Named(path) = &t.kind
@@ -74,6 +82,31 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The variable at file scope that `&x`, or an array `x`, points to; for a parameter of pointer or reference type.
+    fn named_object(&mut self, e: &'a ast::Expr, to: Option<&QTy>) -> Option<VarIdx> {
+        let (inner, address) = match &e.kind {
+            ast::ExprKind::Paren(inner) => return self.named_object(inner, to),
+            ast::ExprKind::Unary { op: ast::UnaryOp::AddressOf, operand } => (&**operand, true),
+            _ => (e, false),
+        };
+        let ast::ExprKind::Path(path) = &inner.kind else { return None };
+        let Ok(Found::Entry(entry)) = self.quietly(|c| c.lookup_path(path)).0 else { return None };
+        let var = match entry.symbol {
+            Symbol::Var(var) | Symbol::Address(var) => var,
+            _ => return None,
+        };
+        let info = &self.vars[var.0 as usize];
+        if !matches!(info.kind, super::VarKind::Device | super::VarKind::Constant) {
+            return None;
+        }
+        let fits = match (to, &info.q.ty) {
+            (None, _) => address,
+            (Some(to), Ty::Array(of, _)) if !address => **of == to.ty || info.q.ty == to.ty,
+            (Some(to), ty) => *ty == to.ty && (to.is_const || !info.q.is_const),
+        };
+        fits.then_some(var)
+    }
+
     /// Binds a template parameter in the scope of an instance.
     pub(super) fn bind_argument(
         &mut self,
@@ -88,6 +121,13 @@ impl<'a> Checker<'a> {
             TArg::Value(c) => match value {
                 Some(ty @ (Ty::Enum(_) | Ty::Function(_))) => Symbol::Constant(*c, ty.clone()),
                 _ => Symbol::Constant(*c, const_ty(*c)),
+            },
+            TArg::Typed(c, ty) => Symbol::Constant(*c, ty.clone()),
+            TArg::Object(var) => match p {
+                TemplateParameter::Value { ty, .. } if matches!(ty.kind, TypeKind::Reference { .. }) => {
+                    Symbol::Var(*var)
+                }
+                _ => Symbol::Address(*var),
             },
             TArg::Pack(items) => Symbol::Pack(items.clone()),
             TArg::Template(template) => template.symbol(),
@@ -114,7 +154,11 @@ impl<'a> Checker<'a> {
             let value_ty = match p {
                 TemplateParameter::Type { .. } | TemplateParameter::Template { .. } => None,
                 TemplateParameter::Value { ty, .. } if matches!(ty.kind, TypeKind::Auto) => Some(Ty::Error),
-                TemplateParameter::Value { ty, .. } => Some(self.decl_type(ty).q.ty),
+                TemplateParameter::Value { ty, .. } => {
+                    let decl = self.decl_type(ty);
+                    let is_object = decl.reference.is_some() && !matches!(decl.q.ty, Ty::Function(_));
+                    Some(if is_object { Ty::pointer(decl.q) } else { decl.q.ty })
+                }
             };
             self.cx.scope = caller;
             let is_template = matches!(p, TemplateParameter::Template { .. });
@@ -215,7 +259,9 @@ impl<'a> Checker<'a> {
 
     fn fit_deduced(&self, a: &TArg, value: Option<&Ty>) -> Option<TArg> {
         match (a, value) {
-            (TArg::Value(c), Some(Ty::Error)) => Some(TArg::Value(*c)),
+            (TArg::Value(_) | TArg::Typed(..) | TArg::Object(_), Some(Ty::Error)) => Some(a.clone()),
+            (TArg::Object(_), Some(Ty::Pointer(_))) => Some(a.clone()),
+            (TArg::Typed(c, from), Some(t)) if from == t => Some(TArg::Value(*c)),
             (TArg::Value(c), Some(t)) => ty::convert_const(*c, &self.hir_type(t)).map(TArg::Value),
             (TArg::Type(t), None) => Some(TArg::Type(t.clone())),
             (TArg::Template(t), None) => Some(TArg::Template(*t)),
@@ -249,12 +295,19 @@ impl<'a> Checker<'a> {
             }
             return Ty::Error;
         };
+        self.instance_of(id, arguments, scope, span)
+    }
+
+    /// The class that a class template is for all of its arguments, which are bound in `scope`.
+    pub(super) fn instance_of(&mut self, id: usize, arguments: Vec<TArg>, scope: ScopeId, span: Span) -> Ty {
         if let Some((_, s)) = self.class_templates[id].instances.iter().find(|(a, _)| *a == arguments) {
             return Ty::Struct(*s);
         }
         if !self.enter_instance(span) {
             return Ty::Error;
         }
+        let ast = self.class_templates[id].ast;
+        let name = ast.name.as_ref().map(|p| p.last.name.text.clone()).unwrap_or_default();
         let (ast, scope) = self.specialized_class(id, &arguments).unwrap_or((ast, scope));
         let order = std::mem::replace(&mut self.order, 0);
         let spelled = format!("{name}{}", self.spell_arguments(&arguments));
@@ -271,7 +324,7 @@ impl<'a> Checker<'a> {
         Ty::Struct(class)
     }
 
-    fn enclosing_instance(&self, id: usize) -> Option<StructId> {
+    pub(super) fn enclosing_instance(&self, id: usize) -> Option<StructId> {
         let mut at = Some(self.cx.scope);
         while let Some(s) = at {
             if let Some(class) = self.scope(s).class
@@ -415,8 +468,15 @@ impl<'a> Checker<'a> {
                 None => (f, scope, signature, String::new()),
             };
         let key = if spelled.is_empty() { Vec::new() } else { arguments };
+        let needed = self.cx.unevaluated == 0;
         if let Some((_, id)) = self.func(f).instances.iter().find(|(a, _)| *a == key) {
-            return *id;
+            let id = *id;
+            let instance = &mut self.instances[id.0 as usize];
+            if needed && !instance.needed {
+                instance.needed = true;
+                self.queue.push_back(id);
+            }
+            return id;
         }
         let depth = self.cx.instance_depth + u32::from(!spelled.is_empty());
         let id = FunctionId(self.instances.len() as u32);
@@ -433,6 +493,7 @@ impl<'a> Checker<'a> {
             name,
             origin: if is_template { origin.or(Some(Span::default())) } else { None },
             state: State::Waiting,
+            needed,
             depth,
         });
         self.bodies.push(None);
@@ -451,7 +512,9 @@ impl<'a> Checker<'a> {
             self.instances[id.0 as usize].state = State::Done;
             return id;
         }
-        self.queue.push_back(id);
+        if needed {
+            self.queue.push_back(id);
+        }
         id
     }
 

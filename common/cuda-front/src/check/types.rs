@@ -6,6 +6,7 @@ use super::{Checker, ClassInfo, FieldInfo, TArg, template};
 use crate::ast::{self, BuiltinType, TypeKind, TypeName};
 use crate::hir::{self, Const, IntType, StructId};
 use source::{Diagnostic, Span};
+use std::collections::HashMap;
 
 pub(super) fn builtin_type(b: BuiltinType) -> Ty {
     match b {
@@ -207,6 +208,7 @@ impl<'a> Checker<'a> {
             Ok(found) => found,
             Err(()) => return Some(Ty::Error.into()),
         };
+        self.check_named(path);
         let arguments = path.last.arguments.as_deref();
         match found {
             Found::Entry(entry) => match entry.symbol {
@@ -312,6 +314,9 @@ impl<'a> Checker<'a> {
             fields,
             bit_fields: Vec::new(),
             constructors: Vec::new(),
+            inherits: Vec::new(),
+            friends: Vec::new(),
+            hidden: HashMap::new(),
             faults: Vec::new(),
             destructor: None,
             complete: true,
@@ -468,7 +473,8 @@ impl<'a> Checker<'a> {
     fn spell_argument(&self, a: &TArg) -> String {
         match a {
             TArg::Type(t) => self.spell_decl(t),
-            TArg::Value(c) => spell_const(*c),
+            TArg::Value(c) | TArg::Typed(c, _) => spell_const(*c),
+            TArg::Object(var) => format!("&{}", self.vars[var.0 as usize].name),
             TArg::Template(template::TemplateName::Class(id)) => {
                 let name = self.class_templates[*id].ast.name.as_ref();
                 name.map(|p| p.last.name.text.clone()).unwrap_or_default()

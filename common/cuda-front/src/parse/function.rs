@@ -50,6 +50,14 @@ impl Parser<'_> {
                 );
             }
             self.bump();
+            if let (true, Some(TypeName { kind: TypeKind::Named(path), .. })) =
+                (specifiers.specifiers.friend, &specifiers.ty)
+            {
+                // It declares the class around at most, which a name needs only where it is used.
+                items.retain(|item| !matches!(item, Item::Class(c) if c.members.is_none() && c.name.as_ref() == Some(path)));
+                self.header.parameters.clear();
+                items.push(Item::Friend { path: path.clone(), span: specifiers.span });
+            }
             return Ok(());
         }
         if specifiers.is_typedef {

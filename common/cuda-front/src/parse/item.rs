@@ -221,7 +221,8 @@ impl Parser<'_> {
         self.eat_word("typename");
         let (path, resolved) = self.path()?;
         let name = path.last.name.text.clone();
-        if resolved.meaning == Meaning::Unknown && resolved.open {
+        let pack = self.eat("...");
+        if resolved.meaning == Meaning::Unknown && resolved.open && self.classes.is_empty() {
             // `using std::vector;` is fine on the host; what the device cannot use is refused at its use.
             self.semicolon("`using`")?;
             return Ok(None);
@@ -230,7 +231,7 @@ impl Parser<'_> {
         self.scopes.import(&name, entry);
         let span = start.to(self.prev_span());
         self.semicolon("`using`")?;
-        Ok(Some(Item::UsingName { path, span }))
+        Ok(Some(Item::UsingName { path, pack, span }))
     }
 
     /// An item after `template`, its parameters read, in their scope.

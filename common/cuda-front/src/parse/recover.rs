@@ -60,12 +60,13 @@ impl Parser<'_> {
             return self.fail(Diagnostic::error("unmatched-closer", title).label(span, "nothing is open"));
         }
         let found = self.found();
-        let d = Diagnostic::error("missing-semicolon", format!("expected `;` after {after}, found {found}"))
-            .label(before.after(), "add `;` here");
+        let d = Diagnostic::error("missing-semicolon", format!("expected `;` after {after}, found {found}"));
+        // As CUDA's compiler, where the next line begins; but the end of the file says nothing.
         let d = if goes_on && before.file == self.span().file && !self.at_end() {
             d.label(self.span(), format!("{found} cannot continue {after}"))
+                .label(before.after(), "add `;` here")
         } else {
-            d
+            d.label(before.after(), "add `;` here")
         };
         self.report(d);
         if goes_on { Ok(()) } else { Err(Failed) }

@@ -1,7 +1,7 @@
 struct Pair {
     float a, b;
-} // EXPECT missing-semicolon
+}
 
-__global__ void scale(Pair *out) {
+__global__ void scale(Pair *out) { // EXPECT missing-semicolon
     out[threadIdx.x].a = 1.0f;
 }

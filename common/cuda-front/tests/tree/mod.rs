@@ -46,7 +46,10 @@ fn item(item: &Item, depth: usize, out: &mut String) {
             items(inner, depth + 1, out);
         }
         Item::UsingNamespace { path: p, .. } => line(out, depth, &format!("using namespace {}", path(p))),
-        Item::UsingName { path: p, .. } => line(out, depth, &format!("using {}", path(p))),
+        Item::Friend { path: p, .. } => line(out, depth, &format!("friend {}", path(p))),
+        Item::UsingName { path: p, pack, .. } => {
+            line(out, depth, &format!("using {}{}", path(p), if *pack { "..." } else { "" }));
+        }
         Item::StaticAssert(a) => line(out, depth, &format!("static_assert {}", expr(&a.condition))),
         Item::Instantiation { function: f, .. } => {
             line(out, depth, "instantiate");

@@ -1,0 +1,136 @@
+//! Who may name a member: `private`, `protected` and friends.
+//!
+//! Fields and methods are checked where they are used, other members (types, constants, static variables) where they are
+//! named through their class. A friend is known by its name alone, so an overload of a friend counts as one too.
+
+use super::ty::Ty;
+use super::{Checker, FuncIdx};
+use crate::ast::{self, Access, Item};
+use crate::hir::StructId;
+use source::{Diagnostic, Span};
+
+impl<'a> Checker<'a> {
+    /// Keeps who may name a member that is neither a function nor a field.
+    pub(super) fn note_hidden(&mut self, class: StructId, item: &'a Item) {
+        let access = self.access;
+        if access == Access::Public {
+            return;
+        }
+        let mut names: Vec<&str> = Vec::new();
+        match item {
+            Item::Variables(v) if v.specifiers.is_static || v.specifiers.constexpr => {
+                names.extend(v.variables.iter().map(|v| v.name.text.as_str()));
+            }
+            Item::Class(c) => names.extend(c.name.iter().map(|p| p.last.name.text.as_str())),
+            Item::Enum(e) => {
+                names.extend(e.name.iter().map(|n| n.text.as_str()));
+                if !e.scoped {
+                    names.extend(e.enumerators.iter().map(|(n, _)| n.text.as_str()));
+                }
+            }
+            Item::Alias(a) => names.push(&a.name.text),
+            _ => {}
+        }
+        let hidden = &mut self.classes[class.0 as usize].hidden;
+        hidden.extend(names.into_iter().map(|n| (n.to_owned(), access)));
+    }
+
+    /// Whether the code at hand may name a member of `owner` that has this access.
+    fn may_name(&self, owner: StructId, access: Access) -> bool {
+        if access == Access::Public {
+            return true;
+        }
+        let friends = &self.class(owner).friends;
+        if let Some(f) = self.cx.function
+            && friends.contains(&self.func(f).name)
+        {
+            return true;
+        }
+        let mut at = Some(self.cx.scope);
+        while let Some(scope) = at {
+            if let Some(class) = self.scope(scope).class {
+                let derived = access == Access::Protected && self.base_path(class, owner).is_some();
+                let name = self.layout(class).name.split('<').next().unwrap_or_default();
+                if class == owner || derived || friends.iter().any(|f| f == name) {
+                    return true;
+                }
+            }
+            at = self.scope(scope).parent;
+        }
+        false
+    }
+
+    fn inaccessible(
+        &mut self,
+        owner: StructId,
+        name: &str,
+        access: Access,
+        span: Span,
+        declared: Option<Span>,
+    ) {
+        let class = self.layout(owner).name.clone();
+        let (what, who) = match access {
+            Access::Protected => ("protected", "and classes derived from it"),
+            Access::Private | Access::Public => ("private", "and its friends"),
+        };
+        let mut d = Diagnostic::error("inaccessible-member", format!("`{name}` is {what} in `{class}`"))
+            .label(span, "not accessible from here");
+        if let Some(declared) = declared.filter(|d| *d != Span::default()) {
+            d = d.label(declared, "declared here");
+        }
+        self.push(
+            d.help(format!("only members of `{class}` {who} may use it: make it `public`, or add a method")),
+        );
+    }
+
+    /// Reports a field that the code at hand may not name; `steps` lead to it from an object of `class`.
+    pub(super) fn check_steps(&mut self, class: StructId, steps: &[u32], name: &str, span: Span) {
+        let mut at = class;
+        for step in steps {
+            let field = &self.class(at).fields[*step as usize];
+            let (access, declared, ty) = (field.access, field.span, field.q.ty.clone());
+            if !self.may_name(at, access) {
+                return self.inaccessible(at, name, access, span, Some(declared));
+            }
+            match ty {
+                Ty::Struct(inner) => at = inner,
+                _ => return,
+            }
+        }
+    }
+
+    /// Reports a method that the code at hand may not call; false if it may not.
+    pub(super) fn check_function(&mut self, f: FuncIdx, span: Span) -> bool {
+        let func = self.func(f);
+        let (access, declared) = (func.access, func.span);
+        let Some(class) = func.class else { return true };
+        // What ends an object is called where the object is, which is said elsewhere.
+        if func.name.starts_with('~') || self.may_name(class, access) {
+            return true;
+        }
+        let name = func.name.clone();
+        self.inaccessible(class, &name, access, span, Some(declared));
+        false
+    }
+
+    /// Reports a type, constant or static variable `C::m` that the code at hand may not name.
+    pub(super) fn check_named(&mut self, path: &'a ast::Path) {
+        if path.qualifiers.is_empty() {
+            return;
+        }
+        let (scope, _) = self.quietly(|c| c.qualifier_scope(path));
+        let Ok(Some(scope)) = scope else { return };
+        let Some(owner) = self.scope(scope).class else { return };
+        let name = &path.last.name;
+        if let Some(access) = self.class(owner).hidden.get(&name.text).copied()
+            && !self.may_name(owner, access)
+        {
+            self.inaccessible(owner, &name.text, access, name.span, None);
+        }
+    }
+
+    /// Whether a list may make an object of the class member by member.
+    pub(super) fn is_aggregate(&self, class: StructId) -> bool {
+        self.class(class).fields.iter().all(|f| f.access == Access::Public)
+    }
+}
