@@ -97,6 +97,7 @@ impl Item {
             Item::Namespace { span, .. }
             | Item::UsingNamespace { span, .. }
             | Item::UsingName { span, .. }
+            | Item::Friend { span, .. }
             | Item::Instantiation { span, .. } => *span,
         }
     }
