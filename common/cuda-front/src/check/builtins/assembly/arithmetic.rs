@@ -167,7 +167,7 @@ impl Ptx<'_, '_> {
             Kind::Float(16) | Kind::Brain => {
                 let wide = values.into_iter().map(|v| self.widen(v, kind)).collect();
                 let result = f(self, wide);
-                Ok(self.to_half(result, kind))
+                Ok(self.half_of(result, kind))
             }
             Kind::Signed(16) | Kind::Unsigned(16) => {
                 let wide = if kind == Kind::Signed(16) { Kind::Signed(32) } else { Kind::Unsigned(32) };
@@ -196,7 +196,7 @@ impl Ptx<'_, '_> {
         self.convert(single, &Ty::Double)
     }
 
-    fn to_half(&mut self, v: Value, kind: Kind) -> Value {
+    fn half_of(&mut self, v: Value, kind: Kind) -> Value {
         let to_brain = kind == Kind::Brain;
         let v = if to_brain { self.convert(v, &Ty::Double) } else { v };
         let intrinsic = if to_brain { Intrinsic::ToBrain } else { Intrinsic::ToHalf };
@@ -375,7 +375,7 @@ impl Ptx<'_, '_> {
             self.count(i, &[3])?;
             let part = if half { Kind::Float(16) } else { Kind::Brain };
             let (high, low) = (self.read(&i.operands[1], from)?, self.read(&i.operands[2], from)?);
-            let (high, low) = (self.to_half(high, part), self.to_half(low, part));
+            let (high, low) = (self.half_of(high, part), self.half_of(low, part));
             let wide = Kind::Unsigned(32).ty();
             let (high, low) = (self.convert(high, &wide), self.convert(low, &wide));
             let by = self.number(16, Kind::Unsigned(32));
@@ -398,7 +398,7 @@ impl Ptx<'_, '_> {
         let result = match to {
             Kind::Float(16) | Kind::Brain => {
                 let v = if float(from) { v } else { self.convert(v, &Ty::Double) };
-                self.to_half(v, to)
+                self.half_of(v, to)
             }
             _ => self.convert(v, &to.ty()),
         };
