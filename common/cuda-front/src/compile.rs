@@ -3,7 +3,7 @@
 use crate::hir::{Const, IntType, NamedConstant};
 use crate::preprocess::{self, MacroValue, Preprocessed};
 use crate::{ast, check, launches, lower, parse, teach};
-use simt_ir::Module;
+use simt_ir::{Memory, Module};
 use source::{Diagnostic, FileId, Severity, SourceMap};
 use std::path::PathBuf;
 
@@ -29,6 +29,9 @@ pub struct Compilation {
     pub module: Option<Module>,
     /// 32-bit registers of a thread, by kernel of the module: an estimate, see `simt_opt`.
     pub registers: Vec<u32>,
+    /// What each of the module's variables is made of, as far as the file names them: the type within its arrays as C++ spells it,
+    /// and the scalar in that.
+    pub elements: Vec<(String, Option<Memory>)>,
     /// Constants at file scope: variables, enumerators, and macros whose body is a constant.
     pub constants: Vec<NamedConstant>,
     /// Everything there is to say, in order of position, nothing twice.
@@ -62,7 +65,14 @@ pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
         let mut sources = SourceMap::new();
         let file = sources.add(name, text);
         let diagnostics = vec![internal_error(file, "a stage of the front-end stopped")];
-        Compilation { sources, module: None, registers: Vec::new(), constants: Vec::new(), diagnostics }
+        Compilation {
+            sources,
+            module: None,
+            registers: Vec::new(),
+            elements: Vec::new(),
+            constants: Vec::new(),
+            diagnostics,
+        }
     })
 }
 
@@ -81,6 +91,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     launches::check(&preprocessed.tokens, &tree, &mut diagnostics);
     let mut constants = Vec::new();
     let mut module = None;
+    let mut elements = Vec::new();
     // What a syntax error swallowed would be reported as undeclared, so names are looked at only up to there.
     if let Some(end) = first_error(&diagnostics, file) {
         let later = |item: &ast::Item| item.span().file == file && item.span().end >= end;
@@ -95,6 +106,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
             sources.files().filter(|(_, f)| f.name().starts_with('<')).map(|(id, _)| id).collect();
         constants = program.constants.clone();
         if !has_errors(&diagnostics) {
+            elements = program.globals.iter().map(|g| lower::made_of(&program, g)).collect();
             module = optimised(lower::lower(&program, &mut diagnostics), file, &mut diagnostics);
         }
     }
@@ -106,7 +118,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     tidy(&mut diagnostics);
     let kernels = module.iter().flat_map(|m| &m.kernels);
     let registers = kernels.map(simt_opt::estimate_registers).collect();
-    Compilation { sources, module, registers, constants, diagnostics }
+    Compilation { sources, module, registers, elements, constants, diagnostics }
 }
 
 /// Where a file's first error is; none if there is none in it.

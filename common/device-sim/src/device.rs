@@ -88,6 +88,30 @@ impl SimDevice {
         u64::from(occupancy.blocks) * u64::from(self.model.sms)
     }
 
+    /// What a variable of a program is made of (the type within its arrays), as a parameter of that type would be; of a structure
+    /// the spelling alone counts.
+    pub fn variable(&self, program: ProgramId, name: &str) -> Option<&ParameterInfo> {
+        self.program(program).ok()?.variables.iter().find(|v| v.name == name)
+    }
+
+    /// Copies bytes of a `__constant__`, `__device__` or `__managed__` variable to the host, from its start.
+    ///
+    /// # Errors
+    /// [`DeviceError::Use`] on an unknown name or more bytes than it has.
+    pub fn read_symbol(
+        &mut self,
+        program: ProgramId,
+        name: &str,
+        bytes: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        let found = self.program(program)?;
+        let unknown = || DeviceError::Use(format!("the program has no variable `{name}`"));
+        let global = found.module.globals.iter().position(|g| g.name == name).ok_or_else(unknown)?;
+        self.memory.read_symbol(found.symbols, global as u32, 0, bytes).map_err(use_error)?;
+        self.transfers.to_host += bytes.len() as u64;
+        Ok(())
+    }
+
     /// The device model.
     pub fn model(&self) -> &DeviceModel {
         &self.model

@@ -23,6 +23,8 @@ pub(crate) struct Program {
     pub(crate) sources: Arc<SourceMap>,
     /// Parameters of each kernel, in the module's order.
     pub(crate) parameters: Vec<Vec<ParameterInfo>>,
+    /// What each of its variables is made of, as a parameter would be.
+    pub(crate) variables: Vec<ParameterInfo>,
     /// 32-bit registers of a thread of each kernel, estimated.
     pub(crate) registers: Vec<u32>,
 }
@@ -60,7 +62,9 @@ pub(crate) fn compile(
         }
     };
     messages.diagnostics.retain(|d| d.severity != Severity::Error);
-    let program = Program { module, symbols, sources, parameters, registers: compilation.registers };
+    let variables = compilation.elements.into_iter().zip(&module.globals).map(variable).collect();
+    let program =
+        Program { module, symbols, sources, parameters, variables, registers: compilation.registers };
     let constants = compilation.constants.into_iter();
     let info = ProgramInfo {
         id,
@@ -130,6 +134,15 @@ fn parameters(kernel: &Kernel) -> Vec<ParameterInfo> {
         kind: kind(p.kind),
     };
     kernel.params.iter().map(info).collect()
+}
+
+/// A variable's elements; of a structure's, the kind says nothing.
+fn variable(((spelling, memory), global): ((String, Option<Memory>), &simt_ir::Global)) -> ParameterInfo {
+    let kind = match memory.and_then(element) {
+        Some(element) => ParameterKind::Scalar(element),
+        None => ParameterKind::Pointer { element: None, read_only: false },
+    };
+    ParameterInfo { name: global.name.clone(), spelling, kind }
 }
 
 /// `None` for pointers.

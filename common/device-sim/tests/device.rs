@@ -329,3 +329,22 @@ fn rarer_functions_of_the_math_library() {
         assert!((got - want).abs() <= want.abs() * 2e-7, "{got} for {want}");
     }
 }
+
+#[test]
+fn managed_variables_are_shared_with_the_host() {
+    let text = "__managed__ int total; __managed__ float table[3] = {1, 2, 4};
+        __global__ void k() { atomicAdd(&total, (int)table[threadIdx.x]); if (threadIdx.x == 2) table[2] = 9; }";
+    let mut device = device_of("h200");
+    let program = compile(&mut device, text);
+    device.set_symbol(program.id, "total", &100i32.to_le_bytes()).unwrap();
+    device.launch(program.id, "k", &line(1, 3), &[]).unwrap();
+    let mut total = [0; 4];
+    device.read_symbol(program.id, "total", &mut total).unwrap();
+    assert_eq!(i32::from_le_bytes(total), 107);
+    let mut table = [0; 12];
+    device.read_symbol(program.id, "table", &mut table).unwrap();
+    assert_eq!(table[8..], 9f32.to_le_bytes());
+    assert!(device.read_symbol(program.id, "total", &mut [0; 5]).is_err());
+    assert!(device.read_symbol(program.id, "none", &mut []).is_err());
+    assert_eq!(device.variable(program.id, "table").unwrap().spelling, "float");
+}

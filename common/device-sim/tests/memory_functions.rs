@@ -46,3 +46,12 @@ fn a_float_and_a_double_are_compared_in_double() {
     let x = 0.1f32 - 1e-3;
     assert_eq!(run(text, 1, &[x.to_bits()], 3), [1, 1, x.to_bits()]);
 }
+
+#[test]
+fn the_nearest_base_is_called() {
+    let text = include_str!("../../cuda-front/tests/corpus/accept/overloads/nearer_base.cu")
+        .replace("int *out, int n", "unsigned *out, const unsigned *n")
+        .replace("= n;", "= n[0];")
+        .replace(", n)", ", n[0])");
+    assert_eq!(run(&text, 1, &[1], 6), [2, 4, 7, 9, 10, 11]);
+}

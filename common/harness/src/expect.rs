@@ -92,6 +92,8 @@ impl Parameter {
                 ParameterKind::Pointer { element: want, read_only },
                 ParameterKind::Pointer { element, read_only: found },
             ) => want == element && (read_only || !found),
+            // `cudaTextureObject_t` is `unsigned long long` under another name.
+            (ParameterKind::Texture, ParameterKind::Scalar(Element::I64)) => true,
             (want, found) => want == found,
         }
     }
@@ -267,4 +269,18 @@ fn distance(a: &str, b: &str) -> usize {
         }
     }
     row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_texture_object_may_be_an_unsigned_long_long() {
+        let texture = Parameter::texture("image");
+        assert!(texture.accepts(ParameterKind::Texture));
+        assert!(texture.accepts(ParameterKind::Scalar(Element::I64)));
+        assert!(!texture.accepts(ParameterKind::Scalar(Element::I32)));
+        assert!(!Parameter::int("n").accepts(ParameterKind::Texture));
+    }
 }

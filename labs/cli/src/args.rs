@@ -27,12 +27,13 @@ Exit status: 0 all passed, 1 a kernel failed, 2 wrong use or a failure of the to
 const LAUNCH_HELP: &str = "\
 A SPEC is one argument, in the order of the parameters:
   2048, 1.5, true                      a number, read by the parameter's type
-  f32[4096]=FILL                       device memory; types f16 f32 f64 i8 u8 i16 u16 i32 u32 i64 u64, x2 x3 x4 of each
+  f32[4096]=FILL                       device memory; types f16 bf16 f32 f64 i8 u8 i16 u16 i32 u32 i64 u64, x2 x3 x4 of each
   @in.npy                              device memory of the type, shape and content of a NumPy file
   null                                 the null pointer
   arg:NAME                             the same memory as another parameter, by name or 0-based index
   tex1d:f32[32]=FILL                   a texture object for tex1Dfetch; tex2d:f32[H,W], tex3d:f32[D,H,W] over arrays, and
                                        after the size array (tex1D), border, wrap, mirror, linear, normalized, as :border,linear
+  surf2d:f32[H,W]=FILL                 a surface object; surf1d, surf3d, and as for textures 1dlayered, 2dlayered, cube, cubelayered
   {1,2.5}                              the members of a struct
 A FILL is zeros, ones, ramp (0, 1, 2 …), poison (not initialised), random:SEED, random:SEED:BELOW (integers), a number,
 {1,2,3}, or @FILE.npy. The book's page on commands says what random numbers are made of.
@@ -309,10 +310,10 @@ pub(crate) struct LaunchArgs {
     /// An argument of the kernel; one for each parameter, in order
     #[arg(long = "arg", value_name = "SPEC", allow_hyphen_values = true)]
     pub(crate) arguments: Vec<String>,
-    /// Set a `__constant__` or `__device__` variable, as `mask=f32[9]=ones`
+    /// Set a `__constant__`, `__device__` or `__managed__` variable, as `mask=f32[9]=ones` or `count=5`
     #[arg(long = "set", value_name = "SYMBOL=SPEC")]
     pub(crate) symbols: Vec<String>,
-    /// Write a buffer to a NumPy file after the run; by the parameter's name or 0-based index
+    /// Write a buffer or variable to a NumPy file after the run; by the parameter's name or 0-based index, or the variable's name
     #[arg(long = "dump", value_name = "ARG=FILE.npy")]
     pub(crate) dumps: Vec<String>,
     /// Warp instructions that the launch may execute

@@ -3,12 +3,12 @@
 
 use crate::failure::Failure;
 use crate::npy::{self, Reader};
-use crate::spec::element::{Number, Scalar};
+use crate::spec::element::{Number, Scalar, is_unsigned};
 use crate::spec::fill::{Fill, Generator};
-use crate::spec::{self, Buffer, Spec, Texture};
+use crate::spec::{self, Buffer, Spec, Surface, Texture};
 use device::{
-    Argument, BufferId, Device, DeviceError, Element, KernelInfo, ParameterInfo, ParameterKind, ProgramInfo,
-    TextureDescription,
+    Argument, BufferId, Device, DeviceError, Element, KernelInfo, ParameterInfo, ParameterKind,
+    SurfaceDescription, TextureDescription,
 };
 use std::path::{Path, PathBuf};
 
@@ -24,6 +24,8 @@ pub(crate) struct Bound {
     pub(crate) name: String,
     /// The memory.
     pub(crate) buffer: BufferId,
+    /// What the kernel is given.
+    argument: Argument,
     /// What it is.
     pub(crate) what: Buffer,
     /// Whether it is the memory of another parameter.
@@ -39,12 +41,6 @@ pub(crate) struct Arguments {
     pub(crate) bound: Vec<Bound>,
 }
 
-/// The bytes of a variable of the file.
-pub(crate) struct Symbol {
-    name: String,
-    bytes: Vec<u8>,
-}
-
 /// Makes the arguments of a kernel.
 ///
 /// # Errors
@@ -58,23 +54,22 @@ pub(crate) fn bind(
     let mut list = vec![None; specs.len()];
     let mut bound = Vec::new();
     for (index, (spec, parameter)) in specs.iter().zip(&kernel.parameters).enumerate() {
+        let mut keep = |(argument, buffer): (Argument, BufferId), what: &Buffer| {
+            let (name, what) = (parameter.name.clone(), what.clone());
+            bound.push(Bound { index, name, buffer, argument, what, alias: false });
+            Some(argument)
+        };
         let made = match spec {
             Spec::Scalar(text) => number(text, parameter).map(Some),
-            Spec::Buffer(what) => memory(device, parameter, what).map(|buffer| {
-                bound.push(Bound {
-                    index,
-                    name: parameter.name.clone(),
-                    buffer,
-                    what: what.clone(),
-                    alias: false,
-                });
-                Some(Argument::Buffer(buffer))
-            }),
-            Spec::Texture(texture) => self::texture(device, parameter, texture).map(|(argument, buffer)| {
-                let what = texture.buffer.clone();
-                bound.push(Bound { index, name: parameter.name.clone(), buffer, what, alias: false });
-                Some(argument)
-            }),
+            Spec::Buffer(what) => {
+                memory(device, parameter, what).map(|buffer| keep((Argument::Buffer(buffer), buffer), what))
+            }
+            Spec::Texture(texture) => {
+                self::texture(device, parameter, texture).map(|made| keep(made, &texture.buffer))
+            }
+            Spec::Surface(surface) => {
+                self::surface(device, parameter, surface).map(|made| keep(made, &surface.buffer))
+            }
             Spec::Alias(_) => Ok(None),
             Spec::File(_) | Spec::Members(_) => Err("resolved before".to_string()),
         };
@@ -106,17 +101,24 @@ pub(crate) fn shown(parameter: &ParameterInfo) -> String {
 
 /// An argument that the parameter would take.
 fn example(parameter: &ParameterInfo) -> String {
+    let half = half(parameter);
     match parameter.kind {
+        ParameterKind::Scalar(_) if half.is_some() => "1.5".into(),
         ParameterKind::Scalar(Element::Bool) => "true".into(),
         ParameterKind::Scalar(Element::F32 | Element::F64) => "1.5".into(),
         ParameterKind::Scalar(_) => "64".into(),
         ParameterKind::Pointer { element, read_only } => {
-            let name = element.map_or("f32", |e| Scalar::of_element(e).name());
+            let name = Scalar::of_type(&parameter.spelling, element).map_or("f32", Scalar::name);
             let fill = if read_only { "random:1" } else { "zeros" };
             format!("{name}[4096]={fill}")
         }
         ParameterKind::Texture => "tex1d:f32[4096]=random:1".into(),
     }
+}
+
+/// The type of a parameter that is a half, or points to halves, of which the device knows 16 bits.
+fn half(parameter: &ParameterInfo) -> Option<Scalar> {
+    Scalar::of_type(&parameter.spelling, None)
 }
 
 /// One spec a parameter: structs taken apart, files looked into.
@@ -189,22 +191,30 @@ fn count(kernel: &KernelInfo, given: usize) -> Failure {
     )
 }
 
-fn of_file(path: PathBuf) -> Result<Spec, Failure> {
+pub(crate) fn of_file(path: PathBuf) -> Result<Spec, Failure> {
     let reader = Reader::open(&path).map_err(|e| Failure::new(e, "give a .npy file that NumPy wrote"))?;
     let shape = if reader.shape.is_empty() { vec![1] } else { reader.shape };
     Ok(Spec::Buffer(Buffer { scalar: reader.scalar, lanes: 1, shape, fill: Fill::File(path) }))
 }
 
-fn number(text: &str, parameter: &ParameterInfo) -> Result<Argument, String> {
+/// Reads a number by the type of its parameter.
+pub(crate) fn number(text: &str, parameter: &ParameterInfo) -> Result<Argument, String> {
     let element = match parameter.kind {
         ParameterKind::Scalar(element) => element,
         ParameterKind::Pointer { .. } if text == "null" => return Ok(Argument::Null),
         ParameterKind::Pointer { .. } => {
             return Err(format!("`{text}` is no buffer, and the parameter is a pointer"));
         }
-        ParameterKind::Texture => return Err(format!("`{text}` is no texture, and the parameter is one")),
+        ParameterKind::Texture => {
+            return Err(format!("`{text}` is no texture or surface, and the parameter is one"));
+        }
     };
     let value = Number::parse(text);
+    if let (Some(half), Some(value)) = (half(parameter), value) {
+        let mut bits = Vec::new();
+        half.push(value, &mut bits)?;
+        return Ok(Argument::U32(bits.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte))));
+    }
     let unknown = || format!("`{text}` is no number");
     match element {
         Element::Bool => match text {
@@ -232,8 +242,7 @@ fn number(text: &str, parameter: &ParameterInfo) -> Result<Argument, String> {
 fn integer(value: i128, element: Element, spelling: &str) -> Result<Argument, String> {
     let bits = 8 * Scalar::of_element(element).bytes() as u32;
     let has = |words: &[&str]| words.iter().any(|w| spelling.contains(w));
-    let unsigned =
-        matches!(element, Element::U8 | Element::U16) || has(&["unsigned", "uint", "size_t", "ulong"]);
+    let unsigned = matches!(element, Element::U8 | Element::U16) || is_unsigned(spelling);
     let signed = matches!(element, Element::I8 | Element::I16) || has(&["int", "long", "ptrdiff_t"]);
     let low = if unsigned { 0 } else { -(1i128 << (bits - 1)) };
     let high = if signed && !unsigned { (1i128 << (bits - 1)) - 1 } else { (1i128 << bits) - 1 };
@@ -253,9 +262,17 @@ fn memory(device: &mut dyn Device, parameter: &ParameterInfo, what: &Buffer) -> 
                 what.scalar.name()
             ));
         }
-        ParameterKind::Pointer { .. } => {}
+        ParameterKind::Pointer { .. } => match half(parameter) {
+            Some(half) if !(what.scalar == half || what.scalar.bytes() == 2 && !what.scalar.is_float()) => {
+                let (has, wants) = (what.scalar.name(), half.name());
+                return Err(format!("a buffer of {has}, and the parameter points to {wants}"));
+            }
+            _ => {}
+        },
         ParameterKind::Scalar(_) => return Err("a buffer, and the parameter is a number".into()),
-        ParameterKind::Texture => return Err("a buffer, and the parameter is a texture".into()),
+        ParameterKind::Texture => {
+            return Err("a buffer, and the parameter is a texture or surface".into());
+        }
     }
     allocate(device, what)
 }
@@ -280,7 +297,7 @@ pub(crate) fn fill(device: &mut dyn Device, buffer: BufferId, what: &Buffer) -> 
 }
 
 /// Calls `take` with all bytes in order.
-fn pieces(what: &Buffer, take: &mut dyn FnMut(&[u8]) -> Result<(), String>) -> Result<(), String> {
+pub(crate) fn pieces(what: &Buffer, take: &mut dyn FnMut(&[u8]) -> Result<(), String>) -> Result<(), String> {
     let mut left = what.numbers();
     let width = what.scalar.bytes();
     if let Fill::File(path) = &what.fill {
@@ -317,21 +334,18 @@ fn texture(
     parameter: &ParameterInfo,
     texture: &Texture,
 ) -> Result<(Argument, BufferId), String> {
-    let integer = parameter.kind == ParameterKind::Scalar(Element::I64);
-    if !integer && parameter.kind != ParameterKind::Texture {
+    if !takes_object(parameter) {
         return Err("a texture, and the parameter is none".into());
     }
     let what = &texture.buffer;
-    let element = what.scalar.element().ok_or_else(|| format!("a texture of {}", what.scalar.name()))?;
-    let mut extent = [0; 3];
-    for (axis, size) in extent.iter_mut().zip(what.shape.iter().rev()) {
-        *axis = *size as u32;
-    }
+    let element = what.scalar.element().ok_or_else(|| {
+        format!("a texture of {}, which is not supported by the simulator yet", what.scalar.name())
+    })?;
     let buffer = allocate(device, what)?;
     let description = TextureDescription {
         element,
         channels: what.lanes as u8,
-        extent,
+        extent: extent(what),
         linear: texture.linear,
         layers: texture.layers,
         normalized_read: texture.normalized_read,
@@ -343,11 +357,46 @@ fn texture(
     Ok((Argument::Texture(id), buffer))
 }
 
+/// Whether a texture or surface object may be given: `cudaTextureObject_t` is `unsigned long long` under another name.
+fn takes_object(parameter: &ParameterInfo) -> bool {
+    matches!(parameter.kind, ParameterKind::Texture | ParameterKind::Scalar(Element::I64))
+}
+
+/// Sizes by axis, x first; 0 for those that are not there.
+fn extent(what: &Buffer) -> [u32; 3] {
+    let mut extent = [0; 3];
+    for (axis, size) in extent.iter_mut().zip(what.shape.iter().rev()) {
+        *axis = *size as u32;
+    }
+    extent
+}
+
+fn surface(
+    device: &mut dyn Device,
+    parameter: &ParameterInfo,
+    surface: &Surface,
+) -> Result<(Argument, BufferId), String> {
+    if !takes_object(parameter) {
+        return Err("a surface, and the parameter is none".into());
+    }
+    let what = &surface.buffer;
+    let buffer = allocate(device, what)?;
+    let element_bytes = (what.scalar.bytes() * what.lanes) as u32;
+    let description = SurfaceDescription { element_bytes, extent: extent(what), layers: surface.layers };
+    let id = device.create_surface(buffer, &description).map_err(|e| e.to_string())?;
+    Ok((Argument::Surface(id), buffer))
+}
+
 fn alias(bound: &[Bound], parameter: &ParameterInfo, name: &str) -> Result<(Argument, Bound), String> {
     let found = find(bound, name).ok_or_else(|| format!("arg:{name} is no buffer; {}", names(bound)))?;
     match parameter.kind {
         ParameterKind::Pointer { element, .. } if element.is_none_or(|e| found.what.scalar.fits(e)) => {
             Ok((Argument::Buffer(found.buffer), found.clone()))
+        }
+        _ if takes_object(parameter)
+            && matches!(found.argument, Argument::Texture(_) | Argument::Surface(_)) =>
+        {
+            Ok((found.argument, found.clone()))
         }
         _ => Err(format!("`{name}` is {}, which does not fit", found.what.spelling())),
     }
@@ -363,57 +412,6 @@ pub(crate) fn find<'b>(bound: &'b [Bound], name: &str) -> Option<&'b Bound> {
 pub(crate) fn names(bound: &[Bound]) -> String {
     let names: Vec<String> = bound.iter().map(|b| format!("{} ({})", b.index, b.name)).collect();
     if names.is_empty() { "there are no buffers".into() } else { format!("buffers are {}", names.join(", ")) }
-}
-
-/// Reads `NAME=SPEC`.
-///
-/// # Errors
-/// What was expected.
-pub(crate) fn symbol(program: &ProgramInfo, text: &str) -> Result<Symbol, Failure> {
-    let failed = |what: String| {
-        Failure::new(format!("--set '{text}': {what}"), "for instance --set 'mask=f32[9]=ones'")
-    };
-    let (name, spec) = text
-        .split_once('=')
-        .ok_or_else(|| failed("expected SYMBOL=TYPE[SIZE]=FILL or SYMBOL=@FILE.npy".into()))?;
-    let found = program.symbol(name.trim()).ok_or_else(|| {
-        let names: Vec<&str> = program.symbols.iter().map(|s| s.name.as_str()).collect();
-        let there = if names.is_empty() { "none".to_string() } else { names.join(", ") };
-        failed(format!("there is no variable `{name}`; the file has {there}"))
-    })?;
-    let what = match spec::parse(spec).map_err(failed)? {
-        Spec::Buffer(what) => what,
-        Spec::File(path) => match of_file(path)? {
-            Spec::Buffer(what) => what,
-            _ => return Err(failed("not a buffer".into())),
-        },
-        Spec::Scalar(number) => {
-            return Err(failed(format!("a type is missing; write {name}=f32[1]={number}")));
-        }
-        Spec::Alias(_) | Spec::Texture(_) | Spec::Members(_) => {
-            return Err(failed("a variable is set as a buffer is, TYPE[SIZE]=FILL".into()));
-        }
-    };
-    if what.bytes() > found.bytes {
-        return Err(failed(format!("{} bytes, and `{name}` has {}", what.bytes(), found.bytes)));
-    }
-    if what.fill == Fill::Poison {
-        return Err(failed("a variable cannot be poisoned".into()));
-    }
-    let mut bytes = Vec::new();
-    pieces(&what, &mut |piece| {
-        bytes.extend_from_slice(piece);
-        Ok(())
-    })
-    .map_err(failed)?;
-    Ok(Symbol { name: found.name.clone(), bytes })
-}
-
-impl Symbol {
-    /// Sets it, from its start.
-    pub(crate) fn set(&self, device: &mut dyn Device, program: &ProgramInfo) -> Result<(), DeviceError> {
-        device.set_symbol(program.id, &self.name, &self.bytes)
-    }
 }
 
 /// The next piece of a buffer's bytes, or nothing at its end.

@@ -17,6 +17,7 @@ mod ptxas;
 mod registry;
 mod screen;
 mod spec;
+mod symbols;
 mod workspace;
 
 use args::{Cli, Command};

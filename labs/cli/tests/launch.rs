@@ -426,7 +426,7 @@ fn wrong_use_says_what_was_expected() {
     bench.refused(&saxpy(&format!("{three} --arg arg:x --dump y")), "expected ARG=FILE.npy");
     bench.refused(&saxpy(&format!("{three} --arg arg:x --set none=f32[1]=1")), "the file has mask, counter");
     bench.refused(&saxpy(&format!("{three} --arg arg:x --set mask=f32[5]=1")), "20 bytes, and `mask` has 16");
-    bench.refused(&saxpy(&format!("{three} --arg arg:x --set mask=2")), "write mask=f32[1]=2");
+    bench.refused(&saxpy(&format!("{three} --arg arg:x --set mask=2")), "write mask=f32[4]=2");
     bench.refused(
         "launch k.cu --kernel scale --grid 1 --block 1 --arg {1} --arg f64[1]=1 --arg f64[1]=1",
         "has 2: int p.count, float p.scale",

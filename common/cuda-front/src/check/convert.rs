@@ -13,10 +13,17 @@ pub(super) const EXACT: Rank = 0;
 pub(super) const QUALIFIED: Rank = 1;
 pub(super) const PROMOTION: Rank = 2;
 pub(super) const CONVERSION: Rank = 3;
+/// To the base that many classes up, and whether a qualifier is added: the nearer base is better.
+const fn to_base(up: usize, qualified: bool) -> Rank {
+    let up = if up < 50 { up as Rank } else { 50 };
+    CONVERSION + 2 * up - !qualified as Rank
+}
+/// A pointer to `void *`: worse than to a base.
+const TO_VOID: Rank = 110;
 /// A pointer to `bool`: worse than other conversions.
-pub(super) const TO_BOOL: Rank = 4;
+pub(super) const TO_BOOL: Rank = 111;
 /// Through a constructor.
-pub(super) const USER: Rank = 5;
+pub(super) const USER: Rank = 112;
 
 impl<'a> Checker<'a> {
     /// The rank of the implicit conversion of a value to a type, or `None` if there is none.
@@ -49,7 +56,9 @@ impl<'a> Checker<'a> {
             (Ty::NullPtr, Ty::Pointer(_) | Ty::Function(_)) => Some(CONVERSION),
             (Ty::Pointer(_) | Ty::Function(_), Ty::Bool) => Some(TO_BOOL),
             (Ty::Pointer(a), Ty::Pointer(b)) => self.rank_pointers(a, b),
-            (Ty::Struct(a), Ty::Struct(b)) if self.base_path(*a, *b).is_some() => Some(CONVERSION),
+            (Ty::Struct(a), Ty::Struct(b)) if self.base_path(*a, *b).is_some() => {
+                self.base_path(*a, *b).map(|path| to_base(path.len(), false))
+            }
             (Ty::Struct(s), _) if self.conversion_function(*s, to).is_some() => Some(USER),
             (_, Ty::Struct(s)) => self.converting_constructor(from, *s).map(|_| USER),
             _ => None,
@@ -188,8 +197,10 @@ impl<'a> Checker<'a> {
             return Some(QUALIFIED);
         }
         match (&from.ty, &to.ty) {
-            (_, Ty::Void) => Some(CONVERSION),
-            (Ty::Struct(a), Ty::Struct(b)) if self.base_path(*a, *b).is_some() => Some(CONVERSION),
+            (_, Ty::Void) => Some(TO_VOID),
+            (Ty::Struct(a), Ty::Struct(b)) => {
+                self.base_path(*a, *b).map(|path| to_base(path.len(), from.is_const != to.is_const))
+            }
             // `T **` to `T * const *` and deeper: qualifiers may only be added where all outer levels are const.
             (Ty::Pointer(a), Ty::Pointer(b)) if to.is_const => self.rank_pointers(a, b).map(|_| QUALIFIED),
             _ => None,
@@ -427,9 +438,16 @@ impl<'a> Checker<'a> {
             if dropped {
                 return None;
             }
-            let added =
-                v.ty.is_const != to.q.is_const || v.ty.ty != to.q.ty || (moved && reference == Ref::Left);
-            return Some(if added { QUALIFIED } else { EXACT });
+            let added = v.ty.is_const != to.q.is_const || (moved && reference == Ref::Left);
+            let up = match (&v.ty.ty, &to.q.ty) {
+                (Ty::Struct(a), Ty::Struct(b)) => self.base_path(*a, *b).map_or(0, |path| path.len()),
+                _ => 0,
+            };
+            return Some(match up {
+                0 if added => QUALIFIED,
+                0 => EXACT,
+                _ => to_base(up, added),
+            });
         }
         if self.reference_conversion(v, to).is_some() {
             return Some(USER);

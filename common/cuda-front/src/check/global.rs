@@ -2,7 +2,7 @@
 
 use super::consteval::Value as ConstValue;
 use super::fold::write_bytes;
-use super::scope::{ScopeId, Symbol};
+use super::scope::{Found, ScopeId, Symbol};
 use super::ty::{DeclTy, QTy, Ty, UNSIZED};
 use super::{Checker, FileVar, VarIdx, VarKind, VariableTemplate};
 use crate::ast::{self, Initializer, Specifiers, TypeKind};
@@ -86,6 +86,32 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Reports `texture<float, 2> t;` and `surface<void, 2> s;`, which CUDA 12 removed.
+    fn removed_reference(&mut self, v: &'a ast::Variable) -> bool {
+        let TypeKind::Named(path) = &v.ty.kind else { return false };
+        let name = path.last.name.text.as_str();
+        let what = match name {
+            "texture" => ["cudaTextureObject_t", "tex2D<float>(t, x, y)", "cudaCreateTextureObject"],
+            "surface" => ["cudaSurfaceObject_t", "surf2Dread<float>(s, x * 4, y)", "cudaCreateSurfaceObject"],
+            _ => return false,
+        };
+        let declared = self.lookup_path(path);
+        let own = path.last.arguments.is_none()
+            || !path.qualifiers.is_empty()
+            || !matches!(declared, Ok(Found::Nothing));
+        if own {
+            return false;
+        }
+        let title = format!("`{name}<…>` references were removed from CUDA 12");
+        let [object, read, make] = what;
+        let help = format!(
+            "make the {name} a parameter of the kernel, `{object} {}`, and read it with `{read}`; the host makes the object with `{make}`",
+            &name[..1]
+        );
+        self.push(Diagnostic::error("removed-reference", title).label(v.name.span, "").help(help));
+        true
+    }
+
     /// Host and device both write a managed variable, so it is memory of its own that may change.
     fn check_managed(&mut self, s: Specifiers, is_const: bool, reference: bool, span: source::Span) {
         let wrong = match () {
@@ -127,6 +153,9 @@ impl<'a> Checker<'a> {
             self.error("missing-initializer", title, v.name.span, "give it an object here");
         }
         q.is_const |= s.constexpr;
+        if self.removed_reference(v) {
+            q.ty = Ty::Error;
+        }
         if s.managed {
             self.check_managed(s, q.is_const, decl.reference.is_some(), v.name.span);
         }

@@ -157,14 +157,26 @@ impl Lowerer<'_> {
             let leaves = layout::leaves(self.program, &local.ty);
             let first = self.kernel.params.len();
             if matches!(local.ty, Type::Struct(_) | Type::Array(..)) {
-                let scalars = leaves.iter().map(|leaf| (leaf, self.scalar_type(&local.ty, leaf.offset)));
-                let params = scalars.map(|(leaf, ty)| Param {
-                    name: format!("{}{}", local.name, leaf.path),
-                    spelling: ty
-                        .map_or_else(|| spell_memory(leaf.memory), |ty| layout::spell(self.program, ty)),
-                    kind: ty.map_or(ParamKind::Scalar(leaf.memory), |ty| self.param_kind(ty)),
-                });
-                let params: Vec<Param> = params.collect();
+                let params: Vec<Param> = leaves
+                    .iter()
+                    .map(|leaf| {
+                        let ty = self.scalar_type(&local.ty, leaf.offset);
+                        let pointer = ty.filter(|ty| !matches!(ty, Type::Struct(_)));
+                        // A half is a number to who gives it, and no structure.
+                        let path = match ty {
+                            Some(Type::Struct(_)) => leaf.path.strip_suffix(".__x").unwrap_or(&leaf.path),
+                            _ => &leaf.path,
+                        };
+                        Param {
+                            name: format!("{}{path}", local.name),
+                            spelling: ty.map_or_else(
+                                || spell_memory(leaf.memory),
+                                |ty| layout::spell(self.program, ty),
+                            ),
+                            kind: pointer.map_or(ParamKind::Scalar(leaf.memory), |ty| self.param_kind(ty)),
+                        }
+                    })
+                    .collect();
                 self.kernel.params.extend(params);
             } else {
                 let spelling = function.parameter_spellings.get(number).cloned();
@@ -188,30 +200,23 @@ impl Lowerer<'_> {
 
     fn param_kind(&self, ty: &Type) -> ParamKind {
         match ty {
-            Type::Pointer(to) => ParamKind::Pointer { pointee: self.element(&to.ty), read_only: to.is_const },
+            Type::Pointer(to) => {
+                ParamKind::Pointer { pointee: layout::element(self.program, &to.ty), read_only: to.is_const }
+            }
             Type::Texture => ParamKind::Texture,
             other => ParamKind::Scalar(layout::memory(other).unwrap_or(Memory::U8)),
         }
     }
 
-    /// The scalar that a type consists of: itself, or a vector's component.
-    fn element(&self, ty: &Type) -> Option<Memory> {
-        match ty {
-            Type::Struct(id) => {
-                let layout = &self.program.structs[id.0 as usize];
-                let first = layout.fields.first().filter(|_| layout.is_vector)?;
-                layout::memory(&first.ty)
-            }
-            other => layout::memory(other),
-        }
-    }
-
-    /// The type of the scalar at a byte offset of an aggregate; `None` inside a union.
+    /// The type of the scalar at a byte offset of an aggregate, which may be a half; `None` inside a union.
     fn scalar_type<'t>(&'t self, ty: &'t Type, offset: u64) -> Option<&'t Type> {
         match ty {
             Type::Array(of, _) => self.scalar_type(of, offset % layout::size_of(self.program, of).max(1)),
             Type::Struct(id) => {
                 let layout = &self.program.structs[id.0 as usize];
+                if layout::is_half(&layout.name) {
+                    return Some(ty);
+                }
                 let inside = |f: &&crate::hir::Field| {
                     f.offset <= offset
                         && offset - f.offset < layout::size_of(self.program, &f.ty)

@@ -180,6 +180,23 @@ pub(super) fn access_width(leaves: &[Leaf], align: u32) -> usize {
     [4, 2].into_iter().find(|width| fits(*width)).unwrap_or(1)
 }
 
+/// The scalar that a type consists of: itself, or a vector's component.
+pub(super) fn element(program: &Program, ty: &Type) -> Option<Memory> {
+    match ty {
+        Type::Struct(id) => {
+            let layout = &program.structs[id.0 as usize];
+            let first = layout.fields.first().filter(|_| layout.is_vector)?;
+            memory(&first.ty)
+        }
+        other => memory(other),
+    }
+}
+
+/// Whether that is the name of a number of 16 bits that the headers make of a struct.
+pub(super) fn is_half(name: &str) -> bool {
+    matches!(name, "__half" | "__nv_bfloat16")
+}
+
 /// A type as C++ spells it.
 pub(super) fn spell(program: &Program, ty: &Type) -> String {
     match ty {

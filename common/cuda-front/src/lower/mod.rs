@@ -53,6 +53,15 @@ pub fn lower(program: &hir::Program, diagnostics: &mut Vec<Diagnostic>) -> Modul
     Module { kernels, globals, locations: tables.locations, strings: tables.strings }
 }
 
+/// What a variable at file scope is made of: the spelling of the type within all its arrays, and its scalar if it has one.
+pub(crate) fn made_of(program: &hir::Program, global: &hir::Global) -> (String, Option<simt_ir::Memory>) {
+    let mut ty = &global.ty;
+    while let hir::Type::Array(of, _) = ty {
+        ty = of;
+    }
+    (layout::spell(program, ty), layout::element(program, ty))
+}
+
 fn globals(program: &hir::Program, tables: &mut Tables, diagnostics: &mut Vec<Diagnostic>) -> Vec<Global> {
     let mut constant_bytes = 0u64;
     let mut globals = Vec::new();

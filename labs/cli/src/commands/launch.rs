@@ -1,10 +1,11 @@
 //! `cargo lab launch`: one kernel of any CUDA C++ file, run on the simulator with arguments given as text.
 
 use crate::args::LaunchArgs;
-use crate::arguments::{self, Arguments, Bound, Symbol};
+use crate::arguments::{self, Arguments, Bound};
 use crate::failure::Failure;
 use crate::kernel_file::{self, Outcome};
 use crate::screen::Screen;
+use crate::symbols::{self, Symbol};
 use device::{Counters, Device, DeviceError, LaunchReport, LaunchShape, Messages, ProgramInfo};
 use device_sim::SimDevice;
 use serde_json::{Value, json};
@@ -77,14 +78,18 @@ fn run(
 ) -> anyhow::Result<Launched> {
     let kernel = kernel_file::kernel(program, &args.kernel)?;
     let symbols =
-        args.symbols.iter().map(|text| arguments::symbol(program, text)).collect::<Result<Vec<_>, _>>()?;
+        args.symbols.iter().map(|text| symbols::set(device, program, text)).collect::<Result<Vec<_>, _>>()?;
     let arguments = arguments::bind(device, kernel, &args.arguments)?;
     let dumps = dumps.iter().map(|(name, file)| match arguments::find(&arguments.bound, name) {
-        Some(bound) => Ok((bound, file)),
-        None => Err(Failure::new(
-            format!("--dump {name}: no buffer of that name or index"),
-            arguments::names(&arguments.bound),
-        )),
+        Some(bound) => Ok((Some(bound), name, file)),
+        None if program.symbol(name).is_some() => Ok((None, name, file)),
+        None => {
+            let variables = symbols::find(program, name).err().unwrap_or_default();
+            Err(Failure::new(
+                format!("--dump {name}: no buffer of that name or index, and {variables}"),
+                arguments::names(&arguments.bound),
+            ))
+        }
     });
     let dumps = dumps.collect::<Result<Vec<_>, _>>()?;
     let mut times = Vec::new();
@@ -118,8 +123,11 @@ fn run(
         for bound in &arguments.bound {
             buffers.push((bound.clone(), arguments::hash(device, bound).map_err(|e| defect(&e))?));
         }
-        for (bound, file) in dumps {
-            arguments::dump(device, bound, file)?;
+        for (bound, name, file) in dumps {
+            match bound {
+                Some(bound) => arguments::dump(device, bound, file)?,
+                None => symbols::dump(device, program, name, file)?,
+            }
         }
     }
     let (kernel, registers) = (kernel.name.clone(), Some(kernel.registers));

@@ -1,7 +1,7 @@
 //! Elements of buffers: their names, sizes, and bytes, which are little-endian everywhere.
 
 use device::Element;
-use half::f16;
+use half::{bf16, f16};
 
 /// A number type of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +9,7 @@ pub(crate) enum Scalar {
     F32,
     F64,
     F16,
+    BF16,
     I8,
     U8,
     I16,
@@ -20,10 +21,12 @@ pub(crate) enum Scalar {
 }
 
 /// Names, bytes, and the type string of the `.npy` format.
-const SCALARS: [(Scalar, &str, u64, &str); 11] = [
+const SCALARS: [(Scalar, &str, u64, &str); 12] = [
     (Scalar::F32, "f32", 4, "<f4"),
     (Scalar::F64, "f64", 8, "<f8"),
     (Scalar::F16, "f16", 2, "<f2"),
+    // NumPy has no such type; this is what the package `ml_dtypes`, which adds it, writes.
+    (Scalar::BF16, "bf16", 2, "<V2"),
     (Scalar::I8, "i8", 1, "|i1"),
     (Scalar::U8, "u8", 1, "|u1"),
     (Scalar::I16, "i16", 2, "<i2"),
@@ -109,12 +112,27 @@ impl Scalar {
         }
     }
 
+    /// The type of a variable or parameter of that C++ type, which tells the sign and halves apart where `element` does not;
+    /// `None` for a structure that is neither.
+    pub(crate) fn of_type(spelling: &str, element: Option<Element>) -> Option<Scalar> {
+        let name = spelling.trim_start_matches("const ").trim_end_matches(['*', '&', ' ']);
+        Some(match name {
+            "half" | "__half" | "half2" | "__half2" => Scalar::F16,
+            "nv_bfloat16" | "__nv_bfloat16" | "nv_bfloat162" | "__nv_bfloat162" => Scalar::BF16,
+            _ => match Scalar::of_element(element?) {
+                Scalar::I32 if is_unsigned(spelling) => Scalar::U32,
+                Scalar::I64 if is_unsigned(spelling) => Scalar::U64,
+                other => other,
+            },
+        })
+    }
+
     /// What a texture or parameter calls it; `None` for what the device has no such number of.
     pub(crate) fn element(self) -> Option<Element> {
         match self {
             Scalar::F32 => Some(Element::F32),
             Scalar::F64 => Some(Element::F64),
-            Scalar::F16 => None,
+            Scalar::F16 | Scalar::BF16 => None,
             Scalar::I8 => Some(Element::I8),
             Scalar::U8 => Some(Element::U8),
             Scalar::I16 => Some(Element::I16),
@@ -128,12 +146,12 @@ impl Scalar {
     /// stored as 16 bits of integer where nothing knows it.
     pub(crate) fn fits(self, element: Element) -> bool {
         let expected = Scalar::of_element(element);
-        let half = self == Scalar::F16 && expected.bytes() == 2;
+        let half = matches!(self, Scalar::F16 | Scalar::BF16) && expected.bytes() == 2;
         half || self.bytes() == expected.bytes() && self.is_float() == expected.is_float()
     }
 
     pub(crate) fn is_float(self) -> bool {
-        matches!(self, Scalar::F16 | Scalar::F32 | Scalar::F64)
+        matches!(self, Scalar::F16 | Scalar::BF16 | Scalar::F32 | Scalar::F64)
     }
 
     /// Adds the bytes of a number, or says why this type does not have it. Floats round to nearest.
@@ -179,11 +197,17 @@ impl Scalar {
     pub(crate) fn push_float(self, value: f64, out: &mut Vec<u8>) {
         match self {
             Scalar::F16 => out.extend_from_slice(&f16::from_f64(value).to_le_bytes()),
+            Scalar::BF16 => out.extend_from_slice(&bf16::from_f64(value).to_le_bytes()),
             Scalar::F32 => out.extend_from_slice(&(value as f32).to_le_bytes()),
             Scalar::F64 => out.extend_from_slice(&value.to_le_bytes()),
             _ => {}
         }
     }
+}
+
+/// Whether a C++ type of 32 or 64 bits is an unsigned one.
+pub(crate) fn is_unsigned(spelling: &str) -> bool {
+    ["unsigned", "uint", "size_t", "ulong"].iter().any(|word| spelling.contains(word))
 }
 
 #[cfg(test)]

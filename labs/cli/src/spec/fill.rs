@@ -76,8 +76,8 @@ fn random(rest: &str) -> Option<Fill> {
 /// Makes a buffer's numbers one after the other.
 ///
 /// Random ones are of ChaCha8: its key is the seed as 8 bytes, little-endian, and 24 zeros; its counter and nonce begin at
-/// 0; its output is taken as 32-bit words in order. `f32` and `f64`: `(word >> 8) / 2²³ - 1`. `f16`: `(word >> 21) / 2¹⁰ - 1`. Both lie
-/// in [-1, 1) and are exact. Integers of up to 32 bits: the word's upper bits; of 64 bits: two words, the lower half first.
+/// 0; its output is taken as 32-bit words in order. `f32` and `f64`: `(word >> 8) / 2²³ - 1`. `f16`: `(word >> 21) / 2¹⁰ - 1`. `bf16`:
+/// `(word >> 24) / 2⁷ - 1`. All lie in [-1, 1) and are exact. Integers of up to 32 bits: the word's upper bits; of 64 bits: two words, the lower half first.
 /// Integers below a bound: `(word · bound) >> 32`.
 pub(crate) struct Generator {
     scalar: Scalar,
@@ -139,6 +139,7 @@ impl Generator {
                 self.scalar.push_float(f64::from(word >> 8) / 8_388_608.0 - 1.0, out);
             }
             Scalar::F16 => self.scalar.push_float(f64::from(word >> 21) / 1024.0 - 1.0, out),
+            Scalar::BF16 => self.scalar.push_float(f64::from(word >> 24) / 128.0 - 1.0, out),
             Scalar::I64 | Scalar::U64 => {
                 let high = u64::from(self.rng.random::<u32>());
                 self.scalar.push_wrapped(high << 32 | u64::from(word), out);

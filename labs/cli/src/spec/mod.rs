@@ -21,6 +21,8 @@ pub(crate) enum Spec {
     Alias(String),
     /// A texture object.
     Texture(Texture),
+    /// A surface object.
+    Surface(Surface),
     /// The members of a struct.
     Members(Vec<Spec>),
 }
@@ -57,6 +59,15 @@ pub(crate) struct Texture {
     pub(crate) layers: TextureLayers,
 }
 
+/// A surface object.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Surface {
+    /// Its elements.
+    pub(crate) buffer: Buffer,
+    /// What the first size is.
+    pub(crate) layers: TextureLayers,
+}
+
 impl Buffer {
     /// Numbers in it.
     pub(crate) fn numbers(&self) -> u64 {
@@ -83,7 +94,7 @@ impl Buffer {
 }
 
 /// What is understood, for messages.
-pub(crate) const EXPECTED: &str = "expected a number, TYPE[SIZE]=FILL as f32[4096]=random:1, tex1d:TYPE[SIZE]=FILL, @FILE.npy, arg:NAME, or {…} for a struct";
+pub(crate) const EXPECTED: &str = "expected a number, TYPE[SIZE]=FILL as f32[4096]=random:1, tex1d:TYPE[SIZE]=FILL, surf2d:TYPE[H,W]=FILL, @FILE.npy, arg:NAME, or {…} for a struct";
 
 /// Reads an argument.
 ///
@@ -111,6 +122,9 @@ fn nested(text: &str, depth: u32) -> Result<Spec, String> {
     }
     if text.starts_with("tex") {
         return texture(text).map(Spec::Texture);
+    }
+    if text.starts_with("surf") {
+        return surface(text).map(Spec::Surface);
     }
     match text.strip_prefix('@') {
         Some("") => Err("a file's name is missing after `@`".into()),
@@ -185,38 +199,67 @@ fn extent(text: &str) -> Result<u64, String> {
     })
 }
 
-/// `tex2d:f32[64,32]:border,linear=ramp`.
-fn texture(text: &str) -> Result<Texture, String> {
-    let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
+/// The sizes of a texture or surface, slowest first, and what the first of them is.
+fn dimensions(kind: &str) -> Option<(&'static str, TextureLayers)> {
     use TextureLayers::*;
-    let (sizes, layers) = match kind {
-        "tex1d" => ("[W]", None),
-        "tex2d" => ("[H,W]", None),
-        "tex3d" => ("[D,H,W]", None),
-        "tex1dlayered" => ("[LAYERS,W]", Layered),
-        "tex2dlayered" => ("[LAYERS,H,W]", Layered),
-        "texcube" => ("[6,N,N]", Cube),
-        "texcubelayered" => ("[6*CUBES,N,N]", CubeLayered),
-        _ => {
-            return Err(format!(
-                "there is no `{kind}`; expected tex1d:, tex2d:, tex3d:, tex1dlayered:, tex2dlayered:, texcube: or \
-                 texcubelayered:"
-            ));
-        }
-    };
-    let dimensions = sizes.split(',').count();
-    // Options stand between the size and the equals sign.
+    let shape = kind.strip_prefix("tex").or_else(|| kind.strip_prefix("surf"))?;
+    Some(match shape {
+        "1d" => ("[W]", None),
+        "2d" => ("[H,W]", None),
+        "3d" => ("[D,H,W]", None),
+        "1dlayered" => ("[LAYERS,W]", Layered),
+        "2dlayered" => ("[LAYERS,H,W]", Layered),
+        "cube" => ("[6,N,N]", Cube),
+        "cubelayered" => ("[6*CUBES,N,N]", CubeLayered),
+        _ => return Option::None,
+    })
+}
+
+/// The memory of a texture or surface, what its first size is, and the options between the size and the equals sign.
+fn object(text: &str) -> Result<(&str, Buffer, TextureLayers, &str), String> {
+    let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
+    let (sizes, layers) = dimensions(kind).ok_or_else(|| {
+        let family = if kind.starts_with("surf") { "surf" } else { "tex" };
+        let known = ["1d:", "2d:", "3d:", "1dlayered:", "2dlayered:", "cube:", "cubelayered:"];
+        format!("there is no `{kind}`; expected {}", known.map(|shape| format!("{family}{shape}")).join(", "))
+    })?;
     let (head, fill) =
         rest.split_once('=').ok_or("what it begins with is missing; write =zeros at its end")?;
     let (head, options) = head.split_once("]:").map_or((head, ""), |(h, o)| (h, o));
     let head = head.trim_end_matches(']');
     let buffer = buffer(&format!("{head}]={fill}"))?;
-    if buffer.shape.len() != dimensions {
-        return Err(format!("{kind} has {dimensions} sizes, {sizes}, and {} are given", buffer.shape.len()));
+    let (wanted, given) = (sizes.split(',').count(), buffer.shape.len());
+    if given != wanted {
+        return Err(format!("{kind} has {wanted} sizes, {sizes}, and {given} are given"));
     }
     if buffer.shape.iter().any(|e| u32::try_from(*e).is_err()) {
-        return Err("a texture's size is below 2^32".into());
+        return Err("a texture's or surface's size is below 2^32".into());
     }
+    let [count, .., height, width] = buffer.shape[..] else { return Ok((kind, buffer, layers, options)) };
+    let cubes = matches!(layers, TextureLayers::Cube | TextureLayers::CubeLayered);
+    if cubes && (height != width || count % 6 != 0 || layers == TextureLayers::Cube && count != 6) {
+        return Err(format!("{kind} has square faces, six a cube: {sizes}"));
+    }
+    Ok((kind, buffer, layers, options))
+}
+
+/// `surf2d:f32[64,32]=zeros`.
+fn surface(text: &str) -> Result<Surface, String> {
+    let (_, buffer, layers, options) = object(text)?;
+    if !options.is_empty() {
+        return Err(format!("a surface has no options, and `{options}` is given"));
+    }
+    let bytes = buffer.scalar.bytes() * buffer.lanes;
+    if !matches!(bytes, 1 | 2 | 4 | 8 | 16) {
+        return Err(format!("an element of {bytes} bytes; a surface's have 1, 2, 4, 8 or 16"));
+    }
+    Ok(Surface { buffer, layers })
+}
+
+/// `tex2d:f32[64,32]:border,linear=ramp`.
+fn texture(text: &str) -> Result<Texture, String> {
+    let (kind, buffer, layers, options) = object(text)?;
+    let dimensions = buffer.shape.len();
     let mut texture = Texture {
         linear: dimensions == 1,
         address: AddressMode::Clamp,

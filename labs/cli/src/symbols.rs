@@ -1,0 +1,136 @@
+//! Variables of the file as text: what `--set` gives a `__device__`, `__constant__` or `__managed__` variable, and what `--dump` reads.
+
+use crate::arguments::{number, of_file, pieces};
+use crate::failure::Failure;
+use crate::npy;
+use crate::spec::element::Scalar;
+use crate::spec::fill::Fill;
+use crate::spec::{self, Buffer, Spec};
+use device::{Argument, Device, DeviceError, ParameterKind, ProgramInfo, SymbolInfo};
+use device_sim::SimDevice;
+use std::path::Path;
+
+/// The bytes of a variable.
+pub(crate) struct Symbol {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+/// The variable of that name, or what there is.
+pub(crate) fn find<'p>(program: &'p ProgramInfo, name: &str) -> Result<&'p SymbolInfo, String> {
+    program.symbol(name).ok_or_else(|| {
+        let names: Vec<&str> =
+            program.symbols.iter().map(|s| s.name.as_str()).filter(|n| !n.contains(' ')).collect();
+        let there = if names.is_empty() { "none".to_string() } else { names.join(", ") };
+        format!("there is no variable `{name}`; the file has {there}")
+    })
+}
+
+/// Reads `NAME=SPEC`.
+///
+/// # Errors
+/// What was expected.
+pub(crate) fn set(device: &SimDevice, program: &ProgramInfo, text: &str) -> Result<Symbol, Failure> {
+    let failed = |what: String| {
+        Failure::new(
+            format!("--set '{text}': {what}"),
+            "for instance --set 'mask=f32[9]=ones', or --set count=5",
+        )
+    };
+    let (name, spec) = text
+        .split_once('=')
+        .ok_or_else(|| failed("expected SYMBOL=TYPE[SIZE]=FILL, SYMBOL=NUMBER or SYMBOL=@FILE.npy".into()))?;
+    let found = find(program, name.trim()).map_err(failed)?;
+    let what = match spec::parse(spec).map_err(failed)? {
+        Spec::Buffer(what) => what,
+        Spec::File(path) => match of_file(path)? {
+            Spec::Buffer(what) => what,
+            _ => return Err(failed("not a buffer".into())),
+        },
+        Spec::Scalar(text) => {
+            let bytes = one(device, program, found, &text).map_err(failed)?;
+            return Ok(Symbol { name: found.name.clone(), bytes });
+        }
+        Spec::Alias(_) | Spec::Texture(_) | Spec::Surface(_) | Spec::Members(_) => {
+            return Err(failed("a variable is set as a number or a buffer is, TYPE[SIZE]=FILL".into()));
+        }
+    };
+    if what.bytes() > found.bytes {
+        return Err(failed(format!("{} bytes, and `{name}` has {}", what.bytes(), found.bytes)));
+    }
+    if let Some(own) = scalar(device, program, &found.name)
+        && (own.bytes() != what.scalar.bytes() || own.is_float() != what.scalar.is_float())
+    {
+        return Err(failed(format!("{}, and `{name}` is made of {}", what.spelling(), own.name())));
+    }
+    if what.fill == Fill::Poison {
+        return Err(failed("a variable cannot be poisoned".into()));
+    }
+    let mut bytes = Vec::new();
+    pieces(&what, &mut |piece| {
+        bytes.extend_from_slice(piece);
+        Ok(())
+    })
+    .map_err(failed)?;
+    Ok(Symbol { name: found.name.clone(), bytes })
+}
+
+/// What a variable is made of; `None` for structures.
+fn scalar(device: &SimDevice, program: &ProgramInfo, name: &str) -> Option<Scalar> {
+    let variable = device.variable(program.id, name)?;
+    let element = match variable.kind {
+        ParameterKind::Scalar(element) => Some(element),
+        ParameterKind::Pointer { .. } | ParameterKind::Texture => None,
+    };
+    Scalar::of_type(&variable.spelling, element)
+}
+
+/// The bytes of a variable that is one number.
+fn one(device: &SimDevice, program: &ProgramInfo, found: &SymbolInfo, text: &str) -> Result<Vec<u8>, String> {
+    let name = &found.name;
+    let variable = device.variable(program.id, name).zip(scalar(device, program, name));
+    let (variable, scalar) =
+        variable.ok_or_else(|| format!("`{name}` is no number; write {name}=TYPE[SIZE]=FILL"))?;
+    let count = found.bytes / scalar.bytes();
+    if count != 1 {
+        let scalar = scalar.name();
+        return Err(format!("`{name}` has {count} numbers; write {name}={scalar}[{count}]={text}"));
+    }
+    let bytes = match number(text, variable)? {
+        Argument::Bool(v) => vec![u8::from(v)],
+        Argument::U32(v) => v.to_le_bytes().to_vec(),
+        Argument::U64(v) => v.to_le_bytes().to_vec(),
+        Argument::F32(v) => v.to_le_bytes().to_vec(),
+        Argument::F64(v) => v.to_le_bytes().to_vec(),
+        other => return Err(format!("{other:?} is no number")),
+    };
+    Ok(bytes[..scalar.bytes() as usize].to_vec())
+}
+
+impl Symbol {
+    /// Sets it, from its start.
+    pub(crate) fn set(&self, device: &mut dyn Device, program: &ProgramInfo) -> Result<(), DeviceError> {
+        device.set_symbol(program.id, &self.name, &self.bytes)
+    }
+}
+
+/// Writes a variable to a `.npy` file: its numbers in one dimension, or a structure's bytes.
+///
+/// # Errors
+/// What the file system says.
+pub(crate) fn dump(
+    device: &mut SimDevice,
+    program: &ProgramInfo,
+    name: &str,
+    path: &Path,
+) -> Result<(), Failure> {
+    let failed = |e: String| Failure::new(format!("--dump: {e}"), "give a path that can be written");
+    let found = find(program, name).map_err(failed)?;
+    let made_of = scalar(device, program, name).unwrap_or(Scalar::U8);
+    let mut bytes = vec![0; found.bytes as usize];
+    device.read_symbol(program.id, name, &mut bytes).map_err(|e| failed(e.to_string()))?;
+    let what =
+        Buffer { scalar: made_of, lanes: 1, shape: vec![found.bytes / made_of.bytes()], fill: Fill::Zeros };
+    let mut rest = Some(bytes);
+    npy::write(path, what.scalar, &what.file_shape(), || Ok(rest.take().unwrap_or_default())).map_err(failed)
+}
