@@ -1,5 +1,6 @@
 //! Making objects: braced lists, constructors, default values.
 
+use super::scope::ScopeId;
 use super::ty::{DeclTy, QTy, Ty, UNSIZED};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, TArg};
@@ -21,7 +22,8 @@ const MAX_LISTED: u64 = 256;
 
 /// A braced list under way.
 struct Cursor<'a> {
-    items: &'a [ast::Expr],
+    /// Each with the scope of its names: that of a pack's element is its own.
+    items: Vec<(&'a ast::Expr, ScopeId)>,
     next: usize,
 }
 
@@ -78,7 +80,7 @@ impl<'a> Checker<'a> {
 
     /// The value of `{a, b}` for a type.
     pub(super) fn list_tree(&mut self, q: &mut QTy, items: &'a [ast::Expr], span: Span) -> Option<Tree> {
-        let mut cursor = Cursor { items, next: 0 };
+        let mut cursor = self.cursor(items)?;
         let tree = match q.ty.clone() {
             Ty::Error => {
                 for e in items {
@@ -131,8 +133,23 @@ impl<'a> Checker<'a> {
         self.list_end(tree, &cursor, q)
     }
 
+    /// A list to be read, packs in it expanded.
+    fn cursor(&mut self, items: &'a [ast::Expr]) -> Option<Cursor<'a>> {
+        let mut all = Vec::new();
+        for item in items {
+            match &item.kind {
+                E::PackExpansion(pattern) => {
+                    let scopes = self.for_each_element(pattern.span, |c| c.cx.scope)?;
+                    all.extend(scopes.into_iter().map(|scope| (&**pattern, scope)));
+                }
+                _ => all.push((item, self.cx.scope)),
+            }
+        }
+        Some(Cursor { items: all, next: 0 })
+    }
+
     fn list_end(&mut self, tree: Tree, cursor: &Cursor<'a>, q: &QTy) -> Option<Tree> {
-        if let Some(extra) = cursor.items.get(cursor.next) {
+        if let Some((extra, _)) = cursor.items.get(cursor.next) {
             let spelled = self.spell(q);
             self.error(
                 "too-many-initializers",
@@ -172,7 +189,7 @@ impl<'a> Checker<'a> {
             parts.push(self.element_tree(of, cursor)?);
         }
         if n != UNSIZED {
-            let span = cursor.items.last().map(|e| e.span).unwrap_or_default();
+            let span = cursor.items.last().map(|(e, _)| e.span).unwrap_or_default();
             let array = Ty::Array(Box::new(of.clone()), n);
             if let Tree::Aggregate(rest) = self.default_elements(&array, parts.len() as u64, span)? {
                 parts.extend(rest);
@@ -186,6 +203,7 @@ impl<'a> Checker<'a> {
         let count = if self.layout(s).is_union { count.min(1) } else { count };
         let mut parts = Vec::new();
         let mut shares: Vec<(u32, Expr)> = Vec::new();
+        let mark = self.cx.made.len();
         for i in 0..count {
             if self.layout(s).fields[i].name.starts_with('#') {
                 parts.push(self.unit_tree(s, i as u32, &mut shares, cursor)?);
@@ -197,7 +215,8 @@ impl<'a> Checker<'a> {
                     (f.q.clone(), f.is_reference)
                 };
                 if is_reference {
-                    let pointer = self.reference_value(&q, &cursor.items[cursor.next])?;
+                    let (item, scope) = cursor.items[cursor.next];
+                    let pointer = self.in_scope(scope, |c| c.reference_value(&q, item))?;
                     cursor.next += 1;
                     parts.push(Tree::Leaf(self.expr_of(pointer)));
                 } else {
@@ -206,7 +225,11 @@ impl<'a> Checker<'a> {
             } else {
                 parts.push(self.default_field(s, i)?);
             }
+            if let Some(part) = parts.pop() {
+                parts.push(self.kept_part(s, i as u32, part));
+            }
         }
+        self.cx.made.truncate(mark);
         Some(Tree::Aggregate(parts))
     }
 
@@ -219,9 +242,9 @@ impl<'a> Checker<'a> {
         cursor: &mut Cursor<'a>,
     ) -> Option<Tree> {
         for field in self.bit_fields_of(s, unit) {
-            let Some(item) = cursor.items.get(cursor.next) else { break };
+            let Some((item, scope)) = cursor.items.get(cursor.next).copied() else { break };
             cursor.next += 1;
-            let v = self.expr(item);
+            let v = self.in_scope(scope, |c| c.expr(item));
             if field.pieces.len() > 1 && v.constant().is_none() {
                 self.unsupported("initial value of a bit-field in two units", item.span);
                 return None;
@@ -244,7 +267,7 @@ impl<'a> Checker<'a> {
     }
 
     /// What a field has if nothing is said.
-    fn default_field(&mut self, s: StructId, i: usize) -> Option<Tree> {
+    pub(super) fn default_field(&mut self, s: StructId, i: usize) -> Option<Tree> {
         let (mut q, default, span, is_reference) = {
             let f = &self.class(s).fields[i];
             (f.q.clone(), f.default, f.span, f.is_reference)
@@ -302,20 +325,23 @@ impl<'a> Checker<'a> {
 
     /// The next element of a list, which may leave inner braces out.
     fn element_tree(&mut self, ty: &Ty, cursor: &mut Cursor<'a>) -> Option<Tree> {
-        let Some(item) = cursor.items.get(cursor.next) else { return Some(Tree::Zero) };
+        let Some((item, scope)) = cursor.items.get(cursor.next).copied() else { return Some(Tree::Zero) };
         let mut q = QTy::plain(ty.clone());
         if let E::Braces(inner) = &item.kind {
             cursor.next += 1;
-            return self.list_tree(&mut q, inner, item.span);
+            return self.in_scope(scope, |c| c.list_tree(&mut q, inner, item.span));
         }
         match ty {
             Ty::Array(of, n) if !matches!(item.kind, E::Str(_)) => self.array_tree(of, *n, cursor),
-            Ty::Struct(s) if self.constructors_of(*s).is_empty() && !self.same_class(item, *s) => {
+            Ty::Struct(s)
+                if self.constructors_of(*s).is_empty()
+                    && !self.in_scope(scope, |c| c.same_class(item, *s)) =>
+            {
                 self.fields_tree(*s, cursor)
             }
             _ => {
                 cursor.next += 1;
-                self.copy_tree(&mut q, item)
+                self.in_scope(scope, |c| c.copy_tree(&mut q, item))
             }
         }
     }
@@ -388,7 +414,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A tree as one expression; `None` if it has arrays or unions.
-    fn tree_expr(&self, tree: &Tree, ty: &Ty, span: Span) -> Option<Expr> {
+    pub(super) fn tree_expr(&self, tree: &Tree, ty: &Ty, span: Span) -> Option<Expr> {
         match (tree, ty) {
             (Tree::Leaf(e), _) => Some(e.clone()),
             (Tree::Zero, Ty::Pointer(_) | Ty::NullPtr) => {
@@ -510,7 +536,7 @@ impl<'a> Checker<'a> {
             return self.run_constructor(s, &name, &constructors, values, span);
         }
         if values.is_empty() {
-            let mut cursor = Cursor { items: &[], next: 0 };
+            let mut cursor = Cursor { items: Vec::new(), next: 0 };
             let Some(tree) = self.fields_tree(s, &mut cursor) else { return Value::error(span) };
             let v = self.tree_value(&tree, &Ty::Struct(s), span);
             return self.reclaimed(v);
@@ -602,7 +628,7 @@ impl<'a> Checker<'a> {
             let tree = if let Some(v) = values.into_iter().next() {
                 Tree::Leaf(self.expr_of(v))
             } else {
-                let mut cursor = Cursor { items: &[], next: 0 };
+                let mut cursor = Cursor { items: Vec::new(), next: 0 };
                 self.fields_tree(s, &mut cursor)?
             };
             let mut stores = Vec::new();
@@ -625,34 +651,6 @@ impl<'a> Checker<'a> {
         }
         let v = self.call_function(pick, values, Some(object), span);
         (!v.is_error()).then_some(v)
-    }
-
-    /// A constructor of a base makes that part of the object, the other members are made by default.
-    fn inherited_constructor(
-        &mut self,
-        object: Value,
-        (class, base): (StructId, StructId),
-        constructor: FuncIdx,
-        values: Vec<Value>,
-        span: Span,
-    ) -> Option<Value> {
-        let first = *self.base_path(class, base)?.first()?;
-        let part = self.raw_field(object.clone(), first, span);
-        let name = self.layout(base).name.clone();
-        let scope = self.class(class).scope;
-        let mut all =
-            self.in_scope(scope, |c| c.constructor_call(part, &name, &[constructor], values, span))?;
-        for i in (0..self.class(class).fields.len() as u32).filter(|i| *i != first) {
-            let tree = self.default_field(class, i as usize)?;
-            let field = self.raw_field(object.clone(), i, span);
-            let mut stores = Vec::new();
-            self.store_tree(field, &tree, &mut stores, span);
-            all = stores.into_iter().fold(all, |a, s| {
-                let effect = self.rvalue_for_effect(s);
-                self.comma(a, effect, span)
-            });
-        }
-        Some(all)
     }
 
     /// A value converted through a constructor.

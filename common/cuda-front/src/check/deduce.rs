@@ -118,7 +118,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn text_mentions(&self, span: source::Span, name: &str) -> bool {
+    pub(super) fn text_mentions(&self, span: source::Span, name: &str) -> bool {
         let mut words = self.map.text(span).split(|c: char| !(c.is_alphanumeric() || c == '_'));
         words.any(|word| word == name)
     }

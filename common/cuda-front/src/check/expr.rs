@@ -344,6 +344,10 @@ impl<'a> Checker<'a> {
         } else if path.qualifiers.is_empty() && self.needs_this(name) {
             self.unsupported("capture of `this`", span);
         } else if let Some(class) = self.scope(self.cx.scope).class
+            && let Some(v) = self.kept_member(class, name)
+        {
+            return Value { span, ..v };
+        } else if let Some(class) = self.scope(self.cx.scope).class
             && self.field_path(class, name).is_some()
         {
             self.unsupported("a member's default value that reads another member", span);

@@ -3,7 +3,7 @@
 //!
 //! Jumps into a block are refused as not supported. A jump past an initialisation is warned of, as CUDA's compiler does.
 
-use super::Checker;
+use super::{Checker, Source};
 use crate::ast::{self, StmtKind as S};
 use crate::hir::{Stmt, StmtKind};
 use source::{Diagnostic, Span};
@@ -92,6 +92,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn goto(&mut self, name: &ast::Name, out: &mut Vec<Stmt>) {
+        let exists = self.is_label(&name.text);
         match self.cx.labels.iter_mut().rev().find(|l| l.name == name.text) {
             Some(label) => {
                 match label.position {
@@ -100,8 +101,58 @@ impl<'a> Checker<'a> {
                 }
                 out.push(Stmt { kind: StmtKind::Goto(label.id), span: name.span });
             }
-            None => self.unsupported("goto to a label that is not in a block around it", name.span),
+            None if exists => {
+                self.unsupported("goto to a label that is not in a block around it", name.span);
+            }
+            None => {
+                let title = format!("there is no label `{}` in this function", name.text);
+                self.push(
+                    Diagnostic::error("undeclared-label", title)
+                        .label(name.span, "jumps to nowhere")
+                        .help(format!("write `{}:` before the statement to go to", name.text)),
+                );
+            }
         }
+    }
+
+    /// Whether the function at hand has a label anywhere.
+    fn is_label(&self, name: &str) -> bool {
+        let Some(function) = self.cx.function else { return false };
+        let body = match self.func(function).source {
+            Source::Function(ast::Function { body: ast::FunctionBody::Block(block), .. }) => block,
+            Source::Function(_) => return false,
+            Source::Lambda(lambda) => &lambda.body,
+        };
+        body.statements.iter().any(|s| has_label(s, name))
+    }
+}
+
+/// Whether a label is in a statement.
+fn has_label(s: &ast::Stmt, name: &str) -> bool {
+    match &s.kind {
+        S::Label(label) => label.text == name,
+        S::Block(b) => b.statements.iter().any(|s| has_label(s, name)),
+        S::If { then, otherwise, .. } => {
+            has_label(then, name) || otherwise.as_ref().is_some_and(|s| has_label(s, name))
+        }
+        S::While { body, .. }
+        | S::DoWhile { body, .. }
+        | S::For { body, .. }
+        | S::RangeFor { body, .. }
+        | S::Switch { body, .. } => has_label(body, name),
+        S::Empty
+        | S::Expr(_)
+        | S::Declaration(_)
+        | S::Alias(_)
+        | S::Item(_)
+        | S::StaticAssert(_)
+        | S::Case(_)
+        | S::Default
+        | S::Break
+        | S::Continue
+        | S::Return(_)
+        | S::Goto(_)
+        | S::Asm(_) => false,
     }
 }
 

@@ -2,14 +2,18 @@
 //!
 //! A capture by reference is a field that points to the variable, so a variable captured so has its address taken.
 
+use super::construct::Tree;
 use super::scope::{Found, Symbol};
 use super::ty::{QTy, Ty};
-use super::value::Value;
+use super::value::{Node, Value};
 use super::{Checker, FieldInfo, Func, FuncIdx, Source};
 use crate::ast::{self, CaptureMode, Lambda, TypeKind};
-use crate::hir::{self, ExprKind};
+use crate::hir::{self, Const, IntType, PlaceKind};
 use source::Span;
 use std::rc::Rc;
+
+/// Elements of an array that a lambda copies one by one.
+const MAX_COPIED: u64 = 256;
 
 /// The name of the field that holds what `this` points to.
 pub(super) const THIS: &str = "this#";
@@ -20,9 +24,10 @@ impl<'a> Checker<'a> {
         let scope = self.cx.scope;
         let class = self.new_class("lambda", scope);
         self.classes[class.0 as usize].is_lambda = true;
-        let mut values = Vec::new();
+        let mut values: Vec<Tree> = Vec::new();
+        let mut failed = false;
         for (name, mode, value) in self.captures(lambda) {
-            self.add_capture(class, &name, mode, value, &mut values);
+            failed |= self.add_capture(class, &name, mode, value, &mut values).is_none();
         }
         if !lambda.is_mutable {
             for field in self.classes[class.0 as usize].fields.iter_mut().filter(|f| !f.is_reference) {
@@ -32,11 +37,10 @@ impl<'a> Checker<'a> {
         self.lay_out(class, 1);
         self.classes[class.0 as usize].complete = true;
         self.add_call_operator(class, lambda, span);
-        if values.iter().any(Value::is_error) {
+        if failed {
             return Value::error(span);
         }
-        let values = values.into_iter().map(|v| self.owned(v)).collect();
-        let v = self.make(ExprKind::Struct(values), Ty::Struct(class), span);
+        let v = self.tree_value(&Tree::Aggregate(values), &Ty::Struct(class), span);
         self.materialized(v)
     }
 
@@ -114,13 +118,14 @@ impl<'a> Checker<'a> {
         name: &ast::Name,
         mode: CaptureMode,
         value: Option<&'a ast::Expr>,
-        values: &mut Vec<Value>,
-    ) {
+        values: &mut Vec<Tree>,
+    ) -> Option<()> {
         let v = match value {
             Some(e) => self.expr(e),
             None if name.text == "this" || name.text == "*this" => {
                 let Some(object) = self.method_object(name.span) else {
-                    return self.error("no-this", "`this` exists in methods only", name.span, "");
+                    self.error("no-this", "`this` exists in methods only", name.span, "");
+                    return None;
                 };
                 object
             }
@@ -137,22 +142,24 @@ impl<'a> Checker<'a> {
                 }
                 _ => {
                     self.undeclared(&name.text, name.span, "a local variable to capture");
-                    return;
+                    return None;
                 }
             },
         };
         let is_reference = mode == CaptureMode::Reference || name.text == "this";
         let field_name = if name.text.ends_with("this") { THIS } else { &name.text };
-        if let (false, Ty::Array(..)) = (is_reference, &v.ty.ty) {
-            self.unsupported("capture of an array by value", name.span);
-            return;
-        }
-        let (value, q) = if is_reference {
+        let (tree, q) = if is_reference {
             let to = v.ty.clone();
-            (self.address_of(v, name.span), QTy::plain(Ty::pointer(to)))
+            let pointer = self.address_of(v, name.span);
+            let tree = (!pointer.is_error()).then(|| Tree::Leaf(self.expr_of(pointer)));
+            (tree, QTy::plain(Ty::pointer(to)))
+        } else if let (Ty::Array(..), None) = (&v.ty.ty, value) {
+            let q = QTy::plain(v.ty.ty.clone());
+            (self.copied_elements(v, name.span), q)
         } else {
             let q = QTy::plain(Ty::decayed(&v.ty));
-            (self.convert(v, &q, "for this capture"), q)
+            let v = self.convert(v, &q, "for this capture");
+            ((!v.is_error()).then(|| Tree::Leaf(self.owned(v))), q)
         };
         let ty = self.hir_type(&q.ty);
         self.program.structs[class.0 as usize].fields.push(hir::Field {
@@ -169,7 +176,35 @@ impl<'a> Checker<'a> {
             access: ast::Access::Public,
             is_mutable: false,
         });
-        values.push(value);
+        values.push(tree?);
+        Some(())
+    }
+
+    /// The elements of an array, one by one.
+    fn copied_elements(&mut self, array: Value, span: Span) -> Option<Tree> {
+        let (Ty::Array(of, n), Node::Place(base)) = (array.ty.ty.clone(), array.node) else { return None };
+        if n > MAX_COPIED {
+            self.unsupported("capture of a large array by value", span);
+            return None;
+        }
+        let mut parts = Vec::new();
+        for i in 0..n {
+            let index = self.make_const(Const::Int(i as i64, IntType::Int), super::ty::INT, span);
+            let index = Box::new(self.expr_of(index));
+            let kind = PlaceKind::Index { base: Box::new(base.clone()), index };
+            let element = self.make_place(kind, QTy::plain((*of).clone()), span);
+            parts.push(match &*of {
+                Ty::Array(..) => self.copied_elements(element, span)?,
+                _ => {
+                    let v = self.convert(element, &QTy::plain((*of).clone()), "for this capture");
+                    if v.is_error() {
+                        return None;
+                    }
+                    Tree::Leaf(self.owned(v))
+                }
+            });
+        }
+        Some(Tree::Aggregate(parts))
     }
 
     fn add_call_operator(&mut self, class: hir::StructId, lambda: &'a Lambda, span: Span) {

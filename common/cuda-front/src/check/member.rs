@@ -1,11 +1,13 @@
 //! Members named through their class, pointers to members, and traits that only a compiler can tell.
 
+use super::construct::Tree;
 use super::scope::{Found, Symbol};
+use super::ty::QTy;
 use super::ty::{DeclTy, Ty};
-use super::value::Value;
+use super::value::{Node, Value};
 use super::{Checker, Source};
 use crate::ast;
-use crate::hir::StructId;
+use crate::hir::{ExprKind, StructId};
 use source::Span;
 
 impl<'a> Checker<'a> {
@@ -93,6 +95,73 @@ impl<'a> Checker<'a> {
             }
         }
         found
+    }
+
+    /// A constructor of a base makes that part of the object, the other members are made by default.
+    pub(super) fn inherited_constructor(
+        &mut self,
+        object: Value,
+        (class, base): (StructId, StructId),
+        constructor: super::FuncIdx,
+        values: Vec<Value>,
+        span: Span,
+    ) -> Option<Value> {
+        let first = *self.base_path(class, base)?.first()?;
+        let part = self.raw_field(object.clone(), first, span);
+        let name = self.layout(base).name.clone();
+        let scope = self.class(class).scope;
+        let mut all =
+            self.in_scope(scope, |c| c.constructor_call(part, &name, &[constructor], values, span))?;
+        for i in (0..self.class(class).fields.len() as u32).filter(|i| *i != first) {
+            let tree = self.default_field(class, i as usize)?;
+            let field = self.raw_field(object.clone(), i, span);
+            let mut stores = Vec::new();
+            self.store_tree(field, &tree, &mut stores, span);
+            all = stores.into_iter().fold(all, |a, s| {
+                let effect = self.rvalue_for_effect(s);
+                self.comma(a, effect, span)
+            });
+        }
+        Some(all)
+    }
+
+    /// The value of a member of an object that is being made; in a temporary if the default of a later member reads it.
+    pub(super) fn kept_part(&mut self, class: StructId, i: u32, part: Tree) -> Tree {
+        let name = self.layout(class).fields[i as usize].name.clone();
+        let later = &self.class(class).fields[i as usize + 1..];
+        let is_read = later.iter().filter_map(|f| f.default).any(|default| {
+            let items = match default {
+                ast::Initializer::Copy(e) => std::slice::from_ref(e),
+                ast::Initializer::Direct(items) | ast::Initializer::List(items) => items,
+            };
+            items.iter().any(|e| self.text_mentions(e.span, &name))
+        });
+        let field = &self.class(class).fields[i as usize];
+        let (q, span, is_reference) = (QTy::plain(field.q.ty.clone()), field.span, field.is_reference);
+        if !is_read || name.is_empty() || is_reference {
+            return part;
+        }
+        // Arrays and unions are no values: a default that reads one is refused where it does.
+        let Some(e) = self.tree_expr(&part, &q.ty, span) else { return part };
+        if let ExprKind::Const(_) = e.kind {
+            let value = Value { node: Node::Rvalue(e), ty: q, span };
+            self.cx.made.push((class, i, value));
+            return part;
+        }
+        let t = self.new_temporary(&q, span);
+        let Node::Place(place) = self.local_place(t, span).node else { return part };
+        let first = self.make(ExprKind::Assign { place, value: Box::new(e) }, q.ty, span);
+        let kept = self.local_place(t, span);
+        self.cx.made.push((class, i, kept.clone()));
+        let whole = self.comma(first, kept, span);
+        Tree::Leaf(self.expr_of(whole))
+    }
+
+    /// A member that [`Checker::kept_part`] has kept, in the default of a later one.
+    pub(super) fn kept_member(&self, class: StructId, name: &str) -> Option<Value> {
+        let i = self.layout(class).fields.iter().position(|f| f.name == name)? as u32;
+        let kept = self.cx.made.iter().rev().find(|m| m.0 == class && m.1 == i)?;
+        Some(kept.2.clone())
     }
 
     /// `T C::*`.
@@ -214,7 +283,7 @@ impl<'a> Checker<'a> {
     /// Some value of a type, for what is never evaluated.
     fn value_of(&mut self, t: &DeclTy, span: Span) -> Value {
         self.cx.unevaluated += 1;
-        let pointer = self.make(crate::hir::ExprKind::Null, Ty::pointer(t.q.clone()), span);
+        let pointer = self.make(ExprKind::Null, Ty::pointer(t.q.clone()), span);
         let place = self.deref(pointer, span);
         let v = match t.reference {
             Some(super::ty::Ref::Left) => place,

@@ -332,6 +332,8 @@ struct Cx<'a> {
     pending: Vec<LocalId>,
     /// Of temporaries that only a branch of an expression makes: the flags that say so, innermost first.
     guards: HashMap<LocalId, Vec<(LocalId, bool)>>,
+    /// Members of the object that is being made which the defaults of later members read.
+    made: Vec<(StructId, u32, value::Value)>,
     /// Whether the conversion at hand may be by a function declared `explicit`.
     direct: bool,
     /// Variables to be destroyed at the end of their scopes, innermost last.
@@ -378,6 +380,7 @@ impl<'a> Cx<'a> {
             prvalues: HashSet::new(),
             pending: Vec::new(),
             guards: HashMap::new(),
+            made: Vec::new(),
             direct: false,
             alive: Vec::new(),
             jumps: Vec::new(),

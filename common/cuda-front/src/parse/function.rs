@@ -302,10 +302,12 @@ impl Parser<'_> {
         }
         let parsed =
             specifiers.execution.device || specifiers.execution.global || specifiers.specifiers.constexpr;
+        // What the body declares is no specialisation.
+        let is_specialization = std::mem::take(&mut self.header.is_specialization);
         let (body, initializers) = self.function_body(parsed, &parameters)?;
         Ok(Function {
             execution: specifiers.execution,
-            is_specialization: self.header.is_specialization,
+            is_specialization,
             template,
             specifiers: specifiers.specifiers,
             name,
