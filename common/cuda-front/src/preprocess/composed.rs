@@ -3,9 +3,10 @@
 //! A text is read only for a file that names one of its functions, before the file's own declarations and without its
 //! macros; it declares them in a namespace of its own, where a call looks for what the file does not declare.
 
-use super::{Preprocessor, TokenKind};
-use std::collections::HashSet;
-use std::sync::OnceLock;
+use super::{Preprocessor, Token, TokenKind};
+use source::{FileId, Span};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Each text: what messages call it, the text, and the names that it declares for its users.
 struct Text {
@@ -171,6 +172,23 @@ pub(crate) fn is_composed(name: &str) -> bool {
     TEXTS.iter().any(|t| (t.declares)(name))
 }
 
+/// Tokens of each text that has been read in this process.
+static READ: Mutex<BTreeMap<&'static str, Arc<[Token]>>> = Mutex::new(BTreeMap::new());
+
+fn read_before(name: &str) -> Option<Arc<[Token]>> {
+    READ.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+}
+
+fn keep(name: &'static str, tokens: &[Token]) {
+    READ.lock().unwrap_or_else(PoisonError::into_inner).insert(name, tokens.into());
+}
+
+/// The tokens of a text as those of a file that has the same text.
+fn in_file(tokens: &[Token], file: FileId) -> Vec<Token> {
+    let placed = |t: &Token| Token { span: Span { file, ..t.span }, ..t.clone() };
+    tokens.iter().map(placed).collect()
+}
+
 impl Preprocessor<'_> {
     /// Puts each text before the tokens read so far if they name one of its functions.
     pub(super) fn prepend_composed(&mut self) {
@@ -184,7 +202,7 @@ impl Preprocessor<'_> {
     }
 
     /// Puts a text before the tokens read so far if they name what it declares.
-    fn prepend(&mut self, name: &str, text: &str, declares: fn(&str) -> bool) {
+    fn prepend(&mut self, name: &'static str, text: &'static str, declares: fn(&str) -> bool) {
         let named = |kind: &TokenKind| matches!(kind, TokenKind::Ident(name) if declares(name));
         if self.stopped || !self.output.iter().any(|token| named(&token.kind)) {
             return;
@@ -192,8 +210,21 @@ impl Preprocessor<'_> {
         let own = std::mem::take(&mut self.output);
         self.macros.clear();
         let id = self.map.add(name, text);
-        if self.enter_file(id, None, None) {
-            self.run();
+        match read_before(name) {
+            // The text is read without macros, so that its tokens are the same for every file.
+            Some(tokens) if self.charge(tokens.len(), Span::new(id, 0, 0)) => {
+                self.output = in_file(&tokens, id)
+            }
+            Some(_) => {}
+            None => {
+                let errors = self.errors;
+                if self.enter_file(id, None, None) {
+                    self.run();
+                }
+                if !self.stopped && self.errors == errors {
+                    keep(name, &self.output);
+                }
+            }
         }
         self.output.extend(own);
     }
