@@ -317,6 +317,7 @@ impl<'a> Checker<'a> {
         let compute = if shift { q.ty.promoted() } else { ty::usual(&q.ty, &r.ty.ty) };
         let right = if shift { r.ty.ty.promoted() } else { compute.clone() };
         let r = self.convert(r, &QTy::plain(right), "");
+        self.goes_to(&r, &q.ty);
         if r.is_error() {
             return r;
         }

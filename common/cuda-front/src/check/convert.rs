@@ -271,6 +271,10 @@ impl<'a> Checker<'a> {
         if v.is_error() {
             return v;
         }
+        // An operand is converted without a reason that a message could give.
+        if !why.is_empty() {
+            self.goes_to(&v, &to.ty);
+        }
         self.warn_conversion(&v, &to.ty);
         self.apply(v, &to.ty)
     }

@@ -4,7 +4,7 @@ use super::ty::Ty;
 use super::value::{Node, Value};
 use super::{Checker, types::spell_const};
 use crate::ast::{self, BinaryOp as A, BuiltinType, ExprKind as E};
-use crate::hir::{BinaryOp, CompareOp, Const, ExprKind, Place};
+use crate::hir::{BinaryOp, CompareOp, Const, Expr, ExprKind, Place};
 use source::{Diagnostic, Span};
 
 /// The double literal that an expression is, sign and parentheses aside.
@@ -43,6 +43,28 @@ pub(super) fn double_literal<'a>(
             .label(op_span, "in double precision")
             .help(format!("write `{text}f` for a `float`")),
         );
+    }
+}
+
+/// The result goes to a `double`: the literals of its arithmetic are meant as they are.
+fn double_is_wanted(c: &mut Checker, e: &Expr) {
+    match &e.kind {
+        ExprKind::Const(_) => c.diagnostics.retain(|d| {
+            let literal = d.labels.first().map(|label| label.span);
+            d.code != "double-literal"
+                || !literal
+                    .is_some_and(|l| l.file == e.span.file && e.span.start <= l.start && l.end <= e.span.end)
+        }),
+        ExprKind::Unary { operand, .. } => double_is_wanted(c, operand),
+        ExprKind::Binary { lhs, rhs, .. } => {
+            double_is_wanted(c, lhs);
+            double_is_wanted(c, rhs);
+        }
+        ExprKind::Conditional { then, otherwise, .. } => {
+            double_is_wanted(c, then);
+            double_is_wanted(c, otherwise);
+        }
+        _ => {}
     }
 }
 
@@ -115,6 +137,13 @@ pub(super) fn integer_quotient(c: &mut Checker, v: &Value) {
 }
 
 impl<'a> Checker<'a> {
+    /// A value goes to a target of this type: a variable, a parameter, a result.
+    pub(super) fn goes_to(&mut self, v: &Value, target: &Ty) {
+        if let (Ty::Double, Node::Rvalue(e)) = (target, &v.node) {
+            double_is_wanted(self, e);
+        }
+    }
+
     /// What an implicit conversion may lose.
     pub(super) fn warn_conversion(&mut self, v: &Value, to: &Ty) {
         if to.is_floating() && v.ty.ty.is_integral() {
