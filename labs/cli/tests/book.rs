@@ -63,6 +63,32 @@ fn messages_that_the_book_explains_exist() {
     assert!(codes > 20, "only {codes} codes found");
 }
 
+/// The code that each report in a text is made with: the string after the bracket of what makes one.
+fn reported(text: &str) -> Vec<&str> {
+    let makers =
+        ["Diagnostic::error(", "Diagnostic::warning(", "Diagnostic::unsupported(", ".error(", ".warning("];
+    let codes = makers.iter().flat_map(|maker| text.split(maker).skip(1)).filter_map(|rest| {
+        let (code, _) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
+        let is_code = code.contains('-') && code.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+        is_code.then_some(code)
+    });
+    codes.collect()
+}
+
+#[test]
+fn the_book_explains_every_message_of_front_end_and_machine() {
+    let mut sources = Vec::new();
+    for package in ["cuda-front", "simt", "simt-opt", "device-sim", "device"] {
+        files(&root().join("common").join(package).join("src"), "rs", &mut sources);
+    }
+    let sources: Vec<String> = sources.iter().map(|p| read(p)).collect();
+    let page = read(&root().join("docs/src/messages.md"));
+    let codes: std::collections::BTreeSet<&str> = sources.iter().flat_map(|text| reported(text)).collect();
+    assert!(codes.len() > 100, "only {} codes found", codes.len());
+    let missing: Vec<_> = codes.iter().filter(|code| !page.contains(&format!("`{code}`"))).collect();
+    assert!(missing.is_empty(), "docs/src/messages.md has no entry for {missing:?}");
+}
+
 #[test]
 fn no_page_has_a_placeholder() {
     for page in pages() {
