@@ -12,6 +12,7 @@ mod special;
 mod tensor;
 
 use super::super::Checker;
+use super::super::consteval::Value as ConstValue;
 use super::super::ty::{QTy, Ty};
 use super::super::value::{Node, Value};
 use crate::ast::Asm;
@@ -183,7 +184,7 @@ impl<'a> Ptx<'_, 'a> {
             let ty = self.constraint(constraint, constraint, &value)?;
             // A pointer stays one: it says what it points to.
             let ty = if value.ty.ty.is_pointer() { value.ty.ty.clone() } else { ty };
-            let constant = value.constant();
+            let constant = self.known(&value);
             let value = self.cast(value, &ty);
             let local = self.c.new_temporary(&QTy::plain(ty), self.span);
             if let Some(Const::Int(n, _)) = constant {
@@ -228,7 +229,7 @@ impl<'a> Ptx<'_, 'a> {
         };
         let float = matches!(value.ty.ty, Ty::Float | Ty::Double);
         let fits = match letter {
-            "n" => value.constant().is_some(),
+            "n" => self.known(value).is_some(),
             "f" | "d" => float && bits == kind.bits(),
             _ => !float && bits == kind.bits(),
         };
@@ -243,6 +244,15 @@ impl<'a> Ptx<'_, 'a> {
         };
         self.c.error("asm-operand", format!("`\"{whole}\"` needs {wanted}"), value.span, "");
         None
+    }
+
+    /// The constant that an operand is, as of `STAGES - 2`.
+    fn known(&mut self, value: &Value) -> Option<Const> {
+        let Node::Rvalue(expr) = &value.node else { return value.constant() };
+        match self.c.evaluate(expr) {
+            Ok(ConstValue::Scalar(constant)) => Some(constant),
+            _ => value.constant(),
+        }
     }
 
     fn items(&mut self, items: &[Item]) -> Option<()> {
