@@ -57,6 +57,32 @@ fn every_word_left_out_in_turn() {
     assert!(wrong > words.len() / 12, "most holes in a program are mistakes, {wrong} were seen");
 }
 
+#[test]
+fn what_never_ends_is_an_error() {
+    let kernel = |body: &str| format!("__global__ void k(int *p) {{ {body} }}\n");
+    for text in [
+        format!(
+            "constexpr int f(int n) {{ return f(n + 1); }}\n{}",
+            kernel("constexpr int x = f(0); p[0] = x;")
+        ),
+        format!(
+            "constexpr int f() {{ while (true) {{}} return 1; }}\n{}",
+            kernel("constexpr int x = f(); p[0] = x;")
+        ),
+        format!("template <int N> __device__ int f() {{ return f<N + 1>(); }}\n{}", kernel("p[0] = f<0>();")),
+        format!(
+            "template <int N> struct A {{ static constexpr int v = A<N + 1>::v; }};\n{}",
+            kernel("p[0] = A<0>::v;")
+        ),
+        kernel("int a[1 << 30][1 << 30]; p[0] = a[0][0];"),
+        kernel("__shared__ char a[0x7fffffffffffffff]; a[0] = 1;"),
+        kernel("asm(\"mov.u32 %0, %%;\" : \"=r\"(p[0]));"),
+        kernel("asm(\"{{{{{{\" ::);"),
+    ] {
+        assert!(run(&text) > 0, "{text}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
