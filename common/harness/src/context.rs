@@ -1,6 +1,6 @@
 //! The context of a run: the device, the compiled file, and what launches added up to.
 
-use crate::{Mismatch, random};
+use crate::{Mismatch, Options, random};
 use device::{
     Argument, BufferId, CompileOptions, Counters, Device, DeviceError, KernelFile, LaunchReport, LaunchShape,
     LineCounters, Messages, Occupancy, ProgramInfo, TextureDescription, TextureId,
@@ -145,12 +145,17 @@ pub fn unless_too_large<T>(result: Result<T, Failure>) -> Result<Option<T>, Fail
     }
 }
 
+/// Defines, and the instance of a kernel template that is asked for.
+type Variant = (BTreeMap<String, i64>, Option<String>);
+
 /// What an exercise runs with.
 pub struct Context<'d> {
     device: &'d mut dyn Device,
     file: KernelFile,
     program: ProgramInfo,
-    variants: BTreeMap<Vec<(String, String)>, ProgramInfo>,
+    variants: BTreeMap<Variant, ProgramInfo>,
+    /// Defines in force.
+    defines: BTreeMap<String, i64>,
     seed: u64,
     buffers: Vec<BufferId>,
     tally: Tally,
@@ -163,13 +168,27 @@ impl<'d> Context<'d> {
     /// # Errors
     /// [`DeviceError::Compile`].
     pub fn new(device: &'d mut dyn Device, file: KernelFile, seed: u64) -> Result<Context<'d>, DeviceError> {
-        let program = device.compile(&file, &CompileOptions::default())?;
+        Context::with_options(device, file, &Options { seed, ..Options::default() })
+    }
+
+    /// Compiles a kernel file on a device, with the options' values for constants in place of the file's.
+    ///
+    /// # Errors
+    /// [`DeviceError::Compile`].
+    pub fn with_options(
+        device: &'d mut dyn Device,
+        file: KernelFile,
+        options: &Options,
+    ) -> Result<Context<'d>, DeviceError> {
+        let defines: BTreeMap<String, i64> = options.defines.iter().cloned().collect();
+        let program = device.compile(&file, &compile_options(&defines, None))?;
         Ok(Context {
             device,
             file,
             program,
             variants: BTreeMap::new(),
-            seed,
+            defines,
+            seed: options.seed,
             buffers: Vec::new(),
             tally: Tally::default(),
             references: HashMap::new(),
@@ -319,13 +338,17 @@ impl<'d> Context<'d> {
         defines: &[(&str, i64)],
         work: impl FnOnce(&mut Context<'d>) -> Result<R, Failure>,
     ) -> Result<(R, Tally), Failure> {
-        let program = self.variant(defines)?;
+        let mut all = self.defines.clone();
+        all.extend(defines.iter().map(|(name, value)| ((*name).to_owned(), *value)));
+        let program = self.variant(all.clone(), None)?;
         let program = std::mem::replace(&mut self.program, program);
+        let defines = std::mem::replace(&mut self.defines, all);
         let tally = std::mem::take(&mut self.tally);
         let buffers = std::mem::take(&mut self.buffers);
         let result = work(self);
         let freed = self.free_all();
         self.program = program;
+        self.defines = defines;
         self.buffers = buffers;
         let measured = std::mem::replace(&mut self.tally, tally);
         let result = result?;
@@ -333,25 +356,46 @@ impl<'d> Context<'d> {
         Ok((result, measured))
     }
 
-    fn variant(&mut self, defines: &[(&str, i64)]) -> Result<ProgramInfo, Failure> {
-        if defines.is_empty() {
+    /// Runs `work` with an instance of a kernel template compiled, as `tile<16>`; constants of the program and what
+    /// [`Context::set_constant`] set before are those of another program, so `work` sets them.
+    ///
+    /// # Errors
+    /// The file has no such template, or `work` failed.
+    pub fn with_instance<R>(
+        &mut self,
+        kernel: &str,
+        work: impl FnOnce(&mut Context<'d>) -> Result<R, Failure>,
+    ) -> Result<R, Failure> {
+        let program = self.variant(self.defines.clone(), Some(kernel.to_owned()))?;
+        let program = std::mem::replace(&mut self.program, program);
+        let result = work(self);
+        self.program = program;
+        result
+    }
+
+    fn variant(
+        &mut self,
+        defines: BTreeMap<String, i64>,
+        instance: Option<String>,
+    ) -> Result<ProgramInfo, Failure> {
+        if defines == self.defines && instance.is_none() {
             return Ok(self.program.clone());
         }
-        let defines: Vec<_> = defines.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
-        if let Some(program) = self.variants.get(&defines) {
+        let key = (defines, instance);
+        if let Some(program) = self.variants.get(&key) {
             return Ok(program.clone());
         }
-        let options = CompileOptions { defines: defines.clone(), ..CompileOptions::default() };
-        let program = self.device.compile(&self.file, &options)?;
-        for (name, value) in &defines {
-            if program.integer(name).map(|v| v.to_string()).as_ref() != Some(value) {
+        let (defines, instance) = &key;
+        let program = self.device.compile(&self.file, &compile_options(defines, instance.clone()))?;
+        for (name, value) in defines {
+            if program.integer(name) != Some(*value) {
                 return Err(Failure::Other(format!(
                     "the kernel file does not let `{name}` be chosen: write `#ifndef {name}` before its `#define` and \
                      `#endif` after it"
                 )));
             }
         }
-        self.variants.insert(defines, program.clone());
+        self.variants.insert(key, program.clone());
         Ok(program)
     }
 
@@ -372,6 +416,14 @@ impl<'d> Context<'d> {
             self.device.free(buffer)?;
         }
         Ok(())
+    }
+}
+
+fn compile_options(defines: &BTreeMap<String, i64>, instance: Option<String>) -> CompileOptions {
+    CompileOptions {
+        defines: defines.iter().map(|(name, value)| (name.clone(), value.to_string())).collect(),
+        instantiate: instance.into_iter().collect(),
+        ..CompileOptions::default()
     }
 }
 

@@ -27,11 +27,13 @@ pub struct Options {
     pub seed: u64,
     /// Whether the exercise's extra rows (sweeps) are made too.
     pub extras: bool,
+    /// Values for constants of the kernel file, in place of the file's own.
+    pub defines: crate::Setting,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { seed: 1, extras: true }
+        Options { seed: 1, extras: true, defines: Vec::new() }
     }
 }
 
@@ -172,7 +174,7 @@ impl Grading<'_> {
             Ok(file) => file,
             Err(message) => return self.stop("compiles", &message, "the file could not be read"),
         };
-        let mut cx = match Context::new(device, file.clone(), options.seed) {
+        let mut cx = match Context::with_options(device, file.clone(), options) {
             Ok(cx) => cx,
             Err(error) => {
                 let message = self.describe(&error);

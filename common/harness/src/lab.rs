@@ -1,6 +1,6 @@
 //! Labs, and where their files are.
 
-use crate::Exercise;
+use crate::{Best, Exercise};
 use std::path::{Path, PathBuf};
 
 /// A lab: what it is called and its exercises in teaching order.
@@ -17,6 +17,8 @@ pub struct Lab {
     pub summary: &'static str,
     /// In teaching order.
     pub exercises: Vec<Box<dyn Exercise>>,
+    /// The kernel at the card's limit: not graded, no starter.
+    pub best: Option<Best>,
     /// Published results to show beside ours.
     pub published: Vec<Published>,
 }

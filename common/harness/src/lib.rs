@@ -6,6 +6,7 @@
 //!
 //! Nothing here knows a back-end: whoever calls hands over a [`device::Device`]. Nothing here panics on a student's file.
 
+mod best;
 pub mod compare;
 mod context;
 mod exercise;
@@ -23,6 +24,7 @@ mod result;
 pub mod starter;
 pub mod testing;
 
+pub use best::{Best, LargeRun, Outcome, Setting, Trial, Tuned, Tuning, large_runs, tune};
 pub use compare::{Comparison, Mismatch};
 pub use context::{Context, Failure, Tally, unless_too_large};
 pub use exercise::{Case, Exercise, Extra, Run, Table};

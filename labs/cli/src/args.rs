@@ -55,8 +55,18 @@ Examples:
   cargo lab run stencil naive          one exercise, the lab by its name
   cargo lab run 6 tiled --kernel my.cu another file for the same exercise
   cargo lab run 7 --model gtx260       times modelled on another device
-  cargo lab run all --solution         every reference solution")]
+  cargo lab run all --solution         every reference solution
+  cargo lab run 6 --best               the lab's kernel at the card's limit")]
     Run(RunArgs),
+    /// Choose the tile sizes of a lab's best kernel for the card of this computer, by measuring
+    #[command(after_help = "\
+Each combination is first run on every case of the lab and must be right. The choice is kept for each card in the user's data
+folder (WARPLAB_DATA, or warplab in XDG_DATA_HOME, LOCALAPPDATA or ~/.local/share), and `run --best` uses it.
+
+Examples:
+  cargo lab tune 6
+  cargo lab tune all")]
+    Tune(TuneArgs),
     /// Compare all kernels of a lab: the host's loop, the baseline, the bound, and published figures
     #[command(after_help = "\
 Examples:
@@ -151,6 +161,9 @@ pub(crate) struct RunArgs {
     /// Grade the reference solution instead of your kernel
     #[arg(long, conflicts_with = "kernel")]
     pub(crate) solution: bool,
+    /// Run the lab's best kernel, which is not graded: with the constants that `tune` chose for this card
+    #[arg(long, conflicts_with_all = ["solution", "kernel", "exercise"])]
+    pub(crate) best: bool,
     /// Grade this file instead of the one under kernels/
     #[arg(long, value_name = "FILE", requires = "exercise")]
     pub(crate) kernel: Option<PathBuf>,
@@ -196,6 +209,16 @@ pub(crate) struct OnceArgs {
     /// The kernel file
     pub(crate) file: PathBuf,
     /// Seed of the random inputs
+    pub(crate) seed: u64,
+}
+
+/// Arguments of `tune`.
+#[derive(Args, Debug)]
+pub(crate) struct TuneArgs {
+    /// A lab by number or name (6, lab-6, tiled-matmul), or `all`
+    pub(crate) lab: String,
+    /// Seed of the random inputs
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) seed: u64,
 }
 

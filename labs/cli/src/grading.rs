@@ -29,11 +29,25 @@ pub(crate) fn grade(
     options: &RunOptions,
     detail: Detail,
 ) -> Result<ExerciseReport, Failure> {
+    let how = harness::Options { seed: options.seed, extras: detail == Detail::Full, ..Default::default() };
+    grade_with(target, file, workspace, options, &how)
+}
+
+/// As [`grade`]; `how` has the seed, and values for the file's constants.
+///
+/// # Errors
+/// As [`grade`].
+pub(crate) fn grade_with(
+    target: Target<'_>,
+    file: &Path,
+    workspace: &Workspace,
+    options: &RunOptions,
+    how: &harness::Options,
+) -> Result<ExerciseReport, Failure> {
     let mut device = devices::device(&options.device(), &options.model)?;
-    let options = harness::Options { seed: options.seed, extras: detail == Detail::Full };
     // A defect of the simulator on one submission must not cost the grades of all others.
     catch_unwind(AssertUnwindSafe(|| {
-        harness::grade(target.lab, target.exercise, file, workspace.paths(), device.as_mut(), &options)
+        harness::grade(target.lab, target.exercise, file, workspace.paths(), device.as_mut(), how)
     }))
     .map_err(|_| {
         let what = format!("{}: grading stopped by a defect of the tool", file.display());

@@ -18,6 +18,7 @@ mod registry;
 mod screen;
 mod spec;
 mod symbols;
+mod tuned;
 mod workspace;
 
 use args::{Cli, Command};
@@ -46,7 +47,9 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
     let workspace = Workspace::find()?;
     match cli.command {
         None => commands::status::status(&screen, &workspace),
+        Some(Command::Run(args)) if args.best => commands::best::best(&screen, &workspace, &args),
         Some(Command::Run(args)) => commands::run::run(&screen, &workspace, &args),
+        Some(Command::Tune(args)) => commands::tune::tune(&screen, &workspace, &args),
         Some(Command::Compare(args)) => commands::compare::compare(&screen, &workspace, &args),
         Some(Command::Grade(args)) => commands::grade::grade(&screen, &workspace, &args),
         Some(Command::Compile(args)) => commands::compile::compile(&screen, &args),

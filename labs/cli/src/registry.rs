@@ -1,7 +1,7 @@
 //! All labs, and how a user names one.
 
 use crate::failure::Failure;
-use harness::{Exercise, Lab};
+use harness::{Best, Exercise, Lab};
 
 /// The seven labs in order.
 pub(crate) fn labs() -> Vec<Lab> {
@@ -66,6 +66,26 @@ pub(crate) fn select<'a>(
         return Ok(vec![find_exercise(find_lab(labs, lab)?, exercise)?]);
     }
     Ok(if all { every(labs).collect() } else { exercises(find_lab(labs, lab)?).collect() })
+}
+
+/// The best kernels that `lab` on the command line names; `all` is every lab that has one.
+pub(crate) fn best<'a>(labs: &'a [Lab], lab: &str) -> Result<Vec<(Target<'a>, &'a Best)>, Failure> {
+    let of = |lab: &'a Lab| {
+        let target = |best: &'a Best| (Target { lab, exercise: best.exercise.as_ref() }, best);
+        lab.best.as_ref().map(target)
+    };
+    if lab.eq_ignore_ascii_case("all") {
+        return Ok(labs.iter().filter_map(of).collect());
+    }
+    let lab = find_lab(labs, lab)?;
+    of(lab).map(|found| vec![found]).ok_or_else(|| {
+        let have: Vec<String> =
+            labs.iter().filter(|l| l.best.is_some()).map(|l| l.number.to_string()).collect();
+        Failure::new(
+            format!("{} has no best kernel of its own", lab.package),
+            format!("labs {} have one; lab 4's is the best convolution for lab 5 too", have.join(", ")),
+        )
+    })
 }
 
 /// All exercises of all labs.

@@ -250,3 +250,29 @@ fn compile_shows_what_ptxas_says_or_how_to_get_it() {
     assert_eq!(answer.status, 0, "{}", answer.err);
     assert!(answer.out.contains("registers, 0 bytes of stack, 0 bytes of spills"), "{}", answer.out);
 }
+
+#[test]
+fn run_best_proves_the_kernel_at_the_limit_and_says_which_lab_has_none() {
+    let project = Project::new();
+    let best = project.lab(&["run", "7", "--best", "--on", "sim"]);
+    assert_eq!(best.status, 0, "{}{}", best.out, best.err);
+    assert!(best.out.contains("lab-7-transpose/best.cu"), "{}", best.out);
+    let none = project.lab(&["run", "5", "--best", "--on", "sim"]);
+    assert_eq!(none.status, 2, "{}", none.out);
+    assert!(none.err.contains("no best kernel") && none.err.contains("lab 4's"), "{}", none.err);
+    assert_eq!(project.lab(&["run", "7", "shared", "--best"]).status, 2, "it is one kernel a lab");
+}
+
+#[test]
+fn tune_without_a_card_says_what_is_missing_and_keeps_nothing() {
+    if backend::probe().is_ok() {
+        return;
+    }
+    let project = Project::new();
+    let data = project.path("data");
+    let output = project.command(&["tune", "7"]).env("WARPLAB_DATA", &data).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("measuring on a card") && text.contains("cargo lab doctor"), "{text}");
+    assert!(!data.exists());
+}

@@ -1,6 +1,7 @@
 //! Lab 1: stencils. From global memory to shared memory, and two programs around a stencil: an iterative solver whose
 //! data stay on the device, and a stream that does not fit into it.
 
+mod best;
 mod difference;
 mod relaxation;
 mod stencil;
@@ -27,6 +28,7 @@ pub fn lab() -> Lab {
             Box::new(relaxation::Relaxation),
             Box::new(streaming::Streaming),
         ],
+        best: Some(best::best()),
         published: vec![
             Published {
                 title: "bandwidth, a course slide",

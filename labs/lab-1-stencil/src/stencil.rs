@@ -88,18 +88,7 @@ impl Stencil {
         ];
         cx.launch(self.kernel(), [blocks(n, block), 1, 1], [block, 1, 1], 0, &arguments)?;
         let got = cx.download(device_out, n)?;
-        let window = stencil(&input, &weights);
-        let flipped = || stencil(&input, &weights.iter().rev().copied().collect::<Vec<_>>()).values;
-        Comparison::new("out", &got, &window.values)
-            .terms_each(2 * radius + 1, &window.scales)
-            .tile(1, block as usize)
-            .halo(radius)
-            .candidate("the weights taken in reverse order", flipped)
-            .candidate("a window cut off at the ends of the array, where the element is to be 0", || {
-                cut_off(&input, &weights)
-            })
-            .check()?;
-        Ok(())
+        check(&got, &input, &weights, block as usize)
     }
 
     /// Global load requests for each warp of outputs, by radius, of this kernel.
@@ -124,11 +113,28 @@ impl Stencil {
     }
 }
 
-fn sizes(case: &Case) -> (usize, usize) {
+/// Compares an output with the host reference; a block makes `tile` outputs.
+pub(crate) fn check(got: &[f32], input: &[f32], weights: &[f32], tile: usize) -> Result<(), Failure> {
+    let radius = weights.len() / 2;
+    let window = stencil(input, weights);
+    let flipped = || stencil(input, &weights.iter().rev().copied().collect::<Vec<_>>()).values;
+    Comparison::new("out", got, &window.values)
+        .terms_each(2 * radius + 1, &window.scales)
+        .tile(1, tile)
+        .halo(radius)
+        .candidate("the weights taken in reverse order", flipped)
+        .candidate("a window cut off at the ends of the array, where the element is to be 0", || {
+            cut_off(input, weights)
+        })
+        .check()?;
+    Ok(())
+}
+
+pub(crate) fn sizes(case: &Case) -> (usize, usize) {
     (case.size("n"), case.size("radius"))
 }
 
-fn case(n: usize, radius: usize) -> Case {
+pub(crate) fn case(n: usize, radius: usize) -> Case {
     Case::new(format!("n{n}_r{radius}"), &[("n", n), ("radius", radius)])
 }
 

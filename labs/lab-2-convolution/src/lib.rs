@@ -1,11 +1,13 @@
 //! Lab 2: two-dimensional convolution. Its problem (sizes, host reference, comparison) is that of labs 3 to 5 too, which
 //! move filter and image to other memories.
 
+mod best;
 mod boundary;
 mod constant_filter;
 mod naive;
 mod problem;
 
+pub use best::{FilterPlace, best};
 pub use constant_filter::{BlockShape, ConstantFilter, ExtraReport};
 pub use problem::{Convolved, Ghost, Problem, bytes, cases, convolve, flops, time_host};
 
@@ -20,6 +22,7 @@ pub fn lab() -> Lab {
         title: "2D convolution",
         summary: "A window in two dimensions, and what lies outside the image.",
         exercises: vec![Box::new(naive::Naive), Box::new(boundary::Boundary)],
+        best: Some(best(FilterPlace::Pointer)),
         published: vec![Published {
             title: "2048x2048, 3x3, measured",
             device: "NVIDIA H200",

@@ -169,7 +169,7 @@ impl Problem {
 }
 
 /// A case of an image of `height` rows and `width` columns.
-fn case(height: usize, width: usize, radius: usize) -> Case {
+pub(crate) fn case(height: usize, width: usize, radius: usize) -> Case {
     let sizes = [("height", height), ("width", width), ("radius", radius)];
     Case::new(format!("{height}x{width}_r{radius}"), &sizes)
 }

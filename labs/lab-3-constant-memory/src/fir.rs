@@ -29,7 +29,7 @@ pub fn fir(x: &[f32], taps: &[f32]) -> Filtered {
 }
 
 /// Most taps.
-const MAX_TAPS: usize = 32;
+pub(crate) const MAX_TAPS: usize = 32;
 
 /// Samples and launches of the published table.
 const PUBLISHED_SAMPLES: f64 = 2048.0 * 2048.0;
@@ -91,11 +91,11 @@ pub(crate) fn exercises() -> Vec<Box<dyn Exercise>> {
     ]
 }
 
-fn sizes(case: &Case) -> (usize, usize) {
+pub(crate) fn sizes(case: &Case) -> (usize, usize) {
     (case.size("n"), case.size("taps"))
 }
 
-fn case(n: usize, taps: usize) -> Case {
+pub(crate) fn case(n: usize, taps: usize) -> Case {
     Case::new(format!("n{n}_taps{taps}"), &[("n", n), ("taps", taps)])
 }
 
@@ -112,6 +112,19 @@ fn over_floats(len: usize) -> TextureDescription {
         filter: FilterMode::Point,
         normalized: false,
     }
+}
+
+/// Compares an output with the host reference; a block makes `tile` outputs.
+pub(crate) fn check(got: &[f32], x: &[f32], taps: &[f32], tile: usize) -> Result<(), Failure> {
+    let reference = fir(x, taps);
+    let reversed = || fir(x, &taps.iter().rev().copied().collect::<Vec<_>>()).values;
+    Comparison::new("y", got, &reference.values)
+        .terms_each(taps.len(), &reference.scales)
+        .tile(1, tile)
+        .halo(taps.len() - 1)
+        .candidate("the taps taken in reverse order", reversed)
+        .check()?;
+    Ok(())
 }
 
 impl Fir {
@@ -136,15 +149,7 @@ impl Fir {
         arguments.extend([Argument::Buffer(device_y), Argument::I32(n as i32), Argument::I32(taps as i32)]);
         cx.launch(kernel, [blocks(n, block), 1, 1], [block, 1, 1], 0, &arguments)?;
         let got = cx.download(device_y, n)?;
-        let reference = fir(&x, &f);
-        let reversed = || fir(&x, &f.iter().rev().copied().collect::<Vec<_>>()).values;
-        Comparison::new("y", &got, &reference.values)
-            .terms_each(taps, &reference.scales)
-            .tile(1, block as usize)
-            .halo(taps - 1)
-            .candidate("the taps taken in reverse order", reversed)
-            .check()?;
-        Ok(())
+        check(&got, &x, &f, block as usize)
     }
 
     /// Brings the taps to where the kernel reads them.
@@ -193,10 +198,7 @@ impl Exercise for Fir {
     }
 
     fn cases(&self) -> Vec<Case> {
-        let mut cases: Vec<_> =
-            [(1, 1), (5, 8), (31, 32), (1024, 32), (1000, 7), (2049, 31)].map(|(n, t)| case(n, t)).into();
-        cases.push(Case { is_report: true, ..case(1 << 18, 32) });
-        cases
+        cases()
     }
 
     /// The first kernel is the one that counts; another one is checked and measured beside it.
@@ -217,8 +219,7 @@ impl Exercise for Fir {
     }
 
     fn flops(&self, case: &Case) -> f64 {
-        let (n, taps) = sizes(case);
-        (2 * taps * n) as f64
+        flops(case)
     }
 
     fn bytes(&self, case: &Case) -> f64 {
@@ -293,15 +294,34 @@ impl Exercise for Fir {
     }
 
     fn host_reference_timed(&self, case: &Case, seed: u64) -> Option<Duration> {
-        let (n, taps) = sizes(case);
-        let x = harness::input(seed, "x", n);
-        let f = harness::input(seed, "taps", taps);
-        let mut y = vec![0.0f32; n];
-        Some(harness::time_host(|| {
-            for (i, y) in y.iter_mut().enumerate() {
-                *y = x[i..].iter().zip(&f).map(|(x, f)| x * f).sum();
-            }
-            y[n / 2]
-        }))
+        Some(time_host(case, seed))
     }
+}
+
+/// The cases of every filter.
+pub(crate) fn cases() -> Vec<Case> {
+    let mut cases: Vec<_> =
+        [(1, 1), (5, 8), (31, 32), (1024, 32), (1000, 7), (2049, 31)].map(|(n, t)| case(n, t)).into();
+    cases.push(Case { is_report: true, ..case(1 << 18, 32) });
+    cases
+}
+
+/// A multiply-add for each tap and sample.
+pub(crate) fn flops(case: &Case) -> f64 {
+    let (n, taps) = sizes(case);
+    (2 * taps * n) as f64
+}
+
+/// The plain loop on the host.
+pub(crate) fn time_host(case: &Case, seed: u64) -> Duration {
+    let (n, taps) = sizes(case);
+    let x = harness::input(seed, "x", n);
+    let f = harness::input(seed, "taps", taps);
+    let mut y = vec![0.0f32; n];
+    harness::time_host(|| {
+        for (i, y) in y.iter_mut().enumerate() {
+            *y = x[i..].iter().zip(&f).map(|(x, f)| x * f).sum();
+        }
+        y[n / 2]
+    })
 }

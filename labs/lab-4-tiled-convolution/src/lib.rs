@@ -35,6 +35,7 @@ pub fn lab() -> Lab {
         title: "Tiled convolution",
         summary: "A shared tile with a halo: what it saves, and what idle threads and overlap cost.",
         exercises: vec![Box::new(input_tile), Box::new(output_tile)],
+        best: Some(lab_2::best(lab_2::FilterPlace::Constant)),
         published: vec![
             Published {
                 title: "2048x2048, 3x3, the whole application",

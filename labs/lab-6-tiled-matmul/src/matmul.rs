@@ -64,6 +64,12 @@ impl Sizes {
     pub(crate) fn flops(self) -> f64 {
         2.0 * (self.m * self.n * self.k) as f64
     }
+
+    /// Both factors read, the product written.
+    pub(crate) fn bytes(self) -> f64 {
+        let Sizes { m, n, k } = self;
+        4.0 * (m * k + k * n + m * n) as f64
+    }
 }
 
 /// The exercises.
@@ -73,8 +79,27 @@ pub(crate) fn exercises() -> Vec<Box<dyn Exercise>> {
         .into()
 }
 
-fn case(m: usize, n: usize, k: usize) -> Case {
+pub(crate) fn case(m: usize, n: usize, k: usize) -> Case {
     Case::new(format!("{m}x{n}x{k}"), &[("m", m), ("n", n), ("k", k)])
+}
+
+/// The cases of every product.
+pub(crate) fn cases() -> Vec<Case> {
+    let sizes = [
+        (1, 1, 1),
+        (3, 5, 2),
+        (1, 70, 33),
+        (70, 1, 19),
+        (9, 40, 1),
+        (64, 64, 64),
+        (64, 128, 32),
+        (33, 47, 61),
+        (65, 68, 36),
+        (100, 30, 97),
+    ];
+    let mut cases: Vec<_> = sizes.map(|(m, n, k)| case(m, n, k)).into();
+    cases.push(Case { is_report: true, ..case(256, 384, 128) });
+    cases
 }
 
 impl Matmul {
@@ -87,12 +112,38 @@ impl Matmul {
     }
 
     /// Launches the kernel and compares.
-    pub(crate) fn launch(&self, cx: &mut Context<'_>, Sizes { m, n, k }: Sizes) -> Result<(), Failure> {
+    pub(crate) fn launch(&self, cx: &mut Context<'_>, sizes: Sizes) -> Result<(), Failure> {
         let tile = cx.constant("TILE")?;
         let threads = match self.kernel {
             Kernel::Naive | Kernel::Tiled => tile,
             Kernel::RegisterTiled => cx.constant("THREADS")?,
         };
+        let launch = Launch {
+            kernel: self.kernel_name(),
+            rows: tile,
+            columns: tile,
+            block: [threads, threads, 1],
+            step: tile,
+        };
+        launch.run(cx, sizes)
+    }
+}
+
+/// How a product's kernel is launched.
+pub(crate) struct Launch {
+    pub(crate) kernel: &'static str,
+    /// Rows and columns of outputs of a block.
+    pub(crate) rows: u32,
+    pub(crate) columns: u32,
+    /// Threads of a block by axis.
+    pub(crate) block: [u32; 3],
+    /// Steps along k of a phase.
+    pub(crate) step: u32,
+}
+
+impl Launch {
+    /// Launches and compares.
+    pub(crate) fn run(&self, cx: &mut Context<'_>, Sizes { m, n, k }: Sizes) -> Result<(), Failure> {
         let a = cx.input("a", m * k);
         let b = cx.input("b", k * n);
         let device_a = cx.upload(&a)?;
@@ -106,21 +157,26 @@ impl Matmul {
             Argument::I32(n as i32),
             Argument::I32(k as i32),
         ];
-        let grid = [blocks(n, tile), blocks(m, tile), 1];
-        cx.launch(self.kernel_name(), grid, [threads, threads, 1], 0, &arguments)?;
+        let grid = [blocks(n, self.columns), blocks(m, self.rows), 1];
+        cx.launch(self.kernel, grid, self.block, 0, &arguments)?;
         let got = cx.download(device_c, m * n)?;
-        let values = cx.reference(&format!("values {m} {n} {k}"), || multiply(&a, &b, n, k).values);
-        let scales = cx.reference(&format!("scales {m} {n} {k}"), || multiply(&a, &b, n, k).scales);
+        let mut product = None;
+        let values = cx.reference(&format!("values {m} {n} {k}"), || {
+            let Product { values, scales } = multiply(&a, &b, n, k);
+            product = Some(scales);
+            values
+        });
+        let scales = cx.reference(&format!("scales {m} {n} {k}"), || product.unwrap_or_default());
         // The first or the last tile along k alone: what a phase loop that runs once, or that forgets its sum, gives.
         let part = |range: std::ops::Range<usize>| {
             let a: Vec<f32> = a.chunks(k).flat_map(|row| row[range.clone()].to_vec()).collect();
             multiply(&a, &b[range.start * n..range.end * n], n, range.len()).values
         };
-        let step = (tile as usize).min(k);
+        let step = (self.step as usize).min(k);
         Comparison::new("c", &got, &values)
             .shape(m, n)
             .terms_each(k, &scales)
-            .tile(tile as usize, tile as usize)
+            .tile(self.rows as usize, self.columns as usize)
             .candidate("the first phase alone", || part(0..step))
             .candidate("the last phase alone: does the sum start anew in each?", || {
                 part((k - 1) / step * step..k)
@@ -176,21 +232,7 @@ impl Exercise for Matmul {
     }
 
     fn cases(&self) -> Vec<Case> {
-        let sizes = [
-            (1, 1, 1),
-            (3, 5, 2),
-            (1, 70, 33),
-            (70, 1, 19),
-            (9, 40, 1),
-            (64, 64, 64),
-            (64, 128, 32),
-            (33, 47, 61),
-            (65, 68, 36),
-            (100, 30, 97),
-        ];
-        let mut cases: Vec<_> = sizes.map(|(m, n, k)| case(m, n, k)).into();
-        cases.push(Case { is_report: true, ..case(256, 384, 128) });
-        cases
+        cases()
     }
 
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
@@ -205,8 +247,7 @@ impl Exercise for Matmul {
     }
 
     fn bytes(&self, case: &Case) -> f64 {
-        let Sizes { m, n, k } = Sizes::of(case);
-        4.0 * (m * k + k * n + m * n) as f64
+        Sizes::of(case).bytes()
     }
 
     fn baseline(&self) -> Option<&str> {
@@ -250,21 +291,25 @@ impl Exercise for Matmul {
     }
 
     fn host_reference_timed(&self, case: &Case, seed: u64) -> Option<Duration> {
-        let Sizes { m, n, k } = Sizes::of(case);
-        let a = harness::input(seed, "a", m * k);
-        let b = harness::input(seed, "b", k * n);
-        let mut c = vec![0.0f32; m * n];
-        Some(harness::time_host(|| {
-            for row in 0..m {
-                for column in 0..n {
-                    let mut sum = 0.0;
-                    for p in 0..k {
-                        sum += a[row * k + p] * b[p * n + column];
-                    }
-                    c[row * n + column] = sum;
-                }
-            }
-            c[m * n / 2]
-        }))
+        Some(time_host(Sizes::of(case), seed))
     }
+}
+
+/// The plain loop on the host.
+pub(crate) fn time_host(Sizes { m, n, k }: Sizes, seed: u64) -> Duration {
+    let a = harness::input(seed, "a", m * k);
+    let b = harness::input(seed, "b", k * n);
+    let mut c = vec![0.0f32; m * n];
+    harness::time_host(|| {
+        for row in 0..m {
+            for column in 0..n {
+                let mut sum = 0.0;
+                for p in 0..k {
+                    sum += a[row * k + p] * b[p * n + column];
+                }
+                c[row * n + column] = sum;
+            }
+        }
+        c[m * n / 2]
+    })
 }

@@ -16,6 +16,7 @@ pub fn lab() -> Lab {
         title: "Matrix transpose",
         summary: "Move data only: coalesced loads and stores through a shared tile without bank conflicts.",
         exercises: transpose::exercises(),
+        best: Some(transpose::best()),
         published: vec![
             Published {
                 title: "4096x4096",

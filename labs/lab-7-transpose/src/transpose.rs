@@ -3,7 +3,8 @@
 use crate::shapes;
 use harness::gates::{blocks, coalesced_loads, coalesced_stores, no_bank_conflicts, warps};
 use harness::{
-    Argument, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run,
+    Argument, Best, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run,
+    Tuning,
 };
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ pub(crate) enum Way {
     Shared,
     Padded,
     Unrolled,
+    Best,
 }
 
 /// An exercise of this lab.
@@ -34,6 +36,15 @@ pub(crate) fn exercises() -> Vec<Box<dyn Exercise>> {
     [Way::Copy, Way::ReadRows, Way::ReadColumns, Way::Shared, Way::Padded, Way::Unrolled]
         .map(|way| -> Box<dyn Exercise> { Box::new(Transpose { way }) })
         .into()
+}
+
+/// The kernel at the card's limit, and what is chosen for a card.
+pub(crate) fn best() -> Best {
+    let constants: [(_, &[i64]); 2] = [("SIDE", &[32, 64]), ("THREADS", &[128, 256, 512, 1024])];
+    Best {
+        exercise: Box::new(Transpose { way: Way::Best }),
+        tunings: vec![Tuning::new(case(4096, 4096), &constants)],
+    }
 }
 
 /// Sectors for each request that count as coalesced: 4 with aligned rows, a little more with ragged ones.
@@ -52,14 +63,16 @@ impl Transpose {
             Way::Shared => "transpose_shared",
             Way::Padded => "transpose_padded",
             Way::Unrolled => "transpose_unrolled",
+            Way::Best => "transpose_best",
         }
     }
 
-    /// Names of the constants that hold the block's shape.
+    /// Names of the constants that hold the block's shape; of `best`, the tile's side and the block's threads.
     fn block_names(&self) -> [&'static str; 2] {
         match self.way {
             Way::Copy | Way::ReadRows | Way::ReadColumns => ["BLOCK_X", "BLOCK_Y"],
             Way::Shared | Way::Padded | Way::Unrolled => ["TILE_X", "TILE_Y"],
+            Way::Best => ["SIDE", "THREADS"],
         }
     }
 
@@ -67,7 +80,13 @@ impl Transpose {
     pub(crate) fn launch(&self, cx: &mut Context<'_>, height: usize, width: usize) -> Result<(), Failure> {
         let [name_x, name_y] = self.block_names();
         let (x, y) = (cx.constant(name_x)?, cx.constant(name_y)?);
+        // Rows and columns of `in` of a block, for `best`: a square, whatever its threads are.
+        let (tile, block) = match self.way {
+            Way::Best => ([x, x], [y, 1, 1]),
+            _ => ([x, y], [x, y, 1]),
+        };
         let grid = match self.way {
+            Way::Best => [blocks(width, x), blocks(height, x), 1],
             Way::Copy | Way::ReadRows | Way::Shared | Way::Padded => [blocks(width, x), blocks(height, y), 1],
             Way::ReadColumns => [blocks(height, x), blocks(width, y), 1],
             Way::Unrolled => [blocks(width, 2 * x), blocks(height, y), 1],
@@ -81,9 +100,9 @@ impl Transpose {
             Argument::I32(height as i32),
             Argument::I32(width as i32),
         ];
-        cx.launch(self.kernel(), grid, [x, y, 1], 0, &arguments)?;
+        cx.launch(self.kernel(), grid, block, 0, &arguments)?;
         let got = cx.download(device_out, height * width)?;
-        self.check(&got, &input, height, width, (x as usize, y as usize))
+        self.check(&got, &input, height, width, (tile[0] as usize, tile[1] as usize))
     }
 
     fn check(
@@ -122,6 +141,7 @@ impl Exercise for Transpose {
             Way::Shared => "shared",
             Way::Padded => "padded",
             Way::Unrolled => "unrolled",
+            Way::Best => "best",
         }
     }
 
@@ -133,6 +153,7 @@ impl Exercise for Transpose {
             Way::Shared => "Transpose through a shared tile",
             Way::Padded => "Transpose without bank conflicts",
             Way::Unrolled => "Transpose of two tiles a block",
+            Way::Best => "Transpose at the speed of a copy",
         }
     }
 
@@ -144,6 +165,9 @@ impl Exercise for Transpose {
             Way::Shared => "A rectangular tile is turned in shared memory: both sides are coalesced.",
             Way::Padded => "Unused columns in the tile spread its rows over the banks.",
             Way::Unrolled => "Each block moves two tiles: two loads under way in each thread.",
+            Way::Best => {
+                "Square tiles, loads and stores of a float4, all loads of a thread under way at once."
+            }
         }
     }
 
@@ -155,9 +179,19 @@ impl Exercise for Transpose {
             Parameter::int("width"),
         ];
         let [x, y] = self.block_names();
-        Expected::kernel(self.kernel(), parameters)
-            .constant(x, 1..=1024, "threads of a block along x")
-            .constant(y, 1..=1024, "threads of a block along y")
+        let expected = Expected::kernel(self.kernel(), parameters);
+        if self.way == Way::Best {
+            return expected.constant(x, 1..=1024, "rows and columns of a tile").constant(
+                y,
+                1..=1024,
+                "threads of a block",
+            );
+        }
+        expected.constant(x, 1..=1024, "threads of a block along x").constant(
+            y,
+            1..=1024,
+            "threads of a block along y",
+        )
     }
 
     fn cases(&self) -> Vec<Case> {
@@ -188,6 +222,7 @@ impl Exercise for Transpose {
     fn gates(&self) -> Vec<Gate> {
         let both = || vec![coalesced_loads(COALESCED, 4.0), coalesced_stores(COALESCED, 4.0)];
         match self.way {
+            Way::Best => Vec::new(),
             Way::Copy | Way::Shared => both(),
             Way::ReadRows => vec![coalesced_loads(COALESCED, 4.0)],
             Way::ReadColumns => vec![coalesced_stores(COALESCED, 4.0)],
@@ -211,7 +246,7 @@ impl Exercise for Transpose {
 
     fn extra_report(&self, cx: &mut Context<'_>, case: &Case, _: &Run) -> Result<Vec<Extra>, Failure> {
         match self.way {
-            Way::Copy | Way::ReadRows | Way::ReadColumns | Way::Unrolled => Ok(Vec::new()),
+            Way::Copy | Way::ReadRows | Way::ReadColumns | Way::Unrolled | Way::Best => Ok(Vec::new()),
             Way::Shared => Ok(shapes::conflicts_of_rectangle(cx)),
             Way::Padded => Ok(vec![
                 Extra::Table(shapes::paddings(self, cx, case)?),

@@ -1,5 +1,6 @@
 //! One module a command. Each returns whether all that it looked at passed.
 
+pub(crate) mod best;
 pub(crate) mod compare;
 pub(crate) mod compile;
 pub(crate) mod doctor;
@@ -13,3 +14,4 @@ pub(crate) mod run;
 pub(crate) mod sanitize;
 pub(crate) mod starters;
 pub(crate) mod status;
+pub(crate) mod tune;

@@ -1,0 +1,253 @@
+//! The kernel at a card's limit: [`Best`], the constants that are chosen for a card, and how they are chosen.
+//!
+//! A lab's best kernel is an exercise without a starter: it is run and proved like the others, and never asked of a
+//! student. Its tile sizes are constants in the file. [`tune()`] measures every combination of their candidates on a device;
+//! only what gave right results on every case is timed, and the constants as they are in the file stay unless others are
+//! faster by more than both measurements are unsure. A device that does not measure is refused: a modelled time would choose for the model.
+
+use crate::{Case, Context, Exercise, Failure, KernelFile, Options, Tally};
+use device::{Device, DeviceError};
+use serde::Serialize;
+
+/// A lab's kernel at the card's limit.
+pub struct Best {
+    /// How it is run; its file's stem is its name.
+    pub exercise: Box<dyn Exercise>,
+    /// What is chosen for a card, in this order: later ones are measured with what the earlier ones chose.
+    pub tunings: Vec<Tuning>,
+}
+
+/// Constants that are chosen together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tuning {
+    /// The problem that is timed: large enough to fill a card.
+    pub case: Case,
+    /// Names of constants of the kernel file, and their candidates.
+    pub constants: Vec<(&'static str, Vec<i64>)>,
+    /// A size, as `radius`, if the constants matter only where it is as in `case`: only such cases are checked.
+    pub only_at: Option<&'static str>,
+}
+
+impl Tuning {
+    /// Constants with their candidates, timed at a case.
+    pub fn new(case: Case, constants: &[(&'static str, &[i64])]) -> Tuning {
+        let constants = constants.iter().map(|(name, values)| (*name, values.to_vec())).collect();
+        Tuning { case, constants, only_at: None }
+    }
+
+    /// Says that the constants matter only where that size is as in the case that is timed.
+    pub fn only_at(self, size: &'static str) -> Tuning {
+        Tuning { only_at: Some(size), ..self }
+    }
+
+    /// Whether a result of that case could depend on the constants.
+    pub fn concerns(&self, case: &Case) -> bool {
+        self.only_at.is_none_or(|size| case.size(size) == self.case.size(size))
+    }
+
+    /// Every combination, the last constant changing fastest.
+    pub fn combinations(&self) -> Vec<Setting> {
+        let grow = |settings: Vec<Setting>, (name, values): &(&'static str, Vec<i64>)| -> Vec<Setting> {
+            let with = |setting: &Setting, value: &i64| {
+                let mut setting = setting.clone();
+                setting.push(((*name).to_owned(), *value));
+                setting
+            };
+            settings.iter().flat_map(|s| values.iter().map(|v| with(s, v)).collect::<Vec<_>>()).collect()
+        };
+        self.constants.iter().fold(vec![Vec::new()], grow)
+    }
+}
+
+/// Values of constants by name.
+pub type Setting = Vec<(String, i64)>;
+
+/// What became of a combination.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// Right on every case; the median of a launch and half of its 95 % confidence interval, both in seconds.
+    Measured {
+        /// Median.
+        seconds: f64,
+        /// Half of the interval.
+        confidence: f64,
+    },
+    /// The file does not compile with it, or the device cannot launch it: why.
+    Refused(String),
+    /// A wrong result, or a launch that was stopped.
+    Wrong(String),
+}
+
+/// A combination that was tried.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Trial {
+    /// The case's label.
+    pub case: String,
+    /// The combination.
+    pub setting: Setting,
+    /// Whether it is what the file has anyway.
+    pub is_default: bool,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What was chosen.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Tuned {
+    /// Constants that differ from the file's.
+    pub setting: Setting,
+    /// All that was tried, in order.
+    pub trials: Vec<Trial>,
+}
+
+/// A time of the best kernel at a size that fills a card.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LargeRun {
+    /// The case.
+    pub case: Case,
+    /// Median, seconds.
+    pub seconds: f64,
+    /// Half of the range between the quartiles, seconds.
+    pub spread: f64,
+    /// The algorithm's own flops for each second, 10^9.
+    pub gflops: f64,
+    /// Compulsory bytes for each second, 10^9.
+    pub gbps: f64,
+}
+
+/// Chooses the constants of a best kernel for a device. `tried` hears of each combination when it is done.
+///
+/// # Errors
+/// A device that does not measure; a file that is not right as it is; what the device refuses.
+pub fn tune(
+    best: &Best,
+    file: &KernelFile,
+    device: &mut dyn Device,
+    seed: u64,
+    mut tried: impl FnMut(&Trial),
+) -> Result<Tuned, Failure> {
+    let mut tuned = Tuned { setting: Vec::new(), trials: Vec::new() };
+    for tuning in &best.tunings {
+        // One context for each, so that a host reference of the large case is worked out once.
+        let options = Options { seed, defines: tuned.setting.clone(), ..Options::default() };
+        let mut cx = Context::with_options(device, file.clone(), &options)?;
+        let default = default_setting(&cx, tuning)?;
+        let mut combinations = tuning.combinations();
+        // First, so that a file that is wrong as it is ends it before anything else is tried.
+        combinations.sort_by_key(|setting| *setting != default);
+        let begin = tuned.trials.len();
+        for setting in combinations {
+            let is_default = setting == default;
+            let outcome = attempt(best, tuning, &mut cx, &setting)?;
+            if let (true, Outcome::Refused(why) | Outcome::Wrong(why)) = (is_default, &outcome) {
+                return Err(Failure::Other(format!("{} is not right as it is: {why}", file.name)));
+            }
+            let trial = Trial { case: tuning.case.label.clone(), setting, is_default, outcome };
+            tried(&trial);
+            tuned.trials.push(trial);
+        }
+        if let Some(better) = choose(&tuned.trials[begin..]) {
+            tuned.setting.extend(better.into_iter().filter(|constant| !default.contains(constant)));
+        }
+    }
+    Ok(tuned)
+}
+
+/// The tuning's constants as they are in the file.
+fn default_setting(cx: &Context<'_>, tuning: &Tuning) -> Result<Setting, Failure> {
+    let value = |name: &str| Ok((name.to_owned(), i64::from(cx.constant(name)?)));
+    tuning.constants.iter().map(|(name, _)| value(name)).collect()
+}
+
+/// Runs every case but the report's, and then times the large one.
+fn attempt(
+    best: &Best,
+    tuning: &Tuning,
+    cx: &mut Context<'_>,
+    setting: &Setting,
+) -> Result<Outcome, Failure> {
+    let defines: Vec<(&str, i64)> = setting.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    let small = |case: &Case| !case.is_report && tuning.concerns(case);
+    for case in &best.exercise.cases().into_iter().filter(small).collect::<Vec<_>>() {
+        if let Err(failure) = cx.measure(&defines, |cx| best.exercise.run(cx, case)) {
+            return Ok(unusable(failure, &case.label));
+        }
+    }
+    match timed(best, &tuning.case, cx, &defines) {
+        Ok(tally) => Ok(Outcome::Measured { seconds: measured(&tally)?, confidence: tally.confidence }),
+        Err(failure) => Ok(unusable(failure, &tuning.case.label)),
+    }
+}
+
+fn timed(best: &Best, case: &Case, cx: &mut Context<'_>, defines: &[(&str, i64)]) -> Result<Tally, Failure> {
+    cx.device().set_timing(true);
+    let result = cx.measure(defines, |cx| best.exercise.run(cx, case));
+    cx.device().set_timing(false);
+    Ok(result?.1)
+}
+
+fn measured(tally: &Tally) -> Result<f64, Failure> {
+    tally.measured.ok_or_else(|| {
+        Failure::Other(
+            "this device does not measure times: constants are chosen by what a card does, not by what a model says".into(),
+        )
+    })
+}
+
+fn unusable(failure: Failure, case: &str) -> Outcome {
+    let first = |messages: &device::Messages| {
+        let error = messages.diagnostics.iter().find(|d| d.severity == source::Severity::Error);
+        error.map_or_else(|| "refused".to_owned(), |d| d.title.clone())
+    };
+    match &failure {
+        Failure::Device(DeviceError::Compile(messages)) => Outcome::Refused(first(messages)),
+        Failure::Device(DeviceError::Launch(messages)) => {
+            let too_large = messages.diagnostics.iter().any(|d| d.code == "block-too-large");
+            let why = format!("{case}: {}", first(messages));
+            if too_large { Outcome::Refused(why) } else { Outcome::Wrong(why) }
+        }
+        Failure::Device(DeviceError::OutOfMemory { .. }) => Outcome::Refused(failure.to_string()),
+        Failure::Device(DeviceError::Use(_)) | Failure::Wrong(_) | Failure::Other(_) => {
+            Outcome::Wrong(format!("{case}: {failure}"))
+        }
+    }
+}
+
+/// The fastest, if it is faster than the default by more than both are unsure.
+fn choose(trials: &[Trial]) -> Option<Setting> {
+    let time = |trial: &Trial| match trial.outcome {
+        Outcome::Measured { seconds, confidence } => Some((seconds, confidence)),
+        Outcome::Refused(_) | Outcome::Wrong(_) => None,
+    };
+    let (default, unsure) = trials.iter().find(|t| t.is_default).and_then(time)?;
+    let timed = trials.iter().filter_map(|t| Some((t, time(t)?)));
+    let (fastest, (seconds, confidence)) = timed.min_by(|a, b| a.1.0.total_cmp(&b.1.0))?;
+    (seconds + confidence + unsure < default).then(|| fastest.setting.clone())
+}
+
+/// Times the best kernel at the cases of its tunings.
+///
+/// # Errors
+/// A device that does not measure, a wrong result, or what the device refuses.
+pub fn large_runs(
+    best: &Best,
+    file: &KernelFile,
+    device: &mut dyn Device,
+    options: &Options,
+) -> Result<Vec<LargeRun>, Failure> {
+    let mut cx = Context::with_options(device, file.clone(), options)?;
+    let mut runs = Vec::new();
+    for Tuning { case, .. } in &best.tunings {
+        let tally = timed(best, case, &mut cx, &[])?;
+        let seconds = measured(&tally)?;
+        runs.push(LargeRun {
+            case: case.clone(),
+            seconds,
+            spread: tally.spread,
+            gflops: best.exercise.flops(case) / seconds * 1e-9,
+            gbps: best.exercise.bytes(case) / seconds * 1e-9,
+        });
+    }
+    Ok(runs)
+}

@@ -1,0 +1,113 @@
+//! `cargo lab run LAB --best`: the kernels at the card's limit, with the constants that were chosen for this card.
+
+use crate::args::RunArgs;
+use crate::failure::Failure;
+use crate::grading;
+use crate::registry::{self, Target};
+use crate::screen::{Screen, progress};
+use crate::tuned::{self, Choice, Store};
+use crate::workspace::Workspace;
+use crate::{devices, screen};
+use harness::{Best, KernelFile, Options, Setting};
+
+/// Runs the best kernels of one lab or all; where there is a GPU, also at sizes that fill it.
+pub(crate) fn best(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> anyhow::Result<bool> {
+    let labs = registry::labs();
+    let targets = registry::best(&labs, &args.lab)?;
+    let on = args.options.device();
+    let bar = progress(targets.len());
+    let mut passed = true;
+    for (target, best) in targets {
+        bar.set_message(target.name());
+        let file = kernel_file(target, workspace)?;
+        let defines = if on == "sim" { Setting::new() } else { chosen(target, &file)? };
+        let options = Options { seed: args.options.seed, extras: true, defines };
+        let path = workspace.solution(target);
+        let report = grading::grade_with(target, &path, workspace, &args.options, &options)?;
+        let text = if args.json {
+            grading::json_line(&report)?
+        } else {
+            harness::report::text(&report, screen.style())
+        };
+        bar.suspend(|| screen.line(text))?;
+        passed &= report.passed();
+        if report.passed() && on != "sim" {
+            let text = large(target, best, &file, &options, args)?;
+            bar.suspend(|| screen.line(text))?;
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(passed)
+}
+
+/// The kernel file of a lab's best kernel.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn kernel_file(target: Target<'_>, workspace: &Workspace) -> Result<KernelFile, Failure> {
+    let path = workspace.solution(target);
+    harness::read_kernel_file(&path, &workspace.shown(&path))
+        .map_err(|e| Failure::new(e, "restore it from the project's repository"))
+}
+
+/// The constants kept for the installed card.
+fn chosen(target: Target<'_>, file: &KernelFile) -> Result<Setting, Failure> {
+    let Ok(card) = backend::probe() else { return Ok(Setting::new()) };
+    let lab = target.lab.number;
+    match Store::of_user()?.load(&card.name, target.lab, file) {
+        Choice::None => Ok(Setting::new()),
+        Choice::Stale => {
+            screen::complain(&format!(
+                "what `cargo lab tune {lab}` chose was for another text of {}: its own constants are used",
+                file.name
+            ));
+            Ok(Setting::new())
+        }
+        Choice::Constants(setting) => {
+            if !setting.is_empty() {
+                screen::complain(&format!("tuned for {}: {}", card.name, tuned::shown(&setting)));
+            }
+            Ok(setting)
+        }
+    }
+}
+
+/// Times on the GPU at the sizes of the tunings.
+fn large(
+    target: Target<'_>,
+    best: &Best,
+    file: &KernelFile,
+    options: &Options,
+    args: &RunArgs,
+) -> Result<String, Failure> {
+    let mut device = devices::device("gpu", &args.options.model)?;
+    let runs = harness::large_runs(best, file, device.as_mut(), options).map_err(|e| {
+        Failure::new(format!("{}: {e}", file.name), "report it with what `cargo lab doctor` says")
+    })?;
+    if args.json {
+        let object = serde_json::json!({
+            "schema": harness::SCHEMA,
+            "lab": target.lab.package,
+            "exercise": target.exercise.name(),
+            "device": device.info(),
+            "constants": options.defines,
+            "large": runs,
+        });
+        return Ok(object.to_string());
+    }
+    let mut table = comfy_table::Table::new();
+    table.load_preset(comfy_table::presets::NOTHING).force_no_tty();
+    table.set_header(["size", "time, µs", "±", "GB/s", "GFLOPS"]);
+    for run in runs {
+        let rate = |value: f64| if value > 0.0 { format!("{value:.0}") } else { "-".to_owned() };
+        table.add_row([
+            run.case.label,
+            format!("{:.2}", run.seconds * 1e6),
+            format!("{:.2}", run.spread * 1e6),
+            rate(run.gbps),
+            rate(run.gflops),
+        ]);
+    }
+    Ok(format!("At sizes that fill the card, measured on {}\n{table}\n", device.info().name))
+}

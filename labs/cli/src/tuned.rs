@@ -1,0 +1,180 @@
+//! Constants of the best kernels that were chosen for a card, kept in the user's data folder.
+//!
+//! One file a card and lab, `tuned/CARD/LAB.json` below `WARPLAB_DATA`, or below `warplab` in the user's data folder
+//! (`XDG_DATA_HOME`, `LOCALAPPDATA`, `~/.local/share`). It names the text of the kernel file that it was measured with, and is
+//! used for no other. A file that cannot be read as such is as one that is not there; `cargo lab tune` writes it anew.
+
+use crate::failure::Failure;
+use crate::workspace::write_whole;
+use harness::{KernelFile, Lab, Setting, Trial};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+/// What is read of a file.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Kept {
+    /// The card's name.
+    device: String,
+    /// The lab's package.
+    lab: String,
+    /// Hash of the kernel file's text.
+    kernel: String,
+    /// Constants that differ from the file's own.
+    constants: BTreeMap<String, i64>,
+}
+
+/// What is written: the trials are for people.
+#[derive(Serialize)]
+struct Written<'a> {
+    #[serde(flatten)]
+    kept: Kept,
+    trials: &'a [Trial],
+}
+
+/// What is kept for a card.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Choice {
+    /// Nothing.
+    None,
+    /// Constants of another text of the file.
+    Stale,
+    /// These; empty if the file's own are the fastest.
+    Constants(Setting),
+}
+
+/// Where choices are kept.
+pub(crate) struct Store {
+    folder: PathBuf,
+}
+
+impl Store {
+    /// The user's.
+    ///
+    /// # Errors
+    /// If the environment names no folder of the user.
+    pub(crate) fn of_user() -> Result<Store, Failure> {
+        let set = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+        let own = set("WARPLAB_DATA");
+        let user = || set("XDG_DATA_HOME").or_else(|| set("LOCALAPPDATA"));
+        let home = || set("HOME").map(|home| home.join(".local/share"));
+        let folder = own.or_else(|| user().or_else(home).map(|folder| folder.join("warplab")));
+        folder.map(Store::at).ok_or_else(|| {
+            Failure::new("there is no folder for the user's data", "set WARPLAB_DATA to a folder")
+        })
+    }
+
+    /// In a folder.
+    pub(crate) fn at(folder: impl Into<PathBuf>) -> Store {
+        Store { folder: folder.into() }
+    }
+
+    /// The file of a card and lab.
+    pub(crate) fn path(&self, device: &str, lab: &Lab) -> PathBuf {
+        let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+        let card: String = device.chars().map(letter).collect();
+        self.folder.join("tuned").join(card).join(format!("{}.json", lab.package))
+    }
+
+    /// What is kept for a card, lab and kernel file.
+    pub(crate) fn load(&self, device: &str, lab: &Lab, file: &KernelFile) -> Choice {
+        let read = |path: &Path| -> Option<Kept> { serde_json::from_slice(&std::fs::read(path).ok()?).ok() };
+        match read(&self.path(device, lab)) {
+            // Two names of cards may give one path.
+            Some(kept) if kept.device == device && kept.lab == lab.package => {
+                if kept.kernel == hash(file) {
+                    Choice::Constants(kept.constants.into_iter().collect())
+                } else {
+                    Choice::Stale
+                }
+            }
+            _ => Choice::None,
+        }
+    }
+
+    /// Keeps a choice, as a whole or not at all, and says where.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub(crate) fn keep(
+        &self,
+        device: &str,
+        lab: &Lab,
+        file: &KernelFile,
+        tuned: &harness::Tuned,
+    ) -> Result<PathBuf, Failure> {
+        let path = self.path(device, lab);
+        let kept = Kept {
+            device: device.to_owned(),
+            lab: lab.package.to_owned(),
+            kernel: hash(file),
+            constants: tuned.setting.iter().cloned().collect(),
+        };
+        let text = serde_json::to_string_pretty(&Written { kept, trials: &tuned.trials });
+        let write = |text: String| write_whole(&path, &text).map_err(|e| e.to_string());
+        text.map_err(|e| e.to_string()).and_then(write).map_err(|why| {
+            Failure::new(
+                format!("{}: cannot be written: {why}", path.display()),
+                "set WARPLAB_DATA to a folder that you may write to",
+            )
+        })?;
+        Ok(path)
+    }
+}
+
+fn hash(file: &KernelFile) -> String {
+    let mut hasher = DefaultHasher::new();
+    file.text.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+/// As `TILE_M = 128, TILE_N = 64`.
+pub(crate) fn shown(setting: &Setting) -> String {
+    let parts: Vec<String> = setting.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use harness::Tuned;
+
+    fn file(text: &str) -> KernelFile {
+        KernelFile { name: "best.cu".into(), text: text.into() }
+    }
+
+    #[test]
+    fn a_choice_is_for_one_card_and_one_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, lab) = (Store::at(folder.path()), lab_7::lab());
+        let setting = vec![("SIDE".to_owned(), 32)];
+        assert_eq!(store.load("NVIDIA H200", &lab, &file("a")), Choice::None);
+        let tuned = Tuned { setting: setting.clone(), trials: Vec::new() };
+        let path = store.keep("NVIDIA H200", &lab, &file("a"), &tuned).unwrap();
+        assert!(path.ends_with("tuned/nvidia-h200/lab-7.json"), "{}", path.display());
+        assert_eq!(store.load("NVIDIA H200", &lab, &file("a")), Choice::Constants(setting));
+        assert_eq!(store.load("NVIDIA H200", &lab, &file("b")), Choice::Stale);
+        assert_eq!(
+            store.load("NVIDIA-H200", &lab, &file("a")),
+            Choice::None,
+            "another card of the same path"
+        );
+        assert_eq!(store.load("NVIDIA H100", &lab, &file("a")), Choice::None);
+        assert_eq!(store.load("NVIDIA H200", &lab_6::lab(), &file("a")), Choice::None);
+        // Nothing is left beside it, and what is no such file counts as none.
+        assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+        std::fs::write(&path, "{").unwrap();
+        assert_eq!(store.load("NVIDIA H200", &lab, &file("a")), Choice::None);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let taken = folder.path().join("file");
+        std::fs::write(&taken, "").unwrap();
+        let tuned = Tuned { setting: Vec::new(), trials: Vec::new() };
+        let failure = Store::at(&taken).keep("card", &lab_7::lab(), &file("a"), &tuned).unwrap_err();
+        assert!(failure.what.contains("lab-7.json") && failure.help.contains("WARPLAB_DATA"), "{failure}");
+    }
+}

@@ -1,0 +1,165 @@
+//! `best`: the convolution as fast as its bytes or its multiply-adds allow, of this lab and, with the filter in constant
+//! memory, of lab 4.
+
+use crate::problem::{self, Problem, case};
+use harness::gates::{blocks, warps};
+use harness::{Argument, Best, Case, Context, Exercise, Expected, Failure, Lab, Parameter, Run, Tuning};
+use std::time::Duration;
+
+/// Where the filter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FilterPlace {
+    /// Global memory, by a pointer.
+    Pointer,
+    /// The constant array `FILTER`.
+    Constant,
+}
+
+/// Columns of outputs of a block: four of each lane of a warp.
+const COLUMNS: u32 = 128;
+
+/// Elements of `FILTER`: the largest radius is 7.
+const FILTER_LEN: u64 = 15 * 15;
+
+/// The kernel, and what is chosen for a card.
+pub fn best(filter: FilterPlace) -> Best {
+    let at = |radius, constants: &[(&'static str, &[i64])]| {
+        Tuning::new(case(2048, 2048, radius), constants).only_at("radius")
+    };
+    Best {
+        exercise: Box::new(Limit { filter }),
+        tunings: vec![
+            at(3, &[("ROWS_3", &[10, 12, 15, 16, 18]), ("AHEAD_3", &[1, 2])]),
+            at(2, &[("ROWS_2", &[4, 6, 8, 12])]),
+            at(1, &[("ROWS_1", &[2, 4, 6, 8])]),
+        ],
+    }
+}
+
+/// The exercise.
+struct Limit {
+    filter: FilterPlace,
+}
+
+impl Limit {
+    /// The kernel that chooses the radius inside, or the one for a single radius.
+    fn launch(&self, cx: &mut Context<'_>, problem: &Problem, chooses: bool) -> Result<(), Failure> {
+        let warps = cx.constant("WARPS")?;
+        let rows = warps * cx.constant(rows_of(problem.radius))?;
+        let image = cx.upload(&problem.image)?;
+        let mut arguments = vec![Argument::Buffer(image)];
+        if self.filter == FilterPlace::Pointer {
+            arguments.push(Argument::Buffer(cx.upload(&problem.filter)?));
+        }
+        let out = cx.alloc_output(problem.image.len())?;
+        arguments.extend([
+            Argument::Buffer(out),
+            Argument::I32(problem.height as i32),
+            Argument::I32(problem.width as i32),
+        ]);
+        let (grid, block) =
+            ([blocks(problem.width, COLUMNS), blocks(problem.height, rows), 1], [32, warps, 1]);
+        let launch = |cx: &mut Context<'_>, kernel: &str, arguments: &[Argument]| {
+            if self.filter == FilterPlace::Constant {
+                cx.set_constant("FILTER", &problem.filter)?;
+            }
+            cx.launch(kernel, grid, block, 0, arguments)
+        };
+        if chooses {
+            arguments.push(Argument::I32(problem.radius as i32));
+            launch(cx, "conv2d_best", &arguments)?;
+        } else {
+            let kernel = format!("conv2d_best_radius<{}>", problem.radius);
+            cx.with_instance(&kernel, |cx| launch(cx, &kernel, &arguments))?;
+        }
+        let got = cx.download(out, problem.image.len())?;
+        problem.check(&got, (rows as usize, COLUMNS as usize))
+    }
+}
+
+/// The constant that holds the rows of a warp's strip.
+fn rows_of(radius: usize) -> &'static str {
+    match radius {
+        1 => "ROWS_1",
+        2 => "ROWS_2",
+        3 => "ROWS_3",
+        _ => "ROWS_WIDE",
+    }
+}
+
+impl Exercise for Limit {
+    fn name(&self) -> &str {
+        "best"
+    }
+
+    fn title(&self) -> &str {
+        "2D convolution at the card's limit"
+    }
+
+    fn summary(&self) -> &str {
+        "Four columns of a strip of rows a thread, sums in registers, nothing but multiply-adds and wide loads."
+    }
+
+    fn expects(&self) -> Expected {
+        let mut parameters = vec![Parameter::input("in")];
+        if self.filter == FilterPlace::Pointer {
+            parameters.push(Parameter::input("filter"));
+        }
+        parameters.extend([
+            Parameter::output("out"),
+            Parameter::int("height"),
+            Parameter::int("width"),
+            Parameter::int("radius"),
+        ]);
+        let mut expected =
+            Expected::kernel("conv2d_best", parameters).constant("WARPS", 1..=32, "warps of a block");
+        for rows in [1, 2, 3, 4].map(rows_of) {
+            expected = expected.constant(rows, 1..=1024, "rows of outputs of a warp");
+        }
+        match self.filter {
+            FilterPlace::Pointer => expected,
+            FilterPlace::Constant => {
+                expected.symbol("FILTER", "__constant__ float FILTER[15 * 15]", 4 * FILTER_LEN)
+            }
+        }
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let mut cases = problem::cases();
+        // Strips that end inside and outside of the image, aligned rows and others.
+        let more =
+            [(7, 128, 2), (130, 260, 3), (49, 132, 1), (51, 271, 2), (33, 36, 4), (20, 129, 5), (70, 140, 6)];
+        cases.extend(more.map(|(height, width, radius)| case(height, width, radius)));
+        cases
+    }
+
+    /// The kernel for one radius is the one that counts; the one that chooses inside is checked beside it.
+    fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
+        let problem = Problem::new(case, cx.seed());
+        self.launch(cx, &problem, false)?;
+        if problem.image.len() < 1 << 16 {
+            cx.measure(&[], |cx| self.launch(cx, &problem, true))?;
+        }
+        Ok(Run::new().with("warps", warps(problem.image.len())))
+    }
+
+    fn flops(&self, case: &Case) -> f64 {
+        problem::flops(case)
+    }
+
+    fn bytes(&self, case: &Case) -> f64 {
+        problem::bytes(case)
+    }
+
+    fn baseline(&self) -> Option<&str> {
+        Some("naive")
+    }
+
+    fn baseline_lab(&self) -> Option<Lab> {
+        (self.filter == FilterPlace::Constant).then(crate::lab)
+    }
+
+    fn host_reference_timed(&self, case: &Case, seed: u64) -> Option<Duration> {
+        Some(problem::time_host(case, seed))
+    }
+}
