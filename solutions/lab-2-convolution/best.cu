@@ -31,9 +31,8 @@
 //          registers of the widest.
 //
 // Bound:   the larger of 2 * 4 * height * width bytes over the bandwidth of a copy, and 2 * size * size * height *
-//          width operations over 67e12 a second. Measured on an H200 against cudaMemcpy, 8192 x 8192: 3 x 3 0.97, 5 x
-//          5 0.86, 7 x 7 0.70 of its speed; 2048 x 2048: 0.94, 0.86, 0.69. The 49 taps take registers that more warps
-//          would need.
+//          width operations over 67e12 a second; the book's page "At the card's limit" has what was measured. The taps
+//          take registers that more warps would need.
 
 #ifndef WARPS
 #define WARPS 4

@@ -29,10 +29,8 @@
 //          registers of the widest.
 //
 // Bound:   the larger of 2 * 4 * height * width bytes over the bandwidth of a copy, and 2 * size * size * height *
-//          width operations over 67e12 a second. Measured on an H200 against cudaMemcpy, 8192 x 8192: 3 x 3 0.97,
-//          5 x 5 0.92, 7 x 7 0.81 of its speed; 2048 x 2048: 0.97, 0.90, 0.75. With 7 x 7 an instruction is issued in
-//          0.78 of all cycles: the registers leave room for 20 warps a multiprocessor, too few to hide that each waits
-//          for its rows. Mind the rows of a strip in small images: with 12 in place of 15 a 2048 x 2048 image has 688
+//          width operations over 67e12 a second; the book's page "At the card's limit" has what was measured. With 7 x 7
+//          the registers leave room for 20 warps a multiprocessor, too few to hide that each waits for its rows. Mind the rows of a strip in small images: with 12 in place of 15 a 2048 x 2048 image has 688
 //          blocks, 28 more than the card holds at once, so that a few blocks run alone at the end.
 
 #ifndef WARPS

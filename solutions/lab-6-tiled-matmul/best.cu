@@ -21,12 +21,10 @@
 // Launch:  blocks of (TILE_M / ROWS) * (TILE_N / COLUMNS) threads, one dimension; grid ceil(n / TILE_N) by ceil(m /
 //          TILE_M).
 //
-// Bound:   2 * m * n * k operations over 132 multiprocessors * 128 lanes * 2 * 1.98e9 = 66.9e12 a second. Of the
-//          instructions 0.95 are multiply-adds, and the clock falls under this load. Measured on an H200 against
-//          cuBLAS in the same run (51e12 a second): 0.97 at 4096, 0.94 to 0.98 at 8192 (less when the card is hot),
-//          0.98 at 4095 x 4097 x 4093. What is left are register bank conflicts, which only a hand-made choice of
-//          registers avoids. Small products leave multiprocessors without work: 0.61 at 1000, and 0.95 with COLUMNS
-//          8, LANES_M 4.
+// Bound:   2 * m * n * k operations over 132 multiprocessors * 128 lanes * 2 * 1.98e9 = 66.9e12 a second. The book's
+//          page "At the card's limit" has what was measured against cuBLAS. What is left are register bank conflicts,
+//          which only a hand-made choice of registers avoids. Small products leave multiprocessors without work; there
+//          COLUMNS 8, LANES_M 4 is faster.
 
 #include <cuda_pipeline.h>
 

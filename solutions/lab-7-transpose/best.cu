@@ -18,9 +18,8 @@
 // Write:   out  width rows of height floats
 // Launch:  blocks of THREADS threads; grid ceil(width / SIDE) by ceil(height / SIDE).
 //
-// Bound:   2 * 4 * width * height bytes over the bandwidth of a copy. Measured on an H200 against cudaMemcpy from
-//          device to device: 0.98 of its speed at 4096 x 4096, 0.97 at 16384 x 16384, 0.88 at 4095 x 4097 (cuBLAS:
-//          0.84).
+// Bound:   2 * 4 * width * height bytes over the bandwidth of a copy; the book's page "At the card's limit" has what was
+//          measured.
 // Mind:    a float4 lies at a multiple of 16 bytes: rows of `in` do so if width is a multiple of 4, rows of `out` if
 //          height is. Each side falls back to single floats by itself.
 

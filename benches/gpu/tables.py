@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Writes the tables of the book's page on the card's limit from the raw results; `--check` only compares.
+
+Needs Python 3.9 and nothing else. Each table stands between two comments of docs/src/limit.md, `<!-- table NAME -->`
+and `<!-- end -->`. Tables are all that it writes: text around them is by hand and must state no figure of its own.
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+PAGE = HERE.parents[1] / "docs" / "src" / "limit.md"
+
+
+def lines(name):
+    return [json.loads(line) for line in (HERE / "results" / name).read_text().splitlines()]
+
+
+BENCH = [row for row in lines("bench.jsonl") if "kernel" in row]
+CHECKS = [row for row in lines("bench.jsonl") if "check" in row]
+VENDOR = {(row["kernel"], row["size"]): row["median_ms"] for row in lines("vendor.jsonl")}
+
+
+def share(row):
+    return row.get("of_copy", row.get("of_cublas"))
+
+
+def rows_of(lab, size):
+    return [row for row in BENCH if row["lab"] == lab and row["size"] == size]
+
+
+def best(lab, size, name="best"):
+    return next(row for row in rows_of(lab, size) if row["kernel"] == name)
+
+
+def markdown(header, rows):
+    out = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return out + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def reached():
+    """Each target against what was measured; where a kernel was measured twice in the run, the slower one."""
+    asked = [("transpose", s, 0.97) for s in ("4096x4096", "16384x16384")]
+    asked += [("stencil", f"n=67108864 radius={r}", 0.90) for r in (3, 7)]
+    asked += [("convolution", f"{n}x{n} filter {k}x{k}", 0.90) for n in (2048, 8192) for k in (3, 5, 7)]
+    asked += [("matmul", s, 0.95) for s in ("4096x4096x4096", "8192x8192x8192", "4095x4097x4093")]
+    out = []
+    for lab, size, target in asked:
+        found = [row for row in rows_of(lab, size) if row["kernel"] in ("best", "best again")]
+        row = max(found, key=lambda r: r["median_ms"])
+        against = "cuBLAS" if lab == "matmul" else "a copy"
+        vendor = {"transpose": ("transpose", size), "convolution": ("conv2d", size)}.get(lab)
+        other = f"{VENDOR[vendor]:.4f}" if vendor in VENDOR else "-"
+        verdict = "reached" if share(row) >= target else "missed"
+        rate = f"{row['gflop_per_s'] / 1000:.1f} TFLOPS" if lab == "matmul" else f"{row['gb_per_s']:.0f} GB/s"
+        spread = f"{row['p10_ms']:.4f} to {row['p90_ms']:.4f}"
+        out.append([lab, size, f"{row['median_ms']:.4f}", spread, rate, f"{share(row):.3f} of {against}", f"{target:.2f}",
+                    verdict, other])
+    return markdown(["kernel", "size", "median, ms", "10 % to 90 %", "rate", "share", "target", "", "PyTorch, ms"], out)
+
+
+def ladder(lab, size, names):
+    out = []
+    last = None
+    for name, label in names:
+        row = best(lab, size, name)
+        gain = "" if last is None else f"{last / row['median_ms']:.2f}"
+        out.append([label, f"{row['median_ms']:.4f}", gain, f"{share(row):.3f}"])
+        last = row["median_ms"]
+    reference = "cuBLAS" if lab == "matmul" else "the copy"
+    return markdown(["step", "median, ms", "gain", f"share of {reference}"], out)
+
+
+TABLES = {
+    "reached": reached,
+    "where": lambda: [
+        f"{CHECKS[0]['card']}, driver {CHECKS[0]['driver']}, {CHECKS[0]['date']}, commit `{CHECKS[0]['commit']}`; "
+        + f"{sum(c['cases'] for c in CHECKS)} small and ragged cases compared before, "
+        + ("all right." if all(c["right"] for c in CHECKS) else "NOT all right.")
+    ],
+    "transpose": lambda: ladder("transpose", "16384x16384", [
+        ("naive_read_rows", "`naive_read_rows`"), ("padded", "`padded`: through a padded tile"),
+        ("ladder: loop", "four elements a thread"),
+        ("ladder: best, SIDE 32 THREADS 256", "`best` with `SIDE 32`, `THREADS 256`: float4"),
+        ("ladder: best, THREADS 256", "`best` with `THREADS 256`: 64 x 64 tiles"), ("best", "`best`: 512 threads")]),
+    "convolution": lambda: ladder("convolution", "8192x8192 filter 7x7", [
+        ("naive", "lab 2 `naive`"), ("output_tile", "lab 4 `output_tile`"),
+        ("ladder: strip of 4 rows", "4 x 4 outputs a thread, radius known to the compiler"),
+        ("ladder: best, AHEAD_3 1", "`best` with `AHEAD_3 1`: sums that move on from row to row"),
+        ("best", "`best`: rows loaded two ahead")]),
+    "matmul": lambda: ladder("matmul", "4096x4096x4096", [
+        ("naive", "`naive`"), ("tiled", "`tiled`"), ("register_tiled", "`register_tiled`: 4 x 4 outputs a thread"),
+        ("ladder: best, 8 x 8 outputs", "`best` with 8 x 8 outputs: asynchronous copies, loads one step ahead"),
+        ("ladder: best, TILE_M 128", "`best` with 128 x 128 tiles: 8 x 16 outputs"),
+        ("ladder: best, TILE_N 256", "`best` with 64 x 256 tiles"),
+        ("best", "`best`: 64 x 128 tiles, four blocks a multiprocessor")]),
+}
+
+
+def filled(text):
+    for name, make in TABLES.items():
+        mark = re.compile(rf"(<!-- table {name} -->\n).*?(<!-- end -->)", re.S)
+        if not mark.search(text):
+            sys.exit(f"{PAGE} has no place for the table `{name}`: <!-- table {name} --> and <!-- end -->")
+        table = "\n".join(make())
+        text = mark.sub(lambda m: f"{m[1]}\n{table}\n\n{m[2]}", text)
+    return text
+
+
+old = PAGE.read_text()
+new = filled(old)
+if "--check" in sys.argv[1:]:
+    if old != new:
+        sys.exit(f"{PAGE}: the tables are not what benches/gpu/results says; run benches/gpu/tables.py")
+else:
+    PAGE.write_text(new)
