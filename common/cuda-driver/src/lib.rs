@@ -35,7 +35,7 @@ const LIBRARIES: &[&str] = if cfg!(windows) {
 
 /// The driver's library, kept for the life of the program: its threads may outlive any caller.
 struct Driver {
-    library: Library,
+    handle: Library,
     name: PathBuf,
 }
 
@@ -43,8 +43,8 @@ fn driver() -> Option<&'static Driver> {
     static DRIVER: OnceLock<Option<Driver>> = OnceLock::new();
     let open = |name: &&str| {
         // SAFETY: the driver's initialisers have no preconditions.
-        let library = unsafe { Library::new(*name) }.ok()?;
-        Some(Driver { library, name: PathBuf::from(name) })
+        let handle = unsafe { Library::new(*name) }.ok()?;
+        Some(Driver { handle, name: PathBuf::from(name) })
     };
     DRIVER.get_or_init(|| LIBRARIES.iter().find_map(open)).as_ref()
 }
@@ -93,7 +93,7 @@ impl Entry {
         *self.address.get_or_init(|| {
             let name = CString::new(self.name).ok()?;
             // SAFETY: only the address is taken; it is called as a function of the signature that its name has.
-            let symbol = unsafe { driver()?.library.get::<*mut c_void>(name.as_bytes_with_nul()) }.ok()?;
+            let symbol = unsafe { driver()?.handle.get::<*mut c_void>(name.as_bytes_with_nul()) }.ok()?;
             NonNull::new(*symbol).map(Address)
         })
     }

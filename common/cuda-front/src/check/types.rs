@@ -193,7 +193,7 @@ impl<'a> Checker<'a> {
 
     /// Whether a name is the namespace of a library that is not read.
     pub(super) fn is_library(&self, name: &str) -> bool {
-        self.skipped.iter().any(|s| s.library.namespaces.contains(&name))
+        self.skipped.iter().any(|s| s.origin.namespaces.contains(&name))
     }
 
     /// Reports the alias's type, which is not known.

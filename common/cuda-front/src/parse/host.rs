@@ -59,7 +59,7 @@ impl Parser<'_> {
         let tolerated = std::mem::replace(&mut self.tolerated, outer_tolerated);
         let insistent = std::mem::replace(&mut self.insistent, outer_insistent);
         let failed = result.is_err() || self.diagnostics.len() > errors;
-        let of_library = nature.class && self.skipped.iter().any(|s| !s.library.namespaces.is_empty());
+        let of_library = nature.class && self.skipped.iter().any(|s| !s.origin.namespaces.is_empty());
         let of_host = tolerated || of_library || (nature.function && !nature.constexpr);
         if failed && of_host && !insistent && !self.stopped {
             self.diagnostics.truncate(errors);

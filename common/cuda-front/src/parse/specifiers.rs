@@ -299,13 +299,13 @@ impl Parser<'_> {
         });
         let text = spell(path);
         let library = path.qualifiers.first().map_or("", |q| q.name.text.as_str());
-        let of_skipped = self.skipped.iter().any(|s| s.library.namespaces.contains(&library));
+        let of_skipped = self.skipped.iter().any(|s| s.origin.namespaces.contains(&library));
         if of_skipped || ["cub", "thrust", "cute", "cutlass", "nvcuda"].contains(&library) {
             self.insistent |= self.speculating == 0;
             self.report(unsupported_library(library, path.span));
             return Ok(());
         }
-        let in_use = self.skipped.iter().any(|s| !s.library.namespaces.is_empty());
+        let in_use = self.skipped.iter().any(|s| !s.origin.namespaces.is_empty());
         if (near.is_none() || in_use)
             && !text.starts_with("std::")
             && let Some(d) = skipped_name(&text, path.span, self.skipped)
@@ -605,9 +605,9 @@ pub(crate) fn skipped_name(name: &str, span: Span, skipped: &[SkippedHeader]) ->
         let stem = s.header.rsplit('/').next().unwrap_or_default().to_lowercase();
         lower.get(..4).is_some_and(|start| stem.starts_with(start))
     };
-    let for_device = |s: &&SkippedHeader| !s.library.namespaces.is_empty();
+    let for_device = |s: &&SkippedHeader| !s.origin.namespaces.is_empty();
     let header = skipped.iter().find(shares).or_else(|| skipped.iter().find(for_device))?;
-    let library = header.library.name;
+    let library = header.origin.name;
     let title = format!(
         "`{name}` is not declared, and {library} is not supported in device code by the simulator yet"
     );

@@ -399,7 +399,7 @@ pub struct SkippedHeader {
     /// As it was written, without quotes.
     pub header: String,
     /// The library.
-    pub library: Library,
+    pub origin: Library,
     /// The `#include`.
     pub span: Span,
 }
