@@ -444,6 +444,7 @@ int main() {
     CK(cudaMemcpyToSymbol(conv::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_ahead1::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_small::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_tile_::FILTER, w, 900));
     CK(cudaMemcpyToSymbol(fir::TAPS, w, 128)); CK(cudaMemcpyToSymbol(fir4::TAPS, w, 128)); CK(cudaMemcpyToSymbol(fir_constant_::TAPS, w, 128));
     checks();
+    time_stencil<3>(1 << 24); time_stencil<7>(1 << 24);
     time_stencil<3>(1 << 26); time_stencil<7>(1 << 26); time_stencil<16>(1 << 26);
     for (int N : {2048, 8192}) { time_conv<1>(N); time_conv<2>(N); time_conv<3>(N); }
     time_conv<5>(8192);
