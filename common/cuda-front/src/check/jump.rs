@@ -127,19 +127,17 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether a label is in a statement.
-fn has_label(s: &ast::Stmt, name: &str) -> bool {
+/// The statements that a statement is made of, without those that a `for` or `if` begins with: those are neither
+/// labels nor returns.
+pub(super) fn parts(s: &ast::Stmt) -> Vec<&ast::Stmt> {
     match &s.kind {
-        S::Label(label) => label.text == name,
-        S::Block(b) => b.statements.iter().any(|s| has_label(s, name)),
-        S::If { then, otherwise, .. } => {
-            has_label(then, name) || otherwise.as_ref().is_some_and(|s| has_label(s, name))
-        }
+        S::Block(b) => b.statements.iter().collect(),
+        S::If { then, otherwise, .. } => std::iter::once(&**then).chain(otherwise.as_deref()).collect(),
         S::While { body, .. }
         | S::DoWhile { body, .. }
         | S::For { body, .. }
         | S::RangeFor { body, .. }
-        | S::Switch { body, .. } => has_label(body, name),
+        | S::Switch { body, .. } => vec![body],
         S::Empty
         | S::Expr(_)
         | S::Declaration(_)
@@ -152,8 +150,15 @@ fn has_label(s: &ast::Stmt, name: &str) -> bool {
         | S::Continue
         | S::Return(_)
         | S::Goto(_)
-        | S::Asm(_) => false,
+        | S::Label(_)
+        | S::Asm(_) => Vec::new(),
     }
+}
+
+/// Whether a label is in a statement.
+fn has_label(s: &ast::Stmt, name: &str) -> bool {
+    matches!(&s.kind, S::Label(label) if label.text == name)
+        || parts(s).into_iter().any(|s| has_label(s, name))
 }
 
 /// Gives the block's statements, from `start` on, the shape that its jumps need.

@@ -18,36 +18,13 @@ pub(super) fn variable(body: &[ast::Stmt]) -> Option<String> {
 
 /// What each `return` names; `None` for one that names no variable.
 fn returned(s: &ast::Stmt, names: &mut Vec<Option<String>>) {
-    match &s.kind {
-        S::Return(Some(e)) => names.push(match &e.kind {
+    if let S::Return(Some(e)) = &s.kind {
+        names.push(match &e.kind {
             ast::ExprKind::Path(path) if path.qualifiers.is_empty() => Some(path.last.name.text.clone()),
             _ => None,
-        }),
-        S::Block(b) => b.statements.iter().for_each(|s| returned(s, names)),
-        S::If { then, otherwise, .. } => {
-            returned(then, names);
-            otherwise.iter().for_each(|s| returned(s, names));
-        }
-        S::While { body, .. }
-        | S::DoWhile { body, .. }
-        | S::For { body, .. }
-        | S::RangeFor { body, .. }
-        | S::Switch { body, .. } => returned(body, names),
-        S::Empty
-        | S::Expr(_)
-        | S::Declaration(_)
-        | S::Alias(_)
-        | S::Item(_)
-        | S::StaticAssert(_)
-        | S::Case(_)
-        | S::Default
-        | S::Break
-        | S::Continue
-        | S::Return(None)
-        | S::Goto(_)
-        | S::Label(_)
-        | S::Asm(_) => {}
+        });
     }
+    super::jump::parts(s).into_iter().for_each(|s| returned(s, names));
 }
 
 impl<'a> Checker<'a> {

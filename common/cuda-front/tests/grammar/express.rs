@@ -130,7 +130,7 @@ impl Writer<'_> {
                 let pick = self.c.pick(&["min", "max"]);
                 format!("{pick}((int)({}), {})", self.integer(next), self.c.pick(&["7", "2"]))
             }
-            19 => self.library_use(next),
+            19 => self.use_of_library(next),
             20 => {
                 let f = self.c.pick(&["fmaxf", "fminf"]);
                 format!("{f}({}, {})", self.number(next), self.float(next))
@@ -139,7 +139,7 @@ impl Writer<'_> {
         }
     }
 
-    fn library_use(&mut self, next: usize) -> String {
+    fn use_of_library(&mut self, next: usize) -> String {
         if !self.in_kernel || self.c.chance(60) {
             return match self.c.below(5) {
                 0 => format!("fabsf({})", self.number(next)),
