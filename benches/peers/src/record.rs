@@ -1,0 +1,215 @@
+//! What a run leaves: raw seconds, on which machine, of which commit. Tables and the plot are made of nothing else.
+
+use crate::contestants::root;
+use crate::problem::Kernel;
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Record {
+    /// When, UTC, as `2026-01-31T12:00:00Z`.
+    pub(crate) date: String,
+    /// Which commit was built; `-dirty` if files differed from it.
+    pub(crate) commit: String,
+    pub(crate) machine: Machine,
+    /// Worker threads of each contestant that has any.
+    pub(crate) threads: usize,
+    /// Names and versions as the contestants say them, by tool.
+    pub(crate) versions: BTreeMap<String, String>,
+    /// The comparison, case by case.
+    pub(crate) comparison: Vec<Entry>,
+    /// The simulator at growing sizes, and at growing numbers of threads.
+    pub(crate) scaling: Option<Scaling>,
+}
+
+/// Where it was measured.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Machine {
+    /// As the system calls it.
+    pub(crate) cpu: String,
+    /// Of the process.
+    pub(crate) cores: usize,
+    /// Architecture and the extensions that matter here.
+    pub(crate) isa: Vec<String>,
+    /// Processes that wanted a core in the minute before; well below 1 on a quiet machine.
+    pub(crate) load: Option<f64>,
+}
+
+/// A contestant at a problem.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    pub(crate) kernel: Kernel,
+    /// The size of the case; the contestant's own may be smaller.
+    pub(crate) case: usize,
+    pub(crate) contestant: String,
+    pub(crate) outcome: Outcome,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Outcome {
+    Measured(Measured),
+    /// It is not on this machine; how to get it.
+    Missing(String),
+    /// It does not run, or its result is wrong.
+    Failed(String),
+}
+
+/// Times of a right result.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Measured {
+    /// Its problem's size.
+    pub(crate) n: usize,
+    /// Launches that were timed together, a repetition.
+    pub(crate) launches: u32,
+    /// Seconds of one launch, a repetition.
+    pub(crate) seconds: Vec<f64>,
+}
+
+/// How the simulator's cost grows.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Scaling {
+    /// With the size, on all threads.
+    pub(crate) sizes: Vec<Point>,
+    /// With the threads.
+    pub(crate) threads: Vec<Point>,
+}
+
+/// The simulator at one size and number of threads.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Point {
+    pub(crate) kernel: Kernel,
+    pub(crate) mode: String,
+    pub(crate) n: usize,
+    pub(crate) threads: usize,
+    pub(crate) time: PointTime,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PointTime {
+    /// Seconds of one launch, a repetition.
+    Seconds(Vec<f64>),
+    /// Left out: seconds that a launch would take by the one before.
+    TooLong(f64),
+}
+
+/// The middle, or the mean of the two in the middle; NaN of none.
+pub(crate) fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match (sorted.len(), sorted.len() / 2) {
+        (0, _) => f64::NAN,
+        (len, half) if len % 2 == 1 => sorted[half],
+        (_, half) => (sorted[half - 1] + sorted[half]) / 2.0,
+    }
+}
+
+impl Record {
+    /// An empty one, of now and here.
+    pub(crate) fn new(threads: usize) -> anyhow::Result<Record> {
+        let commit = said(
+            "git",
+            &[
+                "-C",
+                &root().to_string_lossy(),
+                "describe",
+                "--always",
+                "--dirty",
+                "--abbrev=12",
+                "--exclude=*",
+            ],
+        );
+        Ok(Record {
+            date: said("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"]).context("`date` does not say the date")?,
+            commit: commit.unwrap_or_else(|| "unknown".into()),
+            machine: Machine::here(),
+            threads,
+            versions: BTreeMap::new(),
+            comparison: Vec::new(),
+            scaling: None,
+        })
+    }
+
+    /// Keeps it among the results; gives its path.
+    pub(crate) fn save(&self) -> anyhow::Result<PathBuf> {
+        let path = results().join(format!("{}-{}.json", self.date.replace(':', ""), self.commit));
+        std::fs::write(&path, self.json()? + "\n")
+            .with_context(|| format!("{} cannot be written", path.display()))?;
+        Ok(path)
+    }
+
+    /// It as JSON text.
+    pub(crate) fn json(&self) -> anyhow::Result<String> {
+        Ok(serde_json::to_string_pretty(self)?)
+    }
+
+    /// The latest of the results.
+    pub(crate) fn latest() -> anyhow::Result<Record> {
+        let mut all = Vec::new();
+        for entry in std::fs::read_dir(results())? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|e| e == "json") {
+                let text = std::fs::read_to_string(&path)?;
+                let record: Record = serde_json::from_str(&text)
+                    .with_context(|| format!("{} is no record of a run", path.display()))?;
+                all.push(record);
+            }
+        }
+        let latest = all.into_iter().max_by(|a, b| a.date.cmp(&b.date));
+        latest.with_context(|| format!("{} has no results; `--save` keeps some", results().display()))
+    }
+}
+
+fn results() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/results"))
+}
+
+impl Machine {
+    fn here() -> Machine {
+        let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let field = |name: &str| {
+            let line = info.lines().find(|line| line.starts_with(name))?;
+            Some(line.split_once(':')?.1.trim().to_owned())
+        };
+        let flags = field("flags").unwrap_or_default();
+        let matters = ["sse4_2", "avx2", "fma", "avx512f"];
+        let found = matters.iter().filter(|m| flags.split(' ').any(|f| f == **m));
+        let isa = std::iter::once(std::env::consts::ARCH).chain(found.copied()).map(str::to_owned);
+        let load = std::fs::read_to_string("/proc/loadavg").ok();
+        Machine {
+            cpu: field("model name").unwrap_or_else(|| "unknown".into()),
+            cores: cores(),
+            isa: isa.collect(),
+            load: load.and_then(|text| text.split(' ').next()?.parse().ok()),
+        }
+    }
+}
+
+/// Cores that this process may use.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The first line that a command says, if it succeeds.
+fn said(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).output().ok().filter(|o| o.status.success())?;
+    String::from_utf8_lossy(&output.stdout).lines().next().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::median;
+
+    #[test]
+    fn medians() {
+        assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), 2.5);
+        assert!(median(&[]).is_nan());
+    }
+}
