@@ -98,6 +98,7 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     if arguments.scaling || arguments.save {
         record.scaling = Some(measure::scaling(&plan, &tools, folder.path())?);
     }
+    record.finish();
     if arguments.json {
         println!("{}", record.json()?);
     } else {

@@ -27,18 +27,23 @@ impl Axis {
     }
 }
 
-/// One line of the plot: a kernel in a mode, with its measured sizes and seconds.
-fn lines(points: &[Point]) -> Vec<(Kernel, &str, Vec<(f64, f64)>)> {
-    let mut lines: Vec<(Kernel, &str, Vec<(f64, f64)>)> = Vec::new();
+/// A kernel in a mode.
+struct Line<'p> {
+    kernel: Kernel,
+    mode: &'p str,
+    /// Measured sizes and their seconds.
+    points: Vec<(f64, f64)>,
+}
+
+/// A line a kernel and mode, in the order of the points; what was left out is no point of a line.
+fn lines(points: &[Point]) -> Vec<Line<'_>> {
+    let mut lines: Vec<Line<'_>> = Vec::new();
     for point in points {
         let PointTime::Seconds(seconds) = &point.time else { continue };
-        let at = (point.n as f64, median(seconds));
-        match lines
-            .iter_mut()
-            .find(|(kernel, mode, _)| (*kernel, *mode) == (point.kernel, point.mode.as_str()))
-        {
-            Some((.., line)) => line.push(at),
-            None => lines.push((point.kernel, &point.mode, vec![at])),
+        let (kernel, mode, at) = (point.kernel, point.mode.as_str(), (point.n as f64, median(seconds)));
+        match lines.iter_mut().find(|line| (line.kernel, line.mode) == (kernel, mode)) {
+            Some(line) => line.points.push(at),
+            None => lines.push(Line { kernel, mode, points: vec![at] }),
         }
     }
     lines
@@ -47,7 +52,7 @@ fn lines(points: &[Point]) -> Vec<(Kernel, &str, Vec<(f64, f64)>)> {
 /// The picture.
 pub(crate) fn svg(points: &[Point]) -> String {
     let lines = lines(points);
-    let all = || lines.iter().flat_map(|(.., line)| line.iter().copied());
+    let all = || lines.iter().flat_map(|line| line.points.iter().copied());
     let bounds = |value: fn((f64, f64)) -> f64| {
         let fold = |(low, high): (f64, f64), v: f64| (low.min(v), high.max(v));
         all().map(value).fold((f64::INFINITY, 0.0), fold)
@@ -66,14 +71,14 @@ pub(crate) fn svg(points: &[Point]) -> String {
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n"
     );
     grid(&mut text, &x, &y);
-    for (index, (kernel, mode, line)) in lines.iter().enumerate() {
+    for (index, Line { kernel, mode, points }) in lines.iter().enumerate() {
         let color = COLORS.iter().find(|(k, _)| k == kernel).map_or("black", |(_, color)| color);
         let dash = if *mode == FULL { "" } else { " stroke-dasharray=\"6 4\"" };
         let path: Vec<String> =
-            line.iter().map(|(n, s)| format!("{:.1},{:.1}", x.place(*n), y.place(*s))).collect();
+            points.iter().map(|(n, s)| format!("{:.1},{:.1}", x.place(*n), y.place(*s))).collect();
         let stroke = format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"{dash}");
         let _ = writeln!(text, "<polyline points=\"{}\" {stroke}/>", path.join(" "));
-        for (n, s) in line {
+        for (n, s) in points {
             let _ = writeln!(
                 text,
                 "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\" fill=\"{color}\"/>",

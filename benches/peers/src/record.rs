@@ -35,8 +35,9 @@ pub(crate) struct Machine {
     pub(crate) cores: usize,
     /// Architecture and the extensions that matter here.
     pub(crate) isa: Vec<String>,
-    /// Processes that wanted a core in the minute before; well below 1 on a quiet machine.
-    pub(crate) load: Option<f64>,
+    /// Processes that wanted a core, averaged over a minute: before the measuring and after it. On a quiet machine the first is
+    /// well below 1, and the second is at most the worker threads.
+    pub(crate) load: [Option<f64>; 2],
 }
 
 /// A contestant at a problem.
@@ -136,6 +137,11 @@ impl Record {
         })
     }
 
+    /// To be called when all is measured.
+    pub(crate) fn finish(&mut self) {
+        self.machine.load[1] = load();
+    }
+
     /// Keeps it among the results; gives its path.
     pub(crate) fn save(&self) -> anyhow::Result<PathBuf> {
         let path = results().join(format!("{}-{}.json", self.date.replace(':', ""), self.commit));
@@ -181,14 +187,18 @@ impl Machine {
         let matters = ["sse4_2", "avx2", "fma", "avx512f"];
         let found = matters.iter().filter(|m| flags.split(' ').any(|f| f == **m));
         let isa = std::iter::once(std::env::consts::ARCH).chain(found.copied()).map(str::to_owned);
-        let load = std::fs::read_to_string("/proc/loadavg").ok();
         Machine {
             cpu: field("model name").unwrap_or_else(|| "unknown".into()),
             cores: cores(),
             isa: isa.collect(),
-            load: load.and_then(|text| text.split(' ').next()?.parse().ok()),
+            load: [load(), None],
         }
     }
+}
+
+/// The system's load average over a minute, where it says one.
+fn load() -> Option<f64> {
+    std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }
 
 /// Cores that this process may use.

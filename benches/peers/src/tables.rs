@@ -181,7 +181,10 @@ pub(crate) fn threads(points: &[Point]) -> String {
 /// When and where, and who took part.
 pub(crate) fn machine(record: &Record) -> String {
     let m = &record.machine;
-    let load = m.load.map_or_else(String::new, |load| format!("; load average {load:.2} before"));
+    let load = match m.load {
+        [Some(before), Some(after)] => format!("; load average {before:.2} before and {after:.2} after"),
+        _ => String::new(),
+    };
     let mut text = format!(
         "{} with {} cores ({}), {} worker threads each, {}, commit `{}`{load}.\n\n",
         m.cpu,
@@ -214,7 +217,12 @@ mod tests {
         Record {
             date: "2026-01-31T12:00:00Z".into(),
             commit: "abc".into(),
-            machine: Machine { cpu: "CPU".into(), cores: 2, isa: vec!["x86_64".into()], load: Some(0.25) },
+            machine: Machine {
+                cpu: "CPU".into(),
+                cores: 2,
+                isa: vec!["x86_64".into()],
+                load: [Some(0.25), Some(1.5)],
+            },
             threads: 2,
             versions: BTreeMap::new(),
             comparison: vec![
