@@ -9,6 +9,7 @@ use crate::exec::lanes::Isa;
 use crate::exec::{BlockDone, Machine, Nothing, Observer, View, Worker, WrittenView, run_block};
 use crate::fault::{Fault, FaultKind};
 use crate::launch::{Launch, LaunchOutcome, Options};
+use crate::memory::scratch::Scratch;
 use crate::memory::{Buffer, BufferId, DeviceMemory, Symbol, Symbols};
 use crate::plan::{self, Plan};
 use simt_ir::pointer::{self, Space};
@@ -22,19 +23,15 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 struct Taken {
     id: u32,
     words: Vec<AtomicU32>,
-    original: Vec<u32>,
     bytes: u64,
     unwritten: Option<Vec<u64>>,
-    writers: Vec<AtomicU32>,
-    readers: Vec<AtomicU32>,
+    /// Whether the kernel reads it as well.
+    read: bool,
+    scratch: Scratch,
 }
 
 /// All of them.
 pub(crate) struct Written(Vec<Taken>);
-
-fn zeros(count: usize) -> Vec<AtomicU32> {
-    (0..count).map(|_| AtomicU32::new(0)).collect()
-}
 
 impl Written {
     pub(crate) fn take(job: &Job, memory: &mut DeviceMemory) -> Written {
@@ -43,46 +40,54 @@ impl Written {
         let mut taken = Vec::new();
         for id in job.origins(reach.written).among(memory.buffers.len()) {
             let Some(buffer) = memory.buffers[id].take() else { continue };
-            let count = buffer.words.len();
             taken.push(Taken {
                 id: id as u32,
-                original: buffer.words.clone(),
+                scratch: memory.pool.take(&buffer),
                 words: buffer.words.into_iter().map(AtomicU32::new).collect(),
                 bytes: buffer.bytes,
                 unwritten: buffer.unwritten,
-                writers: zeros(count),
-                readers: if read.contains(id) { zeros(count) } else { Vec::new() },
+                read: read.contains(id),
             });
         }
         Written(taken)
     }
 
-    /// Undoes what the launch has done so far.
-    fn restore(&mut self) {
+    /// Gets ready to run the blocks, in order or not.
+    fn begin(&mut self, ordered: bool) {
         for taken in &mut self.0 {
-            for (word, old) in taken.words.iter_mut().zip(&taken.original) {
-                *word.get_mut() = *old;
-            }
-            taken.writers.iter_mut().chain(&mut taken.readers).for_each(|w| *w.get_mut() = 0);
+            taken.scratch.marks.begin(taken.read, ordered);
         }
     }
 
-    pub(crate) fn put_back(self, memory: &mut DeviceMemory, keep: bool) {
-        for mut taken in self.0 {
-            if let (true, Some(bits)) = (keep, &mut taken.unwritten) {
-                let written = taken.writers.iter().enumerate().filter(|(_, w)| w.load(Relaxed) != 0);
-                for (word, _) in written {
-                    bits[word / 64] &= !(1 << (word % 64));
-                }
-            }
-            let words = match keep {
-                true => taken.words.into_iter().map(AtomicU32::into_inner).collect(),
-                false => taken.original,
-            };
-            memory.buffers[taken.id as usize] =
-                Some(Buffer { words, bytes: taken.bytes, unwritten: taken.unwritten });
+    /// Undoes what the launch has done so far.
+    fn restore(&mut self) {
+        for taken in &mut self.0 {
+            let mut words = plain(std::mem::take(&mut taken.words));
+            taken.scratch.restore(&mut words);
+            taken.words = words.into_iter().map(AtomicU32::new).collect();
         }
     }
+
+    pub(crate) fn put_back(mut self, memory: &mut DeviceMemory, keep: bool) {
+        if !keep {
+            self.restore();
+        }
+        for taken in self.0 {
+            let words = plain(taken.words);
+            let mut buffer = Buffer { words, bytes: taken.bytes, unwritten: taken.unwritten };
+            if keep {
+                buffer.note_written(&taken.scratch.marks);
+            }
+            memory.buffers[taken.id as usize] = Some(buffer);
+            memory.pool.put_back(taken.scratch);
+        }
+        memory.pool.settle();
+    }
+}
+
+/// The same words, in place.
+fn plain(words: Vec<AtomicU32>) -> Vec<u32> {
+    words.into_iter().map(AtomicU32::into_inner).collect()
 }
 
 /// A set of buffers: some, or all there are.
@@ -163,6 +168,7 @@ impl<'a> Job<'a> {
         memory: &DeviceMemory,
     ) -> Result<LaunchOutcome, Box<Fault>> {
         if !self.plan.reach.ordered_atomics && !self.meets() {
+            written.begin(false);
             let machine = self.machine(written, memory, false);
             let result = self.observe(&machine);
             if !machine.conflict.load(Relaxed) {
@@ -171,6 +177,7 @@ impl<'a> Job<'a> {
             drop(machine);
             written.restore();
         }
+        written.begin(true);
         self.observe(&self.machine(written, memory, true))
     }
 
@@ -185,8 +192,7 @@ impl<'a> Job<'a> {
                 words: &t.words,
                 bytes: t.bytes,
                 unwritten: t.unwritten.as_deref(),
-                writers: &t.writers,
-                readers: &t.readers,
+                marks: &t.scratch.marks,
             });
         }
         let constant = |symbol: &'m Symbol| match symbol {

@@ -16,7 +16,6 @@ use crate::fault::{AccessKind, FaultKind};
 use global::GlobalShadow;
 use shared::SharedShadow;
 use simt_ir::pointer::Space;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// The checker's state for one worker.
 #[derive(Default)]
@@ -55,8 +54,12 @@ impl Checks {
             for lane in lanes(one) {
                 let byte = span.off[lane];
                 for word in byte / 4..(byte + span.bytes).div_ceil(4) {
-                    let now = written.is_some_and(|v| v.writers[word as usize].load(Relaxed) != 0);
+                    let now = written.is_some_and(|v| v.marks.is_written(word as usize));
                     if unwritten(bits, word as usize) && !now {
+                        // Another block that writes it later makes this fault depend on which came first.
+                        if let Some(view) = written {
+                            machine.note(view.marks.read_word(word as usize, at.block + 1));
+                        }
                         return Err(Checks::uninitialised(machine, span, byte.max(word * 4), 1 << lane));
                     }
                 }

@@ -2,12 +2,12 @@
 
 use super::lanes::{Lanes, Regs, Scale, address_lanes, first, spread, uniform_address};
 use super::warp::Cpu;
-use super::{ATOMIC, MANY, Machine, Observer, Raw, Shape, Site, Span, View, WordWrite, WrittenView};
+use super::{Machine, Observer, Raw, Shape, Site, Span, View, WordWrite};
 use crate::fault::{AccessKind, FaultKind};
 use crate::plan::{Access, Addr, Src};
 use simt_ir::pointer::{self, OFFSET_MASK, Space};
 use simt_ir::{IndexKind, Memory};
-use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// The tag of a pointer that means a byte of shared memory, of whichever variable.
 const WINDOW: u64 = pointer::pack(Space::Shared, pointer::WINDOW, 0);
@@ -177,56 +177,11 @@ impl Machine<'_> {
         Raw::lanes(FaultKind::Misaligned { target, offset, bytes, access }, skew)
     }
 
-    /// Notes that a block reads a word that other blocks may write.
+    /// Takes note of blocks that touch the same word.
     #[inline]
-    pub(super) fn note_read(&self, view: &WrittenView, word: usize, id: u32) {
-        let Some(reader) = view.readers.get(word) else { return };
-        match reader.load(SeqCst) {
-            r if r == id || r == MANY => {}
-            0 if reader.compare_exchange(0, id, SeqCst, SeqCst).is_ok() => {}
-            _ => reader.store(MANY, SeqCst),
-        }
-        // Either this sees the writer or the writer, which looks at the reader after it has marked the word, sees us.
-        let writer = view.writers[word].load(SeqCst);
-        if writer != 0 && writer != id {
+    pub(crate) fn note(&self, conflict: bool) {
+        if conflict {
             self.conflict.store(true, Relaxed);
-        }
-    }
-
-    /// Notes that a block writes a word.
-    #[inline]
-    pub(crate) fn note_write(&self, view: &WrittenView, word: usize, id: u32) {
-        let writer = &view.writers[word];
-        if writer.load(SeqCst) == id {
-            if view.readers.is_empty() {
-                return;
-            }
-        } else {
-            let old = writer.swap(id, SeqCst);
-            if old != 0 && old != id {
-                self.conflict.store(true, Relaxed);
-            }
-        }
-        self.note_reader(view, word, id);
-    }
-
-    /// Notes that a block changes a word atomically, which only conflicts with what is not atomic.
-    pub(crate) fn note_atomic(&self, view: &WrittenView, word: usize, id: u32) {
-        if let Err(old) = view.writers[word].compare_exchange(0, ATOMIC, SeqCst, SeqCst)
-            && old != ATOMIC
-        {
-            self.conflict.store(true, Relaxed);
-        }
-        self.note_reader(view, word, id);
-    }
-
-    #[inline]
-    fn note_reader(&self, view: &WrittenView, word: usize, id: u32) {
-        if let Some(reader) = view.readers.get(word) {
-            let reader = reader.load(SeqCst);
-            if reader != 0 && reader != id {
-                self.conflict.store(true, Relaxed);
-            }
         }
     }
 }
@@ -246,9 +201,10 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 Space::Global => match &machine.buffers[span.allocation as usize] {
                     View::Plain { words, .. } => plain(regs, access, &span, words),
                     View::Written(view) => {
-                        if !view.readers.is_empty() {
-                            each_word(&span, |word| machine.note_read(view, word, at.block + 1));
-                        }
+                        machine.note(match run(&span) {
+                            Some((start, count)) => view.marks.read_run(start, count, at.block + 1),
+                            None => view.marks.read_words(words(&span), at.block + 1),
+                        });
                         fetch(regs, access, &span, |_, w| view.words[w].load(Relaxed));
                     }
                     View::None => {}
@@ -343,15 +299,14 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     let message = "a store reaches a buffer that dataflow says it cannot".into();
                     return Err(Raw::lanes(FaultKind::InvalidModule { message }, span.mask));
                 };
+                let lanes = || (0..32).filter(|i| span.mask >> i & 1 == 1);
+                let word_of = |lane: usize| ((span.off[lane] + shift) / 4) as usize;
                 if len == 4 && !(O::WRITES && machine.ordered) {
-                    let mut rest = span.mask;
-                    while rest != 0 {
-                        let lane = first(rest);
-                        rest &= rest - 1;
-                        let word = ((span.off[lane] + shift) / 4) as usize;
-                        machine.note_write(view, word, at.block + 1);
-                        view.words[word].store(values.0[lane], Relaxed);
-                    }
+                    machine.note(match run(span) {
+                        Some((start, 32)) => view.marks.write_run(start, 32, at.block + 1),
+                        _ => view.marks.write_words(lanes().map(word_of), at.block + 1),
+                    });
+                    lanes().for_each(|i| view.words[word_of(i)].store(values.0[i], Relaxed));
                     return Ok(());
                 }
                 each(&mut |mut w| {
@@ -361,7 +316,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     if O::WRITES && machine.ordered {
                         observer.global_write(machine, at, &w)?;
                     }
-                    machine.note_write(view, w.word as usize, at.block + 1);
+                    machine.note(view.marks.write_word(w.word as usize, at.block + 1));
                     let narrow = w.new;
                     if len == 4 {
                         word.store(narrow, Relaxed);
@@ -413,17 +368,22 @@ fn merge(old: u32, new: u32, first: u32, len: u32) -> u32 {
     (old & !mask) | ((new << (8 * first)) & mask)
 }
 
+/// The words of a span, lane by lane.
+fn words(span: &Span) -> impl Iterator<Item = usize> {
+    let mask = if span.shape == Shape::Same { span.mask & span.mask.wrapping_neg() } else { span.mask };
+    let lanes = (0..32).filter(move |i| mask >> i & 1 == 1);
+    lanes.flat_map(|i| (span.off[i] / 4) as usize..(span.off[i] + span.bytes).div_ceil(4) as usize)
+}
+
+/// The first word and the number of words of a span without gaps.
+fn run(span: &Span) -> Option<(usize, usize)> {
+    let (start, end) = (span.off[0], span.off[0] + span.bytes * 32);
+    (span.shape == Shape::Contiguous).then(|| ((start / 4) as usize, (end.div_ceil(4) - start / 4) as usize))
+}
+
 /// Calls `f` for each word of a span.
-pub(crate) fn each_word(span: &Span, mut f: impl FnMut(usize)) {
-    let mut rest = if span.shape == Shape::Same { span.mask & span.mask.wrapping_neg() } else { span.mask };
-    while rest != 0 {
-        let lane = first(rest);
-        rest &= rest - 1;
-        let byte = span.off[lane];
-        for word in byte / 4..(byte + span.bytes).div_ceil(4) {
-            f(word as usize);
-        }
-    }
+pub(crate) fn each_word(span: &Span, f: impl FnMut(usize)) {
+    words(span).for_each(f);
 }
 
 /// Loads from words that nobody writes meanwhile.

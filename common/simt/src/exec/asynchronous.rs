@@ -214,7 +214,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     let word = match view {
                         View::Plain { words, .. } => words[source as usize / 4],
                         View::Written(view) => {
-                            machine.note_read(view, source as usize / 4, at.block + 1);
+                            machine.note(view.marks.read_word(source as usize / 4, at.block + 1));
                             view.words[source as usize / 4].load(Relaxed)
                         }
                         View::None => 0,

@@ -75,7 +75,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     return Err(Raw::lanes(FaultKind::InvalidModule { message }, span.mask));
                 };
                 for part in 0..count {
-                    machine.note_atomic(view, start + part, at.block + 1);
+                    machine.note(view.marks.atomic_word(start + part, at.block + 1));
                 }
                 let words = &view.words[start..start + count];
                 if O::WRITES && machine.ordered {

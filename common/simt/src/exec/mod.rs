@@ -22,6 +22,7 @@ pub use matrix::TileProblem;
 
 use crate::fault::{AccessKind, FaultKind, Target};
 use crate::launch::{Launch, Options};
+use crate::memory::marks::Marks;
 use crate::memory::surface::SurfaceDesc;
 use crate::memory::texture::TextureDesc;
 use crate::plan::Plan;
@@ -39,21 +40,14 @@ pub(crate) enum View<'a> {
     Written(WrittenView<'a>),
 }
 
-/// A buffer that the kernel may write. Blocks are known in `writers` and `readers` by their index + 1; 0 is none.
+/// A buffer that the kernel may write.
 pub(crate) struct WrittenView<'a> {
     pub(crate) words: &'a [AtomicU32],
     pub(crate) bytes: u64,
     pub(crate) unwritten: Option<&'a [u64]>,
-    /// The block that wrote each word, or [`ATOMIC`].
-    pub(crate) writers: &'a [AtomicU32],
-    /// The block that read each word, or [`MANY`]; empty if the kernel does not read the buffer.
-    pub(crate) readers: &'a [AtomicU32],
+    /// Which block has touched which word.
+    pub(crate) marks: &'a Marks,
 }
-
-/// Mark of a word that only atomics have changed.
-pub(crate) const ATOMIC: u32 = u32::MAX;
-/// Mark of a word that more than one block has read.
-pub(crate) const MANY: u32 = u32::MAX - 1;
 
 /// What all blocks of a launch share.
 pub(crate) struct Machine<'a> {

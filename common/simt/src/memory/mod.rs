@@ -3,6 +3,8 @@
 //! Every buffer has its own number, which a pointer carries, so an access that leaves it is seen. Numbers are not
 //! used again: a pointer to a freed buffer stays wrong. What nobody has written is filled with NaN bytes and marked.
 
+pub(crate) mod marks;
+pub(crate) mod scratch;
 pub(crate) mod surface;
 pub(crate) mod texture;
 
@@ -92,6 +94,19 @@ impl Buffer {
         self.unwritten = Some(vec![u64::MAX; self.words.len().div_ceil(64)]);
     }
 
+    /// Whether nobody has written any of it.
+    fn is_untouched(&self) -> bool {
+        self.unwritten.as_ref().is_some_and(|bits| bits.iter().all(|b| *b == u64::MAX))
+    }
+
+    /// Notes the words that a launch has written.
+    pub(crate) fn note_written(&mut self, marks: &marks::Marks) {
+        let Some(bits) = &mut self.unwritten else { return };
+        for (bits, written) in bits.iter_mut().zip(marks.written(self.words.len())) {
+            *bits &= !written;
+        }
+    }
+
     fn range(&self, offset: u64, len: u64) -> Result<(), MemoryError> {
         match offset.checked_add(len) {
             Some(end) if end <= self.bytes => Ok(()),
@@ -165,6 +180,7 @@ pub struct DeviceMemory {
     pub(crate) modules: Vec<Option<Symbols>>,
     pub(crate) textures: Vec<Option<TextureDesc>>,
     pub(crate) surfaces: Vec<Option<SurfaceDesc>>,
+    pub(crate) pool: scratch::Pool,
     budget: u64,
     used: u64,
 }
@@ -177,6 +193,7 @@ impl DeviceMemory {
             modules: Vec::new(),
             textures: Vec::new(),
             surfaces: Vec::new(),
+            pool: scratch::Pool::default(),
             budget,
             used: 0,
         }
