@@ -80,7 +80,7 @@ impl Tools {
             [python.map(Path::to_owned), Some(own.join("peers/bin/python")), Some("python3".into())];
         Ok(Tools {
             program: std::env::current_exe()?,
-            pocl: opencl::platform(opencl::POCL_PLATFORM).is_ok(),
+            pocl: opencl::is_installed(opencl::POCL_PLATFORM),
             oclgrind: succeeds(Command::new("oclgrind").arg("--version")),
             python: candidates
                 .into_iter()
@@ -156,14 +156,12 @@ impl Tools {
         if !self.oclgrind {
             return Err("not installed: apt-get install oclgrind".into());
         }
-        let worker = Start::worker(&self.program, Runner::OpenCl, "Oclgrind");
+        let worker = Start::worker(&self.program, Runner::OpenCl, opencl::OCLGRIND_PLATFORM);
         let mut arguments = vec!["--num-threads".to_owned(), threads.to_string()];
         arguments.extend(options.split_whitespace().map(str::to_owned));
         arguments.push(worker.program.to_string_lossy().into_owned());
         arguments.extend(worker.arguments);
-        // Oclgrind puts its own library before the process; this is its name, for opencl3 to take its functions from.
-        let environment = vec![("OPENCL_DYLIB_PATH", "liboclgrind-rt.so".to_owned())];
-        Ok(Start { program: "oclgrind".into(), arguments, environment })
+        Ok(Start { program: "oclgrind".into(), arguments, environment: Vec::new() })
     }
 
     fn numba(&self) -> Result<Start, String> {

@@ -7,6 +7,7 @@
 mod contestants;
 mod measure;
 mod opencl;
+mod opencl_library;
 mod ours;
 mod page;
 mod plain;

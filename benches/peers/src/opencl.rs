@@ -1,67 +1,66 @@
-//! An OpenCL platform as a contestant. The library is looked up when the process runs, so nothing of OpenCL is needed to build.
+//! An OpenCL platform as a contestant. What it makes lives as long as its process.
 
+use crate::opencl_library::{Handle, OpenClLibrary};
 use crate::problem::{Kernel, Problem};
 use crate::worker::Contestant;
-use anyhow::{Context as _, anyhow};
-use opencl3::command_queue::CommandQueue;
-use opencl3::context::Context;
-use opencl3::device::{CL_DEVICE_TYPE_ALL, Device};
-use opencl3::kernel::{ExecuteKernel, Kernel as Function};
-use opencl3::memory::{Buffer, CL_MEM_READ_WRITE};
-use opencl3::platform::{Platform, get_platforms};
-use opencl3::program::Program;
-use opencl3::types::{CL_BLOCKING, cl_int};
+use anyhow::Context;
+
+/// PoCL's platform.
+pub(crate) const POCL_PLATFORM: &str = "Portable Computing Language";
+/// Oclgrind's platform. It is in a library of its own, which `oclgrind` lets the process find.
+pub(crate) const OCLGRIND_PLATFORM: &str = "Oclgrind";
+
+/// Where a platform is.
+fn library(platform: &str) -> anyhow::Result<OpenClLibrary> {
+    let names: &[&str] = match platform {
+        OCLGRIND_PLATFORM => &["liboclgrind-rt.so"],
+        _ if cfg!(windows) => &["OpenCL.dll"],
+        _ => &["libOpenCL.so.1", "libOpenCL.so"],
+    };
+    OpenClLibrary::open(names)
+}
+
+/// Whether there is a platform of that name.
+pub(crate) fn is_installed(platform: &str) -> bool {
+    library(platform).is_ok_and(|library| library.platform(platform).is_ok())
+}
 
 /// A compiled kernel with its buffers on a device.
 pub(crate) struct OpenCl {
+    library: OpenClLibrary,
     version: String,
     kernel: Kernel,
     n: usize,
-    function: Function,
-    inputs: Vec<Buffer<f32>>,
-    out: Buffer<f32>,
-    queue: CommandQueue,
-    // Dropped last: what is above belongs to it.
-    _context: Context,
-}
-
-/// The name of PoCL's platform.
-pub(crate) const POCL_PLATFORM: &str = "Portable Computing Language";
-
-/// The platform whose name begins like that.
-pub(crate) fn platform(name: &str) -> anyhow::Result<Platform> {
-    let all = get_platforms().map_err(|e| anyhow!("the OpenCL library cannot be used: {e}"))?;
-    let names: Vec<String> = all.iter().map(|p| p.name().unwrap_or_default()).collect();
-    let found = names.iter().position(|n| n.starts_with(name));
-    let index = found.with_context(|| format!("there is no OpenCL platform `{name}`, only {names:?}"))?;
-    Ok(all[index])
+    queue: Handle,
+    function: Handle,
+    out: Handle,
 }
 
 impl OpenCl {
-    pub(crate) fn new(problem: &Problem, name: &str) -> anyhow::Result<OpenCl> {
-        let platform = platform(name)?;
-        let id = *platform.get_devices(CL_DEVICE_TYPE_ALL)?.first().context("the platform has no device")?;
-        let context = Context::from_device(&Device::new(id))?;
-        #[allow(deprecated)] // The call that also devices of OpenCL 1.2 have.
-        let queue = CommandQueue::create_default(&context, 0)?;
+    pub(crate) fn new(problem: &Problem, platform: &str) -> anyhow::Result<OpenCl> {
+        let library = library(platform)?;
+        let (platform, version) = library.platform(platform)?;
+        let device = library.device(platform)?;
+        let (context, queue) = library.context(device)?;
+        let (kernel, n) = (problem.kernel, problem.n);
         let source = include_str!("../kernels/kernels.cl");
         // As nvcc does by default, a product and a sum may be one operation.
-        let program = Program::create_and_build_from_source(&context, source, "-cl-mad-enable")
-            .map_err(|log| anyhow!("kernels.cl does not compile: {log}"))?;
-        let function = Function::create(&program, problem.kernel.function())?;
-        let upload = |data: &[f32]| -> anyhow::Result<Buffer<f32>> {
-            // SAFETY: no host memory is given to the buffer.
-            let mut buffer =
-                unsafe { Buffer::create(&context, CL_MEM_READ_WRITE, data.len(), std::ptr::null_mut()) }?;
-            // SAFETY: the buffer is as long as the data, and the call blocks until it is read.
-            unsafe { queue.enqueue_write_buffer(&mut buffer, CL_BLOCKING, 0, data, &[]) }?;
-            Ok(buffer)
-        };
-        let inputs = problem.inputs().map(upload).collect::<anyhow::Result<_>>()?;
-        let out = upload(&vec![f32::NAN; problem.n * problem.n])?;
-        let version = platform.version()?.trim().to_owned();
-        let (kernel, n) = (problem.kernel, problem.n);
-        Ok(OpenCl { version, kernel, n, function, inputs, out, queue, _context: context })
+        let function = library
+            .function(context, device, source, "-cl-mad-enable", kernel.function())
+            .context("kernels.cl")?;
+        let mut buffers = Vec::new();
+        for data in problem.inputs() {
+            buffers.push(library.buffer(context, data)?);
+        }
+        let out = library.buffer(context, &vec![f32::NAN; n * n])?;
+        buffers.push(out);
+        for (index, buffer) in buffers.iter().enumerate() {
+            // SAFETY: every kernel of kernels.cl takes its inputs and the output in this order.
+            unsafe { library.set(function, index, *buffer) }?;
+        }
+        // SAFETY: the last parameter of every kernel is `int n`.
+        unsafe { library.set(function, buffers.len(), n as i32) }?;
+        Ok(OpenCl { library, version, kernel, n, queue, function, out })
     }
 }
 
@@ -71,27 +70,13 @@ impl Contestant for OpenCl {
     }
 
     fn launch(&mut self) -> anyhow::Result<()> {
-        let block = self.kernel.block().map(|side| side as usize);
-        let blocks = self.kernel.blocks(self.n) as usize;
-        let n = self.n as cl_int;
-        let mut execute = ExecuteKernel::new(&self.function);
-        // SAFETY: every kernel of kernels.cl takes its inputs, the output and `int n` in this order; the buffers have the
-        // lengths that it reads and writes for this n, and live until the queue is empty, which is waited for.
-        unsafe {
-            for input in &self.inputs {
-                execute.set_arg(input);
-            }
-            execute.set_arg(&self.out).set_arg(&n);
-            execute.set_global_work_sizes(&block.map(|side| side * blocks)).set_local_work_sizes(&block);
-            execute.enqueue_nd_range(&self.queue)?;
-        }
-        Ok(self.queue.finish()?)
+        let group = self.kernel.block().map(|side| side as usize);
+        let items = group.map(|side| side * self.kernel.blocks(self.n) as usize);
+        // SAFETY: the arguments were set when this was made, to buffers of the lengths that a problem of size n has.
+        unsafe { self.library.run(self.queue, self.function, items, group) }
     }
 
     fn result(&mut self) -> anyhow::Result<Vec<f32>> {
-        let mut data = vec![0.0; self.n * self.n];
-        // SAFETY: the buffer has n * n floats, and the call blocks until they are written.
-        unsafe { self.queue.enqueue_read_buffer(&self.out, CL_BLOCKING, 0, &mut data, &[]) }?;
-        Ok(data)
+        self.library.read(self.queue, self.out, self.n * self.n)
     }
 }
