@@ -1,7 +1,14 @@
 //! Text to executable program: every reference of a lab, compiled one after the other. Throughput is in bytes of source.
+//! `stages` is each stage of the front-end by itself, for every kernel file that a lab has.
+//!
+//! `cargo bench -p benches --bench front_end -- stages` is a table of all of them; a part of a name, as
+//! `stages/optimise/register_tiled`, selects.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use cuda_front::{check, hir, lower, parse, preprocess};
 use device::CompileOptions;
+use source::SourceMap;
+use std::time::Duration;
 
 fn front_end(c: &mut Criterion) {
     let mut group = c.benchmark_group("front_end");
@@ -16,11 +23,69 @@ fn front_end(c: &mut Criterion) {
                         device.compile(file, &CompileOptions::default()).expect("the reference compiles");
                     }
                 },
-                criterion::BatchSize::SmallInput,
+                BatchSize::SmallInput,
             );
         });
     }
 }
 
-criterion_group!(all, front_end);
+/// What a file is before each stage; every stage takes one as the stage before it left it.
+struct Stages {
+    name: String,
+    text: String,
+    sources: SourceMap,
+    tokens: preprocess::Preprocessed,
+    tree: cuda_front::ast::File,
+    program: hir::Program,
+    module: simt_ir::Module,
+}
+
+impl Stages {
+    fn of(name: String, text: String) -> Stages {
+        let (sources, tokens) = preprocessed(&name, &text);
+        let tree = parse::parse_with(&tokens.tokens, tokens.skipped.clone(), &mut Vec::new());
+        let mut found = Vec::new();
+        let program = check::check(&tree, &sources, &mut found, &[]);
+        let module = lower::lower(&program, &mut found);
+        assert!(found.iter().all(|d| d.severity != source::Severity::Error), "{name} is right");
+        Stages { name, text, sources, tokens, tree, program, module }
+    }
+}
+
+fn preprocessed(name: &str, text: &str) -> (SourceMap, preprocess::Preprocessed) {
+    let mut sources = SourceMap::new();
+    let file = sources.add(name, text);
+    let options = preprocess::Options::default();
+    let tokens = preprocess::preprocess_file(&mut sources, file, &options, &mut Vec::new());
+    (sources, tokens)
+}
+
+fn stages(c: &mut Criterion) {
+    let mut group = c.benchmark_group("stages");
+    group
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(100))
+        .measurement_time(Duration::from_millis(400));
+    for (name, text) in benches::kernel_files() {
+        let s = Stages::of(name, text);
+        group.bench_function(format!("preprocess/{}", s.name), |b| b.iter(|| preprocessed(&s.name, &s.text)));
+        group.bench_function(format!("parse/{}", s.name), |b| {
+            b.iter(|| parse::parse_with(&s.tokens.tokens, Vec::new(), &mut Vec::new()))
+        });
+        group.bench_function(format!("check/{}", s.name), |b| {
+            b.iter(|| check::check(&s.tree, &s.sources, &mut Vec::new(), &[]))
+        });
+        group.bench_function(format!("lower/{}", s.name), |b| {
+            b.iter(|| lower::lower(&s.program, &mut Vec::new()))
+        });
+        group.bench_function(format!("optimise/{}", s.name), |b| {
+            b.iter_batched_ref(|| s.module.clone(), simt_opt::optimise, BatchSize::LargeInput)
+        });
+        group.bench_function(format!("all/{}", s.name), |b| {
+            b.iter(|| cuda_front::compile(&s.name, &s.text, &cuda_front::Options::default()))
+        });
+    }
+}
+
+criterion_group!(all, front_end, stages);
 criterion_main!(all);

@@ -32,6 +32,26 @@ pub fn solution(lab: &Lab, exercise: &str) -> KernelFile {
     harness::read_kernel_file(&path, &name).expect("the reference can be read")
 }
 
+/// Name and text of every kernel file: the references, the best kernels and the starters.
+///
+/// # Panics
+/// If one cannot be read.
+pub fn kernel_files() -> Vec<(String, String)> {
+    let paths = paths();
+    let mut files = Vec::new();
+    for lab in labs() {
+        let best = lab.best.iter().map(|best| paths.solution(&lab, best.exercise.name()));
+        let solutions = lab.exercises.iter().map(|e| paths.solution(&lab, e.name()));
+        let starters = lab.exercises.iter().map(|e| paths.kernel(&lab, e.name()));
+        for path in solutions.chain(best).chain(starters) {
+            let name = paths.display(&path);
+            let file = harness::read_kernel_file(&path, &name).expect("the kernel file can be read");
+            files.push((file.name, file.text));
+        }
+    }
+    files
+}
+
 /// An exercise of a lab.
 ///
 /// # Panics

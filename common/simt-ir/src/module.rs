@@ -2,6 +2,7 @@
 
 use crate::{Inst, Label, Location, Memory, Operand, Reg, Type};
 use source::Span;
+use std::sync::Arc;
 
 /// A compiled file.
 #[derive(Clone, Debug, Default)]
@@ -145,8 +146,8 @@ pub struct LocalArray {
 pub struct Register {
     /// What it holds.
     pub ty: Type,
-    /// The source variable it stands for; `None` for a temporary.
-    pub name: Option<String>,
+    /// The source variable it stands for, shared by its copies; `None` for a temporary.
+    pub name: Option<Arc<str>>,
 }
 
 /// A sequence of nodes.
@@ -225,7 +226,7 @@ impl Function {
 
 impl Kernel {
     /// Adds a register and gives its name in the file.
-    pub fn add_register(&mut self, ty: Type, name: Option<String>) -> Reg {
+    pub fn add_register(&mut self, ty: Type, name: Option<Arc<str>>) -> Reg {
         self.registers.push(Register { ty, name });
         Reg(self.registers.len() as u32 - 1)
     }

@@ -19,7 +19,7 @@ fn module(body: Block) -> Module {
         max_threads: None,
         location: Location(0),
     };
-    kernel.add_register(Type::I32, Some("i".to_owned()));
+    kernel.add_register(Type::I32, Some("i".into()));
     kernel.add_register(Type::F32, None);
     kernel.add_register(Type::Ptr, None);
     kernel.add_register(Type::Bool, None);

@@ -4,7 +4,7 @@
 //! that lives across iterations, or is read before it is written and so is zero, keeps its own. Lives are intervals of
 //! the text (linear scan, Poletto and Sarkar 1999), stretched over a loop where a life reaches into one.
 
-use crate::registers::{own_uses, single_assignment};
+use crate::registers::{BitSet, for_each_node, own_uses, single_assignment};
 use simt_ir::{Block, Kernel, Node, Operand, Reg, Type};
 use std::collections::HashMap;
 
@@ -114,6 +114,28 @@ impl Lives {
         {
             outside.push(reg);
         }
+    }
+}
+
+/// Takes registers that nothing names any more out of the file, and keeps the order of the others: what a pass keeps for
+/// each register is then no larger than the code.
+pub(crate) fn drop_unnamed(kernel: &mut Kernel) {
+    let mut named = BitSet::default();
+    for_each_node(&kernel.body, &mut |node| {
+        own_uses(node, |reg| named.insert(reg));
+        if let Node::Inst(inst) = node {
+            inst.kind.for_each_def(|dst| named.insert(*dst));
+        }
+    });
+    let mut names = vec![Reg(0); kernel.registers.len()];
+    let mut kept = Vec::new();
+    for reg in named.iter() {
+        names[reg.0 as usize] = Reg(kept.len() as u32);
+        kept.push(kernel.registers[reg.0 as usize].clone());
+    }
+    if kept.len() < kernel.registers.len() {
+        kernel.registers = kept;
+        rename(&mut kernel.body, &names);
     }
 }
 

@@ -18,22 +18,30 @@ pub(crate) fn remove_dead(kernel: &mut Kernel) {
 fn needed(kernel: &Kernel) -> BitSet {
     let mut needed = BitSet::default();
     let mut work = Vec::new();
-    // For each register, what its pure definitions read.
-    let mut sources: Vec<Vec<Reg>> = vec![Vec::new(); kernel.registers.len()];
+    // What a register's pure definitions read: a list for each register, from the last one found to the first.
+    let mut lists = vec![u32::MAX; kernel.registers.len()];
+    let mut sources: Vec<(Reg, u32)> = Vec::new();
     for_each_node(&kernel.body, &mut |node| {
         let pure = match node {
             Node::Inst(inst) if is_pure(&inst.kind) => only_def(&inst.kind),
             _ => None,
         };
         match pure {
-            Some(dst) => own_uses(node, |reg| sources[dst.0 as usize].push(reg)),
+            Some(dst) => own_uses(node, |reg| {
+                let before = std::mem::replace(&mut lists[dst.0 as usize], sources.len() as u32);
+                sources.push((reg, before));
+            }),
             None => own_uses(node, |reg| work.push(reg)),
         }
     });
     while let Some(reg) = work.pop() {
         if !needed.contains(reg) {
             needed.insert(reg);
-            work.append(&mut sources[reg.0 as usize]);
+            let mut at = lists[reg.0 as usize];
+            while let Some((source, next)) = sources.get(at as usize) {
+                work.push(*source);
+                at = *next;
+            }
         }
     }
     needed

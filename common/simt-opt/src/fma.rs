@@ -3,18 +3,20 @@
 //! block. `MulRn`, `AddRn` and `SubRn` are left as they are.
 
 use crate::fold;
-use crate::registers::{BitSet, block_defs, single_assignment, use_counts};
+use crate::registers::{single_assignment, use_counts, writes_in};
 use simt_ir::{BinaryOp, Block, Inst, InstKind, Kernel, Node, Operand, Reg, Register, Type, UnaryOp};
 use std::slice::from_ref;
 
-pub(crate) fn contract(kernel: &mut Kernel) {
+/// Contracts what can be; says whether anything was.
+pub(crate) fn contract(kernel: &mut Kernel) -> bool {
     let single = single_assignment(kernel);
     let counts = use_counts(kernel);
     let candidates = (0..kernel.registers.len() as u32)
         .map(|n| single.contains(Reg(n)) && counts[n as usize] == 1)
         .collect();
-    let mut contractor = Contractor { registers: &mut kernel.registers, candidates };
+    let mut contractor = Contractor { registers: &mut kernel.registers, candidates, changed: false };
     contractor.block(&mut kernel.body);
+    contractor.changed
 }
 
 /// How far before its sum a product may be; bounds the search in long blocks.
@@ -24,6 +26,7 @@ struct Contractor<'k> {
     registers: &'k mut Vec<Register>,
     /// For each register, whether it is written once and read once.
     candidates: Vec<bool>,
+    changed: bool,
 }
 
 impl Contractor<'_> {
@@ -57,6 +60,7 @@ impl Contractor<'_> {
             out.push(node);
         }
         if !dead.is_empty() {
+            self.changed = true;
             out.retain(|node| !matches!(node, Node::Inst(Inst { kind: InstKind::Binary { dst, op: BinaryOp::Mul, .. }, .. }) if dead.contains(dst)));
         }
         *nodes = out;
@@ -96,23 +100,17 @@ impl Contractor<'_> {
         if !self.candidates.get(reg.0 as usize).is_some_and(|candidate| *candidate) {
             return None;
         }
-        let mut changed = BitSet::default();
-        for node in before[before.len().saturating_sub(WINDOW)..].iter().rev() {
-            if let Node::Inst(Inst { kind: InstKind::Binary { dst, op: BinaryOp::Mul, lhs, rhs }, .. }) = node
-                && *dst == reg
-            {
-                let unchanged = |operand: &Operand| match operand {
-                    Operand::Reg(reg) => !changed.contains(*reg),
-                    Operand::Const(_) => true,
-                };
-                return (unchanged(lhs) && unchanged(rhs)).then_some((reg, *lhs, *rhs));
-            }
-            block_defs(from_ref(node), &mut changed);
-            if changed.contains(reg) {
-                return None;
-            }
-        }
-        None
+        let near = &before[before.len().saturating_sub(WINDOW)..];
+        let place = near.iter().rposition(|node| writes_in(from_ref(node), reg))?;
+        let Node::Inst(Inst { kind: InstKind::Binary { op: BinaryOp::Mul, lhs, rhs, .. }, .. }) = near[place]
+        else {
+            return None;
+        };
+        let unchanged = |operand| match operand {
+            Operand::Reg(factor) => !writes_in(&near[place + 1..], factor),
+            Operand::Const(_) => true,
+        };
+        (unchanged(lhs) && unchanged(rhs)).then_some((reg, lhs, rhs))
     }
 
     fn negate(&mut self, out: &mut Block, inst: &Inst, like: Reg, operand: Operand) -> Operand {

@@ -37,6 +37,7 @@ mod unroll;
 
 pub use pressure::estimate_registers;
 
+use simplify::Workspace;
 use simt_ir::{GlobalSpace, Kernel, Module};
 
 /// Rounds of simplification and unrolling; a loop whose bounds depend on an outer counter needs one round a level.
@@ -45,8 +46,9 @@ const ROUNDS: usize = 6;
 /// Optimises every kernel of a valid module; the result is valid too.
 pub fn optimise(module: &mut Module) {
     let constants = constant_globals(module);
+    let mut workspace = Workspace::default();
     for kernel in &mut module.kernels {
-        run_all(kernel, &constants);
+        run_all(kernel, &constants, &mut workspace);
     }
 }
 
@@ -54,16 +56,16 @@ pub fn optimise(module: &mut Module) {
 pub fn optimise_kernel(module: &mut Module, kernel: usize) {
     let constants = constant_globals(module);
     if let Some(kernel) = module.kernels.get_mut(kernel) {
-        run_all(kernel, &constants);
+        run_all(kernel, &constants, &mut Workspace::default());
     }
 }
 
 /// A kernel and its functions, each body by itself: what a call does is unknown to its caller.
-fn run_all(kernel: &mut Kernel, constants: &[bool]) {
-    run(kernel, constants);
+fn run_all(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
+    run(kernel, constants, workspace);
     for mut function in std::mem::take(&mut kernel.functions) {
         let mut body = function.as_kernel(kernel);
-        run(&mut body, constants);
+        run(&mut body, constants, workspace);
         function.body = body.body;
         function.registers = body.registers;
         function.locals = body.locals;
@@ -76,32 +78,39 @@ fn constant_globals(module: &Module) -> Vec<bool> {
     module.globals.iter().map(|g| g.space == GlobalSpace::Constant).collect()
 }
 
-fn run(kernel: &mut Kernel, constants: &[bool]) {
+fn run(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
     structure::tidy(kernel);
+    sink::sink_copies(kernel);
+    clean(kernel, constants, workspace);
     for _ in 0..ROUNDS {
-        sink::sink_copies(kernel);
-        simplify::simplify(kernel, constants);
-        dce::remove_dead(kernel);
         let unrolled = unroll::unroll(kernel);
         if unrolled {
-            simplify::simplify(kernel, constants);
+            clean(kernel, constants, workspace);
         }
         let promoted = promote::promote_locals(kernel);
         let converted = if_convert::convert_ifs(kernel);
         if !unrolled && !promoted && !converted {
             break;
         }
+        sink::sink_copies(kernel);
+        clean(kernel, constants, workspace);
     }
     sink::sink_copies(kernel);
     hoist::to_entry(kernel);
-    simplify::simplify(kernel, constants);
-    dce::remove_dead(kernel);
+    clean(kernel, constants, workspace);
     hoist::out_of_loops(kernel);
-    simplify::simplify(kernel, constants);
-    dce::remove_dead(kernel);
-    fma::contract(kernel);
-    sink::sink_copies(kernel);
-    simplify::simplify(kernel, constants);
-    dce::remove_dead(kernel);
+    clean(kernel, constants, workspace);
+    let contracted = fma::contract(kernel);
+    let sunk = sink::sink_copies(kernel);
+    if contracted || sunk {
+        clean(kernel, constants, workspace);
+    }
     compact::compact(kernel);
+}
+
+/// Simplifies, and drops what nobody needs then.
+fn clean(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
+    simplify::simplify(kernel, constants, workspace);
+    dce::remove_dead(kernel);
+    compact::drop_unnamed(kernel);
 }

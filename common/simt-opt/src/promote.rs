@@ -16,7 +16,7 @@ pub(crate) fn promote_locals(kernel: &mut Kernel) -> bool {
     let mut elements: Vec<Option<(Memory, Vec<Reg>)>> = vec![None; kernel.locals.len()];
     for (number, plan) in elements.iter_mut().enumerate() {
         if let (Some(ty), false) = (uses.element[number], uses.refused[number]) {
-            let name = Some(kernel.locals[number].name.clone());
+            let name = Some(kernel.locals[number].name.as_str().into());
             let count = kernel.locals[number].bytes / ty.bytes();
             let regs = (0..count).map(|_| kernel.add_register(ty.register(), name.clone())).collect();
             *plan = Some((ty, regs));

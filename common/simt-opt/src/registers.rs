@@ -27,6 +27,19 @@ impl BitSet {
         }
     }
 
+    /// Its members, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Reg> {
+        let words = self.words.iter().enumerate();
+        words.flat_map(|(at, word)| {
+            let mut rest = *word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros())?;
+                rest &= rest - 1;
+                Some(Reg(at as u32 * 64 + bit))
+            })
+        })
+    }
+
     pub(crate) fn union(&mut self, other: &BitSet) {
         if other.words.len() > self.words.len() {
             self.words.resize(other.words.len(), 0);
@@ -92,6 +105,13 @@ pub(crate) fn own_uses(node: &Node, mut f: impl FnMut(Reg)) {
 /// All registers that a block writes.
 pub(crate) fn block_defs(block: &[Node], defs: &mut BitSet) {
     simt_ir::for_each_inst(block, &mut |inst| inst.kind.for_each_def(|dst| defs.insert(*dst)));
+}
+
+/// Whether a block writes a register.
+pub(crate) fn writes_in(block: &[Node], reg: Reg) -> bool {
+    let mut found = false;
+    simt_ir::for_each_inst(block, &mut |inst| inst.kind.for_each_def(|dst| found |= *dst == reg));
+    found
 }
 
 /// All registers that a block reads.

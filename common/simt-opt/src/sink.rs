@@ -7,14 +7,15 @@ use std::slice::from_ref;
 /// How far before its copy a value may be computed; bounds the search in long blocks.
 const WINDOW: usize = 32;
 
-pub(crate) fn sink_copies(kernel: &mut Kernel) {
+/// Sinks what can be; says whether anything was.
+pub(crate) fn sink_copies(kernel: &mut Kernel) -> bool {
     let single = single_assignment(kernel);
     let counts = use_counts(kernel);
-    block(&mut kernel.body, &|reg| single.contains(reg) && counts[reg.0 as usize] == 1);
+    block(&mut kernel.body, &|reg| single.contains(reg) && counts[reg.0 as usize] == 1)
 }
 
-fn block(nodes: &mut Block, only_copied: &dyn Fn(Reg) -> bool) {
-    let mut removed = false;
+fn block(nodes: &mut Block, only_copied: &dyn Fn(Reg) -> bool) -> bool {
+    let (mut removed, mut within) = (false, false);
     for position in 0..nodes.len() {
         match &mut nodes[position] {
             Node::Inst(inst) => {
@@ -36,21 +37,22 @@ fn block(nodes: &mut Block, only_copied: &dyn Fn(Reg) -> bool) {
                 }
             }
             Node::If { then, otherwise, .. } => {
-                block(then, only_copied);
-                block(otherwise, only_copied);
+                within |= block(then, only_copied);
+                within |= block(otherwise, only_copied);
             }
             Node::Loop { header, body, step, .. } => {
-                block(header, only_copied);
-                block(body, only_copied);
-                block(step, only_copied);
+                within |= block(header, only_copied);
+                within |= block(body, only_copied);
+                within |= block(step, only_copied);
             }
-            Node::Scope { body, .. } => block(body, only_copied),
+            Node::Scope { body, .. } => within |= block(body, only_copied),
             Node::Break(_) | Node::Continue(_) | Node::Return => {}
         }
     }
     if removed {
         nodes.retain(|node| !is_self_copy(node));
     }
+    removed || within
 }
 
 fn is_self_copy(node: &Node) -> bool {

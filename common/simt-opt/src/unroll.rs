@@ -8,7 +8,9 @@
 mod runtime;
 
 use crate::fold;
-use crate::registers::{BitSet, Copier, for_each_node, next_label, node_count, own_uses, single_assignment};
+use crate::registers::{
+    BitSet, Copier, for_each_node, next_label, node_count, own_uses, single_assignment, writes_in,
+};
 use simt_ir::{
     BinaryOp, Block, Constant, Inst, InstKind, Kernel, Label, Node, Operand, Reg, Register, UnaryOp,
 };
@@ -438,12 +440,6 @@ fn tested_in_step(before: &[(Reg, Constant)], parts: &Parts) -> Option<Trips> {
 
 fn writes(node: &Node, reg: Reg) -> bool {
     writes_in(from_ref(node), reg)
-}
-
-fn writes_in(block: &[Node], reg: Reg) -> bool {
-    let mut found = false;
-    simt_ir::for_each_inst(block, &mut |inst| inst.kind.for_each_def(|dst| found |= *dst == reg));
-    found
 }
 
 /// The constant that a register holds before the loop.

@@ -9,6 +9,7 @@ use simt_ir::{
 };
 use source::{Diagnostic, Span};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What all kernels of a module share.
 #[derive(Default)]
@@ -285,7 +286,7 @@ impl<'p> Lowerer<'p> {
     /// A fresh variable.
     pub(super) fn variable(&mut self, ty: Type, name: Option<String>) -> Reg {
         self.variables.push(true);
-        self.kernel.add_register(ty, name.filter(|n| !n.is_empty()))
+        self.kernel.add_register(ty, name.filter(|n| !n.is_empty()).map(Arc::from))
     }
 
     /// One fresh variable a leaf, named after the object.

@@ -9,25 +9,37 @@ mod address;
 mod rules;
 mod values;
 
-use crate::registers::{BitSet, block_defs, is_pure, next_label, only_def};
+use crate::registers::{BitSet, block_defs, is_pure, next_label, only_def, single_assignment};
 use simt_ir::{
     Block, Cache, Constant, Inst, InstKind, Kernel, Label, Location, Node, Object, Operand, Reg, Register,
     Type, for_each_inst,
 };
 use values::{Expr, Value, Values};
 
-pub(crate) fn simplify(kernel: &mut Kernel, constants: &[bool]) {
+/// What a walk needs memory for; one walk after the other may use it.
+#[derive(Default)]
+pub(crate) struct Workspace {
+    values: Values,
+    current: Vec<Value>,
+    trail: Vec<(Reg, Value)>,
+}
+
+pub(crate) fn simplify(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
     let labels = next_label(kernel) as usize;
-    let mut values = Values::default();
+    let single = single_assignment(kernel);
+    let Workspace { values, current, trail } = workspace;
+    values.clear();
+    current.clear();
+    trail.clear();
     // Registers start as zero, but a variable's first assignment is an instruction with nvcc too.
-    let current = kernel.registers.iter().map(|_| values.opaque()).collect();
+    current.extend(kernel.registers.iter().map(|_| values.opaque()));
     let mut walk = Simplifier {
         registers: &mut kernel.registers,
         constants,
+        single,
         values,
         current,
-        holders: Vec::new(),
-        trail: Vec::new(),
+        trail,
         breaks: vec![0; labels],
         continues: vec![0; labels],
         versions: [0; 4],
@@ -53,13 +65,14 @@ enum Part {
 struct Simplifier<'k> {
     registers: &'k mut Vec<Register>,
     constants: &'k [bool],
-    values: Values,
+    /// See [`single_assignment`].
+    single: BitSet,
+    /// Its lists of holders have registers that held a value once; those that do still are told by `current`.
+    values: &'k mut Values,
     /// The value that each register holds.
-    current: Vec<Value>,
-    /// For each value, registers that held it once; those that do still are told by `current`.
-    holders: Vec<Vec<Reg>>,
+    current: &'k mut Vec<Value>,
     /// Overwritten values, newest last, to go back to where ways part.
-    trail: Vec<(Reg, Value)>,
+    trail: &'k mut Vec<(Reg, Value)>,
     /// Jumps seen so far, by label.
     breaks: Vec<u32>,
     continues: Vec<u32>,
@@ -79,44 +92,35 @@ impl Simplifier<'_> {
         if let Some(constant) = self.values.as_constant(value) {
             return Some(constant.into());
         }
-        let holders = self.holders.get(value.0 as usize)?;
-        holders.iter().find(|reg| self.current[reg.0 as usize] == value).map(|reg| Operand::Reg(*reg))
+        self.values.holders(value).find(|reg| self.current[reg.0 as usize] == value).map(Operand::Reg)
     }
 
     fn set(&mut self, reg: Reg, value: Value) {
         let old = std::mem::replace(&mut self.current[reg.0 as usize], value);
         self.trail.push((reg, old));
-        if matches!(self.values.expr(value), Expr::Const(_)) {
-            return;
-        }
-        if self.holders.len() <= value.0 as usize {
-            self.holders.resize_with(value.0 as usize + 1, Vec::new);
-        }
-        let holders = &mut self.holders[value.0 as usize];
-        if !holders.contains(&reg) {
-            holders.push(reg);
+        if !matches!(self.values.expr(value), Expr::Const(_)) {
+            self.values.add_holder(value, reg);
         }
     }
 
     fn forget(&mut self, regs: &BitSet) {
-        for number in 0..self.current.len() as u32 {
-            if regs.contains(Reg(number)) {
-                let value = self.values.opaque();
-                self.set(Reg(number), value);
-            }
+        for reg in regs.iter() {
+            let value = self.values.opaque();
+            self.set(reg, value);
         }
     }
 
-    /// Goes back to the state at `mark`, and returns what the registers written since then held.
+    /// Goes back to the state at `mark`, and returns what the registers written since then held, newest first.
     fn rewind(&mut self, mark: usize) -> Vec<(Reg, Value)> {
-        let mut changed: Vec<(Reg, Value)> = Vec::new();
+        let mut changed: Vec<(Reg, Value)> = Vec::with_capacity(self.trail.len() - mark);
         while self.trail.len() > mark {
             let Some((reg, old)) = self.trail.pop() else { break };
-            changed.push((reg, std::mem::replace(&mut self.current[reg.0 as usize], old)));
+            let undone = std::mem::replace(&mut self.current[reg.0 as usize], old);
+            if !matches!(self.values.expr(undone), Expr::Const(_)) {
+                self.values.remove_holder(undone);
+            }
+            changed.push((reg, undone));
         }
-        // A register's newest value came first, and a stable sort keeps that order.
-        changed.sort_by_key(|(reg, _)| *reg);
-        changed.dedup_by_key(|(reg, _)| *reg);
         changed
     }
 
@@ -176,9 +180,9 @@ impl Simplifier<'_> {
         let after_otherwise = self.rewind(mark);
         self.values.restore(value, before);
         match (then_ends, otherwise_ends) {
-            (true, false) => after_then.iter().for_each(|(reg, value)| self.set(*reg, *value)),
-            (false, true) => after_otherwise.iter().for_each(|(reg, value)| self.set(*reg, *value)),
-            (true, true) => self.meet(&after_then, &after_otherwise),
+            (true, false) => newest(after_then).iter().for_each(|(reg, value)| self.set(*reg, *value)),
+            (false, true) => newest(after_otherwise).iter().for_each(|(reg, value)| self.set(*reg, *value)),
+            (true, true) => self.meet(after_then, after_otherwise),
             (false, false) => {}
         }
         if !new_then.is_empty() || !new_otherwise.is_empty() {
@@ -187,18 +191,22 @@ impl Simplifier<'_> {
         then_ends || otherwise_ends
     }
 
-    /// Joins two ways, given what changed on each, sorted by register.
-    fn meet(&mut self, one: &[(Reg, Value)], other: &[(Reg, Value)]) {
+    /// Joins two ways, given what changed on each, newest first.
+    fn meet(&mut self, mut one: Vec<(Reg, Value)>, mut other: Vec<(Reg, Value)>) {
+        // Nothing behind the choice reads what is written once, in one of its sides.
+        one.retain(|(reg, _)| !self.single.contains(*reg));
+        other.retain(|(reg, _)| !self.single.contains(*reg));
+        let (one, other) = (newest(one), newest(other));
         let find = |way: &[(Reg, Value)], reg: Reg| {
             way.binary_search_by_key(&reg, |(reg, _)| *reg).ok().map(|position| way[position].1)
         };
-        for (reg, value) in one {
-            let there = find(other, *reg).unwrap_or(self.current[reg.0 as usize]);
+        for (reg, value) in &one {
+            let there = find(&other, *reg).unwrap_or(self.current[reg.0 as usize]);
             let joined = if there == *value { there } else { self.values.opaque() };
             self.set(*reg, joined);
         }
-        for (reg, value) in other {
-            if find(one, *reg).is_none() && *value != self.current[reg.0 as usize] {
+        for (reg, value) in &other {
+            if find(&one, *reg).is_none() && *value != self.current[reg.0 as usize] {
                 let joined = self.values.opaque();
                 self.set(*reg, joined);
             }
@@ -287,8 +295,10 @@ impl Simplifier<'_> {
 
     fn inst(&mut self, mut inst: Inst, out: &mut Block) {
         inst.kind.for_each_use_mut(|operand| {
-            let value = self.value(*operand);
-            *operand = self.operand(value).unwrap_or(*operand);
+            if let Operand::Reg(reg) = operand {
+                let value = self.current[reg.0 as usize];
+                *operand = self.operand(value).unwrap_or(*operand);
+            }
         });
         if let InstKind::Load { address, .. }
         | InstKind::Store { address, .. }
@@ -479,6 +489,14 @@ impl Simplifier<'_> {
             }
         }
     }
+}
+
+/// The newest value of each register, by register.
+fn newest(mut changed: Vec<(Reg, Value)>) -> Vec<(Reg, Value)> {
+    // A register's newest value comes first, and a stable sort keeps that order.
+    changed.sort_by_key(|(reg, _)| *reg);
+    changed.dedup_by_key(|(reg, _)| *reg);
+    changed
 }
 
 /// Whether memory may differ afterwards: by the instruction, or by other threads that it lets go on.

@@ -1,12 +1,12 @@
 //! Value numbers: equal numbers mean equal values, in each lane for itself.
 
 use crate::fold;
+use hashbrown::HashTable;
 use simt_ir::{
-    Axis, BinaryOp, Cache, CompareOp, Constant, Conversion, IndexKind, MathFunction, Memory, Object, Special,
-    Type, UnaryOp,
+    Axis, BinaryOp, Cache, CompareOp, Constant, Conversion, IndexKind, MathFunction, Memory, Object, Reg,
+    Special, Type, UnaryOp,
 };
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{Hash, Hasher};
 
 /// The number of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,19 +50,41 @@ pub(super) struct Place {
 
 struct Entry {
     expr: Expr,
+    hash: u64,
     /// The value's largest unsigned reading; integers alone.
     max: u64,
     /// What the value is known to be here.
     constant: Option<Constant>,
+    holders: List,
 }
+
+/// A register in a list, with the places of its neighbours.
+struct Link {
+    reg: Reg,
+    before: u32,
+    after: u32,
+}
+
+/// Registers in a list of [`Values::links`], oldest first; [`END`] if there is none.
+#[derive(Clone, Copy)]
+struct List {
+    first: u32,
+    last: u32,
+}
+
+/// The end of a list.
+const END: u32 = u32::MAX;
+
+const NO_HOLDERS: List = List { first: END, last: END };
 
 /// Multiplicative hashing as in rustc's `FxHasher`: keys are small and nobody attacks them.
 #[derive(Default)]
-pub(super) struct Mixer(u64);
+struct Mixer(u64);
 
 impl Hasher for Mixer {
     fn finish(&self) -> u64 {
-        self.0
+        // The table looks at the upper bits as well as the lower ones, which a product alone mixes badly.
+        self.0 ^ (self.0 >> 32)
     }
     fn write(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
@@ -81,17 +103,65 @@ impl Hasher for Mixer {
     }
 }
 
-/// All values seen so far.
+fn hash_of(expr: &Expr) -> u64 {
+    let mut mixer = Mixer::default();
+    expr.hash(&mut mixer);
+    mixer.finish()
+}
+
+/// All values seen so far, and the registers that held them.
 #[derive(Default)]
 pub(super) struct Values {
     entries: Vec<Entry>,
-    numbers: HashMap<Expr, Value, BuildHasherDefault<Mixer>>,
+    numbers: HashTable<Value>,
+    /// The links of all [`Entry::holders`], newest last.
+    links: Vec<Link>,
 }
 
 impl Values {
+    /// Forgets all, and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
+        self.numbers.clear();
+        self.links.clear();
+    }
+
     pub(super) fn opaque(&mut self) -> Value {
         let number = self.entries.len() as u32;
-        self.add(Expr::Opaque(number), u64::MAX)
+        self.add(Expr::Opaque(number), 0, u64::MAX)
+    }
+
+    /// Says that a register holds a value from now on, or until something else is said of it.
+    pub(super) fn add_holder(&mut self, value: Value, reg: Reg) {
+        let new = self.links.len() as u32;
+        let holders = &mut self.entries[value.0 as usize].holders;
+        let before = std::mem::replace(&mut holders.last, new);
+        match self.links.get_mut(before as usize) {
+            Some(link) => link.after = new,
+            None => holders.first = new,
+        }
+        self.links.push(Link { reg, before, after: END });
+    }
+
+    /// Takes back what was said last, which was of that value.
+    pub(super) fn remove_holder(&mut self, value: Value) {
+        let Some(Link { before, .. }) = self.links.pop() else { return };
+        let holders = &mut self.entries[value.0 as usize].holders;
+        holders.last = before;
+        match self.links.get_mut(before as usize) {
+            Some(link) => link.after = END,
+            None => holders.first = END,
+        }
+    }
+
+    /// The registers that held a value, oldest first, some more than once.
+    pub(super) fn holders(&self, value: Value) -> impl Iterator<Item = Reg> {
+        let mut at = self.entries[value.0 as usize].holders.first;
+        std::iter::from_fn(move || {
+            let link = self.links.get(at as usize)?;
+            at = link.after;
+            Some(link.reg)
+        })
     }
 
     pub(super) fn constant(&mut self, constant: Constant) -> Value {
@@ -101,26 +171,33 @@ impl Values {
     /// The number of an expression, new if it is.
     pub(super) fn number(&mut self, expr: Expr) -> Value {
         let expr = self.in_order(expr);
-        if let Some(value) = self.numbers.get(&expr) {
-            return *value;
+        let hash = hash_of(&expr);
+        if let Some(value) = self.find_hashed(&expr, hash) {
+            return value;
         }
         let max = self.bound(expr);
-        let value = self.add(expr, max);
-        self.numbers.insert(expr, value);
+        let value = self.add(expr, hash, max);
+        let Values { numbers, entries, .. } = self;
+        numbers.insert_unique(hash, value, |value| entries[value.0 as usize].hash);
         value
+    }
+
+    fn find_hashed(&self, expr: &Expr, hash: u64) -> Option<Value> {
+        self.numbers.find(hash, |value| self.entries[value.0 as usize].expr == *expr).copied()
     }
 
     /// The number of an expression that was numbered before.
     pub(super) fn find(&self, expr: Expr) -> Option<Value> {
-        self.numbers.get(&self.in_order(expr)).copied()
+        let expr = self.in_order(expr);
+        self.find_hashed(&expr, hash_of(&expr))
     }
 
-    fn add(&mut self, expr: Expr, max: u64) -> Value {
+    fn add(&mut self, expr: Expr, hash: u64, max: u64) -> Value {
         let constant = match expr {
             Expr::Const(constant) => Some(constant),
             _ => None,
         };
-        self.entries.push(Entry { expr, max, constant });
+        self.entries.push(Entry { expr, hash, max, constant, holders: NO_HOLDERS });
         Value(self.entries.len() as u32 - 1)
     }
 

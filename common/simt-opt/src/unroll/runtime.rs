@@ -4,8 +4,8 @@
 //! Lanes with different trip counts meet at the rest, as with nvcc; a loop in which lanes talk to each other is left, and
 //! so is one with a long step, in which the threads of a block take turns: it runs once or twice.
 
-use super::{AUTO_FACTOR, Parts, Trips, Unroller, is_innermost, iteration_size, jumps_to, stride, writes_in};
-use crate::registers::for_each_node;
+use super::{AUTO_FACTOR, Parts, Trips, Unroller, is_innermost, iteration_size, jumps_to, stride};
+use crate::registers::{for_each_node, writes_in};
 use simt_ir::{
     BinaryOp, Block, CompareOp, Constant, Inst, InstKind, Location, Node, Operand, Reg, Type, for_each_inst,
 };

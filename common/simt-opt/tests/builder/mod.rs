@@ -44,7 +44,7 @@ impl Builder {
     }
 
     pub(crate) fn var(&mut self, ty: Type, name: &str) -> Reg {
-        self.kernel.add_register(ty, Some(name.to_owned()))
+        self.kernel.add_register(ty, Some(name.into()))
     }
 
     pub(crate) fn temp(&mut self, ty: Type) -> Reg {
