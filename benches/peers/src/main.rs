@@ -62,6 +62,9 @@ struct Arguments {
     page: bool,
 }
 
+/// Load average a core from which on times are doubtful.
+const BUSY: f64 = 0.25;
+
 #[derive(Debug, Subcommand)]
 enum Command {
     /// A contestant's process
@@ -95,6 +98,13 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
         kernels: arguments.kernels,
     };
     let mut record = Record::new(plan.threads)?;
+    if let [Some(load), _] = record.machine.load
+        && load > BUSY * record.machine.cores as f64
+    {
+        eprintln!(
+            "the machine is busy (load average {load:.2}): what is measured now is too slow, and not for all alike"
+        );
+    }
     measure::comparison(&plan, &tools, folder.path(), &mut record)?;
     if arguments.scaling || arguments.save {
         record.scaling = Some(measure::scaling(&plan, &tools, folder.path())?);
