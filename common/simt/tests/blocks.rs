@@ -111,3 +111,23 @@ fn a_faulty_launch_leaves_all_as_it_was() {
         assert_eq!(d.memory.unwritten_words(fresh), Ok(before.len() as u64 - 256_000));
     }
 }
+
+#[test]
+fn a_race_is_found_wherever_the_word_lies() {
+    for word in [0, 1023, 1024, 70_000] {
+        let mut b = Build::new();
+        let (one, out) = (b.pointer("one"), b.pointer("out"));
+        let block = b.block_x();
+        b.store(Memory::I32, one, block, block);
+        let guess = b.load(Memory::I32, one, block);
+        b.store(Memory::I32, out, i32(word), guess);
+        let mut d = Device::new(b);
+        let (one, out) = (d.words(&[0; 4]), d.words(&vec![0; 70_001]));
+        let fault = d.run(3, 1, &[ptr(one), ptr(out)]).unwrap_err();
+        let FaultKind::GlobalRace { target, offset, this, previous } = fault.kind else {
+            panic!("{fault:?}")
+        };
+        assert_eq!((target.name.as_deref(), offset), (Some("out"), i64::from(word) * 4));
+        assert_eq!((this.block, previous.block), ([1, 0, 0], [0, 0, 0]));
+    }
+}

@@ -6,8 +6,11 @@
 //! change by atomics is the guess of a compare-and-swap loop if the reader goes on to an atomic on the same word before
 //! its next barrier (same guide, atomic functions). Everything else that one block writes and another touches is a race.
 //! Of a word's readers two are kept, of different blocks.
+//!
+//! Cells lie in pages of 1024 words, which are made when first touched: 72 bytes for each word of a page.
 
-use crate::exec::{Machine, Raw, Site, Span, WordWrite, each_word};
+use super::words;
+use crate::exec::{Machine, Raw, Site, Span, WordWrite};
 use crate::fault::{AccessKind, FaultKind, RacingAccess};
 use simt_ir::pointer::Space;
 use std::collections::HashMap;
@@ -38,9 +41,64 @@ struct Guess {
     race: Box<Raw>,
 }
 
+/// Words of a page.
+const PAGE: usize = 1024;
+
+#[derive(Default)]
+struct Page {
+    /// Of which period the cells are; none are made yet, or none of another period count.
+    period: Option<u32>,
+    cells: Box<[Cell]>,
+}
+
+/// The cells of all buffers.
+#[derive(Default)]
+struct Cells {
+    /// By buffer, by page.
+    pages: Vec<Vec<Page>>,
+    /// The barriers of the grid so far.
+    period: u32,
+}
+
+impl Cells {
+    /// The cell of a word of a buffer.
+    #[inline]
+    fn at(&mut self, (buffer, word): (u32, u32)) -> &mut Cell {
+        let (buffer, page, word) = (buffer as usize, word as usize / PAGE, word as usize % PAGE);
+        let found = self.pages.get(buffer).and_then(|pages| pages.get(page));
+        if found.is_none_or(|page| page.period != Some(self.period)) {
+            self.make(buffer, page);
+        }
+        &mut self.pages[buffer][page].cells[word]
+    }
+
+    /// Makes a page, or empties it.
+    #[cold]
+    fn make(&mut self, buffer: usize, page: usize) {
+        if self.pages.len() <= buffer {
+            self.pages.resize_with(buffer + 1, Vec::new);
+        }
+        let pages = &mut self.pages[buffer];
+        if pages.len() <= page {
+            pages.resize_with(page + 1, Page::default);
+        }
+        let page = &mut pages[page];
+        match page.cells.is_empty() {
+            true => page.cells = vec![Cell::default(); PAGE].into(),
+            false => page.cells.fill(Cell::default()),
+        }
+        page.period = Some(self.period);
+    }
+
+    /// Empties all of them.
+    fn clear(&mut self) {
+        self.period += 1;
+    }
+}
+
 #[derive(Default)]
 pub(super) struct GlobalShadow {
-    cells: HashMap<(u32, u32), Cell>,
+    cells: Cells,
     clock: u64,
     /// The stamp up to which each block's writes are released.
     released: HashMap<u32, u64>,
@@ -91,18 +149,15 @@ impl GlobalShadow {
     }
 
     pub(super) fn read(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
-        let mut words = Vec::new();
-        each_word(span, |word| words.push(word as u32));
-        for word in words {
-            let lane = (0..32).find(|i| {
-                span.mask >> i & 1 == 1
-                    && span.off[*i] / 4 <= word
-                    && word < (span.off[*i] + span.bytes).div_ceil(4)
-            });
-            let lane = lane.unwrap_or(0);
-            let mark = self.mark(at, lane, AccessKind::Load);
+        let before = self.clock;
+        for (lane, word) in words(span) {
             let key = (span.allocation, word);
-            let cell = self.cells.entry(key).or_default();
+            let mark = self.mark(at, lane, AccessKind::Load);
+            let cell = self.cells.at(key);
+            if cell.read.is_some_and(|r| r.stamp > before) {
+                // A lower lane of this access reads the word as well, and stands for this one.
+                continue;
+            }
             let write = cell.write;
             cell.earlier = cell.read.filter(|r| r.block != at.block).or(cell.earlier);
             cell.read = Some(mark);
@@ -124,7 +179,7 @@ impl GlobalShadow {
         let kind = if write.atomic { AccessKind::Atomic } else { AccessKind::Store };
         let mark = self.mark(at, write.lane, kind);
         let key = (write.allocation, write.word);
-        let cell = self.cells.get(&key).copied().unwrap_or_default();
+        let cell = *self.cells.at(key);
         let foreign = |m: &Mark| m.block != at.block && !self.ordered(m);
         let before = cell.read.filter(foreign).or(cell.earlier.filter(foreign)).or(cell.write.filter(|w| {
             let both_atomic = write.atomic && w.kind == AccessKind::Atomic;
@@ -139,7 +194,7 @@ impl GlobalShadow {
             self.guesses.retain(|g| g.key != key);
             now.read = cell.read.filter(|r| r.block != at.block);
         }
-        self.cells.insert(key, now);
+        *self.cells.at(key) = now;
         Ok(())
     }
 }

@@ -30,6 +30,12 @@ fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |i| mask >> i & 1 == 1)
 }
 
+/// The words that a span reaches, lane by lane; of lanes that all reach the same, the first.
+fn words(span: &Span) -> impl Iterator<Item = (usize, u32)> {
+    let mask = if span.shape == Shape::Same { span.mask & span.mask.wrapping_neg() } else { span.mask };
+    lanes(mask).flat_map(|i| (span.off[i] / 4..(span.off[i] + span.bytes).div_ceil(4)).map(move |w| (i, w)))
+}
+
 fn unwritten(bits: Option<&[u64]>, word: usize) -> bool {
     bits.is_some_and(|b| b[word / 64] >> (word % 64) & 1 == 1)
 }
@@ -49,19 +55,16 @@ impl Checks {
             Some(View::None) | None => return Ok(()),
         };
         if bits.is_some() {
-            let one =
-                if span.shape == Shape::Same { span.mask & span.mask.wrapping_neg() } else { span.mask };
-            for lane in lanes(one) {
-                let byte = span.off[lane];
-                for word in byte / 4..(byte + span.bytes).div_ceil(4) {
-                    let now = written.is_some_and(|v| v.marks.is_written(word as usize));
-                    if unwritten(bits, word as usize) && !now {
-                        // Another block that writes it later makes this fault depend on which came first.
-                        if let Some(view) = written {
-                            machine.note(view.marks.read_word(word as usize, at.block + 1));
-                        }
-                        return Err(Checks::uninitialised(machine, span, byte.max(word * 4), 1 << lane));
+            for (lane, word) in words(span) {
+                if unwritten(bits, word as usize)
+                    && !written.is_some_and(|view| view.marks.is_written(word as usize))
+                {
+                    // Another block that writes it later makes this fault depend on which came first.
+                    if let Some(view) = written {
+                        machine.note(view.marks.read_word(word as usize, at.block + 1));
                     }
+                    let byte = span.off[lane].max(word * 4);
+                    return Err(Checks::uninitialised(machine, span, byte, 1 << lane));
                 }
             }
         }

@@ -2,145 +2,189 @@
 //!
 //! It starts cold for each block. That misses what blocks on one multiprocessor share and evict of each other, and in
 //! return does not depend on which blocks a device happens to put together.
+//!
+//! A read appends its line to a log and remembers where; a line's last use is the entry that it remembers. The line that
+//! leaves is the first in the log whose entry is its last: entries before the head are of no use, and when the log is
+//! full, those that are no line's last are dropped. So a hit costs a look-up and an append, and nobody keeps a list in order.
 
-const NIL: u32 = u32::MAX;
-
-#[derive(Clone, Copy)]
-struct Line {
-    key: u64,
-    sectors: u8,
-    newer: u32,
-    older: u32,
-    /// Next line in the same bucket.
-    chain: u32,
-}
+/// Entries of the log for each line that there is room for.
+const LOG: usize = 8;
 
 pub(super) struct Cache {
-    lines: Vec<Line>,
     capacity: usize,
-    buckets: Vec<u32>,
-    newest: u32,
-    oldest: u32,
+    /// By slot: the line, where in the log its last use is, and which of its sectors are there.
+    keys: Vec<u64>,
+    uses: Vec<u32>,
+    sectors: Vec<u8>,
+    /// Slots by hash of the line, in open addressing; the generation in the high bits. Another generation's are empty.
+    index: Vec<u32>,
+    generation: u32,
+    /// Bits of an entry that are the slot.
+    slot_bits: u32,
+    /// Slots in order of use, and the first that counts.
+    log: Vec<u32>,
+    head: usize,
 }
 
 impl Cache {
-    /// A cache of that many lines; none at all never hits.
+    /// A cache of that many lines, at most 2^24; none at all never hits.
     pub(super) fn new(capacity: usize) -> Cache {
-        let buckets = (capacity * 2).next_power_of_two();
+        let capacity = capacity.min(1 << 24);
+        let index = (capacity * 2).next_power_of_two().max(2);
         Cache {
-            lines: Vec::with_capacity(capacity),
             capacity,
-            buckets: vec![NIL; buckets],
-            newest: NIL,
-            oldest: NIL,
+            keys: Vec::with_capacity(capacity),
+            uses: Vec::with_capacity(capacity),
+            sectors: Vec::with_capacity(capacity),
+            index: vec![0; index],
+            generation: 1,
+            slot_bits: index.trailing_zeros(),
+            log: Vec::with_capacity(capacity * LOG),
+            head: 0,
         }
     }
 
     pub(super) fn clear(&mut self) {
-        if self.lines.len() * 4 > self.buckets.len() {
-            self.buckets.fill(NIL);
-        } else {
-            for line in &self.lines {
-                let bucket = self.bucket(line.key);
-                self.buckets[bucket] = NIL;
-            }
+        self.keys.clear();
+        self.uses.clear();
+        self.sectors.clear();
+        self.log.clear();
+        self.head = 0;
+        self.generation += 1;
+        if self.generation > u32::MAX >> self.slot_bits {
+            self.index.fill(0);
+            self.generation = 1;
         }
-        self.lines.clear();
-        (self.newest, self.oldest) = (NIL, NIL);
     }
 
-    fn bucket(&self, key: u64) -> usize {
-        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.buckets.len() - 1)
+    /// Where in the index the search for a line begins.
+    #[inline]
+    fn home(&self, key: u64) -> usize {
+        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - self.slot_bits)) as usize
+    }
+
+    /// The place in the index after `at`.
+    #[inline]
+    fn next(&self, at: usize) -> usize {
+        (at + 1) & (self.index.len() - 1)
+    }
+
+    /// The slot at a place in the index.
+    #[inline]
+    fn slot(&self, at: usize) -> Option<usize> {
+        let entry = self.index[at];
+        let slot = entry & ((1 << self.slot_bits) - 1);
+        (entry >> self.slot_bits == self.generation).then_some(slot as usize)
     }
 
     /// Reads sectors (a bit each) of a line; gives how many were there.
     #[inline]
     pub(super) fn read(&mut self, key: u64, sectors: u8) -> u64 {
-        if self.newest != NIL && self.lines[self.newest as usize].key == key {
-            return self.touch(self.newest, sectors);
+        if let Some(last) = self.log.last()
+            && self.keys[*last as usize] == key
+        {
+            return self.touch(*last as usize, sectors);
         }
-        let bucket = self.bucket(key);
-        let mut at = self.buckets[bucket];
-        while at != NIL {
-            if self.lines[at as usize].key == key {
-                self.unlink(at);
-                self.link_newest(at);
-                return self.touch(at, sectors);
+        let mut at = self.home(key);
+        while let Some(slot) = self.slot(at) {
+            if self.keys[slot] == key {
+                self.note_use(slot);
+                return self.touch(slot, sectors);
             }
-            at = self.lines[at as usize].chain;
+            at = self.next(at);
         }
-        self.insert(key, sectors);
+        self.insert(key, sectors, at);
         0
     }
 
-    fn touch(&mut self, at: u32, sectors: u8) -> u64 {
-        let line = &mut self.lines[at as usize];
-        let hits = u64::from((line.sectors & sectors).count_ones());
-        line.sectors |= sectors;
+    #[inline]
+    fn touch(&mut self, slot: usize, sectors: u8) -> u64 {
+        let there = &mut self.sectors[slot];
+        let hits = u64::from((*there & sectors).count_ones());
+        *there |= sectors;
         hits
     }
 
-    fn unlink(&mut self, at: u32) {
-        let Line { newer, older, .. } = self.lines[at as usize];
-        match newer {
-            NIL => self.newest = older,
-            n => self.lines[n as usize].older = older,
+    #[inline]
+    fn note_use(&mut self, slot: usize) {
+        if self.log.len() == self.capacity * LOG {
+            self.shorten();
         }
-        match older {
-            NIL => self.oldest = newer,
-            o => self.lines[o as usize].newer = newer,
-        }
+        self.uses[slot] = self.log.len() as u32;
+        self.log.push(slot as u32);
     }
 
-    fn link_newest(&mut self, at: u32) {
-        let before = self.newest;
-        let line = &mut self.lines[at as usize];
-        (line.newer, line.older) = (NIL, before);
-        match before {
-            NIL => self.oldest = at,
-            b => self.lines[b as usize].newer = at,
+    /// Drops what is no line's last use.
+    #[cold]
+    fn shorten(&mut self) {
+        let mut kept = 0;
+        for at in self.head..self.log.len() {
+            let slot = self.log[at];
+            if self.uses[slot as usize] == at as u32 {
+                self.uses[slot as usize] = kept as u32;
+                self.log[kept] = slot;
+                kept += 1;
+            }
         }
-        self.newest = at;
+        self.log.truncate(kept);
+        self.head = 0;
     }
 
-    fn insert(&mut self, key: u64, sectors: u8) {
+    /// Takes in a line whose place in the index is `at`, which is empty.
+    fn insert(&mut self, key: u64, sectors: u8, mut at: usize) {
         if self.capacity == 0 {
             return;
         }
-        let at = if self.lines.len() < self.capacity {
-            self.lines.push(Line { key, sectors, newer: NIL, older: NIL, chain: NIL });
-            self.lines.len() as u32 - 1
+        let slot = if self.keys.len() < self.capacity {
+            self.keys.push(key);
+            self.uses.push(0);
+            self.sectors.push(sectors);
+            self.keys.len() - 1
         } else {
-            let victim = self.oldest;
-            self.unlink(victim);
-            self.remove_from_bucket(victim);
-            victim
+            let slot = self.evict();
+            (self.keys[slot], self.sectors[slot]) = (key, sectors);
+            // The eviction has moved entries.
+            at = self.home(key);
+            while self.slot(at).is_some() {
+                at = self.next(at);
+            }
+            slot
         };
-        let bucket = self.bucket(key);
-        let line = &mut self.lines[at as usize];
-        (line.key, line.sectors, line.chain) = (key, sectors, self.buckets[bucket]);
-        self.buckets[bucket] = at;
-        self.link_newest(at);
+        self.index[at] = self.generation << self.slot_bits | slot as u32;
+        self.note_use(slot);
     }
 
-    fn remove_from_bucket(&mut self, victim: u32) {
-        let Line { key, chain, .. } = self.lines[victim as usize];
-        let bucket = self.bucket(key);
-        if self.buckets[bucket] == victim {
-            self.buckets[bucket] = chain;
-            return;
+    /// Takes the least recently used line out of the index and gives its slot.
+    fn evict(&mut self) -> usize {
+        while self.uses[self.log[self.head] as usize] != self.head as u32 {
+            self.head += 1;
         }
-        let mut at = self.buckets[bucket];
-        while self.lines[at as usize].chain != victim {
-            at = self.lines[at as usize].chain;
+        let slot = self.log[self.head] as usize;
+        self.head += 1;
+        let mut hole = self.home(self.keys[slot]);
+        while self.slot(hole) != Some(slot) {
+            hole = self.next(hole);
         }
-        self.lines[at as usize].chain = chain;
+        // Entries that were kept from their home by what is now a hole move up (Knuth, volume 3, 6.4, algorithm R).
+        let mask = self.index.len() - 1;
+        let mut at = self.next(hole);
+        while let Some(other) = self.slot(at) {
+            let home = self.home(self.keys[other]);
+            if at.wrapping_sub(home) & mask >= at.wrapping_sub(hole) & mask {
+                self.index[hole] = self.index[at];
+                hole = at;
+            }
+            at = self.next(at);
+        }
+        self.index[hole] = 0;
+        slot
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn sectors_of_a_line_come_one_by_one() {
@@ -162,5 +206,67 @@ mod tests {
         assert_eq!(cache.read(2, 1), 0, "2 was the oldest");
         assert_eq!(cache.read(3, 1), 1);
         assert_eq!(cache.read(1, 1), 0, "1 left for 2");
+    }
+
+    #[test]
+    fn no_lines_never_hit() {
+        let mut cache = Cache::new(0);
+        for _ in 0..3 {
+            assert_eq!(cache.read(5, 0b1111), 0);
+            cache.clear();
+        }
+    }
+
+    /// Lines from the one longest unused to the one just used.
+    struct Naive {
+        capacity: usize,
+        lines: Vec<(u64, u8)>,
+    }
+
+    impl Naive {
+        fn read(&mut self, key: u64, sectors: u8) -> u64 {
+            let found = self.lines.iter().position(|(k, _)| *k == key);
+            let (_, there) = found.map_or((key, 0), |at| self.lines.remove(at));
+            self.lines.push((key, there | sectors));
+            if self.lines.len() > self.capacity {
+                self.lines.remove(0);
+            }
+            u64::from((there & sectors).count_ones())
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        /// Reads of few lines and of many, near each other and far apart, over the life of many blocks.
+        #[test]
+        fn as_a_list_in_order_of_use(
+            capacity in 0usize..40,
+            stride in prop_oneof![Just(1u64), Just(32), Just(1 << 40), Just(0x1234_5677)],
+            blocks in prop::collection::vec(prop::collection::vec((0u64..60, 1u8..16), 0..500), 1..6),
+        ) {
+            let mut cache = Cache::new(capacity);
+            for reads in blocks {
+                let mut naive = Naive { capacity, lines: Vec::new() };
+                for (line, sectors) in reads {
+                    let key = line * stride;
+                    prop_assert_eq!(cache.read(key, sectors), naive.read(key, sectors), "line {}", key);
+                }
+                cache.clear();
+            }
+        }
+    }
+
+    #[test]
+    fn generations_begin_again() {
+        let mut cache = Cache::new(3);
+        for round in 0..3u64 {
+            cache.generation = u32::MAX >> cache.slot_bits;
+            cache.read(round, 1);
+            assert_eq!(cache.read(round, 1), 1);
+            cache.clear();
+            assert_eq!(cache.generation, 1);
+            assert_eq!(cache.read(round, 1), 0, "of another generation");
+        }
     }
 }

@@ -381,11 +381,6 @@ fn run(span: &Span) -> Option<(usize, usize)> {
     (span.shape == Shape::Contiguous).then(|| ((start / 4) as usize, (end.div_ceil(4) - start / 4) as usize))
 }
 
-/// Calls `f` for each word of a span.
-pub(crate) fn each_word(span: &Span, f: impl FnMut(usize)) {
-    words(span).for_each(f);
-}
-
 /// Loads from words that nobody writes meanwhile.
 #[inline]
 fn plain(regs: &mut super::lanes::Regs, access: &Access, span: &Span, words: &[u32]) {

@@ -14,7 +14,6 @@ mod surface;
 mod texture;
 mod warp;
 
-pub(crate) use access::each_word;
 pub(crate) use asynchronous::Asyncs;
 pub(crate) use block::{BlockDone, Worker, run_block};
 

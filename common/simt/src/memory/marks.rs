@@ -197,7 +197,9 @@ fn own(stamp: u64, owner: u32) -> u64 {
 
 /// Those of a sector's words that `bits` names.
 fn of(words: &Words, bits: u8) -> impl Iterator<Item = &AtomicU32> {
-    words.iter().enumerate().filter(move |(i, _)| bits >> i & 1 == 1).map(|(_, word)| word)
+    let next = |bits: &u8| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
+    let masks = std::iter::successors(Some(bits).filter(|b| *b != 0), next);
+    masks.map(|bits| &words[bits.trailing_zeros() as usize % WIDTH])
 }
 
 /// Calls `f` for each sector of `count` words from `first` on, with the words there; whether it was ever true.
