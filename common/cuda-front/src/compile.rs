@@ -87,7 +87,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
         ..preprocess::Options::default()
     };
     let preprocessed = preprocess::preprocess_file(&mut sources, file, &surroundings, &mut diagnostics);
-    let mut tree = parse::parse_with(&preprocessed.tokens, preprocessed.skipped.clone(), &mut diagnostics);
+    let mut tree = parse::parse_here(&preprocessed.tokens, preprocessed.skipped.clone(), &mut diagnostics);
     launches::check(&preprocessed.tokens, &tree, &mut diagnostics);
     let mut constants = Vec::new();
     let mut module = None;

@@ -27,7 +27,7 @@ mod specifiers;
 mod stmt;
 mod template;
 
-use crate::ast::{Expr, ExprKind, File, Name};
+use crate::ast::{Expr, ExprKind, File, Item, Name};
 use crate::preprocess::{SkippedHeader, Token, TokenKind};
 use scope::Scopes;
 use source::{Diagnostic, Severity, Span};
@@ -55,12 +55,7 @@ pub fn parse(tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> File {
 
 /// As [`parse`], of a file that includes headers that were not read: names that nothing declares may be theirs.
 pub fn parse_with(tokens: &[Token], skipped: Vec<SkippedHeader>, diagnostics: &mut Vec<Diagnostic>) -> File {
-    let run = || {
-        let mut parser = Parser::new(tokens);
-        parser.skipped = &skipped;
-        let items = parser.file();
-        (items, parser.diagnostics)
-    };
+    let run = || read(tokens, &skipped);
     // The deepest allowed nesting takes more stack than a thread of a test runner has.
     let on_own_stack = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("parse".into()).stack_size(STACK_BYTES);
@@ -73,6 +68,24 @@ pub fn parse_with(tokens: &[Token], skipped: Vec<SkippedHeader>, diagnostics: &m
     };
     diagnostics.append(&mut found);
     File { items, skipped }
+}
+
+/// As [`parse_with`], for a caller that has [`STACK_BYTES`] of stack left.
+pub(crate) fn parse_here(
+    tokens: &[Token],
+    skipped: Vec<SkippedHeader>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> File {
+    let (items, mut found) = read(tokens, &skipped);
+    diagnostics.append(&mut found);
+    File { items, skipped }
+}
+
+fn read(tokens: &[Token], skipped: &[SkippedHeader]) -> (Vec<Item>, Vec<Diagnostic>) {
+    let mut parser = Parser::new(tokens);
+    parser.skipped = skipped;
+    let items = parser.file();
+    (items, parser.diagnostics)
 }
 
 pub(crate) struct Parser<'t> {

@@ -2,7 +2,7 @@
 
 use super::names::{BUILT_IN_TEMPLATES, BUILT_IN_TYPES, FUNDAMENTAL, NAMESPACES};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// What a name stands for, as far as the grammar asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Entry {
     pub(crate) const UNKNOWN: Entry = Entry { meaning: Meaning::Unknown, scope: None, alias: None };
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Scope {
     names: HashMap<Arc<str>, Entry>,
     /// Scopes whose names are visible here: `using namespace`, base classes.
@@ -41,6 +41,7 @@ struct Scope {
 }
 
 /// All scopes of a file, and those that are open.
+#[derive(Clone)]
 pub(crate) struct Scopes {
     all: Vec<Scope>,
     open: Vec<ScopeId>,
@@ -48,8 +49,15 @@ pub(crate) struct Scopes {
 
 const GLOBAL: ScopeId = ScopeId(0);
 
+/// What is known before a file is read.
+static BUILT_IN: LazyLock<Scopes> = LazyLock::new(Scopes::built_in);
+
 impl Scopes {
     pub(crate) fn new() -> Scopes {
+        BUILT_IN.clone()
+    }
+
+    fn built_in() -> Scopes {
         let mut scopes = Scopes { all: vec![Scope::default()], open: vec![GLOBAL] };
         scopes.add_all(GLOBAL, Meaning::Type, BUILT_IN_TYPES);
         for base in [

@@ -261,9 +261,9 @@ impl Preprocessor<'_> {
         if parameters.is_none() {
             self.suspect_body(name, &body);
         }
-        let definition = Macro { parameters, variadic, body, span: name.span, replaceable: false };
+        let definition = Macro { parameters, variadic, body, span: name.span };
         if let Some(old) = self.macros.get(&name.text)
-            && !old.replaceable
+            && !self.is_given(old)
             && !old.same_as(&definition)
         {
             let old = old.span;

@@ -4,6 +4,7 @@
 
 use super::token::{PpKind, PpToken};
 use source::{FileId, Span};
+use std::sync::{Arc, LazyLock};
 
 /// Operators and punctuators, longest first; each with what it means (digraphs are other spellings).
 const PUNCTUATORS: &[(&str, &str)] = &[
@@ -67,6 +68,18 @@ const PUNCTUATORS: &[(&str, &str)] = &[
     ("#", "#"),
 ];
 
+/// A punctuator: spelling, meaning, and the spelling as tokens share it.
+type Punctuator = (&'static str, &'static str, Arc<str>);
+
+/// [`PUNCTUATORS`] by their first byte, in the same order.
+static BY_FIRST: LazyLock<Vec<Vec<Punctuator>>> = LazyLock::new(|| {
+    let mut table = vec![Vec::new(); 128];
+    for (spelling, meaning) in PUNCTUATORS {
+        table[usize::from(spelling.as_bytes()[0])].push((*spelling, *meaning, Arc::from(*spelling)));
+    }
+    table
+});
+
 /// All tokens of a text.
 pub(crate) fn lex(text: &str, file: FileId) -> Vec<PpToken> {
     let mut lexer = Lexer { text, pos: 0, file };
@@ -77,7 +90,7 @@ pub(crate) fn lex(text: &str, file: FileId) -> Vec<PpToken> {
         let (space, newline) = match lexer.skip_blank() {
             Ok(found) => found,
             Err(start) => {
-                tokens.push(lexer.token(PpKind::UnterminatedComment, start, String::new(), true, line_start));
+                tokens.push(lexer.token(PpKind::UnterminatedComment, start, "".into(), true, line_start));
                 return tokens;
             }
         };
@@ -101,10 +114,10 @@ struct Lexer<'a> {
 }
 
 impl Lexer<'_> {
-    fn token(&self, kind: PpKind, start: usize, text: String, space: bool, first: bool) -> PpToken {
+    fn token(&self, kind: PpKind, start: usize, text: Arc<str>, space: bool, first: bool) -> PpToken {
         let end = if kind == PpKind::UnterminatedComment { start + 2 } else { self.pos };
         let span = Span::new(self.file, start as u32, end as u32);
-        PpToken { kind, text: text.into(), span, space, first_on_line: first, painted: false }
+        PpToken { kind, text, span, space, first_on_line: first, painted: false }
     }
 
     /// Past any backslash-newline pairs at `at`.
@@ -120,7 +133,21 @@ impl Lexer<'_> {
         at
     }
 
+    /// The next byte, if it is a character of its own and begins no splice.
+    fn plain(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.pos).copied().filter(|byte| byte.is_ascii() && *byte != b'\\')
+    }
+
+    /// Goes on to the next of two bytes, or the end.
+    fn skip_to(&mut self, one: u8, other: u8) {
+        let rest = &self.text.as_bytes()[self.pos..];
+        self.pos += rest.iter().position(|byte| *byte == one || *byte == other).unwrap_or(rest.len());
+    }
+
     fn peek(&self) -> Option<char> {
+        if let Some(byte) = self.plain() {
+            return Some(char::from(byte));
+        }
         self.text[self.skip_splices(self.pos)..].chars().next()
     }
 
@@ -131,6 +158,10 @@ impl Lexer<'_> {
     }
 
     fn bump(&mut self) -> Option<char> {
+        if let Some(byte) = self.plain() {
+            self.pos += 1;
+            return Some(char::from(byte));
+        }
         let at = self.skip_splices(self.pos);
         let c = self.text[at..].chars().next()?;
         self.pos = at + c.len_utf8();
@@ -146,8 +177,10 @@ impl Lexer<'_> {
                 '\n' => newline = true,
                 ' ' | '\t' | '\r' | '\u{b}' | '\u{c}' | '\u{feff}' => {}
                 '/' if self.peek_second() == Some('/') => {
+                    self.skip_to(b'\n', b'\\');
                     while self.peek().is_some_and(|c| c != '\n') {
                         self.bump();
+                        self.skip_to(b'\n', b'\\');
                     }
                     space = true;
                     continue;
@@ -170,6 +203,7 @@ impl Lexer<'_> {
         self.bump();
         self.bump();
         loop {
+            self.skip_to(b'*', b'\\');
             match self.bump() {
                 None => return Err(start),
                 Some('*') if self.peek() == Some('/') => {
@@ -181,19 +215,34 @@ impl Lexer<'_> {
         }
     }
 
-    fn scan(&mut self) -> (PpKind, String) {
+    fn scan(&mut self) -> (PpKind, Arc<str>) {
         let c = self.peek().unwrap_or('\0');
-        if is_ident_start(c) {
-            return self.scan_word();
-        }
-        if c.is_ascii_digit() || (c == '.' && self.peek_second().is_some_and(|d| d.is_ascii_digit())) {
-            return (PpKind::Number, self.scan_number());
-        }
-        match c {
+        let (kind, text) = match c {
             '"' => self.scan_quoted(String::new(), '"'),
             '\'' => self.scan_quoted(String::new(), '\''),
-            _ => self.scan_punctuator(),
+            _ if is_ident_start(c) => match self.plain_word() {
+                Some(word) => return (PpKind::Ident, word.into()),
+                None => self.scan_word(),
+            },
+            _ if c.is_ascii_digit() || c == '.' && self.peek_second().is_some_and(|d| d.is_ascii_digit()) => {
+                (PpKind::Number, self.scan_number())
+            }
+            _ => return self.scan_punctuator(),
+        };
+        (kind, text.into())
+    }
+
+    /// Reads a word of letters, digits and underscores that ends at another plain character but a quote.
+    fn plain_word(&mut self) -> Option<&str> {
+        let rest = &self.text[self.pos..];
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let length = rest.bytes().position(|byte| !is_word(&byte)).unwrap_or(rest.len());
+        let ends = |byte: u8| byte.is_ascii() && !matches!(byte, b'\\' | b'$' | b'"' | b'\'');
+        if !rest.as_bytes().get(length).is_none_or(|byte| ends(*byte)) {
+            return None;
         }
+        self.pos += length;
+        Some(&rest[..length])
     }
 
     fn scan_word(&mut self) -> (PpKind, String) {
@@ -271,9 +320,10 @@ impl Lexer<'_> {
         }
     }
 
-    fn scan_punctuator(&mut self) -> (PpKind, String) {
+    fn scan_punctuator(&mut self) -> (PpKind, Arc<str>) {
         let start = self.pos;
-        'candidates: for (spelling, meaning) in PUNCTUATORS {
+        let candidates = self.peek().and_then(|c| BY_FIRST.get(c as usize)).map_or(&[][..], Vec::as_slice);
+        'candidates: for (spelling, meaning, shared) in candidates {
             self.pos = start;
             for expected in spelling.chars() {
                 if self.peek() != Some(expected) {
@@ -286,7 +336,7 @@ impl Lexer<'_> {
             {
                 continue;
             }
-            return (PpKind::Punct(meaning), (*spelling).to_string());
+            return (PpKind::Punct(meaning), shared.clone());
         }
         self.pos = start;
         let mut text = self.bump().map(String::from).unwrap_or_default();
@@ -301,7 +351,7 @@ impl Lexer<'_> {
                 text.extend(self.bump());
             }
         }
-        (PpKind::Stray, text)
+        (PpKind::Stray, text.into())
     }
 }
 

@@ -18,8 +18,6 @@ pub(crate) struct Macro {
     pub(crate) body: Vec<PpToken>,
     /// The name in its definition.
     pub(crate) span: Span,
-    /// Whether another definition may replace it silently: the built-in ones.
-    pub(crate) replaceable: bool,
 }
 
 impl Macro {
@@ -27,12 +25,6 @@ impl Macro {
     pub(crate) fn same_as(&self, other: &Macro) -> bool {
         let texts = |m: &Macro| m.body.iter().map(|t| t.text.clone()).collect::<Vec<_>>();
         self.parameters == other.parameters && self.variadic == other.variadic && texts(self) == texts(other)
-    }
-
-    /// Whether it may be a constant that someone outside reads. `by_options`: whether the options define it, which
-    /// makes it replaceable but the user's.
-    pub(crate) fn is_users_object(&self, by_options: bool) -> bool {
-        self.parameters.is_none() && (by_options || !self.replaceable) && !self.body.is_empty()
     }
 
     fn parameter(&self, token: &PpToken) -> Option<usize> {

@@ -24,6 +24,7 @@ use macros::Macro;
 use source::{Diagnostic, FileId, SourceMap, Span};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use token::{PpKind, PpToken};
@@ -165,6 +166,8 @@ struct Preprocessor<'a> {
     options: &'a Options,
     diagnostics: &'a mut Vec<Diagnostic>,
     macros: HashMap<Arc<str>, Arc<Macro>>,
+    /// The built-in text and that of the options, once both are read: what they define may be replaced silently.
+    given: Option<RangeInclusive<FileId>>,
     files: Vec<FileFrame>,
     frames: Vec<Frame>,
     /// Macros whose expansion is being read.
@@ -195,6 +198,7 @@ impl<'a> Preprocessor<'a> {
             options,
             diagnostics,
             macros: HashMap::new(),
+            given: None,
             files: Vec::new(),
             frames: Vec::new(),
             disabled: HashSet::new(),
@@ -387,9 +391,21 @@ impl<'a> Preprocessor<'a> {
 
     /// Reads definitions that are always there, then those of the options.
     fn define_prelude(&mut self) {
-        let id = self.map.add("<built-in>", prelude::TEXT);
-        self.enter_file(id, None, None);
-        while self.expand_next().is_some() {}
+        let first = self.map.add("<built-in>", prelude::TEXT);
+        match prelude::READ.get() {
+            Some(read) if read.file == first => {
+                self.macros = read.macros.clone();
+                self.work = read.work;
+            }
+            _ => {
+                self.enter_file(first, None, None);
+                while self.expand_next().is_some() {}
+                let read = prelude::Read { file: first, macros: self.macros.clone(), work: self.work };
+                // Another thread may have been faster, with the same.
+                let _ = prelude::READ.set(read);
+            }
+        }
+        let mut last = first;
         let text: String = self
             .options
             .defines
@@ -397,13 +413,16 @@ impl<'a> Preprocessor<'a> {
             .map(|(name, body)| format!("#define {name} {}\n", body.replace('\n', " ")))
             .collect();
         if !text.is_empty() {
-            let id = self.map.add("<defines>", text);
-            self.enter_file(id, None, None);
+            last = self.map.add("<defines>", text);
+            self.enter_file(last, None, None);
             while self.expand_next().is_some() {}
         }
-        for definition in self.macros.values_mut() {
-            Arc::make_mut(definition).replaceable = true;
-        }
+        self.given = Some(first..=last);
+    }
+
+    /// Whether a macro is built-in, or one of the options.
+    fn is_given(&self, definition: &Macro) -> bool {
+        self.given.as_ref().is_some_and(|files| files.contains(&definition.span.file))
     }
 
     /// Object-like macros of the user that are constants.
@@ -414,7 +433,10 @@ impl<'a> Preprocessor<'a> {
         }
         // Definitions of the options count as the user's: they stand for constants of the file.
         let defined = |name: &str| self.options.defines.iter().any(|(n, _)| n == name);
-        let is_users = |(name, m): &(&Arc<str>, &Arc<Macro>)| m.is_users_object(defined(name.as_ref()));
+        let is_users = |(name, m): &(&Arc<str>, &Arc<Macro>)| {
+            let by_user = defined(name.as_ref()) || !self.is_given(m);
+            m.parameters.is_none() && by_user && !m.body.is_empty()
+        };
         let names: Vec<_> = self.macros.iter().filter(is_users).collect();
         let mut names: Vec<_> = names.into_iter().map(|(n, m)| (n.clone(), m.span)).collect();
         names.sort();

@@ -1,5 +1,22 @@
 //! Macros that nvcc and the headers define, for a device of compute capability 9.0.
 
+use super::macros::Macro;
+use source::FileId;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+/// What reading [`TEXT`] gives.
+pub(crate) struct Read {
+    /// The file that the definitions' places are in.
+    pub(crate) file: FileId,
+    pub(crate) macros: HashMap<Arc<str>, Arc<Macro>>,
+    /// What reading it was charged.
+    pub(crate) work: usize,
+}
+
+/// The first reading in this process: the text is the same for every file.
+pub(crate) static READ: OnceLock<Read> = OnceLock::new();
+
 /// Read before every file. A user's own definition replaces any of these without a warning.
 pub(crate) const TEXT: &str = "\
 #define __CUDACC__ 1
