@@ -192,6 +192,43 @@ fn one_shared_word_is_always_found() {
     }
 }
 
+/// A reader and a writer that meet at each word at the same moment: one of them sees the other, at every word.
+#[test]
+fn a_reader_and_a_writer_never_miss_each_other() {
+    const MEETINGS: usize = 2000;
+    for round in 0..WIDTH {
+        let mut marks = Marks::new(MEETINGS * WIDTH);
+        marks.begin(true, false);
+        let arrived = AtomicU32::new(0);
+        let seen: Vec<AtomicBool> = (0..MEETINGS).map(|_| AtomicBool::new(false)).collect();
+        hammer(&marks, 2, |marks, block| {
+            for (meeting, seen) in seen.iter().enumerate() {
+                let word = meeting * WIDTH + round;
+                arrived.fetch_add(1, SeqCst);
+                let mut waited = 0u32;
+                while arrived.load(SeqCst) < 2 * (meeting as u32 + 1) {
+                    waited += 1;
+                    if waited.is_multiple_of(4096) {
+                        // The other does not run at all.
+                        std::thread::yield_now();
+                    }
+                    std::hint::spin_loop();
+                }
+                let clash = match block {
+                    1 => marks.write_word(word, block),
+                    _ => marks.read_word(word, block),
+                };
+                if clash {
+                    seen.store(true, Relaxed);
+                }
+            }
+            false
+        });
+        let missed = seen.iter().filter(|seen| !seen.load(Relaxed)).count();
+        assert_eq!(missed, 0, "round {round}");
+    }
+}
+
 #[test]
 fn atomics_and_shared_reads_do_not_clash() {
     for blocks in 2..=8 {
