@@ -49,9 +49,13 @@ namespace conv {
 #undef ROWS_3
 #undef ROWS_WIDE
 #undef AHEAD_3
+#undef RING_3
+#undef WARPS_3
+#undef PAIRS_3
 #undef MAX_RADIUS
 }
 namespace conv_ahead1 {
+#define RING_3 0
 #define AHEAD_3 1
 #define ROWS_3 16
 #include "../../solutions/lab-4-tiled-convolution/best.cu"
@@ -61,11 +65,29 @@ namespace conv_ahead1 {
 #undef ROWS_3
 #undef ROWS_WIDE
 #undef AHEAD_3
+#undef RING_3
+#undef WARPS_3
+#undef PAIRS_3
+#undef MAX_RADIUS
+}
+namespace conv_direct {
+#define RING_3 0
+#define AHEAD_3 2
+#define ROWS_3 15
+#include "../../solutions/lab-4-tiled-convolution/best.cu"
+#undef WARPS
+#undef ROWS_1
+#undef ROWS_2
+#undef ROWS_3
+#undef ROWS_WIDE
+#undef AHEAD_3
+#undef RING_3
+#undef WARPS_3
+#undef PAIRS_3
 #undef MAX_RADIUS
 }
 namespace conv_small {
-#define AHEAD_3 1
-#define ROWS_3 10
+#define ROWS_3 16
 #define ROWS_2 8
 #include "../../solutions/lab-4-tiled-convolution/best.cu"
 #undef WARPS
@@ -74,6 +96,9 @@ namespace conv_small {
 #undef ROWS_3
 #undef ROWS_WIDE
 #undef AHEAD_3
+#undef RING_3
+#undef WARPS_3
+#undef PAIRS_3
 #undef MAX_RADIUS
 }
 namespace conv_pointer {
@@ -84,12 +109,26 @@ namespace conv_pointer {
 #undef ROWS_3
 #undef ROWS_WIDE
 #undef AHEAD_3
+#undef RING_3
+#undef WARPS_3
+#undef PAIRS_3
 #undef MAX_RADIUS
 }
 namespace conv_naive_ {
 #include "../../solutions/lab-2-convolution/naive.cu"
 #undef BLOCK_X
 #undef BLOCK_Y
+}
+namespace conv_constant_ {
+#include "../../solutions/lab-3-constant-memory/conv2d_constant.cu"
+#undef BLOCK_X
+#undef BLOCK_Y
+#undef MAX_RADIUS
+}
+namespace conv_input_ {
+#include "../../solutions/lab-4-tiled-convolution/input_tile.cu"
+#undef TILE
+#undef MAX_RADIUS
 }
 namespace conv_tile_ {
 #include "../../solutions/lab-4-tiled-convolution/output_tile.cu"
@@ -240,6 +279,23 @@ static int ceil_div(long long a, long long b) { return (int)((a + b - 1) / b); }
 
 struct Time { double median, low, high, batch; };
 static Time copy_time;
+static Time summary(std::vector<float> &v, std::vector<float> &b) {
+    std::sort(v.begin(), v.end()); std::sort(b.begin(), b.end());
+    return {v[v.size() / 2], v[v.size() / 10], v[v.size() * 9 / 10], b.empty() ? 0.0 : b[b.size() / 2]};
+}
+// Two launches in turn, so that both meet the same clock: large products take the card to its power limit.
+template <class F, class G> void measure_in_turn(F f, G g, int reps, Time &of_f, Time &of_g) {
+    cudaEvent_t e[3];
+    for (auto &event : e) CK(cudaEventCreate(&event));
+    std::vector<float> v, w, none;
+    for (int i = 0; i < 3; i++) { f(0); g(0); }
+    for (int i = 0; i < reps; i++) {
+        CK(cudaEventRecord(e[0])); f(0); CK(cudaEventRecord(e[1])); g(0); CK(cudaEventRecord(e[2])); CK(cudaEventSynchronize(e[2]));
+        float t; CK(cudaEventElapsedTime(&t, e[0], e[1])); v.push_back(t); CK(cudaEventElapsedTime(&t, e[1], e[2])); w.push_back(t);
+    }
+    CK(cudaGetLastError());
+    of_f = summary(v, none); of_g = summary(w, none);
+}
 template <class F> Time measure(F f, int reps, int row) {
     cudaEvent_t s, e;
     CK(cudaEventCreate(&s)); CK(cudaEventCreate(&e));
@@ -254,8 +310,7 @@ template <class F> Time measure(F f, int reps, int row) {
         float t; CK(cudaEventElapsedTime(&t, s, e)); b.push_back(t / row);
     }
     CK(cudaGetLastError());
-    std::sort(v.begin(), v.end()); std::sort(b.begin(), b.end());
-    return {v[v.size() / 2], v[v.size() / 10], v[v.size() * 9 / 10], b.empty() ? 0.0 : b[b.size() / 2]};
+    return summary(v, b);
 }
 static float difference(const float *got, size_t n) {
     float d;
@@ -293,9 +348,12 @@ template <int R> void time_stencil(int n) {
     run("stencil", "ladder: best, GROUPS 1", size, n, f, [&](int q) { stencil2::stencil_best_radius<R><<<ceil_div(n, 512), 128>>>(in[q], weights, out[q], n); });
     run("stencil", "best", size, n, f, [&](int q) { stencil::stencil_best_radius<R><<<ceil_div(n, 1024), 128>>>(in[q], weights, out[q], n); });
 }
-static int rows_of(int r) { return r == 1 ? 4 : r == 2 ? 4 : r == 3 ? 15 : 32; }
+static int rows_of(int r) { return r == 1 ? 4 : r == 2 ? 4 : 32; }
 static int rows_of_pointer(int r) { return r == 3 ? 12 : rows_of(r); }  // lab 2's
 static dim3 conv_grid(int h, int w, int rows) { return dim3(ceil_div(w, 128), ceil_div(h, 4 * rows)); }
+// Lab 4's: at radius 3 warps side by side.
+static dim3 best_grid(int h, int w, int r, int rows) { return r == 3 ? dim3(ceil_div(w, 128 * 8), ceil_div(h, rows)) : conv_grid(h, w, rows); }
+static dim3 best_block(int r) { return dim3(32, r == 3 ? 8 : 4); }
 template <int R> void time_conv(int N) {
     char size[64]; snprintf(size, 64, "%dx%d filter %dx%d", N, N, 2 * R + 1, 2 * R + 1);
     const size_t n = (size_t)N * N;
@@ -307,11 +365,12 @@ template <int R> void time_conv(int N) {
     run("convolution", "output_tile", size, n, f, [&](int q) { conv_tile_::conv2d_output_tile<<<dim3(ceil_div(N, 16), ceil_div(N, 16)), dim3(16, 16)>>>(in[q], out[q], N, N, R); });
     run("convolution", "ladder: unrolled", size, n, f, [&](int q) { conv::conv2d_unrolled<R><<<one, dim3(32, 8)>>>(in[q], out[q], N, N); });
     run("convolution", "ladder: strip of 4 rows", size, n, f, [&](int q) { conv::conv2d_strip<R, 4><<<conv_grid(N, N, 4), b>>>(in[q], out[q], N, N); });
-    run("convolution", "ladder: best, AHEAD_3 1", size, n, f, [&](int q) { conv_ahead1::conv2d_best_radius<R><<<conv_grid(N, N, R == 3 ? 16 : rows_of(R)), b>>>(in[q], out[q], N, N); });
-    if (R == 2 || R == 3) run("convolution", R == 3 ? "best, AHEAD_3 1 ROWS_3 10" : "best, ROWS_2 8", size, n, f, [&](int q) { conv_small::conv2d_best_radius<R><<<conv_grid(N, N, R == 3 ? 10 : R == 2 ? 8 : rows_of(R)), b>>>(in[q], out[q], N, N); });
+    run("convolution", "ladder: best, RING_3 0 AHEAD_3 1", size, n, f, [&](int q) { conv_ahead1::conv2d_best_radius<R><<<conv_grid(N, N, R == 3 ? 16 : rows_of(R)), b>>>(in[q], out[q], N, N); });
+    if (R == 3) run("convolution", "ladder: best, RING_3 0 AHEAD_3 2", size, n, f, [&](int q) { conv_direct::conv2d_best_radius<R><<<conv_grid(N, N, 15), b>>>(in[q], out[q], N, N); });
+    if (R == 2 || R == 3) run("convolution", R == 3 ? "best, ROWS_3 16" : "best, ROWS_2 8", size, n, f, [&](int q) { conv_small::conv2d_best_radius<R><<<best_grid(N, N, R, R == 3 ? 16 : 8), best_block(R)>>>(in[q], out[q], N, N); });
     run("convolution", "lab 2 best", size, n, f, [&](int q) { conv_pointer::conv2d_best_radius<R><<<conv_grid(N, N, rows_of_pointer(R)), b>>>(in[q], weights, out[q], N, N); });
-    run("convolution", "best (chooses inside)", size, n, f, [&](int q) { conv::conv2d_best<<<conv_grid(N, N, rows_of(R)), b>>>(in[q], out[q], N, N, R); });
-    run("convolution", "best", size, n, f, [&](int q) { conv::conv2d_best_radius<R><<<conv_grid(N, N, rows_of(R)), b>>>(in[q], out[q], N, N); });
+    run("convolution", "best (chooses inside)", size, n, f, [&](int q) { conv::conv2d_best<<<best_grid(N, N, R, rows_of(R)), best_block(R)>>>(in[q], out[q], N, N, R); });
+    run("convolution", "best", size, n, f, [&](int q) { conv::conv2d_best_radius<R><<<best_grid(N, N, R, rows_of(R)), best_block(R)>>>(in[q], out[q], N, N); });
 }
 static void time_fir(int n, int nb) {
     char size[64]; snprintf(size, 64, "n=%d taps=32", n);
@@ -348,11 +407,20 @@ static void time_matmul(int m, int n, int k, int reps, bool all) {
     auto go = [&](const char *what, int reps, auto launch) {
         CK(cudaMemset(c, 0xff, size_c * 4));
         const Time t = measure(launch, reps, 1);
-        if (!strcmp(what, "cublasSgemm")) base = t;
         line("matmul", what, size, t, 4.0 * ((double)m * k + (double)k * n + size_c), f, base, "cublas", difference(c, size_c));
     };
-    go("cublasSgemm", reps, [&](int) { cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n); });
-    go("best", reps, [&](int) { matmul::matmul_best<<<dim3(ceil_div(n, 128), ceil_div(m, 64)), 64>>>(a, b, c, m, n, k); });
+    auto vendor = [&](int) { cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n); };
+    auto best = [&](int) { matmul::matmul_best<<<dim3(ceil_div(n, 128), ceil_div(m, 64)), 64>>>(a, b, c, m, n, k); };
+    auto in_turn = [&](const char *vendor_name, const char *best_name) {
+        Time t;
+        measure_in_turn(vendor, best, reps, base, t);
+        const double bytes = 4.0 * ((double)m * k + (double)k * n + size_c);
+        CK(cudaMemset(c, 0xff, size_c * 4)); vendor(0);
+        line("matmul", vendor_name, size, base, bytes, f, base, "cublas", difference(c, size_c));
+        CK(cudaMemset(c, 0xff, size_c * 4)); best(0);
+        line("matmul", best_name, size, t, bytes, f, base, "cublas", difference(c, size_c));
+    };
+    in_turn("cublasSgemm", "best");
     if (all) {
         go("naive", 3, [&](int) { matmul_naive_::matmul_naive<<<dim3(ceil_div(n, 16), ceil_div(m, 16)), dim3(16, 16)>>>(a, b, c, m, n, k); });
         go("tiled", 3, [&](int) { matmul_tiled_::matmul_tiled<<<dim3(ceil_div(n, 16), ceil_div(m, 16)), dim3(16, 16)>>>(a, b, c, m, n, k); });
@@ -361,8 +429,68 @@ static void time_matmul(int m, int n, int k, int reps, bool all) {
     go("ladder: best, 8 x 8 outputs", reps, [&](int) { matmul_8x8::matmul_best<<<dim3(ceil_div(n, 128), ceil_div(m, 64)), 128>>>(a, b, c, m, n, k); });
     go("ladder: best, TILE_M 128", reps, [&](int) { matmul_large::matmul_best<<<dim3(ceil_div(n, 128), ceil_div(m, 128)), 128>>>(a, b, c, m, n, k); });
     go("ladder: best, TILE_N 256", reps, [&](int) { matmul_wide::matmul_best<<<dim3(ceil_div(n, 256), ceil_div(m, 64)), 128>>>(a, b, c, m, n, k); });
-    go("best again", reps, [&](int) { matmul::matmul_best<<<dim3(ceil_div(n, 128), ceil_div(m, 64)), 64>>>(a, b, c, m, n, k); });
-    go("cublasSgemm again", reps, [&](int) { cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n); });
+    in_turn("cublasSgemm again", "best again");
+}
+
+// ---- lab 4's published table: a whole application, 2048 x 2048, 3 x 3
+struct Stopwatch {
+    timespec from;
+    Stopwatch() { restart(); }
+    void restart() { clock_gettime(CLOCK_MONOTONIC, &from); }
+    double ms() const { timespec now; clock_gettime(CLOCK_MONOTONIC, &now); return (now.tv_sec - from.tv_sec) * 1e3 + (now.tv_nsec - from.tv_nsec) * 1e-6; }
+};
+static double median_of(std::vector<double> v) { std::sort(v.begin(), v.end()); return v[v.size() / 2]; }
+static void application_line(const char *what, const std::vector<double> (&parts)[5], double whole) {
+    printf("{%s,\"application\":\"%s\",\"allocate_ms\":%.4f,\"to_device_ms\":%.4f,\"kernel_ms\":%.4f,\"to_host_ms\":%.4f,\"free_ms\":%.4f,\"whole_ms\":%.4f}\n",
+           head.c_str(), what, median_of(parts[0]), median_of(parts[1]), median_of(parts[2]), median_of(parts[3]), median_of(parts[4]), whole);
+    fflush(stdout);
+}
+// Host's clock, the device waited for after each part; memory of the host that is not page-locked, as in a first program.
+template <class F> void application(const char *what, const std::vector<float> &image, std::vector<float> &result, const float *filter, F launch) {
+    const size_t bytes = image.size() * 4;
+    std::vector<double> parts[5], whole;
+    for (int i = 0; i < 12; i++) {
+        double t[5];
+        float *x, *y, *w;
+        Stopwatch all, part;
+        CK(cudaMalloc(&x, bytes)); CK(cudaMalloc(&y, bytes)); CK(cudaMalloc(&w, 36)); t[0] = part.ms(); part.restart();
+        CK(cudaMemcpy(x, image.data(), bytes, cudaMemcpyHostToDevice)); CK(cudaMemcpy(w, filter, 36, cudaMemcpyHostToDevice)); CK(cudaDeviceSynchronize()); t[1] = part.ms(); part.restart();
+        launch(x, w, y); CK(cudaGetLastError()); CK(cudaDeviceSynchronize()); t[2] = part.ms(); part.restart();
+        CK(cudaMemcpy(result.data(), y, bytes, cudaMemcpyDeviceToHost)); t[3] = part.ms(); part.restart();
+        CK(cudaFree(x)); CK(cudaFree(y)); CK(cudaFree(w)); t[4] = part.ms();
+        if (i >= 2) { for (int j = 0; j < 5; j++) parts[j].push_back(t[j]); whole.push_back(all.ms()); }
+    }
+    application_line(what, parts, median_of(whole));
+}
+static void time_application() {
+    const int N = 2048;
+    std::vector<float> image((size_t)N * N), result(image.size()), expected(image.size());
+    float filter[9];
+    fill<<<264, 256>>>(in[0], image.size(), 5);
+    CK(cudaMemcpy(image.data(), in[0], image.size() * 4, cudaMemcpyDeviceToHost)); CK(cudaMemcpy(filter, weights, 36, cudaMemcpyDeviceToHost));
+    std::vector<double> parts[5], whole;
+    for (int i = 0; i < 5; i++) {
+        Stopwatch all;
+        for (int y = 0; y < N; y++) for (int x = 0; x < N; x++) {
+            float s = 0;
+            for (int j = -1; j <= 1; j++) for (int k = -1; k <= 1; k++) if (y + j >= 0 && y + j < N && x + k >= 0 && x + k < N) s += filter[(j + 1) * 3 + k + 1] * image[(size_t)(y + j) * N + x + k];
+            expected[(size_t)y * N + x] = s;
+        }
+        for (auto &part : parts) part.push_back(0);
+        whole.push_back(all.ms());
+    }
+    application_line("one thread of the host", parts, median_of(whole));
+    const dim3 b(16, 16), g(N / 16, N / 16), inner(ceil_div(N, 14), ceil_div(N, 14));
+    auto check = [&](const char *what) {
+        float d = 0;
+        for (size_t i = 0; i < image.size(); i++) { const float e = fabsf(result[i] - expected[i]); if (!(e <= d)) d = e; }
+        if (!(d < 1e-5f)) { printf("{\"error\":\"%s is wrong by %g\"}\n", what, d); exit(1); }
+    };
+    application("naive", image, result, filter, [&](float *x, float *w, float *y) { conv_naive_::conv2d_naive<<<g, b>>>(x, w, y, N, N, 1); }); check("naive");
+    application("constant", image, result, filter, [&](float *x, float *, float *y) { conv_constant_::conv2d_constant<<<g, b>>>(x, y, N, N, 1); }); check("constant");
+    application("constant and tiled (`input_tile`)", image, result, filter, [&](float *x, float *, float *y) { conv_input_::conv2d_input_tile<<<inner, b>>>(x, y, N, N, 1); }); check("input_tile");
+    application("constant and tiled (`output_tile`)", image, result, filter, [&](float *x, float *, float *y) { conv_tile_::conv2d_output_tile<<<g, b>>>(x, y, N, N, 1); }); check("output_tile");
+    application("`best`", image, result, filter, [&](float *x, float *, float *y) { conv::conv2d_best_radius<1><<<best_grid(N, N, 1, rows_of(1)), best_block(1)>>>(x, y, N, N); }); check("best");
 }
 
 // ---- every size and radius
@@ -371,15 +499,15 @@ static void verdict(const char *lab, int cases, float d) {
     fflush(stdout);
 }
 static void poison(size_t n) { CK(cudaMemset(out[0], 0xff, (n + 64) * 4)); }
-template <int R> void check_conv(const int (&shapes)[8][2], float &c, float &p, int &cases) {
+template <int R> void check_conv(const int (&shapes)[9][2], float &c, float &p, int &cases) {
     for (auto &s : shapes) {
         const int h = s[0], w = s[1];
         const size_t n = (size_t)h * w;
         ref_conv<<<dim3(ceil_div(w, 32), ceil_div(h, 8)), dim3(32, 8)>>>(in[0], weights, ref, h, w, R);
-        const dim3 g = conv_grid(h, w, rows_of(R)), gp = conv_grid(h, w, rows_of_pointer(R)), b(32, 4);
+        const dim3 g = best_grid(h, w, R, rows_of(R)), gb = best_block(R), gp = conv_grid(h, w, rows_of_pointer(R)), b(32, 4);
         auto check = [&](float &into) { CK(cudaGetLastError()); const float d = difference(out[0], n); if (!(d <= into)) into = d; cases++; };
-        poison(n); conv::conv2d_best_radius<R><<<g, b>>>(in[0], out[0], h, w); check(c);
-        poison(n); conv::conv2d_best<<<g, b>>>(in[0], out[0], h, w, R); check(c);
+        poison(n); conv::conv2d_best_radius<R><<<g, gb>>>(in[0], out[0], h, w); check(c);
+        poison(n); conv::conv2d_best<<<g, gb>>>(in[0], out[0], h, w, R); check(c);
         poison(n); conv_pointer::conv2d_best_radius<R><<<gp, b>>>(in[0], weights, out[0], h, w); check(p);
         poison(n); conv_pointer::conv2d_best<<<gp, b>>>(in[0], weights, out[0], h, w, R); check(p);
     }
@@ -393,7 +521,7 @@ static void checks() {
         const float e = difference(out[0], n); if (!(e <= d)) d = e; cases++;
     }
     verdict("stencil", cases, d);
-    const int shapes[8][2] = {{1, 1}, {5, 3}, {7, 128}, {50, 132}, {129, 127}, {300, 516}, {255, 1030}, {777, 1001}};
+    const int shapes[9][2] = {{1, 1}, {5, 3}, {7, 128}, {50, 132}, {129, 127}, {300, 516}, {255, 1030}, {777, 1001}, {200, 2100}};
     float c = 0, p = 0; cases = 0;
     check_conv<1>(shapes, c, p, cases); check_conv<2>(shapes, c, p, cases); check_conv<3>(shapes, c, p, cases); check_conv<4>(shapes, c, p, cases);
     check_conv<5>(shapes, c, p, cases); check_conv<6>(shapes, c, p, cases); check_conv<7>(shapes, c, p, cases);
@@ -441,9 +569,10 @@ int main() {
     fill<<<1, 256>>>(weights, 1024, 9);
     float w[225];
     CK(cudaMemcpy(w, weights, sizeof w, cudaMemcpyDeviceToHost));
-    CK(cudaMemcpyToSymbol(conv::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_ahead1::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_small::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_tile_::FILTER, w, 900));
+    CK(cudaMemcpyToSymbol(conv::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_ahead1::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_direct::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_small::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_constant_::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_input_::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_tile_::FILTER, w, 900));
     CK(cudaMemcpyToSymbol(fir::TAPS, w, 128)); CK(cudaMemcpyToSymbol(fir4::TAPS, w, 128)); CK(cudaMemcpyToSymbol(fir_constant_::TAPS, w, 128));
     checks();
+    time_application();
     time_stencil<3>(1 << 24); time_stencil<7>(1 << 24);
     time_stencil<3>(1 << 26); time_stencil<7>(1 << 26); time_stencil<16>(1 << 26);
     for (int N : {2048, 8192}) { time_conv<1>(N); time_conv<2>(N); time_conv<3>(N); }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the tables of the book's page on the card's limit from the raw results; `--check` only compares.
+"""Writes the measured tables of the book's pages on the card's limit and on lab 4 from the raw results; `--check` only compares.
 
-Needs Python 3.9 and nothing else. Each table stands between two comments of docs/src/limit.md, `<!-- table NAME -->`
+Needs Python 3.9 and nothing else. Each table stands between two comments of a page, `<!-- table NAME -->`
 and `<!-- end -->`. Tables are all that it writes: text around them is by hand and must state no figure of its own.
 """
 
@@ -11,7 +11,7 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-PAGE = HERE.parents[1] / "docs" / "src" / "limit.md"
+BOOK = HERE.parents[1] / "docs" / "src"
 
 
 def lines(name):
@@ -19,6 +19,7 @@ def lines(name):
 
 
 BENCH = [row for row in lines("bench.jsonl") if "kernel" in row]
+APPLICATIONS = [row for row in lines("bench.jsonl") if "application" in row]
 CHECKS = [row for row in lines("bench.jsonl") if "check" in row]
 VENDOR = {(row["kernel"], row["size"]): row["median_ms"] for row in lines("vendor.jsonl")}
 
@@ -73,7 +74,17 @@ def ladder(lab, size, names):
     return markdown(["step", "median, ms", "gain", f"share of {reference}"], out)
 
 
-TABLES = {
+def applications():
+    """Lab 4's published table: the whole application, and its parts."""
+    out = []
+    for row in APPLICATIONS:
+        parts = [row[f"{part}_ms"] for part in ("allocate", "to_device", "kernel", "to_host", "free")]
+        shown = [f"{part:.3f}" if part else "" for part in parts]
+        out.append([row["application"], *shown, f"{row['whole_ms']:.3f}"])
+    return markdown(["", "allocate", "to the device", "kernel", "to the host", "free", "whole"], out)
+
+
+LIMIT = {
     "reached": reached,
     "where": lambda: [
         f"{CHECKS[0]['card']}, driver {CHECKS[0]['driver']}, {CHECKS[0]['date']}, commit `{CHECKS[0]['commit']}`; "
@@ -88,8 +99,9 @@ TABLES = {
     "convolution": lambda: ladder("convolution", "8192x8192 filter 7x7", [
         ("naive", "lab 2 `naive`"), ("output_tile", "lab 4 `output_tile`"),
         ("ladder: strip of 4 rows", "4 x 4 outputs a thread, radius known to the compiler"),
-        ("ladder: best, AHEAD_3 1", "`best` with `AHEAD_3 1`: sums that move on from row to row"),
-        ("best", "`best`: rows loaded two ahead")]),
+        ("ladder: best, RING_3 0 AHEAD_3 1", "`best` with `RING_3 0`: sums that move on from row to row"),
+        ("ladder: best, RING_3 0 AHEAD_3 2", "rows loaded two ahead (`ROWS_3 15`, `AHEAD_3 2`)"),
+        ("best", "`best`: rows through shared memory, every second strip upwards")]),
     "matmul": lambda: ladder("matmul", "4096x4096x4096", [
         ("naive", "`naive`"), ("tiled", "`tiled`"), ("register_tiled", "`register_tiled`: 4 x 4 outputs a thread"),
         ("ladder: best, 8 x 8 outputs", "`best` with 8 x 8 outputs: asynchronous copies, loads one step ahead"),
@@ -99,20 +111,21 @@ TABLES = {
 }
 
 
-def filled(text):
-    for name, make in TABLES.items():
+def filled(page, text, tables):
+    for name, make in tables.items():
         mark = re.compile(rf"(<!-- table {name} -->\n).*?(<!-- end -->)", re.S)
         if not mark.search(text):
-            sys.exit(f"{PAGE} has no place for the table `{name}`: <!-- table {name} --> and <!-- end -->")
+            sys.exit(f"{page} has no place for the table `{name}`: <!-- table {name} --> and <!-- end -->")
         table = "\n".join(make())
         text = mark.sub(lambda m: f"{m[1]}\n{table}\n\n{m[2]}", text)
     return text
 
 
-old = PAGE.read_text()
-new = filled(old)
-if "--check" in sys.argv[1:]:
-    if old != new:
-        sys.exit(f"{PAGE}: the tables are not what benches/gpu/results says; run benches/gpu/tables.py")
-else:
-    PAGE.write_text(new)
+for name, tables in {"limit.md": LIMIT, "lab-4.md": {"application": applications}}.items():
+    page = BOOK / name
+    old = page.read_text()
+    new = filled(page, old, tables)
+    if "--check" not in sys.argv[1:]:
+        page.write_text(new)
+    elif old != new:
+        sys.exit(f"{page}: the tables are not what benches/gpu/results says; run benches/gpu/tables.py")

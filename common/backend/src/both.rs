@@ -9,8 +9,9 @@
 //! the same, and so are bytes that neither device wrote. The type of a buffer's elements is that of the last parameter it was passed for.
 
 use device::{
-    Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, KernelFile, LaunchReport,
-    LaunchShape, Messages, ParameterKind, ProgramId, ProgramInfo, TextureDescription, TextureId, Transfers,
+    Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, KernelFile, LaunchOptions,
+    LaunchReport, LaunchShape, Messages, ParameterInfo, ParameterKind, ProgramId, ProgramInfo,
+    SurfaceDescription, SurfaceId, TextureDescription, TextureId, Transfers,
 };
 use source::Diagnostic;
 use std::collections::HashMap;
@@ -26,6 +27,7 @@ pub struct BothDevices<S, G> {
     programs: Vec<(ProgramInfo, ProgramId)>,
     buffers: HashMap<BufferId, Pair>,
     textures: HashMap<TextureId, TextureId>,
+    surfaces: HashMap<SurfaceId, SurfaceId>,
 }
 
 /// A buffer of the simulator has the handle that callers see; this is what goes with it.
@@ -46,6 +48,7 @@ impl<S: Device, G: Device> BothDevices<S, G> {
             programs: Vec::new(),
             buffers: HashMap::new(),
             textures: HashMap::new(),
+            surfaces: HashMap::new(),
         }
     }
 
@@ -66,6 +69,10 @@ impl<S: Device, G: Device> BothDevices<S, G> {
                 let unknown = || DeviceError::Use(format!("there is no texture {}", texture.0));
                 self.textures.get(&texture).copied().map(Argument::Texture).ok_or_else(unknown)
             }
+            Argument::Surface(surface) => {
+                let unknown = || DeviceError::Use(format!("there is no surface {}", surface.0));
+                self.surfaces.get(&surface).copied().map(Argument::Surface).ok_or_else(unknown)
+            }
             other => Ok(other),
         };
         arguments.iter().map(own).collect()
@@ -84,6 +91,18 @@ impl<S: Device, G: Device> BothDevices<S, G> {
             }
         }
     }
+}
+
+/// Whether both devices have the same, of an element type.
+fn agreed(of: &str, element: Option<Element>, simulated: &[u8], real: &[u8]) -> Result<(), DeviceError> {
+    let Some((index, sim, gpu)) = difference(element, simulated, real) else { return Ok(()) };
+    let title = format!(
+        "the simulator and the GPU disagree: element {index}{of} is {sim} on the one and {gpu} on the other"
+    );
+    let diagnostic = Diagnostic::error("devices-disagree", title)
+        .note("the simulator found no race, no access out of bounds and no uninitialised read")
+        .help("`--on sim` and `--on gpu` show each one's result; a kernel that counts on an order of threads does so");
+    Err(DeviceError::Launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() }))
 }
 
 /// Where two devices' memory differs by more than it may: index of the element, and both values as text.
@@ -187,14 +206,7 @@ impl<S: Device, G: Device> Device for BothDevices<S, G> {
         self.gpu.read(gpu, offset, bytes)?;
         let mut simulated = vec![0; bytes.len()];
         self.sim.read(buffer, offset, &mut simulated)?;
-        let Some((index, sim, gpu)) = difference(element, &simulated, bytes) else { return Ok(()) };
-        let title = format!(
-            "the simulator and the GPU disagree: element {index} is {sim} on the one and {gpu} on the other"
-        );
-        let diagnostic = Diagnostic::error("devices-disagree", title)
-            .note("the simulator found no race, no access out of bounds and no uninitialised read")
-            .help("`--on sim` and `--on gpu` show each one's result; a kernel that counts on an order of threads does so");
-        Err(DeviceError::Launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() }))
+        agreed("", element, &simulated, bytes)
     }
 
     fn poison(&mut self, buffer: BufferId) -> Result<(), DeviceError> {
@@ -217,6 +229,39 @@ impl<S: Device, G: Device> Device for BothDevices<S, G> {
         let sim = self.sim.create_texture(buffer, what)?;
         self.textures.insert(sim, gpu);
         Ok(sim)
+    }
+
+    fn create_surface(
+        &mut self,
+        buffer: BufferId,
+        what: &SurfaceDescription,
+    ) -> Result<SurfaceId, DeviceError> {
+        let gpu = self.gpu.create_surface(self.pair(buffer)?.gpu, what)?;
+        let sim = self.sim.create_surface(buffer, what)?;
+        self.surfaces.insert(sim, gpu);
+        Ok(sim)
+    }
+
+    fn variable(&self, program: ProgramId, name: &str) -> Option<&ParameterInfo> {
+        self.sim.variable(program, name)
+    }
+
+    fn read_symbol(&mut self, program: ProgramId, name: &str, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        let element = self.sim.variable(program, name).and_then(|v| match v.kind {
+            ParameterKind::Scalar(element) => Some(element),
+            ParameterKind::Pointer { .. } | ParameterKind::Texture => None,
+        });
+        let mut simulated = vec![0; bytes.len()];
+        self.sim.read_symbol(program, name, &mut simulated)?;
+        let gpu = self.program(program)?.1;
+        self.gpu.read_symbol(gpu, name, bytes)?;
+        agreed(&format!(" of `{name}`"), element, &simulated, bytes)
+    }
+
+    fn set_launch_options(&mut self, options: &LaunchOptions) -> Result<(), DeviceError> {
+        self.sim.set_launch_options(options)?;
+        // The simulator runs each launch first, so its budget bounds the GPU's too.
+        self.gpu.set_launch_options(&LaunchOptions { instruction_budget: None, ..*options })
     }
 
     fn launch(

@@ -107,6 +107,18 @@ entry_points! {
         mem_handle_desc: *const CUDA_EXTERNAL_MEMORY_HANDLE_DESC,
     );
     fn cuInit(flags: c_uint);
+    fn cuLaunchCooperativeKernel(
+        f: CUfunction,
+        grid_dim_x: c_uint,
+        grid_dim_y: c_uint,
+        grid_dim_z: c_uint,
+        block_dim_x: c_uint,
+        block_dim_y: c_uint,
+        block_dim_z: c_uint,
+        shared_mem_bytes: c_uint,
+        h_stream: CUstream,
+        kernel_params: *mut *mut c_void,
+    );
     fn cuLaunchHostFunc(h_stream: CUstream, host_function: CUhostFn, user_data: *mut c_void);
     fn cuLaunchKernel(
         f: CUfunction,

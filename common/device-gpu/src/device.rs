@@ -6,13 +6,15 @@ use crate::memory::{Held, Region};
 use crate::program::Program;
 use crate::properties::{self, Absent, Properties};
 use crate::replay::{Launch, Record};
+use crate::surface::Surface;
 use crate::texture::Texture;
 use crate::timing::{self, Bound};
 use ::device::{
-    Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, KernelFile, LaunchReport,
-    LaunchShape, MeasuredTime, Messages, Occupancy, ParameterKind, ProgramId, ProgramInfo,
-    TextureDescription, TextureId, Transfers,
+    Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, KernelFile, LaunchOptions,
+    LaunchReport, LaunchShape, MeasuredTime, Messages, Occupancy, ParameterInfo, ParameterKind, ProgramId,
+    ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId, Transfers,
 };
+use cust::context::legacy::ResourceLimit;
 use cust::context::legacy::{Context, ContextFlags, CurrentContext};
 use cust::event::{Event, EventFlags, EventStatus};
 use cust::stream::{Stream, StreamFlags};
@@ -24,10 +26,6 @@ use std::time::{Duration, Instant};
 /// How long a launch may run, unless said otherwise.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 
-/// What surfaces get for an answer.
-const NO_SURFACES: &str =
-    "surface objects are not supported on the GPU yet: run the kernel on the simulator (`--on sim`)";
-
 /// A real GPU: the first that the driver knows.
 pub struct GpuDevice {
     info: DeviceInfo,
@@ -38,6 +36,8 @@ pub struct GpuDevice {
     programs: HashMap<ProgramId, Program>,
     buffers: HashMap<BufferId, Held>,
     textures: HashMap<TextureId, (BufferId, Texture)>,
+    surfaces: HashMap<SurfaceId, (BufferId, Surface)>,
+    cooperative: bool,
     handles: u32,
     limit: Option<u64>,
     transfers: Transfers,
@@ -108,6 +108,8 @@ impl GpuDevice {
             programs: HashMap::new(),
             buffers: HashMap::new(),
             textures: HashMap::new(),
+            surfaces: HashMap::new(),
+            cooperative: false,
             handles: 0,
             limit: None,
             transfers: Transfers::default(),
@@ -148,6 +150,11 @@ impl GpuDevice {
         self.buffers.get(&buffer).ok_or_else(|| no_buffer(buffer))
     }
 
+    fn region(&self, buffer: BufferId) -> Result<Region, DeviceError> {
+        let held = self.held(buffer)?;
+        Ok(Region { address: held.address(), bytes: held.bytes() })
+    }
+
     /// The buffer, if the range lies inside.
     fn held_range(&mut self, buffer: BufferId, offset: u64, len: usize) -> Result<&mut Held, DeviceError> {
         let held = self.buffers.get_mut(&buffer).ok_or_else(|| no_buffer(buffer))?;
@@ -162,6 +169,22 @@ impl GpuDevice {
 
     fn program(&self, id: ProgramId) -> Result<&Program, DeviceError> {
         self.programs.get(&id).ok_or_else(|| DeviceError::Use(format!("there is no program {}", id.0)))
+    }
+
+    /// A variable that has so many bytes.
+    fn symbol(&self, program: ProgramId, name: &str, bytes: usize) -> Result<Region, DeviceError> {
+        let found = self.program(program)?;
+        if found.info.symbol(name).is_none() {
+            return Err(DeviceError::Use(format!("the program has no variable `{name}`")));
+        }
+        let region = found.symbol(name)?;
+        match bytes as u64 > region.bytes {
+            true => Err(DeviceError::Use(format!(
+                "{bytes} bytes are more than the {} that `{name}` has",
+                region.bytes
+            ))),
+            false => Ok(region),
+        }
     }
 
     fn used(&self) -> u64 {
@@ -184,18 +207,19 @@ impl GpuDevice {
         let mut bound = Bound {
             function: program.function(&launch.kernel)?,
             shape: launch.shape,
+            cooperative: self.cooperative,
             slots: Vec::with_capacity(given),
             pointers: Vec::new(),
             buffers: Vec::new(),
             changeable: Vec::new(),
+            surfaces: Vec::new(),
         };
         for (slot, (argument, parameter)) in launch.arguments.iter().zip(&kernel.parameters).enumerate() {
             argument.check(parameter)?;
             let value = match *argument {
                 Argument::Null => 0,
                 Argument::Buffer(buffer) => {
-                    let held = self.held(buffer)?;
-                    let region = Region { address: held.address(), bytes: held.bytes() };
+                    let region = self.region(buffer)?;
                     let known = bound.buffers.iter().position(|b| *b == region);
                     let index = known.unwrap_or(bound.buffers.len());
                     if known.is_none() {
@@ -212,7 +236,12 @@ impl GpuDevice {
                     let unknown = || DeviceError::Use(format!("there is no texture {}", texture.0));
                     self.textures.get(&texture).ok_or_else(unknown)?.1.object()
                 }
-                Argument::Surface(_) => return Err(DeviceError::Use(NO_SURFACES.into())),
+                Argument::Surface(surface) => {
+                    let unknown = || DeviceError::Use(format!("there is no surface {}", surface.0));
+                    let (buffer, found) = self.surfaces.get(&surface).ok_or_else(unknown)?;
+                    bound.surfaces.push((surface, self.region(*buffer)?));
+                    found.object()
+                }
                 Argument::I32(v) => u64::from(v as u32),
                 Argument::U32(v) => u64::from(v),
                 Argument::I64(v) => v as u64,
@@ -253,6 +282,32 @@ impl GpuDevice {
         }
         if dynamic > 0 {
             bound.function.allow_dynamic_shared(dynamic)?;
+        }
+        if bound.cooperative {
+            let fit = bound.function.resident_blocks(u32::try_from(threads).unwrap_or(u32::MAX), dynamic)?;
+            let fit = u64::from(fit) * u64::from(self.properties.multiprocessors);
+            let blocks = bound.shape.grid.iter().fold(1_u64, |n, g| n.saturating_mul(u64::from(*g)));
+            if blocks > fit {
+                let title = format!(
+                    "a cooperative launch of {blocks} blocks, and the device can have {fit} of them resident at once"
+                );
+                let help = "launch fewer blocks, each of which does more";
+                return refuse("cooperative-launch-too-large", title, help);
+            }
+        }
+        Ok(())
+    }
+
+    /// What surfaces hold, from their buffers or back.
+    fn surfaces(
+        &self,
+        bound: &Bound,
+        way: fn(&Surface, Region) -> Result<(), Fault>,
+    ) -> Result<(), DeviceError> {
+        for (surface, region) in &bound.surfaces {
+            if let Some((_, found)) = self.surfaces.get(surface) {
+                way(found, *region)?;
+            }
         }
         Ok(())
     }
@@ -317,7 +372,7 @@ impl GpuDevice {
 
     /// A new context in place of a lost one, where the driver lets a process go on after a fault (newer ones, as 580, do not,
     /// and then this device refuses everything else): programs are loaded again, buffers are there again and poisoned, textures
-    /// are not.
+    /// and surfaces are not.
     fn renew(&mut self) {
         self.abandon();
         if let Some(record) = &mut self.record {
@@ -345,6 +400,7 @@ impl GpuDevice {
     fn abandon(&mut self) {
         self.programs.values_mut().for_each(Program::forget);
         self.textures.drain().for_each(|(_, texture)| std::mem::forget(texture));
+        self.surfaces.drain().for_each(|(_, surface)| std::mem::forget(surface));
         self.times.clear();
         if let Some(Gpu { stream, context }) = self.gpu.take() {
             std::mem::forget(stream);
@@ -461,6 +517,7 @@ impl Device for GpuDevice {
             return Ok(());
         }
         self.textures.retain(|_, (over, _)| *over != buffer);
+        self.surfaces.retain(|_, (over, _)| *over != buffer);
         Ok(())
     }
 
@@ -492,16 +549,7 @@ impl Device for GpuDevice {
 
     fn set_symbol(&mut self, program: ProgramId, name: &str, bytes: &[u8]) -> Result<(), DeviceError> {
         self.enter()?;
-        let found = self.program(program)?;
-        if found.info.symbol(name).is_none() {
-            return Err(DeviceError::Use(format!("the program has no variable `{name}`")));
-        }
-        let region = found.symbol(name)?;
-        if bytes.len() as u64 > region.bytes {
-            let (given, has) = (bytes.len(), region.bytes);
-            return Err(DeviceError::Use(format!("{given} bytes are more than the {has} that `{name}` has")));
-        }
-        region.write(bytes)?;
+        self.symbol(program, name, bytes.len())?.write(bytes)?;
         self.transfers.to_device += bytes.len() as u64;
         if let Some(record) = &mut self.record {
             record.symbol(program, name, bytes);
@@ -515,9 +563,7 @@ impl Device for GpuDevice {
         what: &TextureDescription,
     ) -> Result<TextureId, DeviceError> {
         self.enter()?;
-        let held = self.held(buffer)?;
-        let region = Region { address: held.address(), bytes: held.bytes() };
-        let texture = Texture::new(region, what)?;
+        let texture = Texture::new(self.region(buffer)?, what)?;
         let id = TextureId(self.handles);
         self.handles += 1;
         self.textures.insert(id, (buffer, texture));
@@ -525,6 +571,47 @@ impl Device for GpuDevice {
             record.texture(id, buffer, what);
         }
         Ok(id)
+    }
+
+    fn create_surface(
+        &mut self,
+        buffer: BufferId,
+        what: &SurfaceDescription,
+    ) -> Result<SurfaceId, DeviceError> {
+        self.enter()?;
+        let surface = Surface::new(self.held(buffer)?.bytes(), what)?;
+        let id = SurfaceId(self.handles);
+        self.handles += 1;
+        self.surfaces.insert(id, (buffer, surface));
+        if let Some(record) = &mut self.record {
+            record.surface(id, buffer, what);
+        }
+        Ok(id)
+    }
+
+    fn variable(&self, program: ProgramId, name: &str) -> Option<&ParameterInfo> {
+        self.front.variable(program, name)
+    }
+
+    fn read_symbol(&mut self, program: ProgramId, name: &str, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        self.enter()?;
+        self.symbol(program, name, bytes.len())?.read(bytes)?;
+        self.transfers.to_host += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn set_launch_options(&mut self, options: &LaunchOptions) -> Result<(), DeviceError> {
+        if options.instruction_budget.is_some() {
+            let advice = "a GPU counts no instructions before it runs them: LAB_TIME_LIMIT=SECONDS bounds a launch there";
+            return Err(DeviceError::Use(advice.into()));
+        }
+        self.enter()?;
+        if let Some(bytes) = options.stack_bytes {
+            let set = CurrentContext::set_resource_limit(ResourceLimit::StackSize, bytes as usize);
+            checked("setting the size of the stack", set)?;
+        }
+        self.cooperative = options.cooperative;
+        self.front.set_launch_options(options)
     }
 
     fn launch(
@@ -546,10 +633,12 @@ impl Device for GpuDevice {
             true => timing::keep(&bound.changeable, &self.enter()?.stream)?,
             false => Vec::new(),
         };
+        self.surfaces(&bound, Surface::load)?;
         if let Err(error) = self.run(&bound) {
             before.into_iter().for_each(std::mem::forget);
             return Err(self.failed(error, &launch));
         }
+        self.surfaces(&bound, Surface::store)?;
         if let Some(record) = &mut self.record {
             record.launch(&launch);
         }
@@ -593,6 +682,7 @@ impl Drop for GpuDevice {
         // A kernel that does not end, or a context that is lost: the driver frees all of it with the process.
         self.programs.values_mut().for_each(Program::forget);
         self.textures.drain().for_each(|(_, texture)| std::mem::forget(texture));
+        self.surfaces.drain().for_each(|(_, surface)| std::mem::forget(surface));
         std::mem::take(&mut self.buffers).into_values().for_each(std::mem::forget);
         std::mem::forget(self.gpu.take());
     }

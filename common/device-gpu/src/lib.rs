@@ -12,7 +12,7 @@
 //! - `DeviceBuffer::cast` can free twice: never called.
 //! - `Module::get_global::<T>` asserts that the variable has `T`'s size, and a module gives no raw handle: modules are loaded
 //!   through the driver's functions, in `program`.
-//! - Dropping a texture leaks its array, and its module is private: textures are in `texture`.
+//! - Dropping a texture leaks its array, and its module is private; there are no surfaces: `texture`, `surface` and `array`.
 //! - Graphs cannot be instantiated: `timing` does so through the driver's functions.
 //! - Codes that it does not know read `UnknownError`: `fault` takes the driver's own number.
 //!
@@ -20,6 +20,7 @@
 //! refuses everything else. Output of `printf` goes to standard output, not into the report, and a kernel with
 //! `printf` is not timed.
 
+mod array;
 mod cache;
 mod compile;
 mod device;
@@ -28,6 +29,7 @@ mod memory;
 mod program;
 mod properties;
 mod replay;
+mod surface;
 mod texture;
 mod timing;
 

@@ -4,7 +4,9 @@ use crate::fault::{Fault, check, checked};
 use ::device::POISON;
 use cust::memory::{CopyDestination, DeviceBuffer};
 use cust::stream::Stream;
-use cust::sys::{CUdeviceptr, cuMemcpyDtoDAsync_v2, cuMemcpyHtoD_v2, cuMemsetD8_v2, cuMemsetD32_v2};
+use cust::sys::{
+    CUdeviceptr, cuMemcpyDtoDAsync_v2, cuMemcpyDtoH_v2, cuMemcpyHtoD_v2, cuMemsetD8_v2, cuMemsetD32_v2,
+};
 
 /// A piece of device memory, freed when it goes.
 pub(crate) struct Held {
@@ -69,6 +71,13 @@ impl Region {
         let len = bytes.len().min(self.bytes as usize);
         // SAFETY: the range lies inside a variable of a loaded module, and the copy is complete when the call returns.
         check("copying to the device", unsafe { cuMemcpyHtoD_v2(self.address, bytes.as_ptr().cast(), len) })
+    }
+
+    /// Copies its start to the host; it has as many bytes.
+    pub(crate) fn read(self, bytes: &mut [u8]) -> Result<(), Fault> {
+        let len = bytes.len().min(self.bytes as usize);
+        // SAFETY: as above.
+        check("copying to the host", unsafe { cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), self.address, len) })
     }
 }
 

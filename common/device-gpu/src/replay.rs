@@ -4,7 +4,8 @@
 //! allocated any more, all but the variables' values is forgotten.
 
 use ::device::{
-    Argument, BufferId, Device, DeviceError, LaunchShape, Messages, ProgramId, TextureDescription, TextureId,
+    Argument, BufferId, Device, DeviceError, LaunchShape, Messages, ProgramId, SurfaceDescription, SurfaceId,
+    TextureDescription, TextureId,
 };
 use std::collections::HashMap;
 
@@ -18,6 +19,7 @@ enum Step {
     Write(BufferId, u64, Vec<u8>),
     Poison(BufferId),
     Texture(TextureId, BufferId, TextureDescription),
+    Surface(SurfaceId, BufferId, SurfaceDescription),
     Launch(Launch),
 }
 
@@ -84,6 +86,10 @@ impl Record {
         self.push(0, || Step::Texture(texture, buffer, *what));
     }
 
+    pub(crate) fn surface(&mut self, surface: SurfaceId, buffer: BufferId, what: &SurfaceDescription) {
+        self.push(0, || Step::Surface(surface, buffer, *what));
+    }
+
     pub(crate) fn symbol(&mut self, program: ProgramId, name: &str, bytes: &[u8]) {
         let kept = self.symbols.entry((program, name.to_owned())).or_default();
         kept.resize(kept.len().max(bytes.len()), 0);
@@ -103,7 +109,8 @@ impl Record {
         for ((program, name), bytes) in &self.symbols {
             device.set_symbol(*program, name, bytes).ok()?;
         }
-        let mut repeat = Repeat { device, buffers: HashMap::new(), textures: HashMap::new() };
+        let (buffers, textures, surfaces) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let mut repeat = Repeat { device, buffers, textures, surfaces };
         let done = self.steps.iter().try_for_each(|step| repeat.step(step));
         let outcome = done.and_then(|()| repeat.launch(last));
         let buffers: Vec<BufferId> = repeat.buffers.into_values().collect();
@@ -121,6 +128,7 @@ struct Repeat<'d> {
     device: &'d mut dyn Device,
     buffers: HashMap<BufferId, BufferId>,
     textures: HashMap<TextureId, TextureId>,
+    surfaces: HashMap<SurfaceId, SurfaceId>,
 }
 
 impl Repeat<'_> {
@@ -148,6 +156,11 @@ impl Repeat<'_> {
                 self.textures.insert(*texture, own);
                 Ok(())
             }
+            Step::Surface(surface, buffer, what) => {
+                let own = self.device.create_surface(self.buffer(*buffer)?, what)?;
+                self.surfaces.insert(*surface, own);
+                Ok(())
+            }
             Step::Launch(launch) => self.launch(launch),
         }
     }
@@ -158,6 +171,10 @@ impl Repeat<'_> {
             Argument::Texture(texture) => match self.textures.get(&texture) {
                 Some(own) => Ok(Argument::Texture(*own)),
                 None => Err(DeviceError::Use(format!("there is no texture {}", texture.0))),
+            },
+            Argument::Surface(surface) => match self.surfaces.get(&surface) {
+                Some(own) => Ok(Argument::Surface(*own)),
+                None => Err(DeviceError::Use(format!("there is no surface {}", surface.0))),
             },
             other => Ok(other),
         };

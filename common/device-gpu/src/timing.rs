@@ -10,7 +10,8 @@
 //!   within [`CONFIDENCE`] of it, or [`LONGEST`] has passed; at least [`FEWEST`].
 //! - **Nothing changes.** Buffers and variables that the kernel may write get back what they had before it, for the copies and
 //!   before the last launch, whose result must be that of the first; then they get the first launch's result. A kernel
-//!   that goes on from its own output sees that output within a batch; its time is then one of several steps.
+//!   that goes on from its own output sees that output within a batch; its time is then one of several steps. A surface
+//!   keeps within the measurement what its launches wrote, so results are not compared where there is one.
 //!
 //! One measurement at a time in a process: others would share the device with it.
 
@@ -18,7 +19,7 @@ use crate::fault::{Fault, check, checked};
 use crate::memory::{self, Held, Region};
 use crate::program::Function;
 use crate::properties::free_memory;
-use ::device::{LaunchShape, MeasuredTime};
+use ::device::{LaunchShape, MeasuredTime, SurfaceId};
 use cust::event::{Event, EventFlags};
 use cust::stream::Stream;
 use cust::sys::*;
@@ -46,6 +47,8 @@ const LONGEST: Duration = Duration::from_millis(60);
 pub(crate) struct Bound {
     pub(crate) function: Function,
     pub(crate) shape: LaunchShape,
+    /// As by `cudaLaunchCooperativeKernel`.
+    pub(crate) cooperative: bool,
     /// Each argument's bytes, in the low end.
     pub(crate) slots: Vec<u64>,
     /// Arguments that point to a buffer: index of the slot, index of the buffer in `buffers`.
@@ -54,6 +57,8 @@ pub(crate) struct Bound {
     pub(crate) buffers: Vec<Region>,
     /// What the kernel may write: buffers and variables.
     pub(crate) changeable: Vec<Region>,
+    /// Surfaces among the arguments, each with its buffer's memory.
+    pub(crate) surfaces: Vec<(SurfaceId, Region)>,
 }
 
 impl Bound {
@@ -69,19 +74,17 @@ impl Bound {
         // SAFETY: there is one argument for each parameter, checked against its type; the driver copies them before it
         // returns. What the kernel then does with the device's memory is its own affair: it can reach no host memory.
         check("launching the kernel", unsafe {
-            cuLaunchKernel(
-                self.function.0,
-                gx,
-                gy,
-                gz,
-                bx,
-                by,
-                bz,
-                self.shape.dynamic_shared,
-                stream.as_inner(),
-                arguments.as_mut_ptr(),
-                ptr::null_mut(),
-            )
+            let (function, shared, stream) = (self.function.0, self.shape.dynamic_shared, stream.as_inner());
+            let arguments = arguments.as_mut_ptr();
+            match self.cooperative {
+                true => {
+                    cuLaunchCooperativeKernel(function, gx, gy, gz, bx, by, bz, shared, stream, arguments)
+                }
+                false => {
+                    let extra = ptr::null_mut();
+                    cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, arguments, extra)
+                }
+            }
         })
     }
 }
@@ -132,7 +135,7 @@ pub(crate) fn measure(
     restore(&bound.changeable, before, stream)?;
     bound.launch(stream)?;
     checked("running the kernel", stream.synchronize())?;
-    let repeats = same(&bound.changeable, &after)?;
+    let repeats = !bound.surfaces.is_empty() || same(&bound.changeable, &after)?;
     restore(&bound.changeable, &after, stream)?;
     checked("copying on the device", stream.synchronize())?;
     Ok(Measured { time, repeats })

@@ -6,7 +6,7 @@ use crate::program::{self, Program};
 use crate::{diagnose, report};
 use ::device::{
     AddressMode, Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, FilterMode,
-    KernelFile, LaunchReport, LaunchShape, Messages, ParameterInfo, ProgramId, ProgramInfo,
+    KernelFile, LaunchOptions, LaunchReport, LaunchShape, Messages, ParameterInfo, ProgramId, ProgramInfo,
     SurfaceDescription, SurfaceId, TextureDescription, TextureId, TextureLayers, Transfers,
 };
 use simt::{Channel, DeviceMemory, MemoryError, MemoryRules, SurfaceDesc, TextureDesc, TextureSource};
@@ -71,12 +71,6 @@ impl SimDevice {
         &mut self.options
     }
 
-    /// Whether launches are cooperative, as by `cudaLaunchCooperativeKernel`: then all blocks must fit on the device at once,
-    /// and may wait for each other at barriers of the grid.
-    pub fn set_cooperative(&mut self, on: bool) {
-        self.cooperative = on;
-    }
-
     /// Blocks of a launch that the device can have resident at once; none where it has no cooperative launches.
     fn resident(&self, kernel: &simt_ir::Kernel, registers: u32, shape: &LaunchShape) -> u64 {
         if self.model.major() < 6 {
@@ -86,30 +80,6 @@ impl SimDevice {
         let shared = kernel.static_shared_bytes().saturating_add(shape.dynamic_shared);
         let occupancy = occupancy_with_registers(&self.model, threads, shared, registers);
         u64::from(occupancy.blocks) * u64::from(self.model.sms)
-    }
-
-    /// What a variable of a program is made of (the type within its arrays), as a parameter of that type would be; of a structure
-    /// the spelling alone counts.
-    pub fn variable(&self, program: ProgramId, name: &str) -> Option<&ParameterInfo> {
-        self.program(program).ok()?.variables.iter().find(|v| v.name == name)
-    }
-
-    /// Copies bytes of a `__constant__`, `__device__` or `__managed__` variable to the host, from its start.
-    ///
-    /// # Errors
-    /// [`DeviceError::Use`] on an unknown name or more bytes than it has.
-    pub fn read_symbol(
-        &mut self,
-        program: ProgramId,
-        name: &str,
-        bytes: &mut [u8],
-    ) -> Result<(), DeviceError> {
-        let found = self.program(program)?;
-        let unknown = || DeviceError::Use(format!("the program has no variable `{name}`"));
-        let global = found.module.globals.iter().position(|g| g.name == name).ok_or_else(unknown)?;
-        self.memory.read_symbol(found.symbols, global as u32, 0, bytes).map_err(use_error)?;
-        self.transfers.to_host += bytes.len() as u64;
-        Ok(())
     }
 
     /// The device model.
@@ -260,6 +230,27 @@ impl Device for SimDevice {
         let symbols = found.symbols;
         self.memory.write_symbol(symbols, global as u32, 0, bytes).map_err(use_error)?;
         self.transfers.to_device += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn variable(&self, program: ProgramId, name: &str) -> Option<&ParameterInfo> {
+        self.program(program).ok()?.variables.iter().find(|v| v.name == name)
+    }
+
+    fn read_symbol(&mut self, program: ProgramId, name: &str, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        let found = self.program(program)?;
+        let unknown = || DeviceError::Use(format!("the program has no variable `{name}`"));
+        let global = found.module.globals.iter().position(|g| g.name == name).ok_or_else(unknown)?;
+        self.memory.read_symbol(found.symbols, global as u32, 0, bytes).map_err(use_error)?;
+        self.transfers.to_host += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn set_launch_options(&mut self, what: &LaunchOptions) -> Result<(), DeviceError> {
+        let plain = options(&self.model);
+        self.cooperative = what.cooperative;
+        self.options.instruction_budget = what.instruction_budget.unwrap_or(plain.instruction_budget);
+        self.options.stack_bytes = what.stack_bytes.unwrap_or(plain.stack_bytes);
         Ok(())
     }
 

@@ -1,8 +1,13 @@
 //! Cooperative launches: barriers of the whole grid, what they order, and what is wrong without them.
 
-use ::device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape, ProgramId};
+use ::device::{
+    Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchOptions, LaunchShape, ProgramId,
+};
 use device_sim::{DeviceModel, SimDevice};
 use source::{Diagnostic, Verdict};
+
+const COOPERATIVE: LaunchOptions =
+    LaunchOptions { cooperative: true, instruction_budget: None, stack_bytes: None };
 
 const HEAD: &str = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n";
 
@@ -41,7 +46,7 @@ impl Bench {
             Err(DeviceError::Compile(messages)) => panic!("{:#?}", messages.diagnostics),
             Err(error) => panic!("{error}"),
         };
-        device.set_cooperative(true);
+        device.set_launch_options(&COOPERATIVE).unwrap();
         Bench { device, program }
     }
 
@@ -146,7 +151,7 @@ fn without_the_barrier_blocks_race() {
 #[test]
 fn a_barrier_needs_a_cooperative_launch() {
     let mut bench = Bench::new("h200", SUM);
-    bench.device.set_cooperative(false);
+    bench.device.set_launch_options(&LaunchOptions::default()).unwrap();
     let wrong = bench.launch((3, 32), 96, &[&[0; 3], &[1; 96]]).unwrap_err();
     assert_eq!((wrong.code, wrong.verdict), ("not-cooperative", Verdict::Program));
     let label = &wrong.labels[0];
@@ -159,7 +164,7 @@ fn a_kernel_may_ask_how_it_was_launched() {
             out[blockIdx.x] = g.is_valid(); if (g.is_valid()) g.sync(); }";
     let mut bench = Bench::new("h200", text);
     assert_eq!(bench.launch((2, 1), 2, &[]).unwrap(), [1, 1]);
-    bench.device.set_cooperative(false);
+    bench.device.set_launch_options(&LaunchOptions::default()).unwrap();
     assert_eq!(bench.launch((2, 1), 2, &[]).unwrap(), [0, 0]);
 }
 

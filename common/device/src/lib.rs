@@ -275,6 +275,17 @@ impl Argument {
     }
 }
 
+/// How launches are made from now on, where that is not as by `kernel<<<grid, block>>>`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaunchOptions {
+    /// As by `cudaLaunchCooperativeKernel`: all blocks are resident at once, and may wait for each other.
+    pub cooperative: bool,
+    /// Warp instructions that a launch may execute; a simulator's.
+    pub instruction_budget: Option<u64>,
+    /// Bytes of stack that a thread has for calls, as by `cudaLimitStackSize`.
+    pub stack_bytes: Option<u32>,
+}
+
 /// How a texture reads a buffer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureDescription {
@@ -461,6 +472,33 @@ pub trait Device {
     ) -> Result<SurfaceId, DeviceError> {
         let _ = (buffer, what);
         Err(DeviceError::Use("this device has no surfaces".into()))
+    }
+
+    /// What a variable of a program is made of (the type within its arrays), as a parameter of that type would be; of a
+    /// structure the spelling alone counts. `None` for an unknown one.
+    fn variable(&self, program: ProgramId, name: &str) -> Option<&ParameterInfo> {
+        let _ = (program, name);
+        None
+    }
+
+    /// Copies bytes of a `__constant__`, `__device__` or `__managed__` variable to the host, from its start.
+    ///
+    /// # Errors
+    /// [`DeviceError::Use`] on an unknown name or more bytes than it has, and on a device that cannot.
+    fn read_symbol(&mut self, program: ProgramId, name: &str, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        let _ = (program, name, bytes);
+        Err(DeviceError::Use("this device does not read variables".into()))
+    }
+
+    /// How launches are made from now on.
+    ///
+    /// # Errors
+    /// [`DeviceError::Use`] that names what the device does not do.
+    fn set_launch_options(&mut self, options: &LaunchOptions) -> Result<(), DeviceError> {
+        match *options == LaunchOptions::default() {
+            true => Ok(()),
+            false => Err(DeviceError::Use("this device makes plain launches only".into())),
+        }
     }
 
     /// Launches a kernel and waits for it.

@@ -145,10 +145,14 @@ pub(crate) struct RunOptions {
 impl RunOptions {
     /// The device's name: chosen, from `LAB_DEVICE` as in the labs' tests, or by default.
     pub(crate) fn device(&self) -> String {
-        let set = || std::env::var("LAB_DEVICE").ok().filter(|name| !name.is_empty());
-        let default = || backend::default_name(Some(&self.model)).to_string();
-        self.on.clone().or_else(set).unwrap_or_else(default)
+        device_name(self.on.as_deref(), &self.model)
     }
+}
+
+fn device_name(on: Option<&str>, model: &str) -> String {
+    let set = || std::env::var("LAB_DEVICE").ok().filter(|name| !name.is_empty());
+    let default = || backend::default_name(Some(model)).to_string();
+    on.map(str::to_string).or_else(set).unwrap_or_else(default)
 }
 
 /// Arguments of `run`.
@@ -339,7 +343,10 @@ pub(crate) struct LaunchArgs {
     /// Write a buffer or variable to a NumPy file after the run; by the parameter's name or 0-based index, or the variable's name
     #[arg(long = "dump", value_name = "ARG=FILE.npy")]
     pub(crate) dumps: Vec<String>,
-    /// Warp instructions that the launch may execute
+    /// What to launch on: the simulator, an NVIDIA GPU, or both and compare; both where there is a GPU, if left out
+    #[arg(long, value_name = "DEVICE", value_parser = backend::NAMES)]
+    pub(crate) on: Option<String>,
+    /// Warp instructions that the launch may execute on the simulator
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
     /// Bytes of stack a thread has for recursive functions, as `cudaLimitStackSize` (1024 if not given).
@@ -348,4 +355,11 @@ pub(crate) struct LaunchArgs {
     /// Launch so many times, each on fresh buffers, and give the median of the times
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) repeat: u32,
+}
+
+impl LaunchArgs {
+    /// The device's name, as for `run`.
+    pub(crate) fn device(&self) -> String {
+        device_name(self.on.as_deref(), &self.file.model)
+    }
 }

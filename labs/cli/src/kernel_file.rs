@@ -1,4 +1,4 @@
-//! Any CUDA C++ file on a simulated device: compiling it, finding a kernel in it, and what there is to say about it.
+//! Any CUDA C++ file on a device: compiling it, finding a kernel in it, and what there is to say about it.
 
 use crate::args::FileArgs;
 use crate::failure::Failure;
@@ -7,7 +7,7 @@ use device::{CompileOptions, Device, DeviceError, KernelInfo, Messages, ProgramI
 use device_sim::{DeviceModel, SimDevice};
 use source::{Diagnostic, Severity, Verdict, render};
 
-/// Bytes of device memory that one launch may have; the simulator takes about four times as many of the host's.
+/// Bytes of device memory that one launch may have where it is simulated; the simulator takes about four times as many of the host's.
 pub(crate) const MEMORY: u64 = 2 << 30;
 
 /// What became of a file or a launch.
@@ -53,7 +53,7 @@ pub(crate) fn device(model: &str) -> Result<SimDevice, Failure> {
 /// # Errors
 /// A file that cannot be read, options that are wrong, or a request that no template answers.
 pub(crate) fn compile(
-    device: &mut SimDevice,
+    device: &mut dyn Device,
     args: &FileArgs,
     requests: &[String],
 ) -> Result<Result<ProgramInfo, Messages>, Failure> {

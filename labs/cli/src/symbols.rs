@@ -7,7 +7,6 @@ use crate::spec::element::Scalar;
 use crate::spec::fill::Fill;
 use crate::spec::{self, Buffer, Spec};
 use device::{Argument, Device, DeviceError, ParameterKind, ProgramInfo, SymbolInfo};
-use device_sim::SimDevice;
 use std::path::Path;
 
 /// The bytes of a variable.
@@ -30,7 +29,7 @@ pub(crate) fn find<'p>(program: &'p ProgramInfo, name: &str) -> Result<&'p Symbo
 ///
 /// # Errors
 /// What was expected.
-pub(crate) fn set(device: &SimDevice, program: &ProgramInfo, text: &str) -> Result<Symbol, Failure> {
+pub(crate) fn set(device: &dyn Device, program: &ProgramInfo, text: &str) -> Result<Symbol, Failure> {
     let failed = |what: String| {
         Failure::new(
             format!("--set '{text}': {what}"),
@@ -76,7 +75,7 @@ pub(crate) fn set(device: &SimDevice, program: &ProgramInfo, text: &str) -> Resu
 }
 
 /// What a variable is made of; `None` for structures.
-fn scalar(device: &SimDevice, program: &ProgramInfo, name: &str) -> Option<Scalar> {
+fn scalar(device: &dyn Device, program: &ProgramInfo, name: &str) -> Option<Scalar> {
     let variable = device.variable(program.id, name)?;
     let element = match variable.kind {
         ParameterKind::Scalar(element) => Some(element),
@@ -86,7 +85,12 @@ fn scalar(device: &SimDevice, program: &ProgramInfo, name: &str) -> Option<Scala
 }
 
 /// The bytes of a variable that is one number.
-fn one(device: &SimDevice, program: &ProgramInfo, found: &SymbolInfo, text: &str) -> Result<Vec<u8>, String> {
+fn one(
+    device: &dyn Device,
+    program: &ProgramInfo,
+    found: &SymbolInfo,
+    text: &str,
+) -> Result<Vec<u8>, String> {
     let name = &found.name;
     let variable = device.variable(program.id, name).zip(scalar(device, program, name));
     let (variable, scalar) =
@@ -117,9 +121,9 @@ impl Symbol {
 /// Writes a variable to a `.npy` file: its numbers in one dimension, or a structure's bytes.
 ///
 /// # Errors
-/// What the file system says.
+/// What the file system says, or the devices if they disagree.
 pub(crate) fn dump(
-    device: &mut SimDevice,
+    device: &mut dyn Device,
     program: &ProgramInfo,
     name: &str,
     path: &Path,

@@ -554,3 +554,48 @@ fn the_book_shows_what_the_commands_print() {
     }
     assert_eq!(commands, 5);
 }
+
+/// Everything that `--arg`, `--set` and `--dump` give a kernel, on the GPU as on the simulator; without one, why not.
+#[test]
+fn a_gpu_gives_the_same_hashes_and_is_named() {
+    let bench = Bench::new();
+    // A file that prints is not timed on a GPU.
+    bench.0.write("k.cu", KERNELS.replace("printf(\"hello\\n\");", ""));
+    let launches = [
+        "--kernel saxpy --grid 4 --block 256 --arg 1000 --arg 2.5 --arg f32[1000]=random:7 --arg f32[1000]=ramp",
+        "--kernel masked --grid 1 --block 32 --set mask=f32[4]=random:2 --set counter=3 --arg f32[32]=zeros",
+        "--kernel sample --grid 1 --block 32 --arg tex2d:f32[4,8]:border=random:4 --arg f32[32]=zeros --arg 8",
+        "--kernel scale --grid 1 --block 32 --arg {30,0.5} --arg f64[32]=ramp --arg f64[32]=ones",
+    ];
+    for launch in launches {
+        let simulated = bench.json(&format!("{launch} --on sim"));
+        assert_eq!((&simulated["device"], &simulated["measured"]), (&"sim".into(), &Value::Null));
+        for device in ["gpu", "both"] {
+            if backend::probe().is_err() {
+                let answer = bench.lab(&format!("launch k.cu {launch} --on {device}"));
+                assert_eq!(answer.status, 2, "{}", answer.out);
+                assert!(answer.err.contains("driver") && answer.out.is_empty(), "{}", answer.err);
+                continue;
+            }
+            let object = bench.json(&format!("{launch} --on {device}"));
+            assert_eq!(object["device"], device);
+            assert_eq!(object["buffers"], simulated["buffers"], "{device}: {launch}");
+            assert!(object["measured"]["seconds"].as_f64().is_some_and(|s| s > 0.0), "{object}");
+            assert!(
+                object["simulation_seconds"].is_null() && object["registers_estimate"].is_null(),
+                "{object}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_a_gpu_cannot_bound_is_refused_by_name() {
+    let bench = Bench::new();
+    let answer = bench.lab("launch k.cu --kernel nothing --grid 1 --block 1 --budget 10 --on gpu");
+    assert_eq!(answer.status, 2, "{}", answer.out);
+    let expected = if backend::probe().is_ok() { "LAB_TIME_LIMIT" } else { "driver" };
+    assert!(answer.err.contains(expected), "{}", answer.err);
+    let object = bench.json("--kernel endless --grid 1 --block 1 --budget 1000 --arg i32[1]=zeros --on sim");
+    assert_eq!(object["verdict"], "diagnosed");
+}

@@ -1,7 +1,8 @@
 //! One suite for both devices: programs whose results must be the same bits on the simulator and on a GPU, and what a GPU must
-//! do besides. Without a GPU every test is shown as ignored, with the reason; none passes.
+//! do besides. Without a GPU every test of one is shown as ignored, with the reason; none passes.
 
 mod gpu;
+mod objects;
 mod programs;
 
 use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
@@ -135,5 +136,9 @@ fn main() {
     }
     let same = programs::ALL.iter().map(|p| on_gpu(format!("same_bits::{}", p.name), || agrees(p)));
     let own = gpu::TESTS.iter().map(|(name, test)| on_gpu(format!("gpu::{name}"), *test));
-    libtest_mimic::run(&Arguments::from_args(), same.chain(own).collect()).exit();
+    let objects =
+        objects::ALL.iter().map(|c| on_gpu(format!("same_bits::{}", c.name), || objects::agrees(c)));
+    let simulated = Trial::test("objects_on_the_simulator", objects::runs_on_the_simulator);
+    let all = same.chain(own).chain(objects).chain([simulated]).collect();
+    libtest_mimic::run(&Arguments::from_args(), all).exit();
 }

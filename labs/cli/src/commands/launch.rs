@@ -1,19 +1,25 @@
-//! `cargo lab launch`: one kernel of any CUDA C++ file, run on the simulator with arguments given as text.
+//! `cargo lab launch`: one kernel of any CUDA C++ file, run on the simulator, a GPU or both with arguments given as text.
+//!
+//! A time is the simulator's own (wall clock), modelled, or measured on a GPU, and is always named as what it is.
 
 use crate::args::LaunchArgs;
 use crate::arguments::{self, Arguments, Bound};
+use crate::devices;
 use crate::failure::Failure;
 use crate::kernel_file::{self, Outcome};
 use crate::screen::Screen;
 use crate::symbols::{self, Symbol};
-use device::{Counters, Device, DeviceError, LaunchReport, LaunchShape, Messages, ProgramInfo};
-use device_sim::SimDevice;
+use device::{
+    Counters, Device, DeviceError, DeviceInfo, LaunchOptions, LaunchReport, LaunchShape, Messages,
+    ProgramInfo,
+};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
 
 /// What there is to print.
 struct Launched {
+    device: DeviceInfo,
     kernel: String,
     verdict: Outcome,
     messages: Messages,
@@ -31,17 +37,12 @@ pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool>
         dynamic_shared: args.shared,
     };
     let dumps = args.dumps.iter().map(|text| dump(text)).collect::<Result<Vec<_>, _>>()?;
-    let mut device = kernel_file::device(&args.file.model)?;
-    if let Some(budget) = args.budget {
-        device.options_mut().instruction_budget = budget;
-    }
-    if let Some(bytes) = args.stack {
-        device.options_mut().stack_bytes = bytes;
-    }
-    device.set_cooperative(args.cooperative);
-    let result = match kernel_file::compile(&mut device, &args.file, std::slice::from_ref(&args.kernel))? {
-        Ok(program) => run(&mut device, &program, args, &shape, &dumps)?,
+    let mut device = open(args)?;
+    let device = device.as_mut();
+    let result = match kernel_file::compile(device, &args.file, std::slice::from_ref(&args.kernel))? {
+        Ok(program) => run(device, &program, args, &shape, &dumps)?,
         Err(messages) => Launched {
+            device: device.info().clone(),
             kernel: args.kernel.clone(),
             verdict: Outcome::of(&messages.diagnostics, Outcome::Rejected),
             messages,
@@ -58,6 +59,26 @@ pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool>
     Ok(result.verdict == Outcome::Ok)
 }
 
+/// The device, set up for the launch.
+fn open(args: &LaunchArgs) -> Result<Box<dyn Device>, Failure> {
+    let on = args.device();
+    let mut device = devices::device(&on, &args.file.model)?;
+    if on != "gpu" {
+        device.limit_memory(Some(kernel_file::MEMORY));
+    }
+    let options = LaunchOptions {
+        cooperative: args.cooperative,
+        instruction_budget: args.budget,
+        stack_bytes: args.stack,
+    };
+    let refused = |why: DeviceError| {
+        Failure::new(format!("--on {on}: {why}"), "leave the option out, or launch with `--on sim`")
+    };
+    device.set_launch_options(&options).map_err(refused)?;
+    device.set_timing(true);
+    Ok(device)
+}
+
 /// `NAME=FILE.npy`.
 fn dump(text: &str) -> Result<(String, PathBuf), Failure> {
     match text.split_once('=') {
@@ -70,7 +91,7 @@ fn dump(text: &str) -> Result<(String, PathBuf), Failure> {
 }
 
 fn run(
-    device: &mut SimDevice,
+    device: &mut dyn Device,
     program: &ProgramInfo,
     args: &LaunchArgs,
     shape: &LaunchShape,
@@ -106,7 +127,7 @@ fn run(
         }
     }
     let mut messages = program.warnings.clone();
-    let (verdict, report) = match outcome {
+    let (mut verdict, mut report) = match outcome {
         Some(Ok(report)) => {
             messages.diagnostics.extend(report.warnings.diagnostics.iter().cloned());
             (Outcome::Ok, Some(report))
@@ -121,8 +142,21 @@ fn run(
     let mut buffers = Vec::new();
     if report.is_some() {
         for bound in &arguments.bound {
-            buffers.push((bound.clone(), arguments::hash(device, bound).map_err(|e| defect(&e))?));
+            match arguments::hash(device, bound) {
+                Ok(hash) => buffers.push((bound.clone(), hash)),
+                // The simulator's memory and the GPU's differ: that is the answer.
+                Err(DeviceError::Launch(differ)) => {
+                    let name = format!("in argument {} `{}`", bound.index, bound.name);
+                    messages.diagnostics.extend(differ.diagnostics.into_iter().map(|d| d.note(&name)));
+                }
+                Err(other) => return Err(defect(&other).into()),
+            }
         }
+        verdict = Outcome::of(&messages.diagnostics, Outcome::Diagnosed);
+    }
+    if verdict != Outcome::Ok {
+        (report, buffers) = (None, Vec::new());
+    } else {
         for (bound, name, file) in dumps {
             match bound {
                 Some(bound) => arguments::dump(device, bound, file)?,
@@ -131,12 +165,14 @@ fn run(
         }
     }
     let (kernel, registers) = (kernel.name.clone(), Some(kernel.registers));
-    Ok(Launched { kernel, verdict, messages, report, seconds: Some(median(times)), registers, buffers })
+    let device = device.info().clone();
+    let seconds = device.simulated.then(|| median(times));
+    Ok(Launched { device, kernel, verdict, messages, report, seconds, registers, buffers })
 }
 
 /// Sets variables, and buffers as before the first launch if there was one.
 fn prepare(
-    device: &mut SimDevice,
+    device: &mut dyn Device,
     program: &ProgramInfo,
     symbols: &[Symbol],
     arguments: &Arguments,
@@ -199,9 +235,13 @@ fn as_json(result: &Launched, args: &LaunchArgs, shape: &LaunchShape) -> Value {
         "verdict": result.verdict,
         "diagnostics": kernel_file::json(&result.messages),
         "counters": report.and_then(|r| Some(counters(r.counters.as_ref()?, r.occupancy.as_ref().map(|o| o.fraction)))),
-        "registers_estimate": result.registers,
+        "device": result.device.id,
+        "device_name": result.device.name,
+        "registers_estimate": result.registers.filter(|_| result.device.simulated),
+        "registers": result.registers.filter(|_| !result.device.simulated),
         "occupancy": report.and_then(|r| r.occupancy.as_ref()),
         "modelled": report.and_then(|r| r.modelled.as_ref()),
+        "measured": report.and_then(|r| r.measured.as_ref()),
         "simulation_seconds": result.seconds,
         "repeat": args.repeat,
         "buffers": buffers.collect::<Value>(),
@@ -212,11 +252,15 @@ fn as_json(result: &Launched, args: &LaunchArgs, shape: &LaunchShape) -> Value {
 fn print(screen: &Screen, result: &Launched, args: &LaunchArgs, shape: &LaunchShape) -> anyhow::Result<()> {
     kernel_file::print(screen, &result.messages)?;
     let dimensions = |[x, y, z]: [u32; 3]| format!("{x}x{y}x{z}");
-    let what = match (result.verdict, result.seconds) {
-        (Outcome::Ok, _) => "ran",
-        (Outcome::Diagnosed, _) => "was stopped: see the message above",
-        (Outcome::Rejected, _) => "does not compile",
-        (Outcome::Unsupported, _) => "is not supported by the simulator yet",
+    let what = match result.verdict {
+        Outcome::Ok => match result.device.id.as_str() {
+            "sim" => "ran".to_owned(),
+            "both" => format!("ran on {}; the results agree", result.device.name),
+            _ => format!("ran on {}", result.device.name),
+        },
+        Outcome::Diagnosed => "was stopped: see the message above".to_owned(),
+        Outcome::Rejected => "does not compile".to_owned(),
+        Outcome::Unsupported => "is not supported by the simulator yet".to_owned(),
     };
     let (grid, block) = (dimensions(shape.grid), dimensions(shape.block));
     let title =
@@ -230,6 +274,16 @@ fn print(screen: &Screen, result: &Launched, args: &LaunchArgs, shape: &LaunchSh
     if let Some(seconds) = result.seconds {
         let median = if args.repeat > 1 { format!(", the median of {}", args.repeat) } else { String::new() };
         screen.line(format!("  {:<28}{:.3} ms{median}", "simulated in", 1e3 * seconds))?;
+    }
+    if let Some(time) = &report.measured {
+        let cache = if time.cold_cache { "data from device memory" } else { "data in the cache" };
+        screen.line(format!(
+            "  {:<28}{:.2} µs ± {:.2} (median of {} launches, {cache})",
+            "measured time",
+            1e6 * time.seconds,
+            1e6 * time.confidence,
+            time.launches
+        ))?;
     }
     if let Some(time) = &report.modelled {
         screen.line(format!("  {:<28}{:.2} µs ({})", "modelled time", 1e6 * time.seconds, time.model))?;
