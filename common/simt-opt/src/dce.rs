@@ -10,8 +10,7 @@ use std::slice::from_ref;
 pub(crate) fn remove_dead(kernel: &mut Kernel) {
     let needed = needed(kernel);
     let mut walk = Liveness { single: single_assignment(kernel), needed, targets: Vec::new() };
-    let body = std::mem::take(&mut kernel.body);
-    kernel.body = walk.block(body, &mut BitSet::default());
+    walk.block(&mut kernel.body, &mut BitSet::default());
 }
 
 /// The registers that some effect depends on, however indirectly; a counter that only counts itself is not among them.
@@ -56,25 +55,33 @@ struct Liveness {
 
 impl Liveness {
     /// Removes what is dead, given what is live behind the block, and leaves in `live` what is live before it.
-    fn block(&mut self, nodes: Block, live: &mut BitSet) -> Block {
-        let mut kept = Vec::with_capacity(nodes.len());
-        for node in nodes.into_iter().rev() {
-            if let Some(node) = self.node(node, live) {
-                kept.push(node);
+    fn block(&mut self, nodes: &mut Block, live: &mut BitSet) {
+        // Places of what goes, last first.
+        let mut dead = Vec::new();
+        for (place, node) in nodes.iter_mut().enumerate().rev() {
+            if !self.is_needed(node, live) {
+                dead.push(place);
             }
         }
-        kept.reverse();
-        kept
+        let mut place = 0;
+        if !dead.is_empty() {
+            nodes.retain(|_| {
+                let goes = dead.pop_if(|dead| *dead == place).is_some();
+                place += 1;
+                !goes
+            });
+        }
     }
 
-    fn node(&mut self, mut node: Node, live: &mut BitSet) -> Option<Node> {
-        match &mut node {
+    /// Whether a node stays; removes what is dead inside of it.
+    fn is_needed(&mut self, node: &mut Node, live: &mut BitSet) -> bool {
+        match node {
             Node::Inst(inst) => {
-                if is_pure(&inst.kind) {
-                    let dst = only_def(&inst.kind)?;
-                    if !live.contains(dst) || !self.needed.contains(dst) {
-                        return None;
-                    }
+                if is_pure(&inst.kind)
+                    && only_def(&inst.kind)
+                        .is_none_or(|dst| !live.contains(dst) || !self.needed.contains(dst))
+                {
+                    return false;
                 }
                 if let InstKind::Atomic { dst, .. } = &mut inst.kind
                     && dst.is_some_and(|dst| !live.contains(dst))
@@ -85,20 +92,20 @@ impl Liveness {
             }
             Node::If { then, otherwise, .. } => {
                 let mut other = live.clone();
-                *then = self.block(std::mem::take(then), live);
-                *otherwise = self.block(std::mem::take(otherwise), &mut other);
+                self.block(then, live);
+                self.block(otherwise, &mut other);
                 live.union(&other);
                 if then.is_empty() && otherwise.is_empty() {
-                    return None;
+                    return false;
                 }
             }
-            Node::Loop { .. } => self.a_loop(&mut node, live),
+            Node::Loop { .. } => self.a_loop(node, live),
             Node::Scope { label, body } => {
                 self.targets.push((*label, live.clone(), BitSet::default()));
-                *body = self.block(std::mem::take(body), live);
+                self.block(body, live);
                 self.targets.pop();
                 if body.is_empty() {
-                    return None;
+                    return false;
                 }
             }
             Node::Break(label) => {
@@ -113,8 +120,8 @@ impl Liveness {
             }
             Node::Return => *live = BitSet::default(),
         }
-        own_uses(&node, |reg| live.insert(reg));
-        Some(node)
+        own_uses(node, |reg| live.insert(reg));
+        true
     }
 
     fn target(&self, label: Label) -> Option<&(Label, BitSet, BitSet)> {
@@ -136,17 +143,17 @@ impl Liveness {
         let Node::Loop { label, header, condition, body, step, .. } = node else { return };
         self.targets.push((*label, live.clone(), BitSet::default()));
         let mut at_step = carried.clone();
-        *step = self.block(std::mem::take(step), &mut at_step);
+        self.block(step, &mut at_step);
         if let Some(target) = self.targets.last_mut() {
             target.2.clone_from(&at_step);
         }
         let mut at_test = at_step;
-        *body = self.block(std::mem::take(body), &mut at_test);
+        self.block(body, &mut at_test);
         at_test.union(live);
         if let Some(Operand::Reg(condition)) = condition {
             at_test.insert(*condition);
         }
-        *header = self.block(std::mem::take(header), &mut at_test);
+        self.block(header, &mut at_test);
         self.targets.pop();
         *live = at_test;
         live.union(&carried);

@@ -3,17 +3,25 @@
 //! block. `MulRn`, `AddRn` and `SubRn` are left as they are.
 
 use crate::fold;
-use crate::registers::{single_assignment, use_counts, writes_in};
-use simt_ir::{BinaryOp, Block, Inst, InstKind, Kernel, Node, Operand, Reg, Register, Type, UnaryOp};
+use crate::registers::{BitSet, single_assignment, use_counts, writes_in};
+use simt_ir::{
+    BinaryOp, Block, Inst, InstKind, Kernel, Node, Operand, Reg, Register, Type, UnaryOp, for_each_inst,
+};
 use std::slice::from_ref;
 
 /// Contracts what can be; says whether anything was.
 pub(crate) fn contract(kernel: &mut Kernel) -> bool {
     let single = single_assignment(kernel);
     let counts = use_counts(kernel);
-    let candidates = (0..kernel.registers.len() as u32)
-        .map(|n| single.contains(Reg(n)) && counts[n as usize] == 1)
-        .collect();
+    let mut candidates = BitSet::default();
+    for_each_inst(&kernel.body, &mut |inst| match inst.kind {
+        InstKind::Binary { dst, op: BinaryOp::Mul, .. }
+            if single.contains(dst) && counts[dst.0 as usize] == 1 =>
+        {
+            candidates.insert(dst);
+        }
+        _ => {}
+    });
     let mut contractor = Contractor { registers: &mut kernel.registers, candidates, changed: false };
     contractor.block(&mut kernel.body);
     contractor.changed
@@ -24,8 +32,8 @@ const WINDOW: usize = 128;
 
 struct Contractor<'k> {
     registers: &'k mut Vec<Register>,
-    /// For each register, whether it is written once and read once.
-    candidates: Vec<bool>,
+    /// Products that are written once and read once.
+    candidates: BitSet,
     changed: bool,
 }
 
@@ -97,7 +105,7 @@ impl Contractor<'_> {
     /// The factors, if the operand is a product that may go and whose factors are unchanged since.
     fn product(&self, before: &[Node], operand: Operand) -> Option<(Reg, Operand, Operand)> {
         let Operand::Reg(reg) = operand else { return None };
-        if !self.candidates.get(reg.0 as usize).is_some_and(|candidate| *candidate) {
+        if !self.candidates.contains(reg) {
             return None;
         }
         let near = &before[before.len().saturating_sub(WINDOW)..];

@@ -103,7 +103,8 @@ fn run(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
     let contracted = fma::contract(kernel);
     let sunk = sink::sink_copies(kernel);
     if contracted || sunk {
-        clean(kernel, constants, workspace);
+        simplify::simplify(kernel, constants, workspace);
+        dce::remove_dead(kernel);
     }
     compact::compact(kernel);
 }

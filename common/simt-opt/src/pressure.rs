@@ -165,8 +165,7 @@ impl Walk {
 
     fn union(&self, live: &mut Live, other: &Live) {
         live.set.union(&other.set);
-        live.weight =
-            (0..).zip(&self.weights).filter(|(n, _)| live.set.contains(Reg(*n))).map(|(_, w)| w).sum();
+        live.weight = live.set.iter().map(|reg| self.weights[reg.0 as usize]).sum();
     }
 
     /// What is live before the block, given what is live after it.
