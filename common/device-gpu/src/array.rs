@@ -70,35 +70,50 @@ impl Array {
 
     /// Copies the whole array from the beginning of a buffer, row after row.
     pub(crate) fn read_from(&self, region: Region) -> Result<(), Fault> {
-        let mut copy = self.copy(region, "copying to an array")?;
-        copy.srcMemoryType = CUmemorytype::CU_MEMORYTYPE_DEVICE;
-        copy.dstMemoryType = CUmemorytype::CU_MEMORYTYPE_ARRAY;
-        (copy.srcDevice, copy.srcPitch, copy.srcHeight) = (region.address, self.row_bytes, self.rows);
-        copy.dstArray = self.handle;
-        // SAFETY: the buffer has as many bytes as the array.
-        check("copying to an array", unsafe { cuMemcpy3D_v2(&copy) })
+        self.copy(region, true, "copying to an array")
     }
 
     /// Copies the whole array to the beginning of a buffer.
     pub(crate) fn write_to(&self, region: Region) -> Result<(), Fault> {
-        let mut copy = self.copy(region, "copying from an array")?;
-        copy.srcMemoryType = CUmemorytype::CU_MEMORYTYPE_ARRAY;
-        copy.dstMemoryType = CUmemorytype::CU_MEMORYTYPE_DEVICE;
-        copy.srcArray = self.handle;
-        (copy.dstDevice, copy.dstPitch, copy.dstHeight) = (region.address, self.row_bytes, self.rows);
-        // SAFETY: the buffer has as many bytes as the array.
-        check("copying from an array", unsafe { cuMemcpy3D_v2(&copy) })
+        self.copy(region, false, "copying from an array")
     }
 
-    /// A copy of all rows, without its ends.
-    fn copy(&self, region: Region, what: &'static str) -> Result<CUDA_MEMCPY3D, Fault> {
+    fn copy(&self, region: Region, into_array: bool, what: &'static str) -> Result<(), Fault> {
         if region.bytes < self.bytes() {
             return Err(Fault { code: CUresult::CUDA_ERROR_INVALID_VALUE as u32, what });
         }
-        // SAFETY: an all-zero description is valid: nothing from nowhere.
-        let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
-        (copy.WidthInBytes, copy.Height, copy.Depth) = (self.row_bytes, self.rows, self.planes);
-        Ok(copy)
+        let device = CUmemorytype::CU_MEMORYTYPE_DEVICE;
+        let array = CUmemorytype::CU_MEMORYTYPE_ARRAY;
+        // Each side has a buffer or an array; the driver looks at what its kind of memory names.
+        let copy = CUDA_MEMCPY3D {
+            srcXInBytes: 0,
+            srcY: 0,
+            srcZ: 0,
+            srcLOD: 0,
+            srcMemoryType: if into_array { device } else { array },
+            srcHost: ptr::null(),
+            srcDevice: if into_array { region.address } else { 0 },
+            srcArray: if into_array { ptr::null_mut() } else { self.handle },
+            reserved0: ptr::null_mut(),
+            srcPitch: if into_array { self.row_bytes } else { 0 },
+            srcHeight: if into_array { self.rows } else { 0 },
+            dstXInBytes: 0,
+            dstY: 0,
+            dstZ: 0,
+            dstLOD: 0,
+            dstMemoryType: if into_array { array } else { device },
+            dstHost: ptr::null_mut(),
+            dstDevice: if into_array { 0 } else { region.address },
+            dstArray: if into_array { self.handle } else { ptr::null_mut() },
+            reserved1: ptr::null_mut(),
+            dstPitch: if into_array { 0 } else { self.row_bytes },
+            dstHeight: if into_array { 0 } else { self.rows },
+            WidthInBytes: self.row_bytes,
+            Height: self.rows,
+            Depth: self.planes,
+        };
+        // SAFETY: the array lives, and the buffer has as many bytes as it.
+        check(what, unsafe { cuMemcpy3D_v2(&copy) })
     }
 }
 
