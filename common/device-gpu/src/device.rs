@@ -1,5 +1,7 @@
 //! [`GpuDevice`]: the `Device` trait over the driver.
 
+mod bind;
+
 use crate::compile;
 use crate::fault::{Fault, checked};
 use crate::memory::{Held, Region};
@@ -11,8 +13,8 @@ use crate::texture::Texture;
 use crate::timing::{self, Bound};
 use ::device::{
     Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, KernelFile, LaunchOptions,
-    LaunchReport, LaunchShape, MeasuredTime, Messages, Occupancy, ParameterInfo, ParameterKind, ProgramId,
-    ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId, Transfers,
+    LaunchReport, LaunchShape, MeasuredTime, Messages, Occupancy, ParameterInfo, ProgramId, ProgramInfo,
+    SurfaceDescription, SurfaceId, TextureDescription, TextureId, Transfers,
 };
 use cust::context::legacy::ResourceLimit;
 use cust::context::legacy::{Context, ContextFlags, CurrentContext};
@@ -189,127 +191,6 @@ impl GpuDevice {
 
     fn used(&self) -> u64 {
         self.buffers.values().map(Held::bytes).sum()
-    }
-
-    /// A launch as the driver takes it.
-    fn bind(&self, launch: &Launch) -> Result<Bound, DeviceError> {
-        let program = self.program(launch.program)?;
-        let kernel = program.info.kernel(&launch.kernel);
-        let kernel = kernel
-            .ok_or_else(|| DeviceError::Use(format!("the program has no kernel `{}`", launch.kernel)))?;
-        let (given, taken) = (launch.arguments.len(), kernel.parameters.len());
-        if given != taken {
-            return Err(DeviceError::Use(format!(
-                "`{}` has {taken} parameters, and {given} arguments were given",
-                launch.kernel
-            )));
-        }
-        let mut bound = Bound {
-            function: program.function(&launch.kernel)?,
-            shape: launch.shape,
-            cooperative: self.cooperative,
-            slots: Vec::with_capacity(given),
-            pointers: Vec::new(),
-            buffers: Vec::new(),
-            changeable: Vec::new(),
-            surfaces: Vec::new(),
-        };
-        for (slot, (argument, parameter)) in launch.arguments.iter().zip(&kernel.parameters).enumerate() {
-            argument.check(parameter)?;
-            let value = match *argument {
-                Argument::Null => 0,
-                Argument::Buffer(buffer) => {
-                    let region = self.region(buffer)?;
-                    let known = bound.buffers.iter().position(|b| *b == region);
-                    let index = known.unwrap_or(bound.buffers.len());
-                    if known.is_none() {
-                        bound.buffers.push(region);
-                    }
-                    bound.pointers.push((slot, index));
-                    let written = !matches!(parameter.kind, ParameterKind::Pointer { read_only: true, .. });
-                    if written && !bound.changeable.contains(&region) {
-                        bound.changeable.push(region);
-                    }
-                    region.address
-                }
-                Argument::Texture(texture) => {
-                    let unknown = || DeviceError::Use(format!("there is no texture {}", texture.0));
-                    self.textures.get(&texture).ok_or_else(unknown)?.1.object()
-                }
-                Argument::Surface(surface) => {
-                    let unknown = || DeviceError::Use(format!("there is no surface {}", surface.0));
-                    let (buffer, found) = self.surfaces.get(&surface).ok_or_else(unknown)?;
-                    bound.surfaces.push((surface, self.region(*buffer)?));
-                    found.object()
-                }
-                Argument::I32(v) => u64::from(v as u32),
-                Argument::U32(v) => u64::from(v),
-                Argument::I64(v) => v as u64,
-                Argument::U64(v) => v,
-                Argument::F32(v) => u64::from(v.to_bits()),
-                Argument::F64(v) => v.to_bits(),
-                Argument::Bool(v) => u64::from(v),
-            };
-            bound.slots.push(value);
-        }
-        for symbol in program.changeable() {
-            bound.changeable.push(program.symbol(&symbol.name)?);
-        }
-        self.limits(&bound)?;
-        Ok(bound)
-    }
-
-    /// What the driver would refuse as an invalid value, by name.
-    fn limits(&self, bound: &Bound) -> Result<(), DeviceError> {
-        let refuse = |code, title: String, help: &str| {
-            let diagnostics = vec![Diagnostic::error(code, title).help(help)];
-            Err(DeviceError::Launch(Messages { diagnostics, ..Messages::default() }))
-        };
-        let threads = bound.shape.block.iter().fold(1_u64, |n, b| n.saturating_mul(u64::from(*b)));
-        let most = bound.function.max_threads()?.min(self.properties.threads_per_block);
-        if threads > u64::from(most) {
-            let title = format!(
-                "a block of {threads} threads is launched, and the device allows {most} for this kernel"
-            );
-            let help = "choose a smaller block: width times height times depth is what counts, and registers";
-            return refuse("block-too-large", title, help);
-        }
-        let (declared, dynamic) = (bound.function.static_shared()?, bound.shape.dynamic_shared);
-        let (asked, limit) = (u64::from(declared) + u64::from(dynamic), self.properties.shared_per_block);
-        if asked > u64::from(limit) {
-            let title = format!("a block needs {asked} bytes of shared memory, and may have {limit}");
-            return refuse("shared-memory-limit", title, "make the tile smaller");
-        }
-        if dynamic > 0 {
-            bound.function.allow_dynamic_shared(dynamic)?;
-        }
-        if bound.cooperative {
-            let fit = bound.function.resident_blocks(u32::try_from(threads).unwrap_or(u32::MAX), dynamic)?;
-            let fit = u64::from(fit) * u64::from(self.properties.multiprocessors);
-            let blocks = bound.shape.grid.iter().fold(1_u64, |n, g| n.saturating_mul(u64::from(*g)));
-            if blocks > fit {
-                let title = format!(
-                    "a cooperative launch of {blocks} blocks, and the device can have {fit} of them resident at once"
-                );
-                let help = "launch fewer blocks, each of which does more";
-                return refuse("cooperative-launch-too-large", title, help);
-            }
-        }
-        Ok(())
-    }
-
-    /// What surfaces hold, from their buffers or back.
-    fn surfaces(
-        &self,
-        bound: &Bound,
-        way: fn(&Surface, Region) -> Result<(), Fault>,
-    ) -> Result<(), DeviceError> {
-        for (surface, region) in &bound.surfaces {
-            if let Some((_, found)) = self.surfaces.get(surface) {
-                way(found, *region)?;
-            }
-        }
-        Ok(())
     }
 
     /// Launches once and waits, but no longer than the limit.

@@ -3,7 +3,7 @@
 use crate::{open, words};
 use device::{
     AddressMode, Argument, BufferId, CompileOptions, Device, DeviceError, Element, FilterMode, KernelFile,
-    LaunchReport, LaunchShape, ProgramInfo, TextureDescription, TextureLayers,
+    LaunchOptions, LaunchReport, LaunchShape, ProgramInfo, TextureDescription, TextureLayers,
 };
 use libtest_mimic::Failed;
 use std::io::Read;
@@ -22,6 +22,8 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("results_that_differ_between_launches_are_told", differing_results),
     ("textures_read_as_on_the_simulator", textures),
     ("registers_are_those_of_the_compiler", registers),
+    ("a_cooperative_launch_waits_for_all_blocks", cooperative),
+    ("variables_are_read_back", variables),
 ];
 
 fn said(error: DeviceError) -> Failed {
@@ -266,4 +268,47 @@ fn registers() -> Result<(), Failed> {
     let program = compile(device.as_mut(), COUNT)?;
     let registers = program.kernels[0].registers;
     expect((1..=255).contains(&registers), format!("{registers} registers"))
+}
+
+fn cooperative() -> Result<(), Failed> {
+    let text = "#include <cooperative_groups.h>
+        __global__ void sum(unsigned *p) {
+            p[1 + blockIdx.x] = blockIdx.x + 1;
+            cooperative_groups::this_grid().sync();
+            if (blockIdx.x == 0) for (unsigned i = 0; i < gridDim.x; i++) p[0] += p[1 + i];
+        }";
+    let mut device = open("gpu")?;
+    let device = device.as_mut();
+    let options = LaunchOptions { cooperative: true, stack_bytes: Some(2048), ..LaunchOptions::default() };
+    device.set_launch_options(&options).map_err(said)?;
+    let sum = compile(device, text)?;
+    let buffer = zeros(device, 4 * 65)?;
+    launch(device, &sum, [64, 1], &[Argument::Buffer(buffer)]).map_err(said)?;
+    let total = word(device, buffer)?;
+    expect(total == 64 * 65 / 2, format!("{total} after the barrier of the grid"))?;
+    let large = zeros(device, 4)?;
+    let error = launch(device, &sum, [1 << 20, 1], &[Argument::Buffer(large)]).err();
+    let text = error.map(|e| words(&e)).unwrap_or_default();
+    expect(text.contains("cooperative-launch-too-large"), text)?;
+    let budget = LaunchOptions { instruction_budget: Some(10), ..LaunchOptions::default() };
+    let refused = device.set_launch_options(&budget).err().map(|e| words(&e)).unwrap_or_default();
+    expect(refused.contains("LAB_TIME_LIMIT"), refused)
+}
+
+fn variables() -> Result<(), Failed> {
+    let text = "__device__ unsigned total; __constant__ unsigned step[2];
+        __global__ void add(unsigned *p) { total = total + step[1]; p[0] = total; }";
+    let mut device = open("gpu")?;
+    let device = device.as_mut();
+    let add = compile(device, text)?;
+    let buffer = zeros(device, 4)?;
+    device.set_symbol(add.id, "total", &40_u32.to_le_bytes()).map_err(said)?;
+    device.set_symbol(add.id, "step", &[0, 0, 0, 0, 2, 0, 0, 0]).map_err(said)?;
+    launch(device, &add, [1, 1], &[Argument::Buffer(buffer)]).map_err(said)?;
+    let mut bytes = [0; 4];
+    device.read_symbol(add.id, "total", &mut bytes).map_err(said)?;
+    expect(bytes == 42_u32.to_le_bytes(), format!("{bytes:?}"))?;
+    let spelling = device.variable(add.id, "step").map(|v| v.spelling.clone()).unwrap_or_default();
+    expect(spelling.contains("unsigned"), spelling)?;
+    expect(device.read_symbol(add.id, "total", &mut [0; 5]).is_err(), "more bytes than it has were read")
 }
