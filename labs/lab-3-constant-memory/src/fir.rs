@@ -17,15 +17,24 @@ pub struct Filtered {
     pub scales: Vec<f64>,
 }
 
-/// The host reference: `y[i] = Σ taps[k] · x[i + k]`, samples after the end 0.
+/// Outputs that are summed side by side, so that no sum waits for itself.
+const ABREAST: usize = 1024;
+
+/// The host reference: `y[i] = Σ taps[k] · x[i + k]`, samples after the end 0. Each sum is in the order of its taps.
 pub fn fir(x: &[f32], taps: &[f32]) -> Filtered {
-    let sum = |i: usize, term: fn(f64) -> f64| -> f64 {
-        x[i..].iter().zip(taps).map(|(x, f)| term(f64::from(*x) * f64::from(*f))).sum()
-    };
-    Filtered {
-        values: (0..x.len()).map(|i| sum(i, |t| t)).collect(),
-        scales: (0..x.len()).map(|i| sum(i, f64::abs)).collect(),
+    let mut filtered = Filtered { values: vec![0.0; x.len()], scales: vec![0.0; x.len()] };
+    let sums = filtered.values.chunks_mut(ABREAST).zip(filtered.scales.chunks_mut(ABREAST));
+    for (at, (values, scales)) in sums.enumerate() {
+        for (k, tap) in taps.iter().enumerate() {
+            let samples = x.get(at * ABREAST + k..).unwrap_or_default();
+            for ((value, scale), x) in values.iter_mut().zip(scales.iter_mut()).zip(samples) {
+                let term = f64::from(*x) * f64::from(*tap);
+                *value += term;
+                *scale += term.abs();
+            }
+        }
     }
+    filtered
 }
 
 /// Most taps.
