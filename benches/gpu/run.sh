@@ -19,7 +19,7 @@ build="$(mktemp -d)"
 trap 'rm -rf "$build"' EXIT
 # Where nvcc can, on all cores: the convolutions of every radius take a minute and a half otherwise.
 cores=()
-if nvcc --help | grep -q -- '--split-compile'; then cores=(--split-compile 0); fi
+if [[ "$(nvcc --help)" == *--split-compile* ]]; then cores=(--split-compile 0); fi
 nvcc -O3 -std=c++17 -diag-suppress 128 "${cores[@]}" "-arch=sm_$capability" -o "$build/bench" "$here/bench.cu" -lcublas
 # Clock, power and what holds the clock down, five times a second while it runs.
 nvidia-smi --query-gpu=timestamp,clocks.sm,clocks.mem,power.draw.instant,clocks_event_reasons.active --format=csv -lms 200 >"$results/clocks.csv" &
