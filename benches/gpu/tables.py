@@ -99,8 +99,9 @@ LIMIT = {
     "convolution": lambda: ladder("convolution", "8192x8192 filter 7x7", [
         ("naive", "lab 2 `naive`"), ("output_tile", "lab 4 `output_tile`"),
         ("ladder: strip of 4 rows", "4 x 4 outputs a thread, radius known to the compiler"),
-        ("ladder: best, AHEAD_3 1", "`best` with `AHEAD_3 1`: sums that move on from row to row"),
-        ("best", "`best`: rows loaded two ahead")]),
+        ("ladder: best, RING_3 0 AHEAD_3 1", "`best` with `RING_3 0`: sums that move on from row to row"),
+        ("ladder: best, RING_3 0 AHEAD_3 2", "rows loaded two ahead (`ROWS_3 15`, `AHEAD_3 2`)"),
+        ("best", "`best`: rows through shared memory, every second strip upwards")]),
     "matmul": lambda: ladder("matmul", "4096x4096x4096", [
         ("naive", "`naive`"), ("tiled", "`tiled`"), ("register_tiled", "`register_tiled`: 4 x 4 outputs a thread"),
         ("ladder: best, 8 x 8 outputs", "`best` with 8 x 8 outputs: asynchronous copies, loads one step ahead"),

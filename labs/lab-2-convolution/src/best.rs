@@ -26,10 +26,16 @@ pub fn best(filter: FilterPlace) -> Best {
     let at = |radius, constants: &[(&'static str, &[i64])]| {
         Tuning::new(case(2048, 2048, radius), constants).only_at("radius")
     };
+    let widest = match filter {
+        FilterPlace::Pointer => at(3, &[("ROWS_3", &[10, 12, 15, 16, 18]), ("AHEAD_3", &[1, 2])]),
+        FilterPlace::Constant => {
+            at(3, &[("ROWS_3", &[16, 22, 32]), ("PAIRS_3", &[3, 4]), ("WARPS_3", &[4, 8])])
+        }
+    };
     Best {
         exercise: Box::new(Limit { filter }),
         tunings: vec![
-            at(3, &[("ROWS_3", &[10, 12, 15, 16, 18]), ("AHEAD_3", &[1, 2])]),
+            widest,
             at(2, &[("ROWS_2", &[4, 6, 8, 12])]),
             at(1, &[("ROWS_1", &[2, 4, 6, 8]), ("WARPS", &[2, 4, 8])]),
             at(5, &[("ROWS_WIDE", &[16, 24, 32, 48])]),
@@ -45,8 +51,11 @@ struct Limit {
 impl Limit {
     /// The kernel that chooses the radius inside, or the one for a single radius.
     fn launch(&self, cx: &mut Context<'_>, problem: &Problem, chooses: bool) -> Result<(), Failure> {
-        let warps = cx.constant("WARPS")?;
-        let rows = warps * cx.constant(rows_of(problem.radius))?;
+        // The warps of a block lie one over the other, but side by side where rows go through shared memory.
+        let across = self.filter == FilterPlace::Constant && problem.radius == 3;
+        let warps = cx.constant(if across { "WARPS_3" } else { "WARPS" })?;
+        let strip = cx.constant(rows_of(problem.radius))?;
+        let (rows, columns) = if across { (strip, COLUMNS * warps) } else { (warps * strip, COLUMNS) };
         let image = cx.upload(&problem.image)?;
         let mut arguments = vec![Argument::Buffer(image)];
         if self.filter == FilterPlace::Pointer {
@@ -59,7 +68,7 @@ impl Limit {
             Argument::I32(problem.width as i32),
         ]);
         let (grid, block) =
-            ([blocks(problem.width, COLUMNS), blocks(problem.height, rows), 1], [32, warps, 1]);
+            ([blocks(problem.width, columns), blocks(problem.height, rows), 1], [32, warps, 1]);
         let launch = |cx: &mut Context<'_>, kernel: &str, arguments: &[Argument]| {
             if self.filter == FilterPlace::Constant {
                 cx.set_constant("FILTER", &problem.filter)?;
@@ -74,7 +83,7 @@ impl Limit {
             cx.with_instance(&kernel, |cx| launch(cx, &kernel, &arguments))?;
         }
         let got = cx.download(out, problem.image.len())?;
-        problem.check(&got, (rows as usize, COLUMNS as usize))
+        problem.check(&got, (rows as usize, columns as usize))
     }
 }
 
@@ -120,6 +129,8 @@ impl Exercise for Limit {
         match self.filter {
             FilterPlace::Pointer => expected,
             FilterPlace::Constant => {
+                let expected =
+                    expected.constant("WARPS_3", 1..=32, "warps of a block side by side, at radius 3");
                 expected.symbol("FILTER", "__constant__ float FILTER[15 * 15]", 4 * FILTER_LEN)
             }
         }
@@ -128,8 +139,16 @@ impl Exercise for Limit {
     fn cases(&self) -> Vec<Case> {
         let mut cases = problem::cases();
         // Strips that end inside and outside of the image, aligned rows and others.
-        let more =
-            [(7, 128, 2), (130, 260, 3), (49, 132, 1), (51, 271, 2), (33, 36, 4), (20, 129, 5), (70, 140, 6)];
+        let more = [
+            (7, 128, 2),
+            (130, 260, 3),
+            (140, 1100, 3),
+            (49, 132, 1),
+            (51, 271, 2),
+            (33, 36, 4),
+            (20, 129, 5),
+            (70, 140, 6),
+        ];
         cases.extend(more.map(|(height, width, radius)| case(height, width, radius)));
         cases
     }
