@@ -4,7 +4,7 @@ mod l1;
 mod patterns;
 
 use crate::counters::{Counters, SharedTraffic, Traffic};
-use crate::exec::{Machine, Observer, Raw, Site, Span};
+use crate::exec::{Machine, Site, Span};
 use crate::fault::AccessKind;
 use crate::launch::MemoryRules;
 use crate::plan::{Class, Op, Plan};
@@ -173,22 +173,15 @@ fn note(traffic: &mut Traffic, span: &Span, sectors: u64, transactions: u64) {
     traffic.bytes += u64::from(span.bytes * span.mask.count_ones());
 }
 
-impl Observer for Counting {
-    /// The counts are of all blocks, and the cache is cold after a barrier of the grid: what it holds others may have written.
-    type Parked = ();
-
-    fn park(&mut self) {}
-
-    fn resume(&mut self, _: &Machine, _: u32, (): ()) {
-        self.cache.clear();
-    }
-
-    fn begin(&mut self, _machine: &Machine, _block: u32) {
+impl Counting {
+    /// A block begins, or goes on after a barrier of the grid. The counts are of all blocks; the cache is cold, because what it
+    /// holds others may have written.
+    pub(crate) fn begin(&mut self) {
         self.cache.clear();
     }
 
     #[inline(always)]
-    fn executed(&mut self, from: u32, to: u32, active: u32) {
+    pub(crate) fn executed(&mut self, from: u32, to: u32, active: u32) {
         let lanes = u64::from(active.count_ones());
         for count in &mut self.executed[from as usize..to as usize] {
             count.0 += 1;
@@ -197,14 +190,12 @@ impl Observer for Counting {
     }
 
     #[inline(always)]
-    fn branch(&mut self, pc: u32, divergent: bool) {
-        if divergent {
-            self.counts[pc as usize].divergent_branches += 1;
-        }
+    pub(crate) fn diverged(&mut self, pc: u32) {
+        self.counts[pc as usize].divergent_branches += 1;
     }
 
     #[inline]
-    fn access(&mut self, _: &Machine, at: &Site, span: &Span, kind: AccessKind) -> Result<(), Box<Raw>> {
+    pub(crate) fn access(&mut self, at: &Site, span: &Span, kind: AccessKind) {
         match span.space {
             Space::Global | Space::Local => self.device_access(at, span, kind),
             Space::Shared => self.shared_access(at, span, kind),
@@ -215,10 +206,9 @@ impl Observer for Counting {
             }
             Space::None => {}
         }
-        Ok(())
     }
 
-    fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {
+    pub(crate) fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {
         let mut sectors: Vec<u64> = offsets.iter().map(|o| o / 32).collect();
         sectors.sort_unstable();
         sectors.dedup();
@@ -232,7 +222,7 @@ impl Observer for Counting {
         }
     }
 
-    fn arrive(&mut self, pc: u32) {
+    pub(crate) fn arrive(&mut self, pc: u32) {
         self.counts[pc as usize].barriers += 1;
     }
 }

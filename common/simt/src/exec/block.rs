@@ -8,8 +8,8 @@ use crate::fault::{Fault, FaultKind};
 use simt_ir::ReduceMode;
 
 /// What one thread of the host needs to run blocks; used for one after the other.
-pub(crate) struct Worker<O> {
-    pub(crate) observer: O,
+pub(crate) struct Worker {
+    pub(crate) observer: Observer,
     pub(crate) block: Block,
     touched: Vec<u64>,
 }
@@ -45,8 +45,9 @@ pub(crate) enum Stop {
     Grid,
 }
 
-impl<O: Observer> Worker<O> {
-    pub(crate) fn new(machine: &Machine, observer: O) -> Worker<O> {
+impl Worker {
+    pub(crate) fn new(machine: &Machine) -> Worker {
+        let observer = Observer::new(machine);
         Worker { observer, block: Block::new(machine), touched: Vec::new() }
     }
 }
@@ -126,11 +127,7 @@ fn order(count: usize, seed: u64, round: u64) -> impl Iterator<Item = usize> {
 }
 
 /// Runs a block to its end, where no barrier of the grid can stop it.
-pub(crate) fn run_block<O: Observer>(
-    machine: &Machine,
-    worker: &mut Worker<O>,
-    block: u32,
-) -> Result<BlockDone, Box<Fault>> {
+pub(crate) fn run_block(machine: &Machine, worker: &mut Worker, block: u32) -> Result<BlockDone, Box<Fault>> {
     worker.observer.begin(machine, block);
     worker.block.start(machine, block);
     advance(machine, worker)?;
@@ -139,7 +136,7 @@ pub(crate) fn run_block<O: Observer>(
 }
 
 /// Runs a block until it ends or waits for the other blocks.
-pub(crate) fn advance<O: Observer>(machine: &Machine, worker: &mut Worker<O>) -> Result<Stop, Box<Fault>> {
+pub(crate) fn advance(machine: &Machine, worker: &mut Worker) -> Result<Stop, Box<Fault>> {
     let index = worker.block.index;
     loop {
         let block = &mut worker.block;
@@ -211,7 +208,7 @@ pub(crate) fn advance<O: Observer>(machine: &Machine, worker: &mut Worker<O>) ->
 }
 
 /// A fault that the observer has held back.
-fn settle<O: Observer>(machine: &Machine, worker: &mut Worker<O>) -> Result<(), Box<Fault>> {
+fn settle(machine: &Machine, worker: &mut Worker) -> Result<(), Box<Fault>> {
     let block = worker.block.index;
     let held = worker.observer.settle();
     held.map_err(|(warp, pc, raw)| Box::new(fault(machine, (block, warp, pc), *raw)))

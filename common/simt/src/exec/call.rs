@@ -6,7 +6,7 @@
 
 use super::lanes::{Lanes, Regs, StackArray};
 use super::warp::{Cpu, Warp};
-use super::{Machine, Observer, Raw, Site, Span};
+use super::{Machine, Raw, Site, Span};
 use crate::fault::{AccessKind, FaultKind, Target};
 use crate::plan::{FunctionPlan, Src};
 use simt_ir::pointer::{self, Space};
@@ -236,7 +236,7 @@ impl Machine<'_> {
     }
 }
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl Cpu<'_, '_> {
     /// Tells the observer of an access. What it says of a frame's array it says without the array's name and start.
     #[inline]
     pub(super) fn observe(&mut self, at: &Site, span: &Span, kind: AccessKind) -> Result<(), Box<Raw>> {

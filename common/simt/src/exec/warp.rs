@@ -104,9 +104,9 @@ impl Warp {
 }
 
 /// A warp at work, with what it touches.
-pub(crate) struct Cpu<'a, 'm, O> {
+pub(crate) struct Cpu<'a, 'm> {
     pub(crate) machine: &'a Machine<'m>,
-    pub(crate) observer: &'a mut O,
+    pub(crate) observer: &'a mut Observer,
     pub(crate) warp: &'a mut Warp,
     pub(crate) shared: &'a mut [u32],
     pub(crate) asyncs: &'a mut super::Asyncs,
@@ -118,7 +118,7 @@ pub(crate) struct Cpu<'a, 'm, O> {
     pub(crate) budget: u64,
 }
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl Cpu<'_, '_> {
     /// Runs until the warp ends, reaches a barrier, or has had its turn. A fault comes with its program counter.
     pub(crate) fn run(&mut self) -> Result<(), (u32, Box<Raw>)> {
         let machine = self.machine;
@@ -143,7 +143,9 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     let taken = active & masks[condition as usize];
                     let rest = active & !taken;
                     masks[other as usize] = rest;
-                    self.observer.branch(pc, taken != 0 && rest != 0);
+                    if taken != 0 && rest != 0 {
+                        self.observer.diverged(pc);
+                    }
                     active = taken;
                     pc = if taken == 0 { target } else { pc + 1 };
                 }
@@ -163,7 +165,9 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 Op::LoopTest { condition, out, target } => {
                     let stay = active & masks[condition as usize];
                     masks[out as usize] |= active & !stay;
-                    self.observer.branch(pc, stay != 0 && stay != active);
+                    if stay != 0 && stay != active {
+                        self.observer.diverged(pc);
+                    }
                     active = stay;
                     pc = if stay == 0 { target } else { pc + 1 };
                 }
