@@ -9,11 +9,13 @@
 //! another thread writes it before the next barrier: then that barrier is missing, and not the value.
 
 mod global;
+mod log;
 mod shared;
 
 use crate::exec::{Machine, Raw, Shape, Site, Span, View, WordWrite};
 use crate::fault::{AccessKind, FaultKind};
 use global::GlobalShadow;
+pub(crate) use log::Known;
 use shared::SharedShadow;
 use simt_ir::pointer::Space;
 
@@ -149,6 +151,18 @@ impl Checks {
             (Space::Local, kind) => self.local_access(machine, at, span, kind != AccessKind::Load),
             _ => Ok(()),
         }
+    }
+
+    /// A group of loads of shared memory of known layout; false if each must be told by [`Checks::access`].
+    #[inline(always)]
+    pub(crate) fn read_known(&mut self, known: &Known) -> bool {
+        self.shared.read_known(known)
+    }
+
+    /// A store to shared memory of known layout; false if it must be told by [`Checks::shared_write`].
+    #[inline(always)]
+    pub(crate) fn write_known(&mut self, known: &Known) -> bool {
+        self.shared.write_known(known)
     }
 
     #[inline]

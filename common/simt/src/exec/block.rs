@@ -1,7 +1,9 @@
 //! A block: its warps take turns from barrier to barrier.
 
 use super::asynchronous::{self, Asyncs};
+use super::fast::Located;
 use super::lanes::{Lanes, first};
+use super::layout::Layouts;
 use super::warp::{Cpu, State, Warp};
 use super::{Machine, Observer, Raw};
 use crate::fault::{Fault, FaultKind};
@@ -12,6 +14,8 @@ pub(crate) struct Worker {
     pub(crate) observer: Observer,
     pub(crate) block: Block,
     touched: Vec<u64>,
+    layouts: Layouts,
+    located: Vec<Located>,
 }
 
 /// A block at work, or at rest at a barrier of the grid.
@@ -48,7 +52,13 @@ pub(crate) enum Stop {
 impl Worker {
     pub(crate) fn new(machine: &Machine) -> Worker {
         let observer = Observer::new(machine);
-        Worker { observer, block: Block::new(machine), touched: Vec::new() }
+        Worker {
+            observer,
+            block: Block::new(machine),
+            touched: Vec::new(),
+            layouts: Layouts::default(),
+            located: vec![Located::NOWHERE; machine.plan.groups.len()],
+        }
     }
 }
 
@@ -153,6 +163,9 @@ pub(crate) fn advance(machine: &Machine, worker: &mut Worker) -> Result<Stop, Bo
                 warp,
                 shared: &mut block.shared,
                 asyncs: &mut block.asyncs,
+                layouts: &mut worker.layouts,
+                located: &mut worker.located,
+                copied: Vec::new(),
                 printed: &mut block.printed,
                 touched: std::mem::take(&mut worker.touched),
                 index: w as u32,

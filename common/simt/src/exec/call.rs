@@ -96,7 +96,9 @@ impl Stack {
         self.moving_masks.clear();
         for (ty, from, _) in values {
             match (ty, *from) {
-                (Type::Bool, Src::L(m) | Src::U(m)) => self.moving_masks.push(regs.m[m as usize]),
+                (Type::Bool, Src::L(m) | Src::U(m) | Src::A(m, _)) => {
+                    self.moving_masks.push(regs.m[m as usize])
+                }
                 (Type::I32 | Type::F32, from) => self.moving32.push(regs.lanes32(from)),
                 (Type::I64 | Type::F64 | Type::Ptr, from) => self.moving64.push(regs.lanes64(from)),
             }
@@ -108,7 +110,7 @@ impl Stack {
         let (mut m, mut narrow, mut wide) = (0, 0, 0);
         for (ty, _, to) in values {
             match (ty, *to) {
-                (Type::Bool, Src::L(slot) | Src::U(slot)) => {
+                (Type::Bool, Src::L(slot) | Src::U(slot) | Src::A(slot, _)) => {
                     regs.put_mask(slot, self.moving_masks[m], active);
                     m += 1;
                 }

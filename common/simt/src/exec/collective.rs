@@ -46,7 +46,7 @@ impl Cpu<'_, '_> {
             (VoteMode::Ballot, dst) => {
                 regs.put32(dst, &Lanes(members.0.map(|m| bits & m)), active);
             }
-            (VoteMode::Any | VoteMode::All, Src::L(dst) | Src::U(dst)) => {
+            (VoteMode::Any | VoteMode::All, Src::L(dst) | Src::U(dst) | Src::A(dst, _)) => {
                 let holds = |m: u32| match mode {
                     VoteMode::Any => bits & m != 0,
                     _ => bits & m == m & active,

@@ -6,8 +6,10 @@ mod atomics;
 mod block;
 mod call;
 mod collective;
+mod fast;
 pub(crate) mod grid;
 pub(crate) mod lanes;
+mod layout;
 mod matrix;
 mod observer;
 mod print;
@@ -18,6 +20,7 @@ mod warp;
 pub(crate) use asynchronous::Asyncs;
 pub(crate) use block::{BlockDone, Worker, run_block};
 
+pub(crate) use layout::Layout;
 pub(crate) use observer::Observer;
 
 pub use matrix::TileProblem;

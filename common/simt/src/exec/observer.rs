@@ -54,11 +54,11 @@ impl Observer {
         }
     }
 
-    /// A warp executed the instructions from `from` up to, without, `to`.
+    /// A warp executed the instructions from `from` to the next one of control flow.
     #[inline(always)]
-    pub(crate) fn executed(&mut self, from: u32, to: u32, active: u32) {
+    pub(crate) fn executed(&mut self, from: u32, active: u32) {
         if let Some(counting) = &mut self.counting {
-            counting.executed(from, to, active);
+            counting.executed(from, active);
         }
     }
 
