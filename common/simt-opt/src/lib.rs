@@ -106,7 +106,7 @@ fn run(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
         simplify::simplify(kernel, constants, workspace);
         dce::remove_dead(kernel);
     }
-    compact::compact(kernel);
+    compact::drop_unnamed(kernel);
 }
 
 /// Simplifies, and drops what nobody needs then.

@@ -109,17 +109,17 @@ scope L1 {
   %2 = eq.i32 %0, 0
   if %2 {
   } else {
-    %2 = eq.i32 %0, 7
-    if %2 {
+    %3 = eq.i32 %0, 7
+    if %3 {
       break L1
     }
     store.i32 [%1], 1
   }
-  %2 = eq.i32 %0, 1
-  if %2 {
+  %4 = eq.i32 %0, 1
+  if %4 {
   } else {
-    %2 = eq.i32 %0, 7
-    if %2 {
+    %5 = eq.i32 %0, 7
+    if %5 {
       break L1
     }
     store.i32 [%1 + 4], 1
@@ -143,17 +143,17 @@ fn a_factor_unrolls_with_the_remainder_first() {
     check(
         b.module(body),
         "
-%0 = param 0 out
-store.i32 [%0], 0
-%1.i = 1
+%1 = param 0 out
+store.i32 [%1], 0
+%0.i = 1
 loop L0 unroll(1) {
-  %2 = lt_s.i32 %1.i, 101
+  %2 = lt_s.i32 %0.i, 101
 } while %2 {
-  store.i32 [%0 + sx(%1.i)*4], %1.i
-  %3.i = add.i32 %1.i, 1
-  store.i32 [%0 + sx(%1.i)*4 + 4], %3.i
+  store.i32 [%1 + sx(%0.i)*4], %0.i
+  %3.i = add.i32 %0.i, 1
+  store.i32 [%1 + sx(%0.i)*4 + 4], %3.i
 } step {
-  %1.i = add.i32 %1.i, 2
+  %0.i = add.i32 %0.i, 2
 }
 ",
     );
@@ -174,27 +174,27 @@ fn a_count_known_at_run_time_goes_by_fours_and_then_by_ones() {
     check(
         b.module(body),
         "
-%0 = param 0 out
-%1 = load.i32 [%0]
-%2.i = 0
-%3 = max_s.i32 %1, -2147483645
-%4 = add.i32 %3, -3
+%1 = param 0 out
+%2 = load.i32 [%1]
+%0.i = 0
+%4 = max_s.i32 %2, -2147483645
+%5 = add.i32 %4, -3
 loop L1 unroll(1) {
-  %5 = lt_s.i32 %2.i, %4
-} while %5 {
-  store.i32 [%0 + sx(%2.i)*4], 5
-  store.i32 [%0 + sx(%2.i)*4 + 4], 5
-  store.i32 [%0 + sx(%2.i)*4 + 8], 5
-  store.i32 [%0 + sx(%2.i)*4 + 12], 5
+  %6 = lt_s.i32 %0.i, %5
+} while %6 {
+  store.i32 [%1 + sx(%0.i)*4], 5
+  store.i32 [%1 + sx(%0.i)*4 + 4], 5
+  store.i32 [%1 + sx(%0.i)*4 + 8], 5
+  store.i32 [%1 + sx(%0.i)*4 + 12], 5
 } step {
-  %2.i = add.i32 %2.i, 4
+  %0.i = add.i32 %0.i, 4
 }
 loop L0 unroll(1) {
-  %5 = lt_s.i32 %2.i, %1
-} while %5 {
-  store.i32 [%0 + sx(%2.i)*4], 5
+  %3 = lt_s.i32 %0.i, %2
+} while %3 {
+  store.i32 [%1 + sx(%0.i)*4], 5
 } step {
-  %2.i = add.i32 %2.i, 1
+  %0.i = add.i32 %0.i, 1
 }
 ",
     );
@@ -217,16 +217,16 @@ fn pragma_unroll_1_keeps_the_loop() {
     check(
         b.module(body),
         "
-%0 = param 0 out
-%1 = threadIdx.x
-%2.i = 0
-%3 = mul.i32 %1, 12
+%2 = param 0 out
+%3 = threadIdx.x
+%0.i = 0
+%4 = mul.i32 %3, 12
 loop L0 unroll(1) {
-  %4 = lt_s.i32 %2.i, 2
-} while %4 {
-  store.i32 [%0 + sx(%2.i)*4], %3
+  %1 = lt_s.i32 %0.i, 2
+} while %1 {
+  store.i32 [%2 + sx(%0.i)*4], %4
 } step {
-  %2.i = add.i32 %2.i, 1
+  %0.i = add.i32 %0.i, 1
 }
 ",
     );
@@ -272,11 +272,11 @@ fn an_unsigned_index_that_may_wrap_keeps_its_sum() {
         b.module(body),
         "
 %0 = param 0 out
-%1 = threadIdx.x
-%2 = load.i32 [%0]
-%3 = add.i32 %2, 1
+%2 = threadIdx.x
+%1 = load.i32 [%0]
+%3 = add.i32 %1, 1
 store.i32 [%0 + zx(%3)*4], 5
-store.i32 [%0 + zx(%1)*4 + 4], 5
+store.i32 [%0 + zx(%2)*4 + 4], 5
 ",
     );
 }
@@ -302,14 +302,14 @@ fn products_and_sums_contract_unless_rounded_explicitly() {
     check(
         b.module(body),
         "
-%0 = param 0 out
-%1 = load.f32 [%0]
-%2 = load.f32 [%0 + 4]
-%3.acc = fma.f32 %1, %2, %1
-%3.acc = fma.f32 %2, -2.0f, %3.acc
-%1 = mul_rn.f32 %2, 3.0f
-%2 = add.f32 %3.acc, %1
-store.f32 [%0 + 8], %2
+%1 = param 0 out
+%2 = load.f32 [%1]
+%3 = load.f32 [%1 + 4]
+%0.acc = fma.f32 %2, %3, %2
+%0.acc = fma.f32 %3, -2.0f, %0.acc
+%4 = mul_rn.f32 %3, 3.0f
+%5 = add.f32 %0.acc, %4
+store.f32 [%1 + 8], %5
 ",
     );
 }
@@ -341,11 +341,11 @@ fn a_load_goes_only_if_nothing_can_have_changed_it() {
 barrier
 %2 = load.i32 [%0]
 %3 = add.i32 %1, %1
-%1 = add.i32 %3, %2
-%2 = load.i32 [%0 + 4000]
-%4 = load.i32.volatile [%0 + 16]
-%4 = load.i32.volatile [%0 + 16]
-store.i32 [%0 + 4], %1
+%4 = add.i32 %3, %2
+%5 = load.i32 [%0 + 4000]
+%6 = load.i32.volatile [%0 + 16]
+%6 = load.i32.volatile [%0 + 16]
+store.i32 [%0 + 4], %4
 ",
     );
 }
@@ -372,14 +372,14 @@ fn short_choices_become_selections_and_extremes() {
     check(
         b.module(body),
         "
-%0 = param 0 out
-%1 = threadIdx.x
-%2 = load.i32 [%0 + sx(%1)*4]
-%3.m = max_s.i32 %1, %2
-%4 = eq.i32 %2, 9
-%5 = add.i32 %2, %3.m
-%6.c = select.i32 %4, %5, -1
-store.i32 [%0 + sx(%1)*4], %6.c
+%2 = param 0 out
+%3 = threadIdx.x
+%4 = load.i32 [%2 + sx(%3)*4]
+%0.m = max_s.i32 %3, %4
+%5 = eq.i32 %4, 9
+%6 = add.i32 %4, %0.m
+%1.c = select.i32 %5, %6, -1
+store.i32 [%2 + sx(%3)*4], %1.c
 ",
     );
 }
@@ -398,14 +398,14 @@ fn division_by_what_may_be_zero_is_neither_dropped_nor_moved() {
     check(
         b.module(body),
         "
-%0 = threadIdx.x
-%1.i = 0
+%1 = threadIdx.x
+%0.i = 0
 loop L0 unroll(1) {
-  %2 = lt_s.i32 %1.i, %0
+  %2 = lt_s.i32 %0.i, %1
 } while %2 {
-  %3 = div_s.i32 8, %0
+  %3 = div_s.i32 8, %1
 } step {
-  %1.i = add.i32 %1.i, 1
+  %0.i = add.i32 %0.i, 1
 }
 ",
     );
@@ -437,15 +437,15 @@ fn what_looks_at_other_lanes_stays_where_it_is() {
         b.module(body),
         "
 %0 = threadIdx.x
-%1 = param 0 out
-%2 = lt_s.i32 %0, 3
-%3 = activeMask
-if %2 {
-  %4 = activeMask
-  %5 = xor.i32 %3, %4
-  %3 = vote.ballot true members %4
-  %4 = add.i32 %5, %3
-  store.i32 [%1 + sx(%0)*4], %4
+%7 = param 0 out
+%1 = lt_s.i32 %0, 3
+%2 = activeMask
+if %1 {
+  %3 = activeMask
+  %4 = xor.i32 %2, %3
+  %5 = vote.ballot true members %3
+  %6 = add.i32 %4, %5
+  store.i32 [%7 + sx(%0)*4], %6
 }
 ",
     );

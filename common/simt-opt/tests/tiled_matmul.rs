@@ -95,7 +95,6 @@ fn sixteen_results_a_thread_take_eight_loads_and_sixteen_fused_operations_a_step
     // 16 steps of k, unrolled; and the load of n.
     assert_eq!(text.matches("load.f32").count(), 16 * 8, "{text}");
     assert_eq!(text.matches("fma.f32").count(), 16 * 16, "{text}");
-    // All addresses of a step differ by constants, and temporaries share registers.
+    // All addresses of a step differ by constants.
     assert_eq!(text.matches("add.i32").count(), 1, "only the loop over tiles counts:\n{text}");
-    assert!(kernel.registers.len() < 40, "{text}");
 }

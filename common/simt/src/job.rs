@@ -1,12 +1,10 @@
 //! A launch at work: buffers taken out of memory, blocks spread over workers, and the repetition in block order when
 //! blocks turn out to depend on each other.
 
-use crate::check::Checks;
-use crate::count::Counting;
 use crate::counters::Counters;
 use crate::exec::grid::{GridDone, STATE_LIMIT, run_grid, state_bytes};
 use crate::exec::lanes::Isa;
-use crate::exec::{BlockDone, Machine, Nothing, Observer, View, Worker, WrittenView, run_block};
+use crate::exec::{BlockDone, Machine, Observer, View, Worker, WrittenView, run_block};
 use crate::fault::{Fault, FaultKind};
 use crate::launch::{Launch, LaunchOutcome, Options};
 use crate::memory::scratch::Scratch;
@@ -121,8 +119,8 @@ pub(crate) struct Job<'a> {
 }
 
 /// What one worker has at the end.
-struct Part<O> {
-    observer: O,
+struct Part {
+    observer: Observer,
     printed: Vec<(u32, String)>,
     /// Instructions of each block that ended well.
     instructions: Vec<(u32, u64)>,
@@ -219,43 +217,23 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Runs with the observers asked for.
+    /// Runs all blocks on a machine.
     fn observe(&self, machine: &Machine) -> Result<LaunchOutcome, Box<Fault>> {
-        match (self.options.checks, self.options.counters) {
-            (true, true) => {
-                let parts = self.execute(machine, || (Checks::default(), Counting::new(machine)))?;
-                Ok(self.outcome(parts.0, parts.1.iter().map(|o| &o.1)))
-            }
-            (false, true) => {
-                let parts = self.execute(machine, || Counting::new(machine))?;
-                Ok(self.outcome(parts.0, parts.1.iter()))
-            }
-            (true, false) => {
-                let parts = self.execute(machine, Checks::default)?;
-                Ok(LaunchOutcome { printed: parts.0, ..LaunchOutcome::default() })
-            }
-            (false, false) => {
-                let parts = self.execute(machine, Nothing::default)?;
-                Ok(LaunchOutcome { printed: parts.0, ..LaunchOutcome::default() })
-            }
+        let (printed, observers) = self.execute(machine)?;
+        let counted: Vec<_> = observers.iter().filter_map(|o| o.counting.as_ref()).collect();
+        if counted.is_empty() {
+            return Ok(LaunchOutcome { printed, ..LaunchOutcome::default() });
         }
-    }
-
-    fn outcome<'o>(&self, printed: String, counted: impl Iterator<Item = &'o Counting>) -> LaunchOutcome {
         let mut counters = Counters::default();
         let mut lines = vec![Counters::default(); self.module.locations.len()];
-        counted.for_each(|c| c.collect(self.plan, &mut counters, &mut lines));
-        LaunchOutcome { counters, lines, warnings: Vec::new(), printed }
+        counted.iter().for_each(|c| c.collect(self.plan, &mut counters, &mut lines));
+        Ok(LaunchOutcome { counters, lines, warnings: Vec::new(), printed })
     }
 
     /// Runs the blocks, each taken by whichever worker is free; gives what was printed, and the observers.
-    fn execute<O: Observer + Send>(
-        &self,
-        machine: &Machine,
-        observer: impl Fn() -> O + Sync,
-    ) -> Result<(String, Vec<O>), Box<Fault>> {
+    fn execute(&self, machine: &Machine) -> Result<(String, Vec<Observer>), Box<Fault>> {
         if self.meets() {
-            return self.execute_grid(machine, observer());
+            return self.execute_grid(machine);
         }
         let blocks = self.blocks();
         let workers = match self.options.threads {
@@ -274,7 +252,7 @@ impl<'a> Job<'a> {
         };
         let parts = Mutex::new(Vec::new());
         let work = || {
-            let part = self.work(machine, observer(), &shared, chunk);
+            let part = self.work(machine, &shared, chunk);
             parts.lock().unwrap_or_else(|e| e.into_inner()).push(part);
         };
         if workers == 1 {
@@ -282,7 +260,7 @@ impl<'a> Job<'a> {
         } else {
             rayon::scope(|scope| (0..workers).for_each(|_| scope.spawn(|_| work())));
         }
-        let mut parts: Vec<Part<O>> = parts.into_inner().unwrap_or_else(|e| e.into_inner());
+        let mut parts: Vec<Part> = parts.into_inner().unwrap_or_else(|e| e.into_inner());
         let fault = parts.iter_mut().filter_map(|p| p.fault.take()).min_by_key(|(block, _)| *block);
         // Whichever comes first in block order, the fault or the end of the budget.
         let spent_by = first_over(self.options.instruction_budget, &mut parts);
@@ -298,17 +276,13 @@ impl<'a> Job<'a> {
     }
 
     /// Runs the blocks from one barrier of the grid to the next.
-    fn execute_grid<O: Observer>(
-        &self,
-        machine: &Machine,
-        observer: O,
-    ) -> Result<(String, Vec<O>), Box<Fault>> {
+    fn execute_grid(&self, machine: &Machine) -> Result<(String, Vec<Observer>), Box<Fault>> {
         let bytes = state_bytes(machine, self.blocks());
         if bytes > STATE_LIMIT {
             let kind = FaultKind::CooperativeState { bytes, limit: STATE_LIMIT };
             return Err(Box::new(Fault::launch(kind, Some(self.entry.location))));
         }
-        let GridDone { observer, printed, over_budget } = run_grid(machine, observer, self.blocks())?;
+        let GridDone { observer, printed, over_budget } = run_grid(machine, self.blocks())?;
         match over_budget {
             true => Err(self.over_budget()),
             false => Ok((self.kept(printed), vec![observer])),
@@ -329,9 +303,9 @@ impl<'a> Job<'a> {
     }
 
     /// One worker: takes chunks of blocks until none is left, or none that comes before a fault.
-    fn work<O: Observer>(&self, machine: &Machine, observer: O, shared: &Shared, chunk: u64) -> Part<O> {
+    fn work(&self, machine: &Machine, shared: &Shared, chunk: u64) -> Part {
         let blocks = u64::from(self.blocks());
-        let mut worker = Worker::new(machine, observer);
+        let mut worker = Worker::new(machine);
         let (mut printed_by, mut instructions_by, mut fault_of) = (Vec::new(), Vec::new(), None);
         'chunks: loop {
             let start = shared.next.fetch_add(chunk, Relaxed);
@@ -398,7 +372,7 @@ impl Shared {
 }
 
 /// The block with which the launch, in block order, has spent more than its budget.
-fn first_over<O>(budget: u64, parts: &mut [Part<O>]) -> Option<u32> {
+fn first_over(budget: u64, parts: &mut [Part]) -> Option<u32> {
     let total: u64 = parts.iter().flat_map(|p| &p.instructions).map(|(_, n)| n).sum();
     if total <= budget {
         return None;

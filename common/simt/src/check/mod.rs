@@ -9,11 +9,13 @@
 //! another thread writes it before the next barrier: then that barrier is missing, and not the value.
 
 mod global;
+mod log;
 mod shared;
 
-use crate::exec::{Machine, Observer, Raw, Shape, Site, Span, View, WordWrite};
+use crate::exec::{Machine, Raw, Shape, Site, Span, View, WordWrite};
 use crate::fault::{AccessKind, FaultKind};
 use global::GlobalShadow;
+pub(crate) use log::Known;
 use shared::SharedShadow;
 use simt_ir::pointer::Space;
 
@@ -103,26 +105,23 @@ pub(crate) struct Parked {
     local: Vec<Vec<u32>>,
 }
 
-impl Observer for Checks {
-    const WRITES: bool = true;
-    type Parked = Parked;
-
-    fn park(&mut self) -> Parked {
+impl Checks {
+    pub(crate) fn park(&mut self) -> Parked {
         Parked { shared: self.shared.park(), local: std::mem::take(&mut self.local) }
     }
 
-    fn resume(&mut self, machine: &Machine, block: u32, parked: Parked) {
+    pub(crate) fn resume(&mut self, machine: &Machine, block: u32, parked: Parked) {
         self.shared.begin(machine);
         self.shared.restore(parked.shared);
         self.global.begin(block);
         self.local = parked.local;
     }
 
-    fn release_grid(&mut self) {
+    pub(crate) fn release_grid(&mut self) {
         self.global.release_grid();
     }
 
-    fn begin(&mut self, machine: &Machine, block: u32) {
+    pub(crate) fn begin(&mut self, machine: &Machine, block: u32) {
         self.shared.begin(machine);
         self.global.begin(block);
         let [x, y, z] = machine.launch.block;
@@ -135,7 +134,7 @@ impl Observer for Checks {
     }
 
     #[inline]
-    fn access(
+    pub(crate) fn access(
         &mut self,
         machine: &Machine,
         at: &Site,
@@ -154,28 +153,55 @@ impl Observer for Checks {
         }
     }
 
+    /// A group of loads of shared memory of known layout; false if each must be told by [`Checks::access`].
+    #[inline(always)]
+    pub(crate) fn read_known(&mut self, known: &Known) -> bool {
+        self.shared.read_known(known)
+    }
+
+    /// A store to shared memory of known layout; false if it must be told by [`Checks::shared_write`].
+    #[inline(always)]
+    pub(crate) fn write_known(&mut self, known: &Known) -> bool {
+        self.shared.write_known(known)
+    }
+
     #[inline]
-    fn shared_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+    pub(crate) fn shared_write(
+        &mut self,
+        machine: &Machine,
+        at: &Site,
+        write: &WordWrite,
+    ) -> Result<(), Box<Raw>> {
         self.shared.write(machine, at, write)
     }
 
-    fn async_begin(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+    pub(crate) fn async_begin(
+        &mut self,
+        machine: &Machine,
+        at: &Site,
+        write: &WordWrite,
+    ) -> Result<(), Box<Raw>> {
         self.shared.begin_copy(machine, at, write)
     }
 
-    fn async_end(&mut self, write: &WordWrite) {
+    pub(crate) fn async_end(&mut self, write: &WordWrite) {
         self.shared.end_copy(write);
     }
 
-    fn barrier_use(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+    pub(crate) fn barrier_use(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
         self.shared.read(machine, at, span)
     }
 
-    fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+    pub(crate) fn global_write(
+        &mut self,
+        machine: &Machine,
+        at: &Site,
+        write: &WordWrite,
+    ) -> Result<(), Box<Raw>> {
         self.global.write(machine, at, write)
     }
 
-    fn frame(&mut self, warp: u32, from: u32, to: u32) {
+    pub(crate) fn frame(&mut self, warp: u32, from: u32, to: u32) {
         let local = &mut self.local[warp as usize];
         if local.len() < to as usize {
             local.resize(to as usize, 0);
@@ -183,20 +209,20 @@ impl Observer for Checks {
         local[from as usize..to as usize].fill(0);
     }
 
-    fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
+    pub(crate) fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
         self.shared.settle()?;
         self.global.settle()
     }
 
-    fn release(&mut self) {
+    pub(crate) fn release(&mut self) {
         self.shared.barrier();
     }
 
-    fn warp_sync(&mut self, warp: u32) {
+    pub(crate) fn warp_sync(&mut self, warp: u32) {
         self.shared.warp_sync(warp);
     }
 
-    fn fence(&mut self, block: u32) {
+    pub(crate) fn fence(&mut self, block: u32) {
         self.global.fence(block);
     }
 }

@@ -1,53 +1,58 @@
 //! The shadow of shared memory: for each cell, who wrote it last and who read it since the last barrier.
 
+use super::log::Log;
 use crate::exec::{Machine, Raw, Shape, Site, Span, WordWrite};
 use crate::fault::{AccessKind, FaultKind, RacingAccess};
 use simt_ir::pointer::Space;
 use std::collections::HashMap;
 
 /// No thread.
-const NOBODY: u16 = u16::MAX;
+pub(super) const NOBODY: u16 = u16::MAX;
 
 /// Who did something to a cell, and when.
 #[derive(Clone, Copy)]
-struct Mark {
+pub(super) struct Mark {
     /// The interval between barriers; marks of earlier ones are ordered before everything now.
-    epoch: u32,
+    pub(super) epoch: u32,
     /// The warp's interval between its own synchronisations.
-    warp_epoch: u32,
-    pc: u32,
+    pub(super) warp_epoch: u32,
+    pub(super) pc: u32,
     /// Linear index of the thread in the block.
-    thread: u16,
+    pub(super) thread: u16,
     /// Another thread of the same warp and warp interval that did the same.
-    also: u16,
+    pub(super) also: u16,
 }
 
 const NEVER: Mark = Mark { epoch: 0, warp_epoch: 0, pc: 0, thread: NOBODY, also: NOBODY };
 
 #[derive(Clone, Copy)]
-struct Cell {
-    write: Mark,
-    atomic: bool,
+pub(super) struct Cell {
+    pub(super) write: Mark,
+    pub(super) atomic: bool,
     /// The last warp that read it.
-    read: Mark,
+    pub(super) read: Mark,
     /// A warp other than that.
-    read_too: Mark,
+    pub(super) read_too: Mark,
 }
 
 /// The shadow; cells are words, or bytes if the kernel uses narrow elements.
 pub(super) struct SharedShadow {
-    cells: Vec<Cell>,
+    pub(super) cells: Vec<Cell>,
     /// Bytes a cell, as a power of two.
-    granule: u32,
+    pub(super) granule: u32,
     /// Never used again, so that cells need not be cleared for the next block.
-    epoch: u32,
+    pub(super) epoch: u32,
     first_epoch: u32,
-    warp_epochs: Vec<u32>,
+    pub(super) warp_epochs: Vec<u32>,
     /// The first read since the last barrier of a cell that nobody has written: a race if another thread writes it
     /// before the next barrier, else a fault of its own then.
     early: Option<Early>,
     /// The cells that asynchronous copies fill still: thread and instruction.
-    copies: HashMap<usize, (u32, u32)>,
+    pub(super) copies: HashMap<usize, (u32, u32)>,
+    /// A bit for each cell that the block has written.
+    pub(super) written: Vec<u64>,
+    /// Accesses since the last barrier that left no marks yet.
+    pub(super) log: Log,
 }
 
 /// See [`SharedShadow::park`].
@@ -74,6 +79,8 @@ impl Default for SharedShadow {
             warp_epochs: Vec::new(),
             early: None,
             copies: HashMap::new(),
+            written: Vec::new(),
+            log: Log::default(),
         }
     }
 }
@@ -81,6 +88,25 @@ impl Default for SharedShadow {
 struct Access {
     kind: AccessKind,
     mark: Mark,
+}
+
+/// The lanes of a read whose marks tell all: of those that read one address, two stand for all, and so they do of neighbours.
+pub(super) fn readers(span: &Span) -> impl Iterator<Item = usize> {
+    let mut rest = span.mask;
+    if span.shape == Shape::Same {
+        let tail = span.mask & (span.mask - 1);
+        rest = (span.mask ^ tail) | (tail & tail.wrapping_neg());
+    }
+    let off = span.off;
+    let (mut last, mut times) = (u32::MAX, 0);
+    (0..32).filter(move |lane| {
+        if rest >> lane & 1 == 0 {
+            return false;
+        }
+        times = if off[*lane] == last { times + 1 } else { 0 };
+        last = off[*lane];
+        times <= 1
+    })
 }
 
 impl SharedShadow {
@@ -95,25 +121,25 @@ impl SharedShadow {
         self.first_epoch = self.epoch;
         self.early = None;
         self.copies.clear();
+        self.written.clear();
+        self.written.resize(cells.div_ceil(64) + 1, 0);
+        self.log.begin(cells);
         self.warp_epochs.clear();
         self.warp_epochs.resize(32.max(machine.warps() as usize), 0);
     }
 
     /// What must be known of a block that waits at a barrier of the grid.
     pub(super) fn park(&mut self) -> Parked {
-        let written = |cell: &Cell| u64::from(cell.write.epoch >= self.first_epoch);
-        let bits = |c: &[Cell]| c.iter().rev().fold(0, |bits, cell| bits << 1 | written(cell));
-        let written = self.cells.chunks(64).map(bits).collect();
-        Parked { written, copies: std::mem::take(&mut self.copies) }
+        Parked { written: std::mem::take(&mut self.written), copies: std::mem::take(&mut self.copies) }
     }
 
     /// After [`SharedShadow::begin`]: cells were written, before a barrier.
     pub(super) fn restore(&mut self, parked: Parked) {
-        let written = parked.written;
+        self.written = parked.written;
         self.copies = parked.copies;
         let epoch = self.epoch;
         for (index, cell) in self.cells.iter_mut().enumerate() {
-            if written[index / 64] >> (index % 64) & 1 == 1 {
+            if self.written[index / 64] >> (index % 64) & 1 == 1 {
                 cell.write = Mark { epoch, ..NEVER };
             }
         }
@@ -122,6 +148,11 @@ impl SharedShadow {
 
     pub(super) fn barrier(&mut self) {
         self.epoch += 1;
+        self.log.barrier();
+    }
+
+    fn is_written(&self, cell: usize) -> bool {
+        self.written[cell / 64] >> (cell % 64) & 1 == 1
     }
 
     /// No thread can write any more before the next barrier: a read of what nobody has written is a fault.
@@ -144,7 +175,7 @@ impl SharedShadow {
     }
 
     #[inline]
-    fn cells_of(&self, byte: u32, len: u32) -> std::ops::Range<usize> {
+    pub(super) fn cells_of(&self, byte: u32, len: u32) -> std::ops::Range<usize> {
         (byte >> self.granule) as usize..((byte + len - 1) >> self.granule) as usize + 1
     }
 
@@ -196,27 +227,16 @@ impl SharedShadow {
                 self.no_copy(machine, place, AccessKind::Load, lane)?;
             }
         }
-        let (epoch, warp_epoch) = (self.epoch, self.warp_epochs[at.warp as usize]);
-        // Of lanes that read one address, two stand for all.
-        let mut rest = span.mask;
-        if span.shape == Shape::Same {
-            let tail = span.mask & (span.mask - 1);
-            rest = (span.mask ^ tail) | (tail & tail.wrapping_neg());
+        self.log.marked = true;
+        if !self.log.is_empty() {
+            self.flush(machine.plan);
         }
-        // So they do of neighbours.
-        let (mut last, mut times) = (u32::MAX, 0);
-        while rest != 0 {
-            let lane = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            times = if span.off[lane] == last { times + 1 } else { 0 };
-            last = span.off[lane];
-            if times > 1 {
-                continue;
-            }
+        let (epoch, warp_epoch) = (self.epoch, self.warp_epochs[at.warp as usize]);
+        for lane in readers(span) {
             let thread = at.thread(lane) as u16;
             for index in self.cells_of(span.off[lane], span.bytes) {
                 let cell = self.cells[index];
-                if cell.write.epoch < self.first_epoch && self.early.is_none() {
+                if !self.is_written(index) && self.early.is_none() {
                     let raw = self.uninitialised(machine, span, index, lane);
                     self.early = Some(Early { warp: at.warp, pc: at.pc, raw });
                 }
@@ -231,22 +251,28 @@ impl SharedShadow {
                         before,
                     ));
                 }
-                let now = Mark { epoch, warp_epoch, pc: at.pc, thread, also: NOBODY };
-                let cell = &mut self.cells[index];
-                let last = &mut cell.read;
-                if last.epoch == epoch && u32::from(last.thread) / 32 != at.warp {
-                    cell.read_too = *last;
-                    *last = now;
-                } else if last.epoch == epoch && last.warp_epoch == warp_epoch {
-                    if last.thread != thread {
-                        last.also = thread;
-                    }
-                } else {
-                    *last = now;
-                }
+                self.mark_read(at, lane, index, warp_epoch);
             }
         }
         Ok(())
+    }
+
+    #[inline]
+    pub(super) fn mark_read(&mut self, at: &Site, lane: usize, index: usize, warp_epoch: u32) {
+        let (epoch, thread) = (self.epoch, at.thread(lane) as u16);
+        let now = Mark { epoch, warp_epoch, pc: at.pc, thread, also: NOBODY };
+        let cell = &mut self.cells[index];
+        let last = &mut cell.read;
+        if last.epoch == epoch && u32::from(last.thread) / 32 != at.warp {
+            cell.read_too = *last;
+            *last = now;
+        } else if last.epoch == epoch && last.warp_epoch == warp_epoch {
+            if last.thread != thread {
+                last.also = thread;
+            }
+        } else {
+            *last = now;
+        }
     }
 
     pub(super) fn write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
@@ -257,6 +283,10 @@ impl SharedShadow {
             let place = (write.allocation, write.word * 4 + write.first, write.len);
             self.no_copy(machine, place, kind, write.lane)?;
         }
+        self.log.marked = true;
+        if !self.log.is_empty() {
+            self.flush(machine.plan);
+        }
         for index in self.cells_of(write.word * 4 + write.first, write.len) {
             let cell = self.cells[index];
             let found = (write.allocation, index, write.lane);
@@ -266,7 +296,7 @@ impl SharedShadow {
                     let mut race = self.race(machine, at, found, kind, before);
                     // Who reads what was never written means to read what is written now.
                     if let FaultKind::SharedMemoryRace { this, previous, .. } = &mut race.kind
-                        && cell.write.epoch < self.first_epoch
+                        && !self.is_written(index)
                     {
                         std::mem::swap(this, previous);
                     }
@@ -290,6 +320,7 @@ impl SharedShadow {
             let cell = &mut self.cells[index];
             cell.write = Mark { epoch, warp_epoch, pc: at.pc, thread, also };
             cell.atomic = write.atomic;
+            self.written[index / 64] |= 1 << (index % 64);
         }
         Ok(())
     }

@@ -4,12 +4,12 @@ mod l1;
 mod patterns;
 
 use crate::counters::{Counters, SharedTraffic, Traffic};
-use crate::exec::{Machine, Observer, Raw, Site, Span};
+use crate::exec::{Layout, Machine, Site, Span};
 use crate::fault::AccessKind;
 use crate::launch::MemoryRules;
 use crate::plan::{Class, Op, Plan};
 use l1::Cache;
-pub(crate) use patterns::{Banks, segments};
+pub(crate) use patterns::{Banks, conflicts, distinct_words, lines, segments};
 use simt_ir::MatrixOp;
 use simt_ir::pointer::Space;
 
@@ -18,7 +18,8 @@ const TEXTURE_TAG: u64 = 8;
 
 /// The counters' state for one worker.
 pub(crate) struct Counting {
-    /// By instruction: executions, and active lanes summed over them.
+    /// By first instruction of a stretch that ends with the next one of control flow: executions, and active lanes summed over
+    /// them.
     executed: Vec<(u64, u64)>,
     /// By instruction: all else.
     counts: Vec<Counters>,
@@ -27,6 +28,45 @@ pub(crate) struct Counting {
     /// The last shared pattern of each instruction: most repeat.
     banks: Vec<Banks>,
     lines: Vec<(u64, u8)>,
+    /// By group of accesses.
+    tallies: Vec<Tally>,
+}
+
+/// How often a group of accesses to shared or constant memory was executed with one layout.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    layout: u32,
+    times: u64,
+    shared: bool,
+    banks: (u32, u32, u32),
+    /// Different words of a constant load.
+    words: u32,
+}
+
+impl Tally {
+    /// Adds it to the counts of the group's instructions.
+    fn spread(&self, plan: &Plan, group: u32, counts: &mut [Counters]) {
+        if self.times == 0 {
+            return;
+        }
+        for (pc, _) in &plan.groups[group as usize].members {
+            let counts = &mut counts[*pc as usize];
+            let traffic = match plan.code[*pc as usize] {
+                _ if !self.shared => {
+                    counts.constant_instructions += self.times;
+                    counts.constant_requests += self.times * u64::from(self.words);
+                    continue;
+                }
+                Op::Load(_) => &mut counts.shared_load,
+                _ => &mut counts.shared_store,
+            };
+            let (wavefronts, ideal, degree) = self.banks;
+            traffic.requests += self.times;
+            traffic.wavefronts += self.times * u64::from(wavefronts);
+            traffic.conflicts += self.times * u64::from(wavefronts - ideal);
+            traffic.max_degree = traffic.max_degree.max(u64::from(degree));
+        }
+    }
 }
 
 impl Counting {
@@ -40,13 +80,29 @@ impl Counting {
             rules: machine.options.rules,
             banks: vec![Banks::default(); size],
             lines: Vec::with_capacity(64),
+            tallies: vec![Tally::default(); machine.plan.groups.len()],
         }
     }
 
     /// Adds what was counted to `totals` and to `lines` by location.
     pub(crate) fn collect(&self, plan: &Plan, totals: &mut Counters, lines: &mut [Counters]) {
-        for (pc, (executions, threads)) in self.executed.iter().enumerate() {
-            let mut here = self.counts[pc];
+        let mut counts = self.counts.clone();
+        for (group, tally) in (0..).zip(&self.tallies) {
+            tally.spread(plan, group, &mut counts);
+        }
+        let mut executed = vec![(0, 0); self.executed.len()];
+        for (from, (executions, threads)) in self.executed.iter().enumerate() {
+            if *executions == 0 {
+                continue;
+            }
+            let length = plan.code[from..].iter().position(Op::is_control).map_or(0, |n| n + 1);
+            for count in &mut executed[from..from + length] {
+                count.0 += executions;
+                count.1 += threads;
+            }
+        }
+        for (pc, (executions, threads)) in executed.iter().enumerate() {
+            let mut here = counts[pc];
             let class = plan.classes[pc];
             if class != Class::None {
                 here.warp_instructions = *executions;
@@ -173,38 +229,78 @@ fn note(traffic: &mut Traffic, span: &Span, sectors: u64, transactions: u64) {
     traffic.bytes += u64::from(span.bytes * span.mask.count_ones());
 }
 
-impl Observer for Counting {
-    /// The counts are of all blocks, and the cache is cold after a barrier of the grid: what it holds others may have written.
-    type Parked = ();
-
-    fn park(&mut self) {}
-
-    fn resume(&mut self, _: &Machine, _: u32, (): ()) {
-        self.cache.clear();
-    }
-
-    fn begin(&mut self, _machine: &Machine, _block: u32) {
+impl Counting {
+    /// A block begins, or goes on after a barrier of the grid. The counts are of all blocks; the cache is cold, because what it
+    /// holds others may have written.
+    pub(crate) fn begin(&mut self) {
         self.cache.clear();
     }
 
     #[inline(always)]
-    fn executed(&mut self, from: u32, to: u32, active: u32) {
-        let lanes = u64::from(active.count_ones());
-        for count in &mut self.executed[from as usize..to as usize] {
-            count.0 += 1;
-            count.1 += lanes;
+    pub(crate) fn executed(&mut self, from: u32, active: u32) {
+        let count = &mut self.executed[from as usize];
+        count.0 += 1;
+        count.1 += u64::from(active.count_ones());
+    }
+
+    /// A group of accesses to shared or constant memory of known layout.
+    #[inline(always)]
+    pub(crate) fn group(&mut self, group: u32, number: u32, layout: &Layout, shared: bool, plan: &Plan) {
+        let tally = &mut self.tallies[group as usize];
+        if tally.layout == number && tally.times != 0 {
+            tally.times += 1;
+            return;
         }
+        let old = std::mem::replace(
+            tally,
+            Tally { layout: number, times: 1, shared, banks: layout.banks, words: layout.constant_words },
+        );
+        old.spread(plan, group, &mut self.counts);
+    }
+
+    /// A load of global memory of known layout, by the rules of today's devices.
+    #[inline(always)]
+    pub(crate) fn load_known(&mut self, pc: u32, layout: &Layout, allocation: u32, start: u32) {
+        let tag = (Space::Global as u64) << 60 | u64::from(allocation) << 40;
+        let first = u64::from(start / 128);
+        let lines = layout.lines(start);
+        let (mut sectors, mut hits) = (0, 0);
+        for (line, bits) in lines {
+            hits += self.cache.read(tag | (first + u64::from(*line)), *bits);
+            sectors += u64::from(bits.count_ones());
+        }
+        let counts = &mut self.counts[pc as usize];
+        let traffic = &mut counts.global_load;
+        traffic.requests += 1;
+        traffic.sectors += sectors;
+        traffic.transactions += lines.len() as u64;
+        traffic.bytes += u64::from(layout.bytes * layout.mask.count_ones());
+        counts.l1_load_sector_hits += hits;
+        counts.l1_load_sector_misses += sectors - hits;
+        counts.l2_read_sectors += sectors - hits;
+    }
+
+    /// A store to global memory of known layout, by the same rules.
+    #[inline(always)]
+    pub(crate) fn store_known(&mut self, pc: u32, layout: &Layout, start: u32) {
+        let lines = layout.lines(start);
+        let sectors: u64 = lines.iter().map(|(_, bits)| u64::from(bits.count_ones())).sum();
+        let counts = &mut self.counts[pc as usize];
+        let traffic = &mut counts.global_store;
+        traffic.requests += 1;
+        traffic.sectors += sectors;
+        traffic.transactions += lines.len() as u64;
+        traffic.bytes += u64::from(layout.bytes * layout.mask.count_ones());
+        counts.l2_write_sectors += sectors;
     }
 
     #[inline(always)]
-    fn branch(&mut self, pc: u32, divergent: bool) {
-        if divergent {
-            self.counts[pc as usize].divergent_branches += 1;
-        }
+    pub(crate) fn diverged(&mut self, pc: u32) {
+        self.counts[pc as usize].divergent_branches += 1;
     }
 
     #[inline]
-    fn access(&mut self, _: &Machine, at: &Site, span: &Span, kind: AccessKind) -> Result<(), Box<Raw>> {
+    pub(crate) fn access(&mut self, at: &Site, span: &Span, kind: AccessKind) {
         match span.space {
             Space::Global | Space::Local => self.device_access(at, span, kind),
             Space::Shared => self.shared_access(at, span, kind),
@@ -215,10 +311,9 @@ impl Observer for Counting {
             }
             Space::None => {}
         }
-        Ok(())
     }
 
-    fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {
+    pub(crate) fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {
         let mut sectors: Vec<u64> = offsets.iter().map(|o| o / 32).collect();
         sectors.sort_unstable();
         sectors.dedup();
@@ -232,7 +327,7 @@ impl Observer for Counting {
         }
     }
 
-    fn arrive(&mut self, pc: u32) {
+    pub(crate) fn arrive(&mut self, pc: u32) {
         self.counts[pc as usize].barriers += 1;
     }
 }

@@ -4,7 +4,7 @@ use crate::exec::{Shape, Span};
 use crate::launch::MemoryRules;
 
 /// Calls `f` with each 128-byte line that the span touches and a bit for each of its 32-byte sectors.
-pub(super) fn lines(span: &Span, mut f: impl FnMut(u64, u8)) {
+pub(crate) fn lines(span: &Span, mut f: impl FnMut(u64, u8)) {
     let sectors = |first: u32, last: u32| ((1u32 << (last % 4 + 1)) - (1 << (first % 4))) as u8;
     if span.shape != Shape::Any {
         let lanes = if span.shape == Shape::Same { 1 } else { 32 };
@@ -84,7 +84,7 @@ fn gather(mask: u32, sectors: impl Fn(usize) -> (u32, u32), f: impl FnMut(u64, u
 }
 
 /// How many different words a constant load reads.
-pub(super) fn distinct_words(span: &Span) -> u32 {
+pub(crate) fn distinct_words(span: &Span) -> u32 {
     if span.shape == Shape::Same {
         return 1;
     }
@@ -161,7 +161,8 @@ impl Banks {
     }
 }
 
-fn conflicts(span: &Span, rules: MemoryRules) -> (u32, u32, u32) {
+/// Wavefronts of an access, those without conflicts, and the worst degree.
+pub(crate) fn conflicts(span: &Span, rules: MemoryRules) -> (u32, u32, u32) {
     let (mut wavefronts, mut ideal, mut worst) = (0, 0, 0);
     let mut phase = |lanes: u32, banks: u32| {
         if lanes != 0 {

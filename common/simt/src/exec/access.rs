@@ -2,7 +2,7 @@
 
 use super::lanes::{Lanes, Regs, Scale, address_lanes, first, spread, uniform_address};
 use super::warp::Cpu;
-use super::{Machine, Observer, Raw, Shape, Site, Span, View, WordWrite};
+use super::{Machine, Raw, Shape, Site, Span, View, WordWrite};
 use crate::fault::{AccessKind, FaultKind};
 use crate::plan::{Access, Addr, Src};
 use simt_ir::pointer::{self, OFFSET_MASK, Space};
@@ -186,7 +186,7 @@ impl Machine<'_> {
     }
 }
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl Cpu<'_, '_> {
     pub(super) fn load(&mut self, at: &Site, access: &Access, active: u32) -> Result<(), Box<Raw>> {
         let machine = self.machine;
         let bytes = access.count * access.ty.bytes();
@@ -280,6 +280,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
     ) -> Result<(), Box<Raw>> {
         let machine = self.machine;
         let observer = &mut *self.observer;
+        let checked = observer.checks.is_some();
         let each = |f: &mut dyn FnMut(WordWrite) -> Result<(), Box<Raw>>| {
             let mut rest = span.mask;
             while rest != 0 {
@@ -301,7 +302,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 };
                 let lanes = || (0..32).filter(|i| span.mask >> i & 1 == 1);
                 let word_of = |lane: usize| ((span.off[lane] + shift) / 4) as usize;
-                if len == 4 && !(O::WRITES && machine.ordered) {
+                if len == 4 && !(checked && machine.ordered) {
                     machine.note(match run(span) {
                         Some((start, 32)) => view.marks.write_run(start, 32, at.block + 1),
                         _ => view.marks.write_words(lanes().map(word_of), at.block + 1),
@@ -313,7 +314,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     let word = &view.words[w.word as usize];
                     w.old = word.load(Relaxed);
                     w.new = merge(w.old, w.new, w.first, len);
-                    if O::WRITES && machine.ordered {
+                    if checked && machine.ordered {
                         observer.global_write(machine, at, &w)?;
                     }
                     machine.note(view.marks.write_word(w.word as usize, at.block + 1));
@@ -330,7 +331,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
             }
             Space::Shared => {
                 let shared = &mut *self.shared;
-                if !O::WRITES && len == 4 {
+                if !checked && len == 4 {
                     for lane in (0..32).filter(|i| span.mask >> i & 1 == 1) {
                         shared[((span.off[lane] + shift) / 4) as usize] = values.0[lane];
                     }

@@ -7,7 +7,7 @@
 
 use super::lanes::first;
 use super::warp::{Cpu, State, Warp};
-use super::{Machine, Observer, Raw, Site, Span, View, WordWrite};
+use super::{Machine, Raw, Site, Span, View, WordWrite};
 use crate::fault::{AccessKind, Fault, FaultKind};
 use crate::plan::{Addr, AsyncPlan, CopyPlan};
 use simt_ir::pointer::Space;
@@ -112,7 +112,7 @@ fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |i| mask >> i & 1 == 1)
 }
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl Cpu<'_, '_> {
     /// Refuses a store to global memory that a copy under way reads.
     pub(super) fn keep_sources(&self, span: &Span) -> Result<(), Box<Raw>> {
         if self.asyncs.idle() || span.space != Space::Global {

@@ -2,14 +2,14 @@
 
 use super::lanes::{Lanes, first};
 use super::warp::Cpu;
-use super::{Observer, Raw, Site, Span, View, WordWrite};
+use super::{Raw, Site, Span, View, WordWrite};
 use crate::fault::{AccessKind, FaultKind};
 use crate::plan::AtomicAccess;
 use crate::value;
 use simt_ir::pointer::Space;
 use std::sync::atomic::Ordering::Relaxed;
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl Cpu<'_, '_> {
     pub(super) fn atomic(&mut self, at: &Site, access: &AtomicAccess, active: u32) -> Result<(), Box<Raw>> {
         let machine = self.machine;
         let wide = access.ty.bytes() == 8;
@@ -78,7 +78,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     machine.note(view.marks.atomic_word(start + part, at.block + 1));
                 }
                 let words = &view.words[start..start + count];
-                if O::WRITES && machine.ordered {
+                if self.observer.checks.is_some() && machine.ordered {
                     let old = words.iter().rev().fold(0, |v, w| v << 32 | u64::from(w.load(Relaxed)));
                     for part in 0..count {
                         self.observer.global_write(machine, at, &write(part, old, update(old)))?;

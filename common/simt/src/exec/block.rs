@@ -1,17 +1,21 @@
 //! A block: its warps take turns from barrier to barrier.
 
 use super::asynchronous::{self, Asyncs};
+use super::fast::Located;
 use super::lanes::{Lanes, first};
+use super::layout::Layouts;
 use super::warp::{Cpu, State, Warp};
 use super::{Machine, Observer, Raw};
 use crate::fault::{Fault, FaultKind};
 use simt_ir::ReduceMode;
 
 /// What one thread of the host needs to run blocks; used for one after the other.
-pub(crate) struct Worker<O> {
-    pub(crate) observer: O,
+pub(crate) struct Worker {
+    pub(crate) observer: Observer,
     pub(crate) block: Block,
     touched: Vec<u64>,
+    layouts: Layouts,
+    located: Vec<Located>,
 }
 
 /// A block at work, or at rest at a barrier of the grid.
@@ -45,9 +49,16 @@ pub(crate) enum Stop {
     Grid,
 }
 
-impl<O: Observer> Worker<O> {
-    pub(crate) fn new(machine: &Machine, observer: O) -> Worker<O> {
-        Worker { observer, block: Block::new(machine), touched: Vec::new() }
+impl Worker {
+    pub(crate) fn new(machine: &Machine) -> Worker {
+        let observer = Observer::new(machine);
+        Worker {
+            observer,
+            block: Block::new(machine),
+            touched: Vec::new(),
+            layouts: Layouts::default(),
+            located: vec![Located::NOWHERE; machine.plan.groups.len()],
+        }
     }
 }
 
@@ -126,11 +137,7 @@ fn order(count: usize, seed: u64, round: u64) -> impl Iterator<Item = usize> {
 }
 
 /// Runs a block to its end, where no barrier of the grid can stop it.
-pub(crate) fn run_block<O: Observer>(
-    machine: &Machine,
-    worker: &mut Worker<O>,
-    block: u32,
-) -> Result<BlockDone, Box<Fault>> {
+pub(crate) fn run_block(machine: &Machine, worker: &mut Worker, block: u32) -> Result<BlockDone, Box<Fault>> {
     worker.observer.begin(machine, block);
     worker.block.start(machine, block);
     advance(machine, worker)?;
@@ -139,7 +146,7 @@ pub(crate) fn run_block<O: Observer>(
 }
 
 /// Runs a block until it ends or waits for the other blocks.
-pub(crate) fn advance<O: Observer>(machine: &Machine, worker: &mut Worker<O>) -> Result<Stop, Box<Fault>> {
+pub(crate) fn advance(machine: &Machine, worker: &mut Worker) -> Result<Stop, Box<Fault>> {
     let index = worker.block.index;
     loop {
         let block = &mut worker.block;
@@ -156,6 +163,9 @@ pub(crate) fn advance<O: Observer>(machine: &Machine, worker: &mut Worker<O>) ->
                 warp,
                 shared: &mut block.shared,
                 asyncs: &mut block.asyncs,
+                layouts: &mut worker.layouts,
+                located: &mut worker.located,
+                copied: Vec::new(),
                 printed: &mut block.printed,
                 touched: std::mem::take(&mut worker.touched),
                 index: w as u32,
@@ -211,7 +221,7 @@ pub(crate) fn advance<O: Observer>(machine: &Machine, worker: &mut Worker<O>) ->
 }
 
 /// A fault that the observer has held back.
-fn settle<O: Observer>(machine: &Machine, worker: &mut Worker<O>) -> Result<(), Box<Fault>> {
+fn settle(machine: &Machine, worker: &mut Worker) -> Result<(), Box<Fault>> {
     let block = worker.block.index;
     let held = worker.observer.settle();
     held.map_err(|(warp, pc, raw)| Box::new(fault(machine, (block, warp, pc), *raw)))

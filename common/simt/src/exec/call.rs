@@ -6,7 +6,7 @@
 
 use super::lanes::{Lanes, Regs, StackArray};
 use super::warp::{Cpu, Warp};
-use super::{Machine, Observer, Raw, Site, Span};
+use super::{Machine, Raw, Site, Span};
 use crate::fault::{AccessKind, FaultKind, Target};
 use crate::plan::{FunctionPlan, Src};
 use simt_ir::pointer::{self, Space};
@@ -96,7 +96,9 @@ impl Stack {
         self.moving_masks.clear();
         for (ty, from, _) in values {
             match (ty, *from) {
-                (Type::Bool, Src::L(m) | Src::U(m)) => self.moving_masks.push(regs.m[m as usize]),
+                (Type::Bool, Src::L(m) | Src::U(m) | Src::A(m, _)) => {
+                    self.moving_masks.push(regs.m[m as usize])
+                }
                 (Type::I32 | Type::F32, from) => self.moving32.push(regs.lanes32(from)),
                 (Type::I64 | Type::F64 | Type::Ptr, from) => self.moving64.push(regs.lanes64(from)),
             }
@@ -108,7 +110,7 @@ impl Stack {
         let (mut m, mut narrow, mut wide) = (0, 0, 0);
         for (ty, _, to) in values {
             match (ty, *to) {
-                (Type::Bool, Src::L(slot) | Src::U(slot)) => {
+                (Type::Bool, Src::L(slot) | Src::U(slot) | Src::A(slot, _)) => {
                     regs.put_mask(slot, self.moving_masks[m], active);
                     m += 1;
                 }
@@ -236,7 +238,7 @@ impl Machine<'_> {
     }
 }
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl Cpu<'_, '_> {
     /// Tells the observer of an access. What it says of a frame's array it says without the array's name and start.
     #[inline]
     pub(super) fn observe(&mut self, at: &Site, span: &Span, kind: AccessKind) -> Result<(), Box<Raw>> {

@@ -2,12 +2,12 @@
 
 use super::lanes::{Lanes, first};
 use super::warp::Cpu;
-use super::{Observer, Raw, Site};
+use super::{Raw, Site};
 use crate::fault::FaultKind;
 use crate::plan::{ShuffleOp, Src};
 use simt_ir::{ShuffleMode, VoteMode};
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl Cpu<'_, '_> {
     /// Checks that each active lane is a member of its own mask and that all members are here.
     fn members(&self, members: Src, active: u32) -> Result<Lanes<u32>, Box<Raw>> {
         let lanes = self.warp.regs.lanes32(members);
@@ -46,7 +46,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
             (VoteMode::Ballot, dst) => {
                 regs.put32(dst, &Lanes(members.0.map(|m| bits & m)), active);
             }
-            (VoteMode::Any | VoteMode::All, Src::L(dst) | Src::U(dst)) => {
+            (VoteMode::Any | VoteMode::All, Src::L(dst) | Src::U(dst) | Src::A(dst, _)) => {
                 let holds = |m: u32| match mode {
                     VoteMode::Any => bits & m != 0,
                     _ => bits & m == m & active,

@@ -4,16 +4,17 @@
 //! keeps its registers, local and shared memory while it waits; [`state_bytes`] bounds what that takes. A block that waits for
 //! another one in any other way (a loop that reads what the other will write) never gets it.
 
+use super::Machine;
 use super::block::{Block, Stop, Worker, advance};
-use super::{Machine, Observer};
+use super::observer::{Observer, Parked};
 use crate::fault::{Fault, FaultKind};
 
 /// Host memory that waiting blocks may take, in bytes.
 pub(crate) const STATE_LIMIT: u64 = 2 << 30;
 
 /// What a grid leaves besides memory.
-pub(crate) struct GridDone<O> {
-    pub(crate) observer: O,
+pub(crate) struct GridDone {
+    pub(crate) observer: Observer,
     /// In the order of phases, and of blocks in each.
     pub(crate) printed: String,
     /// Whether the launch's budget was spent.
@@ -21,10 +22,10 @@ pub(crate) struct GridDone<O> {
 }
 
 /// A block that waits, with what the observer knows of it.
-struct Waiting<P> {
+struct Waiting {
     index: u32,
     block: Block,
-    notes: P,
+    notes: Parked,
 }
 
 /// Host memory that all blocks of the launch take while they wait, in bytes.
@@ -38,17 +39,13 @@ pub(crate) fn state_bytes(machine: &Machine, blocks: u32) -> u64 {
 }
 
 /// Runs all blocks to their ends.
-pub(crate) fn run_grid<O: Observer>(
-    machine: &Machine,
-    observer: O,
-    blocks: u32,
-) -> Result<GridDone<O>, Box<Fault>> {
-    let mut worker = Worker::new(machine, observer);
-    let done = |worker: Worker<O>, printed, over_budget| {
+pub(crate) fn run_grid(machine: &Machine, blocks: u32) -> Result<GridDone, Box<Fault>> {
+    let mut worker = Worker::new(machine);
+    let done = |worker: Worker, printed, over_budget| {
         Ok(GridDone { observer: worker.observer, printed, over_budget })
     };
     let (mut printed, mut spent) = (String::new(), 0u64);
-    let mut waiting: Vec<Waiting<O::Parked>> = Vec::new();
+    let mut waiting: Vec<Waiting> = Vec::new();
     let mut first = true;
     loop {
         let live: Vec<_> = match first {

@@ -4,7 +4,7 @@
 
 use super::lanes::Lanes;
 use super::warp::Cpu;
-use super::{Observer, Raw, Site};
+use super::{Raw, Site};
 use crate::fault::{AccessKind, FaultKind};
 use crate::plan::{MatrixLoad, MatrixPlan, Src};
 use crate::value::{convert, fma64};
@@ -17,7 +17,7 @@ const MOST: usize = 16;
 /// A factor or sum: by lane and element, each as 64 bits.
 type Fragment = [[u64; MOST]; 32];
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl Cpu<'_, '_> {
     /// All lanes of the warp must be here.
     fn whole_warp(&self, active: u32) -> Result<(), Box<Raw>> {
         if active == u32::MAX {

@@ -6,9 +6,12 @@ mod atomics;
 mod block;
 mod call;
 mod collective;
+mod fast;
 pub(crate) mod grid;
 pub(crate) mod lanes;
+mod layout;
 mod matrix;
+mod observer;
 mod print;
 mod surface;
 mod texture;
@@ -17,9 +20,12 @@ mod warp;
 pub(crate) use asynchronous::Asyncs;
 pub(crate) use block::{BlockDone, Worker, run_block};
 
+pub(crate) use layout::Layout;
+pub(crate) use observer::Observer;
+
 pub use matrix::TileProblem;
 
-use crate::fault::{AccessKind, FaultKind, Target};
+use crate::fault::{FaultKind, Target};
 use crate::launch::{Launch, Options};
 use crate::memory::marks::Marks;
 use crate::memory::surface::SurfaceDesc;
@@ -138,171 +144,6 @@ pub(crate) struct WordWrite {
     pub(crate) old: u32,
     pub(crate) new: u32,
     pub(crate) atomic: bool,
-}
-
-/// What checkers and counters are told. All that is not overridden costs nothing.
-#[allow(unused_variables)]
-pub(crate) trait Observer {
-    /// Whether [`Observer::shared_write`] and [`Observer::global_write`] do anything.
-    const WRITES: bool = false;
-    /// What it knows of one block alone, while that block waits at a barrier of the grid.
-    type Parked;
-    /// A block stops at a barrier of the grid.
-    fn park(&mut self) -> Self::Parked;
-    /// A block goes on that had stopped there.
-    fn resume(&mut self, machine: &Machine, block: u32, parked: Self::Parked);
-    /// All blocks leave a barrier of the grid.
-    fn release_grid(&mut self) {}
-    /// A block begins.
-    fn begin(&mut self, machine: &Machine, block: u32) {}
-    /// A warp executed the instructions from `from` up to, without, `to`.
-    fn executed(&mut self, from: u32, to: u32, active: u32) {}
-    /// A conditional branch.
-    fn branch(&mut self, pc: u32, divergent: bool) {}
-    /// A memory access, before it happens.
-    fn access(
-        &mut self,
-        machine: &Machine,
-        at: &Site,
-        span: &Span,
-        kind: AccessKind,
-    ) -> Result<(), Box<Raw>> {
-        Ok(())
-    }
-    /// A word of shared memory is about to change.
-    fn shared_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
-        Ok(())
-    }
-    /// An asynchronous copy to a word of shared memory begins.
-    fn async_begin(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
-        Ok(())
-    }
-    /// It ends: the word is about to change.
-    fn async_end(&mut self, write: &WordWrite) {}
-    /// A barrier in shared memory is arrived at or waited for.
-    fn barrier_use(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
-        Ok(())
-    }
-    /// A word of global memory is about to change; told when blocks run in order.
-    fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
-        Ok(())
-    }
-    /// A warp's call has given words `from` up to, without, `to` of its local memory to a new frame.
-    fn frame(&mut self, warp: u32, from: u32, to: u32) {}
-    /// Texture elements at those byte offsets were read by eight lanes.
-    fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {}
-    /// A warp arrives at a block barrier.
-    fn arrive(&mut self, pc: u32) {}
-    /// All warps of the block wait at a barrier or have ended. A fault that was held back until now: warp, instruction, what.
-    fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
-        Ok(())
-    }
-    /// All warps of the block leave a barrier.
-    fn release(&mut self) {}
-    /// Lanes of a warp synchronise.
-    fn warp_sync(&mut self, warp: u32) {}
-    /// A memory fence.
-    fn fence(&mut self, block: u32) {}
-}
-
-/// Observes nothing.
-#[derive(Default)]
-pub(crate) struct Nothing;
-
-impl Observer for Nothing {
-    type Parked = ();
-    fn park(&mut self) {}
-    fn resume(&mut self, _: &Machine, _: u32, (): ()) {}
-}
-
-impl<A: Observer, B: Observer> Observer for (A, B) {
-    const WRITES: bool = A::WRITES || B::WRITES;
-    type Parked = (A::Parked, B::Parked);
-    fn park(&mut self) -> Self::Parked {
-        (self.0.park(), self.1.park())
-    }
-    fn resume(&mut self, machine: &Machine, block: u32, parked: Self::Parked) {
-        self.0.resume(machine, block, parked.0);
-        self.1.resume(machine, block, parked.1);
-    }
-    fn release_grid(&mut self) {
-        self.0.release_grid();
-        self.1.release_grid();
-    }
-    fn begin(&mut self, machine: &Machine, block: u32) {
-        self.0.begin(machine, block);
-        self.1.begin(machine, block);
-    }
-    #[inline(always)]
-    fn executed(&mut self, from: u32, to: u32, active: u32) {
-        self.0.executed(from, to, active);
-        self.1.executed(from, to, active);
-    }
-    #[inline(always)]
-    fn branch(&mut self, pc: u32, divergent: bool) {
-        self.0.branch(pc, divergent);
-        self.1.branch(pc, divergent);
-    }
-    #[inline(always)]
-    fn access(
-        &mut self,
-        machine: &Machine,
-        at: &Site,
-        span: &Span,
-        kind: AccessKind,
-    ) -> Result<(), Box<Raw>> {
-        self.0.access(machine, at, span, kind)?;
-        self.1.access(machine, at, span, kind)
-    }
-    #[inline(always)]
-    fn shared_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
-        self.0.shared_write(machine, at, write)?;
-        self.1.shared_write(machine, at, write)
-    }
-    fn async_begin(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
-        self.0.async_begin(machine, at, write)?;
-        self.1.async_begin(machine, at, write)
-    }
-    fn async_end(&mut self, write: &WordWrite) {
-        self.0.async_end(write);
-        self.1.async_end(write);
-    }
-    fn barrier_use(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
-        self.0.barrier_use(machine, at, span)?;
-        self.1.barrier_use(machine, at, span)
-    }
-    fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
-        self.0.global_write(machine, at, write)?;
-        self.1.global_write(machine, at, write)
-    }
-    fn frame(&mut self, warp: u32, from: u32, to: u32) {
-        self.0.frame(warp, from, to);
-        self.1.frame(warp, from, to);
-    }
-    fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {
-        self.0.texture(pc, texture, offsets);
-        self.1.texture(pc, texture, offsets);
-    }
-    fn arrive(&mut self, pc: u32) {
-        self.0.arrive(pc);
-        self.1.arrive(pc);
-    }
-    fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
-        self.0.settle()?;
-        self.1.settle()
-    }
-    fn release(&mut self) {
-        self.0.release();
-        self.1.release();
-    }
-    fn warp_sync(&mut self, warp: u32) {
-        self.0.warp_sync(warp);
-        self.1.warp_sync(warp);
-    }
-    fn fence(&mut self, block: u32) {
-        self.0.fence(block);
-        self.1.fence(block);
-    }
 }
 
 impl Machine<'_> {

@@ -1,14 +1,14 @@
 //! Where an access of a surface goes; the access itself is a load or store.
 
+use super::Raw;
 use super::lanes::Lanes;
 use super::warp::Cpu;
-use super::{Observer, Raw};
 use crate::fault::FaultKind;
 use crate::memory::surface::{SurfaceDesc, index};
 use crate::plan::{Src, SurfaceOp};
 use simt_ir::{TextureShape, pointer};
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl Cpu<'_, '_> {
     fn surface_desc(&self, handle: u64, shape: TextureShape) -> Result<&SurfaceDesc, FaultKind> {
         let wrong = |message: &str| FaultKind::InvalidSurface { handle, message: message.into() };
         let number = index(handle).ok_or_else(|| wrong("the value is no surface handle"))?;

@@ -2,7 +2,7 @@
 
 use super::lanes::Lanes;
 use super::warp::Cpu;
-use super::{Machine, Observer, Raw, Site, View};
+use super::{Machine, Raw, Site, View};
 use crate::fault::FaultKind;
 use crate::memory::texture::{TextureDesc, TextureSource, index};
 use crate::plan::TextureRead;
@@ -66,7 +66,7 @@ fn reader(shape: TextureShape) -> &'static str {
     }
 }
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl Cpu<'_, '_> {
     pub(super) fn texture(&mut self, at: &Site, read: &TextureRead, active: u32) -> Result<(), Box<Raw>> {
         let machine = self.machine;
         let regs = &self.warp.regs;

@@ -1,7 +1,9 @@
 //! A warp's state and its interpreter loop.
 
 use super::call::Stack;
-use super::lanes::{End, Lanes, Regs, first, run, zero_divisors};
+use super::fast::Located;
+use super::lanes::{End, Gather, Lanes, Regs, first, stretch, zero_divisors};
+use super::layout::{Layouts, Place};
 use super::{Machine, Observer, Raw, Site};
 use crate::fault::FaultKind;
 use crate::plan::{FALSE, LANE, Op, Plan, TID, TRUE};
@@ -42,6 +44,8 @@ pub(crate) struct Warp {
     pub(crate) stack: Stack,
     /// Bytes of the kernel's own local arrays.
     local_bytes: u32,
+    /// By group: how it lay last.
+    pub(crate) places: Vec<Place>,
 }
 
 impl Warp {
@@ -56,6 +60,7 @@ impl Warp {
             u: plan.uniforms.clone(),
             m: vec![0; plan.masks as usize],
             stack: Vec::new(),
+            p: (0..plan.patterns.len() as u32).map(|p| Lanes(plan.patterns.warp(p, index))).collect(),
         };
         regs.m[TRUE as usize] = u32::MAX;
         for lane in 0..32 {
@@ -78,12 +83,13 @@ impl Warp {
             exit_pc: 0,
             stack: Stack::default(),
             local_bytes,
+            places: vec![Place::UNKNOWN; plan.groups.len()],
         }
     }
 
     /// Puts it at the start of the block `block`.
     pub(crate) fn start(&mut self, plan: &Plan, block: [u32; 3]) {
-        self.regs.u.copy_from_slice(&plan.uniforms);
+        plan.zero_uniforms.iter().for_each(|s| self.regs.u[*s as usize] = 0);
         for (slot, index) in self.regs.u.iter_mut().zip(block) {
             *slot = u64::from(index);
         }
@@ -104,12 +110,17 @@ impl Warp {
 }
 
 /// A warp at work, with what it touches.
-pub(crate) struct Cpu<'a, 'm, O> {
+pub(crate) struct Cpu<'a, 'm> {
     pub(crate) machine: &'a Machine<'m>,
-    pub(crate) observer: &'a mut O,
+    pub(crate) observer: &'a mut Observer,
     pub(crate) warp: &'a mut Warp,
     pub(crate) shared: &'a mut [u32],
     pub(crate) asyncs: &'a mut super::Asyncs,
+    pub(crate) layouts: &'a mut Layouts,
+    /// By group: where it lies, in the stretch of code at hand.
+    pub(crate) located: &'a mut [Located],
+    /// Words of a buffer that other blocks may write, as this warp reads them.
+    pub(crate) copied: Vec<u32>,
     pub(crate) printed: &'a mut String,
     pub(crate) touched: Vec<u64>,
     pub(crate) index: u32,
@@ -118,9 +129,12 @@ pub(crate) struct Cpu<'a, 'm, O> {
     pub(crate) budget: u64,
 }
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl Cpu<'_, '_> {
     /// Runs until the warp ends, reaches a barrier, or has had its turn. A fault comes with its program counter.
-    pub(crate) fn run(&mut self) -> Result<(), (u32, Box<Raw>)> {
+    ///
+    /// This is compiled once for each instruction set; see [`Cpu::run`].
+    #[inline(always)]
+    pub(super) fn run_with<G: Gather>(&mut self) -> Result<(), (u32, Box<Raw>)> {
         let machine = self.machine;
         let plan = machine.plan;
         let code = plan.code.as_slice();
@@ -128,22 +142,33 @@ impl<O: Observer> Cpu<'_, '_, O> {
         let slice = clock + SLICE.min(self.budget);
         loop {
             let from = pc;
-            match run(machine.isa, code, &plan.addresses, pc, &mut self.warp.regs, active) {
-                End::Other(next) => pc = next,
-                End::ZeroDivisor(at) => {
-                    let lanes = zero_divisors(&self.warp.regs, &code[at as usize], active);
-                    return Err((at, Raw::lanes(FaultKind::DivisionByZero, lanes)));
+            loop {
+                match stretch::<G>(self, pc, active) {
+                    End::Other(next) => pc = next,
+                    End::ZeroDivisor(at) => {
+                        let lanes = zero_divisors(&self.warp.regs, &code[at as usize], active);
+                        return Err((at, Raw::lanes(FaultKind::DivisionByZero, lanes)));
+                    }
                 }
+                let op = code[pc as usize];
+                if op.is_control() {
+                    break;
+                }
+                self.warp.active = active;
+                self.effect(op, pc, active, clock + u64::from(pc - from) + 1).map_err(|raw| (pc, raw))?;
+                pc += 1;
             }
             clock += u64::from(pc - from) + 1;
-            self.observer.executed(from, pc + 1, active);
+            self.observer.executed(from, active);
             let masks = &mut self.warp.regs.m;
             match code[pc as usize] {
                 Op::If { condition, other, target } => {
                     let taken = active & masks[condition as usize];
                     let rest = active & !taken;
                     masks[other as usize] = rest;
-                    self.observer.branch(pc, taken != 0 && rest != 0);
+                    if taken != 0 && rest != 0 {
+                        self.observer.diverged(pc);
+                    }
                     active = taken;
                     pc = if taken == 0 { target } else { pc + 1 };
                 }
@@ -163,7 +188,9 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 Op::LoopTest { condition, out, target } => {
                     let stay = active & masks[condition as usize];
                     masks[out as usize] |= active & !stay;
-                    self.observer.branch(pc, stay != 0 && stay != active);
+                    if stay != 0 && stay != active {
+                        self.observer.diverged(pc);
+                    }
                     active = stay;
                     pc = if stay == 0 { target } else { pc + 1 };
                 }
@@ -246,17 +273,13 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     }
                     pc += 1;
                 }
-                op => {
-                    self.warp.active = active;
-                    self.effect(op, pc, active, clock).map_err(|raw| (pc, raw))?;
-                    pc += 1;
-                }
+                _ => return Err((pc, Raw::lanes(FaultKind::Trap, active))),
             }
         }
     }
 
     /// Instructions with an effect beyond registers, and those that look at other lanes.
-    #[inline]
+    #[inline(never)]
     fn effect(&mut self, op: Op, pc: u32, active: u32, clock: u64) -> Result<(), Box<Raw>> {
         let plan = self.machine.plan;
         let at = Site { pc, warp: self.index, block: self.block };
@@ -326,7 +349,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
         use simt_ir::Type;
         let regs = &self.warp.regs;
         match (ty, src) {
-            (Type::Bool, Src::L(m) | Src::U(m)) => u64::from(regs.m[m as usize] >> lane & 1),
+            (Type::Bool, Src::L(m) | Src::U(m) | Src::A(m, _)) => u64::from(regs.m[m as usize] >> lane & 1),
             (Type::I64 | Type::F64 | Type::Ptr, src) => regs.at64(src, lane),
             (Type::I32 | Type::F32, src) => u64::from(regs.at32(src, lane)),
         }

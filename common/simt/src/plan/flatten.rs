@@ -5,6 +5,7 @@
 //! lanes is passed over, construct by construct.
 
 use super::link::{Linked, Program};
+use super::pattern::{Patterns, SAME};
 use super::provenance::{Reach, SHARED, UNKNOWN};
 use super::uniform::Varying;
 use super::*;
@@ -36,6 +37,7 @@ pub(super) struct Flatten<'a> {
     pub(super) slots: Vec<u32>,
     pub(super) varying: Vec<bool>,
     constants: HashMap<u64, u32>,
+    footprints: HashMap<Footprint, u32>,
     marks: Vec<u32>,
     targets: HashMap<Label, Target>,
     /// Mask slots of the constructs around, with their positions, innermost last.
@@ -50,6 +52,7 @@ impl<'a> Flatten<'a> {
         launch: &'a Launch,
         global: &'a dyn Fn(u32) -> u64,
         varying: Varying,
+        patterns: Patterns,
         reach: Reach,
     ) -> Flatten<'a> {
         let kernel = &*program.kernel;
@@ -74,10 +77,14 @@ impl<'a> Flatten<'a> {
             functions: Vec::new(),
             addresses: Vec::new(),
             loops: Vec::new(),
+            patterns,
+            footprints: Vec::new(),
+            groups: Vec::new(),
             uniforms: vec![0; BLOCK_INDEX as usize + 3],
             masks: 2,
             lanes32: LANE + 1,
             lanes64: 0,
+            zero_uniforms: Vec::new(),
             zero32: Vec::new(),
             zero64: Vec::new(),
             zero_masks: Vec::new(),
@@ -90,6 +97,19 @@ impl<'a> Flatten<'a> {
                 plan.device_globals.push((i, simt_ir::pointer::allocation(global(i))));
             }
         }
+        let file = |i: usize| {
+            let held = program.functions.iter().flat_map(|f| f.params.iter().chain(&f.results));
+            let uniform = !varying.varying[i] || plan.patterns.of(i).is_some();
+            match kernel.registers[i].ty {
+                _ if held.into_iter().any(|r| r.0 as usize == i) => None,
+                Type::Bool => Some(0),
+                _ if uniform => None,
+                Type::I32 | Type::F32 => Some(1),
+                Type::I64 | Type::F64 | Type::Ptr => Some(2),
+            }
+        };
+        let owners = slots::share(program.bodies(), kernel.registers.len(), &varying.exposed, &file);
+        let mut slot_of: Vec<Option<u32>> = vec![None; kernel.registers.len()];
         let mut slots = Vec::with_capacity(kernel.registers.len());
         let mut functions = program.functions.iter().peekable();
         for (i, register) in kernel.registers.iter().enumerate() {
@@ -100,19 +120,25 @@ impl<'a> Flatten<'a> {
             let wide = matches!(register.ty, Type::I64 | Type::F64 | Type::Ptr);
             let (count, zeros) = match register.ty {
                 Type::Bool => (&mut plan.masks, &mut plan.zero_masks),
-                _ if !varying.varying[i] => {
+                _ if !varying.varying[i] || plan.patterns.of(i).is_some() => {
                     plan.uniforms.push(0);
+                    if exposed {
+                        plan.zero_uniforms.push(plan.uniforms.len() as u32 - 1);
+                    }
                     slots.push(plan.uniforms.len() as u32 - 1);
                     continue;
                 }
                 _ if wide => (&mut plan.lanes64, &mut plan.zero64),
                 _ => (&mut plan.lanes32, &mut plan.zero32),
             };
-            slots.push(*count);
+            let slot = &mut slot_of[owners[i] as usize];
+            slots.push(*slot.get_or_insert_with(|| {
+                *count += 1;
+                *count - 1
+            }));
             if exposed {
-                zeros.push(*count);
+                zeros.push(slots[i]);
             }
-            *count += 1;
         }
         functions.for_each(|_| begin_function(&mut plan));
         end_registers(&mut plan, &program.functions);
@@ -127,6 +153,7 @@ impl<'a> Flatten<'a> {
             slots,
             varying: varying.varying,
             constants: HashMap::new(),
+            footprints: HashMap::new(),
             marks: Vec::new(),
             targets: HashMap::new(),
             enclosing: Vec::new(),
@@ -171,6 +198,24 @@ impl<'a> Flatten<'a> {
             uniforms.push(bits);
             uniforms.len() as u32 - 1
         }))
+    }
+
+    /// The footprint of an access of that many bytes a lane, if its address has one.
+    pub(super) fn footprint(&mut self, addr: &Addr, bytes: u32) -> u32 {
+        let pattern = match (addr.base, addr.index) {
+            (Src::U(_), None | Some((Src::U(_), _))) => SAME,
+            (Src::U(_), Some((Src::A(_, pattern), kind))) if kind != IndexKind::Wide => u32::from(pattern),
+            _ => return NONE,
+        };
+        if addr.scale >= 1 << 20 {
+            return NONE;
+        }
+        let footprint = Footprint { pattern, scale: addr.scale as u32, bytes };
+        let footprints = &mut self.plan.footprints;
+        *self.footprints.entry(footprint).or_insert_with(|| {
+            footprints.push(footprint);
+            footprints.len() as u32 - 1
+        })
     }
 
     pub(super) fn slot(&mut self) -> u32 {

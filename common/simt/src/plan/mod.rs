@@ -4,13 +4,18 @@
 //! same in a whole warp. Registers that are the same in all lanes ([`uniform`]) live once a warp.
 
 mod flatten;
+pub(crate) mod group;
 mod link;
+pub(crate) mod pattern;
 pub(crate) mod provenance;
 mod select;
+mod slots;
 mod uniform;
 
 use crate::launch::Launch;
 use crate::value::{Alu, Una};
+use group::Group;
+use pattern::Patterns;
 use simt_ir::{
     AsyncOp, AtomicOp, Boundary, CompareOp, Constant, Conversion, IndexKind, Kernel, Location, MathFunction,
     MatrixOp, Memory, Module, ReduceMode, ShuffleMode, TextureShape, Type, VoteMode,
@@ -28,11 +33,21 @@ pub(crate) const LANE: u32 = 3;
 /// First slots of the uniform file: `blockIdx` by axis.
 pub(crate) const BLOCK_INDEX: u32 = 0;
 
-/// Where a value is: a slot of the lane file of its width, or of the uniform file (which holds constants too).
+/// Where a value is: a slot of the lane file of its width, or of the uniform file (which holds constants too), or a slot of
+/// the uniform file to which each lane adds its value of a [pattern].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Src {
     L(u32),
     U(u32),
+    A(u32, u16),
+}
+
+/// How an access lies over the lanes of a warp, but for a part that is uniform: a pattern in bytes, and the bytes of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Footprint {
+    pub(crate) pattern: u32,
+    pub(crate) scale: u32,
+    pub(crate) bytes: u32,
 }
 
 /// An address, resolved.
@@ -51,6 +66,16 @@ pub(crate) struct Access {
     pub(crate) count: u32,
     pub(crate) ty: Memory,
     pub(crate) addr: Addr,
+    /// Its footprint, or [`NONE`].
+    pub(crate) footprint: u32,
+    /// The uniform part of its index, if that is a constant of the launch.
+    pub(crate) fixed: Option<u32>,
+    /// Its group, or [`NONE`].
+    pub(crate) group: u32,
+    /// Whether it is the first of the group.
+    pub(crate) leads: bool,
+    /// Bytes from where the group begins.
+    pub(crate) distance: i64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -380,6 +405,73 @@ pub(crate) enum Op {
     Exit,
 }
 
+impl Op {
+    /// Where it may go on instead of at the next instruction.
+    fn target(&self) -> Option<u32> {
+        match *self {
+            Op::If { target, .. }
+            | Op::Else { target, .. }
+            | Op::EndIf { target, .. }
+            | Op::LoopTest { target, .. }
+            | Op::LoopStep { target, .. }
+            | Op::LoopBack { target, .. }
+            | Op::Leave { target, .. }
+            | Op::Break { target, .. }
+            | Op::Continue { target, .. }
+            | Op::Return { target } => Some(target),
+            _ => None,
+        }
+    }
+
+    /// The register that it writes, of one that does nothing else; a mask counts as none of the uniform file.
+    fn register(&self) -> Option<Src> {
+        match *self {
+            Op::Alu32 { dst, .. }
+            | Op::Alu64 { dst, .. }
+            | Op::Una32 { dst, .. }
+            | Op::Una64 { dst, .. }
+            | Op::Fma32 { dst, .. }
+            | Op::Fma64 { dst, .. }
+            | Op::Sel32 { dst, .. }
+            | Op::Sel64 { dst, .. }
+            | Op::Mov32 { dst, .. }
+            | Op::Mov64 { dst, .. }
+            | Op::MaskToI32 { dst, .. }
+            | Op::Conv { dst, .. }
+            | Op::Math32 { dst, .. }
+            | Op::Math64 { dst, .. }
+            | Op::Offset { dst, .. }
+            | Op::ActiveMask { dst } => Some(dst),
+            Op::Cmp32 { dst, .. } | Op::Cmp64 { dst, .. } | Op::Mask { dst, .. } => Some(Src::L(dst)),
+            _ => None,
+        }
+    }
+
+    /// Whether it may change which lanes are active, or where the warp goes on.
+    pub(crate) fn is_control(&self) -> bool {
+        matches!(
+            self,
+            Op::Barrier(_)
+                | Op::Await(_)
+                | Op::Call(_)
+                | Op::Back
+                | Op::If { .. }
+                | Op::Else { .. }
+                | Op::EndIf { .. }
+                | Op::LoopEnter { .. }
+                | Op::LoopTest { .. }
+                | Op::LoopStep { .. }
+                | Op::LoopBack { .. }
+                | Op::Leave { .. }
+                | Op::ScopeEnter { .. }
+                | Op::Break { .. }
+                | Op::Continue { .. }
+                | Op::Return { .. }
+                | Op::Exit
+        )
+    }
+}
+
 /// Operations on lane masks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MaskOp {
@@ -441,12 +533,17 @@ pub(crate) struct Plan {
     pub(crate) functions: Vec<FunctionPlan>,
     pub(crate) addresses: Vec<Addr>,
     pub(crate) loops: Vec<LoopInfo>,
+    pub(crate) patterns: Patterns,
+    pub(crate) footprints: Vec<Footprint>,
+    pub(crate) groups: Vec<Group>,
     /// Initial uniform file: block index, constants, zeros.
     pub(crate) uniforms: Vec<u64>,
     /// Sizes of the files.
     pub(crate) masks: u32,
     pub(crate) lanes32: u32,
     pub(crate) lanes64: u32,
+    /// Uniform slots likewise (not block index or constants).
+    pub(crate) zero_uniforms: Vec<u32>,
     /// Slots that may be read before they are written, and so must start as zero.
     pub(crate) zero32: Vec<u32>,
     pub(crate) zero64: Vec<u32>,
@@ -467,9 +564,11 @@ pub(crate) fn compile(
 ) -> Plan {
     let linked = link::link(kernel);
     let reach = provenance::analyse(&linked, &launch.args);
-    let mut varying = uniform::analyse(&linked.kernel, launch.block, &reach);
+    let (mut varying, patterns) = uniform::analyse(&linked.kernel, launch, &reach);
     linked.functions.iter().for_each(|function| varying.function(&linked.kernel, function));
-    flatten::Flatten::new(module, &linked, launch, global, varying, reach).run()
+    let mut plan = flatten::Flatten::new(module, &linked, launch, global, varying, patterns, reach).run();
+    group::find(&mut plan);
+    plan
 }
 
 /// The bits of a constant, and for a truth value 0 or 1.

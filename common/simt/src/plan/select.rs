@@ -1,6 +1,7 @@
 //! Instruction selection: one IR instruction to one operation of the flat code.
 
 use super::flatten::Flatten;
+use super::pattern::SAME;
 use super::*;
 use simt_ir::{
     Address, BinaryOp, Inst, InstKind, Object, Operand, Reg, Special, TextureFetch, UnaryOp, pointer,
@@ -32,8 +33,15 @@ impl Flatten<'_> {
 
     fn dst(&self, reg: Reg) -> Src {
         let slot = self.slots[reg.0 as usize];
-        let lanes = self.varying[reg.0 as usize] || self.kernel.registers[reg.0 as usize].ty == Type::Bool;
-        if lanes { Src::L(slot) } else { Src::U(slot) }
+        let ty = self.kernel.registers[reg.0 as usize].ty;
+        match self.plan.patterns.of(reg.0 as usize) {
+            _ if ty == Type::Bool => Src::L(slot),
+            _ if !self.varying[reg.0 as usize] => Src::U(slot),
+            Some(SAME) => Src::U(slot),
+            // There are fewer patterns than 2^16.
+            Some(pattern) => Src::A(slot, pattern as u16),
+            None => Src::L(slot),
+        }
     }
 
     /// The slot of an operand that is not Bool; a Bool's mask slot as [`Src::L`].
@@ -67,7 +75,13 @@ impl Flatten<'_> {
     }
 
     pub(super) fn inst(&mut self, inst: &Inst) {
-        let (op, class) = match &inst.kind {
+        let (op, class) = self.select(&inst.kind);
+        let op = self.uniform_part(&inst.kind, op);
+        self.emit(op, Some(inst.location), class);
+    }
+
+    fn select(&mut self, kind: &InstKind) -> (Op, Class) {
+        match kind {
             InstKind::Copy { dst, src } => {
                 let src = self.src(src);
                 (self.mov(*dst, src), Class::Other)
@@ -145,9 +159,35 @@ impl Flatten<'_> {
                 let addr = self.plan.addresses.len() as u32 - 1;
                 (Op::Offset { dst: self.dst(*dst), addr }, Class::Integer)
             }
-            _ => self.effect(&inst.kind),
+            _ => self.effect(kind),
+        }
+    }
+
+    /// For an instruction whose result has a pattern, the operation that computes the uniform part.
+    fn uniform_part(&mut self, kind: &InstKind, op: Op) -> Op {
+        let part = |src: Src| if let Src::A(slot, _) = src { Src::U(slot) } else { src };
+        let dst = match op {
+            Op::Mov32 { dst, .. } | Op::Una32 { dst, .. } | Op::Alu32 { dst, .. } | Op::Conv { dst, .. } => {
+                dst
+            }
+            _ => return op,
         };
-        self.emit(op, Some(inst.location), class);
+        let launch = self.launch;
+        let Some(value) = self.plan.patterns.value(launch, kind) else { return op };
+        match (dst, op) {
+            (Src::L(_), _) => op,
+            // Of a register that is uniform for another reason, such as the block's shape.
+            (Src::U(_), op) if value.pattern != SAME => op,
+            (dst, op) => match (value.fixed, op) {
+                (Some(fixed), _) => Op::Mov32 { dst: part(dst), src: self.constant(u64::from(fixed)) },
+                (None, Op::Mov32 { src, .. }) => Op::Mov32 { dst: part(dst), src: part(src) },
+                (None, Op::Una32 { op, a, .. }) => Op::Una32 { op, dst: part(dst), a: part(a) },
+                (None, Op::Alu32 { op, a, b, .. }) => {
+                    Op::Alu32 { op, dst: part(dst), a: part(a), b: part(b) }
+                }
+                (None, op) => op,
+            },
+        }
     }
 
     fn unary(&mut self, dst: Reg, op: UnaryOp, src: &Operand) -> (Op, Class) {
@@ -267,19 +307,38 @@ impl Flatten<'_> {
         (regs, count)
     }
 
+    fn access(
+        &mut self,
+        (regs, count): ([Src; 4], u32),
+        ty: Memory,
+        addr: Addr,
+        address: &Address,
+    ) -> Access {
+        let fixed = match address.index.as_ref().map(|i| i.value) {
+            Some(Operand::Reg(reg)) => self.plan.patterns.fixed(reg.0 as usize),
+            _ => None,
+        };
+        // Elements of less than a word go the long way.
+        let words = ty.bytes() >= 4;
+        let footprint = if words { self.footprint(&addr, count * ty.bytes()) } else { NONE };
+        Access { regs, count, ty, addr, footprint, fixed, group: NONE, leads: false, distance: 0 }
+    }
+
     /// Instructions with an effect beyond their destination.
     fn effect(&mut self, kind: &InstKind) -> (Op, Class) {
         let op = match kind {
             InstKind::Load { dst, ty, address, cache: _ } => {
                 let (regs, count) = self.regs(dst.iter().map(|r| Operand::Reg(*r)));
                 let addr = self.addr(address);
-                self.plan.loads.push(Access { regs, count, ty: *ty, addr });
+                let access = self.access((regs, count), *ty, addr, address);
+                self.plan.loads.push(access);
                 Op::Load(self.plan.loads.len() as u32 - 1)
             }
             InstKind::Store { src, ty, address, volatile: _ } => {
                 let (regs, count) = self.regs(src.iter().copied());
                 let addr = self.addr(address);
-                self.plan.stores.push(Access { regs, count, ty: *ty, addr });
+                let access = self.access((regs, count), *ty, addr, address);
+                self.plan.stores.push(access);
                 Op::Store(self.plan.stores.len() as u32 - 1)
             }
             InstKind::Atomic { dst, op, ty, address, value, compare } => {

@@ -8,7 +8,9 @@
 //! Rosemann, Moll, Hack: An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs, POPL 2021.)
 
 use super::link::Linked;
+use super::pattern::{Definition, Patterns};
 use super::provenance::Reach;
+use crate::launch::Launch;
 use simt_ir::{Axis, InstKind, Kernel, Label, Node, Operand, Reg, Special};
 use std::collections::HashMap;
 
@@ -139,7 +141,8 @@ impl<'a> Collect<'a> {
 }
 
 /// Analyses a kernel for blocks of that shape.
-pub(crate) fn analyse(kernel: &Kernel, block: [u32; 3], reach: &Reach) -> Varying {
+pub(crate) fn analyse(kernel: &Kernel, launch: &Launch, reach: &Reach) -> (Varying, Patterns) {
+    let block = launch.block;
     let exposed = Exposed::analyse(kernel);
     let mut all = Collect {
         sites: Vec::new(),
@@ -174,9 +177,42 @@ pub(crate) fn analyse(kernel: &Kernel, block: [u32; 3], reach: &Reach) -> Varyin
             }
         }
         if !changed {
-            return Varying { varying, exposed };
+            let diverges = |site: &Site| {
+                let depth = homes[site.reg.0 as usize].as_ref().map_or(0, Vec::len);
+                site.path[depth..].iter().any(|r| divergent[*r as usize])
+            };
+            let patterns = patterns(kernel, launch, &all, &diverges, &varying, &exposed);
+            return (Varying { varying, exposed }, patterns);
         }
     }
+}
+
+/// The patterns of registers none of whose definitions lies under divergent control flow.
+fn patterns(
+    kernel: &Kernel,
+    launch: &Launch,
+    all: &Collect,
+    diverges: &dyn Fn(&Site) -> bool,
+    varying: &[bool],
+    exposed: &[bool],
+) -> Patterns {
+    let mut candidate = vec![false; kernel.registers.len()];
+    for site in all.sites.iter().filter(|s| s.inst.is_some()) {
+        candidate[site.reg.0 as usize] = true;
+    }
+    for site in all.sites.iter().filter(|s| s.inst.is_some()) {
+        let register = site.reg.0 as usize;
+        if exposed[register] || varying[register] && diverges(site) {
+            candidate[register] = false;
+        }
+    }
+    let definitions = all.sites.iter().filter_map(|site| {
+        let register = site.reg.0;
+        let inst = all.insts[site.inst.filter(|_| candidate[register as usize])?];
+        Some(Definition { register, inst })
+    });
+    let definitions: Vec<_> = definitions.collect();
+    Patterns::find(kernel, launch, &definitions, &|r| !varying[r], &|r| candidate[r])
 }
 
 fn is_varying(operand: &Operand, varying: &[bool]) -> bool {

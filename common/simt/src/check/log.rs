@@ -1,0 +1,242 @@
+//! Accesses to shared memory of known layout, kept back as long as nobody needs the marks that they would leave.
+//!
+//! Between two barriers most kernels either only write shared memory, each word once, or only read it. Neither can be a
+//! race, and no later access asks who it was, because the next barrier orders all. So such accesses are only noted here.
+//! The first access that is unusual makes the marks of all before it, in order, and from then on until the next barrier each
+//! access makes its own; what is found and reported is the same.
+
+use super::shared::{Mark, NOBODY, SharedShadow};
+use crate::exec::{Layout, Site};
+use crate::plan::Plan;
+use crate::plan::group::Group;
+use simt_ir::pointer::Space;
+use std::sync::Arc;
+
+/// Accesses that are kept back at most.
+const MOST: usize = 4096;
+
+/// What is kept back, and what is known of it.
+#[derive(Default)]
+pub(super) struct Log {
+    entries: Vec<Entry>,
+    /// Whether it has reads, or writes; never both.
+    reads: bool,
+    writes: bool,
+    /// Whether anything since the last barrier has left marks.
+    pub(super) marked: bool,
+    /// A bit for each word that was written since the last barrier, while `writes`.
+    fresh: Vec<u64>,
+    /// Layouts of the entries, by number.
+    layouts: Vec<Option<Arc<Layout>>>,
+}
+
+/// A group of accesses.
+struct Entry {
+    layout: u32,
+    group: u32,
+    start: i64,
+    warp: u32,
+    warp_epoch: u32,
+}
+
+/// A known access: its group and the group's number, the layout and its number, the byte where the group begins, the warp.
+pub(crate) struct Known<'a> {
+    pub(crate) group: (&'a Group, u32),
+    pub(crate) layout: (&'a Arc<Layout>, u32),
+    pub(crate) start: i64,
+    pub(crate) warp: u32,
+}
+
+impl Log {
+    /// A block begins, with that many words of shared memory.
+    pub(super) fn begin(&mut self, words: usize) {
+        self.barrier();
+        self.fresh.clear();
+        self.fresh.resize(words.div_ceil(64) + 1, 0);
+    }
+
+    pub(super) fn barrier(&mut self) {
+        if self.writes {
+            self.fresh.fill(0);
+        }
+        (self.reads, self.writes, self.marked) = (false, false, false);
+        self.entries.clear();
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    #[inline(always)]
+    fn push(&mut self, known: &Known, warp_epoch: u32) {
+        let number = known.layout.1;
+        if !matches!(self.layouts.get(number as usize), Some(Some(_))) {
+            self.remember(known);
+        }
+        let (group, start, warp) = (known.group.1, known.start, known.warp);
+        self.entries.push(Entry { layout: number, group, start, warp, warp_epoch });
+    }
+
+    #[cold]
+    fn remember(&mut self, known: &Known) {
+        let (layout, number) = known.layout;
+        let size = self.layouts.len().max(number as usize + 1);
+        self.layouts.resize(size, None);
+        self.layouts[number as usize] = Some(layout.clone());
+    }
+}
+
+/// The 64 bits from bit `first` on.
+#[inline(always)]
+fn bits_at(bits: &[u64], first: usize) -> Option<u64> {
+    let (word, shift) = (first / 64, first % 64);
+    let &[low, high] = bits.get(word..word + 2)? else { return None };
+    Some(low >> shift | (high << 1) << (63 - shift))
+}
+
+#[inline(always)]
+fn bit(bits: &[u64], at: usize) -> u64 {
+    bits.get(at / 64).map_or(0, |word| word >> (at % 64) & 1)
+}
+
+/// Whether all words of a layout that begins at word `first` have their bits.
+#[inline(always)]
+fn has_all(bits: &[u64], layout: &Layout, first: usize) -> bool {
+    match layout.window {
+        Some(window) => bits_at(bits, first).is_some_and(|found| found & window == window),
+        None => layout.distinct.iter().fold(1, |all, word| all & bit(bits, first + *word as usize)) == 1,
+    }
+}
+
+/// Whether any word has.
+#[inline(always)]
+fn has_any(bits: &[u64], layout: &Layout, first: usize) -> bool {
+    match layout.window {
+        Some(window) => bits_at(bits, first).is_none_or(|found| found & window != 0),
+        None => layout.distinct.iter().fold(0, |any, word| any | bit(bits, first + *word as usize)) == 1,
+    }
+}
+
+/// Sets them. The bits go at least 64 beyond the last word.
+#[inline(always)]
+fn set_all(bits: &mut [u64], layout: &Layout, first: usize) {
+    match layout.window {
+        Some(window) => {
+            let (word, shift) = (first / 64, first % 64);
+            if let Some([low, high]) = bits.get_mut(word..word + 2) {
+                *low |= window << shift;
+                *high |= window >> 1 >> (63 - shift);
+            }
+        }
+        None => {
+            for word in &layout.distinct {
+                let at = first + *word as usize;
+                if let Some(word) = bits.get_mut(at / 64) {
+                    *word |= 1 << (at % 64);
+                }
+            }
+        }
+    }
+}
+
+impl SharedShadow {
+    /// Whether accesses go by words, and no copy is under way.
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
+        self.granule == 2 && self.copies.is_empty()
+    }
+
+    /// Reads of words written before the last barrier: true, and they are noted; else false, and the caller goes by
+    /// [`SharedShadow::read`].
+    #[inline(always)]
+    pub(super) fn read_known(&mut self, known: &Known) -> bool {
+        let log = &self.log;
+        if log.writes || log.marked || log.entries.len() == MOST || !self.is_plain() {
+            return false;
+        }
+        let mut firsts = known.group.0.members.iter().map(|(_, d)| (known.start + d) as usize / 4);
+        if !firsts.all(|first| has_all(&self.written, known.layout.0, first)) {
+            return false;
+        }
+        self.log.reads = true;
+        self.log.push(known, self.warp_epochs[known.warp as usize]);
+        true
+    }
+
+    /// A store of disjoint words that nobody has touched since the last barrier: true, and it is noted; else false, and
+    /// the caller goes by [`SharedShadow::write`].
+    #[inline(always)]
+    pub(super) fn write_known(&mut self, known: &Known) -> bool {
+        let log = &self.log;
+        if log.reads || log.entries.len() == MOST || !self.is_plain() {
+            return false;
+        }
+        let Some((pc, distance)) = known.group.0.members.first() else { return false };
+        let (layout, first) = (&**known.layout.0, (known.start + distance) as usize / 4);
+        if log.marked {
+            if self.is_touched(layout, first) {
+                return false;
+            }
+            self.mark_write(layout, first, (known.warp, self.warp_epochs[known.warp as usize], *pc));
+        } else {
+            if has_any(&self.log.fresh, layout, first) {
+                return false;
+            }
+            self.log.writes = true;
+            set_all(&mut self.log.fresh, layout, first);
+            self.log.push(known, self.warp_epochs[known.warp as usize]);
+        }
+        set_all(&mut self.written, layout, first);
+        true
+    }
+
+    /// Whether any word has marks since the last barrier.
+    fn is_touched(&self, layout: &Layout, first: usize) -> bool {
+        let epoch = self.epoch;
+        layout.distinct.iter().any(|word| {
+            let cell = &self.cells[first + *word as usize];
+            cell.write.epoch == epoch || cell.read.epoch == epoch || cell.read_too.epoch == epoch
+        })
+    }
+
+    /// The marks of a store to words without any.
+    fn mark_write(&mut self, layout: &Layout, first: usize, (warp, warp_epoch, pc): (u32, u32, u32)) {
+        let epoch = self.epoch;
+        for lane in (0..32).filter(|lane| layout.mask >> lane & 1 == 1) {
+            let thread = (warp * 32 + lane) as u16;
+            let word = first + layout.words.0[lane as usize] as usize;
+            for cell in &mut self.cells[word..word + layout.bytes as usize / 4] {
+                cell.write = Mark { epoch, warp_epoch, pc, thread, also: NOBODY };
+                cell.atomic = false;
+            }
+        }
+    }
+
+    /// Makes the marks of what was kept back, in order.
+    #[cold]
+    pub(super) fn flush(&mut self, plan: &Plan) {
+        let mut entries = std::mem::take(&mut self.log.entries);
+        for entry in entries.drain(..) {
+            let Some(layout) = self.log.layouts[entry.layout as usize].clone() else { continue };
+            for (pc, distance) in &plan.groups[entry.group as usize].members {
+                let start = (entry.start + distance) as u32;
+                if self.log.writes {
+                    self.mark_write(&layout, start as usize / 4, (entry.warp, entry.warp_epoch, *pc));
+                    continue;
+                }
+                let span = layout.at(Space::Shared, 0, start);
+                let at = Site { pc: *pc, warp: entry.warp, block: 0 };
+                for lane in super::shared::readers(&span) {
+                    for index in self.cells_of(span.off[lane], span.bytes) {
+                        self.mark_read(&at, lane, index, entry.warp_epoch);
+                    }
+                }
+            }
+        }
+        if self.log.writes {
+            self.log.fresh.fill(0);
+        }
+        (self.log.reads, self.log.writes) = (false, false);
+        self.log.entries = entries;
+    }
+}

@@ -1,0 +1,328 @@
+//! The short way of loads and stores: those whose layout over the lanes is known (see `layout`), of whole words.
+//!
+//! It does all that the long way in `access` does, the checks and counts included, or nothing at all: whatever is unusual,
+//! a fault above all, it leaves to the long way. So there is one place where faults are made. Most of it is done once for a
+//! group of loads (see `plan::group`); the rest is moving words.
+
+use super::lanes::{Gather, Lanes, first};
+use super::layout::{Layout, NO_LAYOUT, Place};
+use super::warp::Cpu;
+use super::{Shape, Site, View};
+use crate::check::Known;
+use crate::fault::AccessKind;
+use crate::launch::MemoryRules;
+use crate::plan::group::Group;
+use crate::plan::{NONE, Src};
+use simt_ir::IndexKind;
+use simt_ir::pointer::{self, Space};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Where a group lies at the moment.
+#[derive(Clone, Copy)]
+pub(crate) struct Located {
+    /// [`NO_LAYOUT`] if its accesses have to go the long way.
+    layout: u32,
+    space: Space,
+    allocation: u32,
+    /// Byte of the lowest lane, as pointers have it, for a distance of 0.
+    start: i64,
+}
+
+impl Located {
+    pub(crate) const NOWHERE: Located =
+        Located { layout: NO_LAYOUT, space: Space::None, allocation: 0, start: 0 };
+
+    /// The byte of the lowest lane of a member. Inside its allocation, so it fits.
+    #[inline(always)]
+    fn at(&self, distance: i64) -> u32 {
+        (self.start + distance) as u32
+    }
+}
+
+impl Cpu<'_, '_> {
+    /// Where a group lies, if its layout is known and all of it is inside its allocation.
+    #[inline(always)]
+    fn locate_group(&mut self, (group, number): (&Group, u32), mask: u32) -> Option<Located> {
+        let mut place = self.warp.places[number as usize];
+        if place.mask != mask {
+            place = self.find_place((number, group.footprint), mask);
+        }
+        if place.layout == NO_LAYOUT {
+            return None;
+        }
+        let regs = &self.warp.regs;
+        let base = regs.u[group.base as usize];
+        let mut start = pointer::signed_offset(base).checked_add(place.lead)?;
+        if let Some((slot, kind)) = group.index {
+            let index = match (slot, kind) {
+                (Some(slot), IndexKind::Wide) => regs.u[slot as usize] as i64,
+                // The uniform part and the pattern must not wrap around in any lane.
+                (slot, kind) => {
+                    let part = slot.map_or(0, |s| i64::from(regs.u[s as usize] as u32 as i32));
+                    let least = if kind == IndexKind::Signed32 { i64::from(i32::MIN) } else { 0 };
+                    if part + group.parts[0] + place.least < least
+                        || part + group.parts[1] + place.greatest > i64::from(i32::MAX)
+                    {
+                        return None;
+                    }
+                    part
+                }
+            };
+            start = start.checked_add(index.checked_mul(group.scale)?)?;
+        }
+        let (space, allocation) = (pointer::space(base), pointer::allocation(base));
+        if space == Space::Local {
+            return None;
+        }
+        let (from, size) = self.machine.extent(space, allocation)?;
+        let layout = &self.layouts.known[place.layout as usize];
+        let relative = start.checked_sub(from as i64)?;
+        let lowest = relative.checked_add(group.distances[0])?;
+        let end = relative.checked_add(group.distances[1])?.checked_add(i64::from(layout.span) * 4)?;
+        let skew = (start + group.distances[0]) | group.differences;
+        if lowest < 0 || end > size as i64 || skew & i64::from(layout.bytes - 1) != 0 {
+            return None;
+        }
+        Some(Located { layout: place.layout, space, allocation, start })
+    }
+
+    #[cold]
+    fn find_place(&mut self, (group, footprint): (u32, u32), mask: u32) -> Place {
+        let key = (footprint, self.index, mask);
+        let place = self.layouts.place(self.machine.plan, self.machine.options.rules, key);
+        self.warp.places[group as usize] = place;
+        place
+    }
+
+    /// Gets a group of loads ready, with all that is checked and counted once for it.
+    #[inline(always)]
+    fn prepare(&mut self, number: u32, mask: u32) {
+        let group = &self.machine.plan.groups[number as usize];
+        let mut found = Located::NOWHERE;
+        if let Some(located) = self.locate_group((group, number), mask)
+            && self.may_load(number, group, &located)
+        {
+            found = located;
+        }
+        self.located[number as usize] = found;
+    }
+
+    /// Whether nothing is to be said of a group's loads; notes and counts them if so.
+    #[inline(always)]
+    fn may_load(&mut self, number: u32, group: &Group, located: &Located) -> bool {
+        let machine = self.machine;
+        let layout = &self.layouts.known[located.layout as usize];
+        match located.space {
+            Space::Shared => {
+                if let Some(checks) = &mut self.observer.checks {
+                    let known = Known {
+                        group: (group, number),
+                        layout: (layout, located.layout),
+                        start: located.start,
+                        warp: self.index,
+                    };
+                    if !checks.read_known(&known) {
+                        return false;
+                    }
+                }
+            }
+            Space::Constant => {
+                if machine.constants[located.allocation as usize].is_none() {
+                    return false;
+                }
+            }
+            Space::Global => {
+                return match &machine.buffers[located.allocation as usize] {
+                    View::Plain { unwritten, .. } => unwritten.is_none() || self.observer.checks.is_none(),
+                    View::Written(view) => {
+                        (view.unwritten.is_none() || self.observer.checks.is_none()) && !machine.ordered
+                    }
+                    View::None => false,
+                };
+            }
+            Space::Local | Space::None => return false,
+        }
+        if let Some(counting) = &mut self.observer.counting {
+            counting.group(number, located.layout, layout, located.space == Space::Shared, machine.plan);
+        }
+        true
+    }
+
+    /// Loads, or does nothing and says so.
+    #[inline(always)]
+    pub(super) fn load_known<G: Gather>(&mut self, pc: u32, index: u32, active: u32) -> bool {
+        let machine = self.machine;
+        let access = &machine.plan.loads[index as usize];
+        if access.group == NONE {
+            return false;
+        }
+        if access.leads {
+            self.prepare(access.group, active);
+        }
+        let located = &self.located[access.group as usize];
+        if located.layout == NO_LAYOUT {
+            return false;
+        }
+        let layout = &self.layouts.known[located.layout as usize];
+        let start = located.at(access.distance);
+        let from = start as usize / 4;
+        let words: &[u32] = match located.space {
+            Space::Shared => &self.shared[from..],
+            Space::Constant => match machine.constants[located.allocation as usize] {
+                Some((words, _)) => &words[from..],
+                None => return false,
+            },
+            _ => {
+                if let Some(counting) = &mut self.observer.counting {
+                    if machine.options.rules == MemoryRules::Modern {
+                        counting.load_known(pc, layout, located.allocation, start);
+                    } else {
+                        let at = Site { pc, warp: self.index, block: self.block };
+                        counting.access(
+                            &at,
+                            &layout.at(Space::Global, located.allocation, start),
+                            AccessKind::Load,
+                        );
+                    }
+                }
+                match &machine.buffers[located.allocation as usize] {
+                    View::Plain { words, .. } => &words[from..],
+                    View::Written(view) => {
+                        machine.note(match layout.shape {
+                            Shape::Contiguous => {
+                                view.marks.read_run(from, layout.span as usize, self.block + 1)
+                            }
+                            _ => view.marks.read_words(
+                                layout.distinct.iter().map(|w| from + *w as usize),
+                                self.block + 1,
+                            ),
+                        });
+                        self.copied.clear();
+                        let words = &view.words[from..from + layout.span as usize];
+                        self.copied.extend(words.iter().map(|w| w.load(Relaxed)));
+                        &self.copied
+                    }
+                    View::None => return false,
+                }
+            }
+        };
+        let regs = &mut self.warp.regs;
+        for (part, dst) in access.regs[..access.count as usize].iter().enumerate() {
+            if access.ty.bytes() == 8 {
+                let (mut low, mut high) = (Lanes([0; 32]), Lanes([0; 32]));
+                G::gather(&words[part * 2..], layout, &mut low);
+                G::gather(&words[part * 2 + 1..], layout, &mut high);
+                let wide = std::array::from_fn(|i| u64::from(low.0[i]) | u64::from(high.0[i]) << 32);
+                regs.put64(*dst, &Lanes(wide), active);
+            } else if let Src::U(slot) = *dst {
+                regs.u[slot as usize] = u64::from(words[part]);
+            } else if let (Src::L(slot), u32::MAX) = (*dst, active) {
+                G::gather(&words[part..], layout, &mut regs.l32[slot as usize]);
+            } else {
+                let mut out = Lanes([0; 32]);
+                G::gather(&words[part..], layout, &mut out);
+                regs.put32(*dst, &out, active);
+            }
+        }
+        true
+    }
+
+    /// Stores, or does nothing and says so.
+    #[inline(always)]
+    pub(super) fn store_known(&mut self, pc: u32, index: u32, active: u32) -> bool {
+        let machine = self.machine;
+        let access = &machine.plan.stores[index as usize];
+        if access.group == NONE || access.ty.bytes() != 4 || !self.asyncs.idle() {
+            return false;
+        }
+        let group = &machine.plan.groups[access.group as usize];
+        let Some(located) = self.locate_group((group, access.group), active) else { return false };
+        let layout = &self.layouts.known[located.layout as usize];
+        if !layout.disjoint {
+            return false;
+        }
+        let start = located.at(access.distance);
+        let from = start as usize / 4;
+        let stores = access.regs[..access.count as usize].iter().enumerate();
+        match located.space {
+            Space::Shared => {
+                if let Some(checks) = &mut self.observer.checks {
+                    let known = Known {
+                        group: (group, access.group),
+                        layout: (layout, located.layout),
+                        start: located.start,
+                        warp: self.index,
+                    };
+                    if !checks.write_known(&known) {
+                        return false;
+                    }
+                }
+                if let Some(counting) = &mut self.observer.counting {
+                    counting.group(access.group, located.layout, layout, true, machine.plan);
+                }
+                let words = &mut self.shared[from..];
+                for (part, src) in stores {
+                    let values = self.warp.regs.lanes32(*src);
+                    scatter(&mut words[part..], layout, &values);
+                }
+            }
+            Space::Global => {
+                let View::Written(view) = &machine.buffers[located.allocation as usize] else { return false };
+                if machine.ordered && self.observer.checks.is_some() {
+                    return false;
+                }
+                if let Some(counting) = &mut self.observer.counting {
+                    if machine.options.rules == MemoryRules::Modern {
+                        counting.store_known(pc, layout, start);
+                    } else {
+                        let at = Site { pc, warp: self.index, block: self.block };
+                        counting.access(
+                            &at,
+                            &layout.at(Space::Global, located.allocation, start),
+                            AccessKind::Store,
+                        );
+                    }
+                }
+                machine.note(match layout.shape {
+                    Shape::Contiguous => view.marks.write_run(from, layout.span as usize, self.block + 1),
+                    _ => view
+                        .marks
+                        .write_words(layout.distinct.iter().map(|w| from + *w as usize), self.block + 1),
+                });
+                let words = &view.words[from..];
+                for (part, src) in stores {
+                    let values = self.warp.regs.lanes32(*src);
+                    if layout.shape == Shape::Contiguous && access.count == 1 {
+                        for (word, value) in words[..32].iter().zip(&values.0) {
+                            word.store(*value, Relaxed);
+                        }
+                        continue;
+                    }
+                    let mut rest = layout.mask;
+                    while rest != 0 {
+                        let lane = first(rest);
+                        rest &= rest - 1;
+                        words[part + layout.words.0[lane] as usize].store(values.0[lane], Relaxed);
+                    }
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Writes each active lane's value.
+#[inline(always)]
+fn scatter(words: &mut [u32], layout: &Layout, values: &Lanes<u32>) {
+    if layout.shape == Shape::Contiguous && layout.bytes == 4 {
+        words[..32].copy_from_slice(&values.0);
+        return;
+    }
+    let mut rest = layout.mask;
+    while rest != 0 {
+        let lane = first(rest);
+        rest &= rest - 1;
+        words[layout.words.0[lane] as usize] = values.0[lane];
+    }
+}

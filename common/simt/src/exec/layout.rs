@@ -1,0 +1,181 @@
+//! Layouts: what is worth knowing of a warp's access whatever address it begins at.
+//!
+//! An access with a footprint (see `plan::pattern`) has the same layout each time a warp executes it with the same active
+//! lanes, but for where it begins. How lanes shape, which words are distinct, the bank conflicts, and for each alignment the
+//! sectors, are found out once for a worker and looked up ever after.
+
+use super::lanes::{Lanes, first};
+use super::{Shape, Span};
+use crate::count::{conflicts, distinct_words, lines};
+use crate::launch::MemoryRules;
+use crate::plan::Plan;
+use simt_ir::pointer::Space;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+/// Words of a 128-byte line.
+const LINE_WORDS: usize = 32;
+
+/// Lines and a bit for each of their sectors.
+type Lines = Box<[(u32, u8)]>;
+
+/// A warp's access but for where it begins.
+pub(crate) struct Layout {
+    pub(crate) mask: u32,
+    /// Bytes a lane.
+    pub(crate) bytes: u32,
+    /// Bytes from the lowest lane's address, by lane; lanes not in `mask` repeat the first that is.
+    pub(crate) offsets: Lanes<u32>,
+    /// The same in words.
+    pub(crate) words: Lanes<u32>,
+    /// Words from the first to the last, both included.
+    pub(crate) span: u32,
+    pub(crate) shape: Shape,
+    /// Whether no two lanes touch one word.
+    pub(crate) disjoint: bool,
+    /// The words touched, from the lowest, ascending.
+    pub(crate) distinct: Box<[u32]>,
+    /// The same as bits, if there are no more than 64 from the first to the last.
+    pub(crate) window: Option<u64>,
+    /// Wavefronts, those without conflicts, the worst degree.
+    pub(crate) banks: (u32, u32, u32),
+    /// Different words that a constant load of it reads.
+    pub(crate) constant_words: u32,
+    lines: [OnceLock<Lines>; LINE_WORDS],
+}
+
+impl Layout {
+    fn new(offsets: Lanes<u32>, mask: u32, bytes: u32, rules: MemoryRules) -> Layout {
+        let active = || (0..32).filter(move |i| mask >> i & 1 == 1);
+        let words = Lanes(offsets.0.map(|o| o / 4));
+        let lead = offsets.0[0];
+        let shape = match () {
+            () if offsets.0.iter().all(|o| *o == lead) => Shape::Same,
+            () if mask == u32::MAX && (0..32).all(|i| offsets.0[i] == lead + i as u32 * bytes) => {
+                Shape::Contiguous
+            }
+            () => Shape::Any,
+        };
+        let of_lane = bytes.div_ceil(4);
+        let mut touched: Vec<u32> = active().flat_map(|i| words.0[i]..words.0[i] + of_lane).collect();
+        let all = touched.len();
+        touched.sort_unstable();
+        touched.dedup();
+        let span = touched.last().map_or(0, |last| last + 1);
+        let window = (span <= 64).then(|| touched.iter().fold(0, |bits, word| bits | 1 << word));
+        let at = Layout::span_of(&offsets, mask, bytes, shape, Space::Shared, 0, 0);
+        Layout {
+            mask,
+            bytes,
+            offsets,
+            words,
+            span,
+            shape,
+            disjoint: touched.len() == all,
+            distinct: touched.into(),
+            window,
+            banks: conflicts(&at, rules),
+            constant_words: distinct_words(&at),
+            lines: [const { OnceLock::new() }; LINE_WORDS],
+        }
+    }
+
+    fn span_of(
+        offsets: &Lanes<u32>,
+        mask: u32,
+        bytes: u32,
+        shape: Shape,
+        space: Space,
+        allocation: u32,
+        start: u32,
+    ) -> Span {
+        let off = offsets.0.map(|o| o + start);
+        Span { space, allocation, off, mask, shape, bytes }
+    }
+
+    /// The access that begins at byte `start`.
+    pub(crate) fn at(&self, space: Space, allocation: u32, start: u32) -> Span {
+        Layout::span_of(&self.offsets, self.mask, self.bytes, self.shape, space, allocation, start)
+    }
+
+    /// The lines, counted from the one with the byte `start`, and sectors of an access that begins there.
+    pub(crate) fn lines(&self, start: u32) -> &[(u32, u8)] {
+        let word = start as usize / 4 % LINE_WORDS;
+        self.lines[word].get_or_init(|| {
+            let span = self.at(Space::Global, 0, word as u32 * 4);
+            let mut found = Vec::new();
+            lines(&span, |line, sectors| found.push((line as u32, sectors)));
+            found.into()
+        })
+    }
+}
+
+/// Where a footprint lies in one warp for one set of active lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    /// The active lanes; 0 if nothing is known.
+    pub(crate) mask: u32,
+    /// Number of the layout; [`NO_LAYOUT`] for one that has to go the long way.
+    pub(crate) layout: u32,
+    /// Bytes of the lowest lane beyond where the uniform part leads.
+    pub(crate) lead: i64,
+    /// Least and greatest value of the pattern.
+    pub(crate) least: i64,
+    pub(crate) greatest: i64,
+}
+
+/// See [`Place::layout`].
+pub(crate) const NO_LAYOUT: u32 = u32::MAX;
+
+impl Place {
+    pub(crate) const UNKNOWN: Place = Place { mask: 0, layout: NO_LAYOUT, lead: 0, least: 0, greatest: 0 };
+}
+
+/// All layouts that a worker has met.
+#[derive(Default)]
+pub(crate) struct Layouts {
+    pub(crate) known: Vec<Arc<Layout>>,
+    numbers: HashMap<(Box<[u32]>, u32, u32), u32>,
+    places: HashMap<(u32, u32, u32), Place>,
+}
+
+impl Layouts {
+    /// The place of a footprint in a warp.
+    #[cold]
+    pub(crate) fn place(
+        &mut self,
+        plan: &Plan,
+        rules: MemoryRules,
+        (footprint, warp, mask): (u32, u32, u32),
+    ) -> Place {
+        if let Some(place) = self.places.get(&(footprint, warp, mask)) {
+            return *place;
+        }
+        let place = self.find(plan, rules, (footprint, warp, mask));
+        self.places.insert((footprint, warp, mask), place);
+        place
+    }
+
+    fn find(&mut self, plan: &Plan, rules: MemoryRules, key: (u32, u32, u32)) -> Place {
+        let (footprint, warp, mask) = key;
+        let crate::plan::Footprint { pattern, scale, bytes } = plan.footprints[footprint as usize];
+        let values = plan.patterns.warp(pattern, warp).map(|v| i64::from(v as i32));
+        let lead = first(mask);
+        let value = |i: usize| if mask >> i & 1 == 1 { values[i] } else { values[lead] };
+        let least = (0..32).map(value).min().unwrap_or(0);
+        let greatest = (0..32).map(value).max().unwrap_or(0);
+        let mut place = Place { mask, layout: NO_LAYOUT, lead: least * i64::from(scale), least, greatest };
+        let extent = (greatest - least).saturating_mul(i64::from(scale));
+        let aligned = (0..32).all(|i| (value(i) - least) * i64::from(scale) % i64::from(bytes) == 0);
+        if extent < i64::from(u32::MAX >> 2) && aligned {
+            let offsets: [u32; 32] = std::array::from_fn(|i| ((value(i) - least) * i64::from(scale)) as u32);
+            let known = &mut self.known;
+            let number = self.numbers.entry((offsets.into(), mask, bytes)).or_insert_with(|| {
+                known.push(Arc::new(Layout::new(Lanes(offsets), mask, bytes, rules)));
+                known.len() as u32 - 1
+            });
+            place.layout = *number;
+        }
+        place
+    }
+}
