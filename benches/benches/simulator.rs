@@ -1,4 +1,5 @@
-//! The machine on four kernels, at the report size of their exercise, uploads and comparison with the host included.
+//! The machine on four kernels, at the report size of their exercise, uploads and comparison with the host included,
+//! and on those of `benches/peers`.
 //!
 //! Throughput is in elements: multiply-adds of the algorithm where it has any (half its flops), else array elements moved
 //! (an eighth of its compulsory bytes: one float in, one out).
@@ -38,5 +39,29 @@ fn simulator(c: &mut Criterion) {
     }
 }
 
-criterion_group!(all, simulator);
+/// The kernels of `benches/peers`, which compares with other simulators; here the launch alone, in each mode. Throughput is as
+/// there: multiply-adds of a product, outputs of a convolution, elements of a transposition.
+fn peers(c: &mut Criterion) {
+    const N: u32 = 256;
+    // A kernel, its block and grid, and how much a thread's work is.
+    let kernels = [
+        ("matmul_tiled", [16, 16], [N / 16, N / 16], u64::from(N)),
+        ("matmul_naive", [16, 16], [N / 16, N / 16], u64::from(N)),
+        ("convolution", [16, 16], [N / 16, N / 16], 1),
+        ("transpose", [32, 8], [N / 32, N / 32], 1),
+    ];
+    let mut group = c.benchmark_group("peers");
+    group.sample_size(10);
+    for (kernel, block, grid, work) in kernels {
+        let text = include_str!("../peers/kernels/kernels.cu");
+        let mut bound = benches::Launchable::new(text, kernel, grid, block, N as i32);
+        group.throughput(Throughput::Elements(u64::from(N) * u64::from(N) * work));
+        for mode in benches::MODES {
+            bound.set_mode(mode);
+            group.bench_function(format!("{kernel}/{}", mode.name), |b| b.iter(|| bound.launch()));
+        }
+    }
+}
+
+criterion_group!(all, simulator, peers);
 criterion_main!(all);

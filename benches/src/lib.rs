@@ -3,6 +3,10 @@
 //! `cargo bench -p benches` runs all; `cargo bench -p benches --bench simulator -- matmul` one. Times are of this computer, so
 //! none is written down here; the book's pages that state one name the command beside it.
 
+mod launchable;
+
+pub use launchable::{Launchable, MODES, Mode, ON_AND_OFF};
+
 use device::{Device, KernelFile};
 use device_sim::{DeviceModel, SimDevice};
 use harness::{Exercise, Lab, Paths};
