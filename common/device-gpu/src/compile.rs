@@ -81,6 +81,26 @@ pub(crate) fn build(
     Ok(answer)
 }
 
+/// Whether each kernel's parameters have the sizes for the compiler that they have for the front-end: the driver reads as many
+/// bytes of each argument as the compiler says.
+///
+/// # Errors
+/// The kernel whose parameters differ.
+pub(crate) fn agrees(info: &ProgramInfo, answer: &Answer) -> Result<(), DeviceError> {
+    for (kernel, lowered) in info.kernels.iter().zip(&answer.lowered) {
+        let Some(sizes) = nvrtc::parameter_sizes(&answer.cubin, lowered) else { continue };
+        let known: Vec<u64> = kernel.arguments.iter().map(|a| a.bytes).collect();
+        if sizes != known {
+            return Err(DeviceError::Use(format!(
+                "the parameters of `{}` have {known:?} bytes for this project's front-end and {sizes:?} for CUDA's compiler, so it \
+                 cannot be launched on the GPU: report it with the file, and run it with `--on sim`",
+                kernel.name
+            )));
+        }
+    }
+    Ok(())
+}
+
 const NO_COMPILER: &str = "there is a GPU, but no CUDA compiler to make code for it: install the CUDA Toolkit, or \
     `pip install nvidia-cuda-nvrtc` and set NVRTC_LIBRARY to its libnvrtc; `cargo lab doctor` says what was found";
 

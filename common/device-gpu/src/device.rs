@@ -349,6 +349,7 @@ impl Device for GpuDevice {
             Err(other) => return Err(other),
         };
         let answer = compile::build(file, options, &info, &architecture)?;
+        compile::agrees(&info, &answer)?;
         let prints = file.text.contains("printf");
         let mut program = Program::new(info.clone(), prints, answer.cubin, &answer.lowered);
         program.load()?;

@@ -20,6 +20,7 @@
 //! refuses everything else. Output of `printf` goes to standard output, not into the report, and a kernel with
 //! `printf` is not timed.
 
+mod arguments;
 mod array;
 mod cache;
 mod compile;

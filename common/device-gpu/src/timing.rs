@@ -15,6 +15,7 @@
 //!
 //! One measurement at a time in a process: others would share the device with it.
 
+use crate::arguments::Packed;
 use crate::fault::{Fault, check, checked};
 use crate::memory::{self, Held, Region};
 use crate::program::Function;
@@ -49,9 +50,9 @@ pub(crate) struct Bound {
     pub(crate) shape: LaunchShape,
     /// As by `cudaLaunchCooperativeKernel`.
     pub(crate) cooperative: bool,
-    /// Each argument's bytes, in the low end.
-    pub(crate) slots: Vec<u64>,
-    /// Arguments that point to a buffer: index of the slot, index of the buffer in `buffers`.
+    /// The arguments' bytes.
+    pub(crate) arguments: Packed,
+    /// Scalars that point to a buffer: index among the parameters, index of the buffer in `buffers`.
     pub(crate) pointers: Vec<(usize, usize)>,
     /// Each buffer among the arguments once.
     pub(crate) buffers: Vec<Region>,
@@ -64,14 +65,14 @@ pub(crate) struct Bound {
 impl Bound {
     /// Puts the launch in the stream.
     pub(crate) fn launch(&self, stream: &Stream) -> Result<(), Fault> {
-        self.launch_with(&self.slots, stream)
+        self.launch_with(&self.arguments, stream)
     }
 
-    fn launch_with(&self, slots: &[u64], stream: &Stream) -> Result<(), Fault> {
-        let mut slots = slots.to_vec();
-        let mut arguments: Vec<*mut c_void> = slots.iter_mut().map(|s| ptr::from_mut(s).cast()).collect();
+    fn launch_with(&self, arguments: &Packed, stream: &Stream) -> Result<(), Fault> {
+        let mut packed = arguments.clone();
+        let mut arguments: Vec<*mut c_void> = packed.each().map(|a| a.as_mut_ptr().cast()).collect();
         let ([gx, gy, gz], [bx, by, bz]) = (self.shape.grid, self.shape.block);
-        // SAFETY: there is one argument for each parameter, checked against its type; the driver copies them before it
+        // SAFETY: there is one argument for each parameter, of its size; the driver copies them before it
         // returns. What the kernel then does with the device's memory is its own affair: it can reach no host memory.
         check("launching the kernel", unsafe {
             let (function, shared, stream) = (self.function.0, self.shape.dynamic_shared, stream.as_inner());
@@ -158,16 +159,16 @@ fn rotation(bound: &Bound, copies: u64, stream: &Stream) -> Result<Vec<Vec<Held>
 }
 
 /// The arguments with the pointers of each set.
-fn argument_sets(bound: &Bound, held: &[Vec<Held>]) -> Vec<Vec<u64>> {
+fn argument_sets(bound: &Bound, held: &[Vec<Held>]) -> Vec<Packed> {
     let moved = |set: &Vec<Held>| {
-        let mut slots = bound.slots.clone();
-        bound.pointers.iter().for_each(|(slot, buffer)| slots[*slot] = set[*buffer].address());
-        slots
+        let mut arguments = bound.arguments.clone();
+        bound.pointers.iter().for_each(|(index, buffer)| arguments.set(*index, set[*buffer].address()));
+        arguments
     };
-    std::iter::once(bound.slots.clone()).chain(held.iter().map(moved)).collect()
+    std::iter::once(bound.arguments.clone()).chain(held.iter().map(moved)).collect()
 }
 
-fn batches(bound: &Bound, sets: &[Vec<u64>], cold: bool, stream: &Stream) -> Result<MeasuredTime, Fault> {
+fn batches(bound: &Bound, sets: &[Packed], cold: bool, stream: &Stream) -> Result<MeasuredTime, Fault> {
     let event = || checked("making an event", Event::new(EventFlags::DEFAULT));
     let (start, end) = (event()?, event()?);
     let time = |work: &dyn Fn() -> Result<(), Fault>| -> Result<f64, Fault> {
@@ -219,7 +220,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn new(bound: &Bound, sets: &[Vec<u64>], launches: usize, stream: &Stream) -> Result<Batch, Fault> {
+    fn new(bound: &Bound, sets: &[Packed], launches: usize, stream: &Stream) -> Result<Batch, Fault> {
         let mut batch = Batch { graph: ptr::null_mut(), executable: ptr::null_mut() };
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         // SAFETY: the stream lives; the capture ends below whatever happens between.

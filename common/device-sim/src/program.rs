@@ -3,8 +3,8 @@
 use crate::diagnose;
 use crate::source_lines::source_lines;
 use ::device::{
-    CompileOptions, ConstantValue, DeviceError, Element, KernelFile, KernelInfo, Messages, NamedConstant,
-    ParameterInfo, ParameterKind, ProgramId, ProgramInfo, SymbolInfo,
+    ArgumentLayout, CompileOptions, ConstantValue, DeviceError, Element, KernelFile, KernelInfo, Messages,
+    NamedConstant, ParameterInfo, ParameterKind, ProgramId, ProgramInfo, SymbolInfo,
 };
 use cuda_front::hir::Const;
 use simt::{DeviceMemory, ModuleId};
@@ -97,6 +97,7 @@ fn kernel_info(program: &Program, index: usize) -> KernelInfo {
     KernelInfo {
         name: kernel.name.clone(),
         parameters: program.parameters[index].clone(),
+        arguments: kernel.arguments.iter().map(argument).collect(),
         static_shared_bytes: kernel.static_shared_bytes(),
         dynamic_shared: kernel.shared.iter().any(|v| v.dynamic),
         constant_bytes: constant_bytes(&program.module, kernel),
@@ -134,6 +135,10 @@ fn parameters(kernel: &Kernel) -> Vec<ParameterInfo> {
         kind: kind(p.kind),
     };
     kernel.params.iter().map(info).collect()
+}
+
+fn argument(layout: &simt_ir::ArgumentLayout) -> ArgumentLayout {
+    ArgumentLayout { bytes: layout.bytes, places: layout.places.clone() }
 }
 
 /// A variable's elements; of a structure's, the kind says nothing.

@@ -14,6 +14,7 @@ pub use counters::{Counters, LineCounters};
 pub use report::{LaunchReport, MeasuredTime, ModelledTime, Occupancy, TimeLimit};
 
 use source::{Diagnostic, SourceMap};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -160,6 +161,8 @@ pub struct KernelInfo {
     pub name: String,
     /// Its parameters in order.
     pub parameters: Vec<ParameterInfo>,
+    /// The parameters as C++ declares them, in order: where one is a structure, each of its scalars is in `parameters`.
+    pub arguments: Vec<ArgumentLayout>,
     /// Bytes of shared memory that it declares, without the dynamic part.
     pub static_shared_bytes: u32,
     /// Whether it has an `extern __shared__` array.
@@ -178,7 +181,17 @@ pub struct KernelInfo {
     pub line: u32,
 }
 
-/// A kernel's parameter.
+/// The memory of a parameter as C++ declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgumentLayout {
+    /// Its `sizeof`.
+    pub bytes: u64,
+    /// Where in it each of its scalars lies, in bytes and in the order of [`KernelInfo::parameters`]; none for an empty
+    /// structure.
+    pub places: Vec<Range<u64>>,
+}
+
+/// A kernel's parameter, or a scalar of one that is a structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterInfo {
     /// Its name; may be empty.

@@ -1,44 +1,120 @@
-//! The names of a cubin's symbols. A cubin is an ELF file of 64 bits, little-endian.
+//! What a cubin says of its symbols and of its kernels' parameters. A cubin is an ELF file of 64 bits, little-endian.
 
 /// Names of all symbols; none of a file that is no such ELF file.
 pub(crate) fn symbols(bytes: &[u8]) -> Vec<String> {
-    read(bytes).unwrap_or_default()
+    Elf::of(bytes).and_then(|elf| elf.symbols()).unwrap_or_default()
+}
+
+/// Bytes of each parameter of a kernel, in order, by its name in the cubin; `None` if the cubin has no such kernel, or
+/// describes parameters in a way unknown here.
+pub fn parameter_sizes(cubin: &[u8], kernel: &str) -> Option<Vec<u64>> {
+    let elf = Elf::of(cubin)?;
+    let name = format!(".nv.info.{kernel}");
+    let about =
+        (0..elf.count).filter_map(|i| elf.section(i)).find(|s| elf.name(s) == Some(name.as_bytes()))?;
+    let mut sizes = parameters(elf.content(&about)?)?;
+    sizes.sort_unstable();
+    let in_order = sizes.iter().enumerate().all(|(i, (ordinal, _))| i as u64 == *ordinal);
+    in_order.then(|| sizes.into_iter().map(|(_, bytes)| bytes).collect())
 }
 
 const SYMBOL_TABLE: u32 = 2;
 
-fn read(bytes: &[u8]) -> Option<Vec<String>> {
-    if bytes.get(..5)? != b"\x7fELF\x02" {
-        return None;
-    }
-    let sections = number(bytes, 0x28, 8)?;
-    let (size, count) = (number(bytes, 0x3a, 2)?, number(bytes, 0x3c, 2)?);
-    let header = |index: u64| -> Option<(u32, u64, u64, u64)> {
-        let at = sections.checked_add(index.checked_mul(size)?)?;
-        let kind = number(bytes, at.checked_add(4)?, 4)? as u32;
-        let offset = number(bytes, at.checked_add(0x18)?, 8)?;
-        Some((
-            kind,
-            offset,
-            number(bytes, at.checked_add(0x20)?, 8)?,
-            number(bytes, at.checked_add(0x28)?, 4)?,
-        ))
-    };
-    let mut names = Vec::new();
-    for (kind, offset, length, link) in (0..count).filter_map(header) {
-        if kind != SYMBOL_TABLE {
-            continue;
+/// The attribute of a kernel that describes one parameter (`EIATTR_KPARAM_INFO`, as `cuobjdump -elf` prints it).
+const PARAMETER: u64 = 0x17;
+/// The form of an attribute that is followed by as many bytes as its value says (`EIFMT_SVAL`).
+const WITH_BYTES: u64 = 4;
+
+/// Ordinal and bytes of each parameter, in any order. An attribute is its form, its number and 16 bits of value.
+fn parameters(attributes: &[u8]) -> Option<Vec<(u64, u64)>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < attributes.len() as u64 {
+        let (form, attribute, value) =
+            (number(attributes, at, 1)?, number(attributes, at + 1, 1)?, number(attributes, at + 2, 2)?);
+        at += 4;
+        if (form, attribute) == (WITH_BYTES, PARAMETER) {
+            // An index, 16 bits of ordinal, 16 of offset, and a word whose upper 14 bits are the size.
+            found.push((number(attributes, at + 4, 2)?, number(attributes, at + 8, 4)? >> 18));
         }
-        let (_, strings, ..) = header(link)?;
-        for at in (0..length / 24).filter_map(|i| offset.checked_add(24 * i)) {
-            let start = strings.checked_add(number(bytes, at, 4)?)?;
-            let text = bytes.get(usize::try_from(start).ok()?..)?;
-            let end = text.iter().position(|b| *b == 0)?;
-            names.push(String::from_utf8_lossy(&text[..end]).into_owned());
+        if form == WITH_BYTES {
+            at += value;
         }
     }
-    names.retain(|name| !name.is_empty());
-    Some(names)
+    Some(found)
+}
+
+struct Elf<'b> {
+    bytes: &'b [u8],
+    /// Where the headers of sections are, the size of each, and how many.
+    headers: u64,
+    header_size: u64,
+    count: u64,
+    /// The section with the sections' names.
+    names: u64,
+}
+
+struct Section {
+    name: u64,
+    kind: u32,
+    offset: u64,
+    length: u64,
+    link: u64,
+}
+
+impl<'b> Elf<'b> {
+    fn of(bytes: &'b [u8]) -> Option<Elf<'b>> {
+        if bytes.get(..5)? != b"\x7fELF\x02" {
+            return None;
+        }
+        Some(Elf {
+            bytes,
+            headers: number(bytes, 0x28, 8)?,
+            header_size: number(bytes, 0x3a, 2)?,
+            count: number(bytes, 0x3c, 2)?,
+            names: number(bytes, 0x3e, 2)?,
+        })
+    }
+
+    fn section(&self, index: u64) -> Option<Section> {
+        let at = self.headers.checked_add(index.checked_mul(self.header_size)?)?;
+        let field = |offset: u64, size| number(self.bytes, at.checked_add(offset)?, size);
+        Some(Section {
+            name: field(0, 4)?,
+            kind: field(4, 4)? as u32,
+            offset: field(0x18, 8)?,
+            length: field(0x20, 8)?,
+            link: field(0x28, 4)?,
+        })
+    }
+
+    fn content(&self, section: &Section) -> Option<&'b [u8]> {
+        let start = usize::try_from(section.offset).ok()?;
+        self.bytes.get(start..start.checked_add(usize::try_from(section.length).ok()?)?)
+    }
+
+    /// The text at an offset of a section of texts.
+    fn text(&self, section: u64, offset: u64) -> Option<&'b [u8]> {
+        let start = self.section(section)?.offset.checked_add(offset)?;
+        self.bytes.get(usize::try_from(start).ok()?..)?.split(|b| *b == 0).next()
+    }
+
+    fn name(&self, section: &Section) -> Option<&'b [u8]> {
+        self.text(self.names, section.name)
+    }
+
+    fn symbols(&self) -> Option<Vec<String>> {
+        let mut names = Vec::new();
+        let tables = (0..self.count).filter_map(|i| self.section(i)).filter(|s| s.kind == SYMBOL_TABLE);
+        for table in tables {
+            for at in (0..table.length / 24).filter_map(|i| table.offset.checked_add(24 * i)) {
+                let name = self.text(table.link, number(self.bytes, at, 4)?)?;
+                names.push(String::from_utf8_lossy(name).into_owned());
+            }
+        }
+        names.retain(|name| !name.is_empty());
+        Some(names)
+    }
 }
 
 /// A number of so many bytes.
@@ -54,10 +130,21 @@ mod tests {
 
     #[test]
     fn what_is_no_object_has_no_symbols() {
-        assert!(symbols(b"").is_empty());
-        assert!(symbols(b"\x7fELF\x02 and then nothing of use").is_empty());
         let mut far = b"\x7fELF\x02".to_vec();
         far.resize(64, 0xff);
-        assert!(symbols(&far).is_empty());
+        for bytes in [b"".as_slice(), b"\x7fELF\x02 and then nothing of use", &far] {
+            assert!(symbols(bytes).is_empty());
+            assert_eq!(parameter_sizes(bytes, "k"), None);
+        }
+    }
+
+    #[test]
+    fn parameters_are_found_among_other_attributes() {
+        let mut attributes = vec![4, 0x37, 4, 0, 0x81, 0, 0, 0];
+        attributes.extend([4, PARAMETER as u8, 12, 0, 0, 0, 0, 0, 1, 0, 8, 0, 0x00, 0xf0, 0x21, 0x00]);
+        attributes.extend([3, 0x1b, 0xff, 0]);
+        attributes.extend([4, PARAMETER as u8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x00, 0xf0, 0x61, 0x00]);
+        assert_eq!(parameters(&attributes), Some(vec![(1, 8), (0, 24)]));
+        assert_eq!(parameters(&attributes[..30]), None, "cut off");
     }
 }

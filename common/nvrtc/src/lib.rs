@@ -13,6 +13,7 @@ mod library;
 mod nvcc;
 mod places;
 
+pub use elf::parameter_sizes;
 pub use headers::HEADERS;
 pub use library::Nvrtc;
 pub use nvcc::Nvcc;

@@ -2,6 +2,7 @@
 
 use crate::{Inst, Label, Location, Memory, Operand, Reg, Type};
 use source::Span;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A compiled file.
@@ -50,6 +51,9 @@ pub struct Kernel {
     pub name: String,
     /// Parameters in order.
     pub params: Vec<Param>,
+    /// The parameters as C++ declares them, in order. Where one is a structure, each of its scalars is in `params`. Only
+    /// a real device needs to know; it is empty in a kernel that has no source text.
+    pub arguments: Vec<ArgumentLayout>,
     /// Shared variables, at most one of them [`SharedVariable::dynamic`], which then is last in the segment.
     pub shared: Vec<SharedVariable>,
     /// Local arrays that live in memory.
@@ -95,6 +99,15 @@ pub struct Param {
     pub spelling: String,
     /// What it is.
     pub kind: ParamKind,
+}
+
+/// The memory of a parameter as C++ declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgumentLayout {
+    /// Its `sizeof`.
+    pub bytes: u64,
+    /// Where in it each of its scalars lies, in the order of [`Kernel::params`]; none for an empty structure.
+    pub places: Vec<Range<u64>>,
 }
 
 /// What a parameter is. A struct passed by value appears as one parameter for each scalar in it, named `p.x`.
@@ -213,6 +226,7 @@ impl Function {
         Kernel {
             name: self.name.clone(),
             params: Vec::new(),
+            arguments: Vec::new(),
             shared: kernel.shared.clone(),
             locals: self.locals.clone(),
             registers: self.registers.clone(),

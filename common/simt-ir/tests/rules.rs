@@ -11,6 +11,7 @@ fn module(body: Block) -> Module {
             spelling: "float *".to_owned(),
             kind: ParamKind::Pointer { pointee: Some(Memory::F32), read_only: false },
         }],
+        arguments: vec![],
         shared: vec![],
         locals: vec![],
         registers: vec![],

@@ -276,6 +276,7 @@ mod tests {
         let mut kernel = Kernel {
             name: "k".into(),
             params: Vec::new(),
+            arguments: Vec::new(),
             shared: Vec::new(),
             locals: Vec::new(),
             registers: Vec::new(),

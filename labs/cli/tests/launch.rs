@@ -24,6 +24,10 @@ __global__ void copy4(const float4 *in, float4 *out) { out[threadIdx.x] = in[thr
 __global__ void scale(Pair p, const double *in, double *out) {
     if (threadIdx.x < p.count) out[threadIdx.x] = in[threadIdx.x] * p.scale;
 }
+struct View { const float *data; Pair pair; char tag; double by; };
+__global__ void inside(View v, float3 add, float *out) {
+    if (threadIdx.x < v.pair.count) out[threadIdx.x] = v.data[threadIdx.x] * v.pair.scale + v.tag + v.by + add.z;
+}
 __global__ void masked(float *out) { out[threadIdx.x] = mask[threadIdx.x & 3]; if (threadIdx.x == 0) out[0] += counter; }
 __global__ void fetch(cudaTextureObject_t t, float *out) { out[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x); }
 __global__ void sample(cudaTextureObject_t t, float *out, int w) {
@@ -257,6 +261,8 @@ fn each_kind_of_argument_arrives() {
     let scaled = bench.data("--kernel scale --grid 1 --block 4 --arg {3,0.5} --arg f64[4]={2,4,8,16} --arg f64[4]=9 --dump out=out.npy");
     let expected: Vec<u8> = [1.0f64, 2.0, 4.0, 9.0].iter().flat_map(|v| v.to_le_bytes()).collect();
     assert_eq!(scaled, expected);
+    let inside = bench.floats("--kernel inside --grid 1 --block 4 --arg {f32[4]={2,4,8,16},{3,0.5},-3,0.25} --arg {1,2,4} --arg f32[4]=9 --dump out=out.npy");
+    assert_eq!(inside, [2.25, 3.25, 5.25, 9.0]);
     let masked = bench.floats("--kernel masked --grid 1 --block 4 --arg f32[4]=zeros --set mask=f32[4]={1,2,3,4} --set counter=i32[1]=10 --dump 0=out.npy");
     assert_eq!(masked, [11.0, 2.0, 3.0, 4.0]);
     let dynamic = bench
@@ -566,6 +572,7 @@ fn a_gpu_gives_the_same_hashes_and_is_named() {
         "--kernel masked --grid 1 --block 32 --set mask=f32[4]=random:2 --set counter=3 --arg f32[32]=zeros",
         "--kernel sample --grid 1 --block 32 --arg tex2d:f32[4,8]:border=random:4 --arg f32[32]=zeros --arg 8",
         "--kernel scale --grid 1 --block 32 --arg {30,0.5} --arg f64[32]=ramp --arg f64[32]=ones",
+        "--kernel inside --grid 1 --block 32 --arg {f32[32]=ramp,{30,0.5},-3,0.25} --arg {1,2,4} --arg f32[32]=ones",
     ];
     for launch in launches {
         let simulated = bench.json(&format!("{launch} --on sim"));
@@ -579,7 +586,7 @@ fn a_gpu_gives_the_same_hashes_and_is_named() {
             }
             let object = bench.json(&format!("{launch} --on {device}"));
             assert_eq!(object["device"], device);
-            assert_eq!(object["buffers"], simulated["buffers"], "{device}: {launch}");
+            assert_eq!(object["buffers"], simulated["buffers"], "{device}: {launch}: {object}");
             assert!(object["measured"]["seconds"].as_f64().is_some_and(|s| s > 0.0), "{object}");
             assert!(
                 object["simulation_seconds"].is_null() && object["registers_estimate"].is_null(),

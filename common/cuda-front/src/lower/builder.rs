@@ -135,6 +135,7 @@ impl<'p> Lowerer<'p> {
         let kernel = Kernel {
             name: source.name.clone(),
             params: Vec::new(),
+            arguments: Vec::new(),
             shared: Vec::new(),
             locals: Vec::new(),
             registers: Vec::new(),

@@ -4,7 +4,7 @@ use super::builder::{Exit, Frame, Lowerer, Target, Value};
 use super::switch::breaks_to;
 use super::{layout, visit};
 use crate::hir::{Argument, FunctionId, LocalId, Type};
-use simt_ir::{InstKind, Memory, Node, Operand, Param, ParamKind};
+use simt_ir::{ArgumentLayout, InstKind, Memory, Node, Operand, Param, ParamKind};
 
 impl Lowerer<'_> {
     /// A call, inlined where it can be; gives the result.
@@ -156,6 +156,10 @@ impl Lowerer<'_> {
             let local = &function.locals[id.0 as usize];
             let leaves = layout::leaves(self.program, &local.ty);
             let first = self.kernel.params.len();
+            self.kernel.arguments.push(ArgumentLayout {
+                bytes: layout::size_of(self.program, &local.ty),
+                places: leaves.iter().map(|l| l.offset..l.offset + u64::from(l.memory.bytes())).collect(),
+            });
             if matches!(local.ty, Type::Struct(_) | Type::Array(..)) {
                 let params: Vec<Param> = leaves
                     .iter()

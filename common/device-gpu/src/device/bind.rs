@@ -1,6 +1,7 @@
 //! A launch as the driver takes it: its arguments' values, what it may change, and the limits that it must keep.
 
 use super::GpuDevice;
+use crate::arguments::Packed;
 use crate::fault::Fault;
 use crate::memory::Region;
 use crate::replay::Launch;
@@ -27,24 +28,24 @@ impl GpuDevice {
             function: program.function(&launch.kernel)?,
             shape: launch.shape,
             cooperative: self.cooperative,
-            slots: Vec::with_capacity(given),
+            arguments: Packed::new(&kernel.arguments),
             pointers: Vec::new(),
             buffers: Vec::new(),
             changeable: Vec::new(),
             surfaces: Vec::new(),
         };
-        for (slot, (argument, parameter)) in launch.arguments.iter().zip(&kernel.parameters).enumerate() {
+        for (index, (argument, parameter)) in launch.arguments.iter().zip(&kernel.parameters).enumerate() {
             argument.check(parameter)?;
             let value = match *argument {
                 Argument::Null => 0,
                 Argument::Buffer(buffer) => {
                     let region = self.region(buffer)?;
                     let known = bound.buffers.iter().position(|b| *b == region);
-                    let index = known.unwrap_or(bound.buffers.len());
+                    let memory = known.unwrap_or(bound.buffers.len());
                     if known.is_none() {
                         bound.buffers.push(region);
                     }
-                    bound.pointers.push((slot, index));
+                    bound.pointers.push((index, memory));
                     let written = !matches!(parameter.kind, ParameterKind::Pointer { read_only: true, .. });
                     if written && !bound.changeable.contains(&region) {
                         bound.changeable.push(region);
@@ -69,7 +70,7 @@ impl GpuDevice {
                 Argument::F64(v) => v.to_bits(),
                 Argument::Bool(v) => u64::from(v),
             };
-            bound.slots.push(value);
+            bound.arguments.set(index, value);
         }
         for symbol in program.changeable() {
             bound.changeable.push(program.symbol(&symbol.name)?);

@@ -33,6 +33,7 @@ fn fixture() -> (SourceMap, Module) {
     let kernel = Kernel {
         name: "k".into(),
         params: vec![pointer("in", true), pointer("out", false)],
+        arguments: vec![],
         shared: vec![SharedVariable {
             name: "tile".into(),
             offset: 0,

@@ -1,10 +1,10 @@
 //! A device that understands two words of "kernel", and a lab of one exercise, to test the harness without a back-end.
 
 use device::{
-    Argument, BufferId, CompileOptions, ConstantValue, Counters, Device, DeviceError, DeviceInfo, Element,
-    KernelFile, KernelInfo, LaunchReport, LaunchShape, LineCounters, Messages, ModelledTime, NamedConstant,
-    Occupancy, POISON, ParameterInfo, ParameterKind, ProgramId, ProgramInfo, TextureDescription, TextureId,
-    TimeLimit, Transfers,
+    Argument, ArgumentLayout, BufferId, CompileOptions, ConstantValue, Counters, Device, DeviceError,
+    DeviceInfo, Element, KernelFile, KernelInfo, LaunchReport, LaunchShape, LineCounters, Messages,
+    ModelledTime, NamedConstant, Occupancy, POISON, ParameterInfo, ParameterKind, ProgramId, ProgramInfo,
+    TextureDescription, TextureId, TimeLimit, Transfers,
 };
 use harness::{Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Lab, Parameter, Run};
 use source::{Diagnostic, SourceMap, Span};
@@ -75,6 +75,9 @@ impl Device for FakeDevice {
                 parameter("out", "float *", pointer(false)),
                 parameter("n", "int", ParameterKind::Scalar(Element::I32)),
             ],
+            arguments: [8, 8, 4]
+                .map(|bytes| ArgumentLayout { bytes, places: std::iter::once(0..bytes).collect() })
+                .to_vec(),
             static_shared_bytes: 0,
             dynamic_shared: false,
             constant_bytes: 0,

@@ -26,6 +26,7 @@ impl Builder {
         let kernel = Kernel {
             name: "k".to_owned(),
             params: vec![Param { name: "out".to_owned(), spelling: "int *".to_owned(), kind: pointer }],
+            arguments: vec![],
             shared: vec![],
             locals: vec![],
             registers: vec![],

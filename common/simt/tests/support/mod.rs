@@ -34,6 +34,7 @@ impl Build {
         let kernel = Kernel {
             name: "k".into(),
             params: vec![],
+            arguments: vec![],
             shared: vec![],
             locals: vec![],
             registers: vec![],
