@@ -40,6 +40,7 @@ struct Bench {
 impl Bench {
     fn new(model: &str, text: &str) -> Bench {
         let mut device = SimDevice::new(&DeviceModel::named(model).unwrap());
+        device.options_mut().every_mode = true;
         let file = KernelFile { name: "k.cu".into(), text: format!("{HEAD}{text}") };
         let program = match device.compile(&file, &CompileOptions::default()) {
             Ok(program) => program.id,

@@ -36,6 +36,7 @@ struct Bench {
 impl Bench {
     fn new() -> Bench {
         let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
+        device.options_mut().every_mode = true;
         let file = KernelFile { name: "truth.cu".into(), text: include_str!("kernels/truth.cu").into() };
         let instances = [
             "tr_smem<16, 32, 0>",

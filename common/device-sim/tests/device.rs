@@ -7,7 +7,9 @@ use device::{
 use device_sim::{DeviceModel, SimDevice};
 
 fn device_of(model: &str) -> SimDevice {
-    SimDevice::new(&DeviceModel::named(model).unwrap())
+    let mut device = SimDevice::new(&DeviceModel::named(model).unwrap());
+    device.options_mut().every_mode = true;
+    device
 }
 
 fn compile(device: &mut SimDevice, text: &str) -> ProgramInfo {

@@ -14,6 +14,7 @@ fn run(
     blocks: u32,
 ) -> Result<(Vec<f32>, Vec<f32>), (String, String)> {
     let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
+    device.options_mut().every_mode = true;
     let text = format!(
         "__global__ void k(float *out, cudaSurfaceObject_t s) {{\n    int t = threadIdx.x;\n    {body}\n}}\n"
     );

@@ -25,6 +25,7 @@ fn plain(extent: [u32; 3]) -> TextureDescription {
 /// message of the launch.
 fn read(body: &str, what: &TextureDescription, bytes: &[u8], words: usize) -> Result<Vec<f32>, String> {
     let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
+    device.options_mut().every_mode = true;
     let text = format!("__global__ void k(float *out, cudaTextureObject_t t) {{\n    {body}\n}}\n");
     let file = KernelFile { name: "k.cu".into(), text };
     let program = match device.compile(&file, &CompileOptions::default()) {
@@ -168,6 +169,7 @@ fn a_read_of_another_kind_is_diagnosed() {
 #[test]
 fn an_unsigned_long_long_takes_a_texture() {
     let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
+    device.options_mut().every_mode = true;
     let text = "__global__ void k(float *out, unsigned long long t) { *out = tex1Dfetch<float>(t, 2); }";
     let file = KernelFile { name: "k.cu".into(), text: text.into() };
     let program = device.compile(&file, &CompileOptions::default()).unwrap();

@@ -365,6 +365,11 @@ pub enum FaultKind {
         /// What is outside of what.
         message: String,
     },
+    /// The launch has another outcome when it is run in another way: a defect of the simulator, not of the kernel.
+    ModesDiffer {
+        /// The way it was run, and what differs.
+        message: String,
+    },
     /// The IR is malformed: a defect of the compiler, not of the kernel.
     InvalidModule {
         /// What the validator says.

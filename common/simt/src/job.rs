@@ -205,7 +205,7 @@ impl<'a> Job<'a> {
             plan: self.plan,
             launch: self.launch,
             options: self.options,
-            isa: Isa::detect(),
+            isa: Isa::usable(self.options.isa),
             buffers,
             constants: self.symbols.globals.iter().map(constant).collect(),
             textures: &memory.textures,

@@ -1,10 +1,11 @@
 //! Launches: from dimensions and arguments to the outcome.
 
 use crate::counters::Counters;
+use crate::exec::Isa;
 use crate::fault::{Fault, FaultKind};
 use crate::job::{Job, Written};
 use crate::memory::{DeviceMemory, ModuleId, Symbol};
-use crate::plan;
+use crate::{modes, plan};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, Kernel, Memory, Module, ParamKind};
 
@@ -31,6 +32,19 @@ pub enum MemoryRules {
     Modern,
     /// Half-warps coalesced into segments of 32, 64 or 128 bytes, 16 banks: compute capability 1.2 and 1.3.
     Compute1,
+}
+
+/// How much is found out before a launch begins, of values that differ between the lanes of a warp. Each step makes
+/// launches faster and changes no result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ahead {
+    /// Nothing: each value that differs is computed lane by lane.
+    Nothing,
+    /// Values that depend on a thread's place in its block and on the launch alone, but for a part that the warp shares.
+    Values,
+    /// And how accesses with such an index lie in memory: those go a short way, neighbours together.
+    #[default]
+    Accesses,
 }
 
 /// How to run it.
@@ -61,6 +75,16 @@ pub struct Options {
     pub printed_bytes: usize,
     /// Bytes of stack a thread has for functions that are called and not inlined (`cudaLimitStackSize`).
     pub stack_bytes: u32,
+    /// The instruction set of the loops over lanes; `None`, and one that this processor lacks, for the best it has. The
+    /// outcome does not depend on it: it is here to compare, and to report a defect.
+    pub isa: Option<Isa>,
+    /// What is found out before the launch. The outcome does not depend on it: it is here to compare, and to report a
+    /// defect.
+    pub ahead: Ahead,
+    /// Runs the launch in other modes too, each on a copy of the memory: with other numbers of threads, instruction sets
+    /// and [`Options::ahead`], without checks and without counters. The launch fails with [`FaultKind::ModesDiffer`] if
+    /// one of them writes, counts, prints or diagnoses anything else. Takes about 12 times as long.
+    pub every_mode: bool,
 }
 
 impl Default for Options {
@@ -79,6 +103,9 @@ impl Default for Options {
             schedule_seed: 0,
             printed_bytes: 1 << 20,
             stack_bytes: 1024,
+            isa: None,
+            ahead: Ahead::default(),
+            every_mode: false,
         }
     }
 }
@@ -108,6 +135,20 @@ pub fn run(
     memory: &mut DeviceMemory,
     options: &Options,
 ) -> Result<LaunchOutcome, Box<Fault>> {
+    let mut once = |memory: &mut DeviceMemory, options: &Options| {
+        run_once(module, symbols, kernel, launch, memory, options)
+    };
+    if options.every_mode { modes::run_in_all(memory, options, &mut once) } else { once(memory, options) }
+}
+
+fn run_once(
+    module: &Module,
+    symbols: ModuleId,
+    kernel: usize,
+    launch: &Launch,
+    memory: &mut DeviceMemory,
+    options: &Options,
+) -> Result<LaunchOutcome, Box<Fault>> {
     let invalid = |message: String| Box::new(Fault::launch(FaultKind::InvalidModule { message }, None));
     simt_ir::validate(module).map_err(|e| invalid(e.to_string()))?;
     let no_kernel = || invalid(format!("kernel {kernel} does not exist"));
@@ -120,7 +161,7 @@ pub fn run(
         Symbol::Constant(_) => pointer::pack(Space::Constant, index, 0),
         Symbol::Device(id) => id.pointer(),
     };
-    let plan = plan::compile(module, entry, launch, &global);
+    let plan = plan::compile(module, entry, launch, options.ahead, &global);
     let job = Job { module, entry, launch, options, plan: &plan, symbols: &loaded, shared_bytes };
     let mut written = Written::take(&job, memory);
     let result = job.run_all(&mut written, memory);

@@ -21,12 +21,14 @@ mod job;
 mod launch;
 mod math;
 mod memory;
+mod modes;
 mod plan;
 mod value;
 
 pub use counters::{Counters, SharedTraffic, Traffic};
+pub use exec::Isa;
 pub use fault::{AccessKind, Fault, FaultKind, RacingAccess, Space, Target, TileProblem};
-pub use launch::{Launch, LaunchOutcome, MemoryRules, Options, run};
+pub use launch::{Ahead, Launch, LaunchOutcome, MemoryRules, Options, run};
 pub use memory::{
     AddressMode, BufferId, CONSTANT_BYTES, Channel, DeviceMemory, FilterMode, Layers, MAX_BUFFER_BYTES,
     MemoryError, ModuleId, POISON, SurfaceDesc, TextureDesc, TextureSource,

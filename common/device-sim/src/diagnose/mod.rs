@@ -138,7 +138,7 @@ impl Case<'_> {
                     "a device stops the kernel here; `cudaBoundaryModeZero` reads zero instead, `cudaBoundaryModeClamp` the \
                      nearest",
                 ),
-            FaultKind::InvalidModule { message } => self.internal(message),
+            FaultKind::ModesDiffer { message } | FaultKind::InvalidModule { message } => self.internal(message),
         }
     }
 

@@ -32,6 +32,7 @@ impl Run {
             text: std::fs::read_to_string(path).expect("the program is there"),
         };
         let mut device = SimDevice::new(&DeviceModel::named("h200").expect("a model"));
+        device.options_mut().every_mode = true;
         match device.compile(&file, &CompileOptions::default()) {
             Ok(program) => Run { device, program: program.id },
             Err(DeviceError::Compile(messages)) => panic!("{}", text(&messages)),

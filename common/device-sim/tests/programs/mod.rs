@@ -9,6 +9,7 @@ pub(crate) fn attempt(text: &str, threads: u32, buffers: &[Vec<u8>]) -> Result<V
         m.diagnostics.iter().map(|d| source::render::full(&m.sources, d, false)).collect::<String>()
     };
     let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
+    device.options_mut().every_mode = true;
     let file = KernelFile { name: "k.cu".into(), text: text.into() };
     let program = match device.compile(&file, &CompileOptions::default()) {
         Ok(program) => program,

@@ -40,18 +40,22 @@ pub(crate) struct StackArray {
     pub(crate) array: u32,
 }
 
-/// The instruction set that lane loops are compiled for.
+/// The instruction set that the loops over lanes are compiled for. What they compute is the same for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Isa {
+pub enum Isa {
+    /// What every processor of the architecture has.
     Baseline,
+    /// AVX2, with what processors that have it have besides.
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// AVX-512 F, BW, DQ and VL.
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
 
 impl Isa {
-    pub(crate) fn detect() -> Isa {
+    /// Those that this processor has, the best first.
+    pub fn available() -> &'static [Isa] {
         #[cfg(target_arch = "x86_64")]
         {
             let avx2 = is_x86_feature_detected!("avx2")
@@ -66,13 +70,19 @@ impl Isa {
                 && is_x86_feature_detected!("avx512dq")
                 && is_x86_feature_detected!("avx512vl")
             {
-                return Isa::Avx512;
+                return &[Isa::Avx512, Isa::Avx2, Isa::Baseline];
             }
             if avx2 {
-                return Isa::Avx2;
+                return &[Isa::Avx2, Isa::Baseline];
             }
         }
-        Isa::Baseline
+        &[Isa::Baseline]
+    }
+
+    /// The one asked for if this processor has it, else the best.
+    pub(crate) fn usable(asked: Option<Isa>) -> Isa {
+        let available = Isa::available();
+        asked.filter(|isa| available.contains(isa)).unwrap_or(available[0])
     }
 }
 
@@ -589,7 +599,7 @@ impl Gather for Permute {
             && layout.span <= 32
             && let Some(near) = words.first_chunk::<32>()
         {
-            // SAFETY: this is only called inside `run_avx512`, which runs where `Isa::detect` found AVX-512.
+            // SAFETY: this is only called inside `run_avx512`, which runs where `Isa::usable` found AVX-512.
             unsafe { permute(near, &layout.words, out) };
             return;
         }
@@ -632,10 +642,10 @@ impl Cpu<'_, '_> {
     pub(crate) fn run(&mut self) -> Result<(), (u32, Box<Raw>)> {
         match self.machine.isa {
             Isa::Baseline => self.run_with::<OneByOne>(),
-            // SAFETY: `Isa::detect` found these features on this processor.
+            // SAFETY: `Isa::usable` found these features on this processor.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => unsafe { run_avx2(self) },
-            // SAFETY: `Isa::detect` found these features on this processor.
+            // SAFETY: `Isa::usable` found these features on this processor.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => unsafe { run_avx512(self) },
         }
@@ -659,10 +669,10 @@ fn spread_avx512(index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
 pub(crate) fn spread(isa: Isa, index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
     match isa {
         Isa::Baseline => spread_here(index, how, mask),
-        // SAFETY: `Isa::detect` found these features on this processor.
+        // SAFETY: `Isa::usable` found these features on this processor.
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => unsafe { spread_avx2(index, how, mask) },
-        // SAFETY: `Isa::detect` found these features on this processor.
+        // SAFETY: `Isa::usable` found these features on this processor.
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 => unsafe { spread_avx512(index, how, mask) },
     }

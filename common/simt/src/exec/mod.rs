@@ -20,6 +20,7 @@ mod warp;
 pub(crate) use asynchronous::Asyncs;
 pub(crate) use block::{BlockDone, Worker, run_block};
 
+pub use lanes::Isa;
 pub(crate) use layout::Layout;
 pub(crate) use observer::Observer;
 

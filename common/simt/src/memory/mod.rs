@@ -199,6 +199,19 @@ impl DeviceMemory {
         }
     }
 
+    /// The same memory once more, for a launch to be run again on it.
+    pub(crate) fn copied(&self) -> DeviceMemory {
+        DeviceMemory {
+            buffers: self.buffers.clone(),
+            modules: self.modules.clone(),
+            textures: self.textures.clone(),
+            surfaces: self.surfaces.clone(),
+            pool: scratch::Pool::default(),
+            budget: self.budget,
+            used: self.used,
+        }
+    }
+
     /// Bytes in use.
     pub fn used(&self) -> u64 {
         self.used

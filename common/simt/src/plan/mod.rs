@@ -12,7 +12,7 @@ mod select;
 mod slots;
 mod uniform;
 
-use crate::launch::Launch;
+use crate::launch::{Ahead, Launch};
 use crate::value::{Alu, Una};
 use group::Group;
 use pattern::Patterns;
@@ -560,14 +560,17 @@ pub(crate) fn compile(
     module: &Module,
     kernel: &Kernel,
     launch: &Launch,
+    ahead: Ahead,
     global: &dyn Fn(u32) -> u64,
 ) -> Plan {
     let linked = link::link(kernel);
     let reach = provenance::analyse(&linked, &launch.args);
-    let (mut varying, patterns) = uniform::analyse(&linked.kernel, launch, &reach);
+    let (mut varying, patterns) = uniform::analyse(&linked.kernel, launch, ahead, &reach);
     linked.functions.iter().for_each(|function| varying.function(&linked.kernel, function));
     let mut plan = flatten::Flatten::new(module, &linked, launch, global, varying, patterns, reach).run();
-    group::find(&mut plan);
+    if ahead >= Ahead::Accesses {
+        group::find(&mut plan);
+    }
     plan
 }
 

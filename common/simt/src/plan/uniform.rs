@@ -10,7 +10,7 @@
 use super::link::Linked;
 use super::pattern::{Definition, Patterns};
 use super::provenance::Reach;
-use crate::launch::Launch;
+use crate::launch::{Ahead, Launch};
 use simt_ir::{Axis, InstKind, Kernel, Label, Node, Operand, Reg, Special};
 use std::collections::HashMap;
 
@@ -141,7 +141,7 @@ impl<'a> Collect<'a> {
 }
 
 /// Analyses a kernel for blocks of that shape.
-pub(crate) fn analyse(kernel: &Kernel, launch: &Launch, reach: &Reach) -> (Varying, Patterns) {
+pub(crate) fn analyse(kernel: &Kernel, launch: &Launch, ahead: Ahead, reach: &Reach) -> (Varying, Patterns) {
     let block = launch.block;
     let exposed = Exposed::analyse(kernel);
     let mut all = Collect {
@@ -181,7 +181,7 @@ pub(crate) fn analyse(kernel: &Kernel, launch: &Launch, reach: &Reach) -> (Varyi
                 let depth = homes[site.reg.0 as usize].as_ref().map_or(0, Vec::len);
                 site.path[depth..].iter().any(|r| divergent[*r as usize])
             };
-            let patterns = patterns(kernel, launch, &all, &diverges, &varying, &exposed);
+            let patterns = patterns(kernel, (launch, ahead), &all, &diverges, &varying, &exposed);
             return (Varying { varying, exposed }, patterns);
         }
     }
@@ -190,7 +190,7 @@ pub(crate) fn analyse(kernel: &Kernel, launch: &Launch, reach: &Reach) -> (Varyi
 /// The patterns of registers none of whose definitions lies under divergent control flow.
 fn patterns(
     kernel: &Kernel,
-    launch: &Launch,
+    (launch, ahead): (&Launch, Ahead),
     all: &Collect,
     diverges: &dyn Fn(&Site) -> bool,
     varying: &[bool],
@@ -202,7 +202,7 @@ fn patterns(
     }
     for site in all.sites.iter().filter(|s| s.inst.is_some()) {
         let register = site.reg.0 as usize;
-        if exposed[register] || varying[register] && diverges(site) {
+        if ahead < Ahead::Values || exposed[register] || varying[register] && diverges(site) {
             candidate[register] = false;
         }
     }

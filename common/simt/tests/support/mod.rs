@@ -304,7 +304,7 @@ impl Device {
     pub fn of(module: Module) -> Device {
         let mut memory = DeviceMemory::new(1 << 30);
         let id = memory.load(&module).unwrap();
-        Device { memory, module, id, options: Options { threads: 2, ..Options::default() } }
+        Device { memory, module, id, options: Options { threads: 2, every_mode: true, ..Options::default() } }
     }
 
     /// A buffer with those words.

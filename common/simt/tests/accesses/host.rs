@@ -1,0 +1,246 @@
+//! Runs a kernel a thread at a time, from barrier to barrier.
+
+use crate::ARGUMENTS;
+use crate::generate::{INPUT, PART, Program, Random, TILE};
+use simt_ir::{
+    Address, Axis, BinaryOp, CompareOp, Constant, Conversion, IndexKind, InstKind, Module, Node, Object,
+    Operand, Special, Type,
+};
+
+/// Where control goes after a node.
+#[derive(PartialEq)]
+enum Next {
+    On,
+    Return,
+}
+
+/// One block's threads, one by one between barriers.
+struct Host<'a> {
+    module: &'a Module,
+    block: [u32; 3],
+    index: u32,
+    tile: Vec<u8>,
+    input: &'a [u8],
+    out: &'a mut Vec<u8>,
+    registers: Vec<u64>,
+    thread: u32,
+}
+
+/// Tags of the pointers below.
+const OUT: u64 = 1 << 40;
+const SHARED: u64 = 2 << 40;
+
+impl Host<'_> {
+    fn get(&self, operand: &Operand) -> u64 {
+        match operand {
+            Operand::Reg(r) => self.registers[r.0 as usize],
+            Operand::Const(Constant::I32(v)) => u64::from(*v),
+            Operand::Const(Constant::I64(v)) => *v,
+            other => panic!("{other:?} is not generated"),
+        }
+    }
+
+    fn address(&self, address: &Address) -> u64 {
+        let index = address.index.map_or(0, |i| {
+            let value = self.get(&i.value) as u32;
+            let index = match i.kind {
+                IndexKind::Signed32 => i64::from(value as i32),
+                IndexKind::Unsigned32 => i64::from(value),
+                IndexKind::Wide => panic!("no such index is generated"),
+            };
+            index * i64::from(i.scale)
+        });
+        self.get(&address.base).wrapping_add((index + address.offset) as u64)
+    }
+
+    fn memory(&mut self, pointer: u64) -> &mut [u8] {
+        let from = (pointer & (OUT - 1)) as usize;
+        match pointer & !(OUT - 1) {
+            OUT => &mut self.out[from..],
+            SHARED => &mut self.tile[from..],
+            other => panic!("pointer {other:#x}"),
+        }
+    }
+
+    fn read(&mut self, pointer: u64, bytes: u32) -> u64 {
+        let bytes = bytes as usize;
+        let mut word = [0; 8];
+        match pointer < OUT {
+            true => word[..bytes].copy_from_slice(&self.input[pointer as usize..pointer as usize + bytes]),
+            false => word[..bytes].copy_from_slice(&self.memory(pointer)[..bytes]),
+        }
+        u64::from_le_bytes(word)
+    }
+
+    fn write(&mut self, pointer: u64, bytes: u32, value: u64) {
+        self.memory(pointer)[..bytes as usize].copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
+    }
+
+    fn nodes(&mut self, block: &[Node]) -> Next {
+        if block.iter().any(|node| self.node(node) == Next::Return) { Next::Return } else { Next::On }
+    }
+
+    fn node(&mut self, node: &Node) -> Next {
+        match node {
+            Node::Inst(inst) => {
+                self.inst(&inst.kind);
+                Next::On
+            }
+            Node::If { condition, then, otherwise, .. } => {
+                let side = if self.get(condition) != 0 { then } else { otherwise };
+                self.nodes(side)
+            }
+            Node::Loop { header, condition, body, step, .. } => loop {
+                self.nodes(header);
+                if condition.is_some_and(|c| self.get(&c) == 0) {
+                    return Next::On;
+                }
+                self.nodes(body);
+                self.nodes(step);
+            },
+            Node::Return => Next::Return,
+            other => panic!("{other:?} is not generated"),
+        }
+    }
+
+    fn special(&self, value: Special) -> u32 {
+        let [x, y, _] = self.block;
+        let t = self.thread;
+        match value {
+            Special::ThreadIdx(Axis::X) => t % x,
+            Special::ThreadIdx(Axis::Y) => t / x % y,
+            Special::ThreadIdx(Axis::Z) => t / x / y,
+            Special::LaneId => t % 32,
+            Special::BlockIdx(Axis::X) => self.index,
+            Special::BlockDim(a) => self.block[a as usize],
+            other => panic!("{other:?} is not generated"),
+        }
+    }
+
+    fn inst(&mut self, inst: &InstKind) {
+        let (dst, value) = match inst {
+            InstKind::Param { dst, index } => {
+                (dst, [0, OUT, ARGUMENTS[0] as u64, ARGUMENTS[1] as u64][*index as usize])
+            }
+            InstKind::Special { dst, value } => (dst, u64::from(self.special(*value))),
+            InstKind::AddressOf { dst, object: Object::Shared(0) } => (dst, SHARED),
+            InstKind::Copy { dst, src } => (dst, self.get(src)),
+            InstKind::Convert { dst, op: Conversion::Truncate, src } => (dst, self.get(src) as u32 as u64),
+            InstKind::Convert { dst, op: Conversion::SignExtend, src } => {
+                (dst, self.get(src) as u32 as i32 as i64 as u64)
+            }
+            InstKind::Offset { dst, address } => (dst, self.address(address)),
+            InstKind::Compare { dst, op, lhs, rhs, .. } => {
+                let (a, b) = (self.get(lhs) as u32, self.get(rhs) as u32);
+                let holds = match op {
+                    CompareOp::LtS => (a as i32) < b as i32,
+                    CompareOp::Eq => a == b,
+                    CompareOp::Ne => a != b,
+                    CompareOp::LeU => a <= b,
+                    other => panic!("{other:?} is not generated"),
+                };
+                (dst, u64::from(holds))
+            }
+            InstKind::Binary { dst, op, lhs, rhs } => {
+                let (a, b) = (self.get(lhs), self.get(rhs));
+                let wide = self.module.kernels[0].registers[dst.0 as usize].ty == Type::I64;
+                (dst, if wide { wide_binary(*op, a, b) } else { u64::from(binary(*op, a as u32, b as u32)) })
+            }
+            InstKind::Load { dst, ty, address, .. } => {
+                let pointer = self.address(address);
+                for (k, reg) in (0..).zip(dst) {
+                    self.registers[reg.0 as usize] =
+                        self.read(pointer + k * u64::from(ty.bytes()), ty.bytes());
+                }
+                return;
+            }
+            InstKind::Store { src, ty, address, .. } => {
+                let pointer = self.address(address);
+                for (k, src) in (0..).zip(src) {
+                    let value = self.get(src);
+                    self.write(pointer + k * u64::from(ty.bytes()), ty.bytes(), value);
+                }
+                return;
+            }
+            InstKind::Atomic { address, value, .. } => {
+                let pointer = self.address(address);
+                let sum = (self.read(pointer, 4) as u32).wrapping_add(self.get(value) as u32);
+                self.write(pointer, 4, sum.into());
+                return;
+            }
+            other => panic!("{other:?} is not generated"),
+        };
+        self.registers[dst.0 as usize] = value;
+    }
+}
+
+fn wide_binary(op: BinaryOp, a: u64, b: u64) -> u64 {
+    match op {
+        BinaryOp::Xor => a ^ b,
+        BinaryOp::ShrU => a >> b,
+        other => panic!("{other:?} is not generated"),
+    }
+}
+
+fn binary(op: BinaryOp, a: u32, b: u32) -> u32 {
+    let (s, t) = (a as i32, b as i32);
+    match op {
+        BinaryOp::Add => a.wrapping_add(b),
+        BinaryOp::Sub => a.wrapping_sub(b),
+        BinaryOp::Mul => a.wrapping_mul(b),
+        BinaryOp::DivS => s.wrapping_div(t) as u32,
+        BinaryOp::DivU => a / b,
+        BinaryOp::RemS => s.wrapping_rem(t) as u32,
+        BinaryOp::RemU => a % b,
+        BinaryOp::And => a & b,
+        BinaryOp::Or => a | b,
+        BinaryOp::Xor => a ^ b,
+        BinaryOp::Shl => a.checked_shl(b).unwrap_or(0),
+        BinaryOp::ShrU => a.checked_shr(b).unwrap_or(0),
+        BinaryOp::ShrS => s.checked_shr(b).unwrap_or(s >> 31) as u32,
+        BinaryOp::MinS => s.min(t) as u32,
+        BinaryOp::MaxS => s.max(t) as u32,
+        BinaryOp::MinU => a.min(b),
+        BinaryOp::MaxU => a.max(b),
+        other => panic!("{other:?} is not generated"),
+    }
+}
+
+pub(crate) fn input() -> Vec<u32> {
+    let mut random = Random(5);
+    (0..INPUT).map(|_| random.below(1 << 31)).collect()
+}
+
+/// What the threads write, one after the other from barrier to barrier.
+pub(crate) fn by_threads(program: &Program) -> Vec<u32> {
+    let bytes = |words: &[u32]| words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<_>>();
+    let input = bytes(&input());
+    let mut out = bytes(&vec![simt::POISON; (PART * program.grid) as usize]);
+    let kernel = &program.module.kernels[0];
+    let is_barrier =
+        |node: &Node| matches!(node, Node::Inst(i) if matches!(i.kind, InstKind::Barrier { .. }));
+    for index in 0..program.grid {
+        let threads: u32 = program.block.iter().product();
+        let mut states = vec![Some(vec![0; kernel.registers.len()]); threads as usize];
+        let mut host = Host {
+            module: &program.module,
+            block: program.block,
+            index,
+            tile: vec![0xff; TILE as usize * 4],
+            input: &input,
+            out: &mut out,
+            registers: vec![],
+            thread: 0,
+        };
+        for interval in kernel.body.split(is_barrier) {
+            for (thread, state) in (0..).zip(&mut states) {
+                let Some(registers) = state.take() else { continue };
+                (host.registers, host.thread) = (registers, thread);
+                if host.nodes(interval) == Next::On {
+                    *state = Some(std::mem::take(&mut host.registers));
+                }
+            }
+        }
+    }
+    out.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect()
+}
