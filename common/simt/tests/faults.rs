@@ -599,3 +599,50 @@ fn the_budget_ends_a_launch_at_the_same_block_for_any_number_of_threads() {
         assert_eq!(run(200_000, threads), FaultKind::InstructionBudget { limit: 200_000 });
     }
 }
+
+/// A read of `tile[t]` and one of `tile[t + 32]` are one group; between them the same word is read by an index that is loaded.
+fn reads_around_another(other_known: bool) -> (Build, [simt_ir::Location; 3]) {
+    let mut b = Build::new();
+    let places = b.pointer("places");
+    let tile = b.shared("tile", 256);
+    let t = b.tid();
+    let next = b.add(t, i32(32));
+    let loaded = b.load(Memory::I32, places, t);
+    b.store(Memory::I32, tile, t, t);
+    b.barrier();
+    let low = b.cmp(CompareOp::LtS, t, i32(32));
+    let read = |b: &mut Build, index| {
+        let (dst, address) = (b.reg(Type::I32), b.at(tile, index, 4));
+        b.emit(InstKind::Load { dst: vec![dst], ty: Memory::I32, address, cache: Cache::Default })
+    };
+    let mut at = vec![];
+    b.branch_else(
+        low,
+        |b| {
+            at.push(read(b, t));
+            // Another pattern with the same words, or no pattern.
+            let mirrored = b.op(BinaryOp::Sub, i32(63), t);
+            at.push(read(b, if other_known { mirrored } else { loaded }));
+            at.push(read(b, next));
+        },
+        |b| {
+            b.store(Memory::I32, tile, t, i32(1));
+        },
+    );
+    (b, [at[0], at[1], at[2]])
+}
+
+#[test]
+fn a_race_names_the_first_of_a_threads_reads_in_every_mode() {
+    for other_known in [false, true] {
+        let (b, [_, between, after]) = reads_around_another(other_known);
+        let mut d = Device::new(b);
+        // Thread t reads word t + 32 before `after` does, or (mirrored) thread 31 - t does.
+        let places = d.words(&(32..96).collect::<Vec<_>>());
+        let f = d.run(1, 64, &[ptr(places)]).unwrap_err();
+        let FaultKind::SharedMemoryRace { previous, this, .. } = f.kind else { panic!("{f:?}") };
+        assert_eq!((this.thread, previous.thread[0] < 32), ([32, 0, 0], true), "{previous:?}");
+        assert!([between, after].contains(&previous.location.unwrap()));
+        assert_eq!(previous.location, Some(between), "the first of them");
+    }
+}

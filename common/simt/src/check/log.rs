@@ -3,7 +3,8 @@
 //! Between two barriers most kernels either only write shared memory, each word once, or only read it. Neither can be a
 //! race, and no later access asks who it was, because the next barrier orders all. So such accesses are only noted here.
 //! The first access that is unusual makes the marks of all before it, in order, and from then on until the next barrier each
-//! access makes its own; what is found and reported is the same.
+//! access makes its own; what is found and reported is the same. A group of loads is noted as a whole at its first one, so
+//! marks are made by the order of the instructions, and those of loads that the warp has not reached yet are held until it has.
 
 use super::shared::{Mark, NOBODY, SharedShadow};
 use crate::exec::{Layout, Site};
@@ -28,6 +29,21 @@ pub(super) struct Log {
     fresh: Vec<u64>,
     /// Layouts of the entries, by number.
     layouts: Vec<Option<Arc<Layout>>>,
+    /// Reads of a group that its warp has not reached yet, by instruction, and the instruction that it had reached.
+    held: Vec<Read>,
+    held_at: u32,
+}
+
+/// One access of a group of loads.
+#[derive(Clone, Copy)]
+struct Read {
+    pc: u32,
+    /// The first instruction of its group.
+    leader: u32,
+    layout: u32,
+    start: u32,
+    warp: u32,
+    warp_epoch: u32,
 }
 
 /// A group of accesses.
@@ -61,10 +77,50 @@ impl Log {
         }
         (self.reads, self.writes, self.marked) = (false, false, false);
         self.entries.clear();
+        self.held.clear();
     }
 
+    /// Whether nothing is kept back.
+    #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.entries.is_empty() && self.held.is_empty()
+    }
+
+    /// The reads that were noted, in the order in which the warps get to them; and how many of them `at` comes after.
+    fn reads(&self, plan: &Plan, at: &Site) -> (Vec<Read>, usize) {
+        let mut reads: Vec<Read> = Vec::new();
+        // Where the last way of a warp through instructions in order begins, and the group that came last.
+        let (mut pass, mut last) = (0, None);
+        for entry in &self.entries {
+            let Entry { layout, warp, warp_epoch, .. } = *entry;
+            let members = &plan.groups[entry.group as usize].members;
+            let Some((leader, _)) = members.first().copied() else { continue };
+            if last.is_none_or(|(before, pc)| before != warp || leader <= pc) {
+                reads[pass..].sort_by_key(|read| read.pc);
+                pass = reads.len();
+            }
+            last = Some((warp, leader));
+            reads.extend(members.iter().map(|(pc, distance)| {
+                let start = (entry.start + distance) as u32;
+                Read { pc: *pc, leader, layout, start, warp, warp_epoch }
+            }));
+        }
+        reads[pass..].sort_by_key(|read| read.pc);
+        // A group that has begun but not ended.
+        let ahead = |read: &Read| read.warp == at.warp && read.leader < at.pc && at.pc < read.pc;
+        let done = pass + reads[pass..].iter().position(ahead).unwrap_or(reads.len() - pass);
+        (reads, done)
+    }
+
+    /// Takes those of the reads that were held that `at` comes after.
+    fn release(&mut self, at: &Site) -> Vec<Read> {
+        let same_way = self.held.first().is_some_and(|read| read.warp == at.warp) && at.pc > self.held_at;
+        let done = match same_way {
+            true => self.held.partition_point(|read| read.pc < at.pc),
+            false => self.held.len(),
+        };
+        self.held_at = at.pc;
+        self.held.drain(..done).collect()
     }
 
     #[inline(always)]
@@ -168,7 +224,7 @@ impl SharedShadow {
     #[inline(always)]
     pub(super) fn write_known(&mut self, known: &Known) -> bool {
         let log = &self.log;
-        if log.reads || log.entries.len() == MOST || !self.is_plain() {
+        if log.reads || log.entries.len() == MOST || !log.held.is_empty() || !self.is_plain() {
             return false;
         }
         let Some((pc, distance)) = known.group.0.members.first() else { return false };
@@ -212,31 +268,48 @@ impl SharedShadow {
         }
     }
 
-    /// Makes the marks of what was kept back, in order.
+    /// Makes the marks of what was kept back and comes before the access at hand, in order.
     #[cold]
-    pub(super) fn flush(&mut self, plan: &Plan) {
-        let mut entries = std::mem::take(&mut self.log.entries);
-        for entry in entries.drain(..) {
-            let Some(layout) = self.log.layouts[entry.layout as usize].clone() else { continue };
-            for (pc, distance) in &plan.groups[entry.group as usize].members {
-                let start = (entry.start + distance) as u32;
-                if self.log.writes {
-                    self.mark_write(&layout, start as usize / 4, (entry.warp, entry.warp_epoch, *pc));
-                    continue;
-                }
-                let span = layout.at(Space::Shared, 0, start);
-                let at = Site { pc: *pc, warp: entry.warp, block: 0 };
-                for lane in super::shared::readers(&span) {
-                    for index in self.cells_of(span.off[lane], span.bytes) {
-                        self.mark_read(&at, lane, index, entry.warp_epoch);
-                    }
-                }
-            }
+    pub(super) fn flush(&mut self, plan: &Plan, at: &Site) {
+        for read in self.log.release(at) {
+            self.mark_known(&read);
         }
-        if self.log.writes {
+        if self.log.entries.is_empty() {
+            return;
+        }
+        if self.log.reads {
+            let (mut reads, done) = self.log.reads(plan, at);
+            reads[..done].iter().for_each(|read| self.mark_known(read));
+            reads.drain(..done);
+            (self.log.held, self.log.held_at) = (reads, at.pc);
+        } else {
+            self.mark_writes(plan);
             self.log.fresh.fill(0);
         }
+        self.log.entries.clear();
         (self.log.reads, self.log.writes) = (false, false);
+    }
+
+    fn mark_writes(&mut self, plan: &Plan) {
+        let entries = std::mem::take(&mut self.log.entries);
+        for entry in &entries {
+            let Some(layout) = self.log.layouts[entry.layout as usize].clone() else { continue };
+            for (pc, distance) in &plan.groups[entry.group as usize].members {
+                let first = (entry.start + distance) as usize / 4;
+                self.mark_write(&layout, first, (entry.warp, entry.warp_epoch, *pc));
+            }
+        }
         self.log.entries = entries;
+    }
+
+    fn mark_known(&mut self, read: &Read) {
+        let Some(layout) = self.log.layouts[read.layout as usize].clone() else { return };
+        let span = layout.at(Space::Shared, 0, read.start);
+        let at = Site { pc: read.pc, warp: read.warp, block: 0 };
+        for lane in super::shared::readers(&span) {
+            for index in self.cells_of(span.off[lane], span.bytes) {
+                self.mark_read(&at, lane, index, read.warp_epoch);
+            }
+        }
     }
 }

@@ -229,7 +229,7 @@ impl SharedShadow {
         }
         self.log.marked = true;
         if !self.log.is_empty() {
-            self.flush(machine.plan);
+            self.flush(machine.plan, at);
         }
         let (epoch, warp_epoch) = (self.epoch, self.warp_epochs[at.warp as usize]);
         for lane in readers(span) {
@@ -285,7 +285,7 @@ impl SharedShadow {
         }
         self.log.marked = true;
         if !self.log.is_empty() {
-            self.flush(machine.plan);
+            self.flush(machine.plan, at);
         }
         for index in self.cells_of(write.word * 4 + write.first, write.len) {
             let cell = self.cells[index];
