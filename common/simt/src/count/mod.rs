@@ -57,8 +57,8 @@ impl Tally {
                     counts.constant_requests += self.times * u64::from(self.words);
                     continue;
                 }
-                Op::Load(_) => &mut counts.shared_load,
-                _ => &mut counts.shared_store,
+                Op::Store(_) => &mut counts.shared_store,
+                _ => &mut counts.shared_load,
             };
             let (wavefronts, ideal, degree) = self.banks;
             traffic.requests += self.times;

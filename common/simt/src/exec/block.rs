@@ -69,7 +69,8 @@ impl Block {
         Block {
             index: 0,
             warps: (0..machine.warps()).map(|w| Warp::new(machine.plan, w, [x, y, z], local)).collect(),
-            shared: vec![0; machine.shared_bytes.div_ceil(4) as usize],
+            // And a bit more, so that the last words too can be read as one vector.
+            shared: vec![0; machine.shared_bytes.div_ceil(4) as usize + 32],
             asyncs: Asyncs::default(),
             used: 0,
             round: 0,

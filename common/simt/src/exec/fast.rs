@@ -4,7 +4,7 @@
 //! a fault above all, it leaves to the long way. So there is one place where faults are made. Most of it is done once for a
 //! group of loads (see `plan::group`); the rest is moving words.
 
-use super::lanes::{Gather, Lanes, first};
+use super::lanes::{Gather, Lanes, blend, first};
 use super::layout::{Layout, NO_LAYOUT, Place};
 use super::warp::Cpu;
 use super::{Shape, Site, View};
@@ -52,35 +52,37 @@ impl Cpu<'_, '_> {
         }
         let regs = &self.warp.regs;
         let base = regs.u[group.base as usize];
-        let mut start = pointer::signed_offset(base).checked_add(place.lead)?;
+        // Below, nothing wraps around: an offset has 41 bits, an index 32 and its scale 20, a wide index 40, a distance 52.
+        let mut start = pointer::signed_offset(base) + place.lead;
         if let Some((slot, kind)) = group.index {
-            let index = match (slot, kind) {
-                (Some(slot), IndexKind::Wide) => regs.u[slot as usize] as i64,
+            let part = slot.map_or(0, |s| regs.u[s as usize]);
+            let index = if kind == IndexKind::Wide {
+                part as i64
+            } else {
                 // The uniform part and the pattern must not wrap around in any lane.
-                (slot, kind) => {
-                    let part = slot.map_or(0, |s| i64::from(regs.u[s as usize] as u32 as i32));
-                    let least = if kind == IndexKind::Signed32 { i64::from(i32::MIN) } else { 0 };
-                    if part + group.parts[0] + place.least < least
-                        || part + group.parts[1] + place.greatest > i64::from(i32::MAX)
-                    {
-                        return None;
-                    }
-                    part
+                let part = i64::from(part as u32 as i32);
+                let least = if kind == IndexKind::Signed32 { i64::from(i32::MIN) } else { 0 };
+                if part + group.parts[0] + place.least < least
+                    || part + group.parts[1] + place.greatest > i64::from(i32::MAX)
+                {
+                    return None;
                 }
+                part
             };
-            start = start.checked_add(index.checked_mul(group.scale)?)?;
+            if index.unsigned_abs() > 1 << 40 {
+                return None;
+            }
+            start += index * group.scale;
         }
         let (space, allocation) = (pointer::space(base), pointer::allocation(base));
         if space == Space::Local {
             return None;
         }
         let (from, size) = self.machine.extent(space, allocation)?;
-        let layout = &self.layouts.known[place.layout as usize];
-        let relative = start.checked_sub(from as i64)?;
-        let lowest = relative.checked_add(group.distances[0])?;
-        let end = relative.checked_add(group.distances[1])?.checked_add(i64::from(layout.span) * 4)?;
+        let relative = start - from as i64;
+        let (lowest, end) = (relative + group.distances[0], relative + group.distances[1] + place.extent);
         let skew = (start + group.distances[0]) | group.differences;
-        if lowest < 0 || end > size as i64 || skew & i64::from(layout.bytes - 1) != 0 {
+        if lowest < 0 || end > size as i64 || skew & i64::from(place.bytes - 1) != 0 {
             return None;
         }
         Some(Located { layout: place.layout, space, allocation, start })
@@ -144,6 +146,34 @@ impl Cpu<'_, '_> {
         }
         if let Some(counting) = &mut self.observer.counting {
             counting.group(number, located.layout, layout, located.space == Space::Shared, machine.plan);
+        }
+        true
+    }
+
+    /// Loads a word a lane as a member of a group in shared or constant memory, or does nothing and says so.
+    #[inline(always)]
+    pub(super) fn fetch<G: Gather>(&mut self, dst: u32, group: u32, distance: i32, active: u32) -> bool {
+        let located = &self.located[group as usize];
+        if located.layout == NO_LAYOUT {
+            return false;
+        }
+        let words: &[u32] = match located.space {
+            Space::Shared => self.shared,
+            Space::Constant => match self.machine.constants[located.allocation as usize] {
+                Some((words, _)) => words,
+                None => return false,
+            },
+            _ => return false,
+        };
+        let layout = &self.layouts.known[located.layout as usize];
+        let words = &words[located.at(i64::from(distance)) as usize / 4..];
+        let dst = &mut self.warp.regs.l32[dst as usize];
+        if active == u32::MAX {
+            G::gather(words, layout, dst);
+        } else {
+            let mut out = Lanes([0; 32]);
+            G::gather(words, layout, &mut out);
+            blend(dst, &out, active);
         }
         true
     }

@@ -455,6 +455,11 @@ pub(super) fn stretch<G: Gather>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End {
                     return End::Other(pc);
                 }
             }
+            Op::Fetch { dst, load, group, distance } => {
+                if !cpu.fetch::<G>(dst, group, distance, mask) && !cpu.load_known::<G>(pc, load, mask) {
+                    return End::Other(pc);
+                }
+            }
             Op::Store(index) => {
                 if !cpu.store_known(pc, index, mask) {
                     return End::Other(pc);
@@ -474,8 +479,7 @@ pub(super) fn stretch<G: Gather>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End {
             }
             Op::Una32 { op, dst, a } => each_una!(op, OP, map32(r, dst, a, mask, |a| una32(OP, a))),
             Op::Una64 { op, dst, a } => each_una!(op, OP, map64(r, dst, a, mask, |a| una64(OP, a))),
-            // By far the most common, so without a detour over copies of its operands.
-            Op::Fma32 { dst: Src::L(dst), a: Src::L(a), b: Src::L(b), c: Src::L(c) } => {
+            Op::FmaLanes { dst, a, b, c } => {
                 let file = &mut r.l32;
                 let (a, b, c) = (&file[a as usize].0, &file[b as usize].0, &file[c as usize].0);
                 let mut out = Lanes([0; 32]);
@@ -484,8 +488,7 @@ pub(super) fn stretch<G: Gather>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End {
                 }
                 blend(&mut file[dst as usize], &out, mask);
             }
-            Op::Fma32 { dst: Src::L(dst), a: Src::U(a), b: Src::L(b), c: Src::L(c) }
-            | Op::Fma32 { dst: Src::L(dst), a: Src::L(b), b: Src::U(a), c: Src::L(c) } => {
+            Op::FmaUniform { dst, a, b, c } => {
                 let (file, a) = (&mut r.l32, r.u[a as usize] as u32);
                 let (b, c) = (&file[b as usize].0, &file[c as usize].0);
                 let mut out = Lanes([0; 32]);
@@ -603,6 +606,11 @@ impl Gather for Permute {
             unsafe { permute(near, &layout.words, out) };
             return;
         }
+        if layout.shape == Shape::Any && words.len() >= layout.span as usize {
+            // SAFETY: as above; and the numbers of a layout are below its span.
+            unsafe { fetch(words, &layout.words, out) };
+            return;
+        }
         OneByOne::gather(words, layout, out)
     }
 }
@@ -619,6 +627,22 @@ fn permute(words: &[u32; 32], numbers: &Lanes<u32>, out: &mut Lanes<u32>) {
         for half in [0, 16] {
             let number = _mm512_loadu_si512(numbers.0.as_ptr().add(half).cast());
             let word = _mm512_permutex2var_epi32(low, number, high);
+            _mm512_storeu_si512(out.0.as_mut_ptr().add(half).cast(), word);
+        }
+    }
+}
+
+/// The words of these numbers, all of which there are.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+unsafe fn fetch(words: &[u32], numbers: &Lanes<u32>, out: &mut Lanes<u32>) {
+    use std::arch::x86_64::*;
+    for half in [0, 16] {
+        // SAFETY: the caller's; and each pointer is to 16 words of an array of 32.
+        unsafe {
+            let number = _mm512_loadu_si512(numbers.0.as_ptr().add(half).cast());
+            let word = _mm512_i32gather_epi32::<4>(number, words.as_ptr().cast());
             _mm512_storeu_si512(out.0.as_mut_ptr().add(half).cast(), word);
         }
     }

@@ -122,13 +122,17 @@ pub(crate) struct Place {
     /// Least and greatest value of the pattern.
     pub(crate) least: i64,
     pub(crate) greatest: i64,
+    /// Bytes of the layout from its first to its last, and of a lane.
+    pub(crate) extent: i64,
+    pub(crate) bytes: u32,
 }
 
 /// See [`Place::layout`].
 pub(crate) const NO_LAYOUT: u32 = u32::MAX;
 
 impl Place {
-    pub(crate) const UNKNOWN: Place = Place { mask: 0, layout: NO_LAYOUT, lead: 0, least: 0, greatest: 0 };
+    pub(crate) const UNKNOWN: Place =
+        Place { mask: 0, layout: NO_LAYOUT, lead: 0, least: 0, greatest: 0, extent: 0, bytes: 1 };
 }
 
 /// All layouts that a worker has met.
@@ -164,7 +168,15 @@ impl Layouts {
         let value = |i: usize| if mask >> i & 1 == 1 { values[i] } else { values[lead] };
         let least = (0..32).map(value).min().unwrap_or(0);
         let greatest = (0..32).map(value).max().unwrap_or(0);
-        let mut place = Place { mask, layout: NO_LAYOUT, lead: least * i64::from(scale), least, greatest };
+        let mut place = Place {
+            mask,
+            layout: NO_LAYOUT,
+            lead: least * i64::from(scale),
+            least,
+            greatest,
+            extent: 0,
+            bytes,
+        };
         let extent = (greatest - least).saturating_mul(i64::from(scale));
         let aligned = (0..32).all(|i| (value(i) - least) * i64::from(scale) % i64::from(bytes) == 0);
         if extent < i64::from(u32::MAX >> 2) && aligned {
@@ -175,6 +187,7 @@ impl Layouts {
                 known.len() as u32 - 1
             });
             place.layout = *number;
+            place.extent = i64::from(self.known[*number as usize].span) * 4;
         }
         place
     }

@@ -63,7 +63,7 @@ impl Table {
     }
 
     /// Marks words of a sector as touched by `owner`; whether one of them was another's.
-    #[inline]
+    #[inline(always)]
     fn claim(&self, stamp: u64, at: usize, words: u8, owner: u32) -> bool {
         let (own, bits) = (own(stamp, owner), u64::from(words));
         let sector = &self.sectors[at];
@@ -203,7 +203,7 @@ fn of(words: &Words, bits: u8) -> impl Iterator<Item = &AtomicU32> {
 }
 
 /// Calls `f` for each sector of `count` words from `first` on, with the words there; whether it was ever true.
-#[inline]
+#[inline(always)]
 fn run(first: usize, count: usize, mut f: impl FnMut(usize, u8) -> bool) -> bool {
     let (mut at, end, mut any) = (first, first + count, false);
     while at < end {
@@ -282,7 +282,7 @@ impl Marks {
     }
 
     /// A block writes some words of a sector, a bit each.
-    #[inline]
+    #[inline(always)]
     fn write_sector(&self, sector: usize, words: u8, owner: u32, block: u32) -> bool {
         let clash = self.writers.claim(self.stamp, sector, words, owner & self.distinct);
         clash | (self.reads && self.readers.foreign(self.stamp, sector, words, block))

@@ -42,7 +42,8 @@ fn key(access: &Access) -> Option<(Key, i64, i64)> {
         Some((Src::L(_), _)) => return None,
     };
     let distance = (access.addr.offset as i64).checked_add(part.checked_mul(access.addr.scale as i64)?)?;
-    Some(((base, index, access.footprint), part, distance))
+    // So that sums of these do not wrap around.
+    (distance.unsigned_abs() < 1 << 52).then_some(((base, index, access.footprint), part, distance))
 }
 
 /// Finds the groups of a plan whose code is complete.

@@ -10,6 +10,7 @@ pub(crate) mod pattern;
 pub(crate) mod provenance;
 mod select;
 mod slots;
+mod special;
 mod uniform;
 
 use crate::launch::{Ahead, Launch};
@@ -311,7 +312,28 @@ pub(crate) enum Op {
     ActiveMask {
         dst: Src,
     },
+    /// As `Fma32`, all in the lane file.
+    FmaLanes {
+        dst: u32,
+        a: u32,
+        b: u32,
+        c: u32,
+    },
+    /// As `Fma32` with a uniform factor.
+    FmaUniform {
+        dst: u32,
+        a: u32,
+        b: u32,
+        c: u32,
+    },
     Load(u32),
+    /// As `Load` of one word to the lane file, by a member of a group that does not lead it.
+    Fetch {
+        dst: u32,
+        load: u32,
+        group: u32,
+        distance: i32,
+    },
     Store(u32),
     Atomic(u32),
     Texture(u32),
@@ -571,6 +593,7 @@ pub(crate) fn compile(
     if ahead >= Ahead::Accesses {
         group::find(&mut plan);
     }
+    special::replace(&mut plan);
     plan
 }
 

@@ -1,0 +1,34 @@
+//! The commonest operations in a form that leaves nothing to be found out at run time.
+
+use super::{NONE, Op, Plan, Src};
+use simt_ir::Memory;
+
+/// Replaces operations by special ones that do the same.
+pub(super) fn replace(plan: &mut Plan) {
+    for op in &mut plan.code {
+        *op = match *op {
+            Op::Fma32 { dst: Src::L(dst), a: Src::L(a), b: Src::L(b), c: Src::L(c) } => {
+                Op::FmaLanes { dst, a, b, c }
+            }
+            Op::Fma32 { dst: Src::L(dst), a: Src::U(a), b: Src::L(b), c: Src::L(c) }
+            | Op::Fma32 { dst: Src::L(dst), a: Src::L(b), b: Src::U(a), c: Src::L(c) } => {
+                Op::FmaUniform { dst, a, b, c }
+            }
+            Op::Load(load) => {
+                let access = &plan.loads[load as usize];
+                match (access.regs[0], i32::try_from(access.distance)) {
+                    (Src::L(dst), Ok(distance))
+                        if access.group != NONE
+                            && !access.leads
+                            && access.count == 1
+                            && matches!(access.ty, Memory::I32 | Memory::F32) =>
+                    {
+                        Op::Fetch { dst, load, group: access.group, distance }
+                    }
+                    _ => Op::Load(load),
+                }
+            }
+            op => op,
+        };
+    }
+}
