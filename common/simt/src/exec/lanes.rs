@@ -580,6 +580,16 @@ impl Gather for OneByOne {
         match layout.shape {
             Shape::Same => *out = Lanes([words[0]; 32]),
             Shape::Contiguous if layout.bytes == 4 => out.0.copy_from_slice(&words[..32]),
+            _ if let Some(halves) = layout.halves => {
+                for ((word, neighbours), out) in halves.into_iter().zip(out.0.as_chunks_mut::<16>().0) {
+                    let word = word as usize;
+                    if neighbours {
+                        out.copy_from_slice(&words[word..word + 16]);
+                    } else {
+                        *out = [words[word]; 16];
+                    }
+                }
+            }
             _ => {
                 for (value, word) in out.0.iter_mut().zip(&layout.words.0) {
                     *value = words[*word as usize];
@@ -598,15 +608,17 @@ struct Permute;
 impl Gather for Permute {
     #[inline(always)]
     fn gather(words: &[u32], layout: &Layout, out: &mut Lanes<u32>) {
-        if layout.shape == Shape::Any
-            && layout.span <= 32
+        if layout.shape != Shape::Any || layout.halves.is_some() {
+            return OneByOne::gather(words, layout, out);
+        }
+        if layout.span <= 32
             && let Some(near) = words.first_chunk::<32>()
         {
             // SAFETY: this is only called inside `run_avx512`, which runs where `Isa::usable` found AVX-512.
             unsafe { permute(near, &layout.words, out) };
             return;
         }
-        if layout.shape == Shape::Any && words.len() >= layout.span as usize {
+        if words.len() >= layout.span as usize {
             // SAFETY: as above; and the numbers of a layout are below its span.
             unsafe { fetch(words, &layout.words, out) };
             return;

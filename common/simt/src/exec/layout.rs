@@ -31,6 +31,8 @@ pub(crate) struct Layout {
     /// Words from the first to the last, both included.
     pub(crate) span: u32,
     pub(crate) shape: Shape,
+    /// For words in which each half-warp reads one word or neighbours: where, and whether neighbours.
+    pub(crate) halves: Option<[(u32, bool); 2]>,
     /// Whether no two lanes touch one word.
     pub(crate) disjoint: bool,
     /// The words touched, from the lowest, ascending.
@@ -71,6 +73,7 @@ impl Layout {
             words,
             span,
             shape,
+            halves: halves(&words, bytes),
             disjoint: touched.len() == all,
             distinct: touched.into(),
             window,
@@ -108,6 +111,20 @@ impl Layout {
             found.into()
         })
     }
+}
+
+/// See [`Layout::halves`].
+fn halves(words: &Lanes<u32>, bytes: u32) -> Option<[(u32, bool); 2]> {
+    let half = |from: usize| {
+        let lanes = &words.0[from..from + 16];
+        let follow = |step: u32| (0..).zip(lanes).all(|(i, word)| *word == lanes[0] + i * step);
+        match () {
+            () if follow(0) => Some((lanes[0], false)),
+            () if follow(1) => Some((lanes[0], true)),
+            () => None,
+        }
+    };
+    (bytes == 4).then_some([half(0)?, half(16)?])
 }
 
 /// Where a footprint lies in one warp for one set of active lanes.
