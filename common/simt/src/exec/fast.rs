@@ -4,7 +4,7 @@
 //! a fault above all, it leaves to the long way. So there is one place where faults are made. Most of it is done once for a
 //! group of loads (see `plan::group`); the rest is moving words.
 
-use super::lanes::{Gather, Lanes, blend, first};
+use super::lanes::{Gather, Lanes, first};
 use super::layout::{Layout, NO_LAYOUT, Place};
 use super::warp::Cpu;
 use super::{Shape, Site, View};
@@ -150,31 +150,37 @@ impl Cpu<'_, '_> {
         true
     }
 
+    /// The words of shared or constant memory from a member of a group on.
+    #[inline(always)]
+    fn near_words(&self, located: &Located, distance: i32) -> Option<&[u32]> {
+        if located.layout == NO_LAYOUT {
+            return None;
+        }
+        let words: &[u32] = match located.space {
+            Space::Shared => self.shared,
+            Space::Constant => self.machine.constants[located.allocation as usize]?.0,
+            _ => return None,
+        };
+        words.get(located.at(i64::from(distance)) as usize / 4..)
+    }
+
+    /// As [`Cpu::fetch`], one word for all lanes.
+    #[inline(always)]
+    pub(super) fn fetch_uniform(&mut self, dst: u32, group: u32, distance: i32) -> bool {
+        let Some([word, ..]) = self.near_words(&self.located[group as usize], distance) else { return false };
+        self.warp.regs.u[dst as usize] = u64::from(*word);
+        true
+    }
+
     /// Loads a word a lane as a member of a group in shared or constant memory, or does nothing and says so.
     #[inline(always)]
     pub(super) fn fetch<G: Gather>(&mut self, dst: u32, group: u32, distance: i32, active: u32) -> bool {
         let located = &self.located[group as usize];
-        if located.layout == NO_LAYOUT {
-            return false;
-        }
-        let words: &[u32] = match located.space {
-            Space::Shared => self.shared,
-            Space::Constant => match self.machine.constants[located.allocation as usize] {
-                Some((words, _)) => words,
-                None => return false,
-            },
-            _ => return false,
-        };
+        let Some(words) = self.near_words(located, distance) else { return false };
         let layout = &self.layouts.known[located.layout as usize];
-        let words = &words[located.at(i64::from(distance)) as usize / 4..];
-        let dst = &mut self.warp.regs.l32[dst as usize];
-        if active == u32::MAX {
-            G::gather(words, layout, dst);
-        } else {
-            let mut out = Lanes([0; 32]);
-            G::gather(words, layout, &mut out);
-            blend(dst, &out, active);
-        }
+        let mut out = Lanes([0; 32]);
+        G::gather(words, layout, &mut out);
+        G::write(&mut self.warp.regs.l32[dst as usize], &out, active);
         true
     }
 
@@ -246,12 +252,10 @@ impl Cpu<'_, '_> {
                 regs.put64(*dst, &Lanes(wide), active);
             } else if let Src::U(slot) = *dst {
                 regs.u[slot as usize] = u64::from(words[part]);
-            } else if let (Src::L(slot), u32::MAX) = (*dst, active) {
-                G::gather(&words[part..], layout, &mut regs.l32[slot as usize]);
-            } else {
+            } else if let Src::L(slot) = *dst {
                 let mut out = Lanes([0; 32]);
                 G::gather(&words[part..], layout, &mut out);
-                regs.put32(*dst, &out, active);
+                G::write(&mut regs.l32[slot as usize], &out, active);
             }
         }
         true

@@ -460,6 +460,11 @@ pub(super) fn stretch<G: Gather>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End {
                     return End::Other(pc);
                 }
             }
+            Op::FetchUniform { dst, load, group, distance } => {
+                if !cpu.fetch_uniform(dst, group, distance) && !cpu.load_known::<G>(pc, load, mask) {
+                    return End::Other(pc);
+                }
+            }
             Op::Store(index) => {
                 if !cpu.store_known(pc, index, mask) {
                     return End::Other(pc);
@@ -486,7 +491,7 @@ pub(super) fn stretch<G: Gather>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End {
                 for i in 0..32 {
                     out.0[i] = fma32(a[i], b[i], c[i]);
                 }
-                blend(&mut file[dst as usize], &out, mask);
+                G::write(&mut file[dst as usize], &out, mask);
             }
             Op::FmaUniform { dst, a, b, c } => {
                 let (file, a) = (&mut r.l32, r.u[a as usize] as u32);
@@ -495,7 +500,7 @@ pub(super) fn stretch<G: Gather>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End {
                 for i in 0..32 {
                     out.0[i] = fma32(a, b[i], c[i]);
                 }
-                blend(&mut file[dst as usize], &out, mask);
+                G::write(&mut file[dst as usize], &out, mask);
             }
             Op::Fma32 { dst, a, b, c } => map32x3(r, dst, [a, b, c], mask, fma32),
             Op::Fma64 { dst, a, b, c } => map64x3(r, dst, [a, b, c], mask, fma64),
@@ -565,10 +570,16 @@ fn math_lanes64(r: &mut Regs, function: MathFunction, dst: Src, [a, b, c]: [Src;
     r.put64(dst, &Lanes(std::array::from_fn(at)), mask);
 }
 
-/// How an instruction set reads words at known distances.
+/// What instruction sets have instructions of their own for: words at known distances, and writes of some lanes.
 pub(crate) trait Gather {
     /// The word of each lane, counted from the first of `words`, which has all that the layout spans.
     fn gather(words: &[u32], layout: &Layout, out: &mut Lanes<u32>);
+
+    /// Writes the lanes of `mask`.
+    #[inline(always)]
+    fn write(dst: &mut Lanes<u32>, new: &Lanes<u32>, mask: u32) {
+        blend(dst, new, mask);
+    }
 }
 
 /// Without help of the instruction set.
@@ -624,6 +635,31 @@ impl Gather for Permute {
             return;
         }
         OneByOne::gather(words, layout, out)
+    }
+
+    #[inline(always)]
+    fn write(dst: &mut Lanes<u32>, new: &Lanes<u32>, mask: u32) {
+        if mask == u32::MAX {
+            *dst = *new;
+        } else {
+            // SAFETY: as above.
+            unsafe { write(dst, new, mask) };
+        }
+    }
+}
+
+/// Writes the lanes of `mask`.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn write(dst: &mut Lanes<u32>, new: &Lanes<u32>, mask: u32) {
+    use std::arch::x86_64::*;
+    for half in [0, 16] {
+        // SAFETY: each pointer is to 16 words of an array of 32.
+        unsafe {
+            let value = _mm512_loadu_si512(new.0.as_ptr().add(half).cast());
+            _mm512_mask_storeu_epi32(dst.0.as_mut_ptr().add(half).cast(), (mask >> half) as u16, value);
+        }
     }
 }
 

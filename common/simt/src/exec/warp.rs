@@ -284,7 +284,9 @@ impl Cpu<'_, '_> {
         let plan = self.machine.plan;
         let at = Site { pc, warp: self.index, block: self.block };
         match op {
-            Op::Load(i) | Op::Fetch { load: i, .. } => self.load(&at, &plan.loads[i as usize], active),
+            Op::Load(i) | Op::Fetch { load: i, .. } | Op::FetchUniform { load: i, .. } => {
+                self.load(&at, &plan.loads[i as usize], active)
+            }
             Op::Store(i) => self.store(&at, &plan.stores[i as usize], active),
             Op::Atomic(i) => self.atomic(&at, &plan.atomics[i as usize], active),
             Op::Texture(i) => self.texture(&at, &plan.textures[i as usize], active),

@@ -334,6 +334,13 @@ pub(crate) enum Op {
         group: u32,
         distance: i32,
     },
+    /// The same to the uniform file.
+    FetchUniform {
+        dst: u32,
+        load: u32,
+        group: u32,
+        distance: i32,
+    },
     Store(u32),
     Atomic(u32),
     Texture(u32),

@@ -16,15 +16,12 @@ pub(super) fn replace(plan: &mut Plan) {
             }
             Op::Load(load) => {
                 let access = &plan.loads[load as usize];
+                let word = access.count == 1 && matches!(access.ty, Memory::I32 | Memory::F32);
+                let group = access.group;
                 match (access.regs[0], i32::try_from(access.distance)) {
-                    (Src::L(dst), Ok(distance))
-                        if access.group != NONE
-                            && !access.leads
-                            && access.count == 1
-                            && matches!(access.ty, Memory::I32 | Memory::F32) =>
-                    {
-                        Op::Fetch { dst, load, group: access.group, distance }
-                    }
+                    _ if group == NONE || access.leads || !word => Op::Load(load),
+                    (Src::L(dst), Ok(distance)) => Op::Fetch { dst, load, group, distance },
+                    (Src::U(dst), Ok(distance)) => Op::FetchUniform { dst, load, group, distance },
                     _ => Op::Load(load),
                 }
             }
