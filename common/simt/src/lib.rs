@@ -25,6 +25,13 @@ mod modes;
 mod plan;
 mod value;
 
+// The tests inside of this crate build kernels by the same means as those outside.
+#[cfg(test)]
+extern crate self as simt;
+#[cfg(test)]
+#[path = "../tests/support/mod.rs"]
+mod testing;
+
 pub use counters::{Counters, SharedTraffic, Traffic};
 pub use exec::Isa;
 pub use fault::{AccessKind, Fault, FaultKind, RacingAccess, Space, Target, TileProblem};

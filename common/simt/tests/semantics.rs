@@ -490,3 +490,41 @@ fn array_textures_address_and_filter() {
     let linear = desc(AddressMode::Clamp, FilterMode::Linear, false);
     assert_eq!(sample(linear, 1.0, 1.0), [20.0, 25.0, 35.0, 45.0, 50.0, 50.0]);
 }
+
+/// `do v = in[t]; while (false); for (j = 0; j < 4; j++) { a = v + 1; .. }`, with temporaries after the last read of `v` in the text.
+#[test]
+fn a_value_of_one_loops_header_is_read_by_each_round_of_the_next() {
+    let mut b = Build::new();
+    let (input, out) = (b.pointer("in"), b.pointer("out"));
+    let t = b.tid();
+    let sum = b.var(Type::I32, i32(0));
+    let (i, stay) = (b.var(Type::I32, i32(0)), b.reg(Type::Bool));
+    let (label, location) = (b.label(), b.location());
+    b.open();
+    let value = b.load(Memory::I32, input, t);
+    b.emit(InstKind::Compare { dst: stay, op: CompareOp::LtS, ty: Type::I32, lhs: i.into(), rhs: i32(2) });
+    let header = b.close();
+    b.open();
+    b.emit(InstKind::Binary { dst: i, op: BinaryOp::Add, lhs: i.into(), rhs: i32(1) });
+    let body = b.close();
+    let condition = Some(stay.into());
+    b.node(Node::Loop { label, header, condition, body, step: vec![], unroll: None, location });
+    b.count(i32(0), i32(4), 1, |b, _, _| {
+        let mut v = b.mul(value, value);
+        for _ in 0..4 {
+            v = b.op(BinaryOp::Xor, v, t);
+            v = b.mul(v, v);
+        }
+        b.emit(InstKind::Binary { dst: sum, op: BinaryOp::Add, lhs: sum.into(), rhs: v });
+    });
+    b.store(Memory::I32, out, t, sum.into());
+    let mut d = Device::new(b);
+    let values: Vec<u32> = (0..40).map(|t| t * 7 + 3).collect();
+    let (input, out) = (d.words(&values), d.empty(40));
+    d.run(1, 40, &[ptr(input), ptr(out)]).unwrap();
+    let one = |(t, v): (u32, &u32)| {
+        let once = (0..4).fold(v.wrapping_mul(*v), |v, _| (v ^ t).wrapping_mul(v ^ t));
+        once.wrapping_mul(4)
+    };
+    assert!(d.read(out).into_iter().eq((0..).zip(&values).map(one)));
+}

@@ -11,6 +11,8 @@
 mod global;
 mod log;
 mod shared;
+#[cfg(test)]
+mod tests;
 
 use crate::exec::{Machine, Raw, Shape, Site, Span, View, WordWrite};
 use crate::fault::{AccessKind, FaultKind};

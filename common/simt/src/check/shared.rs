@@ -23,7 +23,7 @@ pub(super) struct Mark {
     pub(super) also: u16,
 }
 
-const NEVER: Mark = Mark { epoch: 0, warp_epoch: 0, pc: 0, thread: NOBODY, also: NOBODY };
+pub(super) const NEVER: Mark = Mark { epoch: 0, warp_epoch: 0, pc: 0, thread: NOBODY, also: NOBODY };
 
 #[derive(Clone, Copy)]
 pub(super) struct Cell {

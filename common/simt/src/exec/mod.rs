@@ -22,6 +22,8 @@ pub(crate) use block::{BlockDone, Worker, run_block};
 
 pub use lanes::Isa;
 pub(crate) use layout::Layout;
+#[cfg(test)]
+pub(crate) use layout::Layouts;
 pub(crate) use observer::Observer;
 
 pub use matrix::TileProblem;

@@ -11,6 +11,8 @@ pub(crate) mod provenance;
 mod select;
 mod slots;
 mod special;
+#[cfg(test)]
+mod tests;
 mod uniform;
 
 use crate::launch::{Ahead, Launch};
