@@ -261,7 +261,7 @@ impl<S: Device, G: Device> Device for BothDevices<S, G> {
     fn set_launch_options(&mut self, options: &LaunchOptions) -> Result<(), DeviceError> {
         self.sim.set_launch_options(options)?;
         // The simulator runs each launch first, so its budget bounds the GPU's too.
-        self.gpu.set_launch_options(&LaunchOptions { instruction_budget: None, ..*options })
+        self.gpu.set_launch_options(&LaunchOptions { instruction_budget: None, fast: false, ..*options })
     }
 
     fn launch(

@@ -487,6 +487,9 @@ impl Device for GpuDevice {
             let advice = "a GPU counts no instructions before it runs them: LAB_TIME_LIMIT=SECONDS bounds a launch there";
             return Err(DeviceError::Use(advice.into()));
         }
+        if options.fast {
+            return Err(DeviceError::Use("a GPU looks for no races anyway: leave `--fast` out".into()));
+        }
         self.enter()?;
         if let Some(bytes) = options.stack_bytes {
             let set = CurrentContext::set_resource_limit(ResourceLimit::StackSize, bytes as usize);

@@ -251,6 +251,7 @@ impl Device for SimDevice {
         self.cooperative = what.cooperative;
         self.options.instruction_budget = what.instruction_budget.unwrap_or(plain.instruction_budget);
         self.options.stack_bytes = what.stack_bytes.unwrap_or(plain.stack_bytes);
+        (self.options.checks, self.options.counters) = (!what.fast, !what.fast);
         Ok(())
     }
 
@@ -333,7 +334,8 @@ impl Device for SimDevice {
             let diagnostics = vec![diagnose::diagnostic(found, index, &fault)];
             DeviceError::Launch(Messages { sources: found.sources.clone(), diagnostics })
         })?;
-        Ok(report::report(&self.model, found, index, shape, footprint, outcome))
+        let counted = self.options.counters;
+        Ok(report::report(&self.model, found, index, shape, counted.then_some(footprint), outcome))
     }
 
     fn limit_memory(&mut self, bytes: Option<u64>) {

@@ -7,13 +7,14 @@ use ::device::{Counters, LaunchReport, LaunchShape, LineCounters, Messages, Mode
 use simt_ir::{Cache, InstKind, Kernel, Location, for_each_inst};
 use std::collections::{BTreeMap, HashSet};
 
-/// The report of a launch that went well. `footprint`: bytes of the buffers among its arguments.
+/// The report of a launch that went well. `footprint`: bytes of the buffers among its arguments; `None` if nothing was
+/// counted, and then there is no modelled time.
 pub(crate) fn report(
     model: &DeviceModel,
     program: &Program,
     kernel: usize,
     shape: &LaunchShape,
-    footprint: u64,
+    footprint: Option<u64>,
     outcome: simt::LaunchOutcome,
 ) -> LaunchReport {
     let mut outcome = outcome;
@@ -29,15 +30,15 @@ pub(crate) fn report(
         blocks,
         warps: blocks * warps,
         resident_warps: u64::from(occupancy.blocks) * warps,
-        footprint,
+        footprint: footprint.unwrap_or(0),
         ..work(&outcome.counters)
     };
     let estimate = estimate(model, &work);
     let diagnostics = outcome.warnings.iter().map(|w| diagnose::warning(program, kernel, w)).collect();
     LaunchReport {
-        counters: Some(counters(&outcome.counters)),
+        counters: footprint.map(|_| counters(&outcome.counters)),
         lines: lines(program, &outcome.lines),
-        modelled: Some(ModelledTime {
+        modelled: footprint.map(|_| ModelledTime {
             seconds: estimate.seconds,
             model: model.name.clone(),
             limit: estimate.limit,

@@ -7,7 +7,7 @@ use device_sim::{DeviceModel, SimDevice};
 use source::{Diagnostic, Verdict};
 
 const COOPERATIVE: LaunchOptions =
-    LaunchOptions { cooperative: true, instruction_budget: None, stack_bytes: None };
+    LaunchOptions { cooperative: true, instruction_budget: None, stack_bytes: None, fast: false };
 
 const HEAD: &str = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n";
 

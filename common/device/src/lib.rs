@@ -297,6 +297,9 @@ pub struct LaunchOptions {
     pub instruction_budget: Option<u64>,
     /// Bytes of stack that a thread has for calls, as by `cudaLimitStackSize`.
     pub stack_bytes: Option<u32>,
+    /// To check for no races and no reads of what nobody wrote, and to count nothing; a simulator's. Bounds, alignment and
+    /// barriers are checked all the same.
+    pub fast: bool,
 }
 
 /// How a texture reads a buffer.

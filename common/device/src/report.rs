@@ -6,7 +6,7 @@ use serde::Serialize;
 /// What a launch reports.
 #[derive(Clone, Debug)]
 pub struct LaunchReport {
-    /// Counters, where the device has them (the simulator always does).
+    /// Counters, where the device has them (the simulator does, unless it was to be fast).
     pub counters: Option<Counters>,
     /// The same by source line, in order of file and line; only lines that executed something.
     pub lines: Vec<LineCounters>,

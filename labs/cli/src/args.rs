@@ -349,6 +349,9 @@ pub(crate) struct LaunchArgs {
     /// Warp instructions that the launch may execute on the simulator
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
+    /// Look for no races and no uninitialised reads, and count nothing, for the sake of speed (simulator)
+    #[arg(long)]
+    pub(crate) fast: bool,
     /// Bytes of stack a thread has for recursive functions, as `cudaLimitStackSize` (1024 if not given).
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(..=524_288))]
     pub(crate) stack: Option<u32>,

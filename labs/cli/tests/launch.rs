@@ -596,6 +596,25 @@ fn a_gpu_gives_the_same_hashes_and_is_named() {
     }
 }
 
+/// Without checks and counters the results are the same, a race is not looked for, and what needs counters is not there.
+#[test]
+fn a_fast_launch_gives_the_same_results_and_counts_nothing() {
+    let bench = Bench::new();
+    let launch = "--kernel saxpy --grid 4 --block 256 --arg 1000 --arg 2.5 --arg f32[1000]=random:7 \
+                  --arg f32[1000]=ramp --on sim";
+    let (slow, fast) = (bench.json(launch), bench.json(&format!("{launch} --fast")));
+    assert_eq!(fast["buffers"], slow["buffers"]);
+    assert!(slow["counters"].is_object() && slow["modelled"].is_object(), "{slow}");
+    assert!(fast["counters"].is_null() && fast["modelled"].is_null(), "{fast}");
+
+    let race = "extern \"C\" __global__ void race(float *out) {\n  __shared__ float s[64];\n  s[threadIdx.x] = 1.0f;\n  \
+                out[threadIdx.x] = s[63 - threadIdx.x];\n}\n";
+    bench.0.write("k.cu", race.to_string());
+    let launch = "--kernel race --grid 1 --block 64 --arg f32[64]=zeros --on sim";
+    assert_eq!(bench.json(launch)["verdict"], "diagnosed");
+    assert_eq!(bench.json(&format!("{launch} --fast"))["verdict"], "ok");
+}
+
 #[test]
 fn what_a_gpu_cannot_bound_is_refused_by_name() {
     let bench = Bench::new();

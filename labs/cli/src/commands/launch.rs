@@ -70,6 +70,7 @@ fn open(args: &LaunchArgs) -> Result<Box<dyn Device>, Failure> {
         cooperative: args.cooperative,
         instruction_budget: args.budget,
         stack_bytes: args.stack,
+        fast: args.fast,
     };
     let refused = |why: DeviceError| {
         Failure::new(format!("--on {on}: {why}"), "leave the option out, or launch with `--on sim`")
