@@ -609,7 +609,7 @@ fn a_fast_launch_gives_the_same_results_and_counts_nothing() {
 
     let race = "extern \"C\" __global__ void race(float *out) {\n  __shared__ float s[64];\n  s[threadIdx.x] = 1.0f;\n  \
                 out[threadIdx.x] = s[63 - threadIdx.x];\n}\n";
-    bench.0.write("k.cu", race.to_string());
+    bench.0.write("k.cu", race);
     let launch = "--kernel race --grid 1 --block 64 --arg f32[64]=zeros --on sim";
     assert_eq!(bench.json(launch)["verdict"], "diagnosed");
     assert_eq!(bench.json(&format!("{launch} --fast"))["verdict"], "ok");
