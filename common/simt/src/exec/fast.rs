@@ -4,7 +4,8 @@
 //! a fault above all, it leaves to the long way. So there is one place where faults are made. Most of it is done once for a
 //! group of loads (see `plan::group`); the rest is moving words.
 
-use super::lanes::{Gather, Lanes, first};
+use super::gather::Gather;
+use super::lanes::{Lanes, first};
 use super::layout::{Layout, NO_LAYOUT, Place};
 use super::warp::Cpu;
 use super::{Shape, Site, View};

@@ -3,9 +3,11 @@
 //! [`run`] executes a whole stretch of them. It exists once for each instruction set that is worth it, chosen at run
 //! time; what it computes is the same on all.
 
-use super::layout::Layout;
+use super::Raw;
+#[cfg(target_arch = "x86_64")]
+use super::gather::Permute;
+use super::gather::{Gather, OneByOne};
 use super::warp::Cpu;
-use super::{Raw, Shape};
 use crate::math::{math32, math64};
 use crate::plan::{Addr, MaskOp, Op, Src};
 use crate::value::*;
@@ -568,132 +570,6 @@ fn math_lanes64(r: &mut Regs, function: MathFunction, dst: Src, [a, b, c]: [Src;
     let active = |i: usize| mask >> i & 1 == 1;
     let at = |i: usize| if active(i) { math64(function, a.0[i], b.0[i], c.0[i]) } else { 0 };
     r.put64(dst, &Lanes(std::array::from_fn(at)), mask);
-}
-
-/// What instruction sets have instructions of their own for: words at known distances, and writes of some lanes.
-pub(crate) trait Gather {
-    /// The word of each lane, counted from the first of `words`, which has all that the layout spans.
-    fn gather(words: &[u32], layout: &Layout, out: &mut Lanes<u32>);
-
-    /// Writes the lanes of `mask`.
-    #[inline(always)]
-    fn write(dst: &mut Lanes<u32>, new: &Lanes<u32>, mask: u32) {
-        blend(dst, new, mask);
-    }
-}
-
-/// Without help of the instruction set.
-struct OneByOne;
-
-impl Gather for OneByOne {
-    #[inline(always)]
-    fn gather(words: &[u32], layout: &Layout, out: &mut Lanes<u32>) {
-        match layout.shape {
-            Shape::Same => *out = Lanes([words[0]; 32]),
-            Shape::Contiguous if layout.bytes == 4 => out.0.copy_from_slice(&words[..32]),
-            _ if let Some(halves) = layout.halves => {
-                for ((word, neighbours), out) in halves.into_iter().zip(out.0.as_chunks_mut::<16>().0) {
-                    let word = word as usize;
-                    if neighbours {
-                        out.copy_from_slice(&words[word..word + 16]);
-                    } else {
-                        *out = [words[word]; 16];
-                    }
-                }
-            }
-            _ => {
-                for (value, word) in out.0.iter_mut().zip(&layout.words.0) {
-                    *value = words[*word as usize];
-                }
-            }
-        }
-    }
-}
-
-/// Two registers of 16 words permuted, where the layout spans no more than they hold: 5 times as fast as one by one
-/// (benchmark `simulator`).
-#[cfg(target_arch = "x86_64")]
-struct Permute;
-
-#[cfg(target_arch = "x86_64")]
-impl Gather for Permute {
-    #[inline(always)]
-    fn gather(words: &[u32], layout: &Layout, out: &mut Lanes<u32>) {
-        if layout.shape != Shape::Any || layout.halves.is_some() {
-            return OneByOne::gather(words, layout, out);
-        }
-        if layout.span <= 32
-            && let Some(near) = words.first_chunk::<32>()
-        {
-            // SAFETY: this is only called inside `run_avx512`, which runs where `Isa::usable` found AVX-512.
-            unsafe { permute(near, &layout.words, out) };
-            return;
-        }
-        if words.len() >= layout.span as usize {
-            // SAFETY: as above; and the numbers of a layout are below its span.
-            unsafe { fetch(words, &layout.words, out) };
-            return;
-        }
-        OneByOne::gather(words, layout, out)
-    }
-
-    #[inline(always)]
-    fn write(dst: &mut Lanes<u32>, new: &Lanes<u32>, mask: u32) {
-        if mask == u32::MAX {
-            *dst = *new;
-        } else {
-            // SAFETY: as above.
-            unsafe { write(dst, new, mask) };
-        }
-    }
-}
-
-/// Writes the lanes of `mask`.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn write(dst: &mut Lanes<u32>, new: &Lanes<u32>, mask: u32) {
-    use std::arch::x86_64::*;
-    for half in [0, 16] {
-        // SAFETY: each pointer is to 16 words of an array of 32.
-        unsafe {
-            let value = _mm512_loadu_si512(new.0.as_ptr().add(half).cast());
-            _mm512_mask_storeu_epi32(dst.0.as_mut_ptr().add(half).cast(), (mask >> half) as u16, value);
-        }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn permute(words: &[u32; 32], numbers: &Lanes<u32>, out: &mut Lanes<u32>) {
-    use std::arch::x86_64::*;
-    // SAFETY: each pointer is to 16 words of an array of 32, and these loads and stores need no alignment.
-    unsafe {
-        let low = _mm512_loadu_si512(words.as_ptr().cast());
-        let high = _mm512_loadu_si512(words.as_ptr().add(16).cast());
-        for half in [0, 16] {
-            let number = _mm512_loadu_si512(numbers.0.as_ptr().add(half).cast());
-            let word = _mm512_permutex2var_epi32(low, number, high);
-            _mm512_storeu_si512(out.0.as_mut_ptr().add(half).cast(), word);
-        }
-    }
-}
-
-/// The words of these numbers, all of which there are.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-#[inline]
-unsafe fn fetch(words: &[u32], numbers: &Lanes<u32>, out: &mut Lanes<u32>) {
-    use std::arch::x86_64::*;
-    for half in [0, 16] {
-        // SAFETY: the caller's; and each pointer is to 16 words of an array of 32.
-        unsafe {
-            let number = _mm512_loadu_si512(numbers.0.as_ptr().add(half).cast());
-            let word = _mm512_i32gather_epi32::<4>(number, words.as_ptr().cast());
-            _mm512_storeu_si512(out.0.as_mut_ptr().add(half).cast(), word);
-        }
-    }
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -7,6 +7,7 @@ mod block;
 mod call;
 mod collective;
 mod fast;
+mod gather;
 pub(crate) mod grid;
 pub(crate) mod lanes;
 mod layout;

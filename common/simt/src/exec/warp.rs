@@ -2,7 +2,8 @@
 
 use super::call::Stack;
 use super::fast::Located;
-use super::lanes::{End, Gather, Lanes, Regs, first, stretch, zero_divisors};
+use super::gather::Gather;
+use super::lanes::{End, Lanes, Regs, first, stretch, zero_divisors};
 use super::layout::{Layouts, Place};
 use super::{Machine, Observer, Raw, Site};
 use crate::fault::FaultKind;
