@@ -44,8 +44,9 @@ impl Gather for OneByOne {
     }
 }
 
-/// Two registers of 16 words permuted, where the layout spans no more than they hold: 5 times as fast as one by one
-/// (benchmark `simulator`).
+/// AVX-512's permutations, gathers and masked stores. Measured against [`OneByOne`] in code that is compiled for AVX-512 all the
+/// same, without checks, on one thread: 1.65 times as many outputs a second of the 5x5 convolution of `benches/peers`' shape,
+/// 1.14 times as many elements of the transposition.
 #[cfg(target_arch = "x86_64")]
 pub(super) struct Permute;
 
