@@ -1,5 +1,6 @@
 //! Text to executable program: every reference of a lab, compiled one after the other. Throughput is in bytes of source.
-//! `stages` is each stage of the front-end by itself, for every kernel file that a lab has.
+//! `stages` is each stage of the front-end by itself, for every kernel file that a lab has; `all` is all of them, `lazily` all
+//! but the optimiser, which a device runs for a kernel when it is first launched.
 //!
 //! `cargo bench -p benches --bench front_end -- stages` is a table of all of them; a part of a name, as
 //! `stages/optimise/register_tiled`, selects.
@@ -81,9 +82,12 @@ fn stages(c: &mut Criterion) {
         group.bench_function(format!("optimise/{}", s.name), |b| {
             b.iter_batched_ref(|| s.module.clone(), simt_opt::optimise, BatchSize::LargeInput)
         });
-        group.bench_function(format!("all/{}", s.name), |b| {
-            b.iter(|| cuda_front::compile(&s.name, &s.text, &cuda_front::Options::default()))
-        });
+        for (what, lazily) in [("all", false), ("lazily", true)] {
+            let options = cuda_front::Options { lazily, ..cuda_front::Options::default() };
+            group.bench_function(format!("{what}/{}", s.name), |b| {
+                b.iter(|| cuda_front::compile(&s.name, &s.text, &options))
+            });
+        }
     }
 }
 

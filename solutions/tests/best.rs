@@ -2,8 +2,9 @@
 //! On the simulator; times are made up here.
 
 use device::{
-    Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, KernelFile, LaunchReport,
-    LaunchShape, MeasuredTime, ProgramId, ProgramInfo, TextureDescription, TextureId, Transfers,
+    Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, KernelFile, KernelResources,
+    LaunchReport, LaunchShape, MeasuredTime, ProgramId, ProgramInfo, TextureDescription, TextureId,
+    Transfers,
 };
 use harness::{Best, Case, Lab, Options, Outcome, Status, grade, large_runs, tune};
 use solutions::{labs, paths};
@@ -25,6 +26,10 @@ impl Device for Timed {
 
     fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError> {
         self.0.compile(file, options)
+    }
+
+    fn resources(&mut self, program: ProgramId, kernel: &str) -> Result<KernelResources, DeviceError> {
+        self.0.resources(program, kernel)
     }
 
     fn alloc(&mut self, bytes: u64) -> Result<BufferId, DeviceError> {

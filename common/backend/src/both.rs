@@ -9,9 +9,9 @@
 //! the same, and so are bytes that neither device wrote. The type of a buffer's elements is that of the last parameter it was passed for.
 
 use device::{
-    Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, KernelFile, LaunchOptions,
-    LaunchReport, LaunchShape, Messages, ParameterInfo, ParameterKind, ProgramId, ProgramInfo,
-    SurfaceDescription, SurfaceId, TextureDescription, TextureId, Transfers,
+    Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, KernelFile,
+    KernelResources, LaunchOptions, LaunchReport, LaunchShape, Messages, ParameterInfo, ParameterKind,
+    ProgramId, ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId, Transfers,
 };
 use source::Diagnostic;
 use std::collections::HashMap;
@@ -169,10 +169,14 @@ impl<S: Device, G: Device> Device for BothDevices<S, G> {
     fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError> {
         let gpu = self.gpu.compile(file, options)?;
         let sim = self.sim.compile(file, options)?;
-        // The GPU's view has the registers that its compiler gave; only the handle is the simulator's.
-        let info = ProgramInfo { id: sim.id, kernels: gpu.kernels, ..sim };
-        self.programs.push((info.clone(), gpu.id));
-        Ok(info)
+        self.programs.push((sim.clone(), gpu.id));
+        Ok(sim)
+    }
+
+    fn resources(&mut self, program: ProgramId, kernel: &str) -> Result<KernelResources, DeviceError> {
+        // Those that the GPU's compiler gave.
+        let gpu = self.program(program)?.1;
+        self.gpu.resources(gpu, kernel)
     }
 
     fn alloc(&mut self, bytes: u64) -> Result<BufferId, DeviceError> {

@@ -1,9 +1,9 @@
-//! The whole pipeline, from text to optimised IR.
+//! The whole pipeline, from text to optimised IR, all kernels at once or each when it is needed.
 
 use crate::hir::{Const, IntType, NamedConstant};
 use crate::preprocess::{self, MacroValue, Preprocessed};
 use crate::{ast, check, launches, lower, parse, teach};
-use simt_ir::{Memory, Module};
+use simt_ir::{Memory, Module, ValidModule};
 use source::{Diagnostic, FileId, Severity, SourceMap};
 use std::path::PathBuf;
 
@@ -18,6 +18,9 @@ pub struct Options {
     pub confined: bool,
     /// Instances of kernel templates that are wanted beside those that the file asks for, as `tile<16, 32>`.
     pub instantiate: Vec<String>,
+    /// Whether kernels stay as they were lowered, for who calls [`optimise`] for those that are launched: a file may have many
+    /// more, as instances of templates.
+    pub lazily: bool,
 }
 
 /// What became of a file.
@@ -25,10 +28,8 @@ pub struct Options {
 pub struct Compilation {
     /// The file and what it included; spans refer to it.
     pub sources: SourceMap,
-    /// The kernels, optimised; `None` if there is any error.
-    pub module: Option<Module>,
-    /// 32-bit registers of a thread, by kernel of the module: an estimate, see `simt_opt`.
-    pub registers: Vec<u32>,
+    /// The kernels, optimised unless that is left for later; `None` if there is any error.
+    pub module: Option<ValidModule>,
     /// What each of the module's variables is made of, as far as the file names them: the type within its arrays as C++ spells it,
     /// and the scalar in that.
     pub elements: Vec<(String, Option<Memory>)>,
@@ -53,26 +54,47 @@ impl Compilation {
 /// Bytes of stack for a compilation: nesting is bounded by the parser, inlining by lowering, and this is enough for both.
 const STACK_BYTES: usize = 256 << 20;
 
+/// What is said of a stage that panicked.
+const STOPPED: &str = "a stage of the front-end stopped";
+
 /// Compiles a file. `name` is what messages call it, and where includes in quotation marks are looked for.
 pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
-    // A thread of its own, because the stages recurse as deep as the program nests and callers' stacks may be small.
-    let outcome = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("cuda-front".to_owned()).stack_size(STACK_BYTES);
-        let thread = thread.spawn_scoped(scope, || stages(name, text, options));
-        thread.ok().and_then(|thread| thread.join().ok())
-    });
-    outcome.unwrap_or_else(|| {
+    on_large_stack(|| stages(name, text, options)).unwrap_or_else(|| {
         let mut sources = SourceMap::new();
         let file = sources.add(name, text);
-        let diagnostics = vec![internal_error(file, "a stage of the front-end stopped")];
-        Compilation {
-            sources,
-            module: None,
-            registers: Vec::new(),
-            elements: Vec::new(),
-            constants: Vec::new(),
-            diagnostics,
+        let diagnostics = vec![internal_error(file, STOPPED)];
+        Compilation { sources, module: None, elements: Vec::new(), constants: Vec::new(), diagnostics }
+    })
+}
+
+/// Optimises a kernel that was left as it was lowered; gives the 32-bit registers of a thread, an estimate (see `simt_opt`).
+///
+/// # Errors
+/// A fault of this front-end; the kernel is as before then.
+pub fn optimise(module: &mut ValidModule, kernel: usize) -> Result<u32, Box<Diagnostic>> {
+    let location = module.kernels.get(kernel).and_then(|k| module.locations.get(k.location.0 as usize));
+    let file = location.copied().unwrap_or_default().file;
+    let optimised = on_large_stack(|| {
+        module.change(kernel, simt_opt::optimise_kernel)?;
+        Ok(module.kernels.get(kernel).map_or(0, simt_opt::estimate_registers))
+    });
+    match optimised {
+        Some(Ok(registers)) => Ok(registers),
+        Some(Err(error)) => {
+            let error: simt_ir::ValidateError = error;
+            Err(Box::new(internal_error(file, &error.to_string())))
         }
+        None => Err(Box::new(internal_error(file, STOPPED))),
+    }
+}
+
+/// On a thread of its own, because the stages recurse as deep as the program nests and callers' stacks may be small. None
+/// if it stopped.
+fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("cuda-front".to_owned()).stack_size(STACK_BYTES);
+        let thread = thread.spawn_scoped(scope, work);
+        thread.ok().and_then(|thread| thread.join().ok())
     })
 }
 
@@ -107,7 +129,8 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
         constants = program.constants.clone();
         if !has_errors(&diagnostics) {
             elements = program.globals.iter().map(|g| lower::made_of(&program, g)).collect();
-            module = optimised(lower::lower(&program, &mut diagnostics), file, &mut diagnostics);
+            let lowered = lower::lower(&program, &mut diagnostics);
+            module = finished(lowered, options.lazily, file, &mut diagnostics);
         }
     }
     add_macros(&preprocessed, &mut constants);
@@ -116,9 +139,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     }
     drop_consequences(&mut diagnostics);
     tidy(&mut diagnostics);
-    let kernels = module.iter().flat_map(|m| &m.kernels);
-    let registers = kernels.map(simt_opt::estimate_registers).collect();
-    Compilation { sources, module, registers, elements, constants, diagnostics }
+    Compilation { sources, module, elements, constants, diagnostics }
 }
 
 /// Where a file's first error is; none if there is none in it.
@@ -127,20 +148,20 @@ fn first_error(diagnostics: &[Diagnostic], file: FileId) -> Option<u32> {
     errors.filter(|span| span.file == file).map(|span| span.start).min()
 }
 
-/// The module after `simt_opt`'s passes; reports a fault of this front-end if it is not valid before or after.
-fn optimised(mut module: Module, file: FileId, diagnostics: &mut Vec<Diagnostic>) -> Option<Module> {
-    let mut valid = simt_ir::validate(&module);
-    if valid.is_ok() {
+/// The module, after `simt_opt`'s passes unless `lazily`; reports a fault of this front-end if it is not valid before or after.
+fn finished(
+    module: Module,
+    lazily: bool,
+    file: FileId,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<ValidModule> {
+    let mut valid = ValidModule::new(module);
+    if !lazily && let Ok(lowered) = valid {
+        let mut module = lowered.into_module();
         simt_opt::optimise(&mut module);
-        valid = simt_ir::validate(&module);
+        valid = ValidModule::new(module);
     }
-    match valid {
-        Ok(()) => Some(module),
-        Err(error) => {
-            diagnostics.push(internal_error(file, &error.to_string()));
-            None
-        }
-    }
+    valid.map_err(|error| diagnostics.push(internal_error(file, &error.to_string()))).ok()
 }
 
 fn internal_error(file: FileId, what: &str) -> Diagnostic {

@@ -19,7 +19,7 @@ fn compiled(name: &str) -> Compilation {
 }
 
 fn module(name: &str) -> Module {
-    compiled(name).module.expect("there is no error")
+    compiled(name).module.expect("there is no error").into_module()
 }
 
 fn kernel<'m>(module: &'m Module, name: &str) -> &'m Kernel {

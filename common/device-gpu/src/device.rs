@@ -12,9 +12,9 @@ use crate::surface::Surface;
 use crate::texture::Texture;
 use crate::timing::{self, Bound};
 use ::device::{
-    Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, KernelFile, LaunchOptions,
-    LaunchReport, LaunchShape, MeasuredTime, Messages, Occupancy, ParameterInfo, ProgramId, ProgramInfo,
-    SurfaceDescription, SurfaceId, TextureDescription, TextureId, Transfers,
+    Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, KernelFile, KernelResources,
+    LaunchOptions, LaunchReport, LaunchShape, MeasuredTime, Messages, Occupancy, ParameterInfo, ProgramId,
+    ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId, Transfers,
 };
 use cust::context::legacy::ResourceLimit;
 use cust::context::legacy::{Context, ContextFlags, CurrentContext};
@@ -340,7 +340,7 @@ impl Device for GpuDevice {
     fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError> {
         self.enter()?;
         let architecture = compile::architecture(self.properties.compute_capability);
-        let mut info = match self.front.compile(file, options) {
+        let info = match self.front.compile(file, options) {
             Ok(info) => info,
             Err(DeviceError::Compile(mut messages)) => {
                 messages.diagnostics.extend(compile::second_opinion(file, options, &architecture));
@@ -353,14 +353,16 @@ impl Device for GpuDevice {
         let prints = file.text.contains("printf");
         let mut program = Program::new(info.clone(), prints, answer.cubin, &answer.lowered);
         program.load()?;
-        for kernel in &mut info.kernels {
-            let function = program.function(&kernel.name)?;
-            kernel.registers = function.registers()?;
-            kernel.local_bytes = function.local_bytes()?;
-        }
-        program.info.kernels.clone_from(&info.kernels);
         self.programs.insert(info.id, program);
         Ok(info)
+    }
+
+    fn resources(&mut self, program: ProgramId, kernel: &str) -> Result<KernelResources, DeviceError> {
+        self.enter()?;
+        // Its constant variables are those that the front-end finds used.
+        let read = self.front.resources(program, kernel)?;
+        let function = self.program(program)?.function(kernel)?;
+        Ok(KernelResources { registers: function.registers()?, local_bytes: function.local_bytes()?, ..read })
     }
 
     fn alloc(&mut self, bytes: u64) -> Result<BufferId, DeviceError> {

@@ -6,8 +6,9 @@ use crate::program::{self, Program};
 use crate::{diagnose, report};
 use ::device::{
     AddressMode, Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, FilterMode,
-    KernelFile, LaunchOptions, LaunchReport, LaunchShape, Messages, ParameterInfo, ProgramId, ProgramInfo,
-    SurfaceDescription, SurfaceId, TextureDescription, TextureId, TextureLayers, Transfers,
+    KernelFile, KernelResources, LaunchOptions, LaunchReport, LaunchShape, Messages, ParameterInfo,
+    ProgramId, ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId, TextureLayers,
+    Transfers,
 };
 use simt::{Channel, DeviceMemory, MemoryError, MemoryRules, SurfaceDesc, TextureDesc, TextureSource};
 use simt_ir::{Constant, TextureShape};
@@ -187,6 +188,11 @@ impl Device for SimDevice {
         Ok(info)
     }
 
+    fn resources(&mut self, program: ProgramId, kernel: &str) -> Result<KernelResources, DeviceError> {
+        let index = self.program(program)?.index(kernel)?;
+        self.programs[program.0 as usize].ready(index)
+    }
+
     fn alloc(&mut self, bytes: u64) -> Result<BufferId, DeviceError> {
         let (total, used) = (self.total(), self.memory.used());
         if used.saturating_add(bytes) > total {
@@ -302,8 +308,7 @@ impl Device for SimDevice {
         arguments: &[Argument],
     ) -> Result<LaunchReport, DeviceError> {
         let found = self.program(program)?;
-        let unknown = || DeviceError::Use(format!("the program has no kernel `{kernel}`"));
-        let index = found.module.kernels.iter().position(|k| k.name == kernel).ok_or_else(unknown)?;
+        let index = found.index(kernel)?;
         let parameters = &found.parameters[index];
         if parameters.len() != arguments.len() {
             return Err(DeviceError::Use(format!(
@@ -319,13 +324,14 @@ impl Device for SimDevice {
             footprint += if args.contains(&constant) { 0 } else { bytes };
             args.push(constant);
         }
+        let registers = self.programs[program.0 as usize].ready(index)?.registers;
         let found = &self.programs[program.0 as usize];
         let entry = &found.module.kernels[index];
         let launch = simt::Launch {
             grid: shape.grid,
             block: shape.block,
             dynamic_shared: shape.dynamic_shared,
-            cooperative: self.cooperative.then(|| self.resident(entry, found.registers[index], shape)),
+            cooperative: self.cooperative.then(|| self.resident(entry, registers, shape)),
             args,
         };
         let outcome =

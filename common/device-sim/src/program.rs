@@ -3,20 +3,23 @@
 use crate::diagnose;
 use crate::source_lines::source_lines;
 use ::device::{
-    ArgumentLayout, CompileOptions, ConstantValue, DeviceError, Element, KernelFile, KernelInfo, Messages,
-    NamedConstant, ParameterInfo, ParameterKind, ProgramId, ProgramInfo, SymbolInfo,
+    ArgumentLayout, CompileOptions, ConstantValue, DeviceError, Element, KernelFile, KernelInfo,
+    KernelResources, Messages, NamedConstant, ParameterInfo, ParameterKind, ProgramId, ProgramInfo,
+    SymbolInfo,
 };
 use cuda_front::hir::Const;
 use simt::{DeviceMemory, ModuleId};
-use simt_ir::{GlobalSpace, InstKind, Kernel, Location, Memory, Module, Object, ParamKind, for_each_inst};
+use simt_ir::{
+    GlobalSpace, InstKind, Kernel, Location, Memory, Module, Object, ParamKind, ValidModule, for_each_inst,
+};
 use source::{Severity, SourceMap, Span};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A compiled file.
 pub(crate) struct Program {
-    /// Its kernels and variables.
-    pub(crate) module: Module,
+    /// Its kernels and variables; a kernel is optimised once its registers are known.
+    pub(crate) module: ValidModule,
     /// Its variables in device memory.
     pub(crate) symbols: ModuleId,
     /// Its text.
@@ -25,14 +28,34 @@ pub(crate) struct Program {
     pub(crate) parameters: Vec<Vec<ParameterInfo>>,
     /// What each of its variables is made of, as a parameter would be.
     pub(crate) variables: Vec<ParameterInfo>,
-    /// 32-bit registers of a thread of each kernel, estimated.
-    pub(crate) registers: Vec<u32>,
+    /// 32-bit registers of a thread of each kernel, estimated; none before it was needed.
+    registers: Vec<Option<u32>>,
 }
 
 impl Program {
     /// The text of a location.
     pub(crate) fn span(&self, location: Location) -> Option<Span> {
         self.module.locations.get(location.0 as usize).copied()
+    }
+
+    /// The place of a kernel in the module.
+    pub(crate) fn index(&self, kernel: &str) -> Result<usize, DeviceError> {
+        let unknown = || DeviceError::Use(format!("the program has no kernel `{kernel}`"));
+        self.module.kernels.iter().position(|k| k.name == kernel).ok_or_else(unknown)
+    }
+
+    /// Optimises a kernel of the module unless it is, and says what it takes.
+    pub(crate) fn ready(&mut self, kernel: usize) -> Result<KernelResources, DeviceError> {
+        let registers = match self.registers[kernel] {
+            Some(registers) => registers,
+            None => cuda_front::optimise(&mut self.module, kernel).map_err(|fault| {
+                DeviceError::Compile(Messages { sources: self.sources.clone(), diagnostics: vec![*fault] })
+            })?,
+        };
+        self.registers[kernel] = Some(registers);
+        let entry = &self.module.kernels[kernel];
+        let constant_bytes = constant_bytes(&self.module, entry);
+        Ok(KernelResources { constant_bytes, local_bytes: entry.local_bytes(), registers })
     }
 }
 
@@ -48,6 +71,7 @@ pub(crate) fn compile(
         instantiate: options.instantiate.clone(),
         include_dirs: options.include_dirs.clone(),
         confined: !options.includes_anywhere,
+        lazily: true,
     };
     let compilation = cuda_front::compile(&file.name, &file.text, &options);
     let sources = Arc::new(compilation.sources);
@@ -63,8 +87,8 @@ pub(crate) fn compile(
     };
     messages.diagnostics.retain(|d| d.severity != Severity::Error);
     let variables = compilation.elements.into_iter().zip(&module.globals).map(variable).collect();
-    let program =
-        Program { module, symbols, sources, parameters, variables, registers: compilation.registers };
+    let registers = vec![None; module.kernels.len()];
+    let program = Program { module, symbols, sources, parameters, variables, registers };
     let constants = compilation.constants.into_iter();
     let info = ProgramInfo {
         id,
@@ -100,9 +124,6 @@ fn kernel_info(program: &Program, index: usize) -> KernelInfo {
         arguments: kernel.arguments.iter().map(argument).collect(),
         static_shared_bytes: kernel.static_shared_bytes(),
         dynamic_shared: kernel.shared.iter().any(|v| v.dynamic),
-        constant_bytes: constant_bytes(&program.module, kernel),
-        local_bytes: kernel.local_bytes(),
-        registers: program.registers[index],
         max_threads: kernel.max_threads,
         source_lines: span.map_or(0, |s| source_lines(text, s.start as usize)),
         line: span.map_or(0, |s| program.sources.position(s).line),

@@ -29,8 +29,9 @@ fn the_estimate_is_near_what_nvcc_takes() {
     for (name, nvcc) in &truth {
         // The table has a few kernels more than the file.
         let Some(kernel) = program.kernel(name) else { continue };
-        let error = i64::from(kernel.registers) - nvcc;
-        println!("{name:24} nvcc {nvcc:3}  estimate {:3}  {error:+}", kernel.registers);
+        let estimate = device.resources(program.id, &kernel.name).unwrap().registers;
+        let error = i64::from(estimate) - nvcc;
+        println!("{name:24} nvcc {nvcc:3}  estimate {estimate:3}  {error:+}");
         errors.push(error);
     }
     let mean = errors.iter().map(|e| e.abs()).sum::<i64>() as f64 / errors.len() as f64;

@@ -167,18 +167,23 @@ pub struct KernelInfo {
     pub static_shared_bytes: u32,
     /// Whether it has an `extern __shared__` array.
     pub dynamic_shared: bool,
-    /// Bytes of the `__constant__` variables that it refers to.
-    pub constant_bytes: u64,
-    /// Bytes of local memory of a thread.
-    pub local_bytes: u32,
-    /// 32-bit registers of a thread. An estimate where only a simulator compiled it.
-    pub registers: u32,
     /// `__launch_bounds__`: the most threads a block may have.
     pub max_threads: Option<u32>,
     /// Lines of its definition that are neither blank nor comment only.
     pub source_lines: u32,
     /// 1-based line of its name.
     pub line: u32,
+}
+
+/// What a kernel takes of a device, as far as only its optimised code says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KernelResources {
+    /// Bytes of the `__constant__` variables that it refers to.
+    pub constant_bytes: u64,
+    /// Bytes of local memory of a thread.
+    pub local_bytes: u32,
+    /// 32-bit registers of a thread. An estimate where only a simulator compiled it.
+    pub registers: u32,
 }
 
 /// The memory of a parameter as C++ declares it.
@@ -430,6 +435,12 @@ pub trait Device {
     /// # Errors
     /// [`DeviceError::Compile`] with every error of the file.
     fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError>;
+
+    /// What a kernel takes. Not part of [`Device::compile`], because a simulator optimises a kernel when it is first needed.
+    ///
+    /// # Errors
+    /// [`DeviceError::Use`] for an unknown program or kernel.
+    fn resources(&mut self, program: ProgramId, kernel: &str) -> Result<KernelResources, DeviceError>;
 
     /// Allocates device memory, poisoned as by [`Device::poison`].
     ///

@@ -65,6 +65,7 @@ pub mod pointer;
 mod print;
 mod tensor;
 mod types;
+mod valid;
 mod validate;
 mod visit;
 
@@ -73,5 +74,6 @@ pub use inst::*;
 pub use module::*;
 pub use tensor::*;
 pub use types::*;
+pub use valid::ValidModule;
 pub use validate::*;
 pub use visit::for_each_inst;

@@ -38,26 +38,23 @@ mod unroll;
 pub use pressure::estimate_registers;
 
 use simplify::Workspace;
-use simt_ir::{GlobalSpace, Kernel, Module};
+use simt_ir::{Global, GlobalSpace, Kernel, Module};
 
 /// Rounds of simplification and unrolling; a loop whose bounds depend on an outer counter needs one round a level.
 const ROUNDS: usize = 6;
 
 /// Optimises every kernel of a valid module; the result is valid too.
 pub fn optimise(module: &mut Module) {
-    let constants = constant_globals(module);
+    let constants = constant_globals(&module.globals);
     let mut workspace = Workspace::default();
     for kernel in &mut module.kernels {
         run_all(kernel, &constants, &mut workspace);
     }
 }
 
-/// Optimises one kernel (0-based) of a valid module; does nothing if there is no such kernel.
-pub fn optimise_kernel(module: &mut Module, kernel: usize) {
-    let constants = constant_globals(module);
-    if let Some(kernel) = module.kernels.get_mut(kernel) {
-        run_all(kernel, &constants, &mut Workspace::default());
-    }
+/// Optimises one kernel of a valid module with these variables.
+pub fn optimise_kernel(kernel: &mut Kernel, globals: &[Global]) {
+    run_all(kernel, &constant_globals(globals), &mut Workspace::default());
 }
 
 /// A kernel and its functions, each body by itself: what a call does is unknown to its caller.
@@ -74,8 +71,8 @@ fn run_all(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
 }
 
 /// For each global, whether kernels cannot change it.
-fn constant_globals(module: &Module) -> Vec<bool> {
-    module.globals.iter().map(|g| g.space == GlobalSpace::Constant).collect()
+fn constant_globals(globals: &[Global]) -> Vec<bool> {
+    globals.iter().map(|g| g.space == GlobalSpace::Constant).collect()
 }
 
 fn run(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {

@@ -7,7 +7,7 @@ use crate::job::{Job, Written};
 use crate::memory::{DeviceMemory, ModuleId, Symbol};
 use crate::{modes, plan};
 use simt_ir::pointer::{self, Space};
-use simt_ir::{Constant, Kernel, Memory, Module, ParamKind};
+use simt_ir::{Constant, Kernel, Memory, ParamKind, ValidModule};
 
 /// What a launch asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,7 +128,7 @@ pub struct LaunchOutcome {
 /// # Errors
 /// A fault of the launch, or the first one in block order of its threads. Buffers are then as before the launch.
 pub fn run(
-    module: &Module,
+    module: &ValidModule,
     symbols: ModuleId,
     kernel: usize,
     launch: &Launch,
@@ -150,7 +150,6 @@ fn run_once(
     options: &Options,
 ) -> Result<LaunchOutcome, Box<Fault>> {
     let invalid = |message: String| Box::new(Fault::launch(FaultKind::InvalidModule { message }, None));
-    simt_ir::validate(module).map_err(|e| invalid(e.to_string()))?;
     let no_kernel = || invalid(format!("kernel {kernel} does not exist"));
     let entry = module.kernels.get(kernel).ok_or_else(no_kernel)?;
     let found = memory.modules.get(symbols.0 as usize).and_then(Option::as_ref);

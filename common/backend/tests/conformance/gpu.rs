@@ -266,7 +266,7 @@ fn textures() -> Result<(), Failed> {
 fn registers() -> Result<(), Failed> {
     let mut device = open("gpu")?;
     let program = compile(device.as_mut(), COUNT)?;
-    let registers = program.kernels[0].registers;
+    let registers = device.resources(program.id, &program.kernels[0].name).map_err(said)?.registers;
     expect((1..=255).contains(&registers), format!("{registers} registers"))
 }
 

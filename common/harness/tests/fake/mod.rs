@@ -2,9 +2,9 @@
 
 use device::{
     Argument, ArgumentLayout, BufferId, CompileOptions, ConstantValue, Counters, Device, DeviceError,
-    DeviceInfo, Element, KernelFile, KernelInfo, LaunchReport, LaunchShape, LineCounters, Messages,
-    ModelledTime, NamedConstant, Occupancy, POISON, ParameterInfo, ParameterKind, ProgramId, ProgramInfo,
-    TextureDescription, TextureId, TimeLimit, Transfers,
+    DeviceInfo, Element, KernelFile, KernelInfo, KernelResources, LaunchReport, LaunchShape, LineCounters,
+    Messages, ModelledTime, NamedConstant, Occupancy, POISON, ParameterInfo, ParameterKind, ProgramId,
+    ProgramInfo, TextureDescription, TextureId, TimeLimit, Transfers,
 };
 use harness::{Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Lab, Parameter, Run};
 use source::{Diagnostic, SourceMap, Span};
@@ -80,9 +80,6 @@ impl Device for FakeDevice {
                 .to_vec(),
             static_shared_bytes: 0,
             dynamic_shared: false,
-            constant_bytes: 0,
-            local_bytes: 0,
-            registers: 16,
             max_threads: None,
             source_lines: 5,
             line: 1,
@@ -96,6 +93,10 @@ impl Device for FakeDevice {
             symbols: Vec::new(),
             warnings: Messages::default(),
         })
+    }
+
+    fn resources(&mut self, _: ProgramId, _: &str) -> Result<KernelResources, DeviceError> {
+        Ok(KernelResources { registers: 16, ..KernelResources::default() })
     }
 
     fn alloc(&mut self, bytes: u64) -> Result<BufferId, DeviceError> {

@@ -5,7 +5,7 @@ use simt::*;
 use simt_ir::{
     Address, Axis, BinaryOp, Block, Cache, CompareOp, Constant, Index, IndexKind, Inst, InstKind, Kernel,
     Label, LocalArray, Location, Memory, Module, Node, Object, Operand, Param, ParamKind, Reg,
-    SharedVariable, Special, Type,
+    SharedVariable, Special, Type, ValidModule,
 };
 use source::{FileId, Span};
 
@@ -291,7 +291,7 @@ impl Build {
 /// A device with a loaded module.
 pub struct Device {
     pub memory: DeviceMemory,
-    pub module: Module,
+    pub module: ValidModule,
     pub id: ModuleId,
     pub options: Options,
 }
@@ -303,6 +303,7 @@ impl Device {
 
     pub fn of(module: Module) -> Device {
         let mut memory = DeviceMemory::new(1 << 30);
+        let module = ValidModule::new(module).unwrap();
         let id = memory.load(&module).unwrap();
         Device { memory, module, id, options: Options { threads: 2, every_mode: true, ..Options::default() } }
     }

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::kernel_file::{self, Outcome};
 use crate::ptxas;
 use crate::screen::Screen;
-use device::{KernelInfo, Occupancy, ProgramInfo};
+use device::{Device, KernelInfo, KernelResources, Occupancy, ProgramInfo};
 use device_sim::{DeviceModel, occupancy_with_registers};
 use serde_json::{Value, json};
 
@@ -27,6 +27,12 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
         Ok(program) => (Some(program), &program.warnings),
         Err(messages) => (None, messages),
     };
+    let mut kernels = Vec::new();
+    if let Some(program) = program {
+        for kernel in &program.kernels {
+            kernels.push((kernel, device.resources(program.id, &kernel.name)?));
+        }
+    }
     let verdict = Outcome::of(&messages.diagnostics, Outcome::Rejected);
     if let Some(program) = program {
         for kernel in args.kernel.iter() {
@@ -38,13 +44,12 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
         None => None,
     };
     if args.file.json {
-        let kernels = program.map_or(&[][..], |p| &p.kernels);
         let object = json!({
             "file": name,
             "model": model.name,
             "verdict": verdict,
             "diagnostics": kernel_file::json(messages),
-            "kernels": kernels.iter().map(|k| as_json(k, block, &model)).collect::<Value>(),
+            "kernels": kernels.iter().map(|(k, takes)| as_json(k, takes, block, &model)).collect::<Value>(),
             "symbols": program.map_or(json!([]), symbols),
             "ptxas": ptxas.map(|(by, kernels)| json!({
                 "compiler": by,
@@ -62,7 +67,7 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
     }
     kernel_file::print(screen, messages)?;
     match program {
-        Some(program) => print(screen, &name, program, block, &model)?,
+        Some(_) => print(screen, &name, &kernels, block, &model)?,
         None => screen.line(match verdict {
             Outcome::Unsupported => format!("{name} is not supported by the simulator yet"),
             _ => format!("{name} does not compile"),
@@ -97,16 +102,26 @@ fn block_of(kernel: &KernelInfo, asked: Option<[u32; 3]>, model: &DeviceModel) -
 }
 
 /// `None` for a block that the kernel's launch bounds refuse.
-fn occupancy(kernel: &KernelInfo, block: [u32; 3], model: &DeviceModel) -> Option<Occupancy> {
+fn occupancy(
+    kernel: &KernelInfo,
+    takes: &KernelResources,
+    block: [u32; 3],
+    model: &DeviceModel,
+) -> Option<Occupancy> {
     let threads = block.iter().product();
     let allowed = kernel.max_threads.is_none_or(|most| threads <= most);
-    allowed.then(|| occupancy_with_registers(model, threads, kernel.static_shared_bytes, kernel.registers))
+    allowed.then(|| occupancy_with_registers(model, threads, kernel.static_shared_bytes, takes.registers))
 }
 
-fn as_json(kernel: &KernelInfo, block: Option<[u32; 3]>, model: &DeviceModel) -> Value {
+fn as_json(
+    kernel: &KernelInfo,
+    takes: &KernelResources,
+    block: Option<[u32; 3]>,
+    model: &DeviceModel,
+) -> Value {
     let block = block_of(kernel, block, model);
     let parameters = kernel.parameters.iter().map(|p| json!({ "name": p.name, "type": p.spelling }));
-    let occupancy = occupancy(kernel, block, model).map(
+    let occupancy = occupancy(kernel, takes, block, model).map(
         |o| json!({ "block": block, "fraction": o.fraction, "blocks_per_sm": o.blocks, "limit": o.limit }),
     );
     json!({
@@ -115,9 +130,9 @@ fn as_json(kernel: &KernelInfo, block: Option<[u32; 3]>, model: &DeviceModel) ->
         "parameters": parameters.collect::<Value>(),
         "static_shared_bytes": kernel.static_shared_bytes,
         "dynamic_shared": kernel.dynamic_shared,
-        "constant_bytes": kernel.constant_bytes,
-        "local_bytes": kernel.local_bytes,
-        "registers_estimate": kernel.registers,
+        "constant_bytes": takes.constant_bytes,
+        "local_bytes": takes.local_bytes,
+        "registers_estimate": takes.registers,
         "max_threads": kernel.max_threads,
         "source_lines": kernel.source_lines,
         "occupancy": occupancy,
@@ -133,23 +148,23 @@ fn symbols(program: &ProgramInfo) -> Value {
 fn print(
     screen: &Screen,
     name: &str,
-    program: &ProgramInfo,
+    kernels: &[(&KernelInfo, KernelResources)],
     block: Option<[u32; 3]>,
     model: &DeviceModel,
 ) -> anyhow::Result<()> {
-    let count = match program.kernels.len() {
+    let count = match kernels.len() {
         0 => "no kernel (one of a template is there once it is named, as --kernel 'NAME<16,32>')".to_string(),
         1 => "1 kernel".to_string(),
         n => format!("{n} kernels"),
     };
     screen.line(format!("{name}: {count}"))?;
-    for kernel in &program.kernels {
+    for (kernel, takes) in kernels {
         screen.line(format!("\n{}", screen.bold(&format!("{} (line {})", kernel.name, kernel.line))))?;
         let parameters: Vec<String> = kernel.parameters.iter().map(shown).collect();
         let dynamic = if kernel.dynamic_shared { ", and a dynamic part" } else { "" };
         let block = block_of(kernel, block, model);
         let threads: u32 = block.iter().product();
-        let occupancy = match occupancy(kernel, block, model) {
+        let occupancy = match occupancy(kernel, takes, block, model) {
             Some(o) => format!(
                 "{:.0} % in blocks of {threads} threads ({}): {} blocks an SM, by {}",
                 100.0 * o.fraction,
@@ -162,9 +177,9 @@ fn print(
         for (what, value) in [
             ("parameters", if parameters.is_empty() { "none".into() } else { parameters.join(", ") }),
             ("shared memory", format!("{} bytes static{dynamic}", kernel.static_shared_bytes)),
-            ("constant memory", format!("{} bytes", kernel.constant_bytes)),
-            ("local memory", format!("{} bytes a thread", kernel.local_bytes)),
-            ("registers", format!("about {} a thread (an estimate)", kernel.registers)),
+            ("constant memory", format!("{} bytes", takes.constant_bytes)),
+            ("local memory", format!("{} bytes a thread", takes.local_bytes)),
+            ("registers", format!("about {} a thread (an estimate)", takes.registers)),
             ("occupancy", occupancy),
         ] {
             screen.line(format!("  {what:<17}{value}"))?;

@@ -1,0 +1,96 @@
+//! [`ValidModule`]: a module that was validated, once and for all.
+//!
+//! Whoever executes a module relies on its rules, and a module does not change while it is loaded: so it is looked at when it
+//! is made, and not again at each launch. What changes a kernel goes through [`ValidModule::change`], which looks at it again.
+
+use crate::{Global, Kernel, Module, ValidateError, validate, validate_kernel};
+use std::ops::Deref;
+
+/// A module that keeps the rules.
+#[derive(Clone, Debug)]
+pub struct ValidModule(Module);
+
+impl ValidModule {
+    /// Validates a module.
+    ///
+    /// # Errors
+    /// The first broken rule.
+    pub fn new(module: Module) -> Result<ValidModule, ValidateError> {
+        validate(&module)?;
+        Ok(ValidModule(module))
+    }
+
+    /// Changes a kernel, which is validated then; does nothing if there is no such kernel.
+    ///
+    /// # Errors
+    /// The first rule that the changed kernel breaks; the kernel is as before then.
+    pub fn change(
+        &mut self,
+        kernel: usize,
+        change: impl FnOnce(&mut Kernel, &[Global]),
+    ) -> Result<(), ValidateError> {
+        let Module { kernels, globals, .. } = &mut self.0;
+        let Some(entry) = kernels.get_mut(kernel) else { return Ok(()) };
+        let before = entry.clone();
+        change(entry, globals);
+        let valid = validate_kernel(&self.0, &self.0.kernels[kernel]);
+        if valid.is_err() {
+            self.0.kernels[kernel] = before;
+        }
+        valid
+    }
+
+    /// The module, free to be changed.
+    pub fn into_module(self) -> Module {
+        self.0
+    }
+}
+
+impl Deref for ValidModule {
+    type Target = Module;
+
+    fn deref(&self) -> &Module {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Constant, Inst, InstKind, Location, Node, Operand, Reg};
+    use source::{FileId, Span};
+
+    fn module() -> Module {
+        let kernel = Kernel {
+            name: "k".into(),
+            params: Vec::new(),
+            shared: Vec::new(),
+            locals: Vec::new(),
+            registers: Vec::new(),
+            body: Vec::new(),
+            functions: Vec::new(),
+            max_threads: None,
+            location: Location(0),
+        };
+        Module { kernels: vec![kernel], locations: vec![Span::new(FileId(0), 0, 0)], ..Module::default() }
+    }
+
+    /// Writes a register that the kernel does not have.
+    fn spoil(kernel: &mut Kernel) {
+        let kind = InstKind::Copy { dst: Reg(7), src: Operand::Const(Constant::I32(1)) };
+        kernel.body.push(Node::Inst(Inst { kind, location: Location(0) }));
+    }
+
+    #[test]
+    fn a_change_that_breaks_a_rule_is_undone() {
+        let mut spoiled = module();
+        spoil(&mut spoiled.kernels[0]);
+        assert!(ValidModule::new(spoiled).is_err());
+        let mut valid = ValidModule::new(module()).unwrap();
+        let error = valid.change(0, |kernel, _| spoil(kernel)).unwrap_err();
+        assert_eq!(error.kernel.as_deref(), Some("k"));
+        assert!(valid.kernels[0].body.is_empty());
+        valid.change(0, |kernel, _| kernel.body.push(Node::Return)).unwrap();
+        assert_eq!(valid.kernels[0].body, [Node::Return]);
+    }
+}
