@@ -142,7 +142,7 @@ pub fn run(
 }
 
 fn run_once(
-    module: &Module,
+    module: &ValidModule,
     symbols: ModuleId,
     kernel: usize,
     launch: &Launch,

@@ -16,6 +16,10 @@ use std::sync::{Arc, OnceLock};
 /// Words of a 128-byte line.
 const LINE_WORDS: usize = 32;
 
+/// Places that a worker remembers at most, some 1.5 KiB each with its layout: lanes that part in ever new ways would make
+/// ever new ones.
+const MOST_PLACES: usize = 1 << 14;
+
 /// Lines and a bit for each of their sectors.
 type Lines = Box<[(u32, u8)]>;
 
@@ -171,6 +175,9 @@ impl Layouts {
     ) -> Place {
         if let Some(place) = self.places.get(&(footprint, warp, mask)) {
             return *place;
+        }
+        if self.places.len() == MOST_PLACES {
+            return Place { mask, ..Place::UNKNOWN };
         }
         let place = self.find(plan, rules, (footprint, warp, mask));
         self.places.insert((footprint, warp, mask), place);
