@@ -64,6 +64,7 @@ mod tests {
         let kernel = Kernel {
             name: "k".into(),
             params: Vec::new(),
+            arguments: Vec::new(),
             shared: Vec::new(),
             locals: Vec::new(),
             registers: Vec::new(),
