@@ -62,7 +62,7 @@ fn instructions(c: &mut Criterion) {
         .measurement_time(Duration::from_millis(400));
     for (kernel, is_that) in CLASSES {
         let mut bound = Launchable::new(text, kernel, [BLOCKS, 1], [THREADS, 1], ROUNDS);
-        let counted = bound.launch();
+        let counted = bound.launch().expect("it counts unless told otherwise");
         assert!(is_that(&counted), "`{kernel}` is not what its name says: {counted:?}");
         group.throughput(Throughput::Elements(counted.thread_instructions));
         for mode in ON_AND_OFF {
