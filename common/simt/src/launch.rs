@@ -115,7 +115,7 @@ impl Default for Options {
 pub struct LaunchOutcome {
     /// Totals; zero if [`Options::counters`] is off.
     pub counters: Counters,
-    /// By [`simt_ir::Location`], as long as [`Module::locations`]; empty if not counted.
+    /// By [`simt_ir::Location`], as long as [`simt_ir::Module::locations`]; empty if not counted.
     pub lines: Vec<Counters>,
     /// What is suspect but no error.
     pub warnings: Vec<Fault>,
@@ -123,7 +123,7 @@ pub struct LaunchOutcome {
     pub printed: String,
 }
 
-/// Runs a kernel: `kernel` indexes [`Module::kernels`], and `symbols` is the module as [`DeviceMemory::load`] gave it.
+/// Runs a kernel: `kernel` indexes [`simt_ir::Module::kernels`], and `symbols` is the module as [`DeviceMemory::load`] gave it.
 ///
 /// # Errors
 /// A fault of the launch, or the first one in block order of its threads. Buffers are then as before the launch.
