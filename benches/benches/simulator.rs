@@ -42,20 +42,20 @@ fn simulator(c: &mut Criterion) {
 /// The kernels of `benches/peers`, which compares with other simulators; here the launch alone, in each mode. Throughput is as
 /// there: multiply-adds of a product, outputs of a convolution, elements of a transposition.
 fn peers(c: &mut Criterion) {
-    const N: u32 = 256;
-    // A kernel, its block and grid, and how much a thread's work is.
+    // A kernel, its size, its block, outputs by axis of a block, and how much work an output is.
     let kernels = [
-        ("matmul_tiled", [16, 16], [N / 16, N / 16], u64::from(N)),
-        ("matmul_naive", [16, 16], [N / 16, N / 16], u64::from(N)),
-        ("convolution", [16, 16], [N / 16, N / 16], 1),
-        ("transpose", [32, 8], [N / 32, N / 32], 1),
+        ("matmul_tiled", 256, [16, 16], 16, 256),
+        ("matmul_naive", 256, [16, 16], 16, 256),
+        ("convolution", 1024, [16, 16], 16, 1),
+        ("transpose", 1024, [32, 8], 32, 1),
     ];
     let mut group = c.benchmark_group("peers");
     group.sample_size(10);
-    for (kernel, block, grid, work) in kernels {
+    for (kernel, n, block, outputs, work) in kernels {
         let text = include_str!("../peers/kernels/kernels.cu");
-        let mut bound = benches::Launchable::new(text, kernel, grid, block, N as i32);
-        group.throughput(Throughput::Elements(u64::from(N) * u64::from(N) * work));
+        let grid = [n / outputs; 2];
+        let mut bound = benches::Launchable::new(text, kernel, grid, block, n as i32);
+        group.throughput(Throughput::Elements(u64::from(n) * u64::from(n) * work));
         for mode in benches::MODES {
             bound.set_mode(mode);
             group.bench_function(format!("{kernel}/{}", mode.name), |b| b.iter(|| bound.launch()));
