@@ -70,11 +70,11 @@ impl Written {
         if !keep {
             self.restore();
         }
-        for taken in self.0 {
+        for mut taken in self.0 {
             let words = plain(taken.words);
             let mut buffer = Buffer { words, bytes: taken.bytes, unwritten: taken.unwritten };
             if keep {
-                buffer.note_written(&taken.scratch.marks);
+                buffer.note_written(&mut taken.scratch.marks);
             }
             memory.buffers[taken.id as usize] = Some(buffer);
             memory.pool.put_back(taken.scratch);
@@ -337,6 +337,7 @@ impl<'a> Job<'a> {
             }
             shared.finish(start / chunk, spent);
         }
+        machine.empty(&mut worker.log);
         Part {
             observer: worker.observer,
             printed: printed_by,

@@ -19,13 +19,12 @@ const MOST: usize = 4096;
 /// What is kept back, and what is known of it.
 #[derive(Default)]
 pub(super) struct Log {
-    entries: Vec<Entry>,
-    /// Whether it has reads, or writes; never both.
-    reads: bool,
-    writes: bool,
+    /// Groups of loads, or stores; never both.
+    reads: Vec<Entry>,
+    writes: Vec<Write>,
     /// Whether anything since the last barrier has left marks.
     pub(super) marked: bool,
-    /// A bit for each word that was written since the last barrier, while `writes`.
+    /// A bit for each word that was written since the last barrier, while there are `writes`.
     fresh: Vec<u64>,
     /// Layouts of the entries, by number.
     layouts: Vec<Option<Arc<Layout>>>,
@@ -46,7 +45,17 @@ struct Read {
     warp_epoch: u32,
 }
 
-/// A group of accesses.
+/// A store.
+struct Write {
+    pc: u32,
+    layout: u32,
+    /// First word.
+    first: u32,
+    warp: u32,
+    warp_epoch: u32,
+}
+
+/// A group of loads.
 struct Entry {
     layout: u32,
     group: u32,
@@ -55,11 +64,19 @@ struct Entry {
     warp_epoch: u32,
 }
 
-/// A known access: its group and the group's number, the layout and its number, the byte where the group begins, the warp.
+/// Known loads: their group and its number, the layout and its number, the byte where the group begins, the warp.
 pub(crate) struct Known<'a> {
     pub(crate) group: (&'a Group, u32),
     pub(crate) layout: (&'a Arc<Layout>, u32),
     pub(crate) start: i64,
+    pub(crate) warp: u32,
+}
+
+/// A known store: the instruction, the layout and its number, the byte where it begins, the warp.
+pub(crate) struct KnownStore<'a> {
+    pub(crate) pc: u32,
+    pub(crate) layout: (&'a Arc<Layout>, u32),
+    pub(crate) start: u32,
     pub(crate) warp: u32,
 }
 
@@ -72,18 +89,19 @@ impl Log {
     }
 
     pub(super) fn barrier(&mut self) {
-        if self.writes {
+        if !self.writes.is_empty() {
             self.fresh.fill(0);
         }
-        (self.reads, self.writes, self.marked) = (false, false, false);
-        self.entries.clear();
+        self.marked = false;
+        self.reads.clear();
+        self.writes.clear();
         self.held.clear();
     }
 
     /// Whether nothing is kept back.
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
-        self.entries.is_empty() && self.held.is_empty()
+        self.reads.is_empty() && self.writes.is_empty() && self.held.is_empty()
     }
 
     /// The reads that were noted, in the order in which the warps get to them; and how many of them `at` comes after.
@@ -91,7 +109,7 @@ impl Log {
         let mut reads: Vec<Read> = Vec::new();
         // Where the last way of a warp through instructions in order begins, and the group that came last.
         let (mut pass, mut last) = (0, None);
-        for entry in &self.entries {
+        for entry in &self.reads {
             let Entry { layout, warp, warp_epoch, .. } = *entry;
             let members = &plan.groups[entry.group as usize].members;
             let Some((leader, _)) = members.first().copied() else { continue };
@@ -123,19 +141,16 @@ impl Log {
         self.held.drain(..done).collect()
     }
 
+    /// Keeps a layout that an entry names.
     #[inline(always)]
-    fn push(&mut self, known: &Known, warp_epoch: u32) {
-        let number = known.layout.1;
-        if !matches!(self.layouts.get(number as usize), Some(Some(_))) {
-            self.remember(known);
+    fn keep(&mut self, layout: (&Arc<Layout>, u32)) {
+        if !matches!(self.layouts.get(layout.1 as usize), Some(Some(_))) {
+            self.remember(layout);
         }
-        let (group, start, warp) = (known.group.1, known.start, known.warp);
-        self.entries.push(Entry { layout: number, group, start, warp, warp_epoch });
     }
 
     #[cold]
-    fn remember(&mut self, known: &Known) {
-        let (layout, number) = known.layout;
+    fn remember(&mut self, (layout, number): (&Arc<Layout>, u32)) {
         let size = self.layouts.len().max(number as usize + 1);
         self.layouts.resize(size, None);
         self.layouts[number as usize] = Some(layout.clone());
@@ -207,40 +222,44 @@ impl SharedShadow {
     #[inline(always)]
     pub(super) fn read_known(&mut self, known: &Known) -> bool {
         let log = &self.log;
-        if log.writes || log.marked || log.entries.len() == MOST || !self.is_plain() {
+        if !log.writes.is_empty() || log.marked || log.reads.len() == MOST || !self.is_plain() {
             return false;
         }
         let mut firsts = known.group.0.members.iter().map(|(_, d)| (known.start + d) as usize / 4);
         if !firsts.all(|first| has_all(&self.written, known.layout.0, first)) {
             return false;
         }
-        self.log.reads = true;
-        self.log.push(known, self.warp_epochs[known.warp as usize]);
+        self.log.keep(known.layout);
+        let warp_epoch = self.warp_epochs[known.warp as usize];
+        let (layout, group, start, warp) = (known.layout.1, known.group.1, known.start, known.warp);
+        self.log.reads.push(Entry { layout, group, start, warp, warp_epoch });
         true
     }
 
     /// A store of disjoint words that nobody has touched since the last barrier: true, and it is noted; else false, and
     /// the caller goes by [`SharedShadow::write`].
     #[inline(always)]
-    pub(super) fn write_known(&mut self, known: &Known) -> bool {
+    pub(super) fn write_known(&mut self, known: &KnownStore) -> bool {
         let log = &self.log;
-        if log.reads || log.entries.len() == MOST || !log.held.is_empty() || !self.is_plain() {
+        if !log.reads.is_empty() || log.writes.len() == MOST || !log.held.is_empty() || !self.is_plain() {
             return false;
         }
-        let Some((pc, distance)) = known.group.0.members.first() else { return false };
-        let (layout, first) = (&**known.layout.0, (known.start + distance) as usize / 4);
+        let KnownStore { pc, warp, .. } = *known;
+        let (layout, first) = (&**known.layout.0, known.start as usize / 4);
+        let warp_epoch = self.warp_epochs[warp as usize];
         if log.marked {
             if self.is_touched(layout, first) {
                 return false;
             }
-            self.mark_write(layout, first, (known.warp, self.warp_epochs[known.warp as usize], *pc));
+            self.mark_write(layout, first, (warp, warp_epoch, pc));
         } else {
             if has_any(&self.log.fresh, layout, first) {
                 return false;
             }
-            self.log.writes = true;
             set_all(&mut self.log.fresh, layout, first);
-            self.log.push(known, self.warp_epochs[known.warp as usize]);
+            self.log.keep(known.layout);
+            let write = Write { pc, layout: known.layout.1, first: first as u32, warp, warp_epoch };
+            self.log.writes.push(write);
         }
         set_all(&mut self.written, layout, first);
         true
@@ -274,32 +293,24 @@ impl SharedShadow {
         for read in self.log.release(at) {
             self.mark_known(&read);
         }
-        if self.log.entries.is_empty() {
-            return;
-        }
-        if self.log.reads {
+        if !self.log.reads.is_empty() {
             let (mut reads, done) = self.log.reads(plan, at);
             reads[..done].iter().for_each(|read| self.mark_known(read));
             reads.drain(..done);
             (self.log.held, self.log.held_at) = (reads, at.pc);
-        } else {
-            self.mark_writes(plan);
+            self.log.reads.clear();
+        }
+        if !self.log.writes.is_empty() {
+            self.mark_writes();
             self.log.fresh.fill(0);
         }
-        self.log.entries.clear();
-        (self.log.reads, self.log.writes) = (false, false);
     }
 
-    fn mark_writes(&mut self, plan: &Plan) {
-        let entries = std::mem::take(&mut self.log.entries);
-        for entry in &entries {
-            let Some(layout) = self.log.layouts[entry.layout as usize].clone() else { continue };
-            for (pc, distance) in &plan.groups[entry.group as usize].members {
-                let first = (entry.start + distance) as usize / 4;
-                self.mark_write(&layout, first, (entry.warp, entry.warp_epoch, *pc));
-            }
+    fn mark_writes(&mut self) {
+        for Write { pc, layout, first, warp, warp_epoch } in std::mem::take(&mut self.log.writes) {
+            let Some(layout) = self.log.layouts[layout as usize].clone() else { continue };
+            self.mark_write(&layout, first as usize, (warp, warp_epoch, pc));
         }
-        self.log.entries = entries;
     }
 
     fn mark_known(&mut self, read: &Read) {

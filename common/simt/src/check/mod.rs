@@ -17,7 +17,7 @@ mod tests;
 use crate::exec::{Machine, Raw, Shape, Site, Span, View, WordWrite};
 use crate::fault::{AccessKind, FaultKind};
 use global::GlobalShadow;
-pub(crate) use log::Known;
+pub(crate) use log::{Known, KnownStore};
 use shared::SharedShadow;
 use simt_ir::pointer::Space;
 
@@ -63,10 +63,6 @@ impl Checks {
                 if unwritten(bits, word as usize)
                     && !written.is_some_and(|view| view.marks.is_written(word as usize))
                 {
-                    // Another block that writes it later makes this fault depend on which came first.
-                    if let Some(view) = written {
-                        machine.note(view.marks.read_word(word as usize, at.block + 1));
-                    }
                     let byte = span.off[lane].max(word * 4);
                     return Err(Checks::uninitialised(machine, span, byte, 1 << lane));
                 }
@@ -163,7 +159,7 @@ impl Checks {
 
     /// A store to shared memory of known layout; false if it must be told by [`Checks::shared_write`].
     #[inline(always)]
-    pub(crate) fn write_known(&mut self, known: &Known) -> bool {
+    pub(crate) fn write_known(&mut self, known: &KnownStore) -> bool {
         self.shared.write_known(known)
     }
 

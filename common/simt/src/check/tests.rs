@@ -1,6 +1,6 @@
 //! Which accesses to shared memory are kept back, and which make marks.
 
-use super::log::Known;
+use super::log::{Known, KnownStore};
 use super::shared::{Cell, NEVER, SharedShadow};
 use crate::exec::{Layouts, Site};
 use crate::launch::{Ahead, Launch, MemoryRules};
@@ -47,8 +47,12 @@ impl Bench {
         let all = &self.plan.groups[group as usize];
         let place = self.layouts.place(&self.plan, MemoryRules::Modern, (all.footprint, warp, u32::MAX));
         let layout = (&self.layouts.known[place.layout as usize], place.layout);
-        let known = Known { group: (all, group), layout, start: part * 128, warp };
-        if group == STORE { self.shadow.write_known(&known) } else { self.shadow.read_known(&known) }
+        if group == STORE {
+            let pc = all.members[0].0;
+            self.shadow.write_known(&KnownStore { pc, layout, start: part as u32 * 128, warp })
+        } else {
+            self.shadow.read_known(&Known { group: (all, group), layout, start: part * 128, warp })
+        }
     }
 
     fn flush(&mut self) {

@@ -28,11 +28,11 @@ pub(crate) struct Counting {
     /// The last shared pattern of each instruction: most repeat.
     banks: Vec<Banks>,
     lines: Vec<(u64, u8)>,
-    /// By group of accesses.
+    /// By group of loads.
     tallies: Vec<Tally>,
 }
 
-/// How often a group of accesses to shared or constant memory was executed with one layout.
+/// How often a group of loads from shared or constant memory was executed with one layout.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     layout: u32,
@@ -51,15 +51,12 @@ impl Tally {
         }
         for (pc, _) in &plan.groups[group as usize].members {
             let counts = &mut counts[*pc as usize];
-            let traffic = match plan.code[*pc as usize] {
-                _ if !self.shared => {
-                    counts.constant_instructions += self.times;
-                    counts.constant_requests += self.times * u64::from(self.words);
-                    continue;
-                }
-                Op::Store(_) => &mut counts.shared_store,
-                _ => &mut counts.shared_load,
-            };
+            if !self.shared {
+                counts.constant_instructions += self.times;
+                counts.constant_requests += self.times * u64::from(self.words);
+                continue;
+            }
+            let traffic = &mut counts.shared_load;
             let (wavefronts, ideal, degree) = self.banks;
             traffic.requests += self.times;
             traffic.wavefronts += self.times * u64::from(wavefronts);
@@ -243,7 +240,7 @@ impl Counting {
         count.1 += u64::from(active.count_ones());
     }
 
-    /// A group of accesses to shared or constant memory of known layout.
+    /// A group of loads from shared or constant memory of known layout.
     #[inline(always)]
     pub(crate) fn group(&mut self, group: u32, number: u32, layout: &Layout, shared: bool, plan: &Plan) {
         let tally = &mut self.tallies[group as usize];
@@ -256,6 +253,17 @@ impl Counting {
             Tally { layout: number, times: 1, shared, banks: layout.banks, words: layout.constant_words },
         );
         old.spread(plan, group, &mut self.counts);
+    }
+
+    /// A store to shared memory of known layout.
+    #[inline(always)]
+    pub(crate) fn store_shared(&mut self, pc: u32, layout: &Layout) {
+        let (wavefronts, ideal, degree) = layout.banks;
+        let traffic = &mut self.counts[pc as usize].shared_store;
+        traffic.requests += 1;
+        traffic.wavefronts += u64::from(wavefronts);
+        traffic.conflicts += u64::from(wavefronts - ideal);
+        traffic.max_degree = traffic.max_degree.max(u64::from(degree));
     }
 
     /// A load of global memory of known layout, by the rules of today's devices.

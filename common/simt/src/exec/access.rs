@@ -4,6 +4,7 @@ use super::lanes::{Lanes, Regs, Scale, address_lanes, first, spread, uniform_add
 use super::warp::Cpu;
 use super::{Machine, Raw, Shape, Site, Span, View, WordWrite};
 use crate::fault::{AccessKind, FaultKind};
+use crate::memory::marks::{Log, Touch};
 use crate::plan::{Access, Addr, Src};
 use simt_ir::pointer::{self, OFFSET_MASK, Space};
 use simt_ir::{IndexKind, Memory};
@@ -177,10 +178,22 @@ impl Machine<'_> {
         Raw::lanes(FaultKind::Misaligned { target, offset, bytes, access }, skew)
     }
 
-    /// Takes note of blocks that touch the same word.
-    #[inline]
-    pub(crate) fn note(&self, conflict: bool) {
-        if conflict {
+    /// Empties a worker's log if it is full.
+    #[inline(always)]
+    pub(crate) fn tidy(&self, log: &mut Log) {
+        if log.is_full() {
+            self.empty(log);
+        }
+    }
+
+    /// Empties a worker's log, and takes note of blocks that touch the same word.
+    #[cold]
+    pub(crate) fn empty(&self, log: &mut Log) {
+        let marks = |buffer: u32| match &self.buffers[buffer as usize] {
+            View::Written(view) => Some(view.marks),
+            View::Plain { .. } | View::None => None,
+        };
+        if log.empty(marks) {
             self.conflict.store(true, Relaxed);
         }
     }
@@ -201,10 +214,14 @@ impl Cpu<'_, '_> {
                 Space::Global => match &machine.buffers[span.allocation as usize] {
                     View::Plain { words, .. } => plain(regs, access, &span, words),
                     View::Written(view) => {
-                        machine.note(match run(&span) {
-                            Some((start, count)) => view.marks.read_run(start, count, at.block + 1),
-                            None => view.marks.read_words(words(&span), at.block + 1),
-                        });
+                        if view.marks.reads() {
+                            let who = (span.allocation, at.block + 1);
+                            match run(&span) {
+                                Some((start, count)) => self.log.run(Touch::Read, who, start, count),
+                                None => self.log.words(Touch::Read, who, words(&span)),
+                            }
+                            machine.tidy(self.log);
+                        }
                         fetch(regs, access, &span, |_, w| view.words[w].load(Relaxed));
                     }
                     View::None => {}
@@ -279,7 +296,8 @@ impl Cpu<'_, '_> {
         values: &Lanes<u32>,
     ) -> Result<(), Box<Raw>> {
         let machine = self.machine;
-        let observer = &mut *self.observer;
+        let (observer, log) = (&mut *self.observer, &mut *self.log);
+        let who = (span.allocation, at.block + 1);
         let checked = observer.checks.is_some();
         let each = |f: &mut dyn FnMut(WordWrite) -> Result<(), Box<Raw>>| {
             let mut rest = span.mask;
@@ -303,10 +321,11 @@ impl Cpu<'_, '_> {
                 let lanes = || (0..32).filter(|i| span.mask >> i & 1 == 1);
                 let word_of = |lane: usize| ((span.off[lane] + shift) / 4) as usize;
                 if len == 4 && !(checked && machine.ordered) {
-                    machine.note(match run(span) {
-                        Some((start, 32)) => view.marks.write_run(start, 32, at.block + 1),
-                        _ => view.marks.write_words(lanes().map(word_of), at.block + 1),
-                    });
+                    match run(span) {
+                        Some((start, 32)) => log.run(Touch::Write, who, start, 32),
+                        _ => log.words(Touch::Write, who, lanes().map(word_of)),
+                    }
+                    machine.tidy(log);
                     lanes().for_each(|i| view.words[word_of(i)].store(values.0[i], Relaxed));
                     return Ok(());
                 }
@@ -317,7 +336,8 @@ impl Cpu<'_, '_> {
                     if checked && machine.ordered {
                         observer.global_write(machine, at, &w)?;
                     }
-                    machine.note(view.marks.write_word(w.word as usize, at.block + 1));
+                    log.run(Touch::Write, who, w.word as usize, 1);
+                    machine.tidy(log);
                     let narrow = w.new;
                     if len == 4 {
                         word.store(narrow, Relaxed);
@@ -370,7 +390,7 @@ fn merge(old: u32, new: u32, first: u32, len: u32) -> u32 {
 }
 
 /// The words of a span, lane by lane.
-fn words(span: &Span) -> impl Iterator<Item = usize> {
+pub(super) fn words(span: &Span) -> impl Iterator<Item = usize> {
     let mask = if span.shape == Shape::Same { span.mask & span.mask.wrapping_neg() } else { span.mask };
     let lanes = (0..32).filter(move |i| mask >> i & 1 == 1);
     lanes.flat_map(|i| (span.off[i] / 4) as usize..(span.off[i] + span.bytes).div_ceil(4) as usize)

@@ -9,6 +9,7 @@ use super::lanes::first;
 use super::warp::{Cpu, State, Warp};
 use super::{Machine, Raw, Site, Span, View, WordWrite};
 use crate::fault::{AccessKind, Fault, FaultKind};
+use crate::memory::marks::Touch;
 use crate::plan::{Addr, AsyncPlan, CopyPlan};
 use simt_ir::pointer::Space;
 use simt_ir::{AsyncOp, Location};
@@ -203,7 +204,7 @@ impl Cpu<'_, '_> {
                 let (target, _) = machine.target(span.space, span.allocation);
                 return Err(Raw::lanes(FaultKind::NotGlobal { target }, span.mask));
             }
-            self.observer.access(machine, at, &span, AccessKind::Load)?;
+            self.observe(at, &span, AccessKind::Load)?;
             if start == 0 {
                 from.push((span.allocation, span.off, span.mask));
             }
@@ -214,7 +215,9 @@ impl Cpu<'_, '_> {
                     let word = match view {
                         View::Plain { words, .. } => words[source as usize / 4],
                         View::Written(view) => {
-                            machine.note(view.marks.read_word(source as usize / 4, at.block + 1));
+                            let who = (span.allocation, at.block + 1);
+                            self.log.run(Touch::Read, who, source as usize / 4, 1);
+                            machine.tidy(self.log);
                             view.words[source as usize / 4].load(Relaxed)
                         }
                         View::None => 0,
@@ -281,7 +284,7 @@ impl Cpu<'_, '_> {
         kind: AccessKind,
     ) -> Result<[u32; 32], Box<Raw>> {
         let machine = self.machine;
-        let addr = Addr { base: plan.args[0], index: None, scale: 0, offset: 0 };
+        let addr = Addr { base: plan.args[0], index: None, plus: 0, scale: 0, offset: 0 };
         let mut offsets = [0; 32];
         let mut rest = active;
         while rest != 0 {

@@ -4,6 +4,7 @@ use super::lanes::{Lanes, first};
 use super::warp::Cpu;
 use super::{Raw, Site, Span, View, WordWrite};
 use crate::fault::{AccessKind, FaultKind};
+use crate::memory::marks::Touch;
 use crate::plan::AtomicAccess;
 use crate::value;
 use simt_ir::pointer::Space;
@@ -74,9 +75,8 @@ impl Cpu<'_, '_> {
                     let message = "an atomic reaches a buffer that dataflow says it cannot".into();
                     return Err(Raw::lanes(FaultKind::InvalidModule { message }, span.mask));
                 };
-                for part in 0..count {
-                    machine.note(view.marks.atomic_word(start + part, at.block + 1));
-                }
+                self.log.run(Touch::Atomic, (span.allocation, at.block + 1), start, count);
+                machine.tidy(self.log);
                 let words = &view.words[start..start + count];
                 if self.observer.checks.is_some() && machine.ordered {
                     let old = words.iter().rev().fold(0, |v, w| v << 32 | u64::from(w.load(Relaxed)));

@@ -7,6 +7,7 @@ use super::layout::Layouts;
 use super::warp::{Cpu, State, Warp};
 use super::{Machine, Observer, Raw};
 use crate::fault::{Fault, FaultKind};
+use crate::memory::marks::Log;
 use simt_ir::ReduceMode;
 
 /// What one thread of the host needs to run blocks; used for one after the other.
@@ -16,6 +17,8 @@ pub(crate) struct Worker {
     touched: Vec<u64>,
     layouts: Layouts,
     located: Vec<Located>,
+    /// What its blocks have touched and others do not know yet.
+    pub(crate) log: Log,
 }
 
 /// A block at work, or at rest at a barrier of the grid.
@@ -58,6 +61,7 @@ impl Worker {
             touched: Vec::new(),
             layouts: Layouts::default(),
             located: vec![Located::NOWHERE; machine.plan.groups.len()],
+            log: Log::default(),
         }
     }
 }
@@ -167,6 +171,7 @@ pub(crate) fn advance(machine: &Machine, worker: &mut Worker) -> Result<Stop, Bo
                 layouts: &mut worker.layouts,
                 located: &mut worker.located,
                 copied: Vec::new(),
+                log: &mut worker.log,
                 printed: &mut block.printed,
                 touched: std::mem::take(&mut worker.touched),
                 index: w as u32,

@@ -4,10 +4,12 @@
 //! them beside the stack of frames, and the return puts them back; nothing here recurses on the host's stack. Since
 //! the lanes of a frame share their chain of callers, the frame's place in local memory is one for all of them.
 
+use super::access::words;
 use super::lanes::{Lanes, Regs, StackArray};
 use super::warp::{Cpu, Warp};
-use super::{Machine, Raw, Site, Span};
+use super::{Machine, Raw, Site, Span, View};
 use crate::fault::{AccessKind, FaultKind, Target};
+use crate::memory::marks::Touch;
 use crate::plan::{FunctionPlan, Src};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Location, Type};
@@ -242,7 +244,22 @@ impl Cpu<'_, '_> {
     /// Tells the observer of an access. What it says of a frame's array it says without the array's name and start.
     #[inline]
     pub(super) fn observe(&mut self, at: &Site, span: &Span, kind: AccessKind) -> Result<(), Box<Raw>> {
-        let result = self.observer.access(self.machine, at, span, kind);
+        let machine = self.machine;
+        // Whether the block has written what it reads is asked of the tables; and if nobody has, another block that writes it
+        // later makes the fault depend on which came first.
+        let fresh = match machine.buffers.get(span.allocation as usize) {
+            Some(View::Written(view)) if span.space == Space::Global && kind == AccessKind::Load => {
+                self.observer.checks.is_some() && view.unwritten.is_some()
+            }
+            _ => false,
+        };
+        if fresh && !self.log.is_empty() {
+            machine.empty(self.log);
+        }
+        let result = self.observer.access(machine, at, span, kind);
+        if fresh && result.is_err() {
+            self.log.words(Touch::Read, (span.allocation, at.block + 1), words(span));
+        }
         result.map_err(|raw| self.named(span, raw))
     }
 

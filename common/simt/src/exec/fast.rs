@@ -9,9 +9,10 @@ use super::lanes::{Lanes, first};
 use super::layout::{Layout, NO_LAYOUT, Place};
 use super::warp::Cpu;
 use super::{Shape, Site, View};
-use crate::check::Known;
+use crate::check::{Known, KnownStore};
 use crate::fault::AccessKind;
 use crate::launch::MemoryRules;
+use crate::memory::marks::{Log, Touch};
 use crate::plan::group::Group;
 use crate::plan::{NONE, Src};
 use simt_ir::IndexKind;
@@ -22,11 +23,11 @@ use std::sync::atomic::Ordering::Relaxed;
 #[derive(Clone, Copy)]
 pub(crate) struct Located {
     /// [`NO_LAYOUT`] if its accesses have to go the long way.
-    layout: u32,
-    space: Space,
-    allocation: u32,
+    pub(super) layout: u32,
+    pub(super) space: Space,
+    pub(super) allocation: u32,
     /// Byte of the lowest lane, as pointers have it, for a distance of 0.
-    start: i64,
+    pub(super) start: i64,
 }
 
 impl Located {
@@ -35,7 +36,7 @@ impl Located {
 
     /// The byte of the lowest lane of a member. Inside its allocation, so it fits.
     #[inline(always)]
-    fn at(&self, distance: i64) -> u32 {
+    pub(super) fn at(&self, distance: i64) -> u32 {
         (self.start + distance) as u32
     }
 }
@@ -225,15 +226,11 @@ impl Cpu<'_, '_> {
                 match &machine.buffers[located.allocation as usize] {
                     View::Plain { words, .. } => &words[from..],
                     View::Written(view) => {
-                        machine.note(match layout.shape {
-                            Shape::Contiguous => {
-                                view.marks.read_run(from, layout.span as usize, self.block + 1)
-                            }
-                            _ => view.marks.read_words(
-                                layout.distinct.iter().map(|w| from + *w as usize),
-                                self.block + 1,
-                            ),
-                        });
+                        if view.marks.reads() {
+                            let who = (located.allocation, self.block + 1);
+                            log_layout(self.log, Touch::Read, who, layout, from);
+                            machine.tidy(self.log);
+                        }
                         self.copied.clear();
                         let words = &view.words[from..from + layout.span as usize];
                         self.copied.extend(words.iter().map(|w| w.load(Relaxed)));
@@ -271,7 +268,14 @@ impl Cpu<'_, '_> {
             return false;
         }
         let group = &machine.plan.groups[access.group as usize];
-        let Some(located) = self.locate_group((group, access.group), active) else { return false };
+        if access.leads {
+            let located = self.locate_group((group, access.group), active);
+            self.located[access.group as usize] = located.unwrap_or(Located::NOWHERE);
+        }
+        let located = self.located[access.group as usize];
+        if located.layout == NO_LAYOUT {
+            return false;
+        }
         let layout = &self.layouts.known[located.layout as usize];
         if !layout.disjoint {
             return false;
@@ -282,18 +286,13 @@ impl Cpu<'_, '_> {
         match located.space {
             Space::Shared => {
                 if let Some(checks) = &mut self.observer.checks {
-                    let known = Known {
-                        group: (group, access.group),
-                        layout: (layout, located.layout),
-                        start: located.start,
-                        warp: self.index,
-                    };
-                    if !checks.write_known(&known) {
+                    let layout = (layout, located.layout);
+                    if !checks.write_known(&KnownStore { pc, layout, start, warp: self.index }) {
                         return false;
                     }
                 }
                 if let Some(counting) = &mut self.observer.counting {
-                    counting.group(access.group, located.layout, layout, true, machine.plan);
+                    counting.store_shared(pc, layout);
                 }
                 let words = &mut self.shared[from..];
                 for (part, src) in stores {
@@ -318,12 +317,9 @@ impl Cpu<'_, '_> {
                         );
                     }
                 }
-                machine.note(match layout.shape {
-                    Shape::Contiguous => view.marks.write_run(from, layout.span as usize, self.block + 1),
-                    _ => view
-                        .marks
-                        .write_words(layout.distinct.iter().map(|w| from + *w as usize), self.block + 1),
-                });
+                let who = (located.allocation, self.block + 1);
+                log_layout(self.log, Touch::Write, who, layout, from);
+                machine.tidy(self.log);
                 let words = &view.words[from..];
                 for (part, src) in stores {
                     let values = self.warp.regs.lanes32(*src);
@@ -344,6 +340,15 @@ impl Cpu<'_, '_> {
             _ => return false,
         }
         true
+    }
+}
+
+/// Notes the words of an access of known layout that begins at the word `from`.
+#[inline(always)]
+fn log_layout(log: &mut Log, touch: Touch, who: (u32, u32), layout: &Layout, from: usize) {
+    match layout.shape {
+        Shape::Contiguous => log.run(touch, who, from, layout.span as usize),
+        _ => log.words(touch, who, layout.distinct.iter().map(|w| from + *w as usize)),
     }
 }
 

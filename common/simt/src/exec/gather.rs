@@ -6,6 +6,22 @@ use super::layout::Layout;
 
 /// What instruction sets have instructions of their own for: words at known distances, and writes of some lanes.
 pub(crate) trait Gather {
+    /// 32 words, one a lane, in registers of the host if there are enough.
+    type Vector: Copy;
+
+    fn vector(lanes: &Lanes<u32>) -> Self::Vector;
+
+    fn lanes(vector: Self::Vector) -> Lanes<u32>;
+
+    /// One word for all lanes.
+    fn same(word: u32) -> Self::Vector;
+
+    /// `a * b + c` of single-precision numbers, rounded once; if that is no number, any that is none.
+    fn fma(a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+
+    /// As [`Gather::gather`]; `None` if there are too few words.
+    fn pick(words: &[u32], layout: &Layout) -> Option<Self::Vector>;
+
     /// The word of each lane, counted from the first of `words`, which has all that the layout spans.
     fn gather(words: &[u32], layout: &Layout, out: &mut Lanes<u32>);
 
@@ -20,6 +36,42 @@ pub(crate) trait Gather {
 pub(super) struct OneByOne;
 
 impl Gather for OneByOne {
+    type Vector = Lanes<u32>;
+
+    #[inline(always)]
+    fn vector(lanes: &Lanes<u32>) -> Lanes<u32> {
+        *lanes
+    }
+
+    #[inline(always)]
+    fn lanes(vector: Lanes<u32>) -> Lanes<u32> {
+        vector
+    }
+
+    #[inline(always)]
+    fn same(word: u32) -> Lanes<u32> {
+        Lanes([word; 32])
+    }
+
+    #[inline(always)]
+    fn fma(a: Lanes<u32>, b: Lanes<u32>, c: Lanes<u32>) -> Lanes<u32> {
+        let mut out = Lanes([0; 32]);
+        for i in 0..32 {
+            out.0[i] =
+                f32::from_bits(a.0[i]).mul_add(f32::from_bits(b.0[i]), f32::from_bits(c.0[i])).to_bits();
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn pick(words: &[u32], layout: &Layout) -> Option<Lanes<u32>> {
+        let mut out = Lanes([0; 32]);
+        (words.len() >= layout.span as usize).then(|| {
+            OneByOne::gather(words, layout, &mut out);
+            out
+        })
+    }
+
     #[inline(always)]
     fn gather(words: &[u32], layout: &Layout, out: &mut Lanes<u32>) {
         match layout.shape {
@@ -52,6 +104,43 @@ pub(super) struct Permute;
 
 #[cfg(target_arch = "x86_64")]
 impl Gather for Permute {
+    type Vector = Pair;
+
+    #[inline(always)]
+    fn vector(lanes: &Lanes<u32>) -> Pair {
+        // SAFETY: this is only called inside `run_avx512`, which runs where `Isa::usable` found AVX-512.
+        unsafe { pair(&lanes.0) }
+    }
+
+    #[inline(always)]
+    fn lanes(vector: Pair) -> Lanes<u32> {
+        let mut out = Lanes([0; 32]);
+        // SAFETY: as above.
+        unsafe { put(vector, &mut out) };
+        out
+    }
+
+    #[inline(always)]
+    fn same(word: u32) -> Pair {
+        // SAFETY: as above.
+        unsafe { same(word) }
+    }
+
+    #[inline(always)]
+    fn fma(a: Pair, b: Pair, c: Pair) -> Pair {
+        // SAFETY: as above.
+        unsafe { fma(a, b, c) }
+    }
+
+    #[inline(always)]
+    fn pick(words: &[u32], layout: &Layout) -> Option<Pair> {
+        if words.len() < layout.span as usize {
+            return None;
+        }
+        // SAFETY: as above, and the numbers of a layout are below its span.
+        unsafe { pick(words, layout) }
+    }
+
     #[inline(always)]
     fn gather(words: &[u32], layout: &Layout, out: &mut Lanes<u32>) {
         if layout.shape != Shape::Any || layout.halves.is_some() {
@@ -80,6 +169,76 @@ impl Gather for Permute {
             // SAFETY: as above.
             unsafe { write(dst, new, mask) };
         }
+    }
+}
+
+/// 32 words in two registers.
+#[cfg(target_arch = "x86_64")]
+type Pair = [std::arch::x86_64::__m512; 2];
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn pair(words: &[u32; 32]) -> Pair {
+    use std::arch::x86_64::*;
+    // SAFETY: both pointers are to 16 words of an array of 32.
+    unsafe { [_mm512_loadu_ps(words.as_ptr().cast()), _mm512_loadu_ps(words.as_ptr().add(16).cast())] }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn put([low, high]: Pair, out: &mut Lanes<u32>) {
+    use std::arch::x86_64::*;
+    // SAFETY: both pointers are to 16 words of an array of 32.
+    unsafe {
+        _mm512_storeu_ps(out.0.as_mut_ptr().cast(), low);
+        _mm512_storeu_ps(out.0.as_mut_ptr().add(16).cast(), high);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn same(word: u32) -> Pair {
+    [std::arch::x86_64::_mm512_set1_ps(f32::from_bits(word)); 2]
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn fma(a: Pair, b: Pair, c: Pair) -> Pair {
+    use std::arch::x86_64::_mm512_fmadd_ps;
+    [_mm512_fmadd_ps(a[0], b[0], c[0]), _mm512_fmadd_ps(a[1], b[1], c[1])]
+}
+
+/// The words of a layout, all of which there are.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+unsafe fn pick(words: &[u32], layout: &Layout) -> Option<Pair> {
+    use std::arch::x86_64::*;
+    match layout.shape {
+        Shape::Same => return Some(same(*words.first()?)),
+        Shape::Contiguous if layout.bytes == 4 => return Some(pair(words.first_chunk()?)),
+        _ => {}
+    }
+    // SAFETY: each pointer is to 16 words of an array of 32; numbers are below the span, and there are as many words.
+    unsafe {
+        let numbers = layout.words.0.as_ptr();
+        let (first, second) =
+            (_mm512_loadu_si512(numbers.cast()), _mm512_loadu_si512(numbers.add(16).cast()));
+        if layout.span <= 32
+            && let Some(near) = words.first_chunk::<32>()
+        {
+            let [low, high] = pair(near);
+            return Some([
+                _mm512_permutex2var_ps(low, first, high),
+                _mm512_permutex2var_ps(low, second, high),
+            ]);
+        }
+        let words = words.as_ptr().cast();
+        Some([_mm512_i32gather_ps::<4>(first, words), _mm512_i32gather_ps::<4>(second, words)])
     }
 }
 

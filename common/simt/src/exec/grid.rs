@@ -41,7 +41,8 @@ pub(crate) fn state_bytes(machine: &Machine, blocks: u32) -> u64 {
 /// Runs all blocks to their ends.
 pub(crate) fn run_grid(machine: &Machine, blocks: u32) -> Result<GridDone, Box<Fault>> {
     let mut worker = Worker::new(machine);
-    let done = |worker: Worker, printed, over_budget| {
+    let done = |mut worker: Worker, printed, over_budget| {
+        machine.empty(&mut worker.log);
         Ok(GridDone { observer: worker.observer, printed, over_budget })
     };
     let (mut printed, mut spent) = (String::new(), 0u64);

@@ -350,10 +350,10 @@ fn conv(r: &mut Regs, op: Conversion, dst: Src, src: Src, mask: u32) {
 
 /// The index of an address as a 64-bit count, for each lane.
 #[inline(always)]
-fn index_lanes(r: &Regs, index: Src, kind: IndexKind) -> Lanes<u64> {
+fn index_lanes(r: &Regs, (index, kind): (Src, IndexKind), plus: u32) -> Lanes<u64> {
     match kind {
-        IndexKind::Signed32 => Lanes(r.lanes32(index).0.map(|v| v as i32 as i64 as u64)),
-        IndexKind::Unsigned32 => Lanes(r.lanes32(index).0.map(u64::from)),
+        IndexKind::Signed32 => Lanes(r.lanes32(index).0.map(|v| v.wrapping_add(plus) as i32 as i64 as u64)),
+        IndexKind::Unsigned32 => Lanes(r.lanes32(index).0.map(|v| u64::from(v.wrapping_add(plus)))),
         IndexKind::Wide => r.lanes64(index),
     }
 }
@@ -367,8 +367,8 @@ pub(crate) fn uniform_address(r: &Regs, addr: &Addr) -> Option<u64> {
         None => 0,
         Some((Src::L(_) | Src::A(..), _)) => return None,
         Some((Src::U(s), kind)) => match kind {
-            IndexKind::Signed32 => r.u[s as usize] as i32 as i64 as u64,
-            IndexKind::Unsigned32 => u64::from(r.u[s as usize] as u32),
+            IndexKind::Signed32 => (r.u[s as usize] as u32).wrapping_add(addr.plus) as i32 as i64 as u64,
+            IndexKind::Unsigned32 => u64::from((r.u[s as usize] as u32).wrapping_add(addr.plus)),
             IndexKind::Wide => r.u[s as usize],
         },
     };
@@ -381,8 +381,8 @@ pub(crate) fn address_lanes(r: &Regs, addr: &Addr) -> Lanes<u64> {
     let mut out = r.lanes64(addr.base);
     match addr.index {
         None => out.0.iter_mut().for_each(|p| *p = pointer::add(*p, addr.offset)),
-        Some((index, kind)) => {
-            let index = index_lanes(r, index, kind);
+        Some(index) => {
+            let index = index_lanes(r, index, addr.plus);
             for i in 0..32 {
                 let bytes = index.0[i].wrapping_mul(addr.scale).wrapping_add(addr.offset);
                 out.0[i] = pointer::add(out.0[i], bytes);
@@ -452,6 +452,19 @@ pub(super) fn stretch<G: Gather>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End {
     loop {
         let r = &mut cpu.warp.regs;
         match code[pc as usize] {
+            Op::Skip { to } => {
+                pc = to;
+                continue;
+            }
+            Op::Chain(chain) => {
+                if let Some(end) = cpu.chain::<G>(chain, mask) {
+                    pc = end;
+                    continue;
+                }
+                if !link::<G>(cpu, pc, mask) {
+                    return End::Other(pc);
+                }
+            }
             Op::Load(index) => {
                 if !cpu.load_known::<G>(pc, index, mask) {
                     return End::Other(pc);
@@ -550,6 +563,22 @@ pub(super) fn stretch<G: Gather>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End {
         }
         pc += 1;
     }
+}
+
+/// Executes the first operation of a chain by itself, or does nothing and says so.
+#[cold]
+fn link<G: Gather>(cpu: &mut Cpu, pc: u32, mask: u32) -> bool {
+    let r = &mut cpu.warp.regs;
+    match cpu.machine.plan.plain(pc) {
+        Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => return cpu.load_known::<G>(pc, load, mask),
+        Op::FmaLanes { dst, a, b, c } => map32x3(r, Src::L(dst), [a, b, c].map(Src::L), mask, fma32),
+        Op::FmaUniform { dst, a, b, c } => {
+            map32x3(r, Src::L(dst), [Src::U(a), Src::L(b), Src::L(c)], mask, fma32);
+        }
+        Op::Fma32 { dst, a, b, c } => map32x3(r, dst, [a, b, c], mask, fma32),
+        _ => return false,
+    }
+    true
 }
 
 /// Library functions are dear: only active lanes compute them.

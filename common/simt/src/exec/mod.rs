@@ -5,6 +5,7 @@ mod asynchronous;
 mod atomics;
 mod block;
 mod call;
+mod chain;
 mod collective;
 mod fast;
 mod gather;

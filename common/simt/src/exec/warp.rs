@@ -7,6 +7,7 @@ use super::lanes::{End, Lanes, Regs, first, stretch, zero_divisors};
 use super::layout::{Layouts, Place};
 use super::{Machine, Observer, Raw, Site};
 use crate::fault::FaultKind;
+use crate::memory::marks::Log;
 use crate::plan::{FALSE, LANE, Op, Plan, TID, TRUE};
 
 /// Instructions after which a warp lets the others of its block go on, so that one may wait for another's store.
@@ -122,6 +123,8 @@ pub(crate) struct Cpu<'a, 'm> {
     pub(crate) located: &'a mut [Located],
     /// Words of a buffer that other blocks may write, as this warp reads them.
     pub(crate) copied: Vec<u32>,
+    /// What blocks have touched.
+    pub(crate) log: &'a mut Log,
     pub(crate) printed: &'a mut String,
     pub(crate) touched: Vec<u64>,
     pub(crate) index: u32,
@@ -151,7 +154,7 @@ impl Cpu<'_, '_> {
                         return Err((at, Raw::lanes(FaultKind::DivisionByZero, lanes)));
                     }
                 }
-                let op = code[pc as usize];
+                let op = plan.plain(pc);
                 if op.is_control() {
                     break;
                 }

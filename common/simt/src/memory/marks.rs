@@ -1,30 +1,27 @@
 //! Which block has touched which word of a buffer during a launch: how two blocks that touch one word are found out.
 //!
-//! A buffer has a table for what wrote it and one for what read it. A table keeps one 64-bit word for each 32-byte sector:
-//! the owner, a bit for each of its eight words that the owner has touched, and the launch, so that what earlier
-//! launches left counts as nothing and no table is ever cleared. A warp's contiguous store is four compare-exchanges,
-//! and four loads when the block comes again. A sector that cannot be described so, since two owners have touched
-//! different words of it, is *spilled*: from then on it has an owner for each word, in pages made when first needed.
+//! A worker notes what its blocks touch in a [`Log`] of its own, and puts that into the buffer's tables now and then, at the
+//! latest when it has no more blocks. So an access costs a few bytes of the log, and no atomic operation.
 //!
-//! **Nothing is missed, in any interleaving.** All marks and queries below are sequentially consistent, so they have one
-//! total order. *(1) A query sees every mark before it.* A mark is a compare-exchange on the sector or, once that is
-//! spilled, a swap on the word. Within a launch a sector goes one way: untouched, one owner with a growing set of
-//! words, locked, spilled. Whoever spills a sector locks it by a compare-exchange on the very value that it then copies to
-//! the words, and whoever finds it locked waits; so no mark is lost between, and a query that finds the sector spilled
-//! finds in the words all that was marked before. *(2) Of a reader and a writer at least one sees the other.* Each marks
-//! first and looks at the other's table after. If the writer's look comes before the reader's mark in the total order, so
-//! does the writer's mark, and the reader's look, which comes later still, sees it by (1). *(3) Of two writers the later
-//! one sees the earlier*, for both change the same sector or the same word by an atomic exchange.
+//! A buffer has a table for what wrote it and one for what read it. A table keeps one 64-bit word for each line of 128 bytes:
+//! the owner that has touched all of it, and the launch, so that what earlier launches left counts as nothing and no table is
+//! ever cleared. A line of which less was touched at once is *split* into sectors of 32 bytes, each with its owner and a bit for
+//! each of its eight words that the owner has touched. A sector that cannot be described so, since two owners have
+//! touched different words of it, is *spilled*: from then on it has an owner for each word, in pages made when first needed.
+//!
+//! **Nothing is missed, in any interleaving.** Tables are split into shards, each behind a lock; both tables of a sector are in one
+//! shard. Of two accesses to one word, the one that gets there later finds the mark of the other, whichever that is and
+//! whenever the accesses themselves were. That a clash is seen only some time later is of no harm, for then the launch is
+//! undone and run again in block order, where there are no clashes to find.
 //!
 //! **Nothing is seen that is not there**: owners are kept for each word exactly. Only after two blocks have clashed may
-//! marks be missing, for then the launch is undone and run again in block order, where there are no clashes to find.
+//! marks be missing.
 //!
-//! Memory: an eighth of a buffer is eight words to 64 bits, so a table is a quarter of its buffer; spilled pages are at
+//! Memory: a table has 64 bits for 32 words and again for 8, which is 5/16 of its buffer; spilled pages are at
 //! worst as large as the buffer, and are only there for parts where blocks share sectors.
 
-use std::sync::OnceLock;
-use std::sync::atomic::Ordering::{Relaxed, SeqCst};
-use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard};
 
 /// Owner of a word that atomics alone have changed: those do not clash with each other. Blocks are known by index + 1.
 const ATOMIC: u32 = u32::MAX;
@@ -35,213 +32,318 @@ const MANY: u32 = u32::MAX - 1;
 const WIDTH: usize = 8;
 /// A sector's low bits: the words that its owner has touched.
 const TOUCHED: u64 = 0xff;
-/// Somebody is spilling the sector.
-const LOCKED: u64 = 1 << 8;
 /// Its words have owners of their own.
-const SPILLED: u64 = 1 << 9;
+const SPILLED: u64 = 1 << 8;
+/// Sectors and words of a line.
+const SECTORS: usize = 4;
+const LINE: usize = WIDTH * SECTORS;
+/// A line's sectors have owners of their own.
+const SPLIT: u64 = 1;
 /// The number of the launch; another one means that nobody has touched the sector. Above it lies the owner.
 const STAMP: u64 = 0xffff_fc00;
 const NEXT_STAMP: u64 = 1 << 10;
 
-type Words = [AtomicU32; WIDTH];
+type Words = [u32; WIDTH];
 /// Sectors of a page.
 const PAGE: usize = 128;
+/// Lines of a shard: 256 KiB of the buffer.
+const SHARD: usize = 1 << 11;
 
-/// The owners of each word of a buffer, in one role.
+/// Entries of a log.
+const LOG: usize = 1024;
+
+/// The owners of each word of a part of a buffer, in one role.
 #[derive(Debug, Default)]
 struct Table {
-    sectors: Vec<AtomicU64>,
-    pages: Vec<OnceLock<Box<[Words]>>>,
+    lines: Vec<u64>,
+    sectors: Vec<u64>,
+    pages: Vec<Option<Box<[Words]>>>,
 }
 
 impl Table {
-    fn new(sectors: usize) -> Table {
-        // Zeroed by the system when first touched, and taken over as it is.
-        let sectors: Vec<AtomicU64> = vec![0; sectors].into_iter().map(AtomicU64::new).collect();
-        let pages = (0..sectors.len().div_ceil(PAGE)).map(|_| OnceLock::new()).collect();
-        Table { sectors, pages }
+    fn new(lines: usize) -> Table {
+        let sectors = lines * SECTORS;
+        // Zeroed by the system when first touched.
+        Table { lines: vec![0; lines], sectors: vec![0; sectors], pages: vec![None; sectors.div_ceil(PAGE)] }
+    }
+
+    /// Marks a whole line as touched by `owner`; whether a word of it was another's.
+    #[inline(always)]
+    fn claim_line(&mut self, stamp: u64, at: usize, owner: u32) -> bool {
+        let line = &mut self.lines[at];
+        match *line {
+            now if now & STAMP != stamp => *line = own(stamp, owner),
+            now if now & SPLIT != 0 => {
+                return sectors(at).fold(false, |clash, s| self.claim(stamp, s, 0xff, owner) | clash);
+            }
+            now => return now != own(stamp, owner),
+        }
+        false
+    }
+
+    /// Marks a whole line as touched by `owner`, perhaps besides others.
+    #[inline]
+    fn share_line(&mut self, stamp: u64, at: usize, owner: u32) {
+        let line = &mut self.lines[at];
+        match *line {
+            now if now & STAMP != stamp => *line = own(stamp, owner),
+            now if now & SPLIT != 0 => sectors(at).for_each(|s| self.share(stamp, s, 0xff, owner)),
+            now if now == own(stamp, owner) => {}
+            _ => *line = own(stamp, MANY),
+        }
+    }
+
+    /// Whether a word of a line has been touched by another than `owner`.
+    #[inline]
+    fn foreign_line(&mut self, stamp: u64, at: usize, owner: u32) -> bool {
+        match self.lines[at] {
+            now if now & STAMP != stamp => false,
+            now if now & SPLIT != 0 => sectors(at).any(|s| self.foreign(stamp, s, 0xff, owner)),
+            now => now != own(stamp, owner),
+        }
+    }
+
+    /// From now on the line of a sector has sectors with owners of their own.
+    #[inline(always)]
+    fn split(&mut self, stamp: u64, sector: usize) {
+        let at = sector / SECTORS;
+        let line = &mut self.lines[at];
+        if *line & (STAMP | SPLIT) == stamp | SPLIT {
+            return;
+        }
+        if *line & STAMP == stamp {
+            self.sectors[at * SECTORS..(at + 1) * SECTORS].fill(*line | TOUCHED);
+        }
+        *line = stamp | SPLIT;
     }
 
     /// Marks words of a sector as touched by `owner`; whether one of them was another's.
     #[inline(always)]
-    fn claim(&self, stamp: u64, at: usize, words: u8, owner: u32) -> bool {
+    fn claim(&mut self, stamp: u64, at: usize, words: u8, owner: u32) -> bool {
+        self.split(stamp, at);
         let (own, bits) = (own(stamp, owner), u64::from(words));
-        let sector = &self.sectors[at];
-        let mut now = sector.load(SeqCst);
-        loop {
-            let next = match now {
-                _ if now & !TOUCHED == own && now & bits == bits => return false,
-                _ if now & !TOUCHED == own => now | bits,
-                _ if now & STAMP != stamp => own | bits,
-                _ if now & (LOCKED | SPILLED) == 0 && now & bits != 0 => return true,
-                _ => return self.claim_words(at, words, owner),
-            };
-            match sector.compare_exchange(now, next, SeqCst, SeqCst) {
-                Ok(_) => return false,
-                Err(found) => now = found,
-            }
+        let sector = &mut self.sectors[at];
+        match *sector {
+            now if now & STAMP != stamp => *sector = own | bits,
+            now if now & !TOUCHED == own => *sector = now | bits,
+            now if now & SPILLED == 0 && now & bits != 0 => return true,
+            _ => return self.claim_words(at, words, owner),
         }
+        false
     }
 
     #[cold]
-    fn claim_words(&self, at: usize, words: u8, owner: u32) -> bool {
+    fn claim_words(&mut self, at: usize, words: u8, owner: u32) -> bool {
         let mut clash = false;
         for word in of(self.spilled(at), words) {
-            if word.load(SeqCst) != owner {
-                let before = word.swap(owner, SeqCst);
-                clash |= before != 0 && before != owner;
-            }
+            clash |= *word != 0 && *word != owner;
+            *word = owner;
         }
         clash
     }
 
     /// Marks words of a sector as touched by `owner`, perhaps besides others.
     #[inline]
-    fn share(&self, stamp: u64, at: usize, words: u8, owner: u32) {
+    fn share(&mut self, stamp: u64, at: usize, words: u8, owner: u32) {
+        self.split(stamp, at);
         let (own_mark, bits, many) = (own(stamp, owner), u64::from(words), own(stamp, MANY));
-        let sector = &self.sectors[at];
-        let mut now = sector.load(SeqCst);
-        loop {
-            let next = match now {
-                _ if (now & !TOUCHED == own_mark || now & !TOUCHED == many) && now & bits == bits => return,
-                _ if now & !TOUCHED == own_mark => now | bits,
-                _ if now & STAMP != stamp => own_mark | bits,
-                // Just what the other has touched: then all of it has many owners.
-                _ if now & (LOCKED | SPILLED) == 0 && now & TOUCHED == bits => many | bits,
-                _ => return self.share_words(at, words, owner),
-            };
-            match sector.compare_exchange(now, next, SeqCst, SeqCst) {
-                Ok(_) => return,
-                Err(found) => now = found,
-            }
+        let sector = &mut self.sectors[at];
+        match *sector {
+            now if now & STAMP != stamp => *sector = own_mark | bits,
+            now if now & !TOUCHED == own_mark => *sector = now | bits,
+            now if now & !TOUCHED == many && now & bits == bits => {}
+            // Just what the other has touched: then all of it has many owners.
+            now if now & SPILLED == 0 && now & TOUCHED == bits => *sector = many | bits,
+            _ => self.share_words(at, words, owner),
         }
     }
 
     #[cold]
-    fn share_words(&self, at: usize, words: u8, owner: u32) {
+    fn share_words(&mut self, at: usize, words: u8, owner: u32) {
         for word in of(self.spilled(at), words) {
-            match word.load(SeqCst) {
-                now if now == owner || now == MANY => {}
-                0 if word.compare_exchange(0, owner, SeqCst, SeqCst).is_ok() => {}
-                _ => word.store(MANY, SeqCst),
-            }
+            *word = if *word == 0 || *word == owner { owner } else { MANY };
         }
     }
 
     /// Whether one of these words has been touched by another than `owner`.
     #[inline]
-    fn foreign(&self, stamp: u64, at: usize, words: u8, owner: u32) -> bool {
-        let now = self.sectors[at].load(SeqCst);
+    fn foreign(&mut self, stamp: u64, at: usize, words: u8, owner: u32) -> bool {
+        match self.lines[at / SECTORS] {
+            line if line & STAMP != stamp => return false,
+            line if line & SPLIT == 0 => return line != own(stamp, owner),
+            _ => {}
+        }
+        let now = self.sectors[at];
         if now & STAMP != stamp || now & !TOUCHED == own(stamp, owner) {
             return false;
         }
-        if now & (LOCKED | SPILLED) == 0 {
+        if now & SPILLED == 0 {
             return now & u64::from(words) != 0;
         }
-        let other = |word: &AtomicU32| ![0, owner].contains(&word.load(SeqCst));
-        of(self.spilled(at), words).any(other)
+        of(self.spilled(at), words).any(|word| *word != 0 && *word != owner)
     }
 
     /// The words of a sector that anybody has touched.
     #[inline]
-    fn touched(&self, stamp: u64, at: usize) -> u8 {
-        let now = self.sectors[at].load(SeqCst);
-        match now {
-            _ if now & STAMP != stamp => 0,
-            _ if now & (LOCKED | SPILLED) == 0 => now as u8,
+    fn touched(&mut self, stamp: u64, at: usize) -> u8 {
+        match self.lines[at / SECTORS] {
+            line if line & STAMP != stamp => return 0,
+            line if line & SPLIT == 0 => return u8::MAX,
+            _ => {}
+        }
+        match self.sectors[at] {
+            now if now & STAMP != stamp => 0,
+            now if now & SPILLED == 0 => now as u8,
             _ => {
                 let words = self.spilled(at).iter().enumerate();
-                words.fold(0, |bits, (i, word)| bits | u8::from(word.load(SeqCst) != 0) << i)
+                words.fold(0, |bits, (i, word)| bits | u8::from(*word != 0) << i)
             }
         }
     }
 
     /// The owners of a sector's words; spills it if it is not yet. Somebody has touched it in this launch.
-    fn spilled(&self, at: usize) -> &Words {
-        let page = self.pages[at / PAGE].get_or_init(|| (0..PAGE).map(|_| Words::default()).collect());
-        let words = &page[at % PAGE];
-        let sector = &self.sectors[at];
-        let mut now = sector.load(SeqCst);
-        let mut waited = 0u32;
-        while now & SPILLED == 0 {
-            if now & LOCKED != 0 {
-                // Eight stores away, unless the system has put the other to sleep.
-                waited += 1;
-                if waited.is_multiple_of(64) {
-                    std::thread::yield_now();
-                }
-                std::hint::spin_loop();
-                now = sector.load(SeqCst);
-                continue;
-            }
-            match sector.compare_exchange(now, now | LOCKED, SeqCst, SeqCst) {
-                Ok(_) => {
-                    for (i, word) in words.iter().enumerate() {
-                        word.store(if now >> i & 1 == 1 { (now >> 32) as u32 } else { 0 }, Relaxed);
-                    }
-                    sector.store(now & STAMP | SPILLED, SeqCst);
-                    break;
-                }
-                Err(found) => now = found,
-            }
+    fn spilled(&mut self, at: usize) -> &mut Words {
+        let page = self.pages[at / PAGE].get_or_insert_with(|| vec![[0; WIDTH]; PAGE].into());
+        let words = &mut page[at % PAGE];
+        let sector = &mut self.sectors[at];
+        if *sector & SPILLED == 0 {
+            let owner = (*sector >> 32) as u32;
+            *words = std::array::from_fn(|i| if *sector >> i & 1 == 1 { owner } else { 0 });
+            *sector = *sector & STAMP | SPILLED;
         }
         words
     }
 }
 
-/// A sector that `owner` has to itself, without the words.
+/// The sectors of a line.
+fn sectors(line: usize) -> Range<usize> {
+    line * SECTORS..(line + 1) * SECTORS
+}
+
+/// A line that `owner` has to itself, or a sector, without the words.
 #[inline]
 fn own(stamp: u64, owner: u32) -> u64 {
     u64::from(owner) << 32 | stamp
 }
 
 /// Those of a sector's words that `bits` names.
-fn of(words: &Words, bits: u8) -> impl Iterator<Item = &AtomicU32> {
-    let next = |bits: &u8| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
-    let masks = std::iter::successors(Some(bits).filter(|b| *b != 0), next);
-    masks.map(|bits| &words[bits.trailing_zeros() as usize % WIDTH])
+fn of(words: &mut Words, bits: u8) -> impl Iterator<Item = &mut u32> {
+    words.iter_mut().enumerate().filter(move |(i, _)| bits >> i & 1 == 1).map(|(_, word)| word)
 }
 
-/// Calls `f` for each sector of `count` words from `first` on, with the words there; whether it was ever true.
-#[inline(always)]
-fn run(first: usize, count: usize, mut f: impl FnMut(usize, u8) -> bool) -> bool {
-    let (mut at, end, mut any) = (first, first + count, false);
-    while at < end {
-        let (sector, skip) = (at / WIDTH, at % WIDTH);
-        let here = (WIDTH - skip).min(end - at);
-        any |= f(sector, (0xff >> (WIDTH - here)) << skip);
-        at += here;
-    }
-    any
-}
-
-/// Calls `f` for each sector of the words, one call for those of a sector that follow each other; whether it was ever true.
-#[inline]
-fn gather(words: impl Iterator<Item = usize>, mut f: impl FnMut(usize, u8) -> bool) -> bool {
-    let (mut sector, mut bits, mut any) = (0, 0u8, false);
-    for word in words {
-        if word / WIDTH != sector {
-            if bits != 0 {
-                any |= f(sector, bits);
-            }
-            (sector, bits) = (word / WIDTH, 0);
-        }
-        bits |= 1 << (word % WIDTH);
-    }
-    if bits != 0 {
-        any |= f(sector, bits);
-    }
-    any
-}
-
-/// What blocks have done to a buffer in this launch. Words are given by index in the buffer, blocks by index + 1.
-///
-/// A function that gives a `bool` says whether this access and an earlier one of another block touch the same word, so
-/// that their order matters: one of them writes, and not both are atomic.
+/// Both tables of a part of a buffer.
 #[derive(Debug, Default)]
-pub(crate) struct Marks {
+struct Shard {
     writers: Table,
     readers: Table,
+}
+
+/// How a block touches words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Touch {
+    Read,
+    Write,
+    /// A change that does not clash with others of the kind.
+    Atomic,
+}
+
+/// Words of a buffer that a block has touched: `count` from `first` on, or those of a sector for which `bits` has a bit.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    buffer: u32,
+    /// Its index + 1.
+    block: u32,
+    /// Word, or sector if there are `bits`.
+    first: u32,
+    count: u16,
+    bits: u8,
+    touch: Touch,
+}
+
+/// What the blocks of one worker have touched and no table knows of yet.
+#[derive(Debug, Default)]
+pub(crate) struct Log(Vec<Entry>);
+
+impl Entry {
+    /// The words, or all those of the sector.
+    #[inline(always)]
+    fn words(&self) -> Range<usize> {
+        let first = self.first as usize;
+        match self.bits {
+            0 => first..first + usize::from(self.count),
+            _ => first * WIDTH..(first + 1) * WIDTH,
+        }
+    }
+}
+
+impl Log {
+    /// Notes that a block, known by index + 1, touches `count` words of a buffer from `first` on.
+    #[inline(always)]
+    pub(crate) fn run(&mut self, touch: Touch, (buffer, block): (u32, u32), first: usize, count: usize) {
+        // Longer runs than a warp can touch are not worth a wider entry.
+        let (mut first, mut rest) = (first as u32, count);
+        while rest > usize::from(u16::MAX) {
+            self.0.push(Entry { buffer, block, first, count: u16::MAX, bits: 0, touch });
+            (first, rest) = (first + u32::from(u16::MAX), rest - usize::from(u16::MAX));
+        }
+        self.0.push(Entry { buffer, block, first, count: rest as u16, bits: 0, touch });
+    }
+
+    /// Notes words; one entry for those of a sector that follow each other.
+    #[inline]
+    pub(crate) fn words(
+        &mut self,
+        touch: Touch,
+        (buffer, block): (u32, u32),
+        words: impl Iterator<Item = usize>,
+    ) {
+        let mut entry = Entry { buffer, block, first: 0, count: 0, bits: 0, touch };
+        for word in words {
+            let sector = (word / WIDTH) as u32;
+            if sector != entry.first {
+                if entry.bits != 0 {
+                    self.0.push(entry);
+                }
+                (entry.first, entry.bits) = (sector, 0);
+            }
+            entry.bits |= 1 << (word % WIDTH);
+        }
+        if entry.bits != 0 {
+            self.0.push(entry);
+        }
+    }
+
+    /// Whether it is time to empty it.
+    #[inline(always)]
+    pub(crate) fn is_full(&self) -> bool {
+        self.0.len() >= LOG
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Puts all into the tables of the buffers that `marks` gives; whether any of it clashes with what they know.
+    pub(crate) fn empty<'m>(&mut self, marks: impl Fn(u32) -> Option<&'m Marks>) -> bool {
+        let mut clash = false;
+        let mut entries = self.0.as_slice();
+        while let Some(entry) = entries.first() {
+            let same = entries.iter().take_while(|e| e.buffer == entry.buffer).count();
+            if let Some(marks) = marks(entry.buffer) {
+                clash |= marks.take(&entries[..same]);
+            }
+            entries = &entries[same..];
+        }
+        self.0.clear();
+        clash
+    }
+}
+
+/// What blocks have done to a buffer in this launch.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    shards: Vec<Mutex<Shard>>,
+    lines: usize,
     /// Whether reads are marked.
     reads: bool,
     /// What a block's number is taken down to: nothing if blocks run in order, for then they need not be told apart.
@@ -252,12 +354,17 @@ pub(crate) struct Marks {
 impl Marks {
     /// For a buffer of at most that many words; [`Marks::begin`] comes first.
     pub(crate) fn new(words: usize) -> Marks {
-        Marks { writers: Table::new(words.div_ceil(WIDTH)), ..Marks::default() }
+        let lines = words.div_ceil(LINE);
+        let shard = |at: usize| {
+            let writers = Table::new(SHARD.min(lines - at * SHARD));
+            Mutex::new(Shard { writers, ..Shard::default() })
+        };
+        Marks { shards: (0..lines.div_ceil(SHARD)).map(shard).collect(), lines, ..Marks::default() }
     }
 
     /// How many words it is for.
     pub(crate) fn capacity(&self) -> usize {
-        self.writers.sectors.len() * WIDTH
+        self.lines * LINE
     }
 
     /// Forgets all. `reads` says whether this launch may read the buffer as well, and `ordered` that its blocks run one
@@ -265,90 +372,123 @@ impl Marks {
     pub(crate) fn begin(&mut self, reads: bool, ordered: bool) {
         self.reads = reads && !ordered;
         self.distinct = if ordered { 0 } else { u32::MAX };
-        let sectors = self.writers.sectors.len();
-        if self.reads && self.readers.sectors.len() != sectors {
-            self.readers = Table::new(sectors);
-        }
         self.stamp += NEXT_STAMP;
-        if self.stamp > STAMP {
+        let again = self.stamp > STAMP;
+        if again {
             // The numbers begin again, so what the first launches left must go.
-            *self = Marks {
-                writers: Table::new(sectors),
-                readers: Table::new(if self.reads { sectors } else { 0 }),
-                stamp: NEXT_STAMP,
-                ..*self
-            };
+            self.stamp = NEXT_STAMP;
+        }
+        for shard in &mut self.shards {
+            let shard = shard.get_mut().unwrap_or_else(|e| e.into_inner());
+            let lines = shard.writers.lines.len();
+            if again {
+                *shard = Shard { writers: Table::new(lines), ..Shard::default() };
+            }
+            if self.reads && shard.readers.lines.len() != lines {
+                shard.readers = Table::new(lines);
+            }
         }
     }
 
-    /// A block writes some words of a sector, a bit each.
+    /// Whether this launch marks reads: not of a buffer that it only writes.
     #[inline(always)]
-    fn write_sector(&self, sector: usize, words: u8, owner: u32, block: u32) -> bool {
-        let clash = self.writers.claim(self.stamp, sector, words, owner & self.distinct);
-        clash | (self.reads && self.readers.foreign(self.stamp, sector, words, block))
+    pub(crate) fn reads(&self) -> bool {
+        self.reads
     }
 
-    /// A block reads some words of a sector, a bit each.
-    #[inline]
-    fn read_sector(&self, sector: usize, words: u8, block: u32) -> bool {
-        self.readers.share(self.stamp, sector, words, block);
-        self.writers.foreign(self.stamp, sector, words, block)
+    fn shard(&self, at: usize) -> MutexGuard<'_, Shard> {
+        self.shards[at].lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// A block writes `count` words from `first` on.
-    #[inline]
-    pub(crate) fn write_run(&self, first: usize, count: usize, block: u32) -> bool {
-        run(first, count, |sector, words| self.write_sector(sector, words, block, block))
+    /// Marks what entries of this buffer say; whether an access and an earlier one of another block touch the same word, so
+    /// that their order matters: one of them writes, and not both are atomic.
+    fn take(&self, entries: &[Entry]) -> bool {
+        let mut clash = false;
+        let Some(first) = entries.first() else { return false };
+        let mut held = first.words().start / LINE / SHARD;
+        let mut shard = self.shard(held);
+        for entry in entries {
+            let Range { start: mut at, end } = entry.words();
+            while at < end {
+                let line = at / LINE;
+                if line / SHARD != held {
+                    held = line / SHARD;
+                    // The one that is held is let go first: nobody ever waits for one and holds another.
+                    drop(shard);
+                    shard = self.shard(held);
+                }
+                if at.is_multiple_of(LINE) && end - at >= LINE {
+                    clash |= self.mark_line(&mut shard, line % SHARD, entry);
+                    at += LINE;
+                    continue;
+                }
+                let (sector, skip) = (at / WIDTH, at % WIDTH);
+                let here = (WIDTH - skip).min(end - at);
+                let words = if entry.bits != 0 { entry.bits } else { (0xff >> (WIDTH - here)) << skip };
+                clash |= self.mark(&mut shard, sector % (SHARD * SECTORS), words, entry);
+                at += here;
+            }
+        }
+        clash
     }
 
-    /// A block writes these words.
-    #[inline]
-    pub(crate) fn write_words(&self, words: impl Iterator<Item = usize>, block: u32) -> bool {
-        gather(words, |sector, words| self.write_sector(sector, words, block, block))
+    /// Marks words of a sector.
+    #[inline(always)]
+    fn mark(&self, shard: &mut Shard, at: usize, words: u8, entry: &Entry) -> bool {
+        let (stamp, block) = (self.stamp, entry.block);
+        if entry.touch == Touch::Read {
+            if !self.reads {
+                return false;
+            }
+            shard.readers.share(stamp, at, words, block);
+            return shard.writers.foreign(stamp, at, words, block);
+        }
+        let clash = shard.writers.claim(stamp, at, words, self.owner(entry));
+        clash | (self.reads && shard.readers.foreign(stamp, at, words, block))
     }
 
-    /// A block writes a word.
-    #[inline]
-    pub(crate) fn write_word(&self, word: usize, block: u32) -> bool {
-        self.write_sector(word / WIDTH, 1 << (word % WIDTH), block, block)
+    /// The same for all words of a line.
+    #[inline(always)]
+    fn mark_line(&self, shard: &mut Shard, at: usize, entry: &Entry) -> bool {
+        let (stamp, block) = (self.stamp, entry.block);
+        if entry.touch == Touch::Read {
+            if !self.reads {
+                return false;
+            }
+            shard.readers.share_line(stamp, at, block);
+            return shard.writers.foreign_line(stamp, at, block);
+        }
+        let clash = shard.writers.claim_line(stamp, at, self.owner(entry));
+        clash | (self.reads && shard.readers.foreign_line(stamp, at, block))
     }
 
-    /// A block changes a word atomically, which does not clash with other atomics.
-    #[inline]
-    pub(crate) fn atomic_word(&self, word: usize, block: u32) -> bool {
-        self.write_sector(word / WIDTH, 1 << (word % WIDTH), ATOMIC, block)
+    /// Whom a change belongs to.
+    fn owner(&self, entry: &Entry) -> u32 {
+        let owner = if entry.touch == Touch::Atomic { ATOMIC } else { entry.block };
+        owner & self.distinct
     }
 
-    /// A block reads `count` words from `first` on.
-    #[inline]
-    pub(crate) fn read_run(&self, first: usize, count: usize, block: u32) -> bool {
-        self.reads && run(first, count, |sector, words| self.read_sector(sector, words, block))
-    }
-
-    /// A block reads these words.
-    #[inline]
-    pub(crate) fn read_words(&self, words: impl Iterator<Item = usize>, block: u32) -> bool {
-        self.reads && gather(words, |sector, words| self.read_sector(sector, words, block))
-    }
-
-    /// A block reads a word.
-    #[inline]
-    pub(crate) fn read_word(&self, word: usize, block: u32) -> bool {
-        self.reads && self.read_sector(word / WIDTH, 1 << (word % WIDTH), block)
-    }
-
-    /// Whether any block has written the word.
-    #[inline]
+    /// Whether any block has written the word, of what has come here.
     pub(crate) fn is_written(&self, word: usize) -> bool {
-        self.writers.touched(self.stamp, word / WIDTH) >> (word % WIDTH) & 1 == 1
+        let sector = word / WIDTH;
+        let mut shard = self.shard(word / LINE / SHARD);
+        let touched = shard.writers.touched(self.stamp, sector % (SHARD * SECTORS));
+        touched >> (word % WIDTH) & 1 == 1
     }
 
     /// The words that any block has written, for each 64 of the first `words`: a bit each.
-    pub(crate) fn written(&self, words: usize) -> impl Iterator<Item = u64> {
-        (0..words.div_ceil(64)).map(|at| {
-            let sectors = at * 8..(at * 8 + 8).min(self.writers.sectors.len());
-            let bits = |s: usize| u64::from(self.writers.touched(self.stamp, s)) << (s % 8 * WIDTH);
-            sectors.map(bits).fold(0, |all, bits| all | bits)
+    pub(crate) fn written(&mut self, words: usize) -> impl Iterator<Item = u64> {
+        let (lines, stamp) = (self.lines, self.stamp);
+        (0..words.div_ceil(64)).map(move |at| {
+            // A shard is an even number of lines.
+            let shard = self.shards[at * 2 / SHARD].get_mut().unwrap_or_else(|e| e.into_inner());
+            let mut bits = [0u8; 8];
+            for (line, bits) in (at * 2..lines).zip(bits.as_chunks_mut::<SECTORS>().0) {
+                for (sector, bits) in sectors(line % SHARD).zip(bits) {
+                    *bits = shard.writers.touched(stamp, sector);
+                }
+            }
+            u64::from_le_bytes(bits)
         })
     }
 }

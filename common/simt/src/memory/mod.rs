@@ -100,7 +100,7 @@ impl Buffer {
     }
 
     /// Notes the words that a launch has written.
-    pub(crate) fn note_written(&mut self, marks: &marks::Marks) {
+    pub(crate) fn note_written(&mut self, marks: &mut marks::Marks) {
         let Some(bits) = &mut self.unwritten else { return };
         for (bits, written) in bits.iter_mut().zip(marks.written(self.words.len())) {
             *bits &= !written;

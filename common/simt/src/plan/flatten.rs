@@ -80,6 +80,7 @@ impl<'a> Flatten<'a> {
             patterns,
             footprints: Vec::new(),
             groups: Vec::new(),
+            chains: Vec::new(),
             uniforms: vec![0; BLOCK_INDEX as usize + 3],
             masks: 2,
             lanes32: LANE + 1,

@@ -1,11 +1,17 @@
-//! Groups: loads of one stretch of straight code whose addresses differ by constants, such as those of an unrolled loop.
+//! Groups: accesses of one stretch of straight code whose addresses differ by constants, such as those of an unrolled loop.
 //!
-//! Where a group lies, whether all of it is inside its allocation, and what checks and counters make of it is found out at
-//! its first load; the others only move words. Nothing but other loads and arithmetic is between them, so nothing that
-//! a check depends on can change. A store is a group of its own.
+//! Where a group lies, and whether all of it is inside its allocation, is found out at its first access, and for loads also
+//! what checks and counters make of it; the others only move words. Between the loads of a group there is nothing that a
+//! check of them depends on: a store to shared memory ends the groups of loads from there. Stores share nothing but where
+//! they lie.
+//!
+//! That two addresses differ by a constant is known from their indices as sums of products: `(y + 8) * n + x` is
+//! `y * n + x` plus `8 * n`, and `n` is a constant of the launch.
 
 use super::{Access, Footprint, NONE, Op, Plan, Src};
+use crate::value::Alu;
 use simt_ir::IndexKind;
+use simt_ir::pointer::{self, Space};
 use std::collections::HashMap;
 
 /// Accesses that begin at one uniform address plus constants.
@@ -13,7 +19,7 @@ use std::collections::HashMap;
 pub(crate) struct Group {
     /// Uniform slot of the base pointer.
     pub(crate) base: u32,
-    /// Uniform slot of the index's uniform part, unless that is a constant, and the index's kind.
+    /// Uniform slot of the index's uniform part at the first member, unless that is a constant, and the index's kind.
     pub(crate) index: Option<(Option<u32>, IndexKind)>,
     pub(crate) footprint: u32,
     pub(crate) scale: i64,
@@ -27,103 +33,233 @@ pub(crate) struct Group {
     pub(crate) members: Vec<(u32, i64)>,
 }
 
-/// What members have in common.
-type Key = (u32, Option<(Option<u32>, IndexKind)>, u32);
+/// Products that a sum may have; one with more counts as a value of its own.
+const MOST_PRODUCTS: usize = 6;
 
-/// The key of an access with a footprint, the constant part of its index, and its distance in bytes.
-fn key(access: &Access) -> Option<(Key, i64, i64)> {
-    let Src::U(base) = access.addr.base else { return None };
-    let (index, part) = match access.addr.index {
-        None => (None, 0),
-        Some((Src::U(slot) | Src::A(slot, _), kind)) => match access.fixed {
-            Some(fixed) if kind != IndexKind::Wide => (Some((None, kind)), i64::from(fixed as i32)),
-            _ => (Some((Some(slot), kind)), 0),
-        },
-        Some((Src::L(_), _)) => return None,
-    };
-    let distance = (access.addr.offset as i64).checked_add(part.checked_mul(access.addr.scale as i64)?)?;
-    // So that sums of these do not wrap around.
-    (distance.unsigned_abs() < 1 << 52).then_some(((base, index, access.footprint), part, distance))
+/// The uniform part of an index: a sum of values times constants, by the values' numbers, plus a constant; modulo 2^32.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Sum {
+    products: Vec<(u32, u32)>,
+    constant: u32,
+}
+
+impl Sum {
+    fn plus(&self, other: &Sum, times: u32) -> Option<Sum> {
+        let mut products = self.products.clone();
+        for (value, factor) in &other.products {
+            let factor = factor.wrapping_mul(times);
+            match products.binary_search_by_key(value, |p| p.0) {
+                Ok(at) => products[at].1 = products[at].1.wrapping_add(factor),
+                Err(at) => products.insert(at, (*value, factor)),
+            }
+        }
+        products.retain(|p| p.1 != 0);
+        let constant = self.constant.wrapping_add(other.constant.wrapping_mul(times));
+        (products.len() <= MOST_PRODUCTS).then_some(Sum { products, constant })
+    }
+
+    fn times(&self, factor: u32) -> Option<Sum> {
+        Sum::default().plus(self, factor)
+    }
+}
+
+/// What members have in common: the base's value, the index's products, the kind, the footprint.
+type Key = (u32, Option<(Vec<(u32, u32)>, IndexKind)>, u32);
+
+/// A group that may get more members.
+struct Open {
+    number: u32,
+    /// The constant of the first one's index.
+    first: u32,
+    /// The first one's index, and the number of the value that its slot had.
+    slot: Option<(Src, u32)>,
 }
 
 /// Finds the groups of a plan whose code is complete.
 pub(super) fn find(plan: &mut Plan) {
-    let mut starts = vec![false; plan.code.len() + 1];
-    for op in &plan.code {
-        if let Some(target) = op.target() {
-            starts[target as usize] = true;
-        }
-    }
-    plan.functions.iter().for_each(|f| starts[f.entry as usize] = true);
-    let mut open: HashMap<Key, u32> = HashMap::new();
+    let starts = plan.starts();
+    let mut find = Find { known: plan.known(), values: HashMap::new(), sums: HashMap::new(), next: 0 };
+    let (mut loads, mut stores) = (HashMap::new(), HashMap::new());
     for pc in 0..plan.code.len() {
-        if starts[pc] {
-            open.clear();
-        }
         let op = plan.code[pc];
+        if starts[pc] || op.is_control() {
+            loads.clear();
+            stores.clear();
+            find.values.clear();
+            find.sums.clear();
+        }
         match op {
             Op::Load(index) => {
-                let access = &mut plan.loads[index as usize];
-                let count = access.count as usize;
-                if let (true, Some((key, part, distance))) = (access.footprint != NONE, key(access)) {
-                    let group = *open.entry(key).or_insert(plan.groups.len() as u32);
-                    join(&mut plan.groups, &plan.footprints, access, group, (key, part, distance), pc);
-                }
-                let regs = access.regs;
-                regs[..count].iter().for_each(|r| forget(&mut open, *r));
+                let mut access = plan.loads[index as usize];
+                find.join(&mut plan.groups, &plan.footprints, &mut loads, &mut access, pc);
+                plan.loads[index as usize] = access;
             }
             Op::Store(index) => {
-                open.clear();
-                let access = &mut plan.stores[index as usize];
-                if let (true, Some(key)) = (access.footprint != NONE, key(access)) {
-                    let group = plan.groups.len() as u32;
-                    join(&mut plan.groups, &plan.footprints, access, group, key, pc);
+                let mut access = plan.stores[index as usize];
+                let space = match access.addr.base {
+                    Src::U(slot) => find.known[slot as usize].map(pointer::space),
+                    _ => None,
+                };
+                loads.retain(|key: &Key, _| !may_be_shared(space) || !may_be_shared(find.space_of(key.0)));
+                find.join(&mut plan.groups, &plan.footprints, &mut stores, &mut access, pc);
+                plan.stores[index as usize] = access;
+            }
+            op if op.register().is_none() => loads.clear(),
+            _ => {}
+        }
+        find.execute(plan, &op);
+    }
+}
+
+fn may_be_shared(space: Option<Space>) -> bool {
+    !matches!(space, Some(Space::Global | Space::Constant | Space::Local))
+}
+
+struct Find {
+    /// By uniform slot: its value, if that is always the same.
+    known: Vec<Option<u64>>,
+    /// By uniform slot: the number of its value.
+    values: HashMap<u32, u32>,
+    /// By uniform slot: what it is the sum of, if it was computed in this stretch.
+    sums: HashMap<u32, Sum>,
+    /// The next number of a value.
+    next: u32,
+}
+
+/// Slots with a known value have their own number as that of their value, with this bit.
+const KNOWN: u32 = 1 << 31;
+
+impl Find {
+    fn value(&mut self, slot: u32) -> u32 {
+        if self.known[slot as usize].is_some() {
+            return KNOWN | slot;
+        }
+        *self.values.entry(slot).or_insert_with(|| {
+            self.next += 1;
+            self.next - 1
+        })
+    }
+
+    fn sum(&mut self, slot: u32) -> Sum {
+        if let Some(known) = self.known[slot as usize] {
+            return Sum { products: Vec::new(), constant: known as u32 };
+        }
+        if let Some(sum) = self.sums.get(&slot) {
+            return sum.clone();
+        }
+        Sum { products: vec![(self.value(slot), 1)], constant: 0 }
+    }
+
+    /// The space of the pointer that the value of that number is, if it is known.
+    fn space_of(&self, value: u32) -> Option<Space> {
+        if value & KNOWN == 0 {
+            return None;
+        }
+        self.known[(value & !KNOWN) as usize].map(pointer::space)
+    }
+
+    /// Follows what an operation does to uniform slots.
+    fn execute(&mut self, plan: &Plan, op: &Op) {
+        let sum = match *op {
+            Op::Mov32 { dst: Src::U(_), src: Src::U(src) } => Some(self.sum(src)),
+            Op::Alu32 { op, dst: Src::U(_), a: Src::U(a), b: Src::U(b) } => {
+                let (a, b) = (self.sum(a), self.sum(b));
+                match op {
+                    Alu::Add => a.plus(&b, 1),
+                    Alu::Sub => a.plus(&b, u32::MAX),
+                    Alu::Mul if b.products.is_empty() => a.times(b.constant),
+                    Alu::Mul if a.products.is_empty() => b.times(a.constant),
+                    Alu::Shl if b.products.is_empty() && b.constant < 32 => a.times(1 << b.constant),
+                    _ => None,
                 }
             }
-            op => match op.register() {
-                Some(dst) => forget(&mut open, dst),
-                None => open.clear(),
-            },
+            _ => None,
+        };
+        plan.writes(op, &mut |dst| {
+            if let Src::U(slot) | Src::A(slot, _) = dst {
+                self.sums.remove(&slot);
+                self.values.insert(slot, self.next);
+                self.next += 1;
+            }
+        });
+        if let (Some(sum), Some(Src::U(slot))) = (sum, op.register()) {
+            self.sums.insert(slot, sum);
         }
     }
-}
 
-/// A register changes: groups whose address depends on it get no more members.
-fn forget(open: &mut HashMap<Key, u32>, dst: Src) {
-    if let Src::U(slot) | Src::A(slot, _) = dst {
-        open.retain(|(base, index, _), _| {
-            *base != slot && !matches!(index, Some((Some(index), _)) if *index == slot)
-        });
-    }
-}
-
-fn join(
-    groups: &mut Vec<Group>,
-    footprints: &[Footprint],
-    access: &mut Access,
-    number: u32,
-    (key, part, distance): (Key, i64, i64),
-    pc: usize,
-) {
-    access.group = number;
-    access.distance = distance;
-    let (base, index, footprint) = key;
-    if number as usize == groups.len() {
+    /// Makes an access a member of a group, of a new one if need be.
+    fn join(
+        &mut self,
+        groups: &mut Vec<Group>,
+        footprints: &[Footprint],
+        open: &mut HashMap<Key, Open>,
+        access: &mut Access,
+        pc: usize,
+    ) {
+        let (true, Src::U(base)) = (access.footprint != NONE, access.addr.base) else { return };
+        let (slot, kind, sum) = match access.addr.index {
+            None => (None, None, Sum::default()),
+            Some((Src::L(_), _)) => return,
+            Some((src @ (Src::U(slot) | Src::A(slot, _)), kind)) => {
+                let own = Sum { products: vec![(self.value(slot), 1)], constant: 0 };
+                let sum = match (kind, access.fixed) {
+                    (IndexKind::Wide, _) => own,
+                    (_, Some(fixed)) => Sum { products: Vec::new(), constant: fixed },
+                    _ => self.sum(slot),
+                };
+                (Some((src, self.value(slot))), Some(kind), sum)
+            }
+        };
+        let constant = sum.products.is_empty();
+        let key = (self.value(base), kind.map(|kind| (sum.products, kind)), access.footprint);
+        // The constant part of the index: from zero, or from that of the first member, whose slot has the rest.
+        let first = match open.get(&key) {
+            _ if constant => 0,
+            Some(open) => open.first,
+            None => sum.constant,
+        };
+        let part = sum.constant.wrapping_sub(first) as i32;
+        let Some(distance) = i64::from(part)
+            .checked_mul(access.addr.scale as i64)
+            .and_then(|d| d.checked_add(access.addr.offset as i64))
+            // So that sums of these do not wrap around.
+            .filter(|d| d.unsigned_abs() < 1 << 52)
+        else {
+            return;
+        };
+        let part = i64::from(part);
+        if let Some(open) = open.get(&key) {
+            let group = &mut groups[open.number as usize];
+            // The first one's slot may stand for this one's, which then nobody may need.
+            if let Some((first @ (Src::U(slot) | Src::A(slot, _)), value)) = open.slot
+                && !constant
+                && self.value(slot) == value
+            {
+                access.addr.index = access.addr.index.map(|(_, kind)| (first, kind));
+                access.addr.plus = part as u32;
+            }
+            group.parts = [group.parts[0].min(part), group.parts[1].max(part)];
+            group.distances = [group.distances[0].min(distance), group.distances[1].max(distance)];
+            group.differences |= distance ^ group.members.first().map_or(distance, |m| m.1);
+            group.members.push((pc as u32, distance));
+            access.group = open.number;
+            access.distance = distance;
+            return;
+        }
+        access.group = groups.len() as u32;
+        access.distance = distance;
         access.leads = true;
+        let place = |(src, _)| if let Src::U(slot) | Src::A(slot, _) = src { Some(slot) } else { None };
         groups.push(Group {
             base,
-            index,
-            footprint,
-            scale: i64::from(footprints[footprint as usize].scale),
+            index: kind.map(|kind| (slot.filter(|_| !constant).and_then(place), kind)),
+            footprint: access.footprint,
+            scale: i64::from(footprints[access.footprint as usize].scale),
             parts: [part; 2],
             distances: [distance; 2],
             differences: 0,
-            members: Vec::new(),
+            members: vec![(pc as u32, distance)],
         });
+        open.insert(key, Open { number: access.group, first: sum.constant, slot });
     }
-    let group = &mut groups[number as usize];
-    group.parts = [group.parts[0].min(part), group.parts[1].max(part)];
-    group.distances = [group.distances[0].min(distance), group.distances[1].max(distance)];
-    group.differences |= distance.wrapping_sub(group.members.first().map_or(distance, |m| m.1));
-    group.members.push((pc as u32, distance));
 }

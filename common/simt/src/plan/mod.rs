@@ -3,12 +3,15 @@
 //! Launch dimensions and arguments are known then, so they are constants here, and so is whether `threadIdx.y` is the
 //! same in a whole warp. Registers that are the same in all lanes ([`uniform`]) live once a warp.
 
+pub(crate) mod chain;
 mod flatten;
 pub(crate) mod group;
 mod link;
+mod operands;
 pub(crate) mod pattern;
 pub(crate) mod provenance;
 mod select;
+mod shorten;
 mod slots;
 mod special;
 #[cfg(test)]
@@ -17,6 +20,7 @@ mod uniform;
 
 use crate::launch::{Ahead, Launch};
 use crate::value::{Alu, Una};
+use chain::Chain;
 use group::Group;
 use pattern::Patterns;
 use simt_ir::{
@@ -58,6 +62,8 @@ pub(crate) struct Footprint {
 pub(crate) struct Addr {
     pub(crate) base: Src,
     pub(crate) index: Option<(Src, IndexKind)>,
+    /// Added to a 32-bit index, modulo 2^32.
+    pub(crate) plus: u32,
     pub(crate) scale: u64,
     pub(crate) offset: u64,
 }
@@ -314,6 +320,12 @@ pub(crate) enum Op {
     ActiveMask {
         dst: Src,
     },
+    /// Goes on at `to`: nobody needs what the operations before that compute.
+    Skip {
+        to: u32,
+    },
+    /// A sum of products, in place of its first operation: index into the chains.
+    Chain(u32),
     /// As `Fma32`, all in the lane file.
     FmaLanes {
         dst: u32,
@@ -567,6 +579,7 @@ pub(crate) struct Plan {
     pub(crate) patterns: Patterns,
     pub(crate) footprints: Vec<Footprint>,
     pub(crate) groups: Vec<Group>,
+    pub(crate) chains: Vec<Chain>,
     /// Initial uniform file: block index, constants, zeros.
     pub(crate) uniforms: Vec<u64>,
     /// Sizes of the files.
@@ -603,6 +616,11 @@ pub(crate) fn compile(
         group::find(&mut plan);
     }
     special::replace(&mut plan);
+    if ahead >= Ahead::Accesses {
+        let idle = shorten::idle(&mut plan);
+        chain::find(&mut plan, &idle);
+        shorten::skip(&mut plan, &idle);
+    }
     plan
 }
 

@@ -57,6 +57,7 @@ impl Flatten<'_> {
         Addr {
             base: self.src(&address.base),
             index: address.index.as_ref().map(|i| (self.src(&i.value), i.kind)),
+            plus: 0,
             scale: address.index.as_ref().map_or(0, |i| u64::from(i.scale)),
             offset: address.offset as u64,
         }

@@ -1,7 +1,41 @@
 use super::*;
 use proptest::prelude::*;
 use std::sync::Barrier;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU32};
+
+/// One access at a time, put into the tables at once.
+impl Marks {
+    fn now(&self, note: impl FnOnce(&mut Log)) -> bool {
+        let mut log = Log::default();
+        note(&mut log);
+        log.empty(|buffer| (buffer == 0).then_some(self))
+    }
+
+    fn write_run(&self, first: usize, count: usize, block: u32) -> bool {
+        self.now(|log| log.run(Touch::Write, (0, block), first, count))
+    }
+
+    fn write_word(&self, word: usize, block: u32) -> bool {
+        self.write_run(word, 1, block)
+    }
+
+    fn write_words(&self, words: impl Iterator<Item = usize>, block: u32) -> bool {
+        self.now(|log| log.words(Touch::Write, (0, block), words))
+    }
+
+    fn read_run(&self, first: usize, count: usize, block: u32) -> bool {
+        self.now(|log| log.run(Touch::Read, (0, block), first, count))
+    }
+
+    fn read_word(&self, word: usize, block: u32) -> bool {
+        self.read_run(word, 1, block)
+    }
+
+    fn atomic_word(&self, word: usize, block: u32) -> bool {
+        self.now(|log| log.run(Touch::Atomic, (0, block), word, 1))
+    }
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Access {
@@ -52,10 +86,10 @@ impl Naive {
     }
 }
 
-const WORDS: usize = 40;
+const WORDS: usize = 150;
 
 fn accesses() -> impl Strategy<Value = Vec<(Access, u32)>> {
-    let span = (0..WORDS, prop_oneof![Just(1usize), 1usize..20]);
+    let span = (0..WORDS, prop_oneof![Just(1usize), 1usize..20, 60usize..120]);
     let span = span.prop_map(|(first, count)| (first, count.min(WORDS - first)));
     let access = prop_oneof![
         span.clone().prop_map(|(first, count)| Access::Write(first, count)),
@@ -65,7 +99,7 @@ fn accesses() -> impl Strategy<Value = Vec<(Access, u32)>> {
     prop::collection::vec((access, 1u32..5), 1..40)
 }
 
-fn check(marks: &Marks, sequence: &[(Access, u32)]) -> Result<(), TestCaseError> {
+fn check(marks: &mut Marks, sequence: &[(Access, u32)]) -> Result<(), TestCaseError> {
     let mut naive = Naive::new(WORDS);
     for (access, block) in sequence {
         let expected = naive.touch(*access, *block);
@@ -73,10 +107,15 @@ fn check(marks: &Marks, sequence: &[(Access, u32)]) -> Result<(), TestCaseError>
         if expected {
             return Ok(());
         }
-        let written = marks.written(WORDS).next().expect("40 words are one of 64");
+        let written: Vec<u64> = marks.written(WORDS).collect();
         for word in 0..WORDS {
             prop_assert_eq!(marks.is_written(word), naive.writers[word] != 0, "word {}", word);
-            prop_assert_eq!(written >> word & 1 == 1, naive.writers[word] != 0, "word {}", word);
+            prop_assert_eq!(
+                written[word / 64] >> (word % 64) & 1 == 1,
+                naive.writers[word] != 0,
+                "word {}",
+                word
+            );
         }
     }
     Ok(())
@@ -91,7 +130,7 @@ proptest! {
         let mut marks = Marks::new(WORDS);
         for sequence in [first, second] {
             marks.begin(true, false);
-            check(&marks, &sequence)?;
+            check(&mut marks, &sequence)?;
         }
     }
 

@@ -1,0 +1,116 @@
+//! Operations that need not be executed each time a warp comes to them: values that are constants of the launch, and
+//! values that nobody reads, above all indices of accesses that are known to lie at a distance from another one.
+//!
+//! They stay where they are, and count as executed, because a device executes them; the warp only passes over them.
+
+use super::{BLOCK_INDEX, Op, Plan, Src};
+use crate::value::Alu;
+
+impl Plan {
+    /// By uniform slot: its value, if it has no other in the whole launch.
+    pub(super) fn known(&self) -> Vec<Option<u64>> {
+        let mut writes = vec![0u32; self.uniforms.len()];
+        for op in &self.code {
+            self.writes(op, &mut |dst| {
+                if let Src::U(slot) | Src::A(slot, _) = dst {
+                    writes[slot as usize] += 1;
+                }
+            });
+        }
+        self.zero_uniforms.iter().for_each(|slot| writes[*slot as usize] += 2);
+        let own = BLOCK_INDEX as usize..BLOCK_INDEX as usize + 3;
+        let mut known: Vec<_> = (0..writes.len())
+            .map(|slot| (writes[slot] == 0 && !own.contains(&slot)).then_some(self.uniforms[slot]))
+            .collect();
+        for op in &self.code {
+            if let Op::Mov32 { dst: Src::U(dst), src: Src::U(src) }
+            | Op::Mov64 { dst: Src::U(dst), src: Src::U(src) } = *op
+                && writes[dst as usize] == 1
+            {
+                let narrow = matches!(op, Op::Mov32 { .. });
+                known[dst as usize] =
+                    known[src as usize].map(|value| if narrow { value & u64::from(u32::MAX) } else { value });
+            }
+        }
+        known
+    }
+
+    /// Where jumps lead.
+    pub(super) fn starts(&self) -> Vec<bool> {
+        let mut starts = vec![false; self.code.len() + 1];
+        self.code.iter().filter_map(Op::target).for_each(|target| starts[target as usize] = true);
+        self.functions.iter().for_each(|f| starts[f.entry as usize] = true);
+        starts
+    }
+}
+
+/// The uniform slot that an operation writes, of one that does nothing else and cannot fail.
+fn computes(op: &Op) -> Option<u32> {
+    let divides = |op: Alu| matches!(op, Alu::DivS | Alu::DivU | Alu::RemS | Alu::RemU);
+    match *op {
+        Op::Alu32 { op, .. } | Op::Alu64 { op, .. } if divides(op) => None,
+        Op::Alu32 { dst: Src::U(dst), .. }
+        | Op::Alu64 { dst: Src::U(dst), .. }
+        | Op::Una32 { dst: Src::U(dst), .. }
+        | Op::Una64 { dst: Src::U(dst), .. }
+        | Op::Mov32 { dst: Src::U(dst), .. }
+        | Op::Mov64 { dst: Src::U(dst), .. }
+        | Op::Conv { dst: Src::U(dst), .. } => Some(dst),
+        _ => None,
+    }
+}
+
+/// Finds the operations that need not be executed; sets constants where they belong.
+pub(super) fn idle(plan: &mut Plan) -> Vec<bool> {
+    let known = plan.known();
+    let mut uses = vec![0u32; plan.uniforms.len()];
+    for op in &plan.code {
+        plan.reads(op, &mut |src| {
+            if let Src::U(slot) | Src::A(slot, _) = src {
+                uses[slot as usize] += 1;
+            }
+        });
+    }
+    let mut idle = vec![false; plan.code.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        // Backwards, so that what an idle operation reads comes after it.
+        for pc in (0..plan.code.len()).rev() {
+            let op = plan.code[pc];
+            let Some(dst) = computes(&op).filter(|_| !idle[pc]) else { continue };
+            if uses[dst as usize] != 0 && known[dst as usize].is_none() {
+                continue;
+            }
+            if let Some(value) = known[dst as usize] {
+                plan.uniforms[dst as usize] = value;
+            }
+            idle[pc] = true;
+            changed = true;
+            plan.reads(&op, &mut |src| {
+                if let Src::U(slot) | Src::A(slot, _) = src {
+                    uses[slot as usize] -= 1;
+                }
+            });
+        }
+    }
+    idle
+}
+
+/// Passes over what is idle and not passed over already.
+pub(super) fn skip(plan: &mut Plan, idle: &[bool]) {
+    let starts = plan.starts();
+    let mut pc = 0;
+    while pc < plan.code.len() {
+        if !idle[pc] {
+            pc += 1;
+            continue;
+        }
+        let mut end = pc + 1;
+        while idle[end] && !starts[end] {
+            end += 1;
+        }
+        plan.code[pc] = Op::Skip { to: end as u32 };
+        pc = end;
+    }
+}
