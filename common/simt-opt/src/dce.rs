@@ -7,10 +7,13 @@ use crate::registers::{BitSet, block_uses, for_each_node, is_pure, only_def, own
 use simt_ir::{Block, InstKind, Kernel, Label, Node, Operand, Reg};
 use std::slice::from_ref;
 
-pub(crate) fn remove_dead(kernel: &mut Kernel) {
+/// Removes what can be; says whether anything was.
+pub(crate) fn remove_dead(kernel: &mut Kernel) -> bool {
     let needed = needed(kernel);
-    let mut walk = Liveness { single: single_assignment(kernel), needed, targets: Vec::new() };
+    let mut walk =
+        Liveness { single: single_assignment(kernel), needed, targets: Vec::new(), changed: false };
     walk.block(&mut kernel.body, &mut BitSet::default());
+    walk.changed
 }
 
 /// The registers that some effect depends on, however indirectly; a counter that only counts itself is not among them.
@@ -51,6 +54,7 @@ struct Liveness {
     needed: BitSet,
     /// What is live where a jump goes, for each construct around: at its exit, and at its step.
     targets: Vec<(Label, BitSet, BitSet)>,
+    changed: bool,
 }
 
 impl Liveness {
@@ -65,6 +69,7 @@ impl Liveness {
         }
         let mut place = 0;
         if !dead.is_empty() {
+            self.changed = true;
             nodes.retain(|_| {
                 let goes = dead.pop_if(|dead| *dead == place).is_some();
                 place += 1;
@@ -87,6 +92,7 @@ impl Liveness {
                     && dst.is_some_and(|dst| !live.contains(dst))
                 {
                     *dst = None;
+                    self.changed = true;
                 }
                 inst.kind.for_each_def(|dst| live.remove(*dst));
             }

@@ -1,31 +1,41 @@
 //! Moves pure instructions out of loops that do not change their operands, and the kernel's parameters, built-in
 //! values and addresses of objects to its entry, where all later uses share them.
 
-use crate::registers::{BitSet, block_defs, is_pure, only_def, own_uses, single_assignment};
+use crate::registers::{BitSet, block_defs, for_each_node, is_pure, only_def, own_uses, single_assignment};
 use simt_ir::{Block, InstKind, Kernel, Node};
 use std::slice::from_ref;
 
-/// Moves what depends on nothing to the entry.
-pub(crate) fn to_entry(kernel: &mut Kernel) {
+/// Moves what depends on nothing to the entry; says whether anything was elsewhere.
+pub(crate) fn to_entry(kernel: &mut Kernel) -> bool {
     let single = single_assignment(kernel);
+    let there = kernel.body.iter().take_while(|node| is_free(node, &single)).count();
+    let mut all = 0;
+    for_each_node(&kernel.body, &mut |node| all += usize::from(is_free(node, &single)));
+    if all == there {
+        return false;
+    }
     let mut entry = Block::new();
     let body = std::mem::take(&mut kernel.body);
     let rest = take(body, &single, &mut entry);
     entry.extend(rest);
     kernel.body = entry;
+    true
+}
+
+/// Whether a node computes, once, what the kernel has throughout.
+fn is_free(node: &Node, single: &BitSet) -> bool {
+    let Node::Inst(inst) = node else { return false };
+    let constant =
+        matches!(inst.kind, InstKind::Param { .. } | InstKind::AddressOf { .. } | InstKind::Special { .. });
+    constant && is_pure(&inst.kind) && only_def(&inst.kind).is_some_and(|dst| single.contains(dst))
 }
 
 fn take(nodes: Block, single: &BitSet, entry: &mut Block) -> Block {
     let mut out = Vec::with_capacity(nodes.len());
     for mut node in nodes {
         match &mut node {
-            Node::Inst(inst) => {
-                let free = matches!(
-                    inst.kind,
-                    InstKind::Param { .. } | InstKind::AddressOf { .. } | InstKind::Special { .. }
-                );
-                if free && is_pure(&inst.kind) && only_def(&inst.kind).is_some_and(|dst| single.contains(dst))
-                {
+            Node::Inst(_) => {
+                if is_free(&node, single) {
                     entry.push(node);
                     continue;
                 }
@@ -47,46 +57,52 @@ fn take(nodes: Block, single: &BitSet, entry: &mut Block) -> Block {
     out
 }
 
-/// Moves invariants before their loops, inner loops first, so that they go out as far as they can.
-pub(crate) fn out_of_loops(kernel: &mut Kernel) {
+/// Moves invariants before their loops, inner loops first, so that they go out as far as they can; says whether
+/// there were any.
+pub(crate) fn out_of_loops(kernel: &mut Kernel) -> bool {
     let single = single_assignment(kernel);
-    let body = std::mem::take(&mut kernel.body);
-    kernel.body = block(body, &single);
+    block(&mut kernel.body, &single)
 }
 
-fn block(nodes: Block, single: &BitSet) -> Block {
-    let mut out = Vec::with_capacity(nodes.len());
-    for mut node in nodes {
+fn block(nodes: &mut Block, single: &BitSet) -> bool {
+    // What goes before which node.
+    let mut moved: Vec<(usize, Block)> = Vec::new();
+    let mut within = false;
+    for (place, node) in nodes.iter_mut().enumerate() {
         let mut defs = BitSet::default();
         if matches!(node, Node::Loop { .. }) {
-            block_defs(from_ref(&node), &mut defs);
+            block_defs(from_ref(node), &mut defs);
         }
-        match &mut node {
+        match node {
             Node::If { then, otherwise, .. } => {
-                *then = block(std::mem::take(then), single);
-                *otherwise = block(std::mem::take(otherwise), single);
+                within |= block(then, single);
+                within |= block(otherwise, single);
             }
-            Node::Scope { body, .. } => *body = block(std::mem::take(body), single),
+            Node::Scope { body, .. } => within |= block(body, single),
             Node::Loop { header, body, step, .. } => {
+                let mut before = Block::new();
                 for part in [header, body, step] {
-                    *part = block(std::mem::take(part), single);
-                    part.retain(|node| {
+                    within |= block(part, single);
+                    before.extend(part.extract_if(.., |node| {
                         let invariant = is_invariant(node, single, &defs);
-                        if invariant {
-                            if let Node::Inst(inst) = node {
-                                inst.kind.for_each_def(|dst| defs.remove(*dst));
-                            }
-                            out.push(node.clone());
+                        if invariant && let Node::Inst(inst) = node {
+                            inst.kind.for_each_def(|dst| defs.remove(*dst));
                         }
-                        !invariant
-                    });
+                        invariant
+                    }));
+                }
+                if !before.is_empty() {
+                    moved.push((place, before));
                 }
             }
             Node::Inst(_) | Node::Break(_) | Node::Continue(_) | Node::Return => {}
         }
-        out.push(node);
     }
-    out
+    let any = !moved.is_empty();
+    for (place, before) in moved.into_iter().rev() {
+        nodes.splice(place..place, before);
+    }
+    within || any
 }
 
 /// Whether an instruction at the top of a loop computes the same in each iteration; `defs`: what the loop writes.

@@ -22,11 +22,13 @@
 //! What is deliberately absent: scheduling, register pressure (the machine spills nothing), hoisting of loads.
 
 mod compact;
+mod copy;
 mod dce;
 mod fma;
 mod fold;
 mod hoist;
 mod if_convert;
+mod passes;
 mod pressure;
 mod promote;
 mod registers;
@@ -37,6 +39,7 @@ mod unroll;
 
 pub use pressure::estimate_registers;
 
+use passes::Passes;
 use simplify::Workspace;
 use simt_ir::{Global, GlobalSpace, Kernel, Module};
 
@@ -77,38 +80,31 @@ fn constant_globals(globals: &[Global]) -> Vec<bool> {
 
 fn run(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
     structure::tidy(kernel);
-    sink::sink_copies(kernel);
-    clean(kernel, constants, workspace);
+    let mut passes = Passes::new(kernel, constants, workspace);
+    passes.sink();
+    passes.clean();
     for _ in 0..ROUNDS {
-        let unrolled = unroll::unroll(kernel);
+        let unrolled = passes.unroll();
         if unrolled {
-            clean(kernel, constants, workspace);
+            passes.clean();
         }
-        let promoted = promote::promote_locals(kernel);
-        let converted = if_convert::convert_ifs(kernel);
+        let promoted = passes.promote();
+        let converted = passes.convert_ifs();
         if !unrolled && !promoted && !converted {
             break;
         }
-        sink::sink_copies(kernel);
-        clean(kernel, constants, workspace);
+        passes.sink();
+        passes.clean();
     }
-    sink::sink_copies(kernel);
-    hoist::to_entry(kernel);
-    clean(kernel, constants, workspace);
-    hoist::out_of_loops(kernel);
-    clean(kernel, constants, workspace);
-    let contracted = fma::contract(kernel);
-    let sunk = sink::sink_copies(kernel);
+    passes.sink();
+    passes.hoist_to_entry();
+    passes.clean();
+    passes.hoist_out_of_loops();
+    passes.clean();
+    let contracted = passes.contract();
+    let sunk = passes.sink();
     if contracted || sunk {
-        simplify::simplify(kernel, constants, workspace);
-        dce::remove_dead(kernel);
+        passes.clean();
     }
-    compact::drop_unnamed(kernel);
-}
-
-/// Simplifies, and drops what nobody needs then.
-fn clean(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
-    simplify::simplify(kernel, constants, workspace);
-    dce::remove_dead(kernel);
     compact::drop_unnamed(kernel);
 }

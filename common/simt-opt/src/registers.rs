@@ -1,6 +1,6 @@
 //! What the passes share: sets of registers, who reads and writes what, and copies of code under new names.
 
-use simt_ir::{BinaryOp, Block, Constant, InstKind, Kernel, Label, Node, Operand, Reg, Special};
+use simt_ir::{BinaryOp, Constant, InstKind, Kernel, Node, Operand, Reg, Special};
 
 /// A set of registers, or of any small numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -275,83 +275,6 @@ impl Dominance {
     fn read(&mut self, reg: Reg) {
         if !self.open[self.defined_in[reg.0 as usize]] {
             self.failed.insert(reg);
-        }
-    }
-}
-
-/// Copies code, giving new names to the registers in `names` and to all labels inside.
-pub(crate) struct Copier<'c> {
-    /// New name of a register, by its number; `None` or beyond the end keeps it.
-    pub(crate) names: &'c mut Vec<Option<Reg>>,
-    /// Labels outside of the copied code, and what a jump to them becomes.
-    pub(crate) jumps: Vec<(Node, Node)>,
-    /// The next free label.
-    pub(crate) next_label: &'c mut u32,
-}
-
-impl Copier<'_> {
-    fn name(&self, reg: Reg) -> Reg {
-        self.names.get(reg.0 as usize).copied().flatten().unwrap_or(reg)
-    }
-
-    fn operand(&self, operand: Operand) -> Operand {
-        match operand {
-            Operand::Reg(reg) => Operand::Reg(self.name(reg)),
-            Operand::Const(_) => operand,
-        }
-    }
-
-    fn fresh(&mut self, old: Label) -> Label {
-        let new = Label(*self.next_label);
-        *self.next_label += 1;
-        self.jumps.push((Node::Break(old), Node::Break(new)));
-        self.jumps.push((Node::Continue(old), Node::Continue(new)));
-        new
-    }
-
-    /// A copy of the block.
-    pub(crate) fn block(&mut self, block: &[Node]) -> Block {
-        block.iter().map(|node| self.node(node)).collect()
-    }
-
-    fn node(&mut self, node: &Node) -> Node {
-        match node {
-            Node::Inst(inst) => {
-                let mut inst = inst.clone();
-                inst.kind.for_each_use_mut(|operand| *operand = self.operand(*operand));
-                inst.kind.for_each_def_mut(|dst| *dst = self.name(*dst));
-                Node::Inst(inst)
-            }
-            Node::If { condition, then, otherwise, location } => Node::If {
-                condition: self.operand(*condition),
-                then: self.block(then),
-                otherwise: self.block(otherwise),
-                location: *location,
-            },
-            Node::Loop { label, header, condition, body, step, unroll, location } => {
-                let outer = self.jumps.len();
-                let new = Node::Loop {
-                    label: self.fresh(*label),
-                    header: self.block(header),
-                    condition: condition.map(|condition| self.operand(condition)),
-                    body: self.block(body),
-                    step: self.block(step),
-                    unroll: *unroll,
-                    location: *location,
-                };
-                self.jumps.truncate(outer);
-                new
-            }
-            Node::Scope { label, body } => {
-                let outer = self.jumps.len();
-                let new = Node::Scope { label: self.fresh(*label), body: self.block(body) };
-                self.jumps.truncate(outer);
-                new
-            }
-            Node::Break(_) | Node::Continue(_) => {
-                self.jumps.iter().find(|(old, _)| old == node).map_or(node, |(_, new)| new).clone()
-            }
-            Node::Return => Node::Return,
         }
     }
 }

@@ -6,15 +6,13 @@
 //! so copies of the loop's parts, one after the other, are the same program. Other loops: see `runtime`.
 
 mod runtime;
+mod trips;
 
+use crate::copy::{Copier, Folding, Names};
 use crate::fold;
-use crate::registers::{
-    BitSet, Copier, for_each_node, next_label, node_count, own_uses, single_assignment, writes_in,
-};
-use simt_ir::{
-    BinaryOp, Block, Constant, Inst, InstKind, Kernel, Label, Node, Operand, Reg, Register, UnaryOp,
-};
-use std::slice::from_ref;
+use crate::registers::{BitSet, for_each_node, next_label, node_count, single_assignment};
+use simt_ir::{BinaryOp, Block, Constant, InstKind, Kernel, Label, Node, Operand, Reg, Register};
+use trips::{Trips, counted, stride, tested_in_step};
 
 /// Without a pragma, a loop is unrolled fully up to this many iterations…
 const AUTO_TRIPS: usize = 64;
@@ -32,15 +30,39 @@ const KERNEL_NODES: usize = 200_000;
 
 /// Unrolls what can be; says whether anything was.
 pub(crate) fn unroll(kernel: &mut Kernel) -> bool {
+    if !has_candidates(&kernel.body) {
+        return false;
+    }
     let single = single_assignment(kernel);
     let next_label = next_label(kernel);
     let budget = KERNEL_NODES.saturating_sub(node_count(&kernel.body));
     let known = vec![None; kernel.registers.len()];
     let registers = &mut kernel.registers;
-    let mut unroller =
-        Unroller { registers, single, next_label, budget, names: Vec::new(), known, changed: false };
+    let mut unroller = Unroller {
+        registers,
+        single,
+        next_label,
+        budget,
+        names: Names::default(),
+        known,
+        written: Vec::new(),
+        elided: 0,
+        changed: false,
+    };
     unroller.block(&mut kernel.body);
     unroller.changed
+}
+
+/// Whether there is a loop that may be unrolled.
+fn has_candidates(block: &[Node]) -> bool {
+    block.iter().any(|node| match node {
+        Node::Inst(_) | Node::Break(_) | Node::Continue(_) | Node::Return => false,
+        Node::If { then, otherwise, .. } => has_candidates(then) || has_candidates(otherwise),
+        Node::Scope { body, .. } => has_candidates(body),
+        Node::Loop { header, body, step, unroll, .. } => {
+            *unroll != Some(1) || [header, body, step].into_iter().any(|part| has_candidates(part))
+        }
+    })
 }
 
 struct Unroller<'k> {
@@ -49,9 +71,13 @@ struct Unroller<'k> {
     next_label: u32,
     /// Nodes that may be added yet.
     budget: usize,
-    names: Vec<Option<Reg>>,
+    names: Names,
     /// What each register is known to hold, by its number; a new register has no entry.
     known: Vec<Option<Constant>>,
+    /// The registers of `known` that were written, in the order of the text.
+    written: Vec<Reg>,
+    /// Nodes that were not copied because they are constant. What is unrolled goes by the sizes of whole copies.
+    elided: usize,
     changed: bool,
 }
 
@@ -61,55 +87,81 @@ struct Parts<'n> {
     header: &'n Block,
     body: &'n Block,
     step: &'n Block,
-    /// What each iteration writes before it reads, and so has new names in each copy.
-    renamed: Vec<Reg>,
+    /// Nodes that loops inside would have, had they been copied as a whole.
+    elided: usize,
+    facts: Facts,
 }
 
-/// A counter of a loop and how often the body runs.
-struct Trips {
-    counter: Reg,
-    count: usize,
+/// What is known of a loop's parts.
+#[derive(Clone, Copy, Default)]
+struct Facts {
+    nodes: usize,
+    /// Whether there is a `Break` or `Continue` of the loop.
+    breaks: bool,
+    continues: bool,
+    /// Whether there is any jump at all, or `Return`.
+    jumps: bool,
+    has_loops: bool,
+}
+
+impl Facts {
+    fn of(label: Label, parts: [&[Node]; 3]) -> Facts {
+        let mut facts = Facts::default();
+        for part in parts {
+            for_each_node(part, &mut |node| {
+                facts.nodes += 1;
+                match node {
+                    Node::Inst(_) | Node::If { .. } | Node::Scope { .. } => {}
+                    Node::Loop { .. } => facts.has_loops = true,
+                    Node::Break(to) => (facts.jumps, facts.breaks) = (true, facts.breaks || *to == label),
+                    Node::Continue(to) => {
+                        (facts.jumps, facts.continues) = (true, facts.continues || *to == label);
+                    }
+                    Node::Return => facts.jumps = true,
+                }
+            });
+        }
+        facts
+    }
 }
 
 impl Unroller<'_> {
     fn block(&mut self, nodes: &mut Block) {
-        let mut out = Vec::with_capacity(nodes.len());
-        for mut node in std::mem::take(nodes) {
-            match &mut node {
+        let mut replaced: Vec<(usize, Block)> = Vec::new();
+        for (place, node) in nodes.iter_mut().enumerate() {
+            match node {
                 Node::Inst(inst) => self.learn(&inst.kind),
                 Node::If { then, otherwise, .. } => {
-                    let sides = [then, otherwise];
-                    for side in sides {
-                        self.block(side);
-                        self.forget(side);
-                    }
+                    self.part(then);
+                    self.part(otherwise);
                 }
-                Node::Scope { body, .. } => {
-                    self.block(body);
-                    self.forget(body);
-                }
+                Node::Scope { body, .. } => self.part(body),
                 Node::Loop { header, body, step, .. } => {
-                    let before = self.known_counters(header, body, step);
-                    for part in [&*header, &*body, &*step] {
-                        self.forget(part);
-                    }
+                    let before = self.forget_counters([header, body, step]);
+                    let elided = self.elided;
                     for part in [header, body, step] {
-                        self.block(part);
-                        self.forget(part);
+                        self.part(part);
                     }
-                    let new = self.a_loop(&before, &node);
-                    self.names.clear();
-                    if let Some(new) = new {
-                        self.changed = true;
-                        out.extend(new);
-                        continue;
+                    if let Some(new) = self.a_loop(&before, node, elided) {
+                        replaced.push((place, new));
                     }
                 }
                 Node::Break(_) | Node::Continue(_) | Node::Return => {}
             }
-            out.push(node);
         }
-        *nodes = out;
+        if !replaced.is_empty() {
+            self.changed = true;
+            replace(nodes, replaced);
+        }
+    }
+
+    /// A block that may not run, or run again: nothing is known behind it of what it writes.
+    fn part(&mut self, nodes: &mut Block) {
+        let before = self.written.len();
+        self.block(nodes);
+        for reg in self.written.drain(before..) {
+            self.known[reg.0 as usize] = None;
+        }
     }
 
     fn learn(&mut self, kind: &InstKind) {
@@ -118,31 +170,20 @@ impl Unroller<'_> {
             _ => None,
         };
         kind.for_each_def(|dst| {
-            if let Some(known) = self.known.get_mut(dst.0 as usize) {
-                *known = value;
-            }
+            self.known[dst.0 as usize] = value;
+            self.written.push(*dst);
         });
     }
 
-    /// What a block may have changed is known no more.
-    fn forget(&mut self, block: &[Node]) {
-        simt_ir::for_each_inst(block, &mut |inst| {
-            inst.kind.for_each_def(|dst| {
-                if let Some(known) = self.known.get_mut(dst.0 as usize) {
-                    *known = None;
-                }
-            });
-        });
-    }
-
-    /// The registers that the loop writes and that hold a constant before it.
-    fn known_counters(&self, header: &[Node], body: &[Node], step: &[Node]) -> Vec<(Reg, Constant)> {
+    /// The registers that a loop writes and that hold a constant before it; in it they are not known any more.
+    fn forget_counters(&mut self, parts: [&Block; 3]) -> Vec<(Reg, Constant)> {
         let mut counters = Vec::new();
-        for part in [header, body, step] {
+        for part in parts {
             simt_ir::for_each_inst(part, &mut |inst| {
                 inst.kind.for_each_def(|dst| {
-                    if let Some(constant) = self.known.get(dst.0 as usize).copied().flatten() {
+                    if let Some(constant) = self.known[dst.0 as usize].take() {
                         counters.push((*dst, constant));
+                        self.written.push(*dst);
                     }
                 });
             });
@@ -150,13 +191,15 @@ impl Unroller<'_> {
         counters
     }
 
-    /// What replaces a loop, if it is to be unrolled. `before`: registers with known values where it starts.
-    fn a_loop(&mut self, before: &[(Reg, Constant)], node: &Node) -> Option<Block> {
+    /// What replaces a loop, if it is to be unrolled. `before`: registers with known values where it starts; `elided`: what
+    /// had been elided there.
+    fn a_loop(&mut self, before: &[(Reg, Constant)], node: &Node, elided: usize) -> Option<Block> {
         let Node::Loop { label, header, condition, body, step, unroll, location } = node else { return None };
         if *unroll == Some(1) {
             return None;
         }
-        let parts = Parts { label: *label, header, body, step, renamed: self.renamed(node) };
+        let facts = Facts::of(*label, [header, body, step]);
+        let parts = Parts { label: *label, header, body, step, elided: self.elided - elided, facts };
         let trips = match condition {
             Some(Operand::Reg(condition)) => match counted(before, &parts, *condition) {
                 Some(trips) => trips,
@@ -168,19 +211,19 @@ impl Unroller<'_> {
                 let trips = tested_in_step(before, &parts)?;
                 let size = trips.count * iteration_size(&parts);
                 let full = is_small(*unroll, trips.count, size) && size <= self.budget;
-                return full.then(|| self.full(&parts, trips.count, false));
+                return full.then(|| self.full(&parts, &trips, false));
             }
         };
         let one = iteration_size(&parts);
         let size = trips.count.checked_mul(one)?;
         if is_small(*unroll, trips.count, size) {
-            return (size <= self.budget).then(|| self.full(&parts, trips.count, true));
+            return (size <= self.budget).then(|| self.full(&parts, &trips, true));
         }
         let factor = match unroll {
             Some(factor @ 2..) => *factor as usize,
             None if one <= AUTO_FACTOR_NODES
                 && trips.count.is_multiple_of(AUTO_FACTOR)
-                && is_innermost(&parts) =>
+                && !parts.facts.has_loops =>
             {
                 AUTO_FACTOR
             }
@@ -190,11 +233,12 @@ impl Unroller<'_> {
         if factor > trips.count || (factor + rest).checked_mul(one)? > self.budget.min(PRAGMA_NODES) {
             return None;
         }
-        if rest > 0 && jumps_to(&parts, Node::Break(*label)) {
+        if rest > 0 && facts.breaks {
             return None;
         }
         let mut out = self.iterations(&parts, rest);
-        let (body, step) = self.partial(&parts, &trips, factor, false);
+        let (body, step) = self.partial(&parts, trips.counter, factor, false);
+        self.elided += (factor + rest - 1) * parts.elided;
         let (label, header, condition) = (*label, header.clone(), *condition);
         out.push(Node::Loop { label, header, condition, body, step, unroll: Some(1), location: *location });
         Some(out)
@@ -214,19 +258,49 @@ impl Unroller<'_> {
     }
 
     /// The loop as straight-line code; `tested` if the header runs once more at the end.
-    fn full(&mut self, parts: &Parts, trips: usize, tested: bool) -> Block {
-        let exit = jumps_to(parts, Node::Break(parts.label)).then(|| self.fresh_label());
+    fn full(&mut self, parts: &Parts, trips: &Trips, tested: bool) -> Block {
+        let exit = parts.facts.breaks.then(|| self.fresh_label());
         let jumps = exit.map(|exit| (Node::Break(parts.label), Node::Break(exit)));
-        let mut out = Block::new();
-        for _ in 0..trips {
-            self.rename(parts);
-            self.iteration(parts, jumps.as_ref(), &mut out);
+        let Facts { continues, jumps: leaves, .. } = parts.facts;
+        let each = iteration_size(parts) - 1;
+        let mut out = Block::with_capacity(each);
+        self.names.clear();
+        self.names.set(trips.counter, Some(trips.first.into()));
+        let last = trips.count;
+        for trip in 0..last + usize::from(tested) {
+            let body_exit = (continues && trip < last).then(|| self.fresh_label());
+            let mut copier = Copier {
+                names: &mut self.names,
+                jumps: jumps.iter().cloned().collect(),
+                next_label: &mut self.next_label,
+                folding: Some(Folding {
+                    registers: self.registers,
+                    single: &mut self.single,
+                    counter: trips.counter,
+                    // Where control may leave before the end, the counter must be what it is there.
+                    keeps_counter: leaves || trip + 1 == last,
+                }),
+            };
+            copier.append(parts.header, &mut out);
+            if trip == last {
+                break;
+            }
+            match body_exit {
+                None => copier.append(parts.body, &mut out),
+                Some(label) => {
+                    copier.jumps.push((Node::Continue(parts.label), Node::Break(label)));
+                    let body = copier.block(parts.body);
+                    copier.jumps.pop();
+                    out.push(Node::Scope { label, body });
+                }
+            }
+            copier.append(parts.step, &mut out);
         }
-        if tested {
-            self.rename(parts);
-            out.extend(self.copy(parts.header, jumps.as_ref()));
-        }
-        self.budget = self.budget.saturating_sub(node_count(&out));
+        let whole =
+            trips.count * (each + usize::from(continues)) + if tested { node_count(parts.header) } else { 0 };
+        self.budget = self.budget.saturating_sub(whole);
+        // The loop's own parts are counted in `parts.elided`, of which there are as many now as there are copies.
+        self.elided = (self.elided + whole).saturating_sub(parts.elided + node_count(&out));
         match exit {
             Some(label) => vec![Node::Scope { label, body: out }],
             None => out,
@@ -236,8 +310,10 @@ impl Unroller<'_> {
     /// The first iterations, for a loop without `Break`.
     fn iterations(&mut self, parts: &Parts, count: usize) -> Block {
         let mut out = Block::new();
+        let renamed = self.renamed(parts);
+        self.names.clear();
         for _ in 0..count {
-            self.rename(parts);
+            self.rename(&renamed);
             self.iteration(parts, None, &mut out);
         }
         self.budget = self.budget.saturating_sub(node_count(&out));
@@ -246,15 +322,15 @@ impl Unroller<'_> {
 
     /// Body and step of the loop with `factor` iterations in one; between them nothing is tested. The first iteration
     /// belongs to the header, whose names it shares, unless `rename_first`.
-    fn partial(&mut self, parts: &Parts, trips: &Trips, factor: usize, rename_first: bool) -> (Block, Block) {
-        let stride = stride(parts.step, trips.counter).filter(|_| !jumps_to(parts, Node::Break(parts.label)));
+    fn partial(&mut self, parts: &Parts, counter: Reg, factor: usize, rename_first: bool) -> (Block, Block) {
+        let stride = stride(parts.step, counter).filter(|_| !parts.facts.breaks);
+        let renamed = self.renamed(parts);
         let mut body = Block::new();
         let mut step = Block::new();
         self.names.clear();
-        self.names.resize(self.registers.len(), None);
         for iteration in 0..factor {
             if iteration > 0 || rename_first {
-                self.rename(parts);
+                self.rename(&renamed);
             }
             if iteration > 0 {
                 body.extend(self.copy(parts.header, None));
@@ -264,7 +340,7 @@ impl Unroller<'_> {
             if let Some((position, stride)) = stride {
                 // Each copy computes its counter from the first one's, which changes only at the end.
                 let last = iteration + 1 == factor;
-                self.advance(trips.counter, &mut step[position], stride, iteration + 1, last);
+                self.advance(counter, &mut step[position], stride, iteration + 1, last);
             }
             if iteration + 1 < factor {
                 body.append(&mut step);
@@ -285,7 +361,7 @@ impl Unroller<'_> {
             counter
         } else {
             let fresh = self.fresh_register(counter);
-            self.names[counter.0 as usize] = Some(fresh);
+            self.names.set(counter, Some(fresh.into()));
             fresh
         };
         if let Node::Inst(inst) = node {
@@ -302,40 +378,44 @@ impl Unroller<'_> {
 
     /// A copy of the body, in a scope of its own if it has a `Continue`.
     fn body(&mut self, parts: &Parts, exit: Option<&(Node, Node)>) -> Block {
-        if !jumps_to(parts, Node::Continue(parts.label)) {
+        if !parts.facts.continues {
             return self.copy(parts.body, exit);
         }
         let label = self.fresh_label();
         let mut jumps: Vec<_> = exit.cloned().into_iter().collect();
         jumps.push((Node::Continue(parts.label), Node::Break(label)));
-        let body =
-            Copier { names: &mut self.names, jumps, next_label: &mut self.next_label }.block(parts.body);
+        let body = self.copier(jumps).block(parts.body);
         vec![Node::Scope { label, body }]
     }
 
     fn copy(&mut self, block: &[Node], exit: Option<&(Node, Node)>) -> Block {
-        let jumps = exit.cloned().into_iter().collect();
-        Copier { names: &mut self.names, jumps, next_label: &mut self.next_label }.block(block)
+        self.copier(exit.cloned().into_iter().collect()).block(block)
+    }
+
+    fn copier(&mut self, jumps: Vec<(Node, Node)>) -> Copier<'_> {
+        Copier { names: &mut self.names, jumps, next_label: &mut self.next_label, folding: None }
     }
 
     /// New names for a copy of an iteration.
-    fn rename(&mut self, parts: &Parts) {
-        self.names.resize(self.registers.len(), None);
-        for reg in &parts.renamed {
-            self.names[reg.0 as usize] = Some(self.fresh_register(*reg));
+    fn rename(&mut self, renamed: &[Reg]) {
+        for reg in renamed {
+            let fresh = self.fresh_register(*reg);
+            self.names.set(*reg, Some(fresh.into()));
         }
     }
 
-    /// The registers written in the loop whose copies may have names of their own.
-    fn renamed(&self, node: &Node) -> Vec<Reg> {
+    /// What each iteration writes before it reads, and so may have new names in each copy.
+    fn renamed(&self, parts: &Parts) -> Vec<Reg> {
         let mut regs = Vec::new();
-        simt_ir::for_each_inst(from_ref(node), &mut |inst| {
-            inst.kind.for_each_def(|dst| {
-                if self.single.contains(*dst) {
-                    regs.push(*dst);
-                }
+        for part in [parts.header, parts.body, parts.step] {
+            simt_ir::for_each_inst(part, &mut |inst| {
+                inst.kind.for_each_def(|dst| {
+                    if self.single.contains(*dst) {
+                        regs.push(*dst);
+                    }
+                });
             });
-        });
+        }
         regs
     }
 
@@ -354,8 +434,21 @@ impl Unroller<'_> {
     }
 }
 
+/// Puts blocks in the places of single nodes.
+fn replace(nodes: &mut Block, replaced: Vec<(usize, Block)>) {
+    let more: usize = replaced.iter().map(|(_, block)| block.len()).sum();
+    let old = std::mem::replace(nodes, Vec::with_capacity(nodes.len() + more));
+    let mut replaced = replaced.into_iter().peekable();
+    for (place, node) in old.into_iter().enumerate() {
+        match replaced.next_if(|(at, _)| *at == place) {
+            Some((_, mut block)) => nodes.append(&mut block),
+            None => nodes.push(node),
+        }
+    }
+}
+
 fn iteration_size(parts: &Parts) -> usize {
-    1 + node_count(parts.header) + node_count(parts.body) + node_count(parts.step)
+    1 + parts.facts.nodes + parts.elided
 }
 
 /// Whether a loop is unrolled as a whole.
@@ -364,146 +457,5 @@ fn is_small(unroll: Option<u32>, trips: usize, size: usize) -> bool {
         None => trips <= AUTO_TRIPS && size <= AUTO_NODES,
         Some(0) => size <= PRAGMA_NODES,
         Some(factor) => trips <= factor as usize && size <= PRAGMA_NODES,
-    }
-}
-
-fn is_innermost(parts: &Parts) -> bool {
-    let mut innermost = true;
-    for_each_node(parts.body, &mut |node| innermost &= !matches!(node, Node::Loop { .. }));
-    innermost
-}
-
-fn jumps_to(parts: &Parts, jump: Node) -> bool {
-    let mut found = false;
-    for block in [parts.header, parts.body, parts.step] {
-        for_each_node(block, &mut |node| found |= *node == jump);
-    }
-    found
-}
-
-/// The trips of a loop that tests in its header.
-fn counted(before: &[(Reg, Constant)], parts: &Parts, condition: Reg) -> Option<Trips> {
-    let test = parts.header.iter().rev().find(|node| writes(node, condition))?;
-    let counter = tested_counter(test)?;
-    if writes_in(parts.header, counter) || writes_in(parts.body, counter) {
-        return None;
-    }
-    let step = only_write(parts.step, counter)?;
-    let mut value = initial(before, counter)?;
-    for count in 0..MAX_TRIPS {
-        if !evaluate_test(test, value)? {
-            return Some(Trips { counter, count });
-        }
-        value = evaluate_step(step, counter, value)?;
-    }
-    None
-}
-
-/// The trips of a loop without condition whose step ends with `if (c) {} else { break }` or the reverse.
-fn tested_in_step(before: &[(Reg, Constant)], parts: &Parts) -> Option<Trips> {
-    let (last, rest) = parts.step.split_last()?;
-    let Node::If { condition: Operand::Reg(condition), then, otherwise, .. } = last else { return None };
-    let leave = [Node::Break(parts.label)];
-    let stays_if = match (then.as_slice(), otherwise.as_slice()) {
-        ([], side) if side == leave => true,
-        (side, []) if side == leave => false,
-        _ => return None,
-    };
-    let test = rest.iter().rev().find(|node| writes(node, *condition))?;
-    let counter = tested_counter(test)?;
-    if writes_in(parts.header, counter) {
-        return None;
-    }
-    // The counter may change in the body (as `i++` in a `do` does) or in the step, but before the test.
-    let step = if writes_in(parts.body, counter) {
-        if writes_in(parts.step, counter) || jumps_to(parts, Node::Continue(parts.label)) {
-            return None;
-        }
-        only_write(parts.body, counter)?
-    } else {
-        let change = rest.iter().position(|node| writes(node, counter))?;
-        let test = rest.iter().position(|node| node == test)?;
-        if change > test {
-            return None;
-        }
-        only_write(parts.step, counter)?
-    };
-    let mut value = initial(before, counter)?;
-    for count in 1..MAX_TRIPS {
-        value = evaluate_step(step, counter, value)?;
-        if evaluate_test(test, value)? != stays_if {
-            return Some(Trips { counter, count });
-        }
-    }
-    None
-}
-
-fn writes(node: &Node, reg: Reg) -> bool {
-    writes_in(from_ref(node), reg)
-}
-
-/// The constant that a register holds before the loop.
-fn initial(before: &[(Reg, Constant)], reg: Reg) -> Option<Constant> {
-    before.iter().find(|(counter, _)| *counter == reg).map(|(_, constant)| *constant)
-}
-
-/// The one node of a block, at its own level, that writes a register.
-fn only_write(block: &[Node], reg: Reg) -> Option<&Inst> {
-    let mut writers = block.iter().filter(|node| writes(node, reg));
-    match (writers.next(), writers.next()) {
-        (Some(Node::Inst(inst)), None) => Some(inst),
-        _ => None,
-    }
-}
-
-/// The register of a comparison with a constant.
-fn tested_counter(test: &Node) -> Option<Reg> {
-    let Node::Inst(Inst { kind: InstKind::Compare { lhs, rhs, .. }, .. }) = test else { return None };
-    match (lhs, rhs) {
-        (Operand::Reg(counter), Operand::Const(_)) | (Operand::Const(_), Operand::Reg(counter)) => {
-            Some(*counter)
-        }
-        _ => None,
-    }
-}
-
-fn evaluate_test(test: &Node, value: Constant) -> Option<bool> {
-    let Node::Inst(Inst { kind: InstKind::Compare { op, lhs, rhs, .. }, .. }) = test else { return None };
-    let of = |operand: &Operand| match operand {
-        Operand::Reg(_) => value,
-        Operand::Const(constant) => *constant,
-    };
-    fold::compare(*op, of(lhs), of(rhs))
-}
-
-/// The counter after a step, from the counter alone.
-fn evaluate_step(step: &Inst, counter: Reg, value: Constant) -> Option<Constant> {
-    let of = |operand: &Operand| match operand {
-        Operand::Reg(reg) => (*reg == counter).then_some(value),
-        Operand::Const(constant) => Some(*constant),
-    };
-    match &step.kind {
-        InstKind::Binary { op, lhs, rhs, .. } => fold::binary(*op, of(lhs)?, of(rhs)?),
-        InstKind::Unary { op: op @ (UnaryOp::Neg | UnaryOp::Not), src, .. } => fold::unary(*op, of(src)?),
-        _ => None,
-    }
-}
-
-/// Where a step adds a constant to the counter, and which, if it does nothing else with it.
-fn stride(step: &[Node], counter: Reg) -> Option<(usize, Constant)> {
-    let mut uses = 0;
-    for_each_node(step, &mut |node| own_uses(node, |reg| uses += usize::from(reg == counter)));
-    let position = step.iter().position(|node| writes(node, counter)).filter(|_| uses == 1)?;
-    match &step[position] {
-        Node::Inst(Inst {
-            kind:
-                InstKind::Binary {
-                    op: BinaryOp::Add, lhs: Operand::Reg(lhs), rhs: Operand::Const(stride), ..
-                },
-            ..
-        }) if *lhs == counter && matches!(stride, Constant::I32(_) | Constant::I64(_)) => {
-            Some((position, *stride))
-        }
-        _ => None,
     }
 }

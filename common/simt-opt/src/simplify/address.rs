@@ -9,6 +9,7 @@ impl Simplifier<'_> {
     pub(super) fn fold_address(&mut self, mut address: Address) -> Address {
         while let Some(simpler) = self.fold_base(address).or_else(|| self.fold_index(address)) {
             address = simpler;
+            self.changed = true;
         }
         address
     }

@@ -14,7 +14,7 @@ use simt_ir::{
     Block, Cache, Constant, Inst, InstKind, Kernel, Label, Location, Node, Object, Operand, Reg, Register,
     Type, for_each_inst,
 };
-use values::{Expr, Value, Values};
+use values::{Expr, UNREAD, Value, Values};
 
 /// What a walk needs memory for; one walk after the other may use it.
 #[derive(Default)]
@@ -24,15 +24,17 @@ pub(crate) struct Workspace {
     trail: Vec<(Reg, Value)>,
 }
 
-pub(crate) fn simplify(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
+/// Simplifies what can be; says whether anything was.
+pub(crate) fn simplify(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) -> bool {
     let labels = next_label(kernel) as usize;
     let single = single_assignment(kernel);
     let Workspace { values, current, trail } = workspace;
     values.clear();
     current.clear();
     trail.clear();
-    // Registers start as zero, but a variable's first assignment is an instruction with nvcc too.
-    current.extend(kernel.registers.iter().map(|_| values.opaque()));
+    // Registers start as zero, but a variable's first assignment is an instruction with nvcc too. So what they hold at
+    // first is opaque, and most are written before anybody reads that.
+    current.resize(kernel.registers.len(), UNREAD);
     let mut walk = Simplifier {
         registers: &mut kernel.registers,
         constants,
@@ -43,11 +45,14 @@ pub(crate) fn simplify(kernel: &mut Kernel, constants: &[bool], workspace: &mut 
         breaks: vec![0; labels],
         continues: vec![0; labels],
         versions: [0; 4],
+        changed: false,
     };
     let body = std::mem::take(&mut kernel.body);
     let mut out = Vec::with_capacity(body.len());
     walk.block(body, &mut out);
+    let changed = walk.changed;
     kernel.body = out;
+    changed
 }
 
 /// Parts of memory that a store to one leaves the others alone; indices into [`Simplifier::versions`].
@@ -77,12 +82,20 @@ struct Simplifier<'k> {
     breaks: Vec<u32>,
     continues: Vec<u32>,
     versions: [u32; 4],
+    /// Whether anything is not as it was.
+    changed: bool,
 }
 
 impl Simplifier<'_> {
     fn value(&mut self, operand: Operand) -> Value {
         match operand {
-            Operand::Reg(reg) => self.current[reg.0 as usize],
+            Operand::Reg(reg) => {
+                let value = &mut self.current[reg.0 as usize];
+                if *value == UNREAD {
+                    *value = self.values.opaque();
+                }
+                *value
+            }
             Operand::Const(constant) => self.values.constant(constant),
         }
     }
@@ -95,6 +108,13 @@ impl Simplifier<'_> {
         self.values.holders(value).find(|reg| self.current[reg.0 as usize] == value).map(Operand::Reg)
     }
 
+    /// An operand of that value as it is best read here.
+    fn replaced(&mut self, operand: Operand, value: Value) -> Operand {
+        let new = self.operand(value).unwrap_or(operand);
+        self.changed |= new != operand;
+        new
+    }
+
     fn set(&mut self, reg: Reg, value: Value) {
         let old = std::mem::replace(&mut self.current[reg.0 as usize], value);
         self.trail.push((reg, old));
@@ -105,8 +125,11 @@ impl Simplifier<'_> {
 
     fn forget(&mut self, regs: &BitSet) {
         for reg in regs.iter() {
-            let value = self.values.opaque();
-            self.set(reg, value);
+            // What is written once is not read before that.
+            if self.current[reg.0 as usize] != UNREAD || !self.single.contains(reg) {
+                let value = self.values.opaque();
+                self.set(reg, value);
+            }
         }
     }
 
@@ -126,7 +149,11 @@ impl Simplifier<'_> {
 
     /// Walks a block and says whether control reaches its end.
     fn block(&mut self, nodes: Block, out: &mut Block) -> bool {
-        nodes.into_iter().all(|node| self.node(node, out))
+        let mut nodes = nodes.into_iter();
+        let ends = nodes.all(|node| self.node(node, out));
+        // What is behind a jump goes.
+        self.changed |= nodes.len() > 0;
+        ends
     }
 
     fn node(&mut self, node: Node, out: &mut Block) -> bool {
@@ -167,9 +194,10 @@ impl Simplifier<'_> {
     ) -> bool {
         let value = self.value(condition);
         if let Some(Constant::Bool(truth)) = self.values.as_constant(value) {
+            self.changed = true;
             return self.block(if truth { then } else { otherwise }, out);
         }
-        let condition = self.operand(value).unwrap_or(condition);
+        let condition = self.replaced(condition, value);
         let mark = self.trail.len();
         let (mut new_then, mut new_otherwise) = (Vec::new(), Vec::new());
         let before = self.values.assume(value, true);
@@ -187,6 +215,8 @@ impl Simplifier<'_> {
         }
         if !new_then.is_empty() || !new_otherwise.is_empty() {
             out.push(Node::If { condition, then: new_then, otherwise: new_otherwise, location });
+        } else {
+            self.changed = true;
         }
         then_ends || otherwise_ends
     }
@@ -219,6 +249,7 @@ impl Simplifier<'_> {
         let mut inner = Vec::with_capacity(body.len());
         let ends = self.block(body, &mut inner);
         if self.breaks[label.0 as usize] == 0 {
+            self.changed = true;
             out.append(&mut inner);
             return ends;
         }
@@ -242,12 +273,16 @@ impl Simplifier<'_> {
         let value = condition.map(|condition| self.value(condition));
         let known = value.and_then(|value| self.values.as_constant(value));
         if !tested || known == Some(Constant::Bool(false)) {
+            self.changed = true;
             // The test, if it is reached, ends the loop at once.
             return self.once(label, new_header, tested, &defs, out);
         }
         let condition = match (known, value, condition) {
-            (Some(_), ..) | (_, None, _) | (.., None) => None,
-            (None, Some(value), Some(old)) => Some(self.operand(value).unwrap_or(old)),
+            (None, Some(value), Some(old)) => Some(self.replaced(old, value)),
+            (Some(_), ..) | (_, None, _) | (.., None) => {
+                self.changed |= condition.is_some();
+                None
+            }
         };
         let mark = self.trail.len();
         let assumed =
@@ -260,6 +295,8 @@ impl Simplifier<'_> {
         }
         if stepped {
             self.block(step, &mut new_step);
+        } else {
+            self.changed |= !step.is_empty();
         }
         if let Some((value, before)) = assumed {
             self.values.restore(value, before);
@@ -297,18 +334,17 @@ impl Simplifier<'_> {
         inst.kind.for_each_use_mut(|operand| {
             if let Operand::Reg(reg) = operand {
                 let value = self.current[reg.0 as usize];
-                *operand = self.operand(value).unwrap_or(*operand);
+                if value != UNREAD {
+                    *operand = self.replaced(*operand, value);
+                }
             }
         });
-        if let InstKind::Load { address, .. }
-        | InstKind::Store { address, .. }
-        | InstKind::Atomic { address, .. }
-        | InstKind::Offset { address, .. } = &mut inst.kind
-        {
-            *address = self.fold_address(*address);
-        }
         match &mut inst.kind {
-            InstKind::LoadMatrix { address, .. } => *address = self.fold_address(*address),
+            InstKind::Load { address, .. }
+            | InstKind::Store { address, .. }
+            | InstKind::Atomic { address, .. }
+            | InstKind::Offset { address, .. }
+            | InstKind::LoadMatrix { address, .. } => *address = self.fold_address(*address),
             InstKind::AsyncCopy { to, from, .. } => {
                 *to = self.fold_address(*to);
                 *from = self.fold_address(*from);
@@ -321,7 +357,7 @@ impl Simplifier<'_> {
         }
         match &inst.kind {
             InstKind::Load { cache: Cache::Default | Cache::ReadOnly, .. } => self.load(inst, out),
-            InstKind::Assert { condition: Operand::Const(Constant::Bool(true)), .. } => {}
+            InstKind::Assert { condition: Operand::Const(Constant::Bool(true)), .. } => self.changed = true,
             kind => {
                 if let Some(part) = self.written_part(kind) {
                     self.memory_changes(part);
@@ -342,7 +378,10 @@ impl Simplifier<'_> {
         // Each rule makes the operation simpler, so a few steps are enough; the bound is against a slip in them.
         for _ in 0..8 {
             match self.rewrite(&kind, location, out) {
-                Some(simpler) => kind = simpler,
+                Some(simpler) => {
+                    kind = simpler;
+                    self.changed = true;
+                }
                 None => break,
             }
         }
@@ -357,10 +396,13 @@ impl Simplifier<'_> {
             },
         };
         if self.current[dst.0 as usize] == value {
+            self.changed = true;
             return;
         }
         if let Some(src) = self.operand(value) {
-            kind = InstKind::Copy { dst, src };
+            let copy = InstKind::Copy { dst, src };
+            self.changed |= kind != copy;
+            kind = copy;
         }
         self.set(dst, value);
         out.push(Node::Inst(Inst { kind, location }));
@@ -375,6 +417,7 @@ impl Simplifier<'_> {
         if let Some(known) = known {
             return known;
         }
+        self.changed = true;
         let dst = Reg(self.registers.len() as u32);
         self.registers.push(Register { ty, name: None });
         let zero = self.values.constant(Constant::zero(ty));
@@ -433,6 +476,7 @@ impl Simplifier<'_> {
                 .all(|(n, src)| dst[..n].iter().all(|written| *src != Operand::Reg(*written)))
         });
         if let Some(held) = in_order {
+            self.changed = true;
             for ((dst, src), value) in dst.into_iter().zip(held).zip(numbers) {
                 if self.current[dst.0 as usize] != value {
                     self.set(dst, value);

@@ -12,6 +12,9 @@ use std::hash::{Hash, Hasher};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Value(pub(super) u32);
 
+/// What a register holds whose value was not looked at yet; its number is given when it is.
+pub(super) const UNREAD: Value = Value(u32::MAX);
+
 /// What a value is, in terms of others. Equal expressions are equal values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Expr {

@@ -4,7 +4,8 @@
 //! Lanes with different trip counts meet at the rest, as with nvcc; a loop in which lanes talk to each other is left, and
 //! so is one with a long step, in which the threads of a block take turns: it runs once or twice.
 
-use super::{AUTO_FACTOR, Parts, Trips, Unroller, is_innermost, iteration_size, jumps_to, stride};
+use super::trips::stride;
+use super::{AUTO_FACTOR, Parts, Unroller, iteration_size};
 use crate::registers::{for_each_node, writes_in};
 use simt_ir::{
     BinaryOp, Block, CompareOp, Constant, Inst, InstKind, Location, Node, Operand, Reg, Type, for_each_inst,
@@ -32,8 +33,8 @@ impl Unroller<'_> {
             || factor < 2
             || size > MAX_NODES
             || size * factor > self.budget
-            || !is_innermost(parts)
-            || jumps_to(parts, Node::Break(parts.label))
+            || parts.facts.has_loops
+            || parts.facts.breaks
             || lanes_meet(parts)
         {
             return None;
@@ -52,9 +53,9 @@ impl Unroller<'_> {
         let mut header = Block::new();
         let (lhs, rhs) = (counter.into(), last.into());
         push(&mut header, InstKind::Compare { dst: more, op: CompareOp::LtS, ty: Type::I32, lhs, rhs });
-        let trips = Trips { counter, count: 0 };
-        let untested = Parts { header: &Block::new(), renamed: parts.renamed.clone(), ..*parts };
-        let (body, step) = self.partial(&untested, &trips, factor, true);
+        let untested = Parts { header: &Block::new(), ..*parts };
+        let (body, step) = self.partial(&untested, counter, factor, true);
+        self.elided += factor * parts.elided;
         let label = self.fresh_label();
         out.push(Node::Loop {
             label,

@@ -1,0 +1,105 @@
+//! Runs passes over a kernel, and none that would find the kernel as it left it: a pass that changed nothing is not run
+//! again before another one did.
+
+use crate::simplify::{self, Workspace};
+use crate::{compact, dce, fma, hoist, if_convert, promote, sink, unroll};
+use simt_ir::Kernel;
+
+#[derive(Clone, Copy)]
+enum Pass {
+    Unroll,
+    Promote,
+    ConvertIfs,
+    Sink,
+    Simplify,
+    RemoveDead,
+    ToEntry,
+    OutOfLoops,
+    Contract,
+}
+
+/// How many passes there are.
+const PASSES: usize = Pass::Contract as usize + 1;
+
+pub(crate) struct Passes<'k> {
+    kernel: &'k mut Kernel,
+    /// For each global, whether kernels cannot change it.
+    constants: &'k [bool],
+    workspace: &'k mut Workspace,
+    /// Changes so far, from 1.
+    version: u32,
+    /// The version that each pass left as it was, 0 if it never did.
+    idle: [u32; PASSES],
+}
+
+impl<'k> Passes<'k> {
+    pub(crate) fn new(
+        kernel: &'k mut Kernel,
+        constants: &'k [bool],
+        workspace: &'k mut Workspace,
+    ) -> Passes<'k> {
+        Passes { kernel, constants, workspace, version: 1, idle: [0; PASSES] }
+    }
+
+    /// Runs a pass unless it would do nothing; says whether it did anything.
+    fn run(&mut self, pass: Pass) -> bool {
+        if self.idle[pass as usize] == self.version {
+            return false;
+        }
+        let kernel = &mut *self.kernel;
+        let changed = match pass {
+            Pass::Unroll => unroll::unroll(kernel),
+            Pass::Promote => promote::promote_locals(kernel),
+            Pass::ConvertIfs => if_convert::convert_ifs(kernel),
+            Pass::Sink => sink::sink_copies(kernel),
+            Pass::Simplify => simplify::simplify(kernel, self.constants, self.workspace),
+            Pass::RemoveDead => dce::remove_dead(kernel),
+            Pass::ToEntry => hoist::to_entry(kernel),
+            Pass::OutOfLoops => hoist::out_of_loops(kernel),
+            Pass::Contract => fma::contract(kernel),
+        };
+        if changed {
+            self.version += 1;
+        } else {
+            self.idle[pass as usize] = self.version;
+        }
+        changed
+    }
+
+    /// Simplifies, and drops what nobody needs then.
+    pub(crate) fn clean(&mut self) {
+        let simplified = self.run(Pass::Simplify);
+        let removed = self.run(Pass::RemoveDead);
+        if simplified || removed {
+            compact::drop_unnamed(self.kernel);
+        }
+    }
+
+    pub(crate) fn unroll(&mut self) -> bool {
+        self.run(Pass::Unroll)
+    }
+
+    pub(crate) fn promote(&mut self) -> bool {
+        self.run(Pass::Promote)
+    }
+
+    pub(crate) fn convert_ifs(&mut self) -> bool {
+        self.run(Pass::ConvertIfs)
+    }
+
+    pub(crate) fn sink(&mut self) -> bool {
+        self.run(Pass::Sink)
+    }
+
+    pub(crate) fn hoist_to_entry(&mut self) {
+        self.run(Pass::ToEntry);
+    }
+
+    pub(crate) fn hoist_out_of_loops(&mut self) {
+        self.run(Pass::OutOfLoops);
+    }
+
+    pub(crate) fn contract(&mut self) -> bool {
+        self.run(Pass::Contract)
+    }
+}
