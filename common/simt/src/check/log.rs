@@ -165,9 +165,12 @@ fn bits_at(bits: &[u64], first: usize) -> Option<u64> {
     Some(low >> shift | (high << 1) << (63 - shift))
 }
 
+/// The bits beside the mask of those that a layout which begins at word `first` has; `None` if it goes beyond them.
 #[inline(always)]
-fn bit(bits: &[u64], at: usize) -> u64 {
-    bits.get(at / 64).map_or(0, |word| word >> (at % 64) & 1)
+fn masks(bits: &[u64], layout: &Layout, first: usize) -> Option<impl Iterator<Item = (u64, u64)>> {
+    let masks = layout.masks(first);
+    let bits = bits.get(first / 64..)?.get(..masks.last()?.0 as usize + 1)?;
+    Some(masks.iter().map(|(at, mask)| (bits[*at as usize], *mask)))
 }
 
 /// Whether all words of a layout that begins at word `first` have their bits.
@@ -175,7 +178,9 @@ fn bit(bits: &[u64], at: usize) -> u64 {
 fn has_all(bits: &[u64], layout: &Layout, first: usize) -> bool {
     match layout.window {
         Some(window) => bits_at(bits, first).is_some_and(|found| found & window == window),
-        None => layout.distinct.iter().fold(1, |all, word| all & bit(bits, first + *word as usize)) == 1,
+        None => {
+            masks(bits, layout, first).is_some_and(|mut found| found.all(|(bits, mask)| bits & mask == mask))
+        }
     }
 }
 
@@ -184,7 +189,7 @@ fn has_all(bits: &[u64], layout: &Layout, first: usize) -> bool {
 fn has_any(bits: &[u64], layout: &Layout, first: usize) -> bool {
     match layout.window {
         Some(window) => bits_at(bits, first).is_none_or(|found| found & window != 0),
-        None => layout.distinct.iter().fold(0, |any, word| any | bit(bits, first + *word as usize)) == 1,
+        None => masks(bits, layout, first).is_none_or(|mut found| found.any(|(bits, mask)| bits & mask != 0)),
     }
 }
 
@@ -200,10 +205,10 @@ fn set_all(bits: &mut [u64], layout: &Layout, first: usize) {
             }
         }
         None => {
-            for word in &layout.distinct {
-                let at = first + *word as usize;
-                if let Some(word) = bits.get_mut(at / 64) {
-                    *word |= 1 << (at % 64);
+            let masks = layout.masks(first);
+            for (at, mask) in masks {
+                if let Some(bits) = bits.get_mut(first / 64 + *at as usize) {
+                    *bits |= mask;
                 }
             }
         }

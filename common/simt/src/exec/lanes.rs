@@ -481,7 +481,7 @@ pub(super) fn stretch<G: Gather>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End {
                 }
             }
             Op::Store(index) => {
-                if !cpu.store_known(pc, index, mask) {
+                if !cpu.store_known::<G>(pc, index, mask) {
                     return End::Other(pc);
                 }
             }

@@ -16,12 +16,15 @@ use std::sync::{Arc, OnceLock};
 /// Words of a 128-byte line.
 const LINE_WORDS: usize = 32;
 
-/// Places that a worker remembers at most, some 1.5 KiB each with its layout: lanes that part in ever new ways would make
+/// Places that a worker remembers at most, some 4 KiB each with its layout: lanes that part in ever new ways would make
 /// ever new ones.
 const MOST_PLACES: usize = 1 << 14;
 
 /// Lines and a bit for each of their sectors.
 type Lines = Box<[(u32, u8)]>;
+
+/// Bits of 64 words each, by number of such 64, of those that have any.
+type Masks = Box<[(u32, u64)]>;
 
 /// A warp's access but for where it begins.
 pub(crate) struct Layout {
@@ -48,6 +51,7 @@ pub(crate) struct Layout {
     /// Different words that a constant load of it reads.
     pub(crate) constant_words: u32,
     lines: [OnceLock<Lines>; LINE_WORDS],
+    masks: [OnceLock<Masks>; 64],
 }
 
 impl Layout {
@@ -84,6 +88,7 @@ impl Layout {
             banks: conflicts(&at, rules),
             constant_words: distinct_words(&at),
             lines: [const { OnceLock::new() }; LINE_WORDS],
+            masks: [const { OnceLock::new() }; 64],
         }
     }
 
@@ -112,6 +117,25 @@ impl Layout {
             let span = self.at(Space::Global, 0, word as u32 * 4);
             let mut found = Vec::new();
             lines(&span, |line, sectors| found.push((line as u32, sectors)));
+            found.into()
+        })
+    }
+}
+
+impl Layout {
+    /// A bit for each word of an access that begins at word `first`, counted from the last multiple of 64 words.
+    #[inline]
+    pub(crate) fn masks(&self, first: usize) -> &[(u32, u64)] {
+        let skip = first % 64;
+        self.masks[skip].get_or_init(|| {
+            let mut found: Vec<(u32, u64)> = Vec::new();
+            for word in &self.distinct {
+                let (at, bit) = ((skip as u32 + word) / 64, 1 << ((skip as u32 + word) % 64));
+                match found.last_mut() {
+                    Some((last, mask)) if *last == at => *mask |= bit,
+                    _ => found.push((at, bit)),
+                }
+            }
             found.into()
         })
     }

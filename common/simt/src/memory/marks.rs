@@ -484,6 +484,14 @@ impl Marks {
             let shard = self.shards[at * 2 / SHARD].get_mut().unwrap_or_else(|e| e.into_inner());
             let mut bits = [0u8; 8];
             for (line, bits) in (at * 2..lines).zip(bits.as_chunks_mut::<SECTORS>().0) {
+                match shard.writers.lines[line % SHARD] {
+                    now if now & STAMP != stamp => continue,
+                    now if now & SPLIT == 0 => {
+                        *bits = [u8::MAX; SECTORS];
+                        continue;
+                    }
+                    _ => {}
+                }
                 for (sector, bits) in sectors(line % SHARD).zip(bits) {
                     *bits = shard.writers.touched(stamp, sector);
                 }

@@ -2,7 +2,7 @@
 //! fresh memory from the system: the [`Marks`], and the words as they were before.
 //!
 //! What is kept is at most what the largest launch so far has needed. With b bytes of buffers that a kernel may write, a
-//! launch needs b / 4 for marks, once more if the kernel also reads them, and b for the words as they were, which those
+//! launch needs 5 b / 16 for marks, once more if the kernel also reads them, and b for the words as they were, which those
 //! buffers do without that nobody has written; sectors that several blocks touch cost at most b more in each role.
 
 use super::marks::Marks;

@@ -617,7 +617,8 @@ pub(crate) fn compile(
     }
     special::replace(&mut plan);
     if ahead >= Ahead::Accesses {
-        let idle = shorten::idle(&mut plan);
+        let mut idle = shorten::idle(&mut plan);
+        shorten::settle(&mut plan, &mut idle);
         chain::find(&mut plan, &idle);
         shorten::skip(&mut plan, &idle);
     }

@@ -1,7 +1,7 @@
 //! Operations that need not be executed each time a warp comes to them: values that are constants of the launch, and
 //! values that nobody reads, above all indices of accesses that are known to lie at a distance from another one.
 //!
-//! They stay where they are, and count as executed, because a device executes them; the warp only passes over them.
+//! They stay in their stretch of code, and count as executed, because a device executes them; the warp only passes over them.
 
 use super::{BLOCK_INDEX, Op, Plan, Src};
 use crate::value::Alu;
@@ -97,7 +97,37 @@ pub(super) fn idle(plan: &mut Plan) -> Vec<bool> {
     idle
 }
 
-/// Passes over what is idle and not passed over already.
+/// Moves what is idle to the end of its stretch of straight code, where one operation passes over all of it. A stretch in
+/// which the clock is read stays as it is, because the clock counts operations.
+pub(super) fn settle(plan: &mut Plan, idle: &mut [bool]) {
+    let starts = plan.starts();
+    let mut order: Vec<usize> = Vec::with_capacity(idle.len());
+    let mut from = 0;
+    while from < idle.len() {
+        let ends = |pc: &usize| plan.code[*pc].is_control() || *pc > from && starts[*pc];
+        let end = (from..idle.len()).find(ends).unwrap_or(idle.len()).max(from + 1);
+        let reads_clock = plan.code[from..end].iter().any(|op| matches!(op, Op::Clock { .. }));
+        if reads_clock {
+            order.extend(from..end);
+        } else {
+            order.extend((from..end).filter(|pc| !idle[*pc]));
+            order.extend((from..end).filter(|pc| idle[*pc]));
+        }
+        from = end;
+    }
+    let mut place = vec![0u32; order.len()];
+    (0..).zip(&order).for_each(|(new, old)| place[*old] = new);
+    plan.code = order.iter().map(|old| plan.code[*old]).collect();
+    plan.locations = order.iter().map(|old| plan.locations[*old]).collect();
+    plan.classes = order.iter().map(|old| plan.classes[*old]).collect();
+    let moved: Vec<bool> = order.iter().map(|old| idle[*old]).collect();
+    idle.copy_from_slice(&moved);
+    for (pc, _) in plan.groups.iter_mut().flat_map(|group| &mut group.members) {
+        *pc = place[*pc as usize];
+    }
+}
+
+/// Passes over what is idle.
 pub(super) fn skip(plan: &mut Plan, idle: &[bool]) {
     let starts = plan.starts();
     let mut pc = 0;
