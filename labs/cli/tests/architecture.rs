@@ -1,6 +1,6 @@
 //! The architecture page's arrows, held by a test: which crate of the project may depend on which.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Allowed dependencies on crates of this project, those of tests aside. A new arrow is a decision: it goes into
@@ -60,4 +60,31 @@ fn crates_depend_only_downwards() {
         }
     }
     assert_eq!(all.len(), ARROWS.len(), "the list of arrows names a crate that is not there");
+}
+
+/// Each package of the graph with its features, as Cargo builds it for tests.
+fn built(packages: &[&str]) -> BTreeSet<String> {
+    let mut command = std::process::Command::new(env!("CARGO"));
+    command.current_dir(root()).args([
+        "tree",
+        "--offline",
+        "--edges",
+        "normal,build,dev",
+        "--prefix",
+        "none",
+    ]);
+    command.args(["--format", "{p} {f}", "--no-dedupe"]);
+    let output = command.args(packages.iter().flat_map(|p| ["-p", p])).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// After `cargo test`, `cargo test -p lab-N` builds the lab alone: no package below it has other features then.
+#[test]
+fn labs_are_built_with_the_features_of_the_workspace() {
+    let all = built(&[]);
+    for lab in ["lab-1", "lab-2", "lab-3", "lab-4", "lab-5", "lab-6", "lab-7"] {
+        let anew: Vec<_> = built(&[lab]).difference(&all).filter(|p| !p.contains("labs/")).cloned().collect();
+        assert!(anew.is_empty(), "`cargo test -p {lab}` would build these anew: {anew:#?}");
+    }
 }
