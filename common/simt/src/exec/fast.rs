@@ -264,13 +264,17 @@ impl Cpu<'_, '_> {
     pub(super) fn store_known<G: Gather>(&mut self, pc: u32, index: u32, active: u32) -> bool {
         let machine = self.machine;
         let access = &machine.plan.stores[index as usize];
-        if access.group == NONE || access.ty.bytes() != 4 || !self.asyncs.idle() {
+        if access.group == NONE {
             return false;
         }
-        let group = &machine.plan.groups[access.group as usize];
+        // First of all, for those that follow it.
         if access.leads {
+            let group = &machine.plan.groups[access.group as usize];
             let located = self.locate_group((group, access.group), active);
             self.located[access.group as usize] = located.unwrap_or(Located::NOWHERE);
+        }
+        if access.ty.bytes() != 4 || !self.asyncs.idle() {
+            return false;
         }
         let located = self.located[access.group as usize];
         if located.layout == NO_LAYOUT {

@@ -48,7 +48,7 @@ pub(crate) struct Chain {
     /// Groups from which words come.
     pub(crate) sources: Vec<u32>,
     pub(crate) products: Vec<[Factor; 2]>,
-    /// The words among them, in the order of the loads.
+    /// All that is loaded, in order; products need not have all of it.
     pub(crate) words: Vec<Word>,
 }
 
@@ -138,6 +138,8 @@ struct Find<'a> {
 struct Growing {
     /// What was loaded and not yet used.
     loaded: Vec<(Src, Word)>,
+    /// All that was loaded.
+    words: Vec<Word>,
     /// Places that loads have written.
     written: Vec<Src>,
     sources: Vec<u32>,
@@ -172,9 +174,7 @@ impl Find<'_> {
         let (end, _) = *chain.ends.last()?;
         let (dst, start) = chain.sum?;
         let count = (pc..end).filter(|pc| !self.idle[*pc]).count();
-        let word = |factor: &Factor| if let Factor::Word(word) = factor { Some(*word) } else { None };
-        let mut words: Vec<Word> = chain.products.iter().flatten().filter_map(word).collect();
-        words.sort_unstable_by_key(|word| word.pc);
+        let words: Vec<Word> = chain.words.into_iter().filter(|word| (word.pc as usize) < end).collect();
         (count >= FEWEST && !words.is_empty()).then(|| Chain {
             first: self.plan.code[pc],
             end: end as u32,
@@ -218,9 +218,15 @@ impl Find<'_> {
         let plan = self.plan;
         match place {
             Src::U(slot) => {
-                let mut inside = 0;
+                let (mut inside, mut written) = (0, false);
                 for op in (from..end).filter(|pc| !self.idle[*pc]).map(|pc| &plan.code[pc]) {
+                    let before = inside;
                     plan.reads(op, &mut |src| inside += u32::from(src == place));
+                    if inside != before && !written {
+                        // In a loop this reads what was left there the last time.
+                        return false;
+                    }
+                    plan.writes(op, &mut |dst| written |= dst == place);
                 }
                 inside == self.uses[slot as usize]
             }
@@ -263,7 +269,9 @@ impl Growing {
         {
             return false;
         }
-        self.loaded.push((dst, Word { source: source as u32, distance, pc: pc as u32 }));
+        let word = Word { source: source as u32, distance, pc: pc as u32 };
+        self.loaded.push((dst, word));
+        self.words.push(word);
         self.written.push(dst);
         true
     }

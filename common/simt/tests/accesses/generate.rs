@@ -10,6 +10,8 @@ use simt_ir::{
 pub(crate) const TILE: u32 = 1024;
 pub(crate) const INPUT: u32 = 4096;
 pub(crate) const PART: u32 = 4096;
+const ARGUMENTS: [i32; 2] = [7, 3];
+
 /// A small generator of numbers: PCG's multiplier over 64 bits.
 pub(crate) struct Random(pub(crate) u64);
 
@@ -19,7 +21,7 @@ impl Random {
         ((self.0 >> 33) % u64::from(n)) as u32
     }
 
-    fn one_in(&mut self, n: u32) -> bool {
+    pub(crate) fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == 0
     }
 }
@@ -29,6 +31,11 @@ pub(crate) struct Program {
     pub(crate) module: Module,
     pub(crate) grid: u32,
     pub(crate) block: [u32; 3],
+    /// Arguments `n` and `m`.
+    pub(crate) arguments: [i32; 2],
+    /// What the kernel only reads, and what it reads and writes, if it does.
+    pub(crate) input: Vec<u32>,
+    pub(crate) work: Option<Vec<u32>>,
 }
 
 struct Generate {
@@ -467,8 +474,12 @@ pub(crate) fn generate(seed: u64) -> Program {
     }
     g.nodes(false, 2);
     finish(&mut g);
-    let block = [block[0], block[1], block[2]];
-    Program { module: g.b.module(), grid, block }
+    Program { module: g.b.module(), grid, block, arguments: ARGUMENTS, input: input_words(), work: None }
+}
+
+fn input_words() -> Vec<u32> {
+    let mut random = Random(5);
+    (0..INPUT).map(|_| random.below(1 << 31)).collect()
 }
 
 /// Writes what each thread has to its part of the output.

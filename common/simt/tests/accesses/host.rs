@@ -1,7 +1,6 @@
 //! Runs a kernel a thread at a time, from barrier to barrier.
 
-use crate::ARGUMENTS;
-use crate::generate::{INPUT, PART, Program, Random, TILE};
+use crate::generate::{PART, Program, TILE};
 use simt_ir::{
     Address, Axis, BinaryOp, CompareOp, Constant, Conversion, IndexKind, InstKind, Module, Node, Object,
     Operand, Special, Type,
@@ -20,21 +19,26 @@ struct Host<'a> {
     block: [u32; 3],
     index: u32,
     tile: Vec<u8>,
-    input: &'a [u8],
-    out: &'a mut Vec<u8>,
+    arguments: [i32; 2],
+    /// By number: what is read only, what starts without values, what is read and written; then the constants.
+    buffers: &'a mut [Vec<u8>; 4],
     registers: Vec<u64>,
     thread: u32,
 }
 
-/// Tags of the pointers below.
+/// Tags of pointers to the buffers by number, and to shared memory.
 const OUT: u64 = 1 << 40;
-const SHARED: u64 = 2 << 40;
+const WORK: u64 = 2 << 40;
+const TABLE: u64 = 3 << 40;
+const SHARED: u64 = 4 << 40;
+/// The one result of arithmetic that is no number.
+const NAN: u32 = 0x7fff_ffff;
 
 impl Host<'_> {
     fn get(&self, operand: &Operand) -> u64 {
         match operand {
             Operand::Reg(r) => self.registers[r.0 as usize],
-            Operand::Const(Constant::I32(v)) => u64::from(*v),
+            Operand::Const(Constant::I32(v) | Constant::F32(v)) => u64::from(*v),
             Operand::Const(Constant::I64(v)) => *v,
             other => panic!("{other:?} is not generated"),
         }
@@ -56,19 +60,15 @@ impl Host<'_> {
     fn memory(&mut self, pointer: u64) -> &mut [u8] {
         let from = (pointer & (OUT - 1)) as usize;
         match pointer & !(OUT - 1) {
-            OUT => &mut self.out[from..],
             SHARED => &mut self.tile[from..],
-            other => panic!("pointer {other:#x}"),
+            other => &mut self.buffers[(other / OUT) as usize][from..],
         }
     }
 
     fn read(&mut self, pointer: u64, bytes: u32) -> u64 {
         let bytes = bytes as usize;
         let mut word = [0; 8];
-        match pointer < OUT {
-            true => word[..bytes].copy_from_slice(&self.input[pointer as usize..pointer as usize + bytes]),
-            false => word[..bytes].copy_from_slice(&self.memory(pointer)[..bytes]),
-        }
+        word[..bytes].copy_from_slice(&self.memory(pointer)[..bytes]);
         u64::from_le_bytes(word)
     }
 
@@ -120,10 +120,17 @@ impl Host<'_> {
     fn inst(&mut self, inst: &InstKind) {
         let (dst, value) = match inst {
             InstKind::Param { dst, index } => {
-                (dst, [0, OUT, ARGUMENTS[0] as u64, ARGUMENTS[1] as u64][*index as usize])
+                let [n, m] = self.arguments.map(|v| u64::from(v as u32));
+                (dst, [0, OUT, n, m, WORK][*index as usize])
             }
             InstKind::Special { dst, value } => (dst, u64::from(self.special(*value))),
             InstKind::AddressOf { dst, object: Object::Shared(0) } => (dst, SHARED),
+            InstKind::AddressOf { dst, object: Object::Global(0) } => (dst, TABLE),
+            InstKind::Fma { dst, a, b, c } => {
+                let [a, b, c] = [a, b, c].map(|v| f32::from_bits(self.get(v) as u32));
+                let sum = a.mul_add(b, c);
+                (dst, u64::from(if sum.is_nan() { NAN } else { sum.to_bits() }))
+            }
             InstKind::Copy { dst, src } => (dst, self.get(src)),
             InstKind::Convert { dst, op: Conversion::Truncate, src } => (dst, self.get(src) as u32 as u64),
             InstKind::Convert { dst, op: Conversion::SignExtend, src } => {
@@ -162,6 +169,7 @@ impl Host<'_> {
                 }
                 return;
             }
+            InstKind::Fence => return,
             InstKind::Atomic { address, value, .. } => {
                 let pointer = self.address(address);
                 let sum = (self.read(pointer, 4) as u32).wrapping_add(self.get(value) as u32);
@@ -206,16 +214,20 @@ fn binary(op: BinaryOp, a: u32, b: u32) -> u32 {
     }
 }
 
-pub(crate) fn input() -> Vec<u32> {
-    let mut random = Random(5);
-    (0..INPUT).map(|_| random.below(1 << 31)).collect()
+fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|w| w.to_le_bytes()).collect()
 }
 
-/// What the threads write, one after the other from barrier to barrier.
-pub(crate) fn by_threads(program: &Program) -> Vec<u32> {
-    let bytes = |words: &[u32]| words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<_>>();
-    let input = bytes(&input());
-    let mut out = bytes(&vec![simt::POISON; (PART * program.grid) as usize]);
+fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect()
+}
+
+/// What the threads write to `out` and to `work`, one after the other from barrier to barrier.
+pub(crate) fn by_threads(program: &Program) -> [Vec<u32>; 2] {
+    let out = vec![simt::POISON; (PART * program.grid) as usize];
+    let table = program.module.globals.first().map_or(vec![], |global| global.initial.clone());
+    let work = program.work.as_deref().unwrap_or_default();
+    let mut buffers = [bytes(&program.input), bytes(&out), bytes(work), table];
     let kernel = &program.module.kernels[0];
     let is_barrier =
         |node: &Node| matches!(node, Node::Inst(i) if matches!(i.kind, InstKind::Barrier { .. }));
@@ -227,8 +239,8 @@ pub(crate) fn by_threads(program: &Program) -> Vec<u32> {
             block: program.block,
             index,
             tile: vec![0xff; TILE as usize * 4],
-            input: &input,
-            out: &mut out,
+            arguments: program.arguments,
+            buffers: &mut buffers,
             registers: vec![],
             thread: 0,
         };
@@ -242,5 +254,5 @@ pub(crate) fn by_threads(program: &Program) -> Vec<u32> {
             }
         }
     }
-    out.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect()
+    [words(&buffers[1]), words(&buffers[2])]
 }
