@@ -1,6 +1,7 @@
 //! The whole pipeline, from text to optimised IR, all kernels at once or each when it is needed.
 
 use crate::hir::{Const, IntType, NamedConstant};
+use crate::lower::Later;
 use crate::preprocess::{self, MacroValue, Preprocessed};
 use crate::{ast, check, launches, lower, parse, teach};
 use simt_ir::{Memory, Module, ValidModule};
@@ -18,8 +19,8 @@ pub struct Options {
     pub confined: bool,
     /// Instances of kernel templates that are wanted beside those that the file asks for, as `tile<16, 32>`.
     pub instantiate: Vec<String>,
-    /// Whether kernels stay as they were lowered, for who calls [`optimise`] for those that are launched: a file may have many
-    /// more, as instances of templates.
+    /// Whether kernels are left to [`prepare`], which lowers and optimises those that are launched: a file may have many more, as
+    /// instances of templates. Their errors are reported all the same.
     pub lazily: bool,
 }
 
@@ -30,6 +31,8 @@ pub struct Compilation {
     pub sources: SourceMap,
     /// The kernels, optimised unless that is left for later; `None` if there is any error.
     pub module: Option<ValidModule>,
+    /// What [`prepare`] needs for those that are left for later.
+    pub later: Later,
     /// What each of the module's variables is made of, as far as the file names them: the type within its arrays as C++ spells it,
     /// and the scalar in that.
     pub elements: Vec<(String, Option<Memory>)>,
@@ -63,29 +66,45 @@ pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
         let mut sources = SourceMap::new();
         let file = sources.add(name, text);
         let diagnostics = vec![internal_error(file, STOPPED)];
-        Compilation { sources, module: None, elements: Vec::new(), constants: Vec::new(), diagnostics }
+        Compilation {
+            sources,
+            module: None,
+            later: Later::default(),
+            elements: Vec::new(),
+            constants: Vec::new(),
+            diagnostics,
+        }
     })
 }
 
-/// Optimises a kernel that was left as it was lowered; gives the 32-bit registers of a thread, an estimate (see `simt_opt`).
+/// Makes a kernel of a file that was compiled lazily ready to be launched; gives the 32-bit registers of a thread, an estimate
+/// (see `simt_opt`).
 ///
 /// # Errors
-/// A fault of this front-end; the kernel is as before then.
-pub fn optimise(module: &mut ValidModule, kernel: usize) -> Result<u32, Box<Diagnostic>> {
+/// What is wrong with it; the kernel is as before then.
+pub fn prepare(module: &mut ValidModule, later: &mut Later, kernel: usize) -> Result<u32, Vec<Diagnostic>> {
     let location = module.kernels.get(kernel).and_then(|k| module.locations.get(k.location.0 as usize));
     let file = location.copied().unwrap_or_default().file;
-    let optimised = on_large_stack(|| {
-        module.change(kernel, simt_opt::optimise_kernel)?;
+    let prepared = on_large_stack(|| {
+        let changed = if later.is_pending(kernel) {
+            let mut diagnostics = Vec::new();
+            let Some(mut lowered) = later.lower(kernel, &mut diagnostics) else { return Err(diagnostics) };
+            simt_opt::optimise_kernel(&mut lowered, &module.globals);
+            let (locations, strings) = later.tables();
+            let locations = locations.get(module.locations.len()..).unwrap_or_default();
+            let strings = strings.get(module.strings.len()..).unwrap_or_default();
+            let replaced = module.replace(kernel, lowered, locations, strings);
+            if replaced.is_ok() {
+                later.done(kernel);
+            }
+            replaced
+        } else {
+            module.change(kernel, simt_opt::optimise_kernel)
+        };
+        changed.map_err(|error| vec![internal_error(file, &error.to_string())])?;
         Ok(module.kernels.get(kernel).map_or(0, simt_opt::estimate_registers))
     });
-    match optimised {
-        Some(Ok(registers)) => Ok(registers),
-        Some(Err(error)) => {
-            let error: simt_ir::ValidateError = error;
-            Err(Box::new(internal_error(file, &error.to_string())))
-        }
-        None => Err(Box::new(internal_error(file, STOPPED))),
-    }
+    prepared.unwrap_or_else(|| Err(vec![internal_error(file, STOPPED)]))
 }
 
 /// On a thread of its own, because the stages recurse as deep as the program nests and callers' stacks may be small. None
@@ -113,6 +132,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     launches::check(&preprocessed.tokens, &tree, &mut diagnostics);
     let mut constants = Vec::new();
     let mut module = None;
+    let mut later = Later::default();
     let mut elements = Vec::new();
     // What a syntax error swallowed would be reported as undeclared, so names are looked at only up to there.
     if let Some(end) = first_error(&diagnostics, file) {
@@ -129,7 +149,12 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
         constants = program.constants.clone();
         if !has_errors(&diagnostics) {
             elements = program.globals.iter().map(|g| lower::made_of(&program, g)).collect();
-            let lowered = lower::lower(&program, &mut diagnostics);
+            let lowered;
+            if options.lazily {
+                (lowered, later) = lower::lower_lazily(program, &mut diagnostics);
+            } else {
+                lowered = lower::lower(&program, &mut diagnostics);
+            }
             module = finished(lowered, options.lazily, file, &mut diagnostics);
         }
     }
@@ -139,7 +164,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     }
     drop_consequences(&mut diagnostics);
     tidy(&mut diagnostics);
-    Compilation { sources, module, elements, constants, diagnostics }
+    Compilation { sources, module, later, elements, constants, diagnostics }
 }
 
 /// Where a file's first error is; none if there is none in it.

@@ -24,4 +24,4 @@ pub mod preprocess;
 mod suggest;
 mod teach;
 
-pub use compile::{Compilation, Options, compile, optimise};
+pub use compile::{Compilation, Options, compile, prepare};

@@ -5,6 +5,7 @@
 //! `UPDATE_CORPUS=1 cargo test -p cuda-front --test corpus` writes the file anew.
 
 mod fixtures;
+mod lazily;
 
 use fixtures::{Outcome, Truth};
 use std::collections::BTreeMap;

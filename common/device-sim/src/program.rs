@@ -8,6 +8,7 @@ use ::device::{
     SymbolInfo,
 };
 use cuda_front::hir::Const;
+use cuda_front::lower::Later;
 use simt::{DeviceMemory, ModuleId};
 use simt_ir::{
     GlobalSpace, InstKind, Kernel, Location, Memory, Module, Object, ParamKind, ValidModule, for_each_inst,
@@ -18,8 +19,10 @@ use std::sync::Arc;
 
 /// A compiled file.
 pub(crate) struct Program {
-    /// Its kernels and variables; a kernel is optimised once its registers are known.
+    /// Its kernels and variables; a kernel has a body, and is optimised, once its registers are known.
     pub(crate) module: ValidModule,
+    /// What the kernels are made from that are not needed yet.
+    later: Later,
     /// Its variables in device memory.
     pub(crate) symbols: ModuleId,
     /// Its text.
@@ -48,9 +51,11 @@ impl Program {
     pub(crate) fn ready(&mut self, kernel: usize) -> Result<KernelResources, DeviceError> {
         let registers = match self.registers[kernel] {
             Some(registers) => registers,
-            None => cuda_front::optimise(&mut self.module, kernel).map_err(|fault| {
-                DeviceError::Compile(Messages { sources: self.sources.clone(), diagnostics: vec![*fault] })
-            })?,
+            None => {
+                cuda_front::prepare(&mut self.module, &mut self.later, kernel).map_err(|diagnostics| {
+                    DeviceError::Compile(Messages { sources: self.sources.clone(), diagnostics })
+                })?
+            }
         };
         self.registers[kernel] = Some(registers);
         let entry = &self.module.kernels[kernel];
@@ -88,7 +93,8 @@ pub(crate) fn compile(
     messages.diagnostics.retain(|d| d.severity != Severity::Error);
     let variables = compilation.elements.into_iter().zip(&module.globals).map(variable).collect();
     let registers = vec![None; module.kernels.len()];
-    let program = Program { module, symbols, sources, parameters, variables, registers };
+    let later = compilation.later;
+    let program = Program { module, later, symbols, sources, parameters, variables, registers };
     let constants = compilation.constants.into_iter();
     let info = ProgramInfo {
         id,

@@ -1,9 +1,11 @@
 //! [`ValidModule`]: a module that was validated, once and for all.
 //!
 //! Whoever executes a module relies on its rules, and a module does not change while it is loaded: so it is looked at when it
-//! is made, and not again at each launch. What changes a kernel goes through [`ValidModule::change`], which looks at it again.
+//! is made, and not again at each launch. What changes a kernel goes through [`ValidModule::change`] or
+//! [`ValidModule::replace`], which look at it again.
 
 use crate::{Global, Kernel, Module, ValidateError, validate, validate_kernel};
+use source::Span;
 use std::ops::Deref;
 
 /// A module that keeps the rules.
@@ -40,6 +42,32 @@ impl ValidModule {
         valid
     }
 
+    /// Puts a kernel in the place of one, with source positions and strings that come after those that the module has;
+    /// does nothing if there is no such kernel.
+    ///
+    /// # Errors
+    /// The first rule that the new kernel breaks; the module is as before then.
+    pub fn replace(
+        &mut self,
+        kernel: usize,
+        new: Kernel,
+        locations: &[Span],
+        strings: &[String],
+    ) -> Result<(), ValidateError> {
+        let before = (self.0.locations.len(), self.0.strings.len());
+        let Some(entry) = self.0.kernels.get_mut(kernel) else { return Ok(()) };
+        let old = std::mem::replace(entry, new);
+        self.0.locations.extend_from_slice(locations);
+        self.0.strings.extend_from_slice(strings);
+        let valid = validate_kernel(&self.0, &self.0.kernels[kernel]);
+        if valid.is_err() {
+            self.0.kernels[kernel] = old;
+            self.0.locations.truncate(before.0);
+            self.0.strings.truncate(before.1);
+        }
+        valid
+    }
+
     /// The module, free to be changed.
     pub fn into_module(self) -> Module {
         self.0
@@ -58,7 +86,7 @@ impl Deref for ValidModule {
 mod tests {
     use super::*;
     use crate::{Constant, Inst, InstKind, Location, Node, Operand, Reg};
-    use source::{FileId, Span};
+    use source::FileId;
 
     fn module() -> Module {
         let kernel = Kernel {
@@ -93,5 +121,24 @@ mod tests {
         assert!(valid.kernels[0].body.is_empty());
         valid.change(0, |kernel, _| kernel.body.push(Node::Return)).unwrap();
         assert_eq!(valid.kernels[0].body, [Node::Return]);
+    }
+    #[test]
+    fn a_kernel_that_takes_the_place_of_another_brings_its_positions() {
+        let mut valid = ValidModule::new(module()).unwrap();
+        let mut new = valid.kernels[0].clone();
+        new.body.push(Node::Return);
+        new.location = Location(1);
+        assert!(valid.replace(0, new.clone(), &[], &[]).is_err());
+        assert!(valid.kernels[0].body.is_empty());
+        let mut spoiled = new.clone();
+        spoil(&mut spoiled);
+        let position = Span::new(FileId(0), 3, 4);
+        assert!(valid.replace(0, spoiled, &[position], &["a".to_owned()]).is_err());
+        assert_eq!((valid.locations.len(), valid.strings.len()), (1, 0));
+        valid.replace(0, new, &[position], &["a".to_owned()]).unwrap();
+        assert_eq!(
+            (valid.locations[1], valid.kernels[0].body.as_slice()),
+            (position, [Node::Return].as_slice())
+        );
     }
 }

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What all kernels of a module share.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Tables {
     pub locations: Vec<Span>,
     pub strings: Vec<String>,
@@ -84,11 +84,11 @@ pub(super) enum Jump {
 }
 
 /// Instructions and other nodes that a kernel may have before optimisation.
-const MAX_NODES: usize = 100_000;
+pub(super) const MAX_NODES: usize = 100_000;
 /// Calls that may be inlined in one another. It bounds the recursion here together with the parser's own limits.
-const MAX_CALLS: usize = 64;
+pub(super) const MAX_CALLS: usize = 64;
 /// How deep control flow may nest, calls included. It bounds the recursion of whatever walks the kernel afterwards.
-const MAX_NESTING: usize = 400;
+pub(super) const MAX_NESTING: usize = 400;
 
 pub(super) struct Lowerer<'p> {
     pub program: &'p Program,
@@ -173,10 +173,18 @@ impl<'p> Lowerer<'p> {
     pub(super) fn kernel(mut self) -> Option<Kernel> {
         let function = self.function();
         self.shared_variables();
-        self.parameters();
+        self.declare_parameters();
+        self.read_parameters();
         self.stmts(&function.body, true);
         self.kernel.body = self.finished();
         self.functions();
+        (!self.failed).then_some(self.kernel)
+    }
+
+    /// The kernel without its body; `None` if an error was reported.
+    pub(super) fn signature(mut self) -> Option<Kernel> {
+        self.shared_variables();
+        self.declare_parameters();
         (!self.failed).then_some(self.kernel)
     }
 

@@ -149,13 +149,12 @@ impl Lowerer<'_> {
         target
     }
 
-    /// Declares the kernel's parameters and reads them into its locals.
-    pub(super) fn parameters(&mut self) {
+    /// Declares the kernel's parameters.
+    pub(super) fn declare_parameters(&mut self) {
         let function = self.function();
         for (number, id) in function.parameters.iter().enumerate() {
             let local = &function.locals[id.0 as usize];
             let leaves = layout::leaves(self.program, &local.ty);
-            let first = self.kernel.params.len();
             self.kernel.arguments.push(ArgumentLayout {
                 bytes: layout::size_of(self.program, &local.ty),
                 places: leaves.iter().map(|l| l.offset..l.offset + u64::from(l.memory.bytes())).collect(),
@@ -188,8 +187,18 @@ impl Lowerer<'_> {
                 let kind = self.param_kind(&local.ty);
                 self.kernel.params.push(Param { name: local.name.clone(), spelling, kind });
             }
+        }
+    }
+
+    /// Reads the kernel's parameters into its locals.
+    pub(super) fn read_parameters(&mut self) {
+        let function = self.function();
+        let mut first = 0;
+        for (number, id) in function.parameters.iter().enumerate() {
+            let local = &function.locals[id.0 as usize];
+            let next = first + self.kernel.arguments[number].places.len();
             self.at(local.span, |s| {
-                let value: Value = (first..s.kernel.params.len())
+                let value: Value = (first..next)
                     .map(|index| {
                         let dst = s.temporary(s.kernel.params[index].kind.register());
                         s.emit(InstKind::Param { dst, index: index as u32 });
@@ -199,6 +208,7 @@ impl Lowerer<'_> {
                 let target = s.local(*id);
                 s.store(&target, &local.ty, &value);
             });
+            first = next;
         }
     }
 

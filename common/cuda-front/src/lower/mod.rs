@@ -13,9 +13,11 @@ mod call;
 mod convert;
 mod expr;
 mod intrinsic;
+mod later;
 mod layout;
 mod place;
 mod scan;
+mod size;
 mod stmt;
 mod surface;
 mod switch;
@@ -24,7 +26,9 @@ mod visit;
 
 use crate::hir;
 use builder::{Lowerer, Tables};
-use simt_ir::{Global, GlobalSpace, Module};
+pub use later::Later;
+use scan::Scan;
+use simt_ir::{Global, GlobalSpace, Kernel, Module};
 use source::{Diagnostic, Span};
 
 /// Bytes of `__constant__` memory that a module may have.
@@ -33,24 +37,66 @@ const CONSTANT_BYTES: u64 = 64 * 1024;
 /// Lowers every kernel of a checked program. A kernel that cannot be lowered is reported and left out.
 pub fn lower(program: &hir::Program, diagnostics: &mut Vec<Diagnostic>) -> Module {
     let scans = scan::scan(program);
+    let mut work = Work { program, scans: &scans, tables: &mut Tables::default(), diagnostics };
+    work.module(|work, number| work.kernel(number).map(|kernel| (kernel, ()))).0
+}
+
+/// Lowers what must be known of each kernel before it is launched, and the kernels themselves where lowering them may find
+/// an error. The others have no body yet.
+pub fn lower_lazily(program: hir::Program, diagnostics: &mut Vec<Diagnostic>) -> (Module, Later) {
+    let scans = scan::scan(&program);
+    let sizes = size::sizes(&program, &scans);
     let mut tables = Tables::default();
-    let mut globals = globals(program, &mut tables, diagnostics);
-    let mut kernels = Vec::new();
-    for kernel in &program.kernels {
-        let refusals = scan::refusals(program, &scans, kernel.function);
-        if refusals.is_empty() {
-            kernels.extend(Lowerer::new(program, &scans, &mut tables, diagnostics, kernel).kernel());
+    let mut work = Work { program: &program, scans: &scans, tables: &mut tables, diagnostics };
+    let (module, pending) = work.module(|work, number| {
+        let function = work.program.kernels[number].function;
+        if sizes[function.0 as usize].is_safe() {
+            work.lowerer(number).signature().map(|kernel| (kernel, Some(number)))
         } else {
-            diagnostics.extend(refusals);
+            work.kernel(number).map(|kernel| (kernel, None))
         }
+    });
+    (module, Later { program, scans, tables, pending })
+}
+
+/// What lowering kernels goes by, and what it adds to.
+struct Work<'w> {
+    program: &'w hir::Program,
+    scans: &'w [Scan],
+    tables: &'w mut Tables,
+    diagnostics: &'w mut Vec<Diagnostic>,
+}
+
+impl Work<'_> {
+    /// The module with what `lower` makes of each kernel, given its number in the program, and what else it gives.
+    fn module<T>(&mut self, lower: impl Fn(&mut Self, usize) -> Option<(Kernel, T)>) -> (Module, Vec<T>) {
+        let mut globals = globals(self.program, self.tables, self.diagnostics);
+        let lowered = (0..self.program.kernels.len()).filter_map(|number| lower(self, number));
+        let (kernels, more) = lowered.collect();
+        for text in &self.tables.literals.clone() {
+            let initial: Vec<u8> = text.bytes().chain([0]).collect();
+            let (name, bytes) = ("string literal".to_owned(), initial.len() as u64);
+            let location = self.tables.location(Span::default());
+            globals.push(Global { name, space: GlobalSpace::Device, bytes, align: 1, initial, location });
+        }
+        let (locations, strings) = (self.tables.locations.clone(), self.tables.strings.clone());
+        (Module { kernels, globals, locations, strings }, more)
     }
-    for text in std::mem::take(&mut tables.literals) {
-        let initial: Vec<u8> = text.bytes().chain([0]).collect();
-        let (name, bytes) = ("string literal".to_owned(), initial.len() as u64);
-        let location = tables.location(Span::default());
-        globals.push(Global { name, space: GlobalSpace::Device, bytes, align: 1, initial, location });
+
+    fn lowerer(&mut self, number: usize) -> Lowerer<'_> {
+        let kernel = &self.program.kernels[number];
+        Lowerer::new(self.program, self.scans, self.tables, self.diagnostics, kernel)
     }
-    Module { kernels, globals, locations: tables.locations, strings: tables.strings }
+
+    /// The kernel of that number; `None` if an error was reported.
+    fn kernel(&mut self, number: usize) -> Option<Kernel> {
+        let refusals = scan::refusals(self.program, self.scans, self.program.kernels[number].function);
+        if refusals.is_empty() {
+            return self.lowerer(number).kernel();
+        }
+        self.diagnostics.extend(refusals);
+        None
+    }
 }
 
 /// What a variable at file scope is made of: the spelling of the type within all its arrays, and its scalar if it has one.

@@ -1,0 +1,45 @@
+//! Kernels that are lowered when they are needed: a file may have many more than are launched.
+
+use super::Work;
+use super::builder::Tables;
+use super::scan::Scan;
+use crate::hir::Program;
+use simt_ir::Kernel;
+use source::{Diagnostic, Span};
+
+/// What is needed to lower the kernels of a module that have no body yet.
+#[derive(Clone, Debug, Default)]
+pub struct Later {
+    pub(super) program: Program,
+    pub(super) scans: Vec<Scan>,
+    pub(super) tables: Tables,
+    /// For each kernel of the module: its number in the program, unless it was lowered.
+    pub(super) pending: Vec<Option<usize>>,
+}
+
+impl Later {
+    /// Whether a kernel (index into [`simt_ir::Module::kernels`]) has no body yet.
+    pub fn is_pending(&self, kernel: usize) -> bool {
+        self.pending.get(kernel).is_some_and(Option::is_some)
+    }
+
+    /// Lowers such a kernel, which may be asked for again until [`Later::done`]; `None` if an error was reported, or if it
+    /// was lowered before. What [`Later::tables`] gives may be more than before.
+    pub fn lower(&mut self, kernel: usize, diagnostics: &mut Vec<Diagnostic>) -> Option<Kernel> {
+        let number = self.pending.get(kernel).copied().flatten()?;
+        let Later { program, scans, tables, .. } = self;
+        Work { program, scans, tables, diagnostics }.kernel(number)
+    }
+
+    /// The kernel has its body now.
+    pub fn done(&mut self, kernel: usize) {
+        if let Some(pending) = self.pending.get_mut(kernel) {
+            *pending = None;
+        }
+    }
+
+    /// Source positions and strings of all that was lowered so far; those of the module come first.
+    pub fn tables(&self) -> (&[Span], &[String]) {
+        (&self.tables.locations, &self.tables.strings)
+    }
+}
