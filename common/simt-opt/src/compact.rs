@@ -7,8 +7,8 @@ use crate::registers::{BitSet, for_each_node, own_uses};
 use simt_ir::{Block, Kernel, Node, Operand, Reg};
 
 /// Takes registers that nothing names any more out of the file, and keeps the order of the others: what a pass keeps for
-/// each register is then no larger than the code.
-pub(crate) fn drop_unnamed(kernel: &mut Kernel) {
+/// each register is then no larger than the code. Says whether registers have other numbers.
+pub(crate) fn drop_unnamed(kernel: &mut Kernel) -> bool {
     let mut named = BitSet::default();
     for_each_node(&kernel.body, &mut |node| {
         own_uses(node, |reg| named.insert(reg));
@@ -22,10 +22,12 @@ pub(crate) fn drop_unnamed(kernel: &mut Kernel) {
         names[reg.0 as usize] = Reg(kept.len() as u32);
         kept.push(kernel.registers[reg.0 as usize].clone());
     }
-    if kept.len() < kernel.registers.len() {
+    let any = kept.len() < kernel.registers.len();
+    if any {
         kernel.registers = kept;
         rename(&mut kernel.body, &names);
     }
+    any
 }
 
 fn rename(block: &mut Block, names: &[Reg]) {

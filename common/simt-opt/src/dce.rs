@@ -3,15 +3,14 @@
 //! Around a loop the analysis is one pass without iteration: whatever the loop reads is taken to be live at its head,
 //! but for registers that are written before each read anyway. So it may keep too much, never too little.
 
-use crate::registers::{BitSet, block_uses, for_each_node, is_pure, only_def, own_uses, single_assignment};
+use crate::registers::{BitSet, block_uses, for_each_node, is_pure, only_def, own_uses};
 use simt_ir::{Block, InstKind, Kernel, Label, Node, Operand, Reg};
 use std::slice::from_ref;
 
 /// Removes what can be; says whether anything was.
-pub(crate) fn remove_dead(kernel: &mut Kernel) -> bool {
+pub(crate) fn remove_dead(kernel: &mut Kernel, single: &BitSet) -> bool {
     let needed = needed(kernel);
-    let mut walk =
-        Liveness { single: single_assignment(kernel), needed, targets: Vec::new(), changed: false };
+    let mut walk = Liveness { single, needed, targets: Vec::new(), changed: false };
     walk.block(&mut kernel.body, &mut BitSet::default());
     walk.changed
 }
@@ -49,15 +48,15 @@ fn needed(kernel: &Kernel) -> BitSet {
     needed
 }
 
-struct Liveness {
-    single: BitSet,
+struct Liveness<'k> {
+    single: &'k BitSet,
     needed: BitSet,
     /// What is live where a jump goes, for each construct around: at its exit, and at its step.
     targets: Vec<(Label, BitSet, BitSet)>,
     changed: bool,
 }
 
-impl Liveness {
+impl Liveness<'_> {
     /// Removes what is dead, given what is live behind the block, and leaves in `live` what is live before it.
     fn block(&mut self, nodes: &mut Block, live: &mut BitSet) {
         // Places of what goes, last first.
@@ -138,7 +137,7 @@ impl Liveness {
         // What may be read in this or a later iteration, or behind the loop.
         let mut carried = BitSet::default();
         block_uses(from_ref(node), &mut carried);
-        carried.subtract(&self.single);
+        carried.subtract(self.single);
         carried.union(live);
         // Any iteration may leave for a construct further out.
         for_each_node(from_ref(node), &mut |inner| match inner {

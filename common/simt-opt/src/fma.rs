@@ -3,15 +3,14 @@
 //! block. `MulRn`, `AddRn` and `SubRn` are left as they are.
 
 use crate::fold;
-use crate::registers::{BitSet, single_assignment, use_counts, writes_in};
+use crate::registers::{BitSet, use_counts, writes_in};
 use simt_ir::{
     BinaryOp, Block, Inst, InstKind, Kernel, Node, Operand, Reg, Register, Type, UnaryOp, for_each_inst,
 };
 use std::slice::from_ref;
 
 /// Contracts what can be; says whether anything was.
-pub(crate) fn contract(kernel: &mut Kernel) -> bool {
-    let single = single_assignment(kernel);
+pub(crate) fn contract(kernel: &mut Kernel, single: &BitSet) -> bool {
     let counts = use_counts(kernel);
     let mut candidates = BitSet::default();
     for_each_inst(&kernel.body, &mut |inst| match inst.kind {

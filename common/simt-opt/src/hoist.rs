@@ -1,22 +1,21 @@
 //! Moves pure instructions out of loops that do not change their operands, and the kernel's parameters, built-in
 //! values and addresses of objects to its entry, where all later uses share them.
 
-use crate::registers::{BitSet, block_defs, for_each_node, is_pure, only_def, own_uses, single_assignment};
+use crate::registers::{BitSet, block_defs, for_each_node, is_pure, only_def, own_uses};
 use simt_ir::{Block, InstKind, Kernel, Node};
 use std::slice::from_ref;
 
 /// Moves what depends on nothing to the entry; says whether anything was elsewhere.
-pub(crate) fn to_entry(kernel: &mut Kernel) -> bool {
-    let single = single_assignment(kernel);
-    let there = kernel.body.iter().take_while(|node| is_free(node, &single)).count();
+pub(crate) fn to_entry(kernel: &mut Kernel, single: &BitSet) -> bool {
+    let there = kernel.body.iter().take_while(|node| is_free(node, single)).count();
     let mut all = 0;
-    for_each_node(&kernel.body, &mut |node| all += usize::from(is_free(node, &single)));
+    for_each_node(&kernel.body, &mut |node| all += usize::from(is_free(node, single)));
     if all == there {
         return false;
     }
     let mut entry = Block::new();
     let body = std::mem::take(&mut kernel.body);
-    let rest = take(body, &single, &mut entry);
+    let rest = take(body, single, &mut entry);
     entry.extend(rest);
     kernel.body = entry;
     true
@@ -59,9 +58,8 @@ fn take(nodes: Block, single: &BitSet, entry: &mut Block) -> Block {
 
 /// Moves invariants before their loops, inner loops first, so that they go out as far as they can; says whether
 /// there were any.
-pub(crate) fn out_of_loops(kernel: &mut Kernel) -> bool {
-    let single = single_assignment(kernel);
-    block(&mut kernel.body, &single)
+pub(crate) fn out_of_loops(kernel: &mut Kernel, single: &BitSet) -> bool {
+    block(&mut kernel.body, single)
 }
 
 fn block(nodes: &mut Block, single: &BitSet) -> bool {

@@ -1,6 +1,6 @@
 //! Short choices between pure values become selections, as nvcc predicates them: `if (x > m) m = x` costs no branch.
 
-use crate::registers::{BitSet, is_pure, only_def, single_assignment};
+use crate::registers::{BitSet, is_pure, only_def, replace_nodes};
 use simt_ir::{BinaryOp, Block, Inst, InstKind, Kernel, Node, Operand, Reg, Register};
 
 /// Instructions of a side, at most; it is executed by all lanes then.
@@ -9,44 +9,44 @@ const MAX_SIDE: usize = 4;
 const MAX_WRITTEN: usize = 3;
 
 /// Converts what can be; says whether anything was.
-pub(crate) fn convert_ifs(kernel: &mut Kernel) -> bool {
-    let single = single_assignment(kernel);
+pub(crate) fn convert_ifs(kernel: &mut Kernel, single: &mut BitSet) -> bool {
     let mut converter = Converter { registers: &mut kernel.registers, single, changed: false };
-    let body = std::mem::take(&mut kernel.body);
-    kernel.body = converter.block(body);
+    converter.block(&mut kernel.body);
     converter.changed
 }
 
 struct Converter<'k> {
     registers: &'k mut Vec<Register>,
-    single: BitSet,
+    single: &'k mut BitSet,
     changed: bool,
 }
 
 impl Converter<'_> {
-    fn block(&mut self, nodes: Block) -> Block {
-        let mut out = Vec::with_capacity(nodes.len());
-        for mut node in nodes {
-            match &mut node {
+    fn block(&mut self, nodes: &mut Block) {
+        let mut converted: Vec<(usize, Block)> = Vec::new();
+        for (place, node) in nodes.iter_mut().enumerate() {
+            match node {
                 Node::If { then, otherwise, .. } => {
-                    *then = self.block(std::mem::take(then));
-                    *otherwise = self.block(std::mem::take(otherwise));
-                    if self.choice(&node, &mut out) {
-                        self.changed = true;
-                        continue;
+                    self.block(then);
+                    self.block(otherwise);
+                    let mut out = Block::new();
+                    if self.choice(node, &mut out) {
+                        converted.push((place, out));
                     }
                 }
                 Node::Loop { header, body, step, .. } => {
-                    *header = self.block(std::mem::take(header));
-                    *body = self.block(std::mem::take(body));
-                    *step = self.block(std::mem::take(step));
+                    self.block(header);
+                    self.block(body);
+                    self.block(step);
                 }
-                Node::Scope { body, .. } => *body = self.block(std::mem::take(body)),
+                Node::Scope { body, .. } => self.block(body),
                 Node::Inst(_) | Node::Break(_) | Node::Continue(_) | Node::Return => {}
             }
-            out.push(node);
         }
-        out
+        if !converted.is_empty() {
+            self.changed = true;
+            replace_nodes(nodes, converted);
+        }
     }
 
     fn choice(&mut self, node: &Node, out: &mut Block) -> bool {

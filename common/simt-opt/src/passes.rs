@@ -1,6 +1,7 @@
 //! Runs passes over a kernel, and none that would find the kernel as it left it: a pass that changed nothing is not run
 //! again before another one did.
 
+use crate::registers::{BitSet, single_assignment};
 use crate::simplify::{self, Workspace};
 use crate::{compact, dce, fma, hoist, if_convert, promote, sink, unroll};
 use simt_ir::Kernel;
@@ -30,6 +31,8 @@ pub(crate) struct Passes<'k> {
     version: u32,
     /// The version that each pass left as it was, 0 if it never did.
     idle: [u32; PASSES],
+    /// See [`single_assignment`]; `None` after a change.
+    single: Option<BitSet>,
 }
 
 impl<'k> Passes<'k> {
@@ -38,7 +41,7 @@ impl<'k> Passes<'k> {
         constants: &'k [bool],
         workspace: &'k mut Workspace,
     ) -> Passes<'k> {
-        Passes { kernel, constants, workspace, version: 1, idle: [0; PASSES] }
+        Passes { kernel, constants, workspace, version: 1, idle: [0; PASSES], single: None }
     }
 
     /// Runs a pass unless it would do nothing; says whether it did anything.
@@ -47,17 +50,29 @@ impl<'k> Passes<'k> {
             return false;
         }
         let kernel = &mut *self.kernel;
-        let changed = match pass {
-            Pass::Unroll => unroll::unroll(kernel),
-            Pass::Promote => promote::promote_locals(kernel),
-            Pass::ConvertIfs => if_convert::convert_ifs(kernel),
-            Pass::Sink => sink::sink_copies(kernel),
-            Pass::Simplify => simplify::simplify(kernel, self.constants, self.workspace),
-            Pass::RemoveDead => dce::remove_dead(kernel),
-            Pass::ToEntry => hoist::to_entry(kernel),
-            Pass::OutOfLoops => hoist::out_of_loops(kernel),
-            Pass::Contract => fma::contract(kernel),
+        let possible = match pass {
+            Pass::Unroll => unroll::has_candidates(&kernel.body),
+            Pass::Promote => !kernel.locals.is_empty(),
+            _ => true,
         };
+        if !possible {
+            return false;
+        }
+        let mut single = self.single.take().unwrap_or_else(|| single_assignment(kernel));
+        let changed = match pass {
+            Pass::Unroll => unroll::unroll(kernel, &mut single),
+            Pass::Promote => promote::promote_locals(kernel, &single),
+            Pass::ConvertIfs => if_convert::convert_ifs(kernel, &mut single),
+            Pass::Sink => sink::sink_copies(kernel, &single),
+            Pass::Simplify => simplify::simplify(kernel, &single, self.constants, self.workspace),
+            Pass::RemoveDead => dce::remove_dead(kernel, &single),
+            Pass::ToEntry => hoist::to_entry(kernel, &single),
+            Pass::OutOfLoops => hoist::out_of_loops(kernel, &single),
+            Pass::Contract => fma::contract(kernel, &single),
+        };
+        if !changed {
+            self.single = Some(single);
+        }
         if changed {
             self.version += 1;
         } else {
@@ -70,8 +85,8 @@ impl<'k> Passes<'k> {
     pub(crate) fn clean(&mut self) {
         let simplified = self.run(Pass::Simplify);
         let removed = self.run(Pass::RemoveDead);
-        if simplified || removed {
-            compact::drop_unnamed(self.kernel);
+        if (simplified || removed) && compact::drop_unnamed(self.kernel) {
+            self.single = None;
         }
     }
 

@@ -1,18 +1,15 @@
 //! Local arrays that are only ever accessed at constant places become a register an element, as with nvcc; any other
 //! stays in local memory and is counted as such.
 
-use crate::registers::{BitSet, single_assignment};
+use crate::registers::BitSet;
 use simt_ir::{
     Address, Block, Cache, Constant, Conversion, Inst, InstKind, Kernel, Location, Memory, Node, Object,
     Operand, Reg, Type, for_each_inst, pointer,
 };
 
 /// Promotes what can be; says whether anything was.
-pub(crate) fn promote_locals(kernel: &mut Kernel) -> bool {
-    if kernel.locals.is_empty() {
-        return false;
-    }
-    let uses = Uses::of(kernel);
+pub(crate) fn promote_locals(kernel: &mut Kernel, single: &BitSet) -> bool {
+    let uses = Uses::of(kernel, single);
     let mut elements: Vec<Option<(Memory, Vec<Reg>)>> = vec![None; kernel.locals.len()];
     for (number, plan) in elements.iter_mut().enumerate() {
         if let (Some(ty), false) = (uses.element[number], uses.refused[number]) {
@@ -47,8 +44,7 @@ struct Uses {
 }
 
 impl Uses {
-    fn of(kernel: &Kernel) -> Uses {
-        let single = single_assignment(kernel);
+    fn of(kernel: &Kernel, single: &BitSet) -> Uses {
         let count = kernel.locals.len();
         let mut uses = Uses {
             origin: vec![None; kernel.registers.len()],
@@ -57,7 +53,7 @@ impl Uses {
         };
         for_each_inst(&kernel.body, &mut |inst| {
             if let InstKind::AddressOf { dst, object: Object::Local(number) } = inst.kind {
-                uses.find_origin(dst, number, &single);
+                uses.find_origin(dst, number, single);
             }
         });
         crate::registers::for_each_node(&kernel.body, &mut |node| {

@@ -1,6 +1,6 @@
 //! What the passes share: sets of registers, who reads and writes what, and copies of code under new names.
 
-use simt_ir::{BinaryOp, Constant, InstKind, Kernel, Node, Operand, Reg, Special};
+use simt_ir::{BinaryOp, Block, Constant, InstKind, Kernel, Node, Operand, Reg, Special};
 
 /// A set of registers, or of any small numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -117,6 +117,19 @@ pub(crate) fn writes_in(block: &[Node], reg: Reg) -> bool {
 /// All registers that a block reads.
 pub(crate) fn block_uses(block: &[Node], uses: &mut BitSet) {
     for_each_node(block, &mut |node| own_uses(node, |reg| uses.insert(reg)));
+}
+
+/// Puts blocks in the places of single nodes, in order of place.
+pub(crate) fn replace_nodes(nodes: &mut Block, replaced: Vec<(usize, Block)>) {
+    let more: usize = replaced.iter().map(|(_, block)| block.len()).sum();
+    let old = std::mem::replace(nodes, Vec::with_capacity(nodes.len() + more));
+    let mut replaced = replaced.into_iter().peekable();
+    for (place, node) in old.into_iter().enumerate() {
+        match replaced.next_if(|(at, _)| *at == place) {
+            Some((_, mut block)) => nodes.append(&mut block),
+            None => nodes.push(node),
+        }
+    }
 }
 
 /// How often each register is read in the kernel's text.

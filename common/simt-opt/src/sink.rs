@@ -1,6 +1,6 @@
 //! `t = a + b; v = t` becomes `v = a + b`, if nothing else reads `t` and nothing between looks at `v`.
 
-use crate::registers::{BitSet, block_defs, block_uses, has_jumps, single_assignment, use_counts};
+use crate::registers::{BitSet, block_defs, block_uses, has_jumps, use_counts};
 use simt_ir::{Block, InstKind, Kernel, Node, Operand, Reg};
 use std::slice::from_ref;
 
@@ -8,8 +8,7 @@ use std::slice::from_ref;
 const WINDOW: usize = 32;
 
 /// Sinks what can be; says whether anything was.
-pub(crate) fn sink_copies(kernel: &mut Kernel) -> bool {
-    let single = single_assignment(kernel);
+pub(crate) fn sink_copies(kernel: &mut Kernel, single: &BitSet) -> bool {
     let counts = use_counts(kernel);
     block(&mut kernel.body, &|reg| single.contains(reg) && counts[reg.0 as usize] == 1)
 }

@@ -10,7 +10,7 @@ mod trips;
 
 use crate::copy::{Copier, Folding, Names};
 use crate::fold;
-use crate::registers::{BitSet, for_each_node, next_label, node_count, single_assignment};
+use crate::registers::{BitSet, for_each_node, next_label, node_count, replace_nodes};
 use simt_ir::{BinaryOp, Block, Constant, InstKind, Kernel, Label, Node, Operand, Reg, Register};
 use trips::{Trips, counted, stride, tested_in_step};
 
@@ -29,11 +29,7 @@ const MAX_TRIPS: usize = 1 << 16;
 const KERNEL_NODES: usize = 200_000;
 
 /// Unrolls what can be; says whether anything was.
-pub(crate) fn unroll(kernel: &mut Kernel) -> bool {
-    if !has_candidates(&kernel.body) {
-        return false;
-    }
-    let single = single_assignment(kernel);
+pub(crate) fn unroll(kernel: &mut Kernel, single: &mut BitSet) -> bool {
     let next_label = next_label(kernel);
     let budget = KERNEL_NODES.saturating_sub(node_count(&kernel.body));
     let known = vec![None; kernel.registers.len()];
@@ -54,7 +50,7 @@ pub(crate) fn unroll(kernel: &mut Kernel) -> bool {
 }
 
 /// Whether there is a loop that may be unrolled.
-fn has_candidates(block: &[Node]) -> bool {
+pub(crate) fn has_candidates(block: &[Node]) -> bool {
     block.iter().any(|node| match node {
         Node::Inst(_) | Node::Break(_) | Node::Continue(_) | Node::Return => false,
         Node::If { then, otherwise, .. } => has_candidates(then) || has_candidates(otherwise),
@@ -67,7 +63,7 @@ fn has_candidates(block: &[Node]) -> bool {
 
 struct Unroller<'k> {
     registers: &'k mut Vec<Register>,
-    single: BitSet,
+    single: &'k mut BitSet,
     next_label: u32,
     /// Nodes that may be added yet.
     budget: usize,
@@ -151,7 +147,7 @@ impl Unroller<'_> {
         }
         if !replaced.is_empty() {
             self.changed = true;
-            replace(nodes, replaced);
+            replace_nodes(nodes, replaced);
         }
     }
 
@@ -275,7 +271,7 @@ impl Unroller<'_> {
                 next_label: &mut self.next_label,
                 folding: Some(Folding {
                     registers: self.registers,
-                    single: &mut self.single,
+                    single: self.single,
                     counter: trips.counter,
                     // Where control may leave before the end, the counter must be what it is there.
                     keeps_counter: leaves || trip + 1 == last,
@@ -431,19 +427,6 @@ impl Unroller<'_> {
     fn fresh_label(&mut self) -> Label {
         self.next_label += 1;
         Label(self.next_label - 1)
-    }
-}
-
-/// Puts blocks in the places of single nodes.
-fn replace(nodes: &mut Block, replaced: Vec<(usize, Block)>) {
-    let more: usize = replaced.iter().map(|(_, block)| block.len()).sum();
-    let old = std::mem::replace(nodes, Vec::with_capacity(nodes.len() + more));
-    let mut replaced = replaced.into_iter().peekable();
-    for (place, node) in old.into_iter().enumerate() {
-        match replaced.next_if(|(at, _)| *at == place) {
-            Some((_, mut block)) => nodes.append(&mut block),
-            None => nodes.push(node),
-        }
     }
 }
 

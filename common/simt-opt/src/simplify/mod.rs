@@ -9,7 +9,7 @@ mod address;
 mod rules;
 mod values;
 
-use crate::registers::{BitSet, block_defs, is_pure, next_label, only_def, single_assignment};
+use crate::registers::{BitSet, block_defs, is_pure, next_label, only_def};
 use simt_ir::{
     Block, Cache, Constant, Inst, InstKind, Kernel, Label, Location, Node, Object, Operand, Reg, Register,
     Type, for_each_inst,
@@ -25,9 +25,13 @@ pub(crate) struct Workspace {
 }
 
 /// Simplifies what can be; says whether anything was.
-pub(crate) fn simplify(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) -> bool {
+pub(crate) fn simplify(
+    kernel: &mut Kernel,
+    single: &BitSet,
+    constants: &[bool],
+    workspace: &mut Workspace,
+) -> bool {
     let labels = next_label(kernel) as usize;
-    let single = single_assignment(kernel);
     let Workspace { values, current, trail } = workspace;
     values.clear();
     current.clear();
@@ -70,8 +74,8 @@ enum Part {
 struct Simplifier<'k> {
     registers: &'k mut Vec<Register>,
     constants: &'k [bool],
-    /// See [`single_assignment`].
-    single: BitSet,
+    /// See [`crate::registers::single_assignment`].
+    single: &'k BitSet,
     /// Its lists of holders have registers that held a value once; those that do still are told by `current`.
     values: &'k mut Values,
     /// The value that each register holds.
@@ -199,7 +203,8 @@ impl Simplifier<'_> {
         }
         let condition = self.replaced(condition, value);
         let mark = self.trail.len();
-        let (mut new_then, mut new_otherwise) = (Vec::new(), Vec::new());
+        let mut new_then = Vec::with_capacity(then.len());
+        let mut new_otherwise = Vec::with_capacity(otherwise.len());
         let before = self.values.assume(value, true);
         let then_ends = self.block(then, &mut new_then);
         let after_then = self.rewind(mark);
