@@ -502,4 +502,6 @@ impl Marks {
 }
 
 #[cfg(test)]
+mod batches;
+#[cfg(test)]
 mod tests;

@@ -1,9 +1,20 @@
 //! What is found out before a launch: patterns, groups of loads, and which registers share a slot.
 
+mod chains;
+mod groups;
+
 use super::{NONE, Plan, Src, compile, slots};
 use crate::launch::{Ahead, Launch};
 use crate::testing::*;
 use simt_ir::{BinaryOp, Block, CompareOp, Constant, InstKind, Location, Memory, Node, Operand, Reg, Type};
+
+/// For what a builder gives and a test does not need.
+fn ignore<T>(_: T) {}
+
+/// A pointer to a buffer.
+fn global_pointer(buffer: u32) -> u64 {
+    simt_ir::pointer::pack(simt_ir::pointer::Space::Global, buffer, 0)
+}
 
 fn plan(build: Build, block: [u32; 3]) -> Plan {
     let module = build.module();

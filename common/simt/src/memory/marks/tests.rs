@@ -154,7 +154,7 @@ proptest! {
 }
 
 /// Runs `work` for blocks 1 to `blocks`, each on a thread of its own and all at the same moment; whether any clashed.
-fn hammer(marks: &Marks, blocks: u32, work: impl Fn(&Marks, u32) -> bool + Sync) -> bool {
+pub(super) fn hammer(marks: &Marks, blocks: u32, work: impl Fn(&Marks, u32) -> bool + Sync) -> bool {
     let (start, clash) = (Barrier::new(blocks as usize), AtomicBool::new(false));
     std::thread::scope(|scope| {
         for block in 1..=blocks {
