@@ -260,7 +260,7 @@ fn logs_emptied_at_the_same_moment_lose_nothing() {
             while at + 1 + turn * 37 % 76 <= shared {
                 (at, turn) = (at + 1 + turn * 37 % 76, turn + 1);
             }
-            let own = turn as u32 % blocks == 0;
+            let own = (turn as u32).is_multiple_of(blocks);
             assert_eq!(clash, offence && !own, "{blocks} blocks, round {round}");
         }
     }
