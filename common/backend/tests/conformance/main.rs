@@ -4,6 +4,7 @@
 mod gpu;
 mod objects;
 mod programs;
+mod structures;
 
 use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -138,7 +139,11 @@ fn main() {
     let own = gpu::TESTS.iter().map(|(name, test)| on_gpu(format!("gpu::{name}"), *test));
     let objects =
         objects::ALL.iter().map(|c| on_gpu(format!("same_bits::{}", c.name), || objects::agrees(c)));
-    let simulated = Trial::test("objects_on_the_simulator", objects::runs_on_the_simulator);
-    let all = same.chain(own).chain(objects).chain([simulated]).collect();
+    let structures = on_gpu("gpu::structures_by_value".into(), || structures::arrive_on("gpu"));
+    let simulated = [
+        Trial::test("objects_on_the_simulator", objects::runs_on_the_simulator),
+        Trial::test("structures_by_value_on_the_simulator", || structures::arrive_on("sim")),
+    ];
+    let all = same.chain(own).chain(objects).chain([structures]).chain(simulated).collect();
     libtest_mimic::run(&Arguments::from_args(), all).exit();
 }
