@@ -51,6 +51,8 @@ namespace conv {
 #undef AHEAD_3
 #undef RING_3
 #undef WARPS_3
+#undef ROWS_3_LAST
+#undef LAST_3
 #undef PAIRS_3
 #undef MAX_RADIUS
 }
@@ -67,6 +69,8 @@ namespace conv_ahead1 {
 #undef AHEAD_3
 #undef RING_3
 #undef WARPS_3
+#undef ROWS_3_LAST
+#undef LAST_3
 #undef PAIRS_3
 #undef MAX_RADIUS
 }
@@ -83,11 +87,15 @@ namespace conv_direct {
 #undef AHEAD_3
 #undef RING_3
 #undef WARPS_3
+#undef ROWS_3_LAST
+#undef LAST_3
 #undef PAIRS_3
 #undef MAX_RADIUS
 }
-namespace conv_small {
-#define ROWS_3 16
+namespace conv_even {
+#define LAST_3 0
+#define ROWS_3 32
+#define ROWS_3_LAST 32
 #define ROWS_2 8
 #include "../../solutions/lab-4-tiled-convolution/best.cu"
 #undef WARPS
@@ -98,8 +106,13 @@ namespace conv_small {
 #undef AHEAD_3
 #undef RING_3
 #undef WARPS_3
+#undef ROWS_3_LAST
+#undef LAST_3
 #undef PAIRS_3
 #undef MAX_RADIUS
+}
+namespace conv_ring {
+#include "ladder/convolution_ring.cu"
 }
 namespace conv_pointer {
 #include "../../solutions/lab-2-convolution/best.cu"
@@ -111,6 +124,8 @@ namespace conv_pointer {
 #undef AHEAD_3
 #undef RING_3
 #undef WARPS_3
+#undef ROWS_3_LAST
+#undef LAST_3
 #undef PAIRS_3
 #undef MAX_RADIUS
 }
@@ -348,12 +363,16 @@ template <int R> void time_stencil(int n) {
     run("stencil", "ladder: best, GROUPS 1", size, n, f, [&](int q) { stencil2::stencil_best_radius<R><<<ceil_div(n, 512), 128>>>(in[q], weights, out[q], n); });
     run("stencil", "best", size, n, f, [&](int q) { stencil::stencil_best_radius<R><<<ceil_div(n, 1024), 128>>>(in[q], weights, out[q], n); });
 }
-static int rows_of(int r) { return r == 1 ? 4 : r == 2 ? 4 : 32; }
-static int rows_of_pointer(int r) { return r == 3 ? 12 : rows_of(r); }  // lab 2's
+static int rows_of(int r) { return r == 3 ? 16 : r <= 2 ? 4 : 32; }
+static int rows_of_pointer(int r) { return r == 3 ? 12 : r <= 2 ? 4 : 32; }  // lab 2's
 static dim3 conv_grid(int h, int w, int rows) { return dim3(ceil_div(w, 128), ceil_div(h, 4 * rows)); }
-// Lab 4's: at radius 3 warps side by side.
-static dim3 best_grid(int h, int w, int r, int rows) { return r == 3 ? dim3(ceil_div(w, 128 * 8), ceil_div(h, rows)) : conv_grid(h, w, rows); }
-static dim3 best_block(int r) { return dim3(32, r == 3 ? 8 : 4); }
+// Lab 4's: at radius 3 warps side by side, long strips and at the end short ones.
+static dim3 best_grid(int h, int w, int r) {
+    if (r != 3) return conv_grid(h, w, rows_of(r));
+    const int longs = h > 2048 ? (h - 2048) / 48 : 0;
+    return dim3(ceil_div(w, 128 * 4), longs + ceil_div(h - longs * 48, 16));
+}
+static dim3 best_block(int) { return dim3(32, 4); }
 template <int R> void time_conv(int N) {
     char size[64]; snprintf(size, 64, "%dx%d filter %dx%d", N, N, 2 * R + 1, 2 * R + 1);
     const size_t n = (size_t)N * N;
@@ -365,12 +384,14 @@ template <int R> void time_conv(int N) {
     run("convolution", "output_tile", size, n, f, [&](int q) { conv_tile_::conv2d_output_tile<<<dim3(ceil_div(N, 16), ceil_div(N, 16)), dim3(16, 16)>>>(in[q], out[q], N, N, R); });
     run("convolution", "ladder: unrolled", size, n, f, [&](int q) { conv::conv2d_unrolled<R><<<one, dim3(32, 8)>>>(in[q], out[q], N, N); });
     run("convolution", "ladder: strip of 4 rows", size, n, f, [&](int q) { conv::conv2d_strip<R, 4><<<conv_grid(N, N, 4), b>>>(in[q], out[q], N, N); });
-    run("convolution", "ladder: best, RING_3 0 AHEAD_3 1", size, n, f, [&](int q) { conv_ahead1::conv2d_best_radius<R><<<conv_grid(N, N, R == 3 ? 16 : rows_of(R)), b>>>(in[q], out[q], N, N); });
+    run("convolution", "ladder: best, RING_3 0 AHEAD_3 1", size, n, f, [&](int q) { conv_ahead1::conv2d_best_radius<R><<<conv_grid(N, N, rows_of(R)), b>>>(in[q], out[q], N, N); });
     if (R == 3) run("convolution", "ladder: best, RING_3 0 AHEAD_3 2", size, n, f, [&](int q) { conv_direct::conv2d_best_radius<R><<<conv_grid(N, N, 15), b>>>(in[q], out[q], N, N); });
-    if (R == 2 || R == 3) run("convolution", R == 3 ? "best, ROWS_3 16" : "best, ROWS_2 8", size, n, f, [&](int q) { conv_small::conv2d_best_radius<R><<<best_grid(N, N, R, R == 3 ? 16 : 8), best_block(R)>>>(in[q], out[q], N, N); });
+    if (R == 3) run("convolution", "ladder: ring", size, n, f, [&](int q) { conv_ring::conv2d_ring<<<dim3(ceil_div(N, 128 * 8), ceil_div(N, 32)), dim3(32, 8)>>>(in[q], out[q], N, N); });
+    if (R == 2) run("convolution", "best, ROWS_2 8", size, n, f, [&](int q) { conv_even::conv2d_best_radius<R><<<conv_grid(N, N, 8), b>>>(in[q], out[q], N, N); });
+    if (R == 3) run("convolution", "ladder: best, LAST_3 0 ROWS_3 32", size, n, f, [&](int q) { conv_even::conv2d_best_radius<R><<<dim3(ceil_div(N, 128 * 4), ceil_div(N, 32)), b>>>(in[q], out[q], N, N); });
     run("convolution", "lab 2 best", size, n, f, [&](int q) { conv_pointer::conv2d_best_radius<R><<<conv_grid(N, N, rows_of_pointer(R)), b>>>(in[q], weights, out[q], N, N); });
-    run("convolution", "best (chooses inside)", size, n, f, [&](int q) { conv::conv2d_best<<<best_grid(N, N, R, rows_of(R)), best_block(R)>>>(in[q], out[q], N, N, R); });
-    run("convolution", "best", size, n, f, [&](int q) { conv::conv2d_best_radius<R><<<best_grid(N, N, R, rows_of(R)), best_block(R)>>>(in[q], out[q], N, N); });
+    run("convolution", "best (chooses inside)", size, n, f, [&](int q) { conv::conv2d_best<<<best_grid(N, N, R), best_block(R)>>>(in[q], out[q], N, N, R); });
+    run("convolution", "best", size, n, f, [&](int q) { conv::conv2d_best_radius<R><<<best_grid(N, N, R), best_block(R)>>>(in[q], out[q], N, N); });
 }
 static void time_fir(int n, int nb) {
     char size[64]; snprintf(size, 64, "n=%d taps=32", n);
@@ -490,7 +511,7 @@ static void time_application() {
     application("constant", image, result, filter, [&](float *x, float *, float *y) { conv_constant_::conv2d_constant<<<g, b>>>(x, y, N, N, 1); }); check("constant");
     application("constant and tiled (`input_tile`)", image, result, filter, [&](float *x, float *, float *y) { conv_input_::conv2d_input_tile<<<inner, b>>>(x, y, N, N, 1); }); check("input_tile");
     application("constant and tiled (`output_tile`)", image, result, filter, [&](float *x, float *, float *y) { conv_tile_::conv2d_output_tile<<<g, b>>>(x, y, N, N, 1); }); check("output_tile");
-    application("`best`", image, result, filter, [&](float *x, float *, float *y) { conv::conv2d_best_radius<1><<<best_grid(N, N, 1, rows_of(1)), best_block(1)>>>(x, y, N, N); }); check("best");
+    application("`best`", image, result, filter, [&](float *x, float *, float *y) { conv::conv2d_best_radius<1><<<best_grid(N, N, 1), best_block(1)>>>(x, y, N, N); }); check("best");
 }
 
 // ---- every size and radius
@@ -504,7 +525,7 @@ template <int R> void check_conv(const int (&shapes)[9][2], float &c, float &p, 
         const int h = s[0], w = s[1];
         const size_t n = (size_t)h * w;
         ref_conv<<<dim3(ceil_div(w, 32), ceil_div(h, 8)), dim3(32, 8)>>>(in[0], weights, ref, h, w, R);
-        const dim3 g = best_grid(h, w, R, rows_of(R)), gb = best_block(R), gp = conv_grid(h, w, rows_of_pointer(R)), b(32, 4);
+        const dim3 g = best_grid(h, w, R), gb = best_block(R), gp = conv_grid(h, w, rows_of_pointer(R)), b(32, 4);
         auto check = [&](float &into) { CK(cudaGetLastError()); const float d = difference(out[0], n); if (!(d <= into)) into = d; cases++; };
         poison(n); conv::conv2d_best_radius<R><<<g, gb>>>(in[0], out[0], h, w); check(c);
         poison(n); conv::conv2d_best<<<g, gb>>>(in[0], out[0], h, w, R); check(c);
@@ -569,7 +590,7 @@ int main() {
     fill<<<1, 256>>>(weights, 1024, 9);
     float w[225];
     CK(cudaMemcpy(w, weights, sizeof w, cudaMemcpyDeviceToHost));
-    CK(cudaMemcpyToSymbol(conv::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_ahead1::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_direct::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_small::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_constant_::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_input_::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_tile_::FILTER, w, 900));
+    CK(cudaMemcpyToSymbol(conv::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_ahead1::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_direct::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_even::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_ring::FILTER, w, 49 * 4)); CK(cudaMemcpyToSymbol(conv_constant_::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_input_::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_tile_::FILTER, w, 900));
     CK(cudaMemcpyToSymbol(fir::TAPS, w, 128)); CK(cudaMemcpyToSymbol(fir4::TAPS, w, 128)); CK(cudaMemcpyToSymbol(fir_constant_::TAPS, w, 128));
     checks();
     time_application();

@@ -101,7 +101,9 @@ LIMIT = {
         ("ladder: strip of 4 rows", "4 x 4 outputs a thread, radius known to the compiler"),
         ("ladder: best, RING_3 0 AHEAD_3 1", "`best` with `RING_3 0`: sums that move on from row to row"),
         ("ladder: best, RING_3 0 AHEAD_3 2", "rows loaded two ahead (`ROWS_3 15`, `AHEAD_3 2`)"),
-        ("best", "`best`: rows through shared memory, every second strip upwards")]),
+        ("ladder: ring", "rows through shared memory, every second strip upwards"),
+        ("ladder: best, LAST_3 0 ROWS_3 32", "`best` with `LAST_3 0`: fast FIR, a ring for a block"),
+        ("best", "`best`: the last strips shorter")]),
     "matmul": lambda: ladder("matmul", "4096x4096x4096", [
         ("naive", "`naive`"), ("tiled", "`tiled`"), ("register_tiled", "`register_tiled`: 4 x 4 outputs a thread"),
         ("ladder: best, 8 x 8 outputs", "`best` with 8 x 8 outputs: asynchronous copies, loads one step ahead"),

@@ -26,21 +26,22 @@ pub fn best(filter: FilterPlace) -> Best {
     let at = |radius, constants: &[(&'static str, &[i64])]| {
         Tuning::new(case(2048, 2048, radius), constants).only_at("radius")
     };
-    let widest = match filter {
-        FilterPlace::Pointer => at(3, &[("ROWS_3", &[10, 12, 15, 16, 18]), ("AHEAD_3", &[1, 2])]),
+    let mut tunings = match filter {
+        FilterPlace::Pointer => vec![at(3, &[("ROWS_3", &[10, 12, 15, 16, 18]), ("AHEAD_3", &[1, 2])])],
         FilterPlace::Constant => {
-            at(3, &[("ROWS_3", &[16, 22, 32]), ("PAIRS_3", &[3, 4]), ("WARPS_3", &[4, 8])])
+            let long: [(&str, &[i64]); 2] = [("ROWS_3", &[32, 48, 64]), ("LAST_3", &[1024, 2048])];
+            vec![
+                at(3, &[("ROWS_3_LAST", &[16, 32]), ("PAIRS_3", &[3, 4]), ("WARPS_3", &[4, 8])]),
+                Tuning::new(case(8192, 8192, 3), &long).only_at("radius"),
+            ]
         }
     };
-    Best {
-        exercise: Box::new(Limit { filter }),
-        tunings: vec![
-            widest,
-            at(2, &[("ROWS_2", &[4, 6, 8, 12])]),
-            at(1, &[("ROWS_1", &[2, 4, 6, 8]), ("WARPS", &[2, 4, 8])]),
-            at(5, &[("ROWS_WIDE", &[16, 24, 32, 48])]),
-        ],
-    }
+    tunings.extend([
+        at(2, &[("ROWS_2", &[4, 6, 8, 12])]),
+        at(1, &[("ROWS_1", &[2, 4, 6, 8]), ("WARPS", &[2, 4, 8])]),
+        at(5, &[("ROWS_WIDE", &[16, 24, 32, 48])]),
+    ]);
+    Best { exercise: Box::new(Limit { filter }), tunings }
 }
 
 /// The exercise.
@@ -48,14 +49,38 @@ struct Limit {
     filter: FilterPlace,
 }
 
+/// How the image is cut into blocks.
+struct Blocks {
+    /// Of a block.
+    warps: u32,
+    /// Columns of a block.
+    columns: u32,
+    /// Rows of a block, of the first ones where they differ.
+    rows: u32,
+    /// Blocks below one another.
+    count: u32,
+}
+
 impl Limit {
+    /// The warps of a block lie one over the other, but side by side where rows go through shared memory; there the image's
+    /// last rows are in shorter strips.
+    fn blocks(&self, cx: &Context<'_>, problem: &Problem) -> Result<Blocks, Failure> {
+        let strip = cx.constant(rows_of(problem.radius))?;
+        if self.filter == FilterPlace::Constant && problem.radius == 3 {
+            let (warps, last) = (cx.constant("WARPS_3")?, cx.constant("LAST_3")?);
+            let height = problem.height as u32;
+            let long = height.saturating_sub(last) / strip;
+            let rest = blocks((height - long * strip) as usize, cx.constant("ROWS_3_LAST")?);
+            return Ok(Blocks { warps, columns: COLUMNS * warps, rows: strip, count: long + rest });
+        }
+        let warps = cx.constant("WARPS")?;
+        let rows = warps * strip;
+        Ok(Blocks { warps, columns: COLUMNS, rows, count: blocks(problem.height, rows) })
+    }
+
     /// The kernel that chooses the radius inside, or the one for a single radius.
     fn launch(&self, cx: &mut Context<'_>, problem: &Problem, chooses: bool) -> Result<(), Failure> {
-        // The warps of a block lie one over the other, but side by side where rows go through shared memory.
-        let across = self.filter == FilterPlace::Constant && problem.radius == 3;
-        let warps = cx.constant(if across { "WARPS_3" } else { "WARPS" })?;
-        let strip = cx.constant(rows_of(problem.radius))?;
-        let (rows, columns) = if across { (strip, COLUMNS * warps) } else { (warps * strip, COLUMNS) };
+        let Blocks { warps, columns, rows, count } = self.blocks(cx, problem)?;
         let image = cx.upload(&problem.image)?;
         let mut arguments = vec![Argument::Buffer(image)];
         if self.filter == FilterPlace::Pointer {
@@ -67,8 +92,7 @@ impl Limit {
             Argument::I32(problem.height as i32),
             Argument::I32(problem.width as i32),
         ]);
-        let (grid, block) =
-            ([blocks(problem.width, columns), blocks(problem.height, rows), 1], [32, warps, 1]);
+        let (grid, block) = ([blocks(problem.width, columns), count, 1], [32, warps, 1]);
         let launch = |cx: &mut Context<'_>, kernel: &str, arguments: &[Argument]| {
             if self.filter == FilterPlace::Constant {
                 cx.set_constant("FILTER", &problem.filter)?;
@@ -129,8 +153,10 @@ impl Exercise for Limit {
         match self.filter {
             FilterPlace::Pointer => expected,
             FilterPlace::Constant => {
-                let expected =
-                    expected.constant("WARPS_3", 1..=32, "warps of a block side by side, at radius 3");
+                let expected = expected
+                    .constant("WARPS_3", 1..=32, "warps of a block side by side, at radius 3")
+                    .constant("ROWS_3_LAST", 6..=1024, "rows of the last strips, at radius 3")
+                    .constant("LAST_3", 0..=1 << 20, "rows of the image in them");
                 expected.symbol("FILTER", "__constant__ float FILTER[15 * 15]", 4 * FILTER_LEN)
             }
         }
@@ -143,6 +169,8 @@ impl Exercise for Limit {
             (7, 128, 2),
             (130, 260, 3),
             (140, 1100, 3),
+            (2200, 132, 3),
+            (2147, 130, 3),
             (49, 132, 1),
             (51, 271, 2),
             (33, 36, 4),
