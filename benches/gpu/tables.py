@@ -102,7 +102,7 @@ LIMIT = {
         ("ladder: best, RING_3 0 AHEAD_3 1", "`best` with `RING_3 0`: sums that move on from row to row"),
         ("ladder: best, RING_3 0 AHEAD_3 2", "rows loaded two ahead (`ROWS_3 15`, `AHEAD_3 2`)"),
         ("ladder: ring", "rows through shared memory, every second strip upwards"),
-        ("ladder: best, LAST_3 0 ROWS_3 32", "`best` with `LAST_3 0`: fast FIR, a ring for a block"),
+        ("ladder: best, all strips of 32 rows", "`best` with all strips of 32 rows: fast FIR, a ring for a block"),
         ("best", "`best`: the last strips shorter")]),
     "matmul": lambda: ladder("matmul", "4096x4096x4096", [
         ("naive", "`naive`"), ("tiled", "`tiled`"), ("register_tiled", "`register_tiled`: 4 x 4 outputs a thread"),

@@ -16,13 +16,13 @@
 // cache.
 //
 // A 7 x 7 filter needs 49 multiply-adds an output for 8 bytes. On an H200 (67e12 operations and 4e12 bytes a second)
-// they take three quarters as long as the bytes. And the copy alone draws nearly all the power that the card may: what is
-// computed beside it lowers the clock. So radius 3 goes another way, `walk`:
+// they take three quarters as long as the bytes. And the copy alone draws nearly all the power that the card may draw:
+// what is computed beside it lowers the clock. So radius 3 goes another way, `walk`:
 //
 //   - 41 multiply-adds and additions instead of 49: `Fast` makes two output rows of two input rows x0, x1 by the
 //     two-parallel fast FIR algorithm (after S. Winograd; K. K. Parhi, VLSI Digital Signal Processing Systems, 1999,
-//     chapter 9). With E and O, the filter's even and odd rows, it takes E * x0, O * x1 and (E + O) * (x0 + x1): 4 + 3 + 4
-//     rows of products. The first two make one output row; the third less both makes the other.
+//     chapter 9). With E and O, the filter's even and odd rows, it takes E * x0, O * x1 and (E + O) * (x0 + x1): 4 + 3
+//     + 4 rows of products. The first two make one output row; the third less both makes the other.
 //   - Rows come through a ring in shared memory, copied asynchronously, pairs of rows ahead: rows on their way need no
 //     registers. The warps of a block lie side by side and share the ring: none copies its neighbours' columns.
 //   - Copies of 16 bytes are only joined to wide requests if source and destination have the same place within 128
@@ -34,8 +34,8 @@
 //   - Long strips load fewer rows twice, but at the end of the launch many multiprocessors would wait for the last of
 //     them. So the image's last LAST_3 rows are in short strips.
 //
-// `walk` pays with a little accuracy, and an infinity or NaN in the image spoils one more row of outputs than the filter
-// reaches.
+// `walk` pays with a little accuracy, and an infinity or NaN in the image spoils one more row of outputs than the
+// filter reaches.
 //
 // A warp inside the image checks nothing; at the edge each load and store is checked. If the width is no multiple of 4,
 // rows do not start at multiples of 16 bytes, and all load float by float, directly.
@@ -105,8 +105,8 @@ struct Plan {
     static constexpr int BLOCKS = RADIUS == 1 ? 8 : RADIUS == 2 ? 6 : RING ? 20 / WARPS_3 : RADIUS == 3 ? 5 : 4;
 };
 
-constexpr int PITCH = 32 * WARPS_3 + 8;             // float4 from row to row of a ring: columns, sides, and to 128 bytes
-constexpr int RING_END = PAIRS_3 * 2 * PITCH;       // float4 of its rows
+constexpr int PITCH = 32 * WARPS_3 + 8;  // float4 from row to row of a ring: columns, sides, and to 128 bytes
+constexpr int RING_END = PAIRS_3 * 2 * PITCH;  // float4 of its rows
 constexpr int RING_SIZE = RING_3 ? RING_END + 8 : 1;  // with what lies before the first row
 
 // How a warp reads and writes: INSIDE checks nothing; EDGE checks each float4; SINGLE checks each float.
@@ -374,30 +374,26 @@ __device__ __forceinline__ void walk(float4 *rows, const float *__restrict__ in,
     char *mine = reinterpret_cast<char *>(rows + lane);
     char *side = reinterpret_cast<char *>(rows + side_row * PITCH + side_at);
     float y0[4] = {}, y1[4] = {};
+    Fast<UP> fast;  // before the copies, in this order: the compiler then lets none of them wait for a tap
 
-    auto copy_pair = [&](int at) {
-        if (WAY == INSIDE) {
-            if (inside) {
-                __pipeline_memcpy_async(mine + at, from, 16);
-                __pipeline_memcpy_async(mine + at + PITCH * 16, from + step, 16);
-            }
-            if (copies_side) {
-                __pipeline_memcpy_async(side + at, from + to_side, 16);
-            }
+    // A row outside the image is zero.
+    auto copy = [&](char *to_shared, const char *from_global, int of_row) {
+        if (WAY == INSIDE || static_cast<unsigned>(of_row) < static_cast<unsigned>(height)) {
+            __pipeline_memcpy_async(to_shared, from_global, 16);
         } else {
-            // The last argument: so many bytes are 0 and not read.
-            const int zeros = row >= 0 && row < height ? 0 : 16;
-            const int zeros_next = row + 1 >= 0 && row + 1 < height ? 0 : 16;
-            if (inside) {
-                __pipeline_memcpy_async(mine + at, from, 16, zeros);
-                __pipeline_memcpy_async(mine + at + PITCH * 16, from + step, 16, zeros_next);
-            }
-            if (copies_side) {
-                __pipeline_memcpy_async(side + at, from + to_side, 16, side_row == 0 ? zeros : zeros_next);
-            }
-            row += 2;
+            *reinterpret_cast<float4 *>(to_shared) = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        }
+    };
+    auto copy_pair = [&](int at) {
+        if (inside) {
+            copy(mine + at, from, row);
+            copy(mine + at + PITCH * 16, from + step, row + 1);
+        }
+        if (copies_side) {
+            copy(side + at, from + to_side, row + side_row);
         }
         __pipeline_commit();
+        row += 2;
         from += 2 * step;
     };
     auto store_pair = [&]() {
@@ -420,7 +416,6 @@ __device__ __forceinline__ void walk(float4 *rows, const float *__restrict__ in,
     for (int p = 0; p < PAIRS_3 - 1; p++) {
         copy_pair(p * PAIR);
     }
-    Fast<UP> fast;
     int now = 0, before = END - PAIR;  // the pair in use, and the one that was
     auto begin_pair = [&](bool more) {
         __pipeline_wait_prior(PAIRS_3 - 2);

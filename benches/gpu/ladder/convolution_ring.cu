@@ -1,5 +1,6 @@
-// The step of the ladder before lab 4's `best` at radius 3: rows go through shared memory and every second strip is walked
-// upwards, but each warp has a ring of its own, each output has all of its 49 products, and all strips are equally long.
+// The step of the ladder before lab 4's `best` at radius 3: rows go through shared memory and every second strip is
+// walked upwards, but each warp has a ring of its own, each output has all of its 49 products, and all strips are
+// equally long.
 //
 // Given:   in      height * width floats, row after row; width is a multiple of 4
 //          FILTER  7 * 7 floats, row after row
@@ -48,7 +49,8 @@ __device__ __forceinline__ void add_row(const float (&window)[WINDOW],
     }
 }
 
-// Columns x0 to x0 + 127 of rows y to y + ROWS - 1 through `rows`, the ring of the warp. INSIDE says that the image has all rows, not that it has all columns.
+// Columns x0 to x0 + 127 of rows y to y + ROWS - 1 through `rows`, the ring of the warp. INSIDE says that the image has
+// all rows, not that it has all columns.
 template <Way WAY, bool UP>
 __device__ __forceinline__ void ring(float4 *rows, const float *__restrict__ in, float *__restrict__ out, int height,
                                      int width, int x0, int y) {
