@@ -297,19 +297,19 @@ static Time summary(std::vector<float> &v, std::vector<float> &b) {
     std::sort(v.begin(), v.end()); std::sort(b.begin(), b.end());
     return {v[v.size() / 2], v[v.size() / 10], v[v.size() * 9 / 10], b.empty() ? 0.0 : b[b.size() / 2]};
 }
-// Two launches in turn, so that both meet the same clock and the same overhead of a launch: large products take the card
-// to its power limit, and in a launch of a few microseconds a third is overhead, which varies while the program runs.
+// Single launches of two kinds, each waited for, in turn, so that both meet the same clock and the same overhead: large
+// products take the card to its power limit, and of a launch of a few microseconds a third is overhead, which varies.
 template <class F, class G> void measure_in_turn(F f, G g, int reps, Time &of_f, Time &of_g) {
-    cudaEvent_t e[3];
-    for (auto &event : e) CK(cudaEventCreate(&event));
+    cudaEvent_t s, e;
+    CK(cudaEventCreate(&s)); CK(cudaEventCreate(&e));
     std::vector<float> v, w, none;
+    auto time = [&](auto &launch, int q, std::vector<float> &into) {
+        CK(cudaEventRecord(s)); launch(q); CK(cudaEventRecord(e)); CK(cudaEventSynchronize(e));
+        float t; CK(cudaEventElapsedTime(&t, s, e)); into.push_back(t);
+    };
+    for (int i = 0; i < 3; i++) { f(i % buffers); g(i % buffers); }
     // Buffers rotate, and the two are half a round apart: neither finds the other's data in the L2 cache.
-    auto both = [&](int i) { f(i % buffers); CK(cudaEventRecord(e[1])); g((i + buffers / 2) % buffers); };
-    for (int i = 0; i < 3; i++) both(i);
-    for (int i = 0; i < reps; i++) {
-        CK(cudaEventRecord(e[0])); both(i); CK(cudaEventRecord(e[2])); CK(cudaEventSynchronize(e[2]));
-        float t; CK(cudaEventElapsedTime(&t, e[0], e[1])); v.push_back(t); CK(cudaEventElapsedTime(&t, e[1], e[2])); w.push_back(t);
-    }
+    for (int i = 0; i < reps; i++) { time(f, i % buffers, v); time(g, (i + buffers / 2) % buffers, w); }
     CK(cudaGetLastError());
     of_f = summary(v, none); of_g = summary(w, none);
 }
