@@ -32,7 +32,7 @@ pub fn best(filter: FilterPlace) -> Best {
             let long: [(&str, &[i64]); 2] = [("ROWS_3", &[32, 48, 64]), ("LAST_3", &[1024, 2048])];
             vec![
                 at(3, &[("ROWS_3_LAST", &[16, 32]), ("PAIRS_3", &[3, 4]), ("WARPS_3", &[4, 8])]),
-                Tuning::new(case(8192, 8192, 3), &long).only_at("radius"),
+                Tuning::new(case(4096, 4096, 3), &long).only_at("radius"),
             ]
         }
     };
