@@ -6,6 +6,7 @@ mod objects;
 mod programs;
 
 use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
+use device_sim::{DeviceModel, SimDevice};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 /// A program with what it is run with: its kernel `k` has an output buffer, an input buffer and their length as parameters.
@@ -90,6 +91,13 @@ pub(crate) fn words(error: &DeviceError) -> String {
     }
 }
 
+/// A simulator that runs each launch in every mode, and fails if they differ.
+pub(crate) fn simulator() -> SimDevice {
+    let mut device = SimDevice::new(&DeviceModel::named("h200").expect("a model"));
+    device.options_mut().every_mode = true;
+    device
+}
+
 pub(crate) fn open(name: &str) -> Result<Box<dyn Device>, Failed> {
     backend::open(Some(name), None).map_err(Failed::from)
 }
@@ -118,6 +126,18 @@ fn agrees(program: &Program) -> Result<(), Failed> {
     }
 }
 
+/// What the programs test where there is no GPU: that each computes something, and the same in every mode of the simulator.
+fn run_on_the_simulator() -> Result<(), Failed> {
+    for program in programs::ALL {
+        let result = run(&mut simulator(), program);
+        let found = result.map_err(|e| Failed::from(format!("{}: {}", program.name, words(&e))))?;
+        if found.iter().all(|w| *w == 0) {
+            return Err(format!("{}: nothing but zeros", program.name).into());
+        }
+    }
+    Ok(())
+}
+
 /// A test that is ignored where there is no GPU, with the reason.
 fn on_gpu(name: String, test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
     Trial::ignorable_test(name, || match backend::probe() {
@@ -138,7 +158,10 @@ fn main() {
     let own = gpu::TESTS.iter().map(|(name, test)| on_gpu(format!("gpu::{name}"), *test));
     let objects =
         objects::ALL.iter().map(|c| on_gpu(format!("same_bits::{}", c.name), || objects::agrees(c)));
-    let simulated = Trial::test("objects_on_the_simulator", objects::runs_on_the_simulator);
-    let all = same.chain(own).chain(objects).chain([simulated]).collect();
+    let simulated = [
+        Trial::test("objects_on_the_simulator", objects::runs_on_the_simulator),
+        Trial::test("programs_on_the_simulator", run_on_the_simulator),
+    ];
+    let all = same.chain(own).chain(objects).chain(simulated).collect();
     libtest_mimic::run(&Arguments::from_args(), all).exit();
 }
