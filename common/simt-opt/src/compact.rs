@@ -16,15 +16,18 @@ pub(crate) fn drop_unnamed(kernel: &mut Kernel) -> bool {
             inst.kind.for_each_def(|dst| named.insert(*dst));
         }
     });
-    let mut names = vec![Reg(0); kernel.registers.len()];
-    let mut kept = Vec::new();
-    for reg in named.iter() {
-        names[reg.0 as usize] = Reg(kept.len() as u32);
-        kept.push(kernel.registers[reg.0 as usize].clone());
-    }
-    let any = kept.len() < kernel.registers.len();
+    let count = kernel.registers.len();
+    let mut names = vec![Reg(0); count];
+    let (mut at, mut kept) = (0, 0);
+    kernel.registers.retain(|_| {
+        let stays = named.contains(Reg(at));
+        names[at as usize] = Reg(kept);
+        at += 1;
+        kept += u32::from(stays);
+        stays
+    });
+    let any = kernel.registers.len() < count;
     if any {
-        kernel.registers = kept;
         rename(&mut kernel.body, &names);
     }
     any

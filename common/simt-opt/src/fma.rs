@@ -9,8 +9,9 @@ use simt_ir::{
 };
 use std::slice::from_ref;
 
-/// Contracts what can be; says whether anything was.
-pub(crate) fn contract(kernel: &mut Kernel, single: &BitSet) -> bool {
+/// Contracts what can be; `None` if nothing, else whether that made negations, which may be equal and merged. (Other fused
+/// operations are not equal: two products of the same factors were one, with two uses.)
+pub(crate) fn contract(kernel: &mut Kernel, single: &BitSet) -> Option<bool> {
     let counts = use_counts(kernel);
     let mut candidates = BitSet::default();
     for_each_inst(&kernel.body, &mut |inst| match inst.kind {
@@ -21,9 +22,10 @@ pub(crate) fn contract(kernel: &mut Kernel, single: &BitSet) -> bool {
         }
         _ => {}
     });
-    let mut contractor = Contractor { registers: &mut kernel.registers, candidates, changed: false };
+    let mut contractor =
+        Contractor { registers: &mut kernel.registers, candidates, changed: false, negated: false };
     contractor.block(&mut kernel.body);
-    contractor.changed
+    contractor.changed.then_some(contractor.negated)
 }
 
 /// How far before its sum a product may be; bounds the search in long blocks.
@@ -34,6 +36,7 @@ struct Contractor<'k> {
     /// Products that are written once and read once.
     candidates: BitSet,
     changed: bool,
+    negated: bool,
 }
 
 impl Contractor<'_> {
@@ -126,6 +129,7 @@ impl Contractor<'_> {
         {
             return negated.into();
         }
+        self.negated = true;
         let dst = Reg(self.registers.len() as u32);
         self.registers.push(Register { ty: self.registers[like.0 as usize].ty, name: None });
         let kind = InstKind::Unary { dst, op: UnaryOp::Neg, src: operand };

@@ -2,31 +2,49 @@
 //! values and addresses of objects to its entry, where all later uses share them.
 
 use crate::registers::{BitSet, block_defs, for_each_node, is_pure, only_def, own_uses};
-use simt_ir::{Block, InstKind, Kernel, Node};
+use simt_ir::{Block, InstKind, Kernel, Node, Reg};
 use std::slice::from_ref;
 
-/// Moves what depends on nothing to the entry; says whether anything was elsewhere.
-pub(crate) fn to_entry(kernel: &mut Kernel, single: &BitSet) -> bool {
+/// Moves what depends on nothing to the entry; `None` if all is there, else whether there are equal ones now, to be merged.
+pub(crate) fn to_entry(kernel: &mut Kernel, single: &BitSet) -> Option<bool> {
     let there = kernel.body.iter().take_while(|node| is_free(node, single)).count();
     let mut all = 0;
-    for_each_node(&kernel.body, &mut |node| all += usize::from(is_free(node, single)));
+    let mut kinds: Vec<InstKind> = Vec::new();
+    let mut twice = false;
+    for_each_node(&kernel.body, &mut |node| {
+        if let Node::Inst(inst) = node
+            && is_constant(&inst.kind)
+        {
+            all += usize::from(is_free(node, single));
+            if !twice {
+                let mut kind = inst.kind.clone();
+                kind.for_each_def_mut(|dst| *dst = Reg(0));
+                twice = kinds.contains(&kind);
+                kinds.push(kind);
+            }
+        }
+    });
     if all == there {
-        return false;
+        return None;
     }
     let mut entry = Block::new();
     let body = std::mem::take(&mut kernel.body);
     let rest = take(body, single, &mut entry);
     entry.extend(rest);
     kernel.body = entry;
-    true
+    Some(twice)
 }
 
 /// Whether a node computes, once, what the kernel has throughout.
 fn is_free(node: &Node, single: &BitSet) -> bool {
     let Node::Inst(inst) = node else { return false };
-    let constant =
-        matches!(inst.kind, InstKind::Param { .. } | InstKind::AddressOf { .. } | InstKind::Special { .. });
-    constant && is_pure(&inst.kind) && only_def(&inst.kind).is_some_and(|dst| single.contains(dst))
+    is_constant(&inst.kind) && only_def(&inst.kind).is_some_and(|dst| single.contains(dst))
+}
+
+fn is_constant(kind: &InstKind) -> bool {
+    let known =
+        matches!(kind, InstKind::Param { .. } | InstKind::AddressOf { .. } | InstKind::Special { .. });
+    known && is_pure(kind)
 }
 
 fn take(nodes: Block, single: &BitSet, entry: &mut Block) -> Block {

@@ -101,9 +101,9 @@ fn run(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
     passes.clean();
     passes.hoist_out_of_loops();
     passes.clean();
-    let contracted = passes.contract();
+    let merges = passes.contract();
     let sunk = passes.sink();
-    if contracted || sunk {
+    if merges || sunk {
         passes.clean();
     }
     compact::drop_unnamed(kernel);

@@ -31,6 +31,8 @@ pub(crate) struct Passes<'k> {
     version: u32,
     /// The version that each pass left as it was, 0 if it never did.
     idle: [u32; PASSES],
+    /// Whether what the last pass changed may have left something to be simplified.
+    merges: bool,
     /// See [`single_assignment`]; `None` after a change.
     single: Option<BitSet>,
 }
@@ -41,7 +43,7 @@ impl<'k> Passes<'k> {
         constants: &'k [bool],
         workspace: &'k mut Workspace,
     ) -> Passes<'k> {
-        Passes { kernel, constants, workspace, version: 1, idle: [0; PASSES], single: None }
+        Passes { kernel, constants, workspace, version: 1, idle: [0; PASSES], merges: false, single: None }
     }
 
     /// Runs a pass unless it would do nothing; says whether it did anything.
@@ -59,6 +61,7 @@ impl<'k> Passes<'k> {
             return false;
         }
         let mut single = self.single.take().unwrap_or_else(|| single_assignment(kernel));
+        self.merges = true;
         let changed = match pass {
             Pass::Unroll => unroll::unroll(kernel, &mut single),
             Pass::Promote => promote::promote_locals(kernel, &single),
@@ -66,15 +69,29 @@ impl<'k> Passes<'k> {
             Pass::Sink => sink::sink_copies(kernel, &single),
             Pass::Simplify => simplify::simplify(kernel, &single, self.constants, self.workspace),
             Pass::RemoveDead => dce::remove_dead(kernel, &single),
-            Pass::ToEntry => hoist::to_entry(kernel, &single),
+            Pass::ToEntry => {
+                let moved = hoist::to_entry(kernel, &single);
+                self.merges = moved == Some(true);
+                moved.is_some()
+            }
             Pass::OutOfLoops => hoist::out_of_loops(kernel, &single),
-            Pass::Contract => fma::contract(kernel, &single),
+            Pass::Contract => {
+                let fused = fma::contract(kernel, &single);
+                self.merges = fused == Some(true);
+                fused.is_some()
+            }
         };
         if !changed {
             self.single = Some(single);
         }
         if changed {
+            let before = self.version;
             self.version += 1;
+            for clean in [Pass::Simplify as usize, Pass::RemoveDead as usize] {
+                if self.idle[clean] == before && !self.merges {
+                    self.idle[clean] = self.version;
+                }
+            }
         } else {
             self.idle[pass as usize] = self.version;
         }
@@ -114,7 +131,8 @@ impl<'k> Passes<'k> {
         self.run(Pass::OutOfLoops);
     }
 
+    /// Says whether there may be something to simplify.
     pub(crate) fn contract(&mut self) -> bool {
-        self.run(Pass::Contract)
+        self.run(Pass::Contract) && self.merges
     }
 }

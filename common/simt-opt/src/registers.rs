@@ -237,7 +237,7 @@ pub(crate) fn single_assignment(kernel: &Kernel) -> BitSet {
 
 struct Dominance {
     /// The block, counted from 1, that has the register's write; 0 before it.
-    defined_in: Vec<usize>,
+    defined_in: Vec<u32>,
     /// Whether the walk is in the block still.
     open: Vec<bool>,
     failed: BitSet,
@@ -248,13 +248,13 @@ impl Dominance {
         let id = self.open.len();
         self.open.push(true);
         for node in block {
-            self.node(node, id);
+            self.node(node, id as u32);
         }
         self.open[id] = !closes;
         id
     }
 
-    fn node(&mut self, node: &Node, id: usize) {
+    fn node(&mut self, node: &Node, id: u32) {
         match node {
             Node::Inst(inst) => {
                 own_uses(node, |reg| self.read(reg));
@@ -286,7 +286,7 @@ impl Dominance {
     }
 
     fn read(&mut self, reg: Reg) {
-        if !self.open[self.defined_in[reg.0 as usize]] {
+        if !self.open[self.defined_in[reg.0 as usize] as usize] {
             self.failed.insert(reg);
         }
     }

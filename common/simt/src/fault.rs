@@ -304,12 +304,6 @@ pub enum FaultKind {
         thread: [u32; 3],
         /// Whether its group was committed.
         committed: bool,
-        /// The copying thread's linear index.
-        #[serde(skip)]
-        copier: u32,
-        /// The copy's program counter.
-        #[serde(skip)]
-        pc: u32,
     },
     /// A store to global memory that an asynchronous copy still reads; [`Fault::other`] is the copy.
     AsyncSourceWritten {

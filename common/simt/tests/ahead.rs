@@ -3,7 +3,10 @@
 
 mod support;
 
-use simt_ir::{AsyncOp, BinaryOp, Cache, Conversion, InstKind, Memory, Operand, Reg, Type};
+use simt_ir::{
+    AsyncOp, BinaryOp, Cache, CompareOp, Conversion, Global, GlobalSpace, InstKind, Location, Memory, Object,
+    Operand, Reg, Type,
+};
 use support::*;
 
 const WORDS: u32 = 64;
@@ -165,4 +168,48 @@ fn the_clock_is_the_same_in_every_mode() {
     let rounds = [found[0], found[32], found[64]];
     assert!(rounds[0] > 0 && rounds[1] - rounds[0] == rounds[2] - rounds[1], "{rounds:?}");
     assert!(rounds[1] > rounds[0] + 20, "{rounds:?}");
+}
+
+/// Loads through a pointer to shared memory in one round and to constants in the next: what is counted follows it.
+#[test]
+fn a_pointer_may_lead_to_another_space_in_each_round() {
+    let mut b = Build::new();
+    b.module.globals.push(Global {
+        name: "table".into(),
+        space: GlobalSpace::Constant,
+        bytes: 256,
+        align: 4,
+        initial: (0..64u32).flat_map(|i| (i as f32).to_le_bytes()).collect(),
+        location: Location(0),
+    });
+    let (from, out) = (b.pointer("from"), b.pointer("out"));
+    let t = b.tid();
+    let tile = b.shared("tile", WORDS * 4);
+    fill(&mut b, tile, from, t);
+    let table = b.reg(Type::Ptr);
+    b.emit(InstKind::AddressOf { dst: table, object: Object::Global(0) });
+    let sum = b.var(Type::F32, f32(0.0));
+    b.count(i32(0), i32(5), 1, |b, i, _| {
+        let base = b.var(Type::Ptr, tile);
+        let odd = b.op(BinaryOp::And, i, i32(1));
+        let odd = b.cmp(CompareOp::Eq, odd, i32(1));
+        b.branch(odd, |b| b.copy(base, table));
+        for k in 0..4 {
+            let at = b.op(BinaryOp::And, t, i32(31));
+            let at = b.add(at, i32(k));
+            let word = b.load(Memory::F32, base.into(), at);
+            b.fma(sum, word, f32(1.0), sum.into());
+        }
+    });
+    b.store(Memory::F32, out, t, sum.into());
+    let mut d = Device::new(b);
+    let from = d.floats(&(0..WORDS).map(|i| (i * 100) as f32).collect::<Vec<_>>());
+    let out = d.empty(u64::from(WORDS));
+    let counters = d.run(1, WORDS, &[ptr(from), ptr(out)]).unwrap().counters;
+    let word = |t: u32| (4 * (t % 32) + 6) as f32;
+    let expected: Vec<u32> = (0..WORDS).map(|t| (word(t) * 302.0).to_bits()).collect();
+    assert_eq!(d.read(out), expected);
+    // Two warps, four words, three rounds and two.
+    assert_eq!((counters.shared_load.requests, counters.constant_instructions), (24, 16));
+    assert_eq!(counters.constant_requests, 16 * 32);
 }

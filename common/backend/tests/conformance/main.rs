@@ -7,6 +7,7 @@ mod programs;
 mod structures;
 
 use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
+use device_sim::{DeviceModel, SimDevice};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 /// A program with what it is run with: its kernel `k` has an output buffer, an input buffer and their length as parameters.
@@ -91,6 +92,13 @@ pub(crate) fn words(error: &DeviceError) -> String {
     }
 }
 
+/// A simulator that runs each launch in every mode, and fails if they differ.
+pub(crate) fn simulator() -> SimDevice {
+    let mut device = SimDevice::new(&DeviceModel::named("h200").expect("a model"));
+    device.options_mut().every_mode = true;
+    device
+}
+
 pub(crate) fn open(name: &str) -> Result<Box<dyn Device>, Failed> {
     backend::open(Some(name), None).map_err(Failed::from)
 }
@@ -119,6 +127,18 @@ fn agrees(program: &Program) -> Result<(), Failed> {
     }
 }
 
+/// What the programs test where there is no GPU: that each computes something, and the same in every mode of the simulator.
+fn run_on_the_simulator() -> Result<(), Failed> {
+    for program in programs::ALL {
+        let result = run(&mut simulator(), program);
+        let found = result.map_err(|e| Failed::from(format!("{}: {}", program.name, words(&e))))?;
+        if found.iter().all(|w| *w == 0) {
+            return Err(format!("{}: nothing but zeros", program.name).into());
+        }
+    }
+    Ok(())
+}
+
 /// A test that is ignored where there is no GPU, with the reason.
 fn on_gpu(name: String, test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
     Trial::ignorable_test(name, || match backend::probe() {
@@ -142,6 +162,7 @@ fn main() {
     let structures = on_gpu("gpu::structures_by_value".into(), || structures::arrive_on("gpu"));
     let simulated = [
         Trial::test("objects_on_the_simulator", objects::runs_on_the_simulator),
+        Trial::test("programs_on_the_simulator", run_on_the_simulator),
         Trial::test("structures_by_value_on_the_simulator", || structures::arrive_on("sim")),
     ];
     let all = same.chain(own).chain(objects).chain([structures]).chain(simulated).collect();

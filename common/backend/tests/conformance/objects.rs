@@ -1,6 +1,6 @@
 //! Textures and surfaces: one kernel each, whose results must be the same bits on both devices.
 
-use crate::{open, words};
+use crate::{open, simulator, words};
 use device::{
     AddressMode, Argument, CompileOptions, Device, DeviceError, Element, FilterMode, KernelFile, LaunchShape,
     SurfaceDescription, TextureDescription, TextureLayers,
@@ -235,10 +235,11 @@ pub(crate) fn agrees(case: &Case) -> Result<(), Failed> {
     }
 }
 
-/// What the cases test on the simulator alone, where there is no GPU: that each is taken, runs and does something.
+/// What the cases test on the simulator alone, where there is no GPU: that each is taken, does something, and the same in
+/// every mode.
 pub(crate) fn runs_on_the_simulator() -> Result<(), Failed> {
     for case in ALL {
-        let results = run(open("sim")?.as_mut(), case);
+        let results = run(&mut simulator(), case);
         let [output, memory] = results.map_err(|e| format!("{}: {}", case.name, words(&e)))?;
         let changed = memory != content();
         if changed != matches!(case.object, Object::Surface(_)) {

@@ -9,14 +9,14 @@ use simt_ir::{
 use std::hash::{Hash, Hasher};
 
 /// The number of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Value(pub(super) u32);
 
 /// What a register holds whose value was not looked at yet; its number is given when it is.
 pub(super) const UNREAD: Value = Value(u32::MAX);
 
 /// What a value is, in terms of others. Equal expressions are equal values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expr {
     /// Nothing is known; the number makes it differ from all others.
     Opaque(u32),
@@ -44,7 +44,7 @@ pub(super) enum Expr {
 }
 
 /// An address in terms of values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) base: Value,
     pub(super) index: Option<(Value, IndexKind, u32)>,
@@ -56,6 +56,10 @@ struct Entry {
     hash: u64,
     /// The value's largest unsigned reading; integers alone.
     max: u64,
+}
+
+/// What every operand asks of its value; by itself, because what is asked often should be near.
+struct Known {
     /// What the value is known to be here.
     constant: Option<Constant>,
     holders: List,
@@ -84,31 +88,94 @@ const NO_HOLDERS: List = List { first: END, last: END };
 #[derive(Default)]
 struct Mixer(u64);
 
+impl Mixer {
+    fn mix(&mut self, value: u64) {
+        self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+
+    /// Two small numbers at once.
+    fn pair(&mut self, one: u32, other: u32) {
+        self.mix(u64::from(one) | u64::from(other) << 32);
+    }
+
+    fn place(&mut self, place: &Place) {
+        if let Some((value, kind, scale)) = place.index {
+            self.pair(value.0, scale << 2 | kind as u32);
+        }
+        self.pair(place.base.0, place.offset as u32);
+    }
+}
+
 impl Hasher for Mixer {
     fn finish(&self) -> u64 {
         // The table looks at the upper bits as well as the lower ones, which a product alone mixes badly.
         self.0 ^ (self.0 >> 32)
     }
+
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-    fn write_u8(&mut self, value: u8) {
-        self.write_u64(u64::from(value));
-    }
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(u64::from(value));
-    }
-    fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x517c_c1b7_2722_0a95);
-    }
-    fn write_usize(&mut self, value: usize) {
-        self.write_u64(value as u64);
+        bytes.iter().for_each(|byte| self.mix(u64::from(*byte)));
     }
 }
 
+/// Equal expressions have equal hashes, and others rarely.
 fn hash_of(expr: &Expr) -> u64 {
     let mut mixer = Mixer::default();
-    expr.hash(&mut mixer);
+    match *expr {
+        Expr::Opaque(number) => mixer.pair(1, number),
+        Expr::Const(constant) => {
+            let (kind, bits) = match constant {
+                Constant::Bool(truth) => (2, u64::from(truth)),
+                Constant::I32(bits) => (3, u64::from(bits)),
+                Constant::I64(bits) => (4, bits),
+                Constant::F32(bits) => (5, u64::from(bits)),
+                Constant::F64(bits) => (6, bits),
+                Constant::Ptr(bits) => (7, bits),
+            };
+            mixer.mix(kind);
+            mixer.mix(bits);
+        }
+        Expr::Unary(op, value) => mixer.pair(8 | (op as u32) << 8, value.0),
+        Expr::Binary(op, l, r) => {
+            mixer.mix(9 | (op as u64) << 8);
+            mixer.pair(l.0, r.0);
+        }
+        Expr::Fma(a, b, c) => {
+            mixer.pair(10, a.0);
+            mixer.pair(b.0, c.0);
+        }
+        Expr::Compare(op, ty, l, r) => {
+            mixer.mix(11 | (op as u64) << 8 | (ty as u64) << 16);
+            mixer.pair(l.0, r.0);
+        }
+        Expr::Select(condition, l, r) => {
+            mixer.pair(12, condition.0);
+            mixer.pair(l.0, r.0);
+        }
+        Expr::Convert(op, value) => mixer.pair(13 | (op as u32) << 8, value.0),
+        Expr::Math(function, x, y) => {
+            function.hash(&mut mixer);
+            mixer.pair(x.0, y.map_or(u32::MAX, |y| y.0));
+        }
+        Expr::Special(special) => special.hash(&mut mixer),
+        Expr::Param(index) => mixer.pair(16, index),
+        Expr::AddressOf(object) => {
+            let (kind, number) = match object {
+                Object::Global(number) => (17, number),
+                Object::Shared(number) => (18, number),
+                Object::Local(number) => (19, number),
+            };
+            mixer.pair(kind, number);
+        }
+        Expr::Offset(place) => {
+            mixer.mix(20);
+            mixer.place(&place);
+        }
+        Expr::Load { ty, width, element, place, version, cache: _ } => {
+            let access = (ty as u32) << 8 | u32::from(width) << 16 | u32::from(element) << 24;
+            mixer.pair(21 | access, version);
+            mixer.place(&place);
+        }
+    }
     mixer.finish()
 }
 
@@ -116,8 +183,10 @@ fn hash_of(expr: &Expr) -> u64 {
 #[derive(Default)]
 pub(super) struct Values {
     entries: Vec<Entry>,
+    /// Of each entry.
+    known: Vec<Known>,
     numbers: HashTable<Value>,
-    /// The links of all [`Entry::holders`], newest last.
+    /// The links of all [`Known::holders`], newest last.
     links: Vec<Link>,
 }
 
@@ -125,6 +194,7 @@ impl Values {
     /// Forgets all, and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.entries.clear();
+        self.known.clear();
         self.numbers.clear();
         self.links.clear();
     }
@@ -137,7 +207,7 @@ impl Values {
     /// Says that a register holds a value from now on, or until something else is said of it.
     pub(super) fn add_holder(&mut self, value: Value, reg: Reg) {
         let new = self.links.len() as u32;
-        let holders = &mut self.entries[value.0 as usize].holders;
+        let holders = &mut self.known[value.0 as usize].holders;
         let before = std::mem::replace(&mut holders.last, new);
         match self.links.get_mut(before as usize) {
             Some(link) => link.after = new,
@@ -149,7 +219,7 @@ impl Values {
     /// Takes back what was said last, which was of that value.
     pub(super) fn remove_holder(&mut self, value: Value) {
         let Some(Link { before, .. }) = self.links.pop() else { return };
-        let holders = &mut self.entries[value.0 as usize].holders;
+        let holders = &mut self.known[value.0 as usize].holders;
         holders.last = before;
         match self.links.get_mut(before as usize) {
             Some(link) => link.after = END,
@@ -159,7 +229,7 @@ impl Values {
 
     /// The registers that held a value, oldest first, some more than once.
     pub(super) fn holders(&self, value: Value) -> impl Iterator<Item = Reg> {
-        let mut at = self.entries[value.0 as usize].holders.first;
+        let mut at = self.known[value.0 as usize].holders.first;
         std::iter::from_fn(move || {
             let link = self.links.get(at as usize)?;
             at = link.after;
@@ -200,7 +270,8 @@ impl Values {
             Expr::Const(constant) => Some(constant),
             _ => None,
         };
-        self.entries.push(Entry { expr, hash, max, constant, holders: NO_HOLDERS });
+        self.entries.push(Entry { expr, hash, max });
+        self.known.push(Known { constant, holders: NO_HOLDERS });
         Value(self.entries.len() as u32 - 1)
     }
 
@@ -209,16 +280,16 @@ impl Values {
     }
 
     pub(super) fn as_constant(&self, value: Value) -> Option<Constant> {
-        self.entries[value.0 as usize].constant
+        self.known[value.0 as usize].constant
     }
 
     /// Says what a condition is in the code that it guards; returns what was known before, for [`Values::restore`].
     pub(super) fn assume(&mut self, value: Value, truth: bool) -> Option<Constant> {
-        self.entries[value.0 as usize].constant.replace(Constant::Bool(truth))
+        self.known[value.0 as usize].constant.replace(Constant::Bool(truth))
     }
 
     pub(super) fn restore(&mut self, value: Value, before: Option<Constant>) {
-        self.entries[value.0 as usize].constant = before;
+        self.known[value.0 as usize].constant = before;
     }
 
     /// The largest that an integer can be, read without sign.

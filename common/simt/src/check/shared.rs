@@ -214,9 +214,10 @@ impl SharedShadow {
         let (target, start) = machine.target(Space::Shared, allocation);
         let offset = ((cell as i64) << self.granule) - start as i64;
         let thread = machine.thread(copier);
-        let kind = FaultKind::AsyncNotAwaited { target, offset, access, thread, committed: true, copier, pc };
+        let kind = FaultKind::AsyncNotAwaited { target, offset, access, thread, committed: true };
         let mut raw = Raw::lanes(kind, 1 << lane);
         raw.other = machine.plan.locations[pc as usize];
+        raw.copy = Some((copier, pc));
         Err(raw)
     }
 

@@ -244,7 +244,8 @@ impl Counting {
     #[inline(always)]
     pub(crate) fn group(&mut self, group: u32, number: u32, layout: &Layout, shared: bool, plan: &Plan) {
         let tally = &mut self.tallies[group as usize];
-        if tally.layout == number && tally.times != 0 {
+        // A pointer may lead to shared memory now and to constants then.
+        if tally.layout == number && tally.shared == shared && tally.times != 0 {
             tally.times += 1;
             return;
         }

@@ -8,7 +8,7 @@
 use super::lanes::first;
 use super::warp::{Cpu, State, Warp};
 use super::{Machine, Raw, Site, Span, View, WordWrite};
-use crate::fault::{AccessKind, Fault, FaultKind};
+use crate::fault::{AccessKind, FaultKind};
 use crate::memory::marks::Touch;
 use crate::plan::{Addr, AsyncPlan, CopyPlan};
 use simt_ir::pointer::Space;
@@ -436,9 +436,9 @@ pub(super) fn stuck(machine: &Machine, warps: &[Warp], asyncs: &Asyncs) -> Optio
 }
 
 /// A fault with what only the copies under way know.
-pub(super) fn complete(mut fault: Fault, asyncs: &Asyncs) -> Fault {
-    if let FaultKind::AsyncNotAwaited { committed, copier, pc, .. } = &mut fault.kind {
-        *committed = asyncs.is_committed(*copier, *pc);
+pub(super) fn complete(mut raw: Raw, asyncs: &Asyncs) -> Raw {
+    if let (FaultKind::AsyncNotAwaited { committed, .. }, Some((thread, pc))) = (&mut raw.kind, raw.copy) {
+        *committed = asyncs.is_committed(thread, pc);
     }
-    fault
+    raw
 }

@@ -189,8 +189,8 @@ pub(crate) fn advance(machine: &Machine, worker: &mut Worker) -> Result<Stop, Bo
                 if !explained {
                     settle(machine, worker)?;
                 }
-                let fault = fault(machine, (index, w as u32, pc), *raw);
-                return Err(Box::new(asynchronous::complete(fault, &worker.block.asyncs)));
+                let raw = asynchronous::complete(*raw, &worker.block.asyncs);
+                return Err(Box::new(fault(machine, (index, w as u32, pc), raw)));
             }
             block.used += block.warps[w].clock - before;
         }

@@ -89,12 +89,14 @@ pub(crate) struct Raw {
     pub(crate) lane: usize,
     pub(crate) further: u32,
     pub(crate) other: Option<simt_ir::Location>,
+    /// The thread and the program counter of a copy that is under way.
+    pub(crate) copy: Option<(u32, u32)>,
 }
 
 impl Raw {
     pub(crate) fn lanes(kind: FaultKind, lanes: u32) -> Box<Raw> {
         let further = lanes.count_ones().saturating_sub(1);
-        Box::new(Raw { kind, lane: lanes::first(lanes), further, other: None })
+        Box::new(Raw { kind, lane: lanes::first(lanes), further, other: None, copy: None })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Runs a kernel a thread at a time, from barrier to barrier.
 
 use crate::generate::{PART, Program, TILE};
+use crate::sums::AROUND;
 use simt_ir::{
     Address, Axis, BinaryOp, CompareOp, Constant, Conversion, IndexKind, InstKind, Module, Node, Object,
     Operand, Special, Type,
@@ -46,11 +47,11 @@ impl Host<'_> {
 
     fn address(&self, address: &Address) -> u64 {
         let index = address.index.map_or(0, |i| {
-            let value = self.get(&i.value) as u32;
+            let value = self.get(&i.value);
             let index = match i.kind {
-                IndexKind::Signed32 => i64::from(value as i32),
-                IndexKind::Unsigned32 => i64::from(value),
-                IndexKind::Wide => panic!("no such index is generated"),
+                IndexKind::Signed32 => i64::from(value as u32 as i32),
+                IndexKind::Unsigned32 => i64::from(value as u32),
+                IndexKind::Wide => value as i64,
             };
             index * i64::from(i.scale)
         });
@@ -121,7 +122,7 @@ impl Host<'_> {
         let (dst, value) = match inst {
             InstKind::Param { dst, index } => {
                 let [n, m] = self.arguments.map(|v| u64::from(v as u32));
-                (dst, [0, OUT, n, m, WORK][*index as usize])
+                (dst, [0, OUT, n, m, WORK, u64::from(AROUND as u32)][*index as usize])
             }
             InstKind::Special { dst, value } => (dst, u64::from(self.special(*value))),
             InstKind::AddressOf { dst, object: Object::Shared(0) } => (dst, SHARED),
@@ -184,6 +185,7 @@ impl Host<'_> {
 
 fn wide_binary(op: BinaryOp, a: u64, b: u64) -> u64 {
     match op {
+        BinaryOp::Add => a.wrapping_add(b),
         BinaryOp::Xor => a ^ b,
         BinaryOp::ShrU => a >> b,
         other => panic!("{other:?} is not generated"),

@@ -15,24 +15,40 @@ mod support;
 
 use generate::{PART, Program};
 use host::by_threads;
-use simt::FaultKind;
+use simt::{Ahead, BufferId, Fault, FaultKind, Isa, LaunchOutcome, MemoryRules, Options};
 use simt_ir::Constant;
 use std::collections::BTreeMap;
 use support::*;
 
-/// Runs a program in every mode, and compares with the threads one by one if it has no fault. What fault it has.
-fn check(seed: u64, program: &Program) -> Option<String> {
+/// A device for a program, with its arguments and the buffers `out` and `work`.
+fn device(seed: u64, program: &Program) -> (Device, Vec<Constant>, [Option<BufferId>; 2]) {
     let mut d = Device::of(program.module.clone());
+    d.options.threads = 1 + seed as usize % 4;
+    d.options.schedule_seed = if seed.is_multiple_of(3) { seed } else { 0 };
+    if seed % 8 == 5 {
+        d.options.rules = MemoryRules::Compute1;
+    }
+    if seed % 8 == 6 {
+        // Room for ten lines besides the tile.
+        d.options.l1_bytes = u64::from(generate::TILE) * 4 + 1280;
+    }
     let (source, out) = (d.words(&program.input), d.empty(u64::from(PART * program.grid)));
     let [n, m] = program.arguments;
     let mut args = vec![ptr(source), ptr(out), Constant::i32(n), Constant::i32(m)];
     let work = program.work.as_ref().map(|words| d.words(words));
-    args.extend(work.map(ptr));
+    if let Some(work) = work {
+        args.extend([ptr(work), Constant::i32(sums::AROUND)]);
+    }
+    (d, args, [Some(out), work])
+}
+
+/// Runs a program in every mode, and compares with the threads one by one if it has no fault. What fault it has.
+fn check(seed: u64, program: &Program) -> Option<String> {
+    let (mut d, args, [out, work]) = device(seed, program);
     match d.run3([program.grid, 1, 1], program.block, &args) {
         Ok(_) => {
             let [wanted_out, wanted_work] = by_threads(program);
-            let buffers = [("out", Some(out), wanted_out), ("work", work, wanted_work)];
-            for (name, buffer, wanted) in buffers {
+            for (name, buffer, wanted) in [("out", out, wanted_out), ("work", work, wanted_work)] {
                 let found = buffer.map_or(vec![], |buffer| d.read(buffer));
                 let differs = found.iter().zip(&wanted).position(|(a, b)| a != b);
                 let differs = differs.map(|at| (at, found[at], wanted[at]));
@@ -73,4 +89,59 @@ fn accesses_agree_with_threads_one_by_one_in_every_mode() {
 #[test]
 fn sums_of_products_agree_with_threads_one_by_one_in_every_mode() {
     check_all(sums::generate);
+}
+
+/// What a program has written, and what it counts or is diagnosed for.
+type Outcome = (Vec<Vec<u32>>, Result<LaunchOutcome, Box<Fault>>);
+
+fn outcome(seed: u64, program: &Program, change: impl FnOnce(&mut Options)) -> Outcome {
+    let (mut d, args, buffers) = device(seed, program);
+    d.options.every_mode = false;
+    change(&mut d.options);
+    let result = d.run3([program.grid, 1, 1], program.block, &args);
+    (buffers.into_iter().flatten().map(|buffer| d.read(buffer)).collect(), result)
+}
+
+/// Each combination of a number of threads, an instruction set, what is found out ahead, checks and counters, where
+/// `every_mode` takes each of them with one of the others.
+#[test]
+fn each_combination_of_modes_has_the_same_outcome() {
+    let count: u64 = std::env::var("ACCESSES").map_or(300, |v| v.parse().unwrap());
+    for seed in 0..count / 20 {
+        for program in [generate::generate(seed), sums::generate(seed)] {
+            let (memory, plain) = outcome(seed, &program, |o| {
+                (o.threads, o.isa, o.ahead) = (1, Some(Isa::Baseline), Ahead::Nothing);
+            });
+            let found_by_checks = plain.as_ref().is_err_and(|fault| {
+                use FaultKind::*;
+                matches!(fault.kind, SharedMemoryRace { .. } | GlobalRace { .. } | UninitialisedRead { .. })
+            });
+            let threads = [1, 2, 5].into_iter();
+            let ahead = [Ahead::Nothing, Ahead::Values, Ahead::Accesses];
+            let modes = threads.flat_map(|t| Isa::available().iter().map(move |isa| (t, *isa)));
+            for (threads, isa) in modes {
+                for (k, ahead) in (0..12).map(|k| (k, ahead[k / 4])) {
+                    let (checks, counters) = (k % 2 == 0, k / 2 % 2 == 0);
+                    if !checks && found_by_checks {
+                        continue;
+                    }
+                    let (found, result) = outcome(seed, &program, |o| {
+                        (o.threads, o.isa, o.ahead) = (threads, Some(isa), ahead);
+                        (o.checks, o.counters) = (checks, counters);
+                    });
+                    let mode = format!("{threads} {isa:?} {ahead:?} checks {checks} counters {counters}");
+                    assert!(found == memory, "seed {seed}, {mode}: another memory");
+                    match (&plain, result) {
+                        (Err(one), Err(other)) => assert_eq!(*one, other, "seed {seed}, {mode}"),
+                        (Ok(one), Ok(other)) if counters => {
+                            assert_eq!(one.counters, other.counters, "seed {seed}, {mode}");
+                            assert_eq!(one.lines, other.lines, "seed {seed}, {mode}");
+                        }
+                        (Ok(_), Ok(_)) => {}
+                        (one, other) => panic!("seed {seed}, {mode}: {one:?} and {other:?}"),
+                    }
+                }
+            }
+        }
+    }
 }

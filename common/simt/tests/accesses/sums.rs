@@ -6,8 +6,8 @@
 use crate::generate::{INPUT, PART, Program, Random, TILE};
 use crate::support::*;
 use simt_ir::{
-    Address, AtomicOp, Axis, BinaryOp, Block, Cache, CompareOp, Global, GlobalSpace, Index, IndexKind,
-    InstKind, Location, Memory, Node, Object, Operand, Reg, Special, Type,
+    Address, AtomicOp, Axis, BinaryOp, Block, Cache, CompareOp, Constant, Conversion, Global, GlobalSpace,
+    Index, IndexKind, InstKind, Location, Memory, Node, Object, Operand, Reg, Special, Type,
 };
 
 /// Words of a row of `work` and `out`: argument `n`.
@@ -15,6 +15,8 @@ const ROW: u32 = 256;
 /// Argument `m`.
 const SHORT_ROW: u32 = 16;
 const TABLE: u32 = 256;
+/// A length of rows of which four are one word, modulo 2^32: another argument.
+pub(crate) const AROUND: i32 = 0x4000_0001;
 
 /// Where factors come from.
 #[derive(Clone, Copy, PartialEq)]
@@ -26,6 +28,8 @@ enum Place {
     Own,
     /// Its own column of `work`.
     Work,
+    /// One of the first three, which is known only when the kernel runs.
+    Any,
 }
 
 /// How the address of a source's word depends on the number of the word.
@@ -39,6 +43,8 @@ enum Form {
     /// `(y + c) * n + x`, in one of several ways.
     Rows(u32),
     Pointer,
+    /// A 64-bit index.
+    Wide,
 }
 
 /// A source of factors: words at steps from one place.
@@ -66,6 +72,7 @@ struct Sums {
     table: Operand,
     n: Operand,
     m: Operand,
+    around: Operand,
     linear: Operand,
     block: Operand,
     /// Where the block's part of `work` and `out` begins.
@@ -108,12 +115,13 @@ impl Sums {
 
     fn source(&mut self) -> Source {
         use Place::*;
-        let place = [Input, Input, Table, Table, Tile, Tile, Tile, Own, Work, Work];
+        let place = [Input, Input, Table, Table, Tile, Tile, Tile, Own, Work, Work, Any];
         let place = self.pick(&place);
         let (base, limit) = match place {
             Input => (self.input, 256),
             Table => (self.table, 64),
             Tile | Own => (self.tile, 256),
+            Any => (self.any(), 64),
             Work => (self.work, 256),
         };
         let kind = self.pick(&[IndexKind::Signed32, IndexKind::Signed32, IndexKind::Unsigned32]);
@@ -139,6 +147,8 @@ impl Sums {
             (_, 3) => Form::Difference,
             (_, 4) => Form::Around([0x7fff_fff0, i32::MIN, -5, 1 << 30][self.random.below(4) as usize]),
             (_, 5) | (Own, _) => Form::Pointer,
+            (_, 6) if self.random.one_in(4) => Form::Wide,
+            (_, 7) if place != Work && self.random.one_in(4) => Form::Rows(6),
             (_, way) => Form::Rows(way - 6 + 3 * self.random.below(2)),
         };
         let row = self.b.op(BinaryOp::And, small, i32(3));
@@ -161,7 +171,26 @@ impl Sums {
             self.b.emit(InstKind::Offset { dst, address });
             source.base = dst.into();
         }
+        if matches!(form, Form::Wide) {
+            let dst = self.b.reg(Type::I64);
+            self.b.emit(InstKind::Convert { dst, op: Conversion::SignExtend, src: source.index });
+            (source.index, source.kind) = (dst.into(), IndexKind::Wide);
+        }
         source
+    }
+
+    /// A pointer that is chosen by a warp's value, or by each lane's.
+    fn any(&mut self) -> Operand {
+        let both = self.pick(&[[self.input, self.table], [self.tile, self.input], [self.table, self.tile]]);
+        let base = self.b.var(Type::Ptr, both[0]);
+        let value = match self.random.below(3) {
+            0 => self.pick(&self.places.clone()),
+            _ => self.small(),
+        };
+        let odd = self.b.op(BinaryOp::And, value, i32(1));
+        let odd = self.b.cmp(CompareOp::Ne, odd, i32(0));
+        self.b.branch(odd, |b| b.copy(base, both[1]));
+        base.into()
     }
 
     /// The address of word `c` of a source, `c` at most 7.
@@ -169,7 +198,24 @@ impl Sums {
         let c = if s.place == Place::Own { c % 2 } else { c };
         let mut step = (c * s.step) as i32;
         if self.wild && self.random.one_in(60) {
-            step = self.pick(&[-1000, 100_000, i32::MIN, 0x7fff_ff00, 0x3fff_ffff, -(1 << 30)]);
+            let size = match s.place {
+                Place::Input => INPUT,
+                Place::Table | Place::Any => TABLE,
+                Place::Tile | Place::Own => TILE,
+                Place::Work => PART,
+            };
+            let near = size as i32 - self.random.below(300) as i32;
+            step = self.pick(&[
+                -1000,
+                100_000,
+                i32::MIN,
+                0x7fff_ff00,
+                0x3fff_ffff,
+                -(1 << 30),
+                near,
+                near,
+                near,
+            ]);
         }
         let by = |value: Operand, offset: i64| Address {
             base: s.base,
@@ -177,7 +223,12 @@ impl Sums {
             offset,
         };
         match s.form {
-            Form::Offset => by(s.index, i64::from(step) * 4),
+            Form::Wide if step % 3 == 0 => {
+                let step = Operand::from(Constant::I64(i64::from(step) as u64));
+                let index = self.b.add(s.index, step);
+                by(index, 0)
+            }
+            Form::Offset | Form::Wide => by(s.index, i64::from(step) * 4),
             Form::Sum => {
                 let index = self.b.add(s.index, i32(step));
                 by(index, 0)
@@ -216,9 +267,14 @@ impl Sums {
                         let back = self.b.mul(length, i32(20));
                         self.b.add(start, back)
                     }
-                    _ => {
+                    5 => {
                         let row = self.b.add(row, c);
                         self.b.mul(row, i32(words as i32))
+                    }
+                    _ => {
+                        let row = self.b.add(row, c);
+                        let four = self.b.mul(row, i32(4));
+                        self.b.mul(four, self.around)
                     }
                 };
                 let index = self.b.add(start, s.index);
@@ -238,6 +294,9 @@ impl Sums {
         let mut dst = vec![dst];
         if matches!(s.place, Place::Input | Place::Tile) && self.random.one_in(25) && !self.wild {
             // Two words at once, at an even place.
+            if matches!(s.form, Form::Wide) {
+                return f32(0.5);
+            }
             let index = self.b.op(BinaryOp::And, s.index, i32(-2));
             let index = Some(Index { value: index, kind: s.kind, scale: 4 });
             let base = if s.place == Place::Input { self.input } else { self.tile };
@@ -364,6 +423,14 @@ impl Sums {
             1 if self.atomics => {
                 let column = self.b.add(self.part, self.linear);
                 let address = self.b.at(self.work, column, 4);
+                let (dst, compare, value) = (None, None, self.linear);
+                let (op, ty) = (AtomicOp::Add, Memory::I32);
+                self.b.emit(InstKind::Atomic { dst, op, ty, address, value, compare });
+            }
+            2 if self.atomics => {
+                let twice = self.b.mul(self.linear, i32(2));
+                let index = self.b.add(twice, i32(TILE as i32 / 2));
+                let address = self.b.at(self.tile, index, 4);
                 let (dst, compare, value) = (None, None, self.linear);
                 let (op, ty) = (AtomicOp::Add, Memory::I32);
                 self.b.emit(InstKind::Atomic { dst, op, ty, address, value, compare });
@@ -522,6 +589,7 @@ pub(crate) fn generate(seed: u64) -> Program {
     let (source, out) = (b.pointer("in"), b.pointer("out"));
     let (n, m) = (b.int("n"), b.int("m"));
     let worked = b.pointer("work");
+    let around = b.int("around");
     let tile = b.shared("tile", TILE * 4);
     let table = b.reg(Type::Ptr);
     b.emit(InstKind::AddressOf { dst: table, object: Object::Global(0) });
@@ -549,6 +617,7 @@ pub(crate) fn generate(seed: u64) -> Program {
         table: table.into(),
         n,
         m,
+        around,
         linear,
         block: block_index,
         part,
