@@ -125,7 +125,9 @@ impl Host<'_> {
                 (dst, [0, OUT, n, m, WORK, u64::from(AROUND as u32)][*index as usize])
             }
             InstKind::Special { dst, value } => (dst, u64::from(self.special(*value))),
-            InstKind::AddressOf { dst, object: Object::Shared(0) } => (dst, SHARED),
+            InstKind::AddressOf { dst, object: Object::Shared(variable) } => {
+                (dst, SHARED + u64::from(variable * TILE * 4))
+            }
             InstKind::AddressOf { dst, object: Object::Global(0) } => (dst, TABLE),
             InstKind::Fma { dst, a, b, c } => {
                 let [a, b, c] = [a, b, c].map(|v| f32::from_bits(self.get(v) as u32));
@@ -170,7 +172,14 @@ impl Host<'_> {
                 }
                 return;
             }
-            InstKind::Fence => return,
+            InstKind::Fence | InstKind::Async { .. } => return,
+            // Nobody looks before it is waited for, so it may as well be made at once.
+            InstKind::AsyncCopy { to, from, bytes, .. } => {
+                let (to, from) = (self.address(to), self.address(from));
+                let word = self.read(from, *bytes);
+                self.write(to, *bytes, word);
+                return;
+            }
             InstKind::Atomic { address, value, .. } => {
                 let pointer = self.address(address);
                 let sum = (self.read(pointer, 4) as u32).wrapping_add(self.get(value) as u32);
@@ -240,7 +249,7 @@ pub(crate) fn by_threads(program: &Program) -> [Vec<u32>; 2] {
             module: &program.module,
             block: program.block,
             index,
-            tile: vec![0xff; TILE as usize * 4],
+            tile: vec![0xff; TILE as usize * 8],
             arguments: program.arguments,
             buffers: &mut buffers,
             registers: vec![],

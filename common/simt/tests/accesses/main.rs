@@ -9,6 +9,7 @@
 
 mod generate;
 mod host;
+mod sources;
 mod sums;
 #[path = "../support/mod.rs"]
 mod support;
