@@ -1,12 +1,11 @@
 //! Chains of multiply-adds at work (see `plan::chain`).
 
 use super::View;
-use super::gather::Gather;
 use super::layout::{Layout, NO_LAYOUT};
+use super::vectors::Vectors;
 use super::warp::Cpu;
 use crate::launch::MemoryRules;
 use crate::plan::chain::{Chain, Factor, MOST_SOURCES, Word};
-use crate::value::bits32;
 use simt_ir::pointer::Space;
 
 /// A group whose words a chain reads.
@@ -29,7 +28,7 @@ impl Source<'_> {
 impl Cpu<'_, '_> {
     /// Executes a chain and gives where to go on; or does nothing, because not all of its words can be read like this.
     #[inline(always)]
-    pub(super) fn chain<G: Gather>(&mut self, number: u32, active: u32) -> Option<u32> {
+    pub(super) fn chain<G: Vectors>(&mut self, number: u32, active: u32) -> Option<u32> {
         let chain = &self.machine.plan.chains[number as usize];
         let mut sources = [self.source(chain.sources[0])?; MOST_SOURCES];
         for (source, group) in sources.iter_mut().zip(&chain.sources).skip(1) {
@@ -48,11 +47,9 @@ impl Cpu<'_, '_> {
         for [a, b] in &chain.products {
             sum = G::fma(factor(*a)?, factor(*b)?, sum);
         }
-        let mut sum = G::lanes(sum);
-        // A sum that is no number stays none, so it is enough to do this once.
-        sum.0.iter_mut().for_each(|v| *v = bits32(f32::from_bits(*v)));
         self.count_chain(chain);
-        G::write(&mut self.warp.regs.l32[chain.dst as usize], &sum, active);
+        // A sum that is no number stays none, so it is enough to see to it once.
+        G::put(&mut self.warp.regs.l32[chain.dst as usize], G::canonical(sum), active);
         Some(chain.end)
     }
 

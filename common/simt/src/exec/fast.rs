@@ -4,9 +4,9 @@
 //! a fault above all, it leaves to the long way. So there is one place where faults are made. Most of it is done once for a
 //! group of loads (see `plan::group`); the rest is moving words.
 
-use super::gather::Gather;
 use super::lanes::{Lanes, first};
 use super::layout::{Layout, NO_LAYOUT, Place};
+use super::vectors::Vectors;
 use super::warp::Cpu;
 use super::{Shape, Site, View};
 use crate::check::{Known, KnownStore};
@@ -176,7 +176,7 @@ impl Cpu<'_, '_> {
 
     /// Loads a word a lane as a member of a group in shared or constant memory, or does nothing and says so.
     #[inline(always)]
-    pub(super) fn fetch<G: Gather>(&mut self, dst: u32, group: u32, distance: i32, active: u32) -> bool {
+    pub(super) fn fetch<G: Vectors>(&mut self, dst: u32, group: u32, distance: i32, active: u32) -> bool {
         let located = &self.located[group as usize];
         let Some(words) = self.near_words(located, distance) else { return false };
         let layout = &self.layouts.known[located.layout as usize];
@@ -188,7 +188,7 @@ impl Cpu<'_, '_> {
 
     /// Loads, or does nothing and says so.
     #[inline(always)]
-    pub(super) fn load_known<G: Gather>(&mut self, pc: u32, index: u32, active: u32) -> bool {
+    pub(super) fn load_known<G: Vectors>(&mut self, pc: u32, index: u32, active: u32) -> bool {
         let machine = self.machine;
         let access = &machine.plan.loads[index as usize];
         if access.group == NONE {
@@ -261,7 +261,7 @@ impl Cpu<'_, '_> {
 
     /// Stores, or does nothing and says so.
     #[inline(always)]
-    pub(super) fn store_known<G: Gather>(&mut self, pc: u32, index: u32, active: u32) -> bool {
+    pub(super) fn store_known<G: Vectors>(&mut self, pc: u32, index: u32, active: u32) -> bool {
         let machine = self.machine;
         let access = &machine.plan.stores[index as usize];
         if access.group == NONE {

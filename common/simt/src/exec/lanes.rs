@@ -5,8 +5,8 @@
 
 use super::Raw;
 #[cfg(target_arch = "x86_64")]
-use super::gather::Permute;
-use super::gather::{Gather, OneByOne};
+use super::vectors::Avx512;
+use super::vectors::{Portable, Vectors};
 use super::warp::Cpu;
 use crate::math::{math32, math64};
 use crate::plan::{Addr, MaskOp, Op, Src};
@@ -446,7 +446,7 @@ pub(crate) enum End {
 /// Executes from `pc` on until an instruction that needs more than registers and accesses of known layout, or a division by
 /// zero.
 #[inline(always)]
-pub(super) fn stretch<G: Gather>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End {
+pub(super) fn stretch<G: Vectors>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End {
     let plan = cpu.machine.plan;
     let (code, addresses) = (plan.code.as_slice(), plan.addresses.as_slice());
     loop {
@@ -485,6 +485,17 @@ pub(super) fn stretch<G: Gather>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End {
                     return End::Other(pc);
                 }
             }
+            Op::Alu32 { op, dst, a: a @ (Src::L(_) | Src::A(..)), b: Src::U(b) }
+                if divides(op) && !matches!(r.u[b as usize] as u32, 0 | u32::MAX) =>
+            {
+                let out = quotients(op, r.lanes32(a), r.u[b as usize] as u32);
+                r.put32(dst, &out, mask);
+            }
+            Op::Alu32 { op, dst: Src::L(dst), a, b }
+                if let Some(out) = G::alu(op, vector::<G>(r, a), vector::<G>(r, b)) =>
+            {
+                G::put(&mut r.l32[dst as usize], out, mask);
+            }
             Op::Alu32 { op, dst, a, b } => {
                 if divides(op) && zero_divisors(r, &code[pc as usize], mask) != 0 {
                     return End::ZeroDivisor(pc);
@@ -500,25 +511,22 @@ pub(super) fn stretch<G: Gather>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End {
             Op::Una32 { op, dst, a } => each_una!(op, OP, map32(r, dst, a, mask, |a| una32(OP, a))),
             Op::Una64 { op, dst, a } => each_una!(op, OP, map64(r, dst, a, mask, |a| una64(OP, a))),
             Op::FmaLanes { dst, a, b, c } => {
-                let file = &mut r.l32;
-                let (a, b, c) = (&file[a as usize].0, &file[b as usize].0, &file[c as usize].0);
-                let mut out = Lanes([0; 32]);
-                for i in 0..32 {
-                    out.0[i] = fma32(a[i], b[i], c[i]);
-                }
-                G::write(&mut file[dst as usize], &out, mask);
+                let [a, b, c] = [a, b, c].map(|slot| G::vector(&r.l32[slot as usize]));
+                G::put(&mut r.l32[dst as usize], G::canonical(G::fma(a, b, c)), mask);
             }
             Op::FmaUniform { dst, a, b, c } => {
-                let (file, a) = (&mut r.l32, r.u[a as usize] as u32);
-                let (b, c) = (&file[b as usize].0, &file[c as usize].0);
-                let mut out = Lanes([0; 32]);
-                for i in 0..32 {
-                    out.0[i] = fma32(a, b[i], c[i]);
-                }
-                G::write(&mut file[dst as usize], &out, mask);
+                let [b, c] = [b, c].map(|slot| G::vector(&r.l32[slot as usize]));
+                let a = G::same(r.u[a as usize] as u32);
+                G::put(&mut r.l32[dst as usize], G::canonical(G::fma(a, b, c)), mask);
             }
             Op::Fma32 { dst, a, b, c } => map32x3(r, dst, [a, b, c], mask, fma32),
             Op::Fma64 { dst, a, b, c } => map64x3(r, dst, [a, b, c], mask, fma64),
+            Op::Cmp32 { op, float: false, dst, a, b }
+                if !matches!((a, b), (Src::U(_), Src::U(_)))
+                    && let Some(new) = G::compare(op, vector::<G>(r, a), vector::<G>(r, b)) =>
+            {
+                r.put_mask(dst, new, mask);
+            }
             Op::Cmp32 { op, float, dst, a, b } => {
                 each_compare!(op, OP, compare32(r, dst, a, b, mask, |a, b| cmp32(OP, float, a, b)));
             }
@@ -565,9 +573,36 @@ pub(super) fn stretch<G: Gather>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End {
     }
 }
 
+/// A 32-bit operand.
+#[inline(always)]
+fn vector<G: Vectors>(r: &Regs, src: Src) -> G::Vector {
+    match src {
+        Src::L(slot) => G::vector(&r.l32[slot as usize]),
+        Src::U(slot) => G::same(r.u[slot as usize] as u32),
+        Src::A(..) => G::vector(&r.lanes32(src)),
+    }
+}
+
+/// Quotients or remainders of a divisor that all lanes share, neither 0 nor -1, in floating point, for which there are vector
+/// instructions. Exact: a quotient of 32-bit numbers that is no whole number is further from the next one, by at least
+/// 1 / divisor, than a double of its size is rounded.
+#[inline(always)]
+fn quotients(op: Alu, mut a: Lanes<u32>, divisor: u32) -> Lanes<u32> {
+    let signed = matches!(op, Alu::DivS | Alu::RemS);
+    let remainder = matches!(op, Alu::RemS | Alu::RemU);
+    for v in &mut a.0 {
+        let quotient = match signed {
+            true => (f64::from(*v as i32) / f64::from(divisor as i32)) as i32 as u32,
+            false => (f64::from(*v) / f64::from(divisor)) as u32,
+        };
+        *v = if remainder { v.wrapping_sub(quotient.wrapping_mul(divisor)) } else { quotient };
+    }
+    a
+}
+
 /// Executes the first operation of a chain by itself, or does nothing and says so.
 #[cold]
-fn link<G: Gather>(cpu: &mut Cpu, pc: u32, mask: u32) -> bool {
+fn link<G: Vectors>(cpu: &mut Cpu, pc: u32, mask: u32) -> bool {
     let r = &mut cpu.warp.regs;
     match cpu.machine.plan.plain(pc) {
         Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => return cpu.load_known::<G>(pc, load, mask),
@@ -604,13 +639,13 @@ fn math_lanes64(r: &mut Regs, function: MathFunction, dst: Src, [a, b, c]: [Src;
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 fn run_avx2(cpu: &mut Cpu) -> Result<(), (u32, Box<Raw>)> {
-    cpu.run_with::<OneByOne>()
+    cpu.run_with::<Portable>()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 fn run_avx512(cpu: &mut Cpu) -> Result<(), (u32, Box<Raw>)> {
-    cpu.run_with::<Permute>()
+    cpu.run_with::<Avx512>()
 }
 
 impl Cpu<'_, '_> {
@@ -618,7 +653,7 @@ impl Cpu<'_, '_> {
     /// with its program counter.
     pub(crate) fn run(&mut self) -> Result<(), (u32, Box<Raw>)> {
         match self.machine.isa {
-            Isa::Baseline => self.run_with::<OneByOne>(),
+            Isa::Baseline => self.run_with::<Portable>(),
             // SAFETY: `Isa::usable` found these features on this processor.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => unsafe { run_avx2(self) },
@@ -652,5 +687,43 @@ pub(crate) fn spread(isa: Isa, index: &Lanes<u32>, how: Scale, mask: u32) -> Spr
         // SAFETY: `Isa::usable` found these features on this processor.
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 => unsafe { spread_avx512(index, how, mask) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        /// Where floating point could round: quotients next to whole numbers.
+        #[test]
+        fn quotients_are_those_of_integers(quotient: u32, divisor: u32, by in -2i32..=2) {
+            prop_assume!(divisor != 0 && divisor != u32::MAX);
+            for divisor in [divisor, divisor >> 20 | 1, divisor >> 10 | 1] {
+                let value = quotient.wrapping_mul(divisor).wrapping_add_signed(by);
+                for op in [Alu::DivS, Alu::DivU, Alu::RemS, Alu::RemU] {
+                    let found = quotients(op, Lanes([value; 32]), divisor).0[31];
+                    prop_assert_eq!(found, alu32(op, value, divisor), "{:?} {} {}", op, value, divisor);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn quotients_of_the_extremes() {
+        let extremes =
+            [0, 1, 2, 3, 7, 0x7fff_fffe, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fffe, u32::MAX];
+        for (value, divisor) in extremes.iter().flat_map(|v| extremes.map(|d| (*v, d))) {
+            for op in [Alu::DivS, Alu::DivU, Alu::RemS, Alu::RemU]
+                .into_iter()
+                .filter(|_| ![0, u32::MAX].contains(&divisor))
+            {
+                let found = quotients(op, Lanes([value; 32]), divisor).0[0];
+                assert_eq!(found, alu32(op, value, divisor), "{op:?} {value} {divisor}");
+            }
+        }
     }
 }

@@ -8,7 +8,6 @@ mod call;
 mod chain;
 mod collective;
 mod fast;
-mod gather;
 pub(crate) mod grid;
 pub(crate) mod lanes;
 mod layout;
@@ -17,6 +16,7 @@ mod observer;
 mod print;
 mod surface;
 mod texture;
+mod vectors;
 mod warp;
 
 pub(crate) use asynchronous::Asyncs;

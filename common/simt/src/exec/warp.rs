@@ -2,9 +2,9 @@
 
 use super::call::Stack;
 use super::fast::Located;
-use super::gather::Gather;
 use super::lanes::{End, Lanes, Regs, first, stretch, zero_divisors};
 use super::layout::{Layouts, Place};
+use super::vectors::Vectors;
 use super::{Machine, Observer, Raw, Site};
 use crate::fault::FaultKind;
 use crate::memory::marks::Log;
@@ -138,7 +138,7 @@ impl Cpu<'_, '_> {
     ///
     /// This is compiled once for each instruction set; see [`Cpu::run`].
     #[inline(always)]
-    pub(super) fn run_with<G: Gather>(&mut self) -> Result<(), (u32, Box<Raw>)> {
+    pub(super) fn run_with<G: Vectors>(&mut self) -> Result<(), (u32, Box<Raw>)> {
         let machine = self.machine;
         let plan = machine.plan;
         let code = plan.code.as_slice();

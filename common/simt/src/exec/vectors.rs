@@ -1,19 +1,20 @@
-//! What instruction sets have instructions of their own for: words at known distances, and writes of some lanes.
+//! Vectors of 32 words, one a lane, and what instruction sets have instructions of their own for: words at known distances,
+//! writes of some lanes, multiply-adds and the common operations.
 
 use super::Shape;
 use super::lanes::{Lanes, blend};
 use super::layout::Layout;
+use crate::value::{Alu, NAN32, bits32};
+use simt_ir::CompareOp;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// What instruction sets have instructions of their own for: words at known distances, and writes of some lanes.
-pub(crate) trait Gather {
+/// What an instruction set does with 32 words at once. What it gives is the same for all.
+pub(crate) trait Vectors {
     /// 32 words, one a lane, in registers of the host if there are enough.
     type Vector: Copy;
 
     fn vector(lanes: &Lanes<u32>) -> Self::Vector;
-
-    fn lanes(vector: Self::Vector) -> Lanes<u32>;
 
     /// One word for all lanes.
     fn same(word: u32) -> Self::Vector;
@@ -21,7 +22,25 @@ pub(crate) trait Gather {
     /// `a * b + c` of single-precision numbers, rounded once; if that is no number, any that is none.
     fn fma(a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
 
-    /// As [`Gather::gather`]; `None` if there are too few words.
+    /// Numbers as the machine has them: one that is none is always the same.
+    fn canonical(vector: Self::Vector) -> Self::Vector;
+
+    /// Writes the lanes of `mask`.
+    fn put(dst: &mut Lanes<u32>, vector: Self::Vector, mask: u32);
+
+    /// The common operations; `None` for the others, which the compiler makes vectors of.
+    #[inline(always)]
+    fn alu(_op: Alu, _a: Self::Vector, _b: Self::Vector) -> Option<Self::Vector> {
+        None
+    }
+
+    /// The lanes for which it holds, in the same way.
+    #[inline(always)]
+    fn compare(_op: CompareOp, _a: Self::Vector, _b: Self::Vector) -> Option<u32> {
+        None
+    }
+
+    /// As [`Vectors::gather`]; `None` if there are too few words.
     fn pick(words: &[u32], layout: &Layout) -> Option<Self::Vector>;
 
     /// The word of each lane, counted from the first of `words`, which has all that the layout spans.
@@ -43,19 +62,14 @@ pub(crate) trait Gather {
 }
 
 /// Without help of the instruction set.
-pub(super) struct OneByOne;
+pub(super) struct Portable;
 
-impl Gather for OneByOne {
+impl Vectors for Portable {
     type Vector = Lanes<u32>;
 
     #[inline(always)]
     fn vector(lanes: &Lanes<u32>) -> Lanes<u32> {
         *lanes
-    }
-
-    #[inline(always)]
-    fn lanes(vector: Lanes<u32>) -> Lanes<u32> {
-        vector
     }
 
     #[inline(always)]
@@ -74,10 +88,21 @@ impl Gather for OneByOne {
     }
 
     #[inline(always)]
+    fn canonical(mut vector: Lanes<u32>) -> Lanes<u32> {
+        vector.0.iter_mut().for_each(|v| *v = bits32(f32::from_bits(*v)));
+        vector
+    }
+
+    #[inline(always)]
+    fn put(dst: &mut Lanes<u32>, vector: Lanes<u32>, mask: u32) {
+        blend(dst, &vector, mask);
+    }
+
+    #[inline(always)]
     fn pick(words: &[u32], layout: &Layout) -> Option<Lanes<u32>> {
         let mut out = Lanes([0; 32]);
         (words.len() >= layout.span as usize).then(|| {
-            OneByOne::gather(words, layout, &mut out);
+            Portable::gather(words, layout, &mut out);
             out
         })
     }
@@ -106,28 +131,20 @@ impl Gather for OneByOne {
     }
 }
 
-/// AVX-512's permutations, gathers and masked stores. Measured against [`OneByOne`] in code that is compiled for AVX-512 all the
+/// AVX-512's permutations, gathers and masked stores. Measured against [`Portable`] in code that is compiled for AVX-512 all the
 /// same, without checks, on one thread: 1.65 times as many outputs a second of the 5x5 convolution of `benches/peers`' shape,
 /// 1.14 times as many elements of the transposition.
 #[cfg(target_arch = "x86_64")]
-pub(super) struct Permute;
+pub(super) struct Avx512;
 
 #[cfg(target_arch = "x86_64")]
-impl Gather for Permute {
+impl Vectors for Avx512 {
     type Vector = Pair;
 
     #[inline(always)]
     fn vector(lanes: &Lanes<u32>) -> Pair {
         // SAFETY: this is only called inside `run_avx512`, which runs where `Isa::usable` found AVX-512.
         unsafe { pair(&lanes.0) }
-    }
-
-    #[inline(always)]
-    fn lanes(vector: Pair) -> Lanes<u32> {
-        let mut out = Lanes([0; 32]);
-        // SAFETY: as above.
-        unsafe { put(vector, &mut out) };
-        out
     }
 
     #[inline(always)]
@@ -143,6 +160,30 @@ impl Gather for Permute {
     }
 
     #[inline(always)]
+    fn canonical(vector: Pair) -> Pair {
+        // SAFETY: as above.
+        unsafe { canonical(vector) }
+    }
+
+    #[inline(always)]
+    fn put(dst: &mut Lanes<u32>, vector: Pair, mask: u32) {
+        // SAFETY: as above.
+        unsafe { put(dst, vector, mask) };
+    }
+
+    #[inline(always)]
+    fn alu(op: Alu, a: Pair, b: Pair) -> Option<Pair> {
+        // SAFETY: as above.
+        unsafe { alu(op, a, b) }
+    }
+
+    #[inline(always)]
+    fn compare(op: CompareOp, a: Pair, b: Pair) -> Option<u32> {
+        // SAFETY: as above.
+        unsafe { compare(op, a, b) }
+    }
+
+    #[inline(always)]
     fn pick(words: &[u32], layout: &Layout) -> Option<Pair> {
         if words.len() < layout.span as usize {
             return None;
@@ -154,7 +195,7 @@ impl Gather for Permute {
     #[inline(always)]
     fn gather(words: &[u32], layout: &Layout, out: &mut Lanes<u32>) {
         if layout.shape != Shape::Any || layout.halves.is_some() {
-            return OneByOne::gather(words, layout, out);
+            return Portable::gather(words, layout, out);
         }
         if layout.span <= 32
             && let Some(near) = words.first_chunk::<32>()
@@ -168,7 +209,7 @@ impl Gather for Permute {
             unsafe { fetch(words, &layout.words, out) };
             return;
         }
-        OneByOne::gather(words, layout, out)
+        Portable::gather(words, layout, out)
     }
 
     #[inline(always)]
@@ -179,12 +220,8 @@ impl Gather for Permute {
 
     #[inline(always)]
     fn write(dst: &mut Lanes<u32>, new: &Lanes<u32>, mask: u32) {
-        if mask == u32::MAX {
-            *dst = *new;
-        } else {
-            // SAFETY: as above.
-            unsafe { write(dst, new, mask) };
-        }
+        // SAFETY: as above.
+        unsafe { put(dst, pair(&new.0), mask) };
     }
 }
 
@@ -199,18 +236,6 @@ fn pair(words: &[u32; 32]) -> Pair {
     use std::arch::x86_64::*;
     // SAFETY: both pointers are to 16 words of an array of 32.
     unsafe { [_mm512_loadu_ps(words.as_ptr().cast()), _mm512_loadu_ps(words.as_ptr().add(16).cast())] }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn put([low, high]: Pair, out: &mut Lanes<u32>) {
-    use std::arch::x86_64::*;
-    // SAFETY: both pointers are to 16 words of an array of 32.
-    unsafe {
-        _mm512_storeu_ps(out.0.as_mut_ptr().cast(), low);
-        _mm512_storeu_ps(out.0.as_mut_ptr().add(16).cast(), high);
-    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -249,6 +274,101 @@ fn publish(to: &[AtomicU32; 32], words: &Lanes<u32>) {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn canonical(vector: Pair) -> Pair {
+    use std::arch::x86_64::*;
+    let none = _mm512_set1_ps(f32::from_bits(NAN32));
+    let [low, high] = vector;
+    [
+        _mm512_mask_mov_ps(low, _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(low, low), none),
+        _mm512_mask_mov_ps(high, _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(high, high), none),
+    ]
+}
+
+/// Writes the lanes of `mask`. All are stored, the others as they were: what a masked store leaves has to reach the cache before it
+/// can be loaded again.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn put(dst: &mut Lanes<u32>, mut new: Pair, mask: u32) {
+    use std::arch::x86_64::*;
+    if mask != u32::MAX {
+        let old = pair(&dst.0);
+        new[0] = _mm512_mask_mov_ps(old[0], mask as u16, new[0]);
+        new[1] = _mm512_mask_mov_ps(old[1], (mask >> 16) as u16, new[1]);
+    }
+    let to: *mut f32 = dst.0.as_mut_ptr().cast();
+    // SAFETY: both pointers are to 16 words of an array of 32.
+    unsafe {
+        _mm512_storeu_ps(to, new[0]);
+        _mm512_storeu_ps(to.add(16), new[1]);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn words([low, high]: Pair) -> [std::arch::x86_64::__m512i; 2] {
+    use std::arch::x86_64::_mm512_castps_si512;
+    [_mm512_castps_si512(low), _mm512_castps_si512(high)]
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn alu(op: Alu, a: Pair, b: Pair) -> Option<Pair> {
+    use std::arch::x86_64::*;
+    let (i, j) = (words(a), words(b));
+    let (low, high) = match op {
+        Alu::Add => (_mm512_add_epi32(i[0], j[0]), _mm512_add_epi32(i[1], j[1])),
+        Alu::Sub => (_mm512_sub_epi32(i[0], j[0]), _mm512_sub_epi32(i[1], j[1])),
+        Alu::Mul => (_mm512_mullo_epi32(i[0], j[0]), _mm512_mullo_epi32(i[1], j[1])),
+        Alu::And => (_mm512_and_si512(i[0], j[0]), _mm512_and_si512(i[1], j[1])),
+        Alu::Or => (_mm512_or_si512(i[0], j[0]), _mm512_or_si512(i[1], j[1])),
+        Alu::Xor => (_mm512_xor_si512(i[0], j[0]), _mm512_xor_si512(i[1], j[1])),
+        Alu::AddF => return Some(canonical([_mm512_add_ps(a[0], b[0]), _mm512_add_ps(a[1], b[1])])),
+        Alu::SubF => return Some(canonical([_mm512_sub_ps(a[0], b[0]), _mm512_sub_ps(a[1], b[1])])),
+        Alu::MulF => return Some(canonical([_mm512_mul_ps(a[0], b[0]), _mm512_mul_ps(a[1], b[1])])),
+        _ => return None,
+    };
+    Some([_mm512_castsi512_ps(low), _mm512_castsi512_ps(high)])
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn compare(op: CompareOp, a: Pair, b: Pair) -> Option<u32> {
+    use std::arch::x86_64::*;
+    let (i, j) = (words(a), words(b));
+    let (low, high) = match op {
+        CompareOp::Eq => (_mm512_cmpeq_epi32_mask(i[0], j[0]), _mm512_cmpeq_epi32_mask(i[1], j[1])),
+        CompareOp::Ne => (_mm512_cmpneq_epi32_mask(i[0], j[0]), _mm512_cmpneq_epi32_mask(i[1], j[1])),
+        CompareOp::LtS => (_mm512_cmplt_epi32_mask(i[0], j[0]), _mm512_cmplt_epi32_mask(i[1], j[1])),
+        CompareOp::LeS => (_mm512_cmple_epi32_mask(i[0], j[0]), _mm512_cmple_epi32_mask(i[1], j[1])),
+        CompareOp::LtU => (_mm512_cmplt_epu32_mask(i[0], j[0]), _mm512_cmplt_epu32_mask(i[1], j[1])),
+        CompareOp::LeU => (_mm512_cmple_epu32_mask(i[0], j[0]), _mm512_cmple_epu32_mask(i[1], j[1])),
+        CompareOp::LtF | CompareOp::LeF => return None,
+    };
+    Some(u32::from(low) | u32::from(high) << 16)
+}
+
+/// One word for 16 lanes, or neighbours.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn half(words: &[u32], (first, neighbours): (u32, bool)) -> Option<std::arch::x86_64::__m512> {
+    use std::arch::x86_64::{_mm512_loadu_ps, _mm512_set1_ps};
+    let words = words.get(first as usize..)?;
+    if neighbours {
+        let words: &[u32; 16] = words.first_chunk()?;
+        // SAFETY: the pointer is to an array of 16 words.
+        return Some(unsafe { _mm512_loadu_ps(words.as_ptr().cast()) });
+    }
+    Some(_mm512_set1_ps(f32::from_bits(*words.first()?)))
+}
+
 /// The words of a layout, all of which there are.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
@@ -259,6 +379,9 @@ unsafe fn pick(words: &[u32], layout: &Layout) -> Option<Pair> {
         Shape::Same => return Some(same(*words.first()?)),
         Shape::Contiguous if layout.bytes == 4 => return Some(pair(words.first_chunk()?)),
         _ => {}
+    }
+    if let Some([low, high]) = layout.halves {
+        return Some([half(words, low)?, half(words, high)?]);
     }
     // SAFETY: each pointer is to 16 words of an array of 32; numbers are below the span, and there are as many words.
     unsafe {
@@ -276,21 +399,6 @@ unsafe fn pick(words: &[u32], layout: &Layout) -> Option<Pair> {
         }
         let words = words.as_ptr().cast();
         Some([_mm512_i32gather_ps::<4>(first, words), _mm512_i32gather_ps::<4>(second, words)])
-    }
-}
-
-/// Writes the lanes of `mask`.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn write(dst: &mut Lanes<u32>, new: &Lanes<u32>, mask: u32) {
-    use std::arch::x86_64::*;
-    for half in [0, 16] {
-        // SAFETY: each pointer is to 16 words of an array of 32.
-        unsafe {
-            let value = _mm512_loadu_si512(new.0.as_ptr().add(half).cast());
-            _mm512_mask_storeu_epi32(dst.0.as_mut_ptr().add(half).cast(), (mask >> half) as u16, value);
-        }
     }
 }
 
