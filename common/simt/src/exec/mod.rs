@@ -7,6 +7,7 @@ mod block;
 mod call;
 mod chain;
 mod collective;
+mod divide;
 mod fast;
 pub(crate) mod grid;
 pub(crate) mod lanes;

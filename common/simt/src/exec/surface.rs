@@ -52,7 +52,7 @@ impl Cpu<'_, '_> {
 fn name(shape: TextureShape) -> &'static str {
     match shape {
         TextureShape::D1 => "surf1Dread",
-        TextureShape::D2 | TextureShape::Vectors => "surf2Dread",
+        TextureShape::D2 | TextureShape::Gather => "surf2Dread",
         TextureShape::D3 => "surf3Dread",
         TextureShape::Layered1 => "surf1DLayeredread",
         TextureShape::Layered2 => "surf2DLayeredread",

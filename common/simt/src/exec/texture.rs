@@ -20,7 +20,7 @@ impl Machine<'_> {
         let desc = self.textures.get(number).and_then(Option::as_ref);
         let desc = desc.ok_or_else(|| wrong("the texture was destroyed"))?;
         // A gather reads what tex2D does.
-        let asked = if shape == Some(TextureShape::Vectors) { Some(TextureShape::D2) } else { shape };
+        let asked = if shape == Some(TextureShape::Gather) { Some(TextureShape::D2) } else { shape };
         match (desc.shape(), asked) {
             (a, b) if a == b => Ok((number as u32, desc)),
             (None, _) => Err(wrong("a linear texture is read by tex1Dfetch only")),
@@ -57,7 +57,7 @@ impl Machine<'_> {
 fn reader(shape: TextureShape) -> &'static str {
     match shape {
         TextureShape::D1 => "tex1D",
-        TextureShape::D2 | TextureShape::Vectors => "tex2D",
+        TextureShape::D2 | TextureShape::Gather => "tex2D",
         TextureShape::D3 => "tex3D",
         TextureShape::Layered1 => "tex1DLayered",
         TextureShape::Layered2 => "tex2DLayered",

@@ -326,7 +326,7 @@ impl TextureDesc {
         byte: &dyn Fn(u64) -> u8,
     ) -> [u32; 4] {
         match shape {
-            TextureShape::Vectors => self.gather([at[0], at[1]], layer, touched, byte),
+            TextureShape::Gather => self.gather([at[0], at[1]], layer, touched, byte),
             TextureShape::Cube | TextureShape::CubeLayered => {
                 let (face, s, t) = face(at);
                 let cube = if shape == TextureShape::Cube { 0 } else { i64::from(layer) };
