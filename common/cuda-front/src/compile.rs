@@ -227,7 +227,7 @@ fn drop_consequences(diagnostics: &mut Vec<Diagnostic>) {
 /// In order of position (those without one last), each once, each with what to do if that is known.
 fn tidy(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by_key(|d| d.span().map_or((1, source::Span::default()), |span| (0, span)));
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = source::hash::Set::default();
     diagnostics.retain(|d| seen.insert((d.code, d.span(), d.title.clone())));
     for d in diagnostics.iter_mut().filter(|d| d.help.is_empty()) {
         d.help.extend(teach::help(d.code).map(str::to_owned));

@@ -4,6 +4,7 @@
 //! reads. Nothing here knows C++ or CUDA. A [`SourceMap`] never forgets a file, so a span stays valid.
 
 mod diagnostic;
+pub mod hash;
 mod map;
 pub mod render;
 

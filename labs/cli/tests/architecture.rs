@@ -8,7 +8,7 @@ use std::path::Path;
 const ARROWS: &[(&str, &[&str])] = &[
     ("source", &[]),
     ("simt-ir", &["source"]),
-    ("simt-opt", &["simt-ir"]),
+    ("simt-opt", &["source", "simt-ir"]),
     ("simt", &["simt-ir"]),
     ("cuda-front", &["source", "simt-ir", "simt-opt"]),
     ("device", &["source"]),

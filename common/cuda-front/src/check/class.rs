@@ -5,8 +5,8 @@ use super::ty::{QTy, Ty, UNSIZED};
 use super::{Checker, ClassInfo, ClassTemplate, FieldInfo};
 use crate::ast::{self, Item};
 use crate::hir::{self, StructId};
+use source::hash::Map;
 use source::{Diagnostic, Span};
-use std::collections::HashMap;
 
 /// The hidden field of a class with virtual functions.
 const VIRTUAL_POINTER: &str = "#virtual";
@@ -146,7 +146,7 @@ impl<'a> Checker<'a> {
             constructors: Vec::new(),
             inherits: Vec::new(),
             friends: Vec::new(),
-            hidden: HashMap::new(),
+            hidden: Map::default(),
             destructor: None,
             complete: false,
             faults: Vec::new(),

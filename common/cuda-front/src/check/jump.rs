@@ -163,6 +163,9 @@ fn has_label(s: &ast::Stmt, name: &str) -> bool {
 
 /// Gives the block's statements, from `start` on, the shape that its jumps need.
 fn arrange(labels: &[Label], start: usize, out: &mut Vec<Stmt>) {
+    if labels.is_empty() {
+        return;
+    }
     let used = |l: &&Label| l.backward || !l.forward.is_empty();
     let mut statements = out.split_off(start).into_iter();
     let mut at = start;

@@ -282,12 +282,12 @@ impl<'a> Checker<'a> {
             self.bind_local(&v.name, local);
             return;
         };
-        let value = self.tree_of(&tree, &q.ty, span).map(|e| self.end_expression(e, pending));
         self.remember_constant(s, &q, local, &tree, v);
+        let value = self.tree_of(tree, &q.ty, span).map(|e| self.end_expression(e, pending));
         self.bind_local(&v.name, local);
         let kind = match value {
-            Some(value) => StmtKind::Declare { local, value: Some(value) },
-            None => {
+            Ok(value) => StmtKind::Declare { local, value: Some(value) },
+            Err(tree) => {
                 let mut elements = Vec::new();
                 self.flatten(&tree, &q.ty, 0, &mut elements);
                 StmtKind::DeclareAggregate { local, elements }
@@ -326,18 +326,22 @@ impl<'a> Checker<'a> {
         self.begin_life(local);
     }
 
-    fn tree_of(&mut self, tree: &Tree, ty: &Ty, span: Span) -> Option<hir::Expr> {
+    /// A tree as one value; the tree again if it must be stored part by part.
+    fn tree_of(&mut self, tree: Tree, ty: &Ty, span: Span) -> Result<hir::Expr, Box<Tree>> {
         if let Ty::Array(..) = ty {
-            return None;
+            return Err(Box::new(tree));
         }
-        if let (Tree::Aggregate(_), Ty::Struct(s)) = (tree, ty)
+        if let (Tree::Aggregate(_), Ty::Struct(s)) = (&tree, ty)
             && self.has_array(*s)
         {
-            return None;
+            return Err(Box::new(tree));
         }
-        match self.tree_value(tree, ty, span).node {
-            Node::Rvalue(e) => Some(e),
-            Node::Place(_) | Node::Bits(_) | Node::Error => None,
+        if let Tree::Leaf(value) = tree {
+            return Ok(value);
+        }
+        match self.tree_value(&tree, ty, span).node {
+            Node::Rvalue(e) => Ok(e),
+            Node::Place(_) | Node::Bits(_) | Node::Error => Err(Box::new(tree)),
         }
     }
 

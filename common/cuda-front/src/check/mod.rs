@@ -55,8 +55,9 @@ use crate::parse::skipped_name;
 use crate::preprocess::SkippedHeader;
 use consteval::Value as ConstValue;
 use scope::{FILE, Scope, ScopeId};
+use source::hash::{Map, Set};
 use source::{Diagnostic, SourceMap, Span};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 use ty::{DeclTy, QTy, Ty};
 
@@ -220,7 +221,7 @@ struct ClassInfo<'a> {
     /// Functions and classes that may name what is private.
     friends: Vec<String>,
     /// Members that are neither functions nor fields, if not everybody may name them.
-    hidden: HashMap<String, ast::Access>,
+    hidden: Map<String, ast::Access>,
     complete: bool,
     /// What is wrong with it, said where device code uses it: a class of the host may have anything in it.
     faults: Vec<Diagnostic>,
@@ -305,7 +306,7 @@ struct Cx<'a> {
     /// The variable whose first value is being looked at, and its type.
     declaring: Option<(ast::Name, QTy)>,
     /// Names reported as undeclared: once in a function is enough.
-    undeclared: HashSet<String>,
+    undeclared: Set<String>,
     /// Loops and switches around.
     breakable: u32,
     /// The labels of the blocks around, innermost last.
@@ -323,15 +324,15 @@ struct Cx<'a> {
     /// Nonzero inside `sizeof` and `decltype`.
     unevaluated: u32,
     /// The locals that stand for `extern __shared__` variables of the file.
-    dynamic_shared: HashMap<VarIdx, LocalId>,
+    dynamic_shared: Map<VarIdx, LocalId>,
     /// Temporaries made by expressions; declared where the body begins.
     temporaries: Vec<LocalId>,
     /// Those that hold a value of a class, see `lifetime`.
-    prvalues: HashSet<LocalId>,
+    prvalues: Set<LocalId>,
     /// Those of them that the full expression at hand must destroy.
     pending: Vec<LocalId>,
     /// Of temporaries that only a branch of an expression makes: the flags that say so, innermost first.
-    guards: HashMap<LocalId, Vec<(LocalId, bool)>>,
+    guards: Map<LocalId, Vec<(LocalId, bool)>>,
     /// Members of the object that is being made which the defaults of later members read.
     made: Vec<(StructId, u32, value::Value)>,
     /// Whether the conversion at hand may be by a function declared `explicit`.
@@ -341,7 +342,7 @@ struct Cx<'a> {
     /// How many were alive where each loop (true) or switch around began.
     jumps: Vec<(bool, usize)>,
     /// The function's parameters.
-    parameters: HashSet<LocalId>,
+    parameters: Set<LocalId>,
     /// A result that mentions `auto`, as written.
     auto_result: Option<&'a ast::TypeName>,
     /// The variable that every `return` names, which is made where the result is wanted.
@@ -368,23 +369,23 @@ impl<'a> Cx<'a> {
             last_label: 0,
             branches: 0,
             declaring: None,
-            undeclared: HashSet::new(),
+            undeclared: Set::default(),
             on_device: false,
             is_kernel: false,
             this: None,
             function: None,
             constant: 0,
             unevaluated: 0,
-            dynamic_shared: HashMap::new(),
+            dynamic_shared: Map::default(),
             temporaries: Vec::new(),
-            prvalues: HashSet::new(),
+            prvalues: Set::default(),
             pending: Vec::new(),
-            guards: HashMap::new(),
+            guards: Map::default(),
             made: Vec::new(),
             direct: false,
             alive: Vec::new(),
             jumps: Vec::new(),
-            parameters: HashSet::new(),
+            parameters: Set::default(),
             auto_result: None,
             result_variable: None,
             instance: None,
@@ -398,7 +399,7 @@ struct Checker<'a> {
     map: &'a SourceMap,
     diagnostics: Vec<Diagnostic>,
     /// Where earlier stages have found errors: an unknown type is no news to the parser.
-    reported: HashSet<Span>,
+    reported: Set<Span>,
     /// Nonzero while diagnostics are only counted.
     silent: u32,
     silent_errors: u32,
@@ -410,7 +411,7 @@ struct Checker<'a> {
     funcs: Vec<Func<'a>>,
     instances: Vec<Instance<'a>>,
     vars: Vec<FileVar>,
-    globals: HashMap<GlobalId, VarIdx>,
+    globals: Map<GlobalId, VarIdx>,
     function_types: Vec<pointer::FunctionType>,
     /// Functions whose address is taken, with their type in [`Checker::function_types`]; a pointer is the index plus 1.
     targets: Vec<(u32, FunctionId)>,
@@ -428,10 +429,10 @@ struct Checker<'a> {
     access: ast::Access,
     variable_templates: Vec<VariableTemplate<'a>>,
     /// Scalar constants of functions, which lambdas and classes inside of them may name without a capture.
-    local_constants: HashMap<(LocalId, u32), (Ty, Const)>,
+    local_constants: Map<(LocalId, u32), (Ty, Const)>,
     /// What `extern __shared__` arrays are called, and what they are arrays of.
-    dynamic_names: HashMap<String, (QTy, Span)>,
-    vectors: HashMap<String, StructId>,
+    dynamic_names: Map<String, (QTy, Span)>,
+    vectors: Map<String, StructId>,
     /// Braced lists that are values for now.
     lists: Vec<&'a [ast::Expr]>,
     queue: VecDeque<FunctionId>,
@@ -458,7 +459,7 @@ impl<'a> Checker<'a> {
         Checker {
             map,
             diagnostics: Vec::new(),
-            reported: HashSet::new(),
+            reported: Set::default(),
             silent: 0,
             silent_errors: 0,
             program: Program::default(),
@@ -469,7 +470,7 @@ impl<'a> Checker<'a> {
             funcs: Vec::new(),
             instances: Vec::new(),
             vars: Vec::new(),
-            globals: HashMap::new(),
+            globals: Map::default(),
             function_types: Vec::new(),
             targets: Vec::new(),
             unseen_targets: Vec::new(),
@@ -480,9 +481,9 @@ impl<'a> Checker<'a> {
             indirect: 0,
             access: ast::Access::Public,
             variable_templates: Vec::new(),
-            local_constants: HashMap::new(),
-            dynamic_names: HashMap::new(),
-            vectors: HashMap::new(),
+            local_constants: Map::default(),
+            dynamic_names: Map::default(),
+            vectors: Map::default(),
             lists: Vec::new(),
             queue: VecDeque::new(),
             cx: Cx::new(0, FILE, u32::MAX),
@@ -617,7 +618,7 @@ impl<'a> Checker<'a> {
                 })
             })
             .collect();
-        let mut seen = HashSet::new();
+        let mut seen = Set::default();
         self.program.kernels.retain(|k| seen.insert(k.function));
         let functions = &self.program.functions;
         self.program.kernels.sort_by_key(|k| {

@@ -5,7 +5,7 @@ use super::{Checker, FuncIdx, TArg, VarIdx};
 use crate::ast;
 use crate::hir::{Const, LocalId, StructId};
 use source::Span;
-use std::collections::HashMap;
+use source::hash::Map;
 
 /// A scope in [`Checker::scopes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,7 +58,7 @@ pub(super) struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     pub(super) parent: Option<ScopeId>,
-    pub(super) names: HashMap<String, Entry>,
+    pub(super) names: Map<String, Entry>,
     /// `using namespace`.
     pub(super) using: Vec<ScopeId>,
     /// The prefix of qualified names, as `a::b::`.

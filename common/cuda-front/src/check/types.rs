@@ -5,8 +5,8 @@ use super::ty::{self, DeclTy, QTy, Ref, Ty, UNSIZED};
 use super::{Checker, ClassInfo, FieldInfo, TArg, template};
 use crate::ast::{self, BuiltinType, TypeKind, TypeName};
 use crate::hir::{self, Const, IntType, StructId};
+use source::hash::Map;
 use source::{Diagnostic, Span};
-use std::collections::HashMap;
 
 pub(super) fn builtin_type(b: BuiltinType) -> Ty {
     match b {
@@ -316,7 +316,7 @@ impl<'a> Checker<'a> {
             constructors: Vec::new(),
             inherits: Vec::new(),
             friends: Vec::new(),
-            hidden: HashMap::new(),
+            hidden: Map::default(),
             faults: Vec::new(),
             destructor: None,
             complete: true,

@@ -7,8 +7,8 @@ use simt_ir::{
     BinaryOp, Block, CompareOp, Constant, Conversion, Function, Inst, InstKind, Kernel, Label, LocalArray,
     Location, Node, Object, Operand, Reg, SharedVariable, Type, UnaryOp,
 };
+use source::hash::Map;
 use source::{Diagnostic, Span};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What all kernels of a module share.
@@ -18,8 +18,8 @@ pub(super) struct Tables {
     pub strings: Vec<String>,
     /// String literals used as values, each a variable after those of the program.
     pub literals: Vec<String>,
-    location_of: HashMap<Span, Location>,
-    string_of: HashMap<String, u32>,
+    location_of: Map<Span, Location>,
+    string_of: Map<String, u32>,
 }
 
 impl Tables {
@@ -101,7 +101,7 @@ pub(super) struct Lowerer<'p> {
     /// Where the code at hand comes from.
     pub location: Location,
     /// Shared variables by their function and local: `__shared__` is static, so all inlined copies have one.
-    pub shared: HashMap<(FunctionId, LocalId), u32>,
+    pub shared: Map<(FunctionId, LocalId), u32>,
     /// Whether an error was reported, so that the kernel is no use.
     pub failed: bool,
     /// For each register: whether it is a variable, which later code may change, and not a temporary.
@@ -109,7 +109,7 @@ pub(super) struct Lowerer<'p> {
     block: Block,
     /// Addresses of objects, computed once at the kernel's start.
     prologue: Block,
-    objects: HashMap<Object, Reg>,
+    objects: Map<Object, Reg>,
     labels: u32,
     nodes: usize,
     /// How deep the block at hand is nested.
@@ -154,12 +154,12 @@ impl<'p> Lowerer<'p> {
             frame: Frame { function: source.function, locals, exit: Exit::Kernel },
             jumps: Vec::new(),
             location,
-            shared: HashMap::new(),
+            shared: Map::default(),
             failed: false,
             variables: Vec::new(),
             block: Vec::new(),
             prologue: Vec::new(),
-            objects: HashMap::new(),
+            objects: Map::default(),
             labels: 0,
             nodes: 0,
             nesting: 0,

@@ -125,7 +125,7 @@ pub(crate) struct Parser<'t> {
     /// Headers of libraries that were not read.
     skipped: &'t [SkippedHeader],
     /// Names of function templates that are members of some class, and so may take `<…>` after a dot.
-    member_templates: std::collections::HashSet<String>,
+    member_templates: source::hash::Set<String>,
     /// Numbers unnamed classes that need a name.
     unnamed: usize,
     eof: Token,
@@ -165,7 +165,7 @@ impl<'t> Parser<'t> {
             header: function::Header::default(),
             using_std: false,
             skipped: &[],
-            member_templates: std::collections::HashSet::new(),
+            member_templates: source::hash::Set::default(),
             unnamed: 0,
             eof: Token { kind: TokenKind::Eof, span: end, first_on_line: true },
         }

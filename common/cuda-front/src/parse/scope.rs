@@ -1,7 +1,7 @@
 //! Which names are types, templates, values and namespaces, by scope.
 
 use super::names::{BUILT_IN_TEMPLATES, BUILT_IN_TYPES, FUNDAMENTAL, NAMESPACES};
-use std::collections::HashMap;
+use source::hash::Map;
 use std::sync::{Arc, LazyLock};
 
 /// What a name stands for, as far as the grammar asks.
@@ -33,15 +33,27 @@ impl Entry {
     pub(crate) const UNKNOWN: Entry = Entry { meaning: Meaning::Unknown, scope: None, alias: None };
 }
 
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Scope {
-    names: HashMap<Arc<str>, Entry>,
+    names: Map<Arc<str>, Entry>,
+    /// What was known of it before the file; `names` goes before.
+    built_in: Option<&'static Map<Arc<str>, Entry>>,
     /// Scopes whose names are visible here: `using namespace`, base classes.
     used: Vec<ScopeId>,
 }
 
+impl Scope {
+    fn get(&self, name: &str) -> Option<&Entry> {
+        self.names.get(name).or_else(|| self.built_in?.get(name))
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &Entry)> {
+        let built_in = self.built_in.iter().flat_map(|names| names.iter());
+        self.names.iter().chain(built_in.filter(|(name, _)| !self.names.contains_key(*name)))
+    }
+}
+
 /// All scopes of a file, and those that are open.
-#[derive(Clone)]
 pub(crate) struct Scopes {
     all: Vec<Scope>,
     open: Vec<ScopeId>,
@@ -54,7 +66,13 @@ static BUILT_IN: LazyLock<Scopes> = LazyLock::new(Scopes::built_in);
 
 impl Scopes {
     pub(crate) fn new() -> Scopes {
-        BUILT_IN.clone()
+        let Scopes { all, open } = &*BUILT_IN;
+        let above = |scope: &'static Scope| Scope {
+            names: Map::default(),
+            built_in: Some(&scope.names),
+            used: scope.used.clone(),
+        };
+        Scopes { all: all.iter().map(above).collect(), open: open.clone() }
     }
 
     fn built_in() -> Scopes {
@@ -100,14 +118,14 @@ impl Scopes {
 
     fn add(&mut self, to: ScopeId, name: Arc<str>, meaning: Meaning, scope: Option<ScopeId>) {
         let entry = Entry { meaning, scope, alias: None };
-        match self.all[to.0].names.get_mut(&name) {
+        let to = &mut self.all[to.0];
+        match to.get(&name) {
             // Overloads: once a template, `<` after the name opens arguments.
             Some(old) if old.meaning == Meaning::ValueTemplate && meaning == Meaning::Value => {}
             // A second declaration of a class keeps what is known of its members.
             Some(old) if scope.is_none() && old.scope.is_some() && meaning == old.meaning => {}
-            Some(old) => *old = entry,
-            None => {
-                self.all[to.0].names.insert(name, entry);
+            _ => {
+                to.names.insert(name, entry);
             }
         }
     }
@@ -157,7 +175,7 @@ impl Scopes {
     /// Enters a class with a scope for its members, `levels` scopes outside the innermost.
     pub(crate) fn declare_class(&mut self, levels: usize, name: &str, meaning: Meaning) -> ScopeId {
         let at = self.open[self.open.len().saturating_sub(1 + levels)];
-        if let Some(entry) = self.all[at.0].names.get(name)
+        if let Some(entry) = self.all[at.0].get(name)
             && let Some(scope) = entry.scope
             && entry.meaning == meaning
         {
@@ -170,8 +188,7 @@ impl Scopes {
     }
 
     fn namespace_in(&mut self, at: ScopeId, name: &str) -> ScopeId {
-        if let Some(Entry { meaning: Meaning::Namespace, scope: Some(scope), .. }) =
-            self.all[at.0].names.get(name)
+        if let Some(Entry { meaning: Meaning::Namespace, scope: Some(scope), .. }) = self.all[at.0].get(name)
         {
             return *scope;
         }
@@ -229,7 +246,7 @@ impl Scopes {
 
     fn find(&self, scope: ScopeId, name: &str, hops: usize) -> Option<Entry> {
         let here = &self.all[scope.0];
-        if let Some(entry) = here.names.get(name) {
+        if let Some(entry) = here.get(name) {
             return Some(entry.clone());
         }
         if hops > 8 {
@@ -240,7 +257,7 @@ impl Scopes {
 
     /// Names of types that are visible here, for suggestions.
     pub(crate) fn visible_types(&self) -> Vec<&str> {
-        let names = self.open.iter().flat_map(|scope| self.all[scope.0].names.iter());
+        let names = self.open.iter().flat_map(|scope| self.all[scope.0].iter());
         let types = names.filter(|(_, e)| matches!(e.meaning, Meaning::Type | Meaning::TypeTemplate));
         types.map(|(name, _)| &**name).chain(FUNDAMENTAL.iter().copied()).collect()
     }

@@ -21,8 +21,9 @@ pub use headers::{Library, SkippedHeader};
 pub use token::{Token, TokenKind};
 
 use macros::Macro;
+use source::hash::{Map, Set};
 use source::{Diagnostic, FileId, SourceMap, Span};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -165,15 +166,15 @@ struct Preprocessor<'a> {
     map: &'a mut SourceMap,
     options: &'a Options,
     diagnostics: &'a mut Vec<Diagnostic>,
-    macros: HashMap<Arc<str>, Arc<Macro>>,
+    macros: Map<Arc<str>, Arc<Macro>>,
     /// The built-in text and that of the options, once both are read: what they define may be replaced silently.
     given: Option<RangeInclusive<FileId>>,
     files: Vec<FileFrame>,
     frames: Vec<Frame>,
     /// Macros whose expansion is being read.
-    disabled: HashSet<Arc<str>>,
+    disabled: Set<Arc<str>>,
     /// Files with `#pragma once`.
-    once: HashSet<PathBuf>,
+    once: Set<PathBuf>,
     skipped: Vec<SkippedHeader>,
     output: Vec<Token>,
     work: usize,
@@ -197,12 +198,12 @@ impl<'a> Preprocessor<'a> {
             map,
             options,
             diagnostics,
-            macros: HashMap::new(),
+            macros: Map::default(),
             given: None,
             files: Vec::new(),
             frames: Vec::new(),
-            disabled: HashSet::new(),
-            once: HashSet::new(),
+            disabled: Set::default(),
+            once: Set::default(),
             skipped: Vec::new(),
             output: Vec::new(),
             work: 0,

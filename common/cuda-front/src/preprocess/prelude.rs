@@ -2,14 +2,14 @@
 
 use super::macros::Macro;
 use source::FileId;
-use std::collections::HashMap;
+use source::hash::Map;
 use std::sync::{Arc, OnceLock};
 
 /// What reading [`TEXT`] gives.
 pub(crate) struct Read {
     /// The file that the definitions' places are in.
     pub(crate) file: FileId,
-    pub(crate) macros: HashMap<Arc<str>, Arc<Macro>>,
+    pub(crate) macros: Map<Arc<str>, Arc<Macro>>,
     /// What reading it was charged.
     pub(crate) work: usize,
 }

@@ -6,6 +6,7 @@ use simt_ir::{
     Axis, BinaryOp, Cache, CompareOp, Constant, Conversion, IndexKind, MathFunction, Memory, Object, Reg,
     Special, Type, UnaryOp,
 };
+use source::hash::Mixer;
 use std::hash::{Hash, Hasher};
 
 /// The number of a value.
@@ -84,44 +85,23 @@ const END: u32 = u32::MAX;
 
 const NO_HOLDERS: List = List { first: END, last: END };
 
-/// Multiplicative hashing as in rustc's `FxHasher`: keys are small and nobody attacks them.
-#[derive(Default)]
-struct Mixer(u64);
-
-impl Mixer {
-    fn mix(&mut self, value: u64) {
-        self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x517c_c1b7_2722_0a95);
-    }
-
-    /// Two small numbers at once.
-    fn pair(&mut self, one: u32, other: u32) {
-        self.mix(u64::from(one) | u64::from(other) << 32);
-    }
-
-    fn place(&mut self, place: &Place) {
-        if let Some((value, kind, scale)) = place.index {
-            self.pair(value.0, scale << 2 | kind as u32);
-        }
-        self.pair(place.base.0, place.offset as u32);
-    }
+/// Mixes in two small numbers at once.
+fn pair(mixer: &mut Mixer, one: u32, other: u32) {
+    mixer.mix(u64::from(one) | u64::from(other) << 32);
 }
 
-impl Hasher for Mixer {
-    fn finish(&self) -> u64 {
-        // The table looks at the upper bits as well as the lower ones, which a product alone mixes badly.
-        self.0 ^ (self.0 >> 32)
+fn mix_place(mixer: &mut Mixer, place: &Place) {
+    if let Some((value, kind, scale)) = place.index {
+        pair(mixer, value.0, scale << 2 | kind as u32);
     }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.mix(u64::from(*byte)));
-    }
+    pair(mixer, place.base.0, place.offset as u32);
 }
 
 /// Equal expressions have equal hashes, and others rarely.
 fn hash_of(expr: &Expr) -> u64 {
     let mut mixer = Mixer::default();
     match *expr {
-        Expr::Opaque(number) => mixer.pair(1, number),
+        Expr::Opaque(number) => pair(&mut mixer, 1, number),
         Expr::Const(constant) => {
             let (kind, bits) = match constant {
                 Constant::Bool(truth) => (2, u64::from(truth)),
@@ -134,46 +114,46 @@ fn hash_of(expr: &Expr) -> u64 {
             mixer.mix(kind);
             mixer.mix(bits);
         }
-        Expr::Unary(op, value) => mixer.pair(8 | (op as u32) << 8, value.0),
+        Expr::Unary(op, value) => pair(&mut mixer, 8 | (op as u32) << 8, value.0),
         Expr::Binary(op, l, r) => {
             mixer.mix(9 | (op as u64) << 8);
-            mixer.pair(l.0, r.0);
+            pair(&mut mixer, l.0, r.0);
         }
         Expr::Fma(a, b, c) => {
-            mixer.pair(10, a.0);
-            mixer.pair(b.0, c.0);
+            pair(&mut mixer, 10, a.0);
+            pair(&mut mixer, b.0, c.0);
         }
         Expr::Compare(op, ty, l, r) => {
             mixer.mix(11 | (op as u64) << 8 | (ty as u64) << 16);
-            mixer.pair(l.0, r.0);
+            pair(&mut mixer, l.0, r.0);
         }
         Expr::Select(condition, l, r) => {
-            mixer.pair(12, condition.0);
-            mixer.pair(l.0, r.0);
+            pair(&mut mixer, 12, condition.0);
+            pair(&mut mixer, l.0, r.0);
         }
-        Expr::Convert(op, value) => mixer.pair(13 | (op as u32) << 8, value.0),
+        Expr::Convert(op, value) => pair(&mut mixer, 13 | (op as u32) << 8, value.0),
         Expr::Math(function, x, y) => {
             function.hash(&mut mixer);
-            mixer.pair(x.0, y.map_or(u32::MAX, |y| y.0));
+            pair(&mut mixer, x.0, y.map_or(u32::MAX, |y| y.0));
         }
         Expr::Special(special) => special.hash(&mut mixer),
-        Expr::Param(index) => mixer.pair(16, index),
+        Expr::Param(index) => pair(&mut mixer, 16, index),
         Expr::AddressOf(object) => {
             let (kind, number) = match object {
                 Object::Global(number) => (17, number),
                 Object::Shared(number) => (18, number),
                 Object::Local(number) => (19, number),
             };
-            mixer.pair(kind, number);
+            pair(&mut mixer, kind, number);
         }
         Expr::Offset(place) => {
             mixer.mix(20);
-            mixer.place(&place);
+            mix_place(&mut mixer, &place);
         }
         Expr::Load { ty, width, element, place, version, cache: _ } => {
             let access = (ty as u32) << 8 | u32::from(width) << 16 | u32::from(element) << 24;
-            mixer.pair(21 | access, version);
-            mixer.place(&place);
+            pair(&mut mixer, 21 | access, version);
+            mix_place(&mut mixer, &place);
         }
     }
     mixer.finish()

@@ -1,0 +1,72 @@
+//! Maps and sets with a quick hash, for keys that are small or names of one file: nobody attacks them, and there are many.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// A map with the quick hash.
+pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
+
+/// A set with the quick hash.
+pub type Set<K> = HashSet<K, BuildHasherDefault<Mixer>>;
+
+/// Hashing by multiplication, a step for each number or for 8 bytes of text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mixer(u64);
+
+impl Mixer {
+    /// Takes in 64 bits.
+    pub fn mix(&mut self, value: u64) {
+        // Both halves of the product: the lower one alone never brings a difference downwards.
+        let product = u128::from(self.0.rotate_left(5) ^ value) * 0x517c_c1b7_2722_0a95;
+        self.0 = product as u64 ^ (product >> 64) as u64;
+    }
+}
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        words.iter().for_each(|word| self.mix(u64::from_le_bytes(*word)));
+        rest.iter().for_each(|byte| self.mix(u64::from(*byte)));
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.mix(u64::from(value));
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.mix(u64::from(value));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.mix(value);
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.mix(value as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::hash::Hash;
+
+    fn hash(value: impl Hash) -> u64 {
+        let mut mixer = Mixer::default();
+        value.hash(&mut mixer);
+        mixer.finish()
+    }
+
+    #[test]
+    fn neighbours_do_not_share_buckets() {
+        let buckets: HashSet<u64> = (0..1024u32).map(|n| hash(n) % 4096).collect();
+        assert!(buckets.len() > 768, "1024 numbers in {} of 4096 buckets", buckets.len());
+        let names: HashSet<u64> = (0..1024).map(|n| hash(format!("name_{n}")) % 4096).collect();
+        assert!(names.len() > 768, "1024 names in {} of 4096 buckets", names.len());
+        assert_ne!(hash("ab"), hash("ba"));
+    }
+}
