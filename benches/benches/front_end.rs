@@ -1,6 +1,6 @@
 //! Text to executable program: every reference of a lab, compiled one after the other. Throughput is in bytes of source.
-//! `stages` is each stage of the front-end by itself, for every kernel file that a lab has; `all` is all of them, `lazily` all
-//! but the optimiser, which a device runs for a kernel when it is first launched.
+//! `stages` is each stage of the front-end by itself, for every kernel file that a lab has; `all` is all of them, `lazily` what
+//! a device does before a kernel is launched: all but lowering and optimising. `instance` is that and one kernel made ready.
 //!
 //! `cargo bench -p benches --bench front_end -- stages` is a table of all of them; a part of a name, as
 //! `stages/optimise/register_tiled`, selects.
@@ -61,6 +61,23 @@ fn preprocessed(name: &str, text: &str) -> (SourceMap, preprocess::Preprocessed)
     (sources, tokens)
 }
 
+/// Kernels of `best` files for one radius, which a file makes on request beside the one that chooses the radius inside.
+const INSTANCES: [(&str, &str); 3] = [
+    ("solutions/lab-1-stencil/best.cu", "stencil_best_radius<3>"),
+    ("solutions/lab-2-convolution/best.cu", "conv2d_best_radius<3>"),
+    ("solutions/lab-4-tiled-convolution/best.cu", "conv2d_best_radius<3>"),
+];
+
+/// From text to the kernel that a launch runs.
+fn one_ready(name: &str, text: &str, kernel: &str) -> u32 {
+    let instantiate = vec![kernel.to_owned()];
+    let options = cuda_front::Options { lazily: true, instantiate, ..cuda_front::Options::default() };
+    let mut compiled = cuda_front::compile(name, text, &options);
+    let module = compiled.module.as_mut().expect("the file is right");
+    let number = module.kernels.iter().position(|k| k.name == kernel).expect("the file has the kernel");
+    cuda_front::prepare(module, &mut compiled.later, number).expect("the kernel is right")
+}
+
 fn stages(c: &mut Criterion) {
     let mut group = c.benchmark_group("stages");
     group
@@ -82,6 +99,11 @@ fn stages(c: &mut Criterion) {
         group.bench_function(format!("optimise/{}", s.name), |b| {
             b.iter_batched_ref(|| s.module.clone(), simt_opt::optimise, BatchSize::LargeInput)
         });
+        for (_, kernel) in INSTANCES.iter().filter(|(file, _)| *file == s.name) {
+            group.bench_function(format!("instance/{}", s.name), |b| {
+                b.iter(|| one_ready(&s.name, &s.text, kernel))
+            });
+        }
         for (what, lazily) in [("all", false), ("lazily", true)] {
             let options = cuda_front::Options { lazily, ..cuda_front::Options::default() };
             group.bench_function(format!("{what}/{}", s.name), |b| {
