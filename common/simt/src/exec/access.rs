@@ -84,7 +84,14 @@ impl Machine<'_> {
 
     /// The common case, in 32 bits: one base, an index a lane, and all of it good. `None` leaves it to the long way.
     #[inline]
-    fn locate_near(&self, base: u64, addr: &Addr, index: &Lanes<u32>, bytes: u32, mask: u32) -> Option<Span> {
+    pub(super) fn locate_near(
+        &self,
+        base: u64,
+        addr: &Addr,
+        index: &Lanes<u32>,
+        bytes: u32,
+        mask: u32,
+    ) -> Option<Span> {
         let (space, allocation) = (pointer::space(base), pointer::allocation(base));
         let (start, size) = self.extent(space, allocation)?;
         let from = pointer::signed_offset(base).wrapping_add(addr.offset as i64);

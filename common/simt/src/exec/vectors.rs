@@ -43,6 +43,9 @@ pub(crate) trait Vectors {
     /// As [`Vectors::gather`]; `None` if there are too few words.
     fn pick(words: &[u32], layout: &Layout) -> Option<Self::Vector>;
 
+    /// The words at these bytes; `None` if not all are there.
+    fn scattered(words: &[u32], bytes: &[u32; 32]) -> Option<Self::Vector>;
+
     /// The word of each lane, counted from the first of `words`, which has all that the layout spans.
     fn gather(words: &[u32], layout: &Layout, out: &mut Lanes<u32>);
 
@@ -105,6 +108,15 @@ impl Vectors for Portable {
             Portable::gather(words, layout, &mut out);
             out
         })
+    }
+
+    #[inline(always)]
+    fn scattered(words: &[u32], bytes: &[u32; 32]) -> Option<Lanes<u32>> {
+        let mut out = Lanes([0; 32]);
+        for (word, byte) in out.0.iter_mut().zip(bytes) {
+            *word = *words.get(*byte as usize / 4)?;
+        }
+        Some(out)
     }
 
     #[inline(always)]
@@ -210,6 +222,16 @@ impl Vectors for Avx512 {
             return;
         }
         Portable::gather(words, layout, out)
+    }
+
+    #[inline(always)]
+    fn scattered(words: &[u32], bytes: &[u32; 32]) -> Option<Pair> {
+        let last = bytes.iter().fold(0, |last, byte| last.max(*byte));
+        if last as usize / 4 >= words.len() {
+            return None;
+        }
+        // SAFETY: as above, and all words are there.
+        Some(unsafe { scattered(words, bytes) })
     }
 
     #[inline(always)]
@@ -352,6 +374,22 @@ fn compare(op: CompareOp, a: Pair, b: Pair) -> Option<u32> {
         CompareOp::LtF | CompareOp::LeF => return None,
     };
     Some(u32::from(low) | u32::from(high) << 16)
+}
+
+/// The words at these bytes, all of which there are.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+unsafe fn scattered(words: &[u32], bytes: &[u32; 32]) -> Pair {
+    use std::arch::x86_64::*;
+    let words = words.as_ptr().cast();
+    // SAFETY: the caller's; the other pointers are to 16 words of an array of 32. A word's number has 30 bits, so it is no
+    // negative one.
+    unsafe {
+        let low = _mm512_srli_epi32::<2>(_mm512_loadu_si512(bytes.as_ptr().cast()));
+        let high = _mm512_srli_epi32::<2>(_mm512_loadu_si512(bytes.as_ptr().add(16).cast()));
+        [_mm512_i32gather_ps::<4>(low, words), _mm512_i32gather_ps::<4>(high, words)]
+    }
 }
 
 /// One word for 16 lanes, or neighbours.
