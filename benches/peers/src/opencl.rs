@@ -27,7 +27,7 @@ pub(crate) fn is_installed(platform: &str) -> bool {
 
 /// A compiled kernel with its buffers on a device.
 pub(crate) struct OpenCl {
-    library: OpenClLibrary,
+    driver: OpenClLibrary,
     version: String,
     kernel: Kernel,
     n: usize,
@@ -60,7 +60,7 @@ impl OpenCl {
         }
         // SAFETY: the last parameter of every kernel is `int n`.
         unsafe { library.set(function, buffers.len(), n as i32) }?;
-        Ok(OpenCl { library, version, kernel, n, queue, function, out })
+        Ok(OpenCl { driver: library, version, kernel, n, queue, function, out })
     }
 }
 
@@ -73,10 +73,10 @@ impl Contestant for OpenCl {
         let group = self.kernel.block().map(|side| side as usize);
         let items = group.map(|side| side * self.kernel.blocks(self.n) as usize);
         // SAFETY: the arguments were set when this was made, to buffers of the lengths that a problem of size n has.
-        unsafe { self.library.run(self.queue, self.function, items, group) }
+        unsafe { self.driver.run(self.queue, self.function, items, group) }
     }
 
     fn result(&mut self) -> anyhow::Result<Vec<f32>> {
-        self.library.read(self.queue, self.out, self.n * self.n)
+        self.driver.read(self.queue, self.out, self.n * self.n)
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn version() -> Option<String> {
 
 /// A function of the library and its problem.
 pub(crate) struct Plain {
-    library: Library,
+    compiled: Library,
     problem: Problem,
     out: Vec<f32>,
 }
@@ -40,10 +40,10 @@ pub(crate) struct Plain {
 impl Plain {
     pub(crate) fn new(problem: Problem, library: &Path) -> anyhow::Result<Plain> {
         // SAFETY: the library is kernels.c, which has no initialisers.
-        let library = unsafe { Library::new(library) }
+        let compiled = unsafe { Library::new(library) }
             .with_context(|| format!("{} is no library", library.display()))?;
         let out = vec![f32::NAN; problem.n * problem.n];
-        Ok(Plain { library, problem, out })
+        Ok(Plain { compiled, problem, out })
     }
 }
 
@@ -58,7 +58,7 @@ impl Contestant for Plain {
             other => other.function(),
         };
         // SAFETY: kernels.c defines the function with this signature.
-        let function: Symbol<'_, Function> = unsafe { self.library.get(name) }?;
+        let function: Symbol<'_, Function> = unsafe { self.compiled.get(name) }?;
         let Problem { a, b, n, .. } = &self.problem;
         // SAFETY: the function reads as many floats of `a` and `b` as its problem of size n has, and writes n * n floats.
         unsafe { function(a.as_ptr(), b.as_ptr(), self.out.as_mut_ptr(), *n as c_int) };

@@ -41,6 +41,14 @@ pub(crate) enum Alu {
     MaxF,
 }
 
+impl Alu {
+    /// Whether a second operand of zero is an error.
+    #[inline(always)]
+    pub(crate) fn divides(self) -> bool {
+        matches!(self, Alu::DivS | Alu::DivU | Alu::RemS | Alu::RemU)
+    }
+}
+
 /// One-operand operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Una {

@@ -274,14 +274,7 @@ impl Thread<'_> {
             }
             InstKind::Compare { dst, op, lhs, rhs, .. } => {
                 let (a, b) = (self.get(lhs) as u32, self.get(rhs) as u32);
-                let holds = match op {
-                    CompareOp::LtS => (a as i32) < b as i32,
-                    CompareOp::Eq => a == b,
-                    CompareOp::Ne => a != b,
-                    CompareOp::LeU => a <= b,
-                    other => panic!("{other:?} is not generated"),
-                };
-                (dst, u64::from(holds))
+                (dst, u64::from(holds(*op, a, b)))
             }
             InstKind::Binary { dst, op, lhs, rhs } => {
                 let (a, b) = (self.get(lhs) as u32, self.get(rhs) as u32);

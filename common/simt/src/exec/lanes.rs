@@ -297,10 +297,6 @@ macro_rules! each_compare {
     };
 }
 
-fn divides(op: Alu) -> bool {
-    matches!(op, Alu::DivS | Alu::DivU | Alu::RemS | Alu::RemU)
-}
-
 /// Active lanes whose divisor is zero.
 pub(crate) fn zero_divisors(r: &Regs, op: &Op, mask: u32) -> u32 {
     let zeros = |zero: &dyn Fn(usize) -> bool| {
@@ -487,7 +483,7 @@ pub(super) fn stretch<G: Vectors>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End 
                 }
             }
             Op::Alu32 { op, dst, a: a @ (Src::L(_) | Src::A(..)), b: Src::U(b) }
-                if divides(op) && !matches!(r.u[b as usize] as u32, 0 | u32::MAX) =>
+                if op.divides() && !matches!(r.u[b as usize] as u32, 0 | u32::MAX) =>
             {
                 let out = quotients(op, r.lanes32(a), r.u[b as usize] as u32);
                 r.put32(dst, &out, mask);
@@ -498,13 +494,13 @@ pub(super) fn stretch<G: Vectors>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End 
                 G::put(&mut r.l32[dst as usize], out, mask);
             }
             Op::Alu32 { op, dst, a, b } => {
-                if divides(op) && zero_divisors(r, &code[pc as usize], mask) != 0 {
+                if op.divides() && zero_divisors(r, &code[pc as usize], mask) != 0 {
                     return End::ZeroDivisor(pc);
                 }
                 each_alu!(op, OP, map32x2(r, dst, a, b, mask, |a, b| alu32(OP, a, b)));
             }
             Op::Alu64 { op, dst, a, b } => {
-                if divides(op) && zero_divisors(r, &code[pc as usize], mask) != 0 {
+                if op.divides() && zero_divisors(r, &code[pc as usize], mask) != 0 {
                     return End::ZeroDivisor(pc);
                 }
                 each_alu!(op, OP, map64x2(r, dst, a, b, mask, |a, b| alu64(OP, a, b)));

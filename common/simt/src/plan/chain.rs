@@ -6,8 +6,7 @@
 //! are members of groups that were looked at before the chain begins; if one of these lies where a chain cannot read, the
 //! operations are executed one by one. They all stay in the code; a chain only passes over them.
 
-use super::{Access, Op, Plan, Src};
-use simt_ir::Memory;
+use super::{Op, Plan, Src};
 
 /// Groups that a chain reads at most.
 pub(crate) const MOST_SOURCES: usize = 4;
@@ -52,13 +51,6 @@ pub(crate) struct Chain {
     pub(crate) words: Vec<Word>,
 }
 
-impl Access {
-    /// The destination of a load of one word.
-    pub(super) fn word(&self) -> Option<Src> {
-        (self.count == 1 && matches!(self.ty, Memory::I32 | Memory::F32)).then_some(self.regs[0])
-    }
-}
-
 impl Plan {
     /// The operation at `pc` as it was before a chain took its place.
     #[inline(always)]
@@ -74,14 +66,7 @@ impl Plan {
 pub(super) fn find(plan: &mut Plan, idle: &[bool]) {
     let starts = plan.starts();
     let temporary = temporaries(plan, &starts);
-    let mut uses = vec![0u32; plan.uniforms.len()];
-    for (_, op) in plan.code.iter().enumerate().filter(|(pc, _)| !idle[*pc]) {
-        plan.reads(op, &mut |src| {
-            if let Src::U(slot) | Src::A(slot, _) = src {
-                uses[slot as usize] += 1;
-            }
-        });
-    }
+    let uses = plan.uses(|pc| !idle[pc]);
     let find = Find { plan, idle, starts: &starts, temporary: &temporary, uses: &uses };
     let (mut chains, mut pc) = (Vec::new(), 0);
     while pc < plan.code.len() {

@@ -176,7 +176,7 @@ impl Find {
             _ => None,
         };
         plan.writes(op, &mut |dst| {
-            if let Src::U(slot) | Src::A(slot, _) = dst {
+            if let Some(slot) = dst.uniform() {
                 self.sums.remove(&slot);
                 self.values.insert(slot, self.next);
                 self.next += 1;
@@ -249,10 +249,9 @@ impl Find {
         access.group = groups.len() as u32;
         access.distance = distance;
         access.leads = true;
-        let place = |(src, _)| if let Src::U(slot) | Src::A(slot, _) = src { Some(slot) } else { None };
         groups.push(Group {
             base,
-            index: kind.map(|kind| (slot.filter(|_| !constant).and_then(place), kind)),
+            index: kind.map(|kind| (slot.filter(|_| !constant).and_then(|(src, _)| src.uniform()), kind)),
             footprint: access.footprint,
             scale: i64::from(footprints[access.footprint as usize].scale),
             parts: [part; 2],

@@ -1,6 +1,24 @@
 //! What each operation reads and writes, for those who move or drop operations.
 
-use super::{Addr, Op, Plan, Src};
+use super::{Access, Addr, Op, Plan, Src};
+use simt_ir::Memory;
+
+impl Src {
+    /// The slot of the uniform file that it is, or to which lanes add a pattern.
+    pub(super) fn uniform(self) -> Option<u32> {
+        match self {
+            Src::U(slot) | Src::A(slot, _) => Some(slot),
+            Src::L(_) => None,
+        }
+    }
+}
+
+impl Access {
+    /// The destination of a load of one word.
+    pub(super) fn word(&self) -> Option<Src> {
+        (self.count == 1 && matches!(self.ty, Memory::I32 | Memory::F32)).then_some(self.regs[0])
+    }
+}
 
 impl Addr {
     fn reads(&self, f: &mut impl FnMut(Src)) {
@@ -100,6 +118,15 @@ impl Plan {
             | Op::Return { .. }
             | Op::Exit => {}
         }
+    }
+
+    /// By uniform slot: how often the operations that count read it.
+    pub(super) fn uses(&self, counts: impl Fn(usize) -> bool) -> Vec<u32> {
+        let mut uses = vec![0; self.uniforms.len()];
+        for (_, op) in self.code.iter().enumerate().filter(|(pc, _)| counts(*pc)) {
+            self.reads(op, &mut |src| src.uniform().into_iter().for_each(|slot| uses[slot as usize] += 1));
+        }
+        uses
     }
 
     /// Calls `f` with each place that an operation writes, whatever its file; masks may be among them.

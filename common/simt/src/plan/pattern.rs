@@ -262,9 +262,9 @@ impl Patterns {
                 Some((0..threads).map(|t| convert(op, u64::from(at(a, t))) as u32).collect())
             }
             Make::Binary(op, a, b) => {
-                let (op, divides) = integer(op)?;
+                let op = integer(op)?;
                 // Left to the machine, which refuses it.
-                if divides && (0..threads).any(|t| at(b, t) == 0) {
+                if op.divides() && (0..threads).any(|t| at(b, t) == 0) {
                     return None;
                 }
                 Some((0..threads).map(|t| alu32(op, at(a, t), at(b, t))).collect())
@@ -309,28 +309,28 @@ fn meet(a: State, b: State) -> State {
     }
 }
 
-/// The machine's operation of an integer one, and whether it divides.
-fn integer(op: BinaryOp) -> Option<(Alu, bool)> {
+/// The machine's operation of an integer one.
+fn integer(op: BinaryOp) -> Option<Alu> {
     Some(match op {
-        BinaryOp::Add => (Alu::Add, false),
-        BinaryOp::Sub => (Alu::Sub, false),
-        BinaryOp::Mul => (Alu::Mul, false),
-        BinaryOp::DivS => (Alu::DivS, true),
-        BinaryOp::DivU => (Alu::DivU, true),
-        BinaryOp::RemS => (Alu::RemS, true),
-        BinaryOp::RemU => (Alu::RemU, true),
-        BinaryOp::MulHighS => (Alu::MulHighS, false),
-        BinaryOp::MulHighU => (Alu::MulHighU, false),
-        BinaryOp::And => (Alu::And, false),
-        BinaryOp::Or => (Alu::Or, false),
-        BinaryOp::Xor => (Alu::Xor, false),
-        BinaryOp::Shl => (Alu::Shl, false),
-        BinaryOp::ShrS => (Alu::ShrS, false),
-        BinaryOp::ShrU => (Alu::ShrU, false),
-        BinaryOp::MinS => (Alu::MinS, false),
-        BinaryOp::MaxS => (Alu::MaxS, false),
-        BinaryOp::MinU => (Alu::MinU, false),
-        BinaryOp::MaxU => (Alu::MaxU, false),
+        BinaryOp::Add => Alu::Add,
+        BinaryOp::Sub => Alu::Sub,
+        BinaryOp::Mul => Alu::Mul,
+        BinaryOp::DivS => Alu::DivS,
+        BinaryOp::DivU => Alu::DivU,
+        BinaryOp::RemS => Alu::RemS,
+        BinaryOp::RemU => Alu::RemU,
+        BinaryOp::MulHighS => Alu::MulHighS,
+        BinaryOp::MulHighU => Alu::MulHighU,
+        BinaryOp::And => Alu::And,
+        BinaryOp::Or => Alu::Or,
+        BinaryOp::Xor => Alu::Xor,
+        BinaryOp::Shl => Alu::Shl,
+        BinaryOp::ShrS => Alu::ShrS,
+        BinaryOp::ShrU => Alu::ShrU,
+        BinaryOp::MinS => Alu::MinS,
+        BinaryOp::MaxS => Alu::MaxS,
+        BinaryOp::MinU => Alu::MinU,
+        BinaryOp::MaxU => Alu::MaxU,
         _ => return None,
     })
 }

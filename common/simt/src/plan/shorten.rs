@@ -4,18 +4,13 @@
 //! They stay in their stretch of code, and count as executed, because a device executes them; the warp only passes over them.
 
 use super::{BLOCK_INDEX, Op, Plan, Src};
-use crate::value::Alu;
 
 impl Plan {
     /// By uniform slot: its value, if it has no other in the whole launch.
     pub(super) fn known(&self) -> Vec<Option<u64>> {
         let mut writes = vec![0u32; self.uniforms.len()];
         for op in &self.code {
-            self.writes(op, &mut |dst| {
-                if let Src::U(slot) | Src::A(slot, _) = dst {
-                    writes[slot as usize] += 1;
-                }
-            });
+            self.writes(op, &mut |dst| dst.uniform().into_iter().for_each(|slot| writes[slot as usize] += 1));
         }
         self.zero_uniforms.iter().for_each(|slot| writes[*slot as usize] += 2);
         let own = BLOCK_INDEX as usize..BLOCK_INDEX as usize + 3;
@@ -46,9 +41,8 @@ impl Plan {
 
 /// The uniform slot that an operation writes, of one that does nothing else and cannot fail.
 fn computes(op: &Op) -> Option<u32> {
-    let divides = |op: Alu| matches!(op, Alu::DivS | Alu::DivU | Alu::RemS | Alu::RemU);
     match *op {
-        Op::Alu32 { op, .. } | Op::Alu64 { op, .. } if divides(op) => None,
+        Op::Alu32 { op, .. } | Op::Alu64 { op, .. } if op.divides() => None,
         Op::Alu32 { dst: Src::U(dst), .. }
         | Op::Alu64 { dst: Src::U(dst), .. }
         | Op::Una32 { dst: Src::U(dst), .. }
@@ -63,14 +57,7 @@ fn computes(op: &Op) -> Option<u32> {
 /// Finds the operations that need not be executed; sets constants where they belong.
 pub(super) fn idle(plan: &mut Plan) -> Vec<bool> {
     let known = plan.known();
-    let mut uses = vec![0u32; plan.uniforms.len()];
-    for op in &plan.code {
-        plan.reads(op, &mut |src| {
-            if let Src::U(slot) | Src::A(slot, _) = src {
-                uses[slot as usize] += 1;
-            }
-        });
-    }
+    let mut uses = plan.uses(|_| true);
     let mut idle = vec![false; plan.code.len()];
     let mut changed = true;
     while changed {
@@ -87,11 +74,7 @@ pub(super) fn idle(plan: &mut Plan) -> Vec<bool> {
             }
             idle[pc] = true;
             changed = true;
-            plan.reads(&op, &mut |src| {
-                if let Src::U(slot) | Src::A(slot, _) = src {
-                    uses[slot as usize] -= 1;
-                }
-            });
+            plan.reads(&op, &mut |src| src.uniform().into_iter().for_each(|slot| uses[slot as usize] -= 1));
         }
     }
     idle

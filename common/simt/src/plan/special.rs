@@ -1,7 +1,6 @@
 //! The commonest operations in a form that leaves nothing to be found out at run time.
 
 use super::{NONE, Op, Plan, Src};
-use simt_ir::Memory;
 
 /// Replaces operations by special ones that do the same.
 pub(super) fn replace(plan: &mut Plan) {
@@ -16,12 +15,11 @@ pub(super) fn replace(plan: &mut Plan) {
             }
             Op::Load(load) => {
                 let access = &plan.loads[load as usize];
-                let word = access.count == 1 && matches!(access.ty, Memory::I32 | Memory::F32);
                 let group = access.group;
-                match (access.regs[0], i32::try_from(access.distance)) {
-                    _ if group == NONE || access.leads || !word => Op::Load(load),
-                    (Src::L(dst), Ok(distance)) => Op::Fetch { dst, load, group, distance },
-                    (Src::U(dst), Ok(distance)) => Op::FetchUniform { dst, load, group, distance },
+                match (access.word(), i32::try_from(access.distance)) {
+                    _ if group == NONE || access.leads => Op::Load(load),
+                    (Some(Src::L(dst)), Ok(distance)) => Op::Fetch { dst, load, group, distance },
+                    (Some(Src::U(dst)), Ok(distance)) => Op::FetchUniform { dst, load, group, distance },
                     _ => Op::Load(load),
                 }
             }

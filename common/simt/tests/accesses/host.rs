@@ -2,9 +2,10 @@
 
 use crate::generate::{PART, Program, TILE};
 use crate::sums::AROUND;
+use crate::support::holds;
 use simt_ir::{
-    Address, Axis, BinaryOp, CompareOp, Constant, Conversion, IndexKind, InstKind, Module, Node, Object,
-    Operand, Special, Type,
+    Address, Axis, BinaryOp, Constant, Conversion, IndexKind, InstKind, Module, Node, Object, Operand,
+    Special, Type,
 };
 
 /// Where control goes after a node.
@@ -142,14 +143,7 @@ impl Host<'_> {
             InstKind::Offset { dst, address } => (dst, self.address(address)),
             InstKind::Compare { dst, op, lhs, rhs, .. } => {
                 let (a, b) = (self.get(lhs) as u32, self.get(rhs) as u32);
-                let holds = match op {
-                    CompareOp::LtS => (a as i32) < b as i32,
-                    CompareOp::Eq => a == b,
-                    CompareOp::Ne => a != b,
-                    CompareOp::LeU => a <= b,
-                    other => panic!("{other:?} is not generated"),
-                };
-                (dst, u64::from(holds))
+                (dst, u64::from(holds(*op, a, b)))
             }
             InstKind::Binary { dst, op, lhs, rhs } => {
                 let (a, b) = (self.get(lhs), self.get(rhs));

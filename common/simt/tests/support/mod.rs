@@ -349,3 +349,14 @@ impl Device {
 pub fn ptr(id: BufferId) -> Constant {
     Constant::Ptr(id.pointer())
 }
+
+/// Whether a comparison that is generated holds.
+pub fn holds(op: CompareOp, a: u32, b: u32) -> bool {
+    match op {
+        CompareOp::LtS => (a as i32) < b as i32,
+        CompareOp::Eq => a == b,
+        CompareOp::Ne => a != b,
+        CompareOp::LeU => a <= b,
+        other => panic!("{other:?} is not generated"),
+    }
+}
