@@ -4,9 +4,12 @@ use crate::hir::{Const, IntType, NamedConstant};
 use crate::lower::Later;
 use crate::preprocess::{self, MacroValue, Preprocessed};
 use crate::{ast, check, launches, lower, parse, teach};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use simt_ir::{Memory, Module, ValidModule};
 use source::{Diagnostic, FileId, Severity, SourceMap};
+use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 /// What surrounds a file.
 #[derive(Clone, Debug, Default)]
@@ -107,14 +110,22 @@ pub fn prepare(module: &mut ValidModule, later: &mut Later, kernel: usize) -> Re
     prepared.unwrap_or_else(|| Err(vec![internal_error(file, STOPPED)]))
 }
 
-/// On a thread of its own, because the stages recurse as deep as the program nests and callers' stacks may be small. None
-/// if it stopped.
+/// Threads with large stacks, made once: each costs as much as reading a short file.
+static THREADS: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = ThreadPoolBuilder::new().num_threads(cores.min(MOST_THREADS)).stack_size(STACK_BYTES);
+    threads.thread_name(|_| "cuda-front".to_owned()).build().ok()
+});
+
+/// Compilations at one time, at most.
+const MOST_THREADS: usize = 16;
+
+/// On a thread with a large stack, because the stages recurse as deep as the program nests and callers' stacks may be small.
+/// None if it stopped.
 fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("cuda-front".to_owned()).stack_size(STACK_BYTES);
-        let thread = thread.spawn_scoped(scope, work);
-        thread.ok().and_then(|thread| thread.join().ok())
-    })
+    let threads = THREADS.as_ref()?;
+    // What the work has changed is not looked at if it stopped.
+    std::panic::catch_unwind(AssertUnwindSafe(|| threads.install(work))).ok()
 }
 
 fn stages(name: &str, text: &str, options: &Options) -> Compilation {

@@ -1,12 +1,13 @@
 //! Copies of code under new names, for unrolling.
 //!
 //! What is constant in a copy is not copied: an operation on constants gives its value to who reads it, and of a choice
-//! on a constant only the side that is taken is there. It would all be taken out again by `simplify` and `dce`, and of an
-//! unrolled loop it is the greater part.
+//! on a constant only the side that is taken is there, and a constant index is a part of its address. It would all be taken
+//! out again by `simplify` and `dce`, and of an unrolled loop it is the greater part.
 
 use crate::fold;
 use crate::registers::BitSet;
-use simt_ir::{Block, Constant, InstKind, Label, Node, Operand, Reg, Register};
+use simt_ir::{Address, Block, Constant, InstKind, Label, Node, Operand, Reg, Register};
+use source::hash::Map;
 
 /// What stands for registers in a copy.
 #[derive(Default)]
@@ -15,6 +16,9 @@ pub(crate) struct Names {
     of: Vec<Option<Operand>>,
     /// The registers with an entry, some more than once.
     entries: Vec<Reg>,
+    /// Pointers that copies have made, each as another one and the bytes from there. Both have names of their own, so what is
+    /// said here stays true.
+    steps: Map<Reg, (Operand, i64)>,
 }
 
 impl Names {
@@ -108,7 +112,13 @@ impl Copier<'_> {
                 }
                 let mut inst = inst.clone();
                 inst.kind.for_each_use_mut(|operand| *operand = self.operand(*operand));
+                if self.folding.is_some() {
+                    self.fold_address(&mut inst.kind);
+                }
                 inst.kind.for_each_def_mut(|dst| *dst = self.written(*dst));
+                if self.folding.is_some() {
+                    self.note_step(&inst.kind);
+                }
                 Node::Inst(inst)
             }
             Node::If { condition, then, otherwise, location } => {
@@ -157,6 +167,40 @@ impl Copier<'_> {
         match self.names.get(dst) {
             Some(Operand::Reg(name)) => name,
             _ => dst,
+        }
+    }
+
+    /// Takes constants into the address of an access or a step.
+    fn fold_address(&self, kind: &mut InstKind) {
+        let (InstKind::Load { address, .. }
+        | InstKind::Store { address, .. }
+        | InstKind::Offset { address, .. }) = kind
+        else {
+            return;
+        };
+        if let Operand::Reg(base) = address.base
+            && let Some((base, distance)) = self.names.steps.get(&base)
+            && let Some(offset) = address.offset.checked_add(*distance)
+        {
+            *address = Address { base: *base, offset, ..*address };
+        }
+        if let Some(index) = address.index
+            && let Operand::Const(constant) = index.value
+            && let Some(offset) = fold::advance(address.offset, constant, index.kind, index.scale)
+        {
+            *address = Address { index: None, offset, ..*address };
+        }
+    }
+
+    /// Notes a pointer that is a constant distance from another one, where both keep what they hold.
+    fn note_step(&mut self, kind: &InstKind) {
+        let InstKind::Offset { dst, address: Address { base: base @ Operand::Reg(of), index: None, offset } } =
+            kind
+        else {
+            return;
+        };
+        if self.folding.as_ref().is_some_and(|f| f.single.contains(*dst) && f.single.contains(*of)) {
+            self.names.steps.insert(*dst, (*base, *offset));
         }
     }
 

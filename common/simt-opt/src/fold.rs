@@ -3,7 +3,18 @@
 //! `None` means that the machine shall do it: division by zero faults there, and NaN results and the order of zeros in
 //! float minimum and maximum are left to one implementation.
 
-use simt_ir::{BinaryOp, CompareOp, Constant, Conversion, UnaryOp};
+use simt_ir::{BinaryOp, CompareOp, Constant, Conversion, IndexKind, UnaryOp};
+
+/// The bytes `offset + count·scale` of an address, if they fit; `count` is an index of that kind.
+pub(crate) fn advance(offset: i64, count: Constant, kind: IndexKind, scale: u32) -> Option<i64> {
+    let count = match (count, kind) {
+        (Constant::I32(x), IndexKind::Signed32) => i64::from(x as i32),
+        (Constant::I32(x), IndexKind::Unsigned32) => i64::from(x),
+        (Constant::I64(x), IndexKind::Wide) => x as i64,
+        _ => return None,
+    };
+    offset.checked_add(count.checked_mul(i64::from(scale))?)
+}
 
 /// `op src`.
 pub(crate) fn unary(op: UnaryOp, src: Constant) -> Option<Constant> {

@@ -13,6 +13,10 @@ impl BitSet {
         self.words.get(reg.0 as usize / 64).is_some_and(|word| word >> (reg.0 % 64) & 1 == 1)
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
+    }
+
     pub(crate) fn insert(&mut self, reg: Reg) {
         let word = reg.0 as usize / 64;
         if word >= self.words.len() {

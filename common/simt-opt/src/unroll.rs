@@ -5,13 +5,15 @@
 //! by running counter and test, which takes shifts and multiplications in its stride. All lanes take the same trips,
 //! so copies of the loop's parts, one after the other, are the same program. Other loops: see `runtime`.
 
+mod homes;
 mod runtime;
 mod trips;
 
 use crate::copy::{Copier, Folding, Names};
 use crate::fold;
 use crate::registers::{BitSet, for_each_node, next_label, node_count, replace_nodes};
-use simt_ir::{BinaryOp, Block, Constant, InstKind, Kernel, Label, Node, Operand, Reg, Register};
+use homes::Homes;
+use simt_ir::{BinaryOp, Block, Constant, Inst, InstKind, Kernel, Label, Node, Operand, Reg, Register};
 use trips::{Trips, counted, stride, tested_in_step};
 
 /// Without a pragma, a loop is unrolled fully up to this many iterations…
@@ -33,16 +35,19 @@ pub(crate) fn unroll(kernel: &mut Kernel, single: &mut BitSet) -> bool {
     let next_label = next_label(kernel);
     let budget = KERNEL_NODES.saturating_sub(node_count(&kernel.body));
     let known = vec![None; kernel.registers.len()];
+    let homes = Homes::of(kernel, next_label);
     let registers = &mut kernel.registers;
     let mut unroller = Unroller {
         registers,
         single,
+        homes,
         next_label,
         budget,
         names: Names::default(),
         known,
         written: Vec::new(),
         elided: 0,
+        unread: BitSet::default(),
         changed: false,
     };
     unroller.block(&mut kernel.body);
@@ -64,6 +69,7 @@ pub(crate) fn has_candidates(block: &[Node]) -> bool {
 struct Unroller<'k> {
     registers: &'k mut Vec<Register>,
     single: &'k mut BitSet,
+    homes: Homes,
     next_label: u32,
     /// Nodes that may be added yet.
     budget: usize,
@@ -74,6 +80,8 @@ struct Unroller<'k> {
     written: Vec<Reg>,
     /// Nodes that were not copied because they are constant. What is unrolled goes by the sizes of whole copies.
     elided: usize,
+    /// Counters of loops that are straight-line code now, which nothing reads any more.
+    unread: BitSet,
     changed: bool,
 }
 
@@ -147,8 +155,26 @@ impl Unroller<'_> {
         }
         if !replaced.is_empty() {
             self.changed = true;
+            self.drop_unread(nodes, &mut replaced);
             replace_nodes(nodes, replaced);
         }
+    }
+
+    /// Takes out what sets counters that nothing reads any more.
+    fn drop_unread(&mut self, nodes: &[Node], replaced: &mut Vec<(usize, Block)>) {
+        if self.unread.is_empty() {
+            return;
+        }
+        let loops = replaced.len();
+        for (place, node) in nodes.iter().enumerate() {
+            if let Node::Inst(Inst { kind: InstKind::Copy { dst, src: Operand::Const(_) }, .. }) = node
+                && self.unread.contains(*dst)
+            {
+                replaced.push((place, Block::new()));
+            }
+        }
+        self.elided += replaced.len() - loops;
+        replaced.sort_by_key(|(place, _)| *place);
     }
 
     /// A block that may not run, or run again: nothing is known behind it of what it writes.
@@ -263,6 +289,10 @@ impl Unroller<'_> {
         self.names.clear();
         self.names.set(trips.counter, Some(trips.first.into()));
         let last = trips.count;
+        let read = !self.homes.within(trips.counter, parts.label);
+        if !read {
+            self.unread.insert(trips.counter);
+        }
         for trip in 0..last + usize::from(tested) {
             let body_exit = (continues && trip < last).then(|| self.fresh_label());
             let mut copier = Copier {
@@ -274,7 +304,7 @@ impl Unroller<'_> {
                     single: self.single,
                     counter: trips.counter,
                     // Where control may leave before the end, the counter must be what it is there.
-                    keeps_counter: leaves || trip + 1 == last,
+                    keeps_counter: read && (leaves || trip + 1 == last),
                 }),
             };
             copier.append(parts.header, &mut out);

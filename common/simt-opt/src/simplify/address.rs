@@ -2,6 +2,7 @@
 
 use super::Simplifier;
 use super::values::{Expr, Place, Value};
+use crate::fold;
 use simt_ir::{Address, BinaryOp, Constant, Conversion, Index, IndexKind, Operand};
 
 impl Simplifier<'_> {
@@ -42,7 +43,7 @@ impl Simplifier<'_> {
         }
         let value = self.value(index.value);
         if let Some(constant) = self.values.as_constant(value) {
-            let offset = advance(address.offset, widened(constant, index.kind)?, index.scale)?;
+            let offset = fold::advance(address.offset, constant, index.kind, index.scale)?;
             return Some(Address { index: None, offset, ..address });
         }
         match self.values.expr(value) {
@@ -60,7 +61,7 @@ impl Simplifier<'_> {
                 if !self.sum_is_exact(core, summand, index.kind) {
                     return None;
                 }
-                let offset = advance(address.offset, widened(summand, index.kind)?, index.scale)?;
+                let offset = fold::advance(address.offset, summand, index.kind, index.scale)?;
                 let index = Index { value: self.operand(core)?, ..index };
                 Some(Address { index: Some(index), offset, ..address })
             }
@@ -96,18 +97,4 @@ impl Simplifier<'_> {
             (IndexKind::Unsigned32, _) => false,
         }
     }
-}
-
-fn widened(constant: Constant, kind: IndexKind) -> Option<i64> {
-    match (constant, kind) {
-        (Constant::I32(x), IndexKind::Signed32) => Some(i64::from(x as i32)),
-        (Constant::I32(x), IndexKind::Unsigned32) => Some(i64::from(x)),
-        (Constant::I64(x), IndexKind::Wide) => Some(x as i64),
-        _ => None,
-    }
-}
-
-/// `offset + count·scale`, if it fits.
-fn advance(offset: i64, count: i64, scale: u32) -> Option<i64> {
-    offset.checked_add(count.checked_mul(i64::from(scale))?)
 }
