@@ -70,11 +70,11 @@ struct Plan {
 enum Way { INSIDE, EDGE, SINGLE };
 
 // The row's columns x - HALO to x + 3 + HALO, 0 outside the image; `from` is column x.
-template <int RADIUS, Way WAY>
-__device__ __forceinline__ void load_window(float (&window)[Plan<RADIUS>::WINDOW], const float *from, bool row_exists,
-                                            int width, int x) {
+template <int RADIUS>
+__device__ __forceinline__ void load_window(Way way, float (&window)[Plan<RADIUS>::WINDOW], const float *from,
+                                            bool row_exists, int width, int x) {
     constexpr int HALO = Plan<RADIUS>::HALO;
-    if (WAY == SINGLE) {
+    if (way == SINGLE) {
 #pragma unroll
         for (int q = HALO - RADIUS; q < HALO + 4 + RADIUS; q++) {
             const int column = x - HALO + q;
@@ -86,7 +86,7 @@ __device__ __forceinline__ void load_window(float (&window)[Plan<RADIUS>::WINDOW
     for (int q = 0; q < Plan<RADIUS>::WINDOW; q += 4) {
         const int column = x - HALO + q;
         float4 four = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        if (WAY == INSIDE || (row_exists && column >= 0 && column < width)) {
+        if (way == INSIDE || (row_exists && column >= 0 && column < width)) {
             four = __ldg(reinterpret_cast<const float4 *>(from - HALO + q));
         }
         window[q] = four.x;
@@ -130,26 +130,24 @@ __device__ __forceinline__ void add_row(const float (&window)[Plan<RADIUS>::WIND
     }
 }
 
-template <Way WAY>
-__device__ __forceinline__ void store_four(float *__restrict__ to, bool row_exists, int width, int x,
+__device__ __forceinline__ void store_four(Way way, float *__restrict__ to, bool row_exists, int width, int x,
                                            const float (&done)[4]) {
-    if (WAY == SINGLE) {
+    if (way == SINGLE) {
 #pragma unroll
         for (int c = 0; c < 4; c++) {
             if (row_exists && x + c < width) {
                 to[c] = done[c];
             }
         }
-    } else if (WAY == INSIDE || (row_exists && x < width)) {
+    } else if (way == INSIDE || (row_exists && x < width)) {
         __stcs(reinterpret_cast<float4 *>(to), make_float4(done[0], done[1], done[2], done[3]));
     }
 }
 
 // Columns x to x + 3 of rows y to y + ROWS - 1.
-template <int RADIUS, Way WAY>
-__device__ __forceinline__ void strip(const float *__restrict__ in, const float *tap, float *__restrict__ out,
-                                      int height, int width, int x,
-                                      int y) {
+template <int RADIUS>
+__device__ __forceinline__ void strip(Way way, const float *__restrict__ in, const float *tap, float *__restrict__ out,
+                                      int height, int width, int x, int y) {
     using P = Plan<RADIUS>;
     constexpr int BORDER = 2 * RADIUS;
     constexpr int BUFFERS = P::AHEAD + 1;
@@ -161,12 +159,12 @@ __device__ __forceinline__ void strip(const float *__restrict__ in, const float 
     int row = y - RADIUS;  // the next to load
 
     auto load = [&](int buffer) {
-        load_window<RADIUS, WAY>(window[buffer], from, row >= 0 && row < height, width, x);
+        load_window<RADIUS>(way, window[buffer], from, row >= 0 && row < height, width, x);
         from += width;
         row++;
     };
     auto store = [&](int output) {
-        store_four<WAY>(to, output < height - y, width, x, done);
+        store_four(way, to, output < height - y, width, x, done);
         to += width;
     };
 
@@ -232,11 +230,11 @@ __device__ __forceinline__ void conv2d_thread(const float *__restrict__ in, cons
         return;
     }
     if (width % 4 != 0) {
-        strip<RADIUS, SINGLE>(in, tap, out, height, width, x, y);
+        strip<RADIUS>(SINGLE, in, tap, out, height, width, x, y);
     } else if (x0 >= P::HALO && x0 + 128 + P::HALO <= width && y >= RADIUS && y + P::ROWS + RADIUS <= height) {
-        strip<RADIUS, INSIDE>(in, tap, out, height, width, x, y);
+        strip<RADIUS>(INSIDE, in, tap, out, height, width, x, y);
     } else {
-        strip<RADIUS, EDGE>(in, tap, out, height, width, x, y);
+        strip<RADIUS>(EDGE, in, tap, out, height, width, x, y);
     }
 }
 

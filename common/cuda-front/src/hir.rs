@@ -6,6 +6,7 @@
 //! function whose first parameter is a reference named `this`), and host code.
 
 use source::Span;
+use std::sync::Arc;
 
 /// A function in [`Program::functions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -165,9 +166,9 @@ pub enum Type {
     /// `double`.
     Double,
     /// A pointer.
-    Pointer(Box<Pointee>),
+    Pointer(Arc<Pointee>),
     /// An array of so many elements.
-    Array(Box<Type>, u64),
+    Array(Arc<Type>, u64),
     /// A struct, union or vector type.
     Struct(StructId),
     /// `cudaTextureObject_t`, a 64-bit handle. (To the checker it is `unsigned long long` under another name.)

@@ -85,10 +85,15 @@ fn run(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
     passes.clean();
     for _ in 0..ROUNDS {
         let unrolled = passes.unroll();
+        // What unrolling makes has constants in its addresses already, and copies are less to simplify than accesses.
+        let mut promoted = unrolled && passes.promote();
+        if promoted {
+            passes.sink();
+        }
         if unrolled {
             passes.clean();
         }
-        let promoted = passes.promote();
+        promoted |= passes.promote();
         let converted = passes.convert_ifs();
         if !unrolled && !promoted && !converted {
             break;
@@ -98,7 +103,6 @@ fn run(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
     }
     passes.sink();
     passes.hoist_to_entry();
-    passes.clean();
     passes.hoist_out_of_loops();
     passes.clean();
     let merges = passes.contract();

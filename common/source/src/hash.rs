@@ -30,7 +30,10 @@ impl Hasher for Mixer {
     fn write(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks::<8>();
         words.iter().for_each(|word| self.mix(u64::from_le_bytes(*word)));
-        rest.iter().for_each(|byte| self.mix(u64::from(*byte)));
+        if !rest.is_empty() {
+            // Up to seven bytes, and their number, because zeros may be text.
+            self.mix(rest.iter().fold(rest.len() as u64, |word, byte| word << 8 | u64::from(*byte)));
+        }
     }
 
     fn write_u8(&mut self, value: u8) {

@@ -3,6 +3,7 @@
 //! Fields and methods are checked where they are used, other members (types, constants, static variables) where they are
 //! named through their class. A friend is known by its name alone, so an overload of a friend counts as one too.
 
+use super::scope::ScopeId;
 use super::ty::Ty;
 use super::{Checker, FuncIdx};
 use crate::ast::{self, Access, Item};
@@ -113,13 +114,9 @@ impl<'a> Checker<'a> {
         false
     }
 
-    /// Reports a type, constant or static variable `C::m` that the code at hand may not name.
-    pub(super) fn check_named(&mut self, path: &'a ast::Path) {
-        if path.qualifiers.is_empty() {
-            return;
-        }
-        let (scope, _) = self.quietly(|c| c.qualifier_scope(path));
-        let Ok(Some(scope)) = scope else { return };
+    /// Reports a type, constant or static variable `C::m` that the code at hand may not name; `scope` is that of its qualifiers.
+    pub(super) fn check_named(&mut self, path: &'a ast::Path, scope: Option<ScopeId>) {
+        let Some(scope) = scope.filter(|_| !path.qualifiers.is_empty()) else { return };
         let Some(owner) = self.scope(scope).class else { return };
         let name = &path.last.name;
         if let Some(access) = self.class(owner).hidden.get(&name.text).copied()

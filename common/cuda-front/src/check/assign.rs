@@ -7,6 +7,7 @@ use super::{Checker, warn};
 use crate::ast::{self, BinaryOp, PostfixOp};
 use crate::hir::{self, Expr, ExprKind, PlaceKind};
 use source::{Diagnostic, Span};
+use std::sync::Arc;
 
 /// The object that an assignment or a prefix step leaves behind, if the expression is one.
 pub(super) fn assigned(e: &Expr) -> Option<&hir::Place> {
@@ -93,7 +94,7 @@ impl<'a> Checker<'a> {
         let is_const = self.is_const_place(a) || self.is_const_place(b);
         let (ty, is_volatile) = (e.ty.clone(), a.is_volatile || b.is_volatile);
         let pointee = hir::Pointee { ty: ty.clone(), is_const, is_volatile };
-        let pointer = hir::Type::Pointer(Box::new(pointee));
+        let pointer = hir::Type::Pointer(Arc::new(pointee));
         self.take_address(a);
         self.take_address(b);
         let address = |place: &hir::Place| {

@@ -7,6 +7,7 @@ use super::{Checker, TArg};
 use crate::ast::{self, TypeKind};
 use crate::hir::{self, Const, ExprKind, IntType, LocalId, PlaceKind, Stmt, StmtKind, Storage};
 use source::Span;
+use std::sync::Arc;
 
 impl<'a> Checker<'a> {
     /// A local without a name that holds a value, or stands for an object.
@@ -213,7 +214,7 @@ impl<'a> Checker<'a> {
         self.cx.unevaluated += 1;
         let (v, _) = self.quietly(|c| c.expr(first));
         self.cx.unevaluated -= 1;
-        let mut q = QTy::plain(Ty::Array(Box::new(Ty::decayed(&v.ty)), items.len() as u64));
+        let mut q = QTy::plain(Ty::Array(Arc::new(Ty::decayed(&v.ty)), items.len() as u64));
         match self.list_tree(&mut q, items, span) {
             Some(tree) => {
                 let t = self.new_temporary(&q, span);

@@ -193,7 +193,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The fields that lead to the class of a bit-field, and which of it.
-    fn bit_path(&self, class: StructId, name: &str) -> Option<(Vec<u32>, usize)> {
+    pub(super) fn bit_path(&self, class: StructId, name: &str) -> Option<(Vec<u32>, usize)> {
         if let Some(i) = self.class(class).bit_fields.iter().position(|b| b.name == name) {
             return Some((Vec::new(), i));
         }

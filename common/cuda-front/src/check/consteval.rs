@@ -10,7 +10,7 @@ use crate::hir::{
     Local, LocalId, Place, PlaceKind, Section, Stmt, StmtKind, Struct, Type,
 };
 use source::Span;
-use std::collections::HashMap;
+use source::hash::Map;
 
 /// A constant of any type.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +54,7 @@ pub(super) struct Evaluator<'p> {
     pub(super) bodies: &'p [Option<Function>],
     /// Constants at file scope.
     pub(super) globals: &'p dyn Fn(GlobalId) -> Option<Value>,
-    frames: Vec<HashMap<LocalId, Slot>>,
+    frames: Vec<Map<LocalId, Slot>>,
     /// The locals of the functions under way.
     types: Vec<&'p [Local]>,
     steps: u32,
@@ -82,7 +82,7 @@ impl<'p> Evaluator<'p> {
         bodies: &'p [Option<Function>],
         globals: &'p dyn Fn(GlobalId) -> Option<Value>,
     ) -> Evaluator<'p> {
-        Evaluator { structs, bodies, globals, frames: vec![HashMap::new()], types: Vec::new(), steps: 0 }
+        Evaluator { structs, bodies, globals, frames: vec![Map::default()], types: Vec::new(), steps: 0 }
     }
 
     /// Gives a local of the function at hand its value.
@@ -90,7 +90,7 @@ impl<'p> Evaluator<'p> {
         self.frames[0].insert(local, Slot::Value(value));
     }
 
-    fn frame(&mut self) -> &mut HashMap<LocalId, Slot> {
+    fn frame(&mut self) -> &mut Map<LocalId, Slot> {
         let last = self.frames.len() - 1;
         &mut self.frames[last]
     }
@@ -380,7 +380,7 @@ impl<'p> Evaluator<'p> {
         }
         let bodies = self.bodies;
         let Some(Some(f)) = bodies.get(function.0 as usize) else { return Err(Failure::Needs(function)) };
-        let mut frame = HashMap::new();
+        let mut frame = Map::default();
         for (argument, parameter) in arguments.iter().zip(&f.parameters) {
             let slot = match argument {
                 Argument::Value(e) => Slot::Value(self.expr(e)?),

@@ -251,6 +251,14 @@ impl<'a> Checker<'a> {
         if v.is_error() || to.ty.has_error() {
             return Value::error(span);
         }
+        // By far the most conversions are none.
+        if v.ty.ty == to.ty && matches!(to.ty, Ty::Bool | Ty::Int(_) | Ty::Float | Ty::Double) {
+            let v = self.rvalue(v);
+            if !v.is_error() && !why.is_empty() {
+                self.goes_to(&v, &to.ty);
+            }
+            return Value { ty: QTy::plain(v.ty.ty), ..v };
+        }
         if let Ty::Braces(list) = v.ty.ty {
             let items = self.lists[list as usize];
             return self.list_value(to, items, span);

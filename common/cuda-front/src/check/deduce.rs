@@ -7,9 +7,9 @@ use super::value::Value;
 use super::{Checker, FuncIdx, Source, TArg};
 use crate::ast::{self, ExprKind, TemplateArgument, TemplateParameter, TypeKind, TypeName};
 use crate::hir::{Const, IntType};
-use std::collections::HashMap;
+use source::hash::Map;
 
-pub(super) type Bindings = HashMap<String, TArg>;
+pub(super) type Bindings = Map<String, TArg>;
 
 /// The template parameter that a path names by itself.
 fn parameter<'p>(path: &ast::Path, template: &'p [TemplateParameter]) -> Option<&'p TemplateParameter> {
@@ -61,7 +61,7 @@ impl<'a> Checker<'a> {
         arguments: &[Value],
         bindings: &mut Bindings,
     ) -> bool {
-        let mut packs: HashMap<String, Vec<TArg>> = HashMap::new();
+        let mut packs: Map<String, Vec<TArg>> = Map::default();
         for p in template {
             if let TemplateParameter::Type { name: Some(n), pack: true, .. }
             | TemplateParameter::Value { name: Some(n), pack: true, .. } = p
@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
             }
         }
         for a in arguments {
-            let mut one = Bindings::new();
+            let mut one = Bindings::default();
             if !self.deduce_one(pattern, template, a, &mut one) {
                 return false;
             }
@@ -395,7 +395,7 @@ impl<'a> Checker<'a> {
         }
         let written = f.name.last.arguments.as_deref().unwrap_or(&[]);
         let sources = self.written_arguments(written);
-        let mut bindings = Bindings::new();
+        let mut bindings = Bindings::default();
         for (pattern, actual) in ast.parameters.iter().zip(&f.parameters) {
             let actual = self.parameter_type(&actual.ty);
             let pattern = match (&pattern.ty.kind, actual.reference) {

@@ -145,7 +145,7 @@ impl<'a> Checker<'a> {
         if values.len() < required || values.len() > f.parameters.len() {
             return None;
         }
-        let mut bindings = Bindings::new();
+        let mut bindings = Bindings::default();
         let fits = self.in_scope(parent, |c| c.deduce(&f.parameters, &ast.template, values, &mut bindings));
         if !fits {
             return None;

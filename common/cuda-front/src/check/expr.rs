@@ -160,11 +160,11 @@ impl<'a> Checker<'a> {
             let local = self.new_temporary(&q, span);
             return self.local_place(local, span);
         }
-        let found = match self.lookup_path(path) {
+        let (found, qualifiers) = match self.lookup_path_in(path) {
             Ok(found) => found,
             Err(()) => return Value::error(span),
         };
-        self.check_named(path);
+        self.check_named(path, qualifiers);
         let entry = match found {
             Found::Entry(entry) => entry,
             Found::Later(declared) => {
@@ -268,6 +268,13 @@ impl<'a> Checker<'a> {
             return None;
         }
         let (_, class) = self.cx.this?;
+        let name = &path.last.name.text;
+        if self.field_path(class, name).is_none()
+            && self.bit_path(class, name).is_none()
+            && !self.layout(class).fields.iter().any(|f| f.name == super::lambda::THIS)
+        {
+            return None;
+        }
         let mut object = self.this_object(path.span)?;
         let mut class = class;
         if self.class(class).is_lambda && self.field_path(class, &path.last.name.text).is_none() {

@@ -8,6 +8,7 @@ use super::{Checker, FileVar, VarIdx, VarKind, VariableTemplate};
 use crate::ast::{self, Initializer, Specifiers, TypeKind};
 use crate::hir::{Global, GlobalId, NamedConstant};
 use source::Diagnostic;
+use source::hash::Map;
 
 /// Ids from here on are constants of the host, which the typed program does not have.
 const HOST_GLOBALS: u32 = 1 << 30;
@@ -46,7 +47,7 @@ impl<'a> Checker<'a> {
         let variable = ast.variables.first()?;
         // A static member of a class is a template through its class.
         let written = self.written_arguments(path.last.arguments.as_deref().unwrap_or(&[]));
-        let none = std::collections::HashMap::new();
+        let none = Map::default();
         let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &written, &none) else {
             let title = format!("these are not the arguments that `{}` takes", variable.name.text);
             self.error("template-argument", title, path.span, "");

@@ -43,6 +43,7 @@ impl<'a> Checker<'a> {
             self.cx.labels.push(label);
         }
         let start = out.len();
+        out.reserve(statements.len());
         for s in statements {
             let before = out.len();
             match &s.kind {

@@ -48,11 +48,7 @@ impl<'a> Checker<'a> {
     fn captures(&mut self, lambda: &'a Lambda) -> Vec<(ast::Name, CaptureMode, Option<&'a ast::Expr>)> {
         let mut found: Vec<(ast::Name, CaptureMode, Option<&'a ast::Expr>)> =
             lambda.captures.iter().map(|(mode, name, value)| (name.clone(), *mode, value.as_ref())).collect();
-        let text = self.map.text(lambda.body.span);
-        let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        let mut words: Vec<&str> = words.filter(|w| !w.is_empty()).collect();
-        words.sort_unstable();
-        words.dedup();
+        let words = self.words(lambda);
         if lambda.default_capture.is_some()
             && !found.iter().any(|f| f.0.text.ends_with("this"))
             && let Some(Value { ty: QTy { ty: Ty::Struct(own), .. }, .. }) =
@@ -62,7 +58,7 @@ impl<'a> Checker<'a> {
             let name = ast::Name { text: "this".to_owned(), span: lambda.body.span };
             found.push((name, CaptureMode::Value, None));
         }
-        for word in words {
+        for word in words.iter().copied() {
             if found.iter().any(|f| f.0.text == word) {
                 continue;
             }
@@ -93,6 +89,19 @@ impl<'a> Checker<'a> {
             found.push((name, mode, None));
         }
         found
+    }
+
+    /// The words of a lambda's body in order, each once: the same for each instance of the template that it stands in.
+    fn words(&mut self, lambda: &'a Lambda) -> Rc<[&'a str]> {
+        let map = self.map;
+        let words = self.lambda_words.entry(lambda.body.span).or_insert_with(|| {
+            let words = map.text(lambda.body.span).split(|c: char| !(c.is_alphanumeric() || c == '_'));
+            let mut words: Vec<&str> = words.filter(|w| !w.is_empty()).collect();
+            words.sort_unstable();
+            words.dedup();
+            words.into()
+        });
+        words.clone()
     }
 
     /// Whether a word is a field or method of a class.

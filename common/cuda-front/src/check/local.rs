@@ -146,7 +146,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         if let (TypeKind::Pointer { to, .. }, Ty::Pointer(q)) = (&v.ty.kind, Ty::decayed(&value.ty)) {
-            let mut q = *q;
+            let mut q = (*q).clone();
             q.is_const |= to.is_const;
             let ty = Ty::pointer(q);
             return Some((QTy { ty, is_const, is_volatile: false }.into(), Some(value)));

@@ -433,6 +433,8 @@ struct Checker<'a> {
     /// What `extern __shared__` arrays are called, and what they are arrays of.
     dynamic_names: Map<String, (QTy, Span)>,
     vectors: Map<String, StructId>,
+    /// What the bodies of lambdas name, by their place.
+    lambda_words: Map<Span, Rc<[&'a str]>>,
     /// Braced lists that are values for now.
     lists: Vec<&'a [ast::Expr]>,
     queue: VecDeque<FunctionId>,
@@ -484,6 +486,7 @@ impl<'a> Checker<'a> {
             local_constants: Map::default(),
             dynamic_names: Map::default(),
             vectors: Map::default(),
+            lambda_words: Map::default(),
             lists: Vec::new(),
             queue: VecDeque::new(),
             cx: Cx::new(0, FILE, u32::MAX),

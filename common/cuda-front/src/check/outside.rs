@@ -11,7 +11,7 @@ use super::{Checker, TArg, VarKind};
 use crate::ast::{self, TemplateArgument, TemplateParameter};
 use crate::hir::StructId;
 use source::Span;
-use std::collections::HashMap;
+use source::hash::Map;
 
 /// A member defined outside of its class template.
 #[derive(Clone, Copy)]
@@ -258,7 +258,7 @@ impl<'a> Checker<'a> {
         for d in self.variable_templates[id].specializations.clone() {
             let v = d.variables.first()?;
             let patterns = v.arguments.as_deref().unwrap_or(&[]);
-            let mut found = HashMap::new();
+            let mut found = Map::default();
             if !self.unify_arguments(patterns, arguments, &d.template, &mut found) {
                 continue;
             }

@@ -25,8 +25,8 @@ impl<'a> Checker<'a> {
             self.error("invalid-operands", format!("`{name}` cannot be indexed"), span, "");
             return Value::error(span);
         }
-        let (b, i) = if Ty::decayed(&b.ty).is_pointer() { (b, i) } else { (i, b) };
-        if !Ty::decayed(&b.ty).is_pointer() {
+        let (b, i) = if b.ty.ty.decays_to_pointer() { (b, i) } else { (i, b) };
+        if !b.ty.ty.decays_to_pointer() {
             let name = self.spell(&i.ty);
             let mut d = Diagnostic::error(
                 "not-indexable",
@@ -57,18 +57,19 @@ impl<'a> Checker<'a> {
             self.push(d);
             return Value::error(span);
         }
-        let (Ty::Array(of, n), Node::Place(place)) = (&b.ty.ty, &b.node) else {
+        if !matches!((&b.ty.ty, &b.node), (Ty::Array(..), Node::Place(_))) {
             let p = self.pointer_add(b, i, false, span);
             return if p.is_error() { p } else { self.deref(p, span) };
-        };
+        }
         let to = i.ty.ty.promoted();
         let index = self.convert(i, &QTy::plain(to), "");
         if index.is_error() {
             return index;
         }
-        warn::bounds(self, &index, *n, place);
-        let q = QTy { ty: (**of).clone(), ..b.ty.clone() };
-        let (base, index) = (Box::new(place.clone()), Box::new(self.expr_of(index)));
+        let (Ty::Array(of, n), Node::Place(place)) = (&b.ty.ty, b.node) else { return Value::error(span) };
+        warn::bounds(self, &index, *n, &place);
+        let q = QTy { ty: (**of).clone(), ..b.ty };
+        let (base, index) = (Box::new(place), Box::new(self.expr_of(index)));
         self.make_place(PlaceKind::Index { base, index }, q, span)
     }
 

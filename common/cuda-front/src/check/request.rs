@@ -6,6 +6,7 @@ use super::ty::{self, Ty};
 use super::{Checker, Source, TArg};
 use crate::hir::{Const, IntType};
 use source::Diagnostic;
+use source::hash::Map;
 
 impl<'a> Checker<'a> {
     /// `tile<16, 32>` as text.
@@ -32,7 +33,7 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        let none = std::collections::HashMap::new();
+        let none = Map::default();
         for f in self.templates(list) {
             let Source::Function(ast) = self.func(f).source else { continue };
             let parent = self.func(f).scope;

@@ -137,7 +137,7 @@ impl<'a> Checker<'a> {
         let own = self.own_template(f);
         let (found, clean) = self.quietly(|c| match source {
             Source::Function(ast) => {
-                let mut bindings = Bindings::new();
+                let mut bindings = Bindings::default();
                 let written = c.written_arguments(explicit);
                 let fits = c.in_scope(parent, |c| c.deduce(&ast.parameters, own, arguments, &mut bindings));
                 // What is written wins over what would be deduced, so a conflict matters only without it.
@@ -151,7 +151,7 @@ impl<'a> Checker<'a> {
             Source::Lambda(lambda) => {
                 let mut autos = Vec::new();
                 for (p, a) in lambda.parameters.iter().zip(arguments) {
-                    let mut one = Bindings::new();
+                    let mut one = Bindings::default();
                     c.deduce(std::slice::from_ref(p), &[], std::slice::from_ref(a), &mut one);
                     autos.push(match one.remove("auto") {
                         Some(TArg::Type(t)) => t,
@@ -175,7 +175,7 @@ impl<'a> Checker<'a> {
         let own = self.own_template(f);
         let known: Vec<_> = given.iter().cloned().map(super::template::TArgSource::Known).collect();
         let (pick, clean) = self.quietly(|c| {
-            let mut bindings = Bindings::new();
+            let mut bindings = Bindings::default();
             c.in_scope(parent, |c| c.deduce(&ast.parameters, own, values, &mut bindings));
             let (arguments, scope) = c.template_arguments(own, parent, &known, &bindings)?;
             let signature = Rc::new(c.signature(Source::Function(ast), scope, &[]));

@@ -106,7 +106,9 @@ impl<'a> Checker<'a> {
                 DeclTy { q, reference: Some(reference) }
             }
             ast::TypeKind::Pointer { to, .. } => match decayed.q.ty {
-                Ty::Pointer(q) => Ty::pointer(QTy { is_const: q.is_const || to.is_const, ..*q }).into(),
+                Ty::Pointer(q) => {
+                    Ty::pointer(QTy { is_const: q.is_const || to.is_const, ..(*q).clone() }).into()
+                }
                 _ => decayed,
             },
             _ => decayed,

@@ -275,10 +275,15 @@ impl<'a> Checker<'a> {
 
     /// What a path means in the current scope; `None` inside for `std::` names.
     pub(super) fn lookup_path(&mut self, path: &'a ast::Path) -> Result<Found, ()> {
+        self.lookup_path_in(path).map(|(found, _)| found)
+    }
+
+    /// The same, and the scope that its qualifiers name.
+    pub(super) fn lookup_path_in(&mut self, path: &'a ast::Path) -> Result<(Found, Option<ScopeId>), ()> {
         match self.qualifier_scope(path) {
-            Ok(Some(scope)) => Ok(self.lookup_in(scope, &path.last.name.text)),
-            Ok(None) => Ok(self.lookup(self.cx.scope, &path.last.name.text)),
-            Err(true) => Ok(Found::Nothing),
+            Ok(Some(scope)) => Ok((self.lookup_in(scope, &path.last.name.text), Some(scope))),
+            Ok(None) => Ok((self.lookup(self.cx.scope, &path.last.name.text), None)),
+            Err(true) => Ok((Found::Nothing, None)),
             Err(false) => Err(()),
         }
     }

@@ -428,7 +428,7 @@ impl<'a> Checker<'a> {
         let unroll = self.unroll(unroll);
         let array = self.local_place(array, range.span);
         let Node::Place(base) = array.node else { return out };
-        let q = QTy { ty: *of, ..r.ty };
+        let q = QTy { ty: (*of).clone(), ..r.ty };
         let element = self.make_place(PlaceKind::Index { base: Box::new(base), index: lhs }, q, range.span);
         self.cx.loops += 1;
         self.cx.breakable += 1;

@@ -5,6 +5,7 @@ use super::ty::{self, DeclTy, QTy, Ty};
 use super::{Checker, FuncIdx, Instance, MAX_INSTANTIATION_DEPTH, Signature, Source, State, TArg, VarIdx};
 use crate::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
 use crate::hir::{Const, FunctionId, Kernel, StructId};
+use source::hash::Map;
 use source::{Diagnostic, Span};
 use std::rc::Rc;
 
@@ -142,7 +143,7 @@ impl<'a> Checker<'a> {
         parameters: &'a [TemplateParameter],
         parent: ScopeId,
         written: &[TArgSource<'a>],
-        deduced: &std::collections::HashMap<String, TArg>,
+        deduced: &Map<String, TArg>,
     ) -> Option<(Vec<TArg>, ScopeId)> {
         let scope = self.new_scope(parent);
         let caller = self.cx.scope;
@@ -280,7 +281,7 @@ impl<'a> Checker<'a> {
             return Ty::Struct(s);
         }
         let sources = self.written_arguments(written);
-        let none = std::collections::HashMap::new();
+        let none = Map::default();
         let before = self.diagnostics.len();
         let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &sources, &none) else {
             if self.diagnostics.len() == before {
@@ -350,7 +351,7 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let (found, clean) = self.quietly(|checker| {
-                let mut found = std::collections::HashMap::new();
+                let mut found = Map::default();
                 // What a pattern names is what its own namespace knows.
                 let fits = checker
                     .in_scope(parent, |p| p.unify_arguments(patterns, arguments, &c.template, &mut found));
@@ -402,7 +403,7 @@ impl<'a> Checker<'a> {
     ) -> DeclTy {
         let (ast, parent) = (self.alias_templates[id].ast, self.alias_templates[id].scope);
         let sources = self.written_arguments(written);
-        let none = std::collections::HashMap::new();
+        let none = Map::default();
         let Some((_, scope)) = self.template_arguments(&ast.template, parent, &sources, &none) else {
             let name = ast.name.text.clone();
             self.error(
@@ -572,7 +573,7 @@ impl<'a> Checker<'a> {
 
     fn instantiate_default(&mut self, f: FuncIdx, ast: &'a ast::Function) {
         let (parent, own) = (self.func(f).scope, self.own_template(f));
-        let none = std::collections::HashMap::new();
+        let none = Map::default();
         let (found, clean) = self.quietly(|c| c.template_arguments(own, parent, &[], &none));
         if let (Some((arguments, scope)), true) = (found, clean) {
             self.instantiate_with(f, ast, arguments, scope, None);
@@ -619,7 +620,7 @@ impl<'a> Checker<'a> {
         };
         let parent = self.func(f).scope;
         let known: Vec<_> = arguments.into_iter().map(TArgSource::Known).collect();
-        let none = std::collections::HashMap::new();
+        let none = Map::default();
         if let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &known, &none) {
             self.instantiate_with(f, ast, arguments, scope, Some(span));
         }

@@ -2,6 +2,7 @@
 //! references, the type of `nullptr`, and the type of what is wrong already).
 
 use crate::hir::{self, Const, IntType, StructId};
+use std::sync::Arc;
 
 /// An enumeration in [`super::Checker::enums`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,8 +23,8 @@ pub(super) enum Ty {
     Double,
     NullPtr,
     Enum(EnumId),
-    Pointer(Box<QTy>),
-    Array(Box<Ty>, u64),
+    Pointer(Arc<QTy>),
+    Array(Arc<Ty>, u64),
     Struct(StructId),
     Texture,
     /// A braced list that has no type yet, by its number in [`super::Checker::lists`]: it becomes what it is converted to.
@@ -93,7 +94,7 @@ impl From<QTy> for DeclTy {
 
 impl Ty {
     pub(super) fn pointer(to: QTy) -> Ty {
-        Ty::Pointer(Box::new(to))
+        Ty::Pointer(Arc::new(to))
     }
 
     pub(super) fn is_error(&self) -> bool {
@@ -149,6 +150,11 @@ impl Ty {
             Ty::Array(of, _) => of.innermost(),
             other => other,
         }
+    }
+
+    /// Whether a value of the type is a pointer when it is passed.
+    pub(super) fn decays_to_pointer(&self) -> bool {
+        self.is_pointer() || matches!(self, Ty::Array(..))
     }
 
     /// What a value of the type becomes when it is passed: arrays decay to pointers with the qualifiers of `q`.

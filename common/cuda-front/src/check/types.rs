@@ -7,6 +7,7 @@ use crate::ast::{self, BuiltinType, TypeKind, TypeName};
 use crate::hir::{self, Const, IntType, StructId};
 use source::hash::Map;
 use source::{Diagnostic, Span};
+use std::sync::Arc;
 
 pub(super) fn builtin_type(b: BuiltinType) -> Ty {
     match b {
@@ -116,7 +117,7 @@ impl<'a> Checker<'a> {
                 return Ty::Error.into();
             }
         }
-        DeclTy { q: QTy { ty: Ty::Array(Box::new(element.q.ty.clone()), n), ..element.q }, reference: None }
+        DeclTy { q: QTy { ty: Ty::Array(Arc::new(element.q.ty.clone()), n), ..element.q }, reference: None }
     }
 
     /// The constant length of an array.
@@ -204,11 +205,11 @@ impl<'a> Checker<'a> {
     }
 
     fn opt_type_of_path(&mut self, path: &'a ast::Path) -> Option<DeclTy> {
-        let found = match self.lookup_path(path) {
+        let (found, qualifiers) = match self.lookup_path_in(path) {
             Ok(found) => found,
             Err(()) => return Some(Ty::Error.into()),
         };
-        self.check_named(path);
+        self.check_named(path, qualifiers);
         let arguments = path.last.arguments.as_deref();
         match found {
             Found::Entry(entry) => match entry.symbol {
@@ -362,19 +363,19 @@ impl<'a> Checker<'a> {
             Ty::Int(i) => hir::Type::Int(*i),
             Ty::Float => hir::Type::Float,
             Ty::Double => hir::Type::Double,
-            Ty::NullPtr => hir::Type::Pointer(Box::new(hir::Pointee {
+            Ty::NullPtr => hir::Type::Pointer(Arc::new(hir::Pointee {
                 ty: hir::Type::Void,
                 is_const: false,
                 is_volatile: false,
             })),
             Ty::Enum(e) => self.hir_type(&self.enums[e.0 as usize].underlying),
-            Ty::Pointer(q) => hir::Type::Pointer(Box::new(hir::Pointee {
+            Ty::Pointer(q) => hir::Type::Pointer(Arc::new(hir::Pointee {
                 ty: self.hir_type(&q.ty),
                 is_const: q.is_const,
                 is_volatile: q.is_volatile,
             })),
             Ty::Array(of, n) => {
-                hir::Type::Array(Box::new(self.hir_type(of)), if *n == UNSIZED { 0 } else { *n })
+                hir::Type::Array(Arc::new(self.hir_type(of)), if *n == UNSIZED { 0 } else { *n })
             }
             Ty::Struct(s) => hir::Type::Struct(*s),
             Ty::Texture => hir::Type::Texture,

@@ -271,7 +271,12 @@ impl<'a> Checker<'a> {
     /// The place of a local.
     pub(super) fn local_place(&self, id: LocalId, span: Span) -> Value {
         let q = self.cx.infos[id.0 as usize].q.clone();
-        self.make_place(PlaceKind::Local(id), q, span)
+        let ty = match q.ty {
+            Ty::Array(..) | Ty::Pointer(_) => self.cx.locals[id.0 as usize].ty.clone(),
+            _ => self.hir_type(&q.ty),
+        };
+        let place = Place { kind: PlaceKind::Local(id), ty, is_volatile: q.is_volatile, span };
+        Value { node: Node::Place(place), ty: q, span }
     }
 }
 

@@ -6,7 +6,31 @@ pub(crate) const FUNDAMENTAL: &[&str] =
 
 /// Whether a word can never be a name.
 pub(crate) fn is_keyword(word: &str) -> bool {
-    FUNDAMENTAL.contains(&word) || KEYWORDS.binary_search(&word).is_ok()
+    looks_like_keyword(word) && (FUNDAMENTAL.contains(&word) || KEYWORDS.binary_search(&word).is_ok())
+}
+
+/// Whether some keyword has the word's first letter and length: most names are told by that.
+fn looks_like_keyword(word: &str) -> bool {
+    let lengths = word.bytes().next().map_or(0, |first| SHAPES[first as usize & 127]);
+    word.len() < 32 && lengths >> word.len() & 1 == 1
+}
+
+/// For each first letter, a bit for each length of a keyword.
+const SHAPES: [u32; 128] = shapes([FUNDAMENTAL, KEYWORDS]);
+
+const fn shapes(lists: [&[&str]; 2]) -> [u32; 128] {
+    let mut shapes = [0; 128];
+    let mut list = 0;
+    while list < lists.len() {
+        let mut at = 0;
+        while at < lists[list].len() {
+            let word = lists[list][at].as_bytes();
+            shapes[word[0] as usize & 127] |= 1 << word.len();
+            at += 1;
+        }
+        list += 1;
+    }
+    shapes
 }
 
 /// Sorted by bytes.

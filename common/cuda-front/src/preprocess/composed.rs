@@ -4,8 +4,9 @@
 //! macros; it declares them in a namespace of its own, where a call looks for what the file does not declare.
 
 use super::{Preprocessor, Token, TokenKind};
+use source::hash::Set;
 use source::{FileId, Span};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Each text: what messages call it, the text, and the names that it declares for its users.
@@ -126,7 +127,7 @@ const NAMES: &[&str] = &[
 ];
 
 fn is_device_function(name: &str) -> bool {
-    static ALL: OnceLock<HashSet<String>> = OnceLock::new();
+    static ALL: OnceLock<Set<String>> = OnceLock::new();
     let all = ALL.get_or_init(|| {
         let directed = DIRECTED.iter().flat_map(|f| ["rz", "ru", "rd"].map(|r| format!("{f}_{r}")));
         NAMES.iter().map(|n| (*n).to_owned()).chain(directed).collect()

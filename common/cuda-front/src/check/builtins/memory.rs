@@ -9,6 +9,7 @@ use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic, PlaceKind};
 use simt_ir::MathFunction;
 use simt_ir::pointer::Space;
 use source::{Diagnostic, Span};
+use std::sync::Arc;
 
 pub(super) const SPECIAL: &[&str] = &[
     "__ldg",
@@ -123,7 +124,7 @@ fn make_vector(c: &mut Checker, name: &str, vector: &str, arguments: Vec<Value>,
 fn pointed(c: &mut Checker, name: &str, v: Value) -> Option<(Value, QTy)> {
     let to =
         match Ty::decayed(&v.ty) {
-            Ty::Pointer(q) => *q,
+            Ty::Pointer(q) => (*q).clone(),
             _ => {
                 let spelled = c.spell(&v.ty);
                 let title = format!("`{name}` needs a pointer, this is `{spelled}`");
@@ -242,7 +243,7 @@ fn assert(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) ->
     let at = v.span;
     let condition = c.condition(v);
     let pointer = hir::Pointee { ty: hir::Type::Int(IntType::Char), is_const: true, is_volatile: false };
-    let message = Expr { kind: ExprKind::Str(text), ty: hir::Type::Pointer(Box::new(pointer)), span: at };
+    let message = Expr { kind: ExprKind::Str(text), ty: hir::Type::Pointer(Arc::new(pointer)), span: at };
     let arguments = vec![condition, message];
     c.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Assert, arguments }, Ty::Void, span)
 }

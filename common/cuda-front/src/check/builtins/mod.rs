@@ -26,8 +26,8 @@ use super::ty::{QTy, Ty};
 use super::value::Value;
 use crate::ast::TemplateArgument;
 use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic};
+use source::hash::Map;
 use source::{Diagnostic, Span};
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// Makes the typed expression of a call from converted arguments.
@@ -94,11 +94,11 @@ fn types(text: &str) -> Vec<Ty> {
     list
 }
 
-fn table() -> &'static HashMap<&'static str, Function> {
-    static TABLE: OnceLock<HashMap<&'static str, Function>> = OnceLock::new();
+fn table() -> &'static Map<&'static str, Function> {
+    static TABLE: OnceLock<Map<&'static str, Function>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let rows = [math::ROWS, bits::ROWS, conversions::ROWS, atomic::ROWS, warp::ROWS, tensor::ROWS];
-        let mut map = HashMap::new();
+        let mut map = Map::default();
         for (name, signatures, action) in rows.into_iter().flatten() {
             let signatures = signatures.split(' ').map(|s| {
                 let (result, parameters) = s.split_once(':').unwrap_or((s, ""));

@@ -2,13 +2,14 @@
 
 use crate::hir::*;
 use source::Span;
+use std::sync::Arc;
 
 pub(super) fn int() -> Type {
     Type::Int(IntType::Int)
 }
 
 pub(super) fn pointer(ty: Type) -> Type {
-    Type::Pointer(Box::new(Pointee { ty, is_const: false, is_volatile: false }))
+    Type::Pointer(Arc::new(Pointee { ty, is_const: false, is_volatile: false }))
 }
 
 pub(super) fn local(name: &str, ty: Type) -> Local {
