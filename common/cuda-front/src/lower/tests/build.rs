@@ -119,7 +119,7 @@ pub(super) fn element(p: Expr, i: Expr) -> Place {
     let Type::Pointer(to) = p.ty.clone() else { panic!("{:?} is no pointer", p.ty) };
     let ty = p.ty.clone();
     let moved = ExprKind::PointerAdd { pointer: Box::new(p), count: Box::new(i), negative: false };
-    at(PlaceKind::Deref(Box::new(expr(moved, ty))), to.ty)
+    at(PlaceKind::Deref(Box::new(expr(moved, ty))), to.ty.clone())
 }
 
 /// `a[i]` of an array.
