@@ -195,7 +195,7 @@ pub struct Function {
     pub result: Type,
     /// The locals that are parameters, in order.
     pub parameters: Vec<LocalId>,
-    /// The parameters' types as C++ spells them, as in `const float *`.
+    /// Of a kernel: the parameters' types as C++ spells them, as in `const float *`.
     pub parameter_spellings: Vec<String>,
     /// All locals.
     pub locals: Vec<Local>,

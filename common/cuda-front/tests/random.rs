@@ -7,6 +7,7 @@ mod thread;
 use cuda_front::hir::*;
 use meaning::LENGTH;
 use source::Span;
+use std::sync::Arc;
 
 fn int() -> Type {
     Type::Int(IntType::Int)
@@ -42,11 +43,11 @@ fn binary(op: BinaryOp, lhs: Expr, rhs: Expr) -> Expr {
 }
 
 fn pointer() -> Type {
-    Type::Pointer(Box::new(Pointee { ty: int(), is_const: false, is_volatile: false }))
+    Type::Pointer(Arc::new(Pointee { ty: int(), is_const: false, is_volatile: false }))
 }
 
 fn array() -> Type {
-    Type::Array(Box::new(int()), LENGTH as u64)
+    Type::Array(Arc::new(int()), LENGTH as u64)
 }
 
 fn local(name: &str, ty: Type, is_reference: bool) -> Local {

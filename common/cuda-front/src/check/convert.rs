@@ -99,6 +99,7 @@ impl<'a> Checker<'a> {
             })
             .flatten()
             .collect();
+        found.sort_by_key(|f| f.0);
         // `explicit` asks for a cast, or for a place that is a condition.
         let direct = self.cx.direct;
         found.retain(|f| {

@@ -344,7 +344,7 @@ impl<'a> Checker<'a> {
             return;
         }
         list.push(id);
-        if list.len() == 1 && !self.scope(scope).names.contains_key(&name.text) {
+        if list.len() == 1 && !self.scope(scope).names.contains(&name.text) {
             self.bind(scope, name, Symbol::Functions(list));
         } else if let Some(entry) = self.scope_mut(scope).names.get_mut(&name.text) {
             entry.symbol = Symbol::Functions(list);

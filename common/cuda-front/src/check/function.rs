@@ -105,7 +105,8 @@ impl<'a> Checker<'a> {
             let result = self.cx.result.clone().unwrap_or_else(|| Ty::Void.into());
             self.check_end(&body, &result.q.ty, &name, span);
             self.instances[id.0 as usize].result = Some(result.clone());
-            let spellings = signature.parameters.iter().map(|p| self.spell_decl(&p.ty)).collect();
+            let spelled = signature.parameters.iter().filter(|_| self.cx.is_kernel);
+            let spellings = spelled.map(|p| self.spell_decl(&p.ty)).collect();
             let noinline = matches!(source, Source::Function(f) if f.specifiers.noinline);
             let result = if result.reference.is_some() { Ty::pointer(result.q) } else { result.q.ty };
             self.bodies[id.0 as usize] = Some(hir::Function {

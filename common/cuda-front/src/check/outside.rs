@@ -200,7 +200,7 @@ impl<'a> Checker<'a> {
             }
         }
         let Some(at) = at else { return };
-        if !self.scope(at).names.contains_key(&last.name.text) {
+        if !self.scope(at).names.contains(&last.name.text) {
             let text = last.name.text;
             return self.error(
                 "no-such-member",

@@ -4,8 +4,10 @@ use super::ty::{DeclTy, Ty};
 use super::{Checker, FuncIdx, TArg, VarIdx};
 use crate::ast;
 use crate::hir::{Const, LocalId, StructId};
+use hashbrown::HashTable;
 use source::Span;
-use source::hash::Map;
+use source::hash::Mixer;
+use std::hash::Hasher;
 
 /// A scope in [`Checker::scopes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,13 +60,65 @@ pub(super) struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     pub(super) parent: Option<ScopeId>,
-    pub(super) names: Map<String, Entry>,
+    pub(super) names: Names,
     /// `using namespace`.
     pub(super) using: Vec<ScopeId>,
     /// The prefix of qualified names, as `a::b::`.
     pub(super) prefix: String,
     /// The class whose scope it is.
     pub(super) class: Option<StructId>,
+}
+
+/// What the names of a scope mean. A look-up in one scope after the other asks for one hash.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    entries: HashTable<(String, Entry)>,
+}
+
+impl Names {
+    fn hash(name: &str) -> u64 {
+        let mut mixer = Mixer::default();
+        mixer.write(name.as_bytes());
+        mixer.finish()
+    }
+
+    /// With the name's own hash.
+    fn get_hashed(&self, name: &str, hash: u64) -> Option<&Entry> {
+        self.entries.find(hash, |(known, _)| known == name).map(|(_, entry)| entry)
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Entry> {
+        self.get_hashed(name, Names::hash(name))
+    }
+
+    pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut Entry> {
+        self.entries.find_mut(Names::hash(name), |(known, _)| known == name).map(|(_, entry)| entry)
+    }
+
+    pub(super) fn contains(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    pub(super) fn insert(&mut self, name: &str, entry: Entry) {
+        match self.get_mut(name) {
+            Some(known) => *known = entry,
+            None => {
+                let rehash = |(name, _): &(String, Entry)| Names::hash(name);
+                self.entries.insert_unique(Names::hash(name), (name.to_owned(), entry), rehash);
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, name: &str) {
+        if let Ok(known) = self.entries.find_entry(Names::hash(name), |(known, _)| known == name) {
+            known.remove();
+        }
+    }
+
+    /// All of them, in no order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&String, &Entry)> {
+        self.entries.iter().map(|(name, entry)| (name, entry))
+    }
 }
 
 /// What a look-up found.
@@ -126,18 +180,18 @@ impl<'a> Checker<'a> {
         order: u32,
         span: Span,
     ) {
-        self.scope_mut(scope).names.insert(name.to_owned(), Entry { symbol, order, span });
+        self.scope_mut(scope).names.insert(name, Entry { symbol, order, span });
     }
 
     /// Looks in one scope, its base classes and what it uses.
     pub(super) fn lookup_in(&self, scope: ScopeId, name: &str) -> Found {
-        self.lookup_in_depth(scope, name, 0)
+        self.lookup_hashed(scope, name, Names::hash(name), 0)
     }
 
-    fn lookup_in_depth(&self, scope: ScopeId, name: &str, depth: u32) -> Found {
+    fn lookup_hashed(&self, scope: ScopeId, name: &str, hash: u64, depth: u32) -> Found {
         let s = self.scope(scope);
         let mut later = None;
-        if let Some(entry) = s.names.get(name) {
+        if let Some(entry) = s.names.get_hashed(name, hash) {
             // A class's members see each other, and who sees the class sees them all.
             if s.class.is_some() {
                 return Found::Entry(entry.clone());
@@ -155,7 +209,7 @@ impl<'a> Checker<'a> {
             .unwrap_or_default();
         if depth < 16 {
             for used in s.using.iter().chain(&bases) {
-                if let Found::Entry(e) = self.lookup_in_depth(*used, name, depth + 1) {
+                if let Found::Entry(e) = self.lookup_hashed(*used, name, hash, depth + 1) {
                     return Found::Entry(e);
                 }
             }
@@ -175,10 +229,11 @@ impl<'a> Checker<'a> {
 
     /// Looks from a scope outwards.
     pub(super) fn lookup(&self, from: ScopeId, name: &str) -> Found {
+        let hash = Names::hash(name);
         let mut at = Some(from);
         let mut later = None;
         while let Some(id) = at {
-            match self.lookup_in(id, name) {
+            match self.lookup_hashed(id, name, hash, 0) {
                 Found::Entry(e) => return Found::Entry(e),
                 Found::Later(span) => later = later.or(Some(span)),
                 Found::Nothing => {}
@@ -190,9 +245,10 @@ impl<'a> Checker<'a> {
 
     /// What a name before `::` means: variables and functions do not count.
     fn lookup_qualifier(&self, name: &str) -> Found {
+        let hash = Names::hash(name);
         let mut at = Some(self.cx.scope);
         while let Some(id) = at {
-            if let Found::Entry(entry) = self.lookup_in(id, name)
+            if let Found::Entry(entry) = self.lookup_hashed(id, name, hash, 0)
                 && !matches!(
                     entry.symbol,
                     Symbol::Var(_)
