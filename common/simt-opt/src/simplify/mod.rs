@@ -22,6 +22,7 @@ pub(crate) struct Workspace {
     values: Values,
     current: Vec<Value>,
     trail: Vec<(Reg, Value)>,
+    spare: Block,
 }
 
 /// Simplifies what can be; says whether anything was.
@@ -32,7 +33,7 @@ pub(crate) fn simplify(
     workspace: &mut Workspace,
 ) -> bool {
     let labels = next_label(kernel) as usize;
-    let Workspace { values, current, trail } = workspace;
+    let Workspace { values, current, trail, spare } = workspace;
     values.clear();
     current.clear();
     trail.clear();
@@ -46,17 +47,23 @@ pub(crate) fn simplify(
         values,
         current,
         trail,
+        spare,
         breaks: vec![0; labels],
         continues: vec![0; labels],
         versions: [0; 4],
         changed: false,
     };
-    let body = std::mem::take(&mut kernel.body);
-    let mut out = Vec::with_capacity(body.len());
-    walk.block(body, &mut out);
-    let changed = walk.changed;
-    kernel.body = out;
-    changed
+    walk.block(&mut kernel.body);
+    walk.changed
+}
+
+/// What becomes of a node that was looked at.
+enum Fate {
+    /// It is as it should be by now.
+    Stays,
+    Goes,
+    /// These take its place.
+    Becomes(Block),
 }
 
 /// Parts of memory that a store to one leaves the others alone; indices into [`Simplifier::versions`].
@@ -82,6 +89,8 @@ struct Simplifier<'k> {
     current: &'k mut Vec<Value>,
     /// Overwritten values, newest last, to go back to where ways part.
     trail: &'k mut Vec<(Reg, Value)>,
+    /// An empty block with room for many nodes.
+    spare: &'k mut Block,
     /// Jumps seen so far, by label.
     breaks: Vec<u32>,
     continues: Vec<u32>,
@@ -122,7 +131,7 @@ impl Simplifier<'_> {
     fn set(&mut self, reg: Reg, value: Value) {
         let old = std::mem::replace(&mut self.current[reg.0 as usize], value);
         self.trail.push((reg, old));
-        if !matches!(self.values.expr(value), Expr::Const(_)) {
+        if !self.values.is_constant(value) {
             self.values.add_holder(value, reg);
         }
     }
@@ -143,7 +152,7 @@ impl Simplifier<'_> {
         while self.trail.len() > mark {
             let Some((reg, old)) = self.trail.pop() else { break };
             let undone = std::mem::replace(&mut self.current[reg.0 as usize], old);
-            if !matches!(self.values.expr(undone), Expr::Const(_)) {
+            if !self.values.is_constant(undone) {
                 self.values.remove_holder(undone);
             }
             changed.push((reg, undone));
@@ -152,64 +161,84 @@ impl Simplifier<'_> {
     }
 
     /// Walks a block and says whether control reaches its end.
-    fn block(&mut self, nodes: Block, out: &mut Block) -> bool {
-        let mut nodes = nodes.into_iter();
-        let ends = nodes.all(|node| self.node(node, out));
-        // What is behind a jump goes.
-        self.changed |= nodes.len() > 0;
+    fn block(&mut self, nodes: &mut Block) -> bool {
+        let (mut edits, mut before) = (Vec::new(), Block::new());
+        let mut ends = true;
+        for place in 0..nodes.len() {
+            let (fate, goes_on) = self.node(&mut nodes[place], &mut before);
+            if !before.is_empty() || !matches!(fate, Fate::Stays) {
+                edits.push((place, std::mem::take(&mut before), fate));
+            }
+            if !goes_on {
+                // What is behind a jump goes.
+                self.changed |= place + 1 < nodes.len();
+                nodes.truncate(place + 1);
+                ends = false;
+                break;
+            }
+        }
+        self.edit(nodes, edits);
         ends
     }
 
-    fn node(&mut self, node: Node, out: &mut Block) -> bool {
+    /// Puts blocks before nodes, and does with the nodes what was found of them, in order of place.
+    fn edit(&mut self, nodes: &mut Block, edits: Vec<(usize, Block, Fate)>) {
+        let Some((first, ..)) = edits.first() else { return };
+        let first = *first;
+        let mut out = std::mem::take(self.spare);
+        let mut edits = edits.into_iter().peekable();
+        for (place, node) in (first..).zip(nodes.drain(first..)) {
+            let Some((_, mut before, fate)) = edits.next_if(|(at, ..)| *at == place) else {
+                out.push(node);
+                continue;
+            };
+            out.append(&mut before);
+            match fate {
+                Fate::Stays => out.push(node),
+                Fate::Goes => {}
+                Fate::Becomes(mut block) => out.append(&mut block),
+            }
+        }
+        nodes.append(&mut out);
+        *self.spare = out;
+    }
+
+    /// Simplifies a node and says what becomes of it, and whether control goes on behind it. What is needed `before` it is
+    /// put there.
+    fn node(&mut self, node: &mut Node, before: &mut Block) -> (Fate, bool) {
         match node {
-            Node::Inst(inst) => {
-                self.inst(inst, out);
-                true
-            }
-            Node::If { condition, then, otherwise, location } => {
-                self.choice(condition, then, otherwise, location, out)
-            }
-            Node::Loop { .. } => self.a_loop(node, out),
-            Node::Scope { label, body } => self.scope(label, body, out),
+            Node::Inst(inst) => (self.inst(inst, before), true),
+            Node::If { .. } => self.choice(node),
+            Node::Loop { .. } => self.a_loop(node),
+            Node::Scope { .. } => self.scope(node),
             Node::Break(label) => {
                 self.breaks[label.0 as usize] += 1;
-                out.push(node);
-                false
+                (Fate::Stays, false)
             }
             Node::Continue(label) => {
                 self.continues[label.0 as usize] += 1;
-                out.push(node);
-                false
+                (Fate::Stays, false)
             }
-            Node::Return => {
-                out.push(node);
-                false
-            }
+            Node::Return => (Fate::Stays, false),
         }
     }
 
-    fn choice(
-        &mut self,
-        condition: Operand,
-        then: Block,
-        otherwise: Block,
-        location: Location,
-        out: &mut Block,
-    ) -> bool {
-        let value = self.value(condition);
+    fn choice(&mut self, node: &mut Node) -> (Fate, bool) {
+        let Node::If { condition, then, otherwise, .. } = node else { return (Fate::Stays, true) };
+        let value = self.value(*condition);
         if let Some(Constant::Bool(truth)) = self.values.as_constant(value) {
             self.changed = true;
-            return self.block(if truth { then } else { otherwise }, out);
+            let mut taken = std::mem::take(if truth { then } else { otherwise });
+            let ends = self.block(&mut taken);
+            return (Fate::Becomes(taken), ends);
         }
-        let condition = self.replaced(condition, value);
+        *condition = self.replaced(*condition, value);
         let mark = self.trail.len();
-        let mut new_then = Vec::with_capacity(then.len());
-        let mut new_otherwise = Vec::with_capacity(otherwise.len());
         let before = self.values.assume(value, true);
-        let then_ends = self.block(then, &mut new_then);
+        let then_ends = self.block(then);
         let after_then = self.rewind(mark);
         self.values.assume(value, false);
-        let otherwise_ends = self.block(otherwise, &mut new_otherwise);
+        let otherwise_ends = self.block(otherwise);
         let after_otherwise = self.rewind(mark);
         self.values.restore(value, before);
         match (then_ends, otherwise_ends) {
@@ -218,12 +247,9 @@ impl Simplifier<'_> {
             (true, true) => self.meet(after_then, after_otherwise),
             (false, false) => {}
         }
-        if !new_then.is_empty() || !new_otherwise.is_empty() {
-            out.push(Node::If { condition, then: new_then, otherwise: new_otherwise, location });
-        } else {
-            self.changed = true;
-        }
-        then_ends || otherwise_ends
+        let empty = then.is_empty() && otherwise.is_empty();
+        self.changed |= empty;
+        (if empty { Fate::Goes } else { Fate::Stays }, then_ends || otherwise_ends)
     }
 
     /// Joins two ways, given what changed on each, newest first.
@@ -248,41 +274,42 @@ impl Simplifier<'_> {
         }
     }
 
-    fn scope(&mut self, label: Label, body: Block, out: &mut Block) -> bool {
+    fn scope(&mut self, node: &mut Node) -> (Fate, bool) {
+        let Node::Scope { label, body } = node else { return (Fate::Stays, true) };
         let mut defs = BitSet::default();
-        block_defs(&body, &mut defs);
-        let mut inner = Vec::with_capacity(body.len());
-        let ends = self.block(body, &mut inner);
+        block_defs(body, &mut defs);
+        let ends = self.block(body);
         if self.breaks[label.0 as usize] == 0 {
             self.changed = true;
-            out.append(&mut inner);
-            return ends;
+            return (Fate::Becomes(std::mem::take(body)), ends);
         }
         self.forget(&defs);
-        out.push(Node::Scope { label, body: inner });
-        true
+        (Fate::Stays, true)
     }
 
-    fn a_loop(&mut self, node: Node, out: &mut Block) -> bool {
+    fn a_loop(&mut self, node: &mut Node) -> (Fate, bool) {
         let mut defs = BitSet::default();
-        block_defs(std::slice::from_ref(&node), &mut defs);
+        block_defs(std::slice::from_ref(node), &mut defs);
         let mut writes = false;
-        for_each_inst(std::slice::from_ref(&node), &mut |inst| writes |= writes_memory(&inst.kind));
-        let Node::Loop { label, header, condition, body, step, unroll, location } = node else { return true };
+        for_each_inst(std::slice::from_ref(node), &mut |inst| writes |= writes_memory(&inst.kind));
+        let Node::Loop { label, header, condition, body, step, .. } = node else {
+            return (Fate::Stays, true);
+        };
+        let label = *label;
         if writes {
             self.memory_changes(Part::Any);
         }
         self.forget(&defs);
-        let mut new_header = Vec::with_capacity(header.len());
-        let tested = self.block(header, &mut new_header);
+        let tested = self.block(header);
         let value = condition.map(|condition| self.value(condition));
         let known = value.and_then(|value| self.values.as_constant(value));
         if !tested || known == Some(Constant::Bool(false)) {
             self.changed = true;
             // The test, if it is reached, ends the loop at once.
-            return self.once(label, new_header, tested, &defs, out);
+            let header = std::mem::take(header);
+            return self.once(node, label, header, tested, &defs);
         }
-        let condition = match (known, value, condition) {
+        *condition = match (known, value, *condition) {
             (None, Some(value), Some(old)) => Some(self.replaced(old, value)),
             (Some(_), ..) | (_, None, _) | (.., None) => {
                 self.changed |= condition.is_some();
@@ -292,16 +319,16 @@ impl Simplifier<'_> {
         let mark = self.trail.len();
         let assumed =
             value.filter(|_| condition.is_some()).map(|value| (value, self.values.assume(value, true)));
-        let (mut new_body, mut new_step) = (Vec::with_capacity(body.len()), Vec::with_capacity(step.len()));
-        let mut stepped = self.block(body, &mut new_body);
+        let mut stepped = self.block(body);
         if self.continues[label.0 as usize] > 0 {
             self.forget(&defs);
             stepped = true;
         }
         if stepped {
-            self.block(step, &mut new_step);
+            self.block(step);
         } else {
             self.changed |= !step.is_empty();
+            step.clear();
         }
         if let Some((value, before)) = assumed {
             self.values.restore(value, before);
@@ -311,31 +338,27 @@ impl Simplifier<'_> {
         if broken {
             self.forget(&defs);
         }
-        let ends = broken || condition.is_some();
-        out.push(Node::Loop {
-            label,
-            header: new_header,
-            condition,
-            body: new_body,
-            step: new_step,
-            unroll,
-            location,
-        });
-        ends
+        (Fate::Stays, broken || condition.is_some())
     }
 
     /// A loop that runs its header once and nothing else.
-    fn once(&mut self, label: Label, mut header: Block, ends: bool, defs: &BitSet, out: &mut Block) -> bool {
+    fn once(
+        &mut self,
+        node: &mut Node,
+        label: Label,
+        header: Block,
+        ends: bool,
+        defs: &BitSet,
+    ) -> (Fate, bool) {
         if self.breaks[label.0 as usize] == 0 {
-            out.append(&mut header);
-            return ends;
+            return (Fate::Becomes(header), ends);
         }
         self.forget(defs);
-        out.push(Node::Scope { label, body: header });
-        true
+        *node = Node::Scope { label, body: header };
+        (Fate::Stays, true)
     }
 
-    fn inst(&mut self, mut inst: Inst, out: &mut Block) {
+    fn inst(&mut self, inst: &mut Inst, before: &mut Block) -> Fate {
         inst.kind.for_each_use_mut(|operand| {
             if let Operand::Reg(reg) = operand {
                 let value = self.current[reg.0 as usize];
@@ -357,12 +380,14 @@ impl Simplifier<'_> {
             _ => {}
         }
         if is_pure(&inst.kind) {
-            self.pure(inst, out);
-            return;
+            return if self.pure(inst, before) { Fate::Stays } else { Fate::Goes };
         }
         match &inst.kind {
-            InstKind::Load { cache: Cache::Default | Cache::ReadOnly, .. } => self.load(inst, out),
-            InstKind::Assert { condition: Operand::Const(Constant::Bool(true)), .. } => self.changed = true,
+            InstKind::Load { cache: Cache::Default | Cache::ReadOnly, .. } => self.load(inst),
+            InstKind::Assert { condition: Operand::Const(Constant::Bool(true)), .. } => {
+                self.changed = true;
+                Fate::Goes
+            }
             kind => {
                 if let Some(part) = self.written_part(kind) {
                     self.memory_changes(part);
@@ -371,50 +396,52 @@ impl Simplifier<'_> {
                     let value = self.values.opaque();
                     self.set(*dst, value);
                 });
-                out.push(Node::Inst(inst));
+                Fate::Stays
             }
         }
     }
 
-    fn pure(&mut self, inst: Inst, out: &mut Block) {
-        let Some(dst) = only_def(&inst.kind) else { return };
-        let location = inst.location;
-        let mut kind = inst.kind;
+    /// Simplifies an operation; false if nobody needs it.
+    fn pure(&mut self, inst: &mut Inst, before: &mut Block) -> bool {
+        let Some(dst) = only_def(&inst.kind) else { return false };
+        let (location, kind) = (inst.location, &mut inst.kind);
         // Each rule makes the operation simpler, so a few steps are enough; the bound is against a slip in them.
         for _ in 0..8 {
-            match self.rewrite(&kind, location, out) {
+            match self.rewrite(kind, location, before) {
                 Some(simpler) => {
-                    kind = simpler;
+                    *kind = simpler;
                     self.changed = true;
                 }
                 None => break,
             }
         }
-        let value = match self.expr(&kind) {
+        let value = match self.expr(kind) {
             Some(expr) => match self.values.fold(expr) {
                 Some(constant) => self.values.constant(constant),
                 None => self.values.number(expr),
             },
-            None => match &kind {
+            None => match kind {
                 InstKind::Copy { src, .. } => self.value(*src),
                 _ => self.values.opaque(),
             },
         };
         if self.current[dst.0 as usize] == value {
             self.changed = true;
-            return;
+            return false;
         }
         if let Some(src) = self.operand(value) {
             let copy = InstKind::Copy { dst, src };
-            self.changed |= kind != copy;
-            kind = copy;
+            if *kind != copy {
+                self.changed = true;
+                *kind = copy;
+            }
         }
         self.set(dst, value);
-        out.push(Node::Inst(Inst { kind, location }));
+        true
     }
 
     /// Computes a value into a register of its own, unless some register holds it already.
-    fn materialise(&mut self, kind: InstKind, ty: Type, location: Location, out: &mut Block) -> Operand {
+    fn materialise(&mut self, kind: InstKind, ty: Type, location: Location, before: &mut Block) -> Operand {
         let known = self.expr(&kind).and_then(|expr| match self.values.fold(expr) {
             Some(constant) => Some(constant.into()),
             None => self.values.find(expr).and_then(|value| self.operand(value)),
@@ -429,7 +456,10 @@ impl Simplifier<'_> {
         self.current.push(zero);
         let mut kind = kind;
         kind.for_each_def_mut(|def| *def = dst);
-        self.pure(Inst { kind, location }, out);
+        let mut inst = Inst { kind, location };
+        if self.pure(&mut inst, before) {
+            before.push(Node::Inst(inst));
+        }
         let value = self.current[dst.0 as usize];
         self.operand(value).unwrap_or(Operand::Reg(dst))
     }
@@ -459,8 +489,8 @@ impl Simplifier<'_> {
         })
     }
 
-    fn load(&mut self, mut inst: Inst, out: &mut Block) {
-        let InstKind::Load { dst, ty, address, cache } = &mut inst.kind else { return };
+    fn load(&mut self, inst: &mut Inst) -> Fate {
+        let InstKind::Load { dst, ty, address, cache } = &mut inst.kind else { return Fate::Stays };
         let place = self.place(address);
         let version = match self.part(place.base) {
             Part::Constant => 0,
@@ -469,34 +499,40 @@ impl Simplifier<'_> {
         let width = dst.len() as u8;
         let expr =
             |element| Expr::Load { ty: *ty, width, element: element as u8, place, cache: *cache, version };
+        // Of the first element alone: what was loaded before was loaded whole.
+        if self.values.find(expr(0)).is_none() {
+            for (element, reg) in dst.iter().enumerate() {
+                let value = self.values.number(expr(element));
+                self.set(*reg, value);
+            }
+            return Fate::Stays;
+        }
         let held: Option<Vec<Operand>> = (0..dst.len())
             .map(|element| self.values.find(expr(element)).and_then(|value| self.operand(value)))
             .collect();
         let numbers: Vec<Value> = (0..dst.len()).map(|element| self.values.number(expr(element))).collect();
-        let dst = std::mem::take(dst);
         // Copies happen one after the other: none may overwrite what a later one reads.
         let in_order = held.filter(|held| {
             held.iter()
                 .enumerate()
                 .all(|(n, src)| dst[..n].iter().all(|written| *src != Operand::Reg(*written)))
         });
-        if let Some(held) = in_order {
-            self.changed = true;
-            for ((dst, src), value) in dst.into_iter().zip(held).zip(numbers) {
-                if self.current[dst.0 as usize] != value {
-                    self.set(dst, value);
-                    out.push(Node::Inst(Inst { kind: InstKind::Copy { dst, src }, location: inst.location }));
-                }
+        let Some(held) = in_order else {
+            for (reg, value) in dst.iter().zip(numbers) {
+                self.set(*reg, value);
             }
-            return;
+            return Fate::Stays;
+        };
+        self.changed = true;
+        let mut copies = Block::new();
+        let dst = std::mem::take(dst);
+        for ((dst, src), value) in dst.into_iter().zip(held).zip(numbers) {
+            if self.current[dst.0 as usize] != value {
+                self.set(dst, value);
+                copies.push(Node::Inst(Inst { kind: InstKind::Copy { dst, src }, location: inst.location }));
+            }
         }
-        for (reg, value) in dst.iter().zip(numbers) {
-            self.set(*reg, value);
-        }
-        if let InstKind::Load { dst: slot, .. } = &mut inst.kind {
-            *slot = dst;
-        }
-        out.push(Node::Inst(inst));
+        Fate::Becomes(copies)
     }
 
     /// The part of memory that a pointer surely points into.

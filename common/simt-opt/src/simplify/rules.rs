@@ -8,12 +8,12 @@ use simt_ir::{
 };
 
 impl Simplifier<'_> {
-    /// One step; `None` if no rule applies. What a rule needs besides goes to `out`.
+    /// One step; `None` if no rule applies. What a rule needs besides goes to `before`.
     pub(super) fn rewrite(
         &mut self,
         kind: &InstKind,
         location: Location,
-        out: &mut Block,
+        before: &mut Block,
     ) -> Option<InstKind> {
         match *kind {
             InstKind::Unary { dst, op, src } => {
@@ -33,11 +33,11 @@ impl Simplifier<'_> {
                     Constant::F32(_) | Constant::F64(_) => float_with_constant(dst, op, lhs, c),
                     Constant::Bool(b) => bool_with_constant(dst, op, lhs, b),
                     Constant::I32(_) | Constant::I64(_) => {
-                        self.integer_with_constant(dst, op, lhs, c, location, out)
+                        self.integer_with_constant(dst, op, lhs, c, location, before)
                     }
                     Constant::Ptr(_) => None,
                 },
-                _ => self.binary(dst, op, lhs, rhs, location, out),
+                _ => self.binary(dst, op, lhs, rhs, location, before),
             },
             InstKind::Compare { dst, op, ty, lhs, rhs } => self.compare(dst, op, ty, lhs, rhs),
             InstKind::Select { dst, condition, on_true, on_false } => {
@@ -80,7 +80,7 @@ impl Simplifier<'_> {
         lhs: Operand,
         rhs: Operand,
         location: Location,
-        out: &mut Block,
+        before: &mut Block,
     ) -> Option<InstKind> {
         let ty = self.registers[dst.0 as usize].ty;
         let integer = matches!(ty, Type::I32 | Type::I64);
@@ -112,7 +112,7 @@ impl Simplifier<'_> {
         let (y, d) = right.unwrap_or((r, zero));
         let (lhs, rhs) = (self.operand(x)?, self.operand(y)?);
         let sum = fold::binary(op, c, d)?;
-        let core = self.materialise(InstKind::Binary { dst, op, lhs, rhs }, ty, location, out);
+        let core = self.materialise(InstKind::Binary { dst, op, lhs, rhs }, ty, location, before);
         Some(InstKind::Binary { dst, op: BinaryOp::Add, lhs: core, rhs: sum.into() })
     }
 
@@ -123,7 +123,7 @@ impl Simplifier<'_> {
         lhs: Operand,
         c: Constant,
         location: Location,
-        out: &mut Block,
+        before: &mut Block,
     ) -> Option<InstKind> {
         let (number, bits, of): (u64, u64, fn(u64) -> Constant) = match c {
             Constant::I32(c) => (u64::from(c), 32, |x| Constant::I32(x as u32)),
@@ -167,7 +167,7 @@ impl Simplifier<'_> {
                 let sum = fold::binary(BinaryOp::Add, summand, c)?;
                 Some(InstKind::Binary { dst, op, lhs: self.operand(core)?, rhs: sum.into() })
             }
-            BinaryOp::Mul => self.scaled(dst, value, c, location, out),
+            BinaryOp::Mul => self.scaled(dst, value, c, location, before),
             _ => None,
         }
     }
@@ -179,7 +179,7 @@ impl Simplifier<'_> {
         value: Value,
         c: Constant,
         location: Location,
-        out: &mut Block,
+        before: &mut Block,
     ) -> Option<InstKind> {
         if let Expr::Binary(BinaryOp::Mul, core, factor) = self.values.expr(value) {
             // (x·f)·c = x·(f·c)
@@ -192,7 +192,7 @@ impl Simplifier<'_> {
         let product = fold::binary(BinaryOp::Mul, summand, c)?;
         let (core, ty) = (self.operand(core)?, c.ty());
         let scaled = InstKind::Binary { dst, op: BinaryOp::Mul, lhs: core, rhs: c.into() };
-        let lhs = self.materialise(scaled, ty, location, out);
+        let lhs = self.materialise(scaled, ty, location, before);
         Some(InstKind::Binary { dst, op: BinaryOp::Add, lhs, rhs: product.into() })
     }
 

@@ -64,6 +64,8 @@ struct Known {
     /// What the value is known to be here.
     constant: Option<Constant>,
     holders: List,
+    /// Whether it is a constant wherever it is read.
+    always: bool,
 }
 
 /// A register in a list, with the places of its neighbours.
@@ -251,7 +253,7 @@ impl Values {
             _ => None,
         };
         self.entries.push(Entry { expr, hash, max });
-        self.known.push(Known { constant, holders: NO_HOLDERS });
+        self.known.push(Known { constant, holders: NO_HOLDERS, always: constant.is_some() });
         Value(self.entries.len() as u32 - 1)
     }
 
@@ -261,6 +263,11 @@ impl Values {
 
     pub(super) fn as_constant(&self, value: Value) -> Option<Constant> {
         self.known[value.0 as usize].constant
+    }
+
+    /// Whether it is a constant wherever it is read.
+    pub(super) fn is_constant(&self, value: Value) -> bool {
+        self.known[value.0 as usize].always
     }
 
     /// Says what a condition is in the code that it guards; returns what was known before, for [`Values::restore`].
@@ -373,7 +380,7 @@ impl Values {
     /// Operands of commutative operations in one order, so that `a + b` and `b + a` are one; a constant comes last.
     fn in_order(&self, expr: Expr) -> Expr {
         use BinaryOp::*;
-        let rank = |value: Value| (matches!(self.expr(value), Expr::Const(_)), value);
+        let rank = |value: Value| (self.is_constant(value), value);
         match expr {
             Expr::Binary(
                 op @ (Add | AddRn | Mul | MulRn | MulHighS | MulHighU | And | Or | Xor | MinS | MaxS | MinU
