@@ -3,19 +3,32 @@
 //! Those that are left do not share: what each of them holds is known best while it is the only one of its name. The machine
 //! that runs the kernel decides which of them may lie in one place.
 
-use crate::registers::{BitSet, for_each_node, own_uses};
+use crate::registers::{BitSet, assignments};
 use simt_ir::{Block, Kernel, Node, Operand, Reg};
 
 /// Takes registers that nothing names any more out of the file, and keeps the order of the others: what a pass keeps for
-/// each register is then no larger than the code. Says whether registers have other numbers.
-pub(crate) fn drop_unnamed(kernel: &mut Kernel) -> bool {
-    let mut named = BitSet::default();
-    for_each_node(&kernel.body, &mut |node| {
-        own_uses(node, |reg| named.insert(reg));
-        if let Node::Inst(inst) = node {
-            inst.kind.for_each_def(|dst| named.insert(*dst));
-        }
-    });
+/// each register is then no larger than the code.
+pub(crate) fn drop_unnamed(kernel: &mut Kernel) {
+    let (_, named) = assignments(kernel);
+    drop_others(kernel, &named);
+}
+
+/// The same where many registers have no name, and says which ones are written in one place then; see
+/// [`crate::registers::single_assignment`].
+pub(crate) fn drop_many_unnamed(kernel: &mut Kernel) -> BitSet {
+    let (single, named) = assignments(kernel);
+    // Other numbers for all that is left take longer than what they save where little goes.
+    if named.len() * 2 > kernel.registers.len() {
+        return single;
+    }
+    let names = drop_others(kernel, &named);
+    let mut renamed = BitSet::default();
+    single.iter().for_each(|reg| renamed.insert(names[reg.0 as usize]));
+    renamed
+}
+
+/// Keeps these registers; gives the new name of each.
+fn drop_others(kernel: &mut Kernel, named: &BitSet) -> Vec<Reg> {
     let count = kernel.registers.len();
     let mut names = vec![Reg(0); count];
     let (mut at, mut kept) = (0, 0);
@@ -26,11 +39,10 @@ pub(crate) fn drop_unnamed(kernel: &mut Kernel) -> bool {
         kept += u32::from(stays);
         stays
     });
-    let any = kernel.registers.len() < count;
-    if any {
+    if kernel.registers.len() < count {
         rename(&mut kernel.body, &names);
     }
-    any
+    names
 }
 
 fn rename(block: &mut Block, names: &[Reg]) {

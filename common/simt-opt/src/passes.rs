@@ -35,6 +35,8 @@ pub(crate) struct Passes<'k> {
     merges: bool,
     /// See [`single_assignment`]; `None` after a change.
     single: Option<BitSet>,
+    /// Whether loops were unrolled before.
+    unrolled: bool,
 }
 
 impl<'k> Passes<'k> {
@@ -43,7 +45,16 @@ impl<'k> Passes<'k> {
         constants: &'k [bool],
         workspace: &'k mut Workspace,
     ) -> Passes<'k> {
-        Passes { kernel, constants, workspace, version: 1, idle: [0; PASSES], merges: false, single: None }
+        Passes {
+            kernel,
+            constants,
+            workspace,
+            version: 1,
+            idle: [0; PASSES],
+            merges: false,
+            single: None,
+            unrolled: false,
+        }
     }
 
     /// Runs a pass unless it would do nothing; says whether it did anything.
@@ -63,7 +74,10 @@ impl<'k> Passes<'k> {
         let mut single = self.single.take().unwrap_or_else(|| single_assignment(kernel));
         self.merges = true;
         let changed = match pass {
-            Pass::Unroll => unroll::unroll(kernel, &mut single),
+            Pass::Unroll => {
+                let first = !std::mem::replace(&mut self.unrolled, true);
+                unroll::unroll(kernel, &mut single, first)
+            }
             Pass::Promote => promote::promote_locals(kernel, &single),
             Pass::ConvertIfs => if_convert::convert_ifs(kernel, &mut single),
             Pass::Sink => sink::sink_copies(kernel, &single),
@@ -81,7 +95,9 @@ impl<'k> Passes<'k> {
                 fused.is_some()
             }
         };
-        if !changed {
+        // Where a value is written, and by which of its copies, is the same in one place after these.
+        let moved = matches!(pass, Pass::Sink | Pass::ToEntry | Pass::OutOfLoops);
+        if !changed || moved {
             self.single = Some(single);
         }
         if changed {
@@ -102,8 +118,8 @@ impl<'k> Passes<'k> {
     pub(crate) fn clean(&mut self) {
         let simplified = self.run(Pass::Simplify);
         let removed = self.run(Pass::RemoveDead);
-        if (simplified || removed) && compact::drop_unnamed(self.kernel) {
-            self.single = None;
+        if simplified || removed {
+            self.single = Some(compact::drop_many_unnamed(self.kernel));
         }
     }
 

@@ -31,6 +31,11 @@ impl BitSet {
         }
     }
 
+    /// How many it has.
+    pub(crate) fn len(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
     /// Its members, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Reg> {
         let words = self.words.iter().enumerate();
@@ -224,19 +229,27 @@ pub(crate) fn only_def(kind: &InstKind) -> Option<Reg> {
 /// The registers that are written in one place whose block, from there on, contains every read: each read then sees
 /// what that write gave in the same run of its block, so the register may be renamed with it, or the write moved up.
 pub(crate) fn single_assignment(kernel: &Kernel) -> BitSet {
+    assignments(kernel).0
+}
+
+/// The same, and the registers that have a name anywhere in the code.
+pub(crate) fn assignments(kernel: &Kernel) -> (BitSet, BitSet) {
     let mut walk = Dominance {
         defined_in: vec![0; kernel.registers.len()],
         open: vec![false],
         failed: BitSet::default(),
     };
     walk.block(&kernel.body, true);
-    let mut single = BitSet::default();
-    for number in 0..kernel.registers.len() as u32 {
-        if walk.defined_in[number as usize] != 0 && !walk.failed.contains(Reg(number)) {
-            single.insert(Reg(number));
+    // What is read and never written failed.
+    let (mut single, mut named) = (BitSet::default(), walk.failed.clone());
+    for (number, _) in walk.defined_in.iter().enumerate().filter(|(_, block)| **block != 0) {
+        let reg = Reg(number as u32);
+        named.insert(reg);
+        if !walk.failed.contains(reg) {
+            single.insert(reg);
         }
     }
-    single
+    (single, named)
 }
 
 struct Dominance {

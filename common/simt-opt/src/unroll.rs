@@ -30,12 +30,12 @@ const MAX_TRIPS: usize = 1 << 16;
 /// Nodes of a kernel beyond which nothing is unrolled.
 const KERNEL_NODES: usize = 200_000;
 
-/// Unrolls what can be; says whether anything was.
-pub(crate) fn unroll(kernel: &mut Kernel, single: &mut BitSet) -> bool {
+/// Unrolls what can be; says whether anything was. Most is unrolled the `first` time.
+pub(crate) fn unroll(kernel: &mut Kernel, single: &mut BitSet, first: bool) -> bool {
     let next_label = next_label(kernel);
     let budget = KERNEL_NODES.saturating_sub(node_count(&kernel.body));
     let known = vec![None; kernel.registers.len()];
-    let homes = Homes::of(kernel, next_label);
+    let homes = first.then(|| Homes::of(kernel, next_label));
     let registers = &mut kernel.registers;
     let mut unroller = Unroller {
         registers,
@@ -69,7 +69,8 @@ pub(crate) fn has_candidates(block: &[Node]) -> bool {
 struct Unroller<'k> {
     registers: &'k mut Vec<Register>,
     single: &'k mut BitSet,
-    homes: Homes,
+    /// Not known where little is to be unrolled; counters are then kept.
+    homes: Option<Homes>,
     next_label: u32,
     /// Nodes that may be added yet.
     budget: usize,
@@ -289,7 +290,7 @@ impl Unroller<'_> {
         self.names.clear();
         self.names.set(trips.counter, Some(trips.first.into()));
         let last = trips.count;
-        let read = !self.homes.within(trips.counter, parts.label);
+        let read = !self.homes.as_ref().is_some_and(|homes| homes.within(trips.counter, parts.label));
         if !read {
             self.unread.insert(trips.counter);
         }
@@ -321,6 +322,9 @@ impl Unroller<'_> {
                 }
             }
             copier.append(parts.step, &mut out);
+            if trip == 0 {
+                out.reserve(out.len() * last);
+            }
         }
         let whole =
             trips.count * (each + usize::from(continues)) + if tested { node_count(parts.header) } else { 0 };
