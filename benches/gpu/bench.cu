@@ -49,16 +49,18 @@ namespace conv {
 #undef ROWS_3
 #undef ROWS_WIDE
 #undef AHEAD_3
-#undef RING_3
-#undef WARPS_3
+#undef RING
+#undef RING_WARPS
+#undef RING_PAIRS
 #undef ROWS_3_LAST
 #undef LAST_3
-#undef PAIRS_3
 #undef MAX_RADIUS
 }
 namespace conv_ahead1 {
-#define RING_3 0
+#define RING 0
 #define AHEAD_3 1
+#define ROWS_1 4
+#define ROWS_2 4
 #define ROWS_3 16
 #include "../../solutions/lab-4-tiled-convolution/best.cu"
 #undef WARPS
@@ -67,15 +69,15 @@ namespace conv_ahead1 {
 #undef ROWS_3
 #undef ROWS_WIDE
 #undef AHEAD_3
-#undef RING_3
-#undef WARPS_3
+#undef RING
+#undef RING_WARPS
+#undef RING_PAIRS
 #undef ROWS_3_LAST
 #undef LAST_3
-#undef PAIRS_3
 #undef MAX_RADIUS
 }
 namespace conv_direct {
-#define RING_3 0
+#define RING 0
 #define AHEAD_3 2
 #define ROWS_3 15
 #include "../../solutions/lab-4-tiled-convolution/best.cu"
@@ -85,17 +87,17 @@ namespace conv_direct {
 #undef ROWS_3
 #undef ROWS_WIDE
 #undef AHEAD_3
-#undef RING_3
-#undef WARPS_3
+#undef RING
+#undef RING_WARPS
+#undef RING_PAIRS
 #undef ROWS_3_LAST
 #undef LAST_3
-#undef PAIRS_3
 #undef MAX_RADIUS
 }
 namespace conv_even {
 #define LAST_3 (1 << 20)
 #define ROWS_3_LAST 32
-#define ROWS_2 8
+#define ROWS_2 16
 #include "../../solutions/lab-4-tiled-convolution/best.cu"
 #undef WARPS
 #undef ROWS_1
@@ -103,11 +105,11 @@ namespace conv_even {
 #undef ROWS_3
 #undef ROWS_WIDE
 #undef AHEAD_3
-#undef RING_3
-#undef WARPS_3
+#undef RING
+#undef RING_WARPS
+#undef RING_PAIRS
 #undef ROWS_3_LAST
 #undef LAST_3
-#undef PAIRS_3
 #undef MAX_RADIUS
 }
 namespace conv_ring {
@@ -121,11 +123,11 @@ namespace conv_pointer {
 #undef ROWS_3
 #undef ROWS_WIDE
 #undef AHEAD_3
-#undef RING_3
-#undef WARPS_3
+#undef RING
+#undef RING_WARPS
+#undef RING_PAIRS
 #undef ROWS_3_LAST
 #undef LAST_3
-#undef PAIRS_3
 #undef MAX_RADIUS
 }
 namespace conv_naive_ {
@@ -376,14 +378,14 @@ template <int R> void time_stencil(int n) {
     run("stencil", "ladder: best, GROUPS 1", size, n, f, [&](int q) { stencil2::stencil_best_radius<R><<<ceil_div(n, 512), 128>>>(in[q], weights, out[q], n); });
     run("stencil", "best", size, n, f, [&](int q) { stencil::stencil_best_radius<R><<<ceil_div(n, 1024), 128>>>(in[q], weights, out[q], n); });
 }
-static int rows_of(int r) { return r == 3 ? 16 : r <= 2 ? 4 : 32; }
+static int rows_of(int r) { return r == 3 ? 16 : r <= 2 ? 4 : 32; }  // without a ring
 static int rows_of_pointer(int r) { return r == 3 ? 12 : r <= 2 ? 4 : 32; }  // lab 2's
 static dim3 conv_grid(int h, int w, int rows) { return dim3(ceil_div(w, 128), ceil_div(h, 4 * rows)); }
-// Lab 4's: at radius 3 warps side by side, long strips and at the end short ones.
+// Lab 4's: up to radius 3 warps side by side, at radius 3 long strips and at the end short ones.
 static dim3 best_grid(int h, int w, int r) {
-    if (r != 3) return conv_grid(h, w, rows_of(r));
-    const int longs = h > 2048 ? (h - 2048) / 48 : 0;
-    return dim3(ceil_div(w, 128 * 4), longs + ceil_div(h - longs * 48, 16));
+    if (r > 3) return conv_grid(h, w, 32);
+    const int rows = h < 8192 ? 48 : 96, longs = r == 3 && h > 2048 ? (h - 1024) / rows : 0;
+    return dim3(ceil_div(w, 128 * 4), longs + ceil_div(h - longs * rows, r == 3 ? 16 : 8));
 }
 static dim3 best_block(int) { return dim3(32, 4); }
 template <int R> void time_conv(int N) {
@@ -397,10 +399,10 @@ template <int R> void time_conv(int N) {
     run("convolution", "output_tile", size, n, f, [&](int q) { conv_tile_::conv2d_output_tile<<<dim3(ceil_div(N, 16), ceil_div(N, 16)), dim3(16, 16)>>>(in[q], out[q], N, N, R); });
     run("convolution", "ladder: unrolled", size, n, f, [&](int q) { conv::conv2d_unrolled<R><<<one, dim3(32, 8)>>>(in[q], out[q], N, N); });
     run("convolution", "ladder: strip of 4 rows", size, n, f, [&](int q) { conv::conv2d_strip<R, 4><<<conv_grid(N, N, 4), b>>>(in[q], out[q], N, N); });
-    run("convolution", "ladder: best, RING_3 0 AHEAD_3 1", size, n, f, [&](int q) { conv_ahead1::conv2d_best_radius<R><<<conv_grid(N, N, rows_of(R)), b>>>(in[q], out[q], N, N); });
-    if (R == 3) run("convolution", "ladder: best, RING_3 0 AHEAD_3 2", size, n, f, [&](int q) { conv_direct::conv2d_best_radius<R><<<conv_grid(N, N, 15), b>>>(in[q], out[q], N, N); });
+    run("convolution", "ladder: best, RING 0 AHEAD_3 1", size, n, f, [&](int q) { conv_ahead1::conv2d_best_radius<R><<<conv_grid(N, N, rows_of(R)), b>>>(in[q], out[q], N, N); });
+    if (R == 3) run("convolution", "ladder: best, RING 0 AHEAD_3 2", size, n, f, [&](int q) { conv_direct::conv2d_best_radius<R><<<conv_grid(N, N, 15), b>>>(in[q], out[q], N, N); });
     if (R == 3) run("convolution", "ladder: ring", size, n, f, [&](int q) { conv_ring::conv2d_ring<<<dim3(ceil_div(N, 128 * 8), ceil_div(N, 32)), dim3(32, 8)>>>(in[q], out[q], N, N); });
-    if (R == 2) run("convolution", "best, ROWS_2 8", size, n, f, [&](int q) { conv_even::conv2d_best_radius<R><<<conv_grid(N, N, 8), b>>>(in[q], out[q], N, N); });
+    if (R == 2) run("convolution", "best, ROWS_2 16", size, n, f, [&](int q) { conv_even::conv2d_best_radius<R><<<dim3(ceil_div(N, 128 * 4), ceil_div(N, 16)), b>>>(in[q], out[q], N, N); });
     if (R == 3) run("convolution", "ladder: best, all strips of 32 rows", size, n, f, [&](int q) { conv_even::conv2d_best_radius<R><<<dim3(ceil_div(N, 128 * 4), ceil_div(N, 32)), b>>>(in[q], out[q], N, N); });
     run("convolution", "lab 2 best", size, n, f, [&](int q) { conv_pointer::conv2d_best_radius<R><<<conv_grid(N, N, rows_of_pointer(R)), b>>>(in[q], weights, out[q], N, N); });
     run("convolution", "best (chooses inside)", size, n, f, [&](int q) { conv::conv2d_best<<<best_grid(N, N, R), best_block(R)>>>(in[q], out[q], N, N, R); });

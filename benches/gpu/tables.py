@@ -99,8 +99,8 @@ LIMIT = {
     "convolution": lambda: ladder("convolution", "8192x8192 filter 7x7", [
         ("naive", "lab 2 `naive`"), ("output_tile", "lab 4 `output_tile`"),
         ("ladder: strip of 4 rows", "4 x 4 outputs a thread, radius known to the compiler"),
-        ("ladder: best, RING_3 0 AHEAD_3 1", "`best` with `RING_3 0`: sums that move on from row to row"),
-        ("ladder: best, RING_3 0 AHEAD_3 2", "rows loaded two ahead (`ROWS_3 15`, `AHEAD_3 2`)"),
+        ("ladder: best, RING 0 AHEAD_3 1", "`best` with `RING 0`: sums that move on from row to row"),
+        ("ladder: best, RING 0 AHEAD_3 2", "rows loaded two ahead (`ROWS_3 15`, `AHEAD_3 2`)"),
         ("ladder: ring", "rows through shared memory, every second strip upwards"),
         ("ladder: best, all strips of 32 rows", "`best` with all strips of 32 rows: fast FIR, a ring for a block"),
         ("best", "`best`: the last strips shorter")]),

@@ -12,42 +12,49 @@
 //     the products that nobody needs.
 //   - The taps are operands of the multiply-adds, straight from constant memory.
 //
-// `direct` loads three float4 around a thread's columns, AHEAD rows before they are used; neighbours' loads hit the L1
-// cache.
+// Radius 1 to 3 go by `walk`:
 //
-// A 7 x 7 filter needs 49 multiply-adds an output for 8 bytes. On an H200 (67e12 operations and 4e12 bytes a second)
-// they take three quarters as long as the bytes. And the copy alone draws nearly all the power that the card may draw:
-// what is computed beside it lowers the clock. So radius 3 goes another way, `walk`:
-//
-//   - 41 multiply-adds and additions instead of 49: `Fast` makes two output rows of two input rows x0, x1 by the
-//     two-parallel fast FIR algorithm (after S. Winograd; K. K. Parhi, VLSI Digital Signal Processing Systems, 1999,
-//     chapter 9). With E and O, the filter's even and odd rows, it takes E * x0, O * x1 and (E + O) * (x0 + x1): 4 + 3
-//     + 4 rows of products. The first two make one output row; the third less both makes the other.
 //   - Rows come through a ring in shared memory, copied asynchronously, pairs of rows ahead: rows on their way need no
 //     registers. The warps of a block lie side by side and share the ring: none copies its neighbours' columns.
 //   - Copies of 16 bytes are only joined to wide requests if source and destination have the same place within 128
 //     bytes. So a row's columns begin at a multiple of 128 bytes in shared memory too.
+//   - Half of the threads copy one row of a pair, half the other: one address each, and the sides beside it.
 //   - All branches depend on blockIdx alone. Otherwise the compiler does not know that a warp stays together at
 //     a barrier, and may keep no tap in a uniform register across it.
 //   - Neighbouring strips share 2 * radius rows, and a strip takes too long for them to stay in the L2 cache. So every
 //     second strip is walked upwards: neighbours read what they share at the same time.
+//   - A copy can write zeros instead: what lies outside the image. The rows above and below it are the first of their
+//     strips, if the lowest strip is walked upwards. So inside a strip nothing is checked, and all blocks of an image
+//     of suitable size run the same code: a launch of a few microseconds would wait for the few that load another.
+//
+// A 7 x 7 filter needs 49 multiply-adds an output for 8 bytes. On an H200 (67e12 operations and 4e12 bytes a second)
+// they take three quarters as long as the bytes. And the copy alone draws nearly all the power that the card may draw:
+// what is computed beside it lowers the clock. So radius 3 does with less:
+//
+//   - 41 multiply-adds and additions instead of 49: `Fast` makes two output rows of two input rows x0, x1 by the
+//     two-parallel fast FIR algorithm (after S. Winograd; K. K. Parhi, VLSI Digital Signal Processing Systems, 1999,
+//     chapter 9). With E and O, the filter's even and odd rows, it takes E * x0, O * x1 and (E + O) * (x0 + x1): 4 + 3
+//     + 4 rows of products. The first two make one output row; the third less both makes the other. It pays with a
+//     little accuracy, and an infinity or NaN in the image spoils one more row of outputs than the filter reaches.
 //   - Long strips load fewer rows twice, but at the end of the launch many multiprocessors would wait for the last of
-//     them. So the image's last LAST_3 rows are in short strips.
+//     them. So the image's last LAST_3 rows are in short strips, and so is all of a small image.
 //
-// `walk` pays with a little accuracy, and an infinity or NaN in the image spoils one more row of outputs than the
-// filter reaches.
-//
-// A warp inside the image checks nothing; at the edge each load and store is checked. If the width is no multiple of 4,
-// rows do not start at multiples of 16 bytes, and all load float by float, directly.
+// Wider filters, and images whose width is no multiple of 4, go by `direct`. It loads three to five float4 around a
+// thread's columns, AHEAD rows before they are used; neighbours' loads hit the L1 cache. A warp inside the image checks
+// nothing; at the edge each load and store is checked. Rows that do not start at multiples of 16 bytes are loaded float
+// by float.
 //
 // Given:   in      height * width floats, row after row
 //          FILTER  (2 * radius + 1) squared floats, row after row; radius is 1 to MAX_RADIUS
 // Write:   out     height * width floats
-// Launch:  radius 3: blocks of 32 x WARPS_3 threads, grid ceil(width / (128 * WARPS_3)) by
-//          long + ceil((height - long * ROWS_3) / ROWS_3_LAST), where long = max(0, (height - LAST_3) / ROWS_3);
-//          else blocks of 32 x WARPS, grid ceil(width / 128) by ceil(height / (WARPS * rows)), where `rows` is ROWS_1,
-//          ROWS_2 for radius 1, 2 and ROWS_WIDE beyond 3. conv2d_best_radius<RADIUS> is the kernel for one radius and
-//          the one to prefer; conv2d_best chooses inside, and so every radius pays for the registers of the widest.
+// Launch:  radius 1 and 2: blocks of 32 x RING_WARPS threads, grid ceil(width / (128 * RING_WARPS)) by
+//          ceil(height / ROWS_1 or ROWS_2);
+//          radius 3: as many columns of blocks, by long + ceil((height - long * rows) / ROWS_3_LAST), where rows is
+//          ROWS_3, or 2 * ROWS_3 from height 8192 on, and long is (height - LAST_3) / rows, or 0 if that is negative or the
+//          height at most 2048;
+//          beyond: blocks of 32 x WARPS threads, grid ceil(width / 128) by ceil(height / (WARPS * ROWS_WIDE)).
+//          conv2d_best_radius<RADIUS> is the kernel for one radius and the one to prefer; conv2d_best chooses inside,
+//          and so every radius pays for the registers of the widest.
 //
 // Bound:   the larger of 2 * 4 * height * width bytes over the bandwidth of a copy, and the operations over 67e12 a
 //          second; the book's page "At the card's limit" has what was measured.
@@ -57,20 +64,20 @@
 #ifndef WARPS
 #define WARPS 4
 #endif
+#ifndef RING
+#define RING 1
+#endif
+#ifndef RING_WARPS
+#define RING_WARPS 4
+#endif
+#ifndef RING_PAIRS
+#define RING_PAIRS 5
+#endif
 #ifndef ROWS_1
-#define ROWS_1 4
+#define ROWS_1 8
 #endif
 #ifndef ROWS_2
-#define ROWS_2 4
-#endif
-#ifndef RING_3
-#define RING_3 1
-#endif
-#ifndef WARPS_3
-#define WARPS_3 4
-#endif
-#ifndef PAIRS_3
-#define PAIRS_3 4
+#define ROWS_2 8
 #endif
 #ifndef ROWS_3
 #define ROWS_3 48
@@ -79,7 +86,7 @@
 #define ROWS_3_LAST 16
 #endif
 #ifndef LAST_3
-#define LAST_3 2048
+#define LAST_3 1024
 #endif
 #ifndef ROWS_WIDE
 #define ROWS_WIDE 32
@@ -100,14 +107,15 @@ struct Plan {
     static constexpr int ROWS = RADIUS == 1 ? ROWS_1 : RADIUS == 2 ? ROWS_2 : RADIUS == 3 ? ROWS_3 : ROWS_WIDE;
     static constexpr int AHEAD = RADIUS == 3 ? AHEAD_3 : 1;
     static constexpr bool EXACT = RADIUS <= 3;  // leave out the products of the first and last rows nobody needs
-    static constexpr bool RING = RADIUS == 3 && RING_3;  // through shared memory
-    static constexpr int WARPS_OF_BLOCK = RING ? WARPS_3 : WARPS;
-    static constexpr int BLOCKS = RADIUS == 1 ? 8 : RADIUS == 2 ? 6 : RING ? 20 / WARPS_3 : RADIUS == 3 ? 5 : 4;
+    static constexpr bool THROUGH_RING = RADIUS <= 3 && RING;
+    static constexpr int WARPS_OF_BLOCK = THROUGH_RING ? RING_WARPS : WARPS;
+    static constexpr int WARPS_AT_ONCE = RADIUS <= 2 ? 32 : THROUGH_RING ? 16 : 20;  // for which registers suffice
+    static constexpr int BLOCKS = RADIUS <= 3 ? WARPS_AT_ONCE / WARPS_OF_BLOCK : 4;
 };
 
-constexpr int PITCH = 32 * WARPS_3 + 8;  // float4 from row to row of a ring: columns, sides, and to 128 bytes
-constexpr int RING_END = PAIRS_3 * 2 * PITCH;  // float4 of its rows
-constexpr int RING_SIZE = RING_3 ? RING_END + 8 : 1;  // with what lies before the first row
+constexpr int PITCH = 32 * RING_WARPS + 8;  // float4 from row to row of a ring: columns, sides, and to 128 bytes
+constexpr int PAIR = 2 * PITCH * 16, RING_END = RING_PAIRS * PAIR;  // bytes
+constexpr int RING_SIZE = RING ? RING_END / 16 + 8 : 1;  // float4, with what lies before the first row
 
 // How a warp reads and writes: INSIDE checks nothing; EDGE checks each float4; SINGLE checks each float.
 enum Way { INSIDE, EDGE, SINGLE };
@@ -139,15 +147,13 @@ __device__ __forceinline__ void load_window(float (&window)[Plan<RADIUS>::WINDOW
     }
 }
 
-// Adds an input row to the output rows to which it contributes with filter rows first to last, and moves the sums on.
-// The row that gets filter row 2 * RADIUS is complete: `done`.
-template <int RADIUS>
-__device__ __forceinline__ void add_row(const float (&window)[Plan<RADIUS>::WINDOW],
-                                        float (&sum)[Plan<RADIUS>::SIZE][4],
-                                        float (&done)[4], int first, int last) {
-    constexpr int SIZE = Plan<RADIUS>::SIZE;
+// Adds an input row to the output rows to which it contributes with rows first to last of a filter of ROWS rows of SIZE
+// `taps`, and moves the sums on. The row that gets the last filter row is complete: `done`.
+template <int SIZE, int ROWS, int WINDOW, class Taps>
+__device__ __forceinline__ void add_row(const float (&window)[WINDOW], float (&sum)[ROWS][4], float (&done)[4],
+                                        Taps taps, int first, int last) {
 #pragma unroll
-    for (int i = SIZE - 1; i >= 0; i--) {
+    for (int i = ROWS - 1; i >= 0; i--) {
         if (i >= first && i <= last) {
             float next[4];
 #pragma unroll
@@ -158,12 +164,12 @@ __device__ __forceinline__ void add_row(const float (&window)[Plan<RADIUS>::WIND
             for (int j = 0; j < SIZE; j++) {
 #pragma unroll
                 for (int c = 0; c < 4; c++) {
-                    next[c] += FILTER[i * SIZE + j] * window[Plan<RADIUS>::HALO - RADIUS + j + c];
+                    next[c] += taps(i, j) * window[(WINDOW - 4) / 2 - SIZE / 2 + j + c];
                 }
             }
 #pragma unroll
             for (int c = 0; c < 4; c++) {
-                if (i == SIZE - 1) {
+                if (i == ROWS - 1) {
                     done[c] = next[c];
                 } else {
                     sum[i + 1][c] = next[c];
@@ -198,6 +204,7 @@ __device__ __forceinline__ void direct(const float *__restrict__ in, float *__re
     float window[BUFFERS][P::WINDOW];
     float sum[P::SIZE][4];
     float done[4];
+    auto taps = [](int i, int j) { return FILTER[i * P::SIZE + j]; };
     const float *from = in + ((long long)(y - RADIUS) * width + x);
     float *to = out + (size_t)y * width + x;
     int row = y - RADIUS;  // the next to load
@@ -217,20 +224,20 @@ __device__ __forceinline__ void direct(const float *__restrict__ in, float *__re
         load(t);
     }
     if (P::EXACT) {
-        static_assert(!P::EXACT || P::RING || (P::ROWS - BORDER) % BUFFERS == 0,
+        static_assert(!P::EXACT || P::THROUGH_RING || (P::ROWS - BORDER) % BUFFERS == 0,
                       "rows of the loop: a multiple of AHEAD + 1");
         static_assert(!P::EXACT || P::ROWS >= BORDER, "a strip is at least 2 * radius rows");
 #pragma unroll
         for (int t = 0; t < BORDER; t++) {
             load((t + P::AHEAD) % BUFFERS);
-            add_row<RADIUS>(window[t % BUFFERS], sum, done, 0, t);
+            add_row<P::SIZE>(window[t % BUFFERS], sum, done, taps, 0, t);
         }
 #pragma unroll 1
         for (int r = 0; r < count - BORDER; r += BUFFERS) {
 #pragma unroll
             for (int u = 0; u < BUFFERS; u++) {
                 load((BORDER + u + P::AHEAD) % BUFFERS);
-                add_row<RADIUS>(window[(BORDER + u) % BUFFERS], sum, done, 0, BORDER);
+                add_row<P::SIZE>(window[(BORDER + u) % BUFFERS], sum, done, taps, 0, BORDER);
                 store(r + u);
             }
         }
@@ -239,7 +246,7 @@ __device__ __forceinline__ void direct(const float *__restrict__ in, float *__re
             if (e + P::AHEAD < BORDER) {
                 load((BORDER + e + P::AHEAD) % BUFFERS);
             }
-            add_row<RADIUS>(window[(BORDER + e) % BUFFERS], sum, done, e + 1, BORDER);
+            add_row<P::SIZE>(window[(BORDER + e) % BUFFERS], sum, done, taps, e + 1, BORDER);
             store(count - BORDER + e);
         }
     } else {
@@ -255,7 +262,7 @@ __device__ __forceinline__ void direct(const float *__restrict__ in, float *__re
                 if (t + u + P::AHEAD < count + BORDER) {
                     load((u + P::AHEAD) % BUFFERS);
                 }
-                add_row<RADIUS>(window[u], sum, done, 0, BORDER);
+                add_row<P::SIZE>(window[u], sum, done, taps, 0, BORDER);
                 if (t + u >= BORDER) {
                     store(t + u - BORDER);
                 }
@@ -264,84 +271,75 @@ __device__ __forceinline__ void direct(const float *__restrict__ in, float *__re
     }
 }
 
-// The 7 x 7 filter, two rows a turn; UP: the strip is walked upwards, so the filter is too.
+// The filter, two rows a turn; UP: the strip is walked upwards, so the filter is too.
+template <int RADIUS, bool UP>
+__device__ __forceinline__ float tap(int i, int j) {
+    constexpr int SIZE = 2 * RADIUS + 1;
+    return FILTER[(UP ? SIZE - 1 - i : i) * SIZE + j];
+}
+
+// From a row of the ring, around its float4 `at`.
+__device__ __forceinline__ void load_from_ring(const float4 *at, float (&window)[12]) {
+#pragma unroll
+    for (int q = 0; q < 3; q++) {
+        const float4 four = at[q - 1];
+        window[4 * q] = four.x;
+        window[4 * q + 1] = four.y;
+        window[4 * q + 2] = four.z;
+        window[4 * q + 3] = four.w;
+    }
+}
+
+// Two rows a turn, one after the other.
+template <int RADIUS, bool UP>
+struct Plain {
+    static constexpr int SIZE = 2 * RADIUS + 1;
+    float sum[SIZE][4];
+
+    // A turn: two rows of input, of which `row` is the first, complete two rows of output. They contribute with pairs
+    // of filter rows `first` to `last`, counted such that pair 0 begins with the row before the first.
+    __device__ __forceinline__ void turn(const float4 *row, float (&y0)[4], float (&y1)[4], int first, int last) {
+        auto taps = [](int i, int j) { return tap<RADIUS, UP>(i, j); };
+        float window[12];
+        load_from_ring(row, window);
+        add_row<SIZE>(window, sum, y0, taps, 2 * first - 1, 2 * last);
+        load_from_ring(row + PITCH, window);
+        add_row<SIZE>(window, sum, y1, taps, 2 * first, 2 * last + 1);
+    }
+};
+
+// The 7 x 7 filter by the fast FIR algorithm.
 template <bool UP>
 struct Fast {
-    static constexpr int SIZE = 7, WINDOW = 12;
+    static constexpr int SIZE = 7;
     float even[4][4], odd[3][4], both[4][4];  // [i]: the sum to which the next turn adds row i of those filters
     float before[4] = {};                     // the odd rows' last
     float sums[3][SIZE];                      // taps of rows 1 to 3 of E + O; row 0 is the filter's
-
-    static __device__ __forceinline__ float tap(int i, int j) {
-        return FILTER[(UP ? SIZE - 1 - i : i) * SIZE + j];
-    }
 
     __device__ __forceinline__ Fast() {
 #pragma unroll
         for (int i = 1; i < 4; i++) {
 #pragma unroll
             for (int j = 0; j < SIZE; j++) {
-                sums[i - 1][j] = tap(2 * i, j) + tap(2 * i - 1, j);
+                sums[i - 1][j] = tap<3, UP>(2 * i, j) + tap<3, UP>(2 * i - 1, j);
+                asm("" : "+f"(sums[i - 1][j]));  // or the compiler adds them anew in every turn
             }
         }
     }
 
-    static __device__ __forceinline__ void load(const float4 *at, float (&window)[WINDOW]) {
+    // As Plain's.
+    __device__ __forceinline__ void turn(const float4 *row, float (&y0)[4], float (&y1)[4], int first, int last) {
+        float x0[12], x1[12], e[4], o[4], b[4];
+        load_from_ring(row, x0);
+        add_row<SIZE>(x0, even, e, [](int i, int j) { return tap<3, UP>(2 * i, j); }, first, last);
+        load_from_ring(row + PITCH, x1);
+        add_row<SIZE>(x1, odd, o, [](int i, int j) { return tap<3, UP>(2 * i + 1, j); }, first - 1, last);
 #pragma unroll
-        for (int q = 0; q < 3; q++) {
-            const float4 four = at[q - 1];
-            window[4 * q] = four.x;
-            window[4 * q + 1] = four.y;
-            window[4 * q + 2] = four.z;
-            window[4 * q + 3] = four.w;
-        }
-    }
-
-    // Adds rows first to last of a filter of ROWS rows with those taps, and moves the sums on, as add_row.
-    template <int ROWS, class Taps>
-    static __device__ __forceinline__ void add(const float (&window)[WINDOW], float (&sum)[ROWS][4], float (&done)[4],
-                                               Taps taps, int first, int last) {
-#pragma unroll
-        for (int i = ROWS - 1; i >= 0; i--) {
-            if (i >= first && i <= last) {
-                float next[4];
-#pragma unroll
-                for (int c = 0; c < 4; c++) {
-                    next[c] = i == 0 ? 0.0f : sum[i][c];
-                }
-#pragma unroll
-                for (int j = 0; j < SIZE; j++) {
-#pragma unroll
-                    for (int c = 0; c < 4; c++) {
-                        next[c] += taps(i, j) * window[1 + j + c];
-                    }
-                }
-#pragma unroll
-                for (int c = 0; c < 4; c++) {
-                    if (i == ROWS - 1) {
-                        done[c] = next[c];
-                    } else {
-                        sum[i + 1][c] = next[c];
-                    }
-                }
-            }
-        }
-    }
-
-    // A turn: two rows of input, of which `row` is the first, to two rows of output. Rows before `first` and after
-    // `last` of E and E + O are left out, and so are those before first_odd and after `last` of O.
-    __device__ __forceinline__ void turn(const float4 *row, float (&y0)[4], float (&y1)[4], int first, int first_odd,
-                                         int last) {
-        float x0[WINDOW], x1[WINDOW], e[4], o[4], b[4];
-        load(row, x0);
-        add(x0, even, e, [](int i, int j) { return tap(2 * i, j); }, first, last);
-        load(row + PITCH, x1);
-        add(x1, odd, o, [](int i, int j) { return tap(2 * i + 1, j); }, first_odd, last);
-#pragma unroll
-        for (int q = 1; q < WINDOW - 1; q++) {
+        for (int q = 1; q < 11; q++) {
             x0[q] += x1[q];
         }
-        add(x0, both, b, [this](int i, int j) { return i == 0 ? tap(0, j) : sums[i - 1][j]; }, first, last);
+        auto taps = [this](int i, int j) { return i == 0 ? tap<3, UP>(0, j) : sums[i - 1][j]; };
+        add_row<SIZE>(x0, both, b, taps, first, last);
 #pragma unroll
         for (int c = 0; c < 4; c++) {
             y0[c] = e[c] + before[c];
@@ -351,125 +349,176 @@ struct Fast {
     }
 };
 
-// Rows y to y + count - 1 through `rows`, the ring of the block from the warp's first column on. INSIDE says that the
-// image has all rows, not that it has all columns.
-template <Way WAY, bool UP>
-__device__ __forceinline__ void walk(float4 *rows, const float *__restrict__ in, float *__restrict__ out, int height,
-                                     int width, int x0, int y, int count) {
-    constexpr int RADIUS = 3, PAIR = 2 * PITCH * 16, END = PAIRS_3 * PAIR;  // bytes
-    static_assert(PAIRS_3 >= 2 && PAIRS_3 <= 4, "a ring of two to four pairs");
-    const int lane = threadIdx.x, warp = threadIdx.y, x = x0 + 4 * lane;
-    const int step = UP ? -4 * width : 4 * width;  // bytes from row to row
-    // The first lanes of the first and last warp copy a side of both rows of a pair too.
-    const int side_row = lane / 2, side_at = lane % 2 == 0 ? -1 : 32;  // float4 from the warp's first
-    const int side_x = x0 + 4 * side_at;
-    const bool inside = x < width;
-    const bool copies_side =
-        lane < 4 && warp == (lane % 2 == 0 ? 0 : WARPS_3 - 1) && side_x >= 0 && side_x < width;
-    int row = UP ? y + count - 1 + RADIUS : y - RADIUS;  // the next to copy
-    int out_row = UP ? y + count - 1 : y;                // the next to store
-    const char *from = reinterpret_cast<const char *>(in + ((long long)row * width + x));
-    char *to = reinterpret_cast<char *>(out + ((long long)out_row * width + x));
-    const int to_side = side_row * step + 4 * (side_x - x);
-    char *mine = reinterpret_cast<char *>(rows + lane);
-    char *side = reinterpret_cast<char *>(rows + side_row * PITCH + side_at);
-    float y0[4] = {}, y1[4] = {};
-    Fast<UP> fast;  // before the copies, in this order: the compiler then lets none of them wait for a tap
+template <int RADIUS, bool UP>
+struct Rows : Plain<RADIUS, UP> {};
+template <bool UP>
+struct Rows<3, UP> : Fast<UP> {};
 
-    // A row outside the image is zero.
-    auto copy = [&](char *to_shared, const char *from_global, int of_row) {
-        if (WAY == INSIDE || static_cast<unsigned>(of_row) < static_cast<unsigned>(height)) {
-            __pipeline_memcpy_async(to_shared, from_global, 16);
+// What a thread copies of each pair of rows: two float4 of one row, and beside its ends a float4 of each side.
+template <Way WAY, bool UP>
+struct Copies {
+    static constexpr int HALF = 16 * RING_WARPS;  // threads of a row, and float4 from a thread's first to its second
+    const char *from;
+    char *to;
+    int row, step, height;
+    bool first_there, second_there, left, right, left_there, right_there;
+
+    // From row y on, from column x on.
+    __device__ __forceinline__ Copies(float4 *rows, const float *__restrict__ in, int height, int width, int x, int y)
+        : step(UP ? -8 * width : 8 * width), height(height) {
+        const int thread = 32 * threadIdx.y + threadIdx.x, of_pair = thread / HALF, at = thread % HALF;
+        row = UP ? y - of_pair : y + of_pair;
+        from = reinterpret_cast<const char *>(in + ((long long)row * width + x + 4 * at));
+        to = reinterpret_cast<char *>(rows + of_pair * PITCH + at);
+        first_there = x + 4 * at < width;
+        second_there = x + 4 * (at + HALF) < width;
+        left = at == 0;
+        right = at == HALF - 1;
+        left_there = x > 0;
+        right_there = x + 8 * HALF < width;
+    }
+
+    __device__ __forceinline__ void copy_or_zero(char *ring, int offset, bool there) const {
+        __pipeline_memcpy_async(ring + offset, from + offset, 16, there ? 0 : 16);
+    }
+
+    // The pair at that place of the ring; what lies outside the image is zero. INSIDE: not `checked` says that the rows
+    // are there, and sides that are not are zero already.
+    __device__ __forceinline__ void pair(int at, bool checked) {
+        char *const ring = to + at;
+        if (WAY != INSIDE || checked) {
+            const bool there = static_cast<unsigned>(row) < static_cast<unsigned>(height);
+            copy_or_zero(ring, 0, there && (WAY == INSIDE || first_there));
+            copy_or_zero(ring, 16 * HALF, there && (WAY == INSIDE || second_there));
+            if (left) {
+                copy_or_zero(ring, -16, there && left_there);
+            }
+            if (right) {
+                copy_or_zero(ring, 16 * HALF + 16, there && right_there);
+            }
         } else {
-            *reinterpret_cast<float4 *>(to_shared) = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        }
-    };
-    auto copy_pair = [&](int at) {
-        if (inside) {
-            copy(mine + at, from, row);
-            copy(mine + at + PITCH * 16, from + step, row + 1);
-        }
-        if (copies_side) {
-            copy(side + at, from + to_side, row + side_row);
+            __pipeline_memcpy_async(ring, from, 16);
+            __pipeline_memcpy_async(ring + 16 * HALF, from + 16 * HALF, 16);
+            if (left && left_there) {
+                __pipeline_memcpy_async(ring - 16, from - 16, 16);
+            }
+            if (right && right_there) {
+                __pipeline_memcpy_async(ring + 16 * HALF + 16, from + 16 * HALF + 16, 16);
+            }
         }
         __pipeline_commit();
-        row += 2;
-        from += 2 * step;
-    };
-    auto store_pair = [&]() {
-        if (inside && (WAY == INSIDE || out_row < height)) {
-            *reinterpret_cast<float4 *>(to) = make_float4(y0[0], y0[1], y0[2], y0[3]);
-        }
-        if (inside && (WAY == INSIDE || out_row + 1 < height)) {
-            *reinterpret_cast<float4 *>(to + step) = make_float4(y1[0], y1[1], y1[2], y1[3]);
-        }
-        to += 2 * step;
-        out_row += 2;
-    };
+        row += UP ? -2 : 2;
+        from += step;
+    }
 
-    // Columns outside the image are copied by nobody and stay 0.
-    for (int i = 32 * warp + lane - 1; i < RING_END; i += 32 * WARPS_3) {
-        (rows - 32 * warp)[i] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-    }
-    __syncthreads();
-#pragma unroll
-    for (int p = 0; p < PAIRS_3 - 1; p++) {
-        copy_pair(p * PAIR);
-    }
-    int now = 0, before = END - PAIR;  // the pair in use, and the one that was
-    auto begin_pair = [&](bool more) {
-        __pipeline_wait_prior(PAIRS_3 - 2);
+    // Waits for the oldest pair on its way. If there is one more, begins to copy it to that place of the ring.
+    __device__ __forceinline__ void await(int at, bool more) {
+        __pipeline_wait_prior(RING_PAIRS - 2);
         __syncthreads();  // the pair is there, and no warp reads the one before
         if (more) {
-            copy_pair(before);
+            pair(at, false);
         } else {
             __pipeline_commit();
         }
-    };
-    auto turn = [&](int first, int first_odd, int last) {
-        fast.turn(reinterpret_cast<const float4 *>(mine + now), y0, y1, first, first_odd, last);
+    }
+
+    // Zeroes the sides outside the image at a place of the ring to which nothing is copied checked.
+    __device__ __forceinline__ void zero_sides(int at) {
+        if (left && !left_there) {
+            *reinterpret_cast<float4 *>(to + at - 16) = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        }
+        if (right && !right_there) {
+            *reinterpret_cast<float4 *>(to + at + 16 * HALF + 16) = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        }
+    }
+};
+
+// Rows y to y + count - 1 of the block's columns, from x0 on, through `rows`, its ring. INSIDE says that the image has
+// all columns and all rows of output, and of input all but some at the strip's begin.
+template <int RADIUS, Way WAY, bool UP>
+__device__ __forceinline__ void walk(float4 *rows, const float *__restrict__ in, float *__restrict__ out, int height,
+                                     int width, int x0, int y, int count) {
+    constexpr int AHEAD = RING_PAIRS - 1;
+    static_assert(2 * AHEAD >= RADIUS, "the rows outside of the image are copied before the loops");
+    const int thread = 32 * threadIdx.y + threadIdx.x, x = x0 + 4 * thread;
+    const int step = UP ? -4 * width : 4 * width;  // bytes from row to row
+    const int pairs = count / 2 + RADIUS;          // of input
+    int out_row = UP ? y + count - 1 : y;          // the next to store
+    char *to = reinterpret_cast<char *>(out + ((long long)out_row * width + x));
+    const char *mine = reinterpret_cast<const char *>(rows + thread);
+    float y0[4] = {}, y1[4] = {};
+    Rows<RADIUS, UP> turns;  // before the copies: none of them then waits for a tap
+    Copies<WAY, UP> copies(rows, in, height, width, x0, UP ? y + count - 1 + RADIUS : y - RADIUS);
+#pragma unroll
+    for (int p = 0; p < AHEAD; p++) {
+        copies.pair(p * PAIR, true);
+    }
+    if (WAY == INSIDE) {
+        copies.zero_sides(AHEAD * PAIR);
+    }
+    int now = 0, before = RING_END - PAIR;  // the pair in use, and the one that was
+    auto turn = [&](int first, int last) {
+        turns.turn(reinterpret_cast<const float4 *>(mine + now), y0, y1, first, last);
         before = now;
-        now = now + PAIR == END ? 0 : now + PAIR;
+        now = now + PAIR == RING_END ? 0 : now + PAIR;
     };
-#pragma unroll 1
+    auto store_pair = [&]() {
+        if (WAY == INSIDE || (x < width && out_row < height)) {
+            *reinterpret_cast<float4 *>(to) = make_float4(y0[0], y0[1], y0[2], y0[3]);
+        }
+        if (WAY == INSIDE || (x < width && (UP ? out_row - 1 : out_row + 1) < height)) {
+            *reinterpret_cast<float4 *>(to + step) = make_float4(y1[0], y1[1], y1[2], y1[3]);
+        }
+        to += 2 * step;
+        out_row += UP ? -2 : 2;
+    };
+#pragma unroll
     for (int t = 0; t < RADIUS; t++) {
-        begin_pair(true);
-        turn(0, 0, t);
+        copies.await(before, AHEAD <= RADIUS || t + AHEAD < pairs);
+        turn(0, t);
     }
 #pragma unroll 1
     for (int t = RADIUS; t < count / 2; t++) {
-        begin_pair(true);
-        turn(0, 0, RADIUS);
+        copies.await(before, AHEAD <= RADIUS || t + AHEAD < pairs);
+        turn(0, RADIUS);
         store_pair();
     }
-#pragma unroll 1
+#pragma unroll
     for (int t = 0; t < RADIUS; t++) {
-        begin_pair(t + PAIRS_3 - 1 < RADIUS);
-        turn(t + 1, t, RADIUS);
+        copies.await(before, t + AHEAD < RADIUS);
+        turn(t + 1, RADIUS);
         store_pair();
     }
 }
 
-__device__ __forceinline__ void conv2d_walk(float4 *ring, const float *__restrict__ in, float *__restrict__ out,
+template <int RADIUS>
+__device__ __forceinline__ void conv2d_walk(float4 *rows, const float *__restrict__ in, float *__restrict__ out,
                                             int height, int width) {
-    constexpr int MULTIPLE = AHEAD_3 % 2 == 0 ? 2 * (AHEAD_3 + 1) : AHEAD_3 + 1;  // for `direct`, and pairs
-    static_assert(!RING_3 || (ROWS_3 >= 6 && ROWS_3_LAST >= 6), "a strip is at least 2 * radius rows");
-    static_assert(!RING_3 || ((ROWS_3 - 6) % MULTIPLE == 0 && (ROWS_3_LAST - 6) % MULTIPLE == 0),
-                  "rows of a strip: even, and less 2 * radius a multiple of AHEAD_3 + 1");
+    constexpr int ROWS = Plan<RADIUS>::ROWS, SHORT = RADIUS == 3 ? ROWS_3_LAST : ROWS;
+    constexpr int MULTIPLE = Plan<RADIUS>::AHEAD % 2 == 0 ? 2 * (Plan<RADIUS>::AHEAD + 1) : Plan<RADIUS>::AHEAD + 1;
+    static_assert(ROWS >= 2 * RADIUS && SHORT >= 2 * RADIUS, "a strip is at least 2 * radius rows");
+    static_assert(!RING || (RING_PAIRS <= ROWS / 2 + RADIUS && RING_PAIRS <= SHORT / 2 + RADIUS),
+                  "a strip fills the ring");
+    static_assert((ROWS - 2 * RADIUS) % MULTIPLE == 0 && ROWS % MULTIPLE == 0 && (SHORT - 2 * RADIUS) % MULTIPLE == 0,
+                  "rows of a strip: even, and less 2 * radius a multiple of AHEAD + 1");
     const int strip = blockIdx.y;
-    const int strips = height > LAST_3 ? (height - LAST_3) / ROWS_3 : 0;  // the long ones
-    const int count = strip < strips ? ROWS_3 : ROWS_3_LAST;
-    const int y = strip < strips ? strip * ROWS_3 : strips * ROWS_3 + (strip - strips) * ROWS_3_LAST;
-    const int x0 = (blockIdx.x * WARPS_3 + threadIdx.y) * 128;
-    float4 *rows = ring + 32 * threadIdx.y;
+    const int rows_of_long = height < 8192 ? ROWS : 2 * ROWS;
+    const int longs = RADIUS == 3 && height > 2048 && height > LAST_3 ? (height - LAST_3) / rows_of_long : 0;
+    const int count = strip < longs ? rows_of_long : SHORT;
+    const int y = strip < longs ? strip * rows_of_long : longs * rows_of_long + (strip - longs) * SHORT;
+    const int x0 = blockIdx.x * (128 * RING_WARPS);
     if (width % 4 != 0) {
-        direct<3, SINGLE>(in, out, height, width, x0 + 4 * threadIdx.x, y, count);
-    } else if (y < 3 || y + count + 3 > height) {
-        walk<EDGE, false>(rows, in, out, height, width, x0, y, count);
-    } else if (strip % 2 == 0) {
-        walk<INSIDE, false>(rows, in, out, height, width, x0, y, count);
+        direct<RADIUS, SINGLE>(in, out, height, width, x0 + 4 * (32 * threadIdx.y + threadIdx.x), y, count);
+        return;
+    }
+    const bool up = strip % 2 == 1 || y + count == height;
+    const int last = up ? y - RADIUS : y + count - 1 + RADIUS;  // row that is read last
+    if (x0 + 128 * RING_WARPS > width || y + count > height || last < 0 || last >= height) {
+        walk<RADIUS, EDGE, false>(rows, in, out, height, width, x0, y, count);
+    } else if (up) {
+        walk<RADIUS, INSIDE, true>(rows, in, out, height, width, x0, y, count);
     } else {
-        walk<INSIDE, true>(rows, in, out, height, width, x0, y, count);
+        walk<RADIUS, INSIDE, false>(rows, in, out, height, width, x0, y, count);
     }
 }
 
@@ -495,8 +544,8 @@ __device__ __forceinline__ void conv2d_thread(const float *__restrict__ in, floa
 template <int RADIUS>
 __device__ __forceinline__ void conv2d_block(float4 (&ring)[RING_SIZE], const float *__restrict__ in,
                                              float *__restrict__ out, int height, int width) {
-    if constexpr (Plan<RADIUS>::RING) {
-        conv2d_walk(&ring[8], in, out, height, width);
+    if constexpr (Plan<RADIUS>::THROUGH_RING) {
+        conv2d_walk<RADIUS>(&ring[8], in, out, height, width);
     } else {
         conv2d_thread<RADIUS>(in, out, height, width);
     }
@@ -509,7 +558,7 @@ __global__ void __launch_bounds__(32 * Plan<RADIUS>::WARPS_OF_BLOCK, Plan<RADIUS
     conv2d_block<RADIUS>(ring, in, out, height, width);
 }
 
-constexpr int MOST_WARPS = WARPS > WARPS_3 ? WARPS : WARPS_3;
+constexpr int MOST_WARPS = WARPS > RING_WARPS ? WARPS : RING_WARPS;
 
 __global__ void __launch_bounds__(32 * MOST_WARPS, 16 / MOST_WARPS)
     conv2d_best(const float *__restrict__ in, float *__restrict__ out, int height, int width, int radius) {

@@ -26,21 +26,30 @@ pub fn best(filter: FilterPlace) -> Best {
     let at = |radius, constants: &[(&'static str, &[i64])]| {
         Tuning::new(case(2048, 2048, radius), constants).only_at("radius")
     };
-    let mut tunings = match filter {
-        FilterPlace::Pointer => vec![at(3, &[("ROWS_3", &[10, 12, 15, 16, 18]), ("AHEAD_3", &[1, 2])])],
+    // Constants that matter at every radius are checked at every radius.
+    let shared =
+        |radius, constants: &[(&'static str, &[i64])]| Tuning::new(case(2048, 2048, radius), constants);
+    let tunings = match filter {
+        FilterPlace::Pointer => vec![
+            at(3, &[("ROWS_3", &[10, 12, 15, 16, 18]), ("AHEAD_3", &[1, 2])]),
+            at(2, &[("ROWS_2", &[4, 6, 8, 12])]),
+            at(1, &[("ROWS_1", &[2, 4, 6, 8])]),
+            shared(1, &[("WARPS", &[2, 4, 8])]),
+            at(5, &[("ROWS_WIDE", &[16, 24, 32, 48])]),
+        ],
         FilterPlace::Constant => {
-            let long: [(&str, &[i64]); 2] = [("ROWS_3", &[32, 48, 64]), ("LAST_3", &[1024, 2048])];
+            let long: [(&str, &[i64]); 2] = [("ROWS_3", &[40, 48, 64]), ("LAST_3", &[1024, 2048])];
             vec![
-                at(3, &[("ROWS_3_LAST", &[16, 32]), ("PAIRS_3", &[3, 4]), ("WARPS_3", &[4, 8])]),
+                shared(3, &[("RING_PAIRS", &[4, 5])]),
+                at(3, &[("ROWS_3_LAST", &[16, 22])]),
                 Tuning::new(case(4096, 4096, 3), &long).only_at("radius"),
+                at(2, &[("ROWS_2", &[8, 10, 12])]),
+                at(1, &[("ROWS_1", &[8, 12])]),
+                shared(5, &[("WARPS", &[4, 8])]),
+                at(5, &[("ROWS_WIDE", &[24, 32, 48])]),
             ]
         }
     };
-    tunings.extend([
-        at(2, &[("ROWS_2", &[4, 6, 8, 12])]),
-        at(1, &[("ROWS_1", &[2, 4, 6, 8]), ("WARPS", &[2, 4, 8])]),
-        at(5, &[("ROWS_WIDE", &[16, 24, 32, 48])]),
-    ]);
     Best { exercise: Box::new(Limit { filter }), tunings }
 }
 
@@ -62,16 +71,22 @@ struct Blocks {
 }
 
 impl Limit {
-    /// The warps of a block lie one over the other, but side by side where rows go through shared memory; there the image's
-    /// last rows are in shorter strips.
+    /// The warps of a block lie one over the other, but side by side where rows go through shared memory; at radius 3 the
+    /// image's last rows are in shorter strips.
     fn blocks(&self, cx: &Context<'_>, problem: &Problem) -> Result<Blocks, Failure> {
         let strip = cx.constant(rows_of(problem.radius))?;
-        if self.filter == FilterPlace::Constant && problem.radius == 3 {
-            let (warps, last) = (cx.constant("WARPS_3")?, cx.constant("LAST_3")?);
+        if self.filter == FilterPlace::Constant && problem.radius <= 3 {
+            let warps = cx.constant("RING_WARPS")?;
+            let columns = COLUMNS * warps;
+            if problem.radius < 3 {
+                return Ok(Blocks { warps, columns, rows: strip, count: blocks(problem.height, strip) });
+            }
+            // As conv2d_walk has it.
             let height = problem.height as u32;
-            let long = height.saturating_sub(last) / strip;
-            let rest = blocks((height - long * strip) as usize, cx.constant("ROWS_3_LAST")?);
-            return Ok(Blocks { warps, columns: COLUMNS * warps, rows: strip, count: long + rest });
+            let rows = if height < 8192 { strip } else { 2 * strip };
+            let long = if height > 2048 { height.saturating_sub(cx.constant("LAST_3")?) / rows } else { 0 };
+            let short = blocks((height - long * rows) as usize, cx.constant("ROWS_3_LAST")?);
+            return Ok(Blocks { warps, columns, rows, count: long + short });
         }
         let warps = cx.constant("WARPS")?;
         let rows = warps * strip;
@@ -154,7 +169,7 @@ impl Exercise for Limit {
             FilterPlace::Pointer => expected,
             FilterPlace::Constant => {
                 let expected = expected
-                    .constant("WARPS_3", 1..=32, "warps of a block side by side, at radius 3")
+                    .constant("RING_WARPS", 1..=32, "warps of a block side by side, up to radius 3")
                     .constant("ROWS_3_LAST", 6..=1024, "rows of the last strips, at radius 3")
                     .constant("LAST_3", 0..=1 << 20, "rows of the image in them");
                 expected.symbol("FILTER", "__constant__ float FILTER[15 * 15]", 4 * FILTER_LEN)
@@ -171,6 +186,11 @@ impl Exercise for Limit {
             (140, 1100, 3),
             (2200, 132, 3),
             (2147, 130, 3),
+            (2192, 512, 3),
+            (8200, 132, 3),
+            (96, 1024, 3),
+            (15, 520, 1),
+            (24, 516, 2),
             (49, 132, 1),
             (51, 271, 2),
             (33, 36, 4),
