@@ -103,7 +103,7 @@ LIMIT = {
         ("ladder: best, RING 0 AHEAD_3 2", "rows loaded two ahead (`ROWS_3 15`, `AHEAD_3 2`)"),
         ("ladder: ring", "rows through shared memory, every second strip upwards"),
         ("ladder: best, all strips of 32 rows", "`best` with all strips of 32 rows: fast FIR, a ring for a block"),
-        ("best", "`best`: the last strips shorter")]),
+        ("best", "`best`: long strips, the last ones short")]),
     "matmul": lambda: ladder("matmul", "4096x4096x4096", [
         ("naive", "`naive`"), ("tiled", "`tiled`"), ("register_tiled", "`register_tiled`: 4 x 4 outputs a thread"),
         ("ladder: best, 8 x 8 outputs", "`best` with 8 x 8 outputs: asynchronous copies, loads one step ahead"),

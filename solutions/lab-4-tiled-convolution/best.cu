@@ -50,8 +50,8 @@
 // Launch:  radius 1 and 2: blocks of 32 x RING_WARPS threads, grid ceil(width / (128 * RING_WARPS)) by
 //          ceil(height / ROWS_1 or ROWS_2);
 //          radius 3: as many columns of blocks, by long + ceil((height - long * rows) / ROWS_3_LAST), where rows is
-//          ROWS_3, or 2 * ROWS_3 from height 8192 on, and long is (height - LAST_3) / rows, or 0 if that is negative or the
-//          height at most 2048;
+//          ROWS_3, or 2 * ROWS_3 from height 8192 on, and long is (height - LAST_3) / rows, or 0 if that is negative
+//          or the height at most 2048;
 //          beyond: blocks of 32 x WARPS threads, grid ceil(width / 128) by ceil(height / (WARPS * ROWS_WIDE)).
 //          conv2d_best_radius<RADIUS> is the kernel for one radius and the one to prefer; conv2d_best chooses inside,
 //          and so every radius pays for the registers of the widest.
