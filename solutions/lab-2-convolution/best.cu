@@ -66,7 +66,8 @@ struct Plan {
     static constexpr int BLOCKS = RADIUS == 1 ? 8 : RADIUS == 2 ? 6 : 4;
 };
 
-// How a warp reads and writes: INSIDE checks nothing; EDGE checks each float4; SINGLE checks each float.
+// How a warp reads and writes: INSIDE checks nothing; EDGE checks each float4; SINGLE checks each float. An argument of
+// functions, not of templates: all of them are inlined, so it is a constant either way.
 enum Way { INSIDE, EDGE, SINGLE };
 
 // The row's columns x - HALO to x + 3 + HALO, 0 outside the image; `from` is column x.

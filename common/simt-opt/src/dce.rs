@@ -3,7 +3,7 @@
 //! Around a loop the analysis is one pass without iteration: whatever the loop reads is taken to be live at its head,
 //! but for registers that are written before each read anyway. So it may keep too much, never too little.
 
-use crate::registers::{BitSet, block_uses, for_each_node, is_pure, only_def, own_uses};
+use crate::registers::{BitSet, for_each_node, is_pure, only_def, own_uses};
 use simt_ir::{Block, InstKind, Kernel, Label, Node, Operand, Reg};
 use std::slice::from_ref;
 
@@ -135,16 +135,22 @@ impl Liveness<'_> {
 
     fn a_loop(&mut self, node: &mut Node, live: &mut BitSet) {
         // What may be read in this or a later iteration, or behind the loop.
-        let mut carried = BitSet::default();
-        block_uses(from_ref(node), &mut carried);
-        carried.subtract(self.single);
-        carried.union(live);
-        // Any iteration may leave for a construct further out.
-        for_each_node(from_ref(node), &mut |inner| match inner {
-            Node::Break(label) => self.target(*label).iter().for_each(|(_, exit, _)| carried.union(exit)),
-            Node::Continue(label) => self.target(*label).iter().for_each(|(.., step)| carried.union(step)),
-            _ => {}
+        let (mut carried, mut left_for) = (BitSet::default(), live.clone());
+        for_each_node(from_ref(node), &mut |inner| {
+            own_uses(inner, |reg| carried.insert(reg));
+            // Any iteration may leave for a construct further out.
+            match inner {
+                Node::Break(label) => {
+                    self.target(*label).iter().for_each(|(_, exit, _)| left_for.union(exit))
+                }
+                Node::Continue(label) => {
+                    self.target(*label).iter().for_each(|(.., step)| left_for.union(step))
+                }
+                _ => {}
+            }
         });
+        carried.subtract(self.single);
+        carried.union(&left_for);
         let Node::Loop { label, header, condition, body, step, .. } = node else { return };
         self.targets.push((*label, live.clone(), BitSet::default()));
         let mut at_step = carried.clone();

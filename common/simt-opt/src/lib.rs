@@ -85,21 +85,22 @@ fn run(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
     passes.clean();
     for _ in 0..ROUNDS {
         let unrolled = passes.unroll();
-        // What unrolling makes has constants in its addresses already, and copies are less to simplify than accesses.
-        let mut promoted = unrolled && passes.promote();
-        if promoted {
-            passes.sink();
-        }
         if unrolled {
+            // What unrolling makes has constants in its addresses already, and copies are less to simplify than accesses.
+            if passes.promote() {
+                passes.sink();
+            }
             passes.clean();
         }
-        promoted |= passes.promote();
+        let promoted = passes.promote();
         let converted = passes.convert_ifs();
         if !unrolled && !promoted && !converted {
             break;
         }
-        passes.sink();
-        passes.clean();
+        let sunk = passes.sink();
+        if promoted || converted || sunk {
+            passes.clean();
+        }
     }
     passes.sink();
     passes.hoist_to_entry();

@@ -234,30 +234,29 @@ pub(crate) fn single_assignment(kernel: &Kernel) -> BitSet {
 
 /// The same, and the registers that have a name anywhere in the code.
 pub(crate) fn assignments(kernel: &Kernel) -> (BitSet, BitSet) {
-    let mut walk = Dominance {
-        defined_in: vec![0; kernel.registers.len()],
-        open: vec![false],
-        failed: BitSet::default(),
-    };
+    let mut walk = Dominance { state: vec![UNNAMED; kernel.registers.len()], open: vec![false, false] };
     walk.block(&kernel.body, true);
-    // What is read and never written failed.
-    let (mut single, mut named) = (BitSet::default(), walk.failed.clone());
-    for (number, _) in walk.defined_in.iter().enumerate().filter(|(_, block)| **block != 0) {
-        let reg = Reg(number as u32);
-        named.insert(reg);
-        if !walk.failed.contains(reg) {
-            single.insert(reg);
-        }
-    }
-    (single, named)
+    let above = |least: u32| BitSet {
+        words: walk
+            .state
+            .chunks(64)
+            .map(|chunk| chunk.iter().rev().fold(0, |word, state| word << 1 | u64::from(*state > least)))
+            .collect(),
+    };
+    (above(FAILED), above(UNNAMED))
 }
 
+/// What a register is before it is read or written.
+const UNNAMED: u32 = 0;
+
+/// What a register is that is written in more places, or read where its write need not have been.
+const FAILED: u32 = 1;
+
 struct Dominance {
-    /// The block, counted from 1, that has the register's write; 0 before it.
-    defined_in: Vec<u32>,
-    /// Whether the walk is in the block still.
+    /// Of each register the block that has its write, counted from 2, or one of the above.
+    state: Vec<u32>,
+    /// Whether the walk is in the block still; of the two states above, false.
     open: Vec<bool>,
-    failed: BitSet,
 }
 
 impl Dominance {
@@ -276,11 +275,8 @@ impl Dominance {
             Node::Inst(inst) => {
                 own_uses(node, |reg| self.read(reg));
                 inst.kind.for_each_def(|dst| {
-                    if self.defined_in[dst.0 as usize] == 0 {
-                        self.defined_in[dst.0 as usize] = id;
-                    } else {
-                        self.failed.insert(*dst);
-                    }
+                    let state = &mut self.state[dst.0 as usize];
+                    *state = if *state == UNNAMED { id } else { FAILED };
                 });
             }
             Node::If { then, otherwise, .. } => {
@@ -303,8 +299,9 @@ impl Dominance {
     }
 
     fn read(&mut self, reg: Reg) {
-        if !self.open[self.defined_in[reg.0 as usize] as usize] {
-            self.failed.insert(reg);
+        let state = &mut self.state[reg.0 as usize];
+        if !self.open[*state as usize] {
+            *state = FAILED;
         }
     }
 }

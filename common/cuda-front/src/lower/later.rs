@@ -2,7 +2,7 @@
 
 use super::Work;
 use super::builder::Tables;
-use super::scan::Scan;
+use super::scan::{Scan, find_memory};
 use crate::hir::Program;
 use simt_ir::Kernel;
 use source::{Diagnostic, Span};
@@ -12,6 +12,8 @@ use source::{Diagnostic, Span};
 pub struct Later {
     pub(super) program: Program,
     pub(super) scans: Vec<Scan>,
+    /// Whether [`super::scan::find_memory`] has been there: that is left for the first kernel, too.
+    pub(super) scanned: bool,
     pub(super) tables: Tables,
     /// For each kernel of the module: its number in the program, unless it was lowered.
     pub(super) pending: Vec<Option<usize>>,
@@ -28,6 +30,9 @@ impl Later {
     pub fn lower(&mut self, kernel: usize, diagnostics: &mut Vec<Diagnostic>) -> Option<Kernel> {
         let number = self.pending.get(kernel).copied().flatten()?;
         let Later { program, scans, tables, .. } = self;
+        if !std::mem::replace(&mut self.scanned, true) {
+            find_memory(program, scans);
+        }
         Work { program, scans, tables, diagnostics }.kernel(number)
     }
 

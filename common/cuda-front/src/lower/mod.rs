@@ -44,19 +44,24 @@ pub fn lower(program: &hir::Program, diagnostics: &mut Vec<Diagnostic>) -> Modul
 /// Lowers what must be known of each kernel before it is launched, and the kernels themselves where lowering them may find
 /// an error. The others have no body yet.
 pub fn lower_lazily(program: hir::Program, diagnostics: &mut Vec<Diagnostic>) -> (Module, Later) {
-    let scans = scan::scan(&program);
-    let sizes = size::sizes(&program, &scans);
+    let own = size::own_sizes(&program);
+    let mut scans = scan::calls(&program, own.iter().map(|(_, called)| called.clone()));
+    let sizes = size::sizes(&own, &scans);
+    let is_safe = |kernel: &hir::Kernel| sizes[kernel.function.0 as usize].is_safe();
+    let scanned = !program.kernels.iter().all(is_safe);
+    if scanned {
+        scan::find_memory(&program, &mut scans);
+    }
     let mut tables = Tables::default();
     let mut work = Work { program: &program, scans: &scans, tables: &mut tables, diagnostics };
     let (module, pending) = work.module(|work, number| {
-        let function = work.program.kernels[number].function;
-        if sizes[function.0 as usize].is_safe() {
+        if is_safe(&work.program.kernels[number]) {
             work.lowerer(number).signature().map(|kernel| (kernel, Some(number)))
         } else {
             work.kernel(number).map(|kernel| (kernel, None))
         }
     });
-    (module, Later { program, scans, tables, pending })
+    (module, Later { program, scans, scanned, tables, pending })
 }
 
 /// What lowering kernels goes by, and what it adds to.

@@ -18,9 +18,27 @@ pub(super) struct Scan {
     pub recursive: bool,
 }
 
-/// Scans all functions. Whether a local needs memory goes through references and calls, so it is a fixed point.
+/// Scans all functions.
 pub(super) fn scan(program: &Program) -> Vec<Scan> {
-    let mut scans: Vec<Scan> = program.functions.iter().map(|f| first(program, f)).collect();
+    let called = program.functions.iter().map(|function| {
+        let mut called = Vec::new();
+        visit::stmts(&function.body, &mut |item| {
+            if let Item::Expr(Expr { kind: ExprKind::Call { function, .. }, .. }) = item {
+                called.push(*function);
+            }
+        });
+        called
+    });
+    let mut scans = calls(program, called);
+    find_memory(program, &mut scans);
+    scans
+}
+
+/// What is known of all functions but for what [`find_memory`] finds, given the calls of each in order.
+pub(super) fn calls(program: &Program, called: impl Iterator<Item = Vec<FunctionId>>) -> Vec<Scan> {
+    let scans =
+        program.functions.iter().zip(called).map(|(function, called)| first(program, function, &called));
+    let mut scans: Vec<Scan> = scans.collect();
     for (number, function) in program.functions.iter().enumerate() {
         let id = FunctionId(number as u32);
         let called: Vec<FunctionId> = scans[number].calls.clone();
@@ -34,13 +52,18 @@ pub(super) fn scan(program: &Program) -> Vec<Scan> {
             }
         }
     }
+    scans
+}
+
+/// Finds the locals that need memory. That goes through references and calls, so it is a fixed point.
+pub(super) fn find_memory(program: &Program, scans: &mut [Scan]) {
     let mut changed = true;
     while changed {
         changed = false;
         for (number, function) in program.functions.iter().enumerate() {
             let mut in_memory = scans[number].in_memory.clone();
             visit::stmts(&function.body, &mut |item| {
-                for place in needing_memory(program, &item, &in_memory, &scans) {
+                for place in needing_memory(program, &item, &in_memory, scans) {
                     if let Some(LocalId(local)) = root(place) {
                         in_memory[local as usize] = true;
                     }
@@ -50,23 +73,20 @@ pub(super) fn scan(program: &Program) -> Vec<Scan> {
             scans[number].in_memory = in_memory;
         }
     }
-    scans
 }
 
-fn first(program: &Program, function: &Function) -> Scan {
+fn first(program: &Program, function: &Function, called: &[FunctionId]) -> Scan {
     let in_memory = function.locals.iter().map(|local| {
         local.address_taken
             || local.is_volatile && !local.is_reference
             || layout::needs_memory(program, &local.ty)
     });
     let mut calls = Vec::new();
-    visit::stmts(&function.body, &mut |item| {
-        if let Item::Expr(Expr { kind: ExprKind::Call { function, .. }, .. }) = item
-            && !calls.contains(function)
-        {
-            calls.push(*function);
+    for callee in called {
+        if !calls.contains(callee) {
+            calls.push(*callee);
         }
-    });
+    }
     Scan { in_memory: in_memory.collect(), calls, recursive: false }
 }
 

@@ -42,18 +42,23 @@ impl Size {
     }
 }
 
-/// The size of each function.
-pub(super) fn sizes(program: &Program, scans: &[Scan]) -> Vec<Size> {
-    let mut sizes = vec![None; program.functions.len()];
+/// Of each function: its size without those that it calls, and each call.
+pub(super) fn own_sizes(program: &Program) -> Vec<(Size, Vec<FunctionId>)> {
+    program.functions.iter().map(|function| own(program, function)).collect()
+}
+
+/// The size of each function with all that it calls.
+pub(super) fn sizes(own: &[(Size, Vec<FunctionId>)], scans: &[Scan]) -> Vec<Size> {
+    let mut sizes = vec![None; own.len()];
     for number in 0..sizes.len() {
-        size(program, scans, FunctionId(number as u32), 0, &mut sizes);
+        size(own, scans, FunctionId(number as u32), 0, &mut sizes);
     }
     sizes.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 /// The size of a function that is reached by so many calls.
 fn size(
-    program: &Program,
+    functions: &[(Size, Vec<FunctionId>)],
     scans: &[Scan],
     FunctionId(number): FunctionId,
     calls: usize,
@@ -66,10 +71,10 @@ fn size(
     if scans[number as usize].recursive || calls > MAX_CALLS {
         return Size { unclear: true, ..Size::default() };
     }
-    let (own, called) = own(program, &program.functions[number as usize]);
-    let mut whole = own;
+    let (own, called) = &functions[number as usize];
+    let mut whole = *own;
     for callee in called {
-        let callee = size(program, scans, callee, calls + 1, sizes);
+        let callee = size(functions, scans, *callee, calls + 1, sizes);
         whole.add(callee);
         whole.nesting = whole.nesting.max(own.nesting + callee.nesting);
         whole.calls = whole.calls.max(1 + callee.calls);

@@ -288,10 +288,11 @@ impl Simplifier<'_> {
     }
 
     fn a_loop(&mut self, node: &mut Node) -> (Fate, bool) {
-        let mut defs = BitSet::default();
-        block_defs(std::slice::from_ref(node), &mut defs);
-        let mut writes = false;
-        for_each_inst(std::slice::from_ref(node), &mut |inst| writes |= writes_memory(&inst.kind));
+        let (mut defs, mut writes) = (BitSet::default(), false);
+        for_each_inst(std::slice::from_ref(node), &mut |inst| {
+            writes |= writes_memory(&inst.kind);
+            inst.kind.for_each_def(|dst| defs.insert(*dst));
+        });
         let Node::Loop { label, header, condition, body, step, .. } = node else {
             return (Fate::Stays, true);
         };
