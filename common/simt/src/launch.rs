@@ -43,8 +43,10 @@ pub enum Ahead {
     /// Values that depend on a thread's place in its block and on the launch alone, but for a part that the warp shares.
     Values,
     /// And how accesses with such an index lie in memory: those go a short way, neighbours together.
-    #[default]
     Accesses,
+    /// And which way all warps go: loops of a known number of turns are laid out turn by turn.
+    #[default]
+    Ways,
 }
 
 /// How to run it.

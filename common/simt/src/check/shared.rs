@@ -306,7 +306,8 @@ impl SharedShadow {
             }
             let both_atomic = write.atomic && cell.atomic;
             // All threads that store one value with one instruction do no harm, and it is a common way to set a flag.
-            let agree = write.old == write.new && cell.write.pc == at.pc && !cell.atomic;
+            let origin = |pc: u32| machine.plan.origins[pc as usize];
+            let agree = write.old == write.new && origin(cell.write.pc) == origin(at.pc) && !cell.atomic;
             if !both_atomic && !agree && self.concurrent(&cell.write, at.warp, thread) {
                 let before = if cell.atomic { AccessKind::Atomic } else { AccessKind::Store };
                 let before = Access { kind: before, mark: cell.write };

@@ -253,7 +253,8 @@ fn meet(machine: &Machine, block: &mut Block) -> Result<bool, Box<Fault>> {
         raw.other = machine.plan.locations[warps[gone].exit_pc as usize].filter(|_| warps[gone].exit_pc != 0);
         return Err(Box::new(fault(machine, (block, lead as u32, pc), *raw)));
     }
-    if let Some(other) = warps.iter().position(|w| w.pc != pc) {
+    let origins = &machine.plan.origins;
+    if let Some(other) = warps.iter().position(|w| origins[w.pc as usize] != origins[pc as usize]) {
         let mut raw = Raw::lanes(FaultKind::BarrierMismatch { thread: thread(other) }, 1);
         raw.other = machine.plan.locations[warps[other].pc as usize];
         return Err(Box::new(fault(machine, (block, lead as u32, pc), *raw)));

@@ -65,6 +65,9 @@ impl Warp {
             p: (0..plan.patterns.len() as u32).map(|p| Lanes(plan.patterns.warp(p, index))).collect(),
         };
         regs.m[TRUE as usize] = u32::MAX;
+        for (slot, values) in &plan.by_warp {
+            regs.u[*slot as usize] = values[index as usize];
+        }
         for lane in 0..32 {
             let t = index * 32 + lane as u32;
             let tid = [t % x, t / x % y, t / x / y];

@@ -61,6 +61,7 @@ impl<'a> Flatten<'a> {
             code: Vec::new(),
             locations: Vec::new(),
             classes: Vec::new(),
+            origins: Vec::new(),
             loads: Vec::new(),
             stores: Vec::new(),
             atomics: Vec::new(),
@@ -85,6 +86,7 @@ impl<'a> Flatten<'a> {
             masks: 2,
             lanes32: LANE + 1,
             lanes64: 0,
+            by_warp: Vec::new(),
             zero_uniforms: Vec::new(),
             zero32: Vec::new(),
             zero64: Vec::new(),
@@ -240,20 +242,8 @@ impl<'a> Flatten<'a> {
     }
 
     fn resolve(&mut self) {
-        for op in &mut self.plan.code {
-            match op {
-                Op::If { target, .. }
-                | Op::Else { target, .. }
-                | Op::EndIf { target, .. }
-                | Op::LoopTest { target, .. }
-                | Op::LoopStep { target, .. }
-                | Op::LoopBack { target, .. }
-                | Op::Leave { target, .. }
-                | Op::Break { target, .. }
-                | Op::Continue { target, .. }
-                | Op::Return { target } => *target = self.marks[*target as usize],
-                _ => {}
-            }
+        for target in self.plan.code.iter_mut().filter_map(Op::target_mut) {
+            *target = self.marks[*target as usize];
         }
     }
 

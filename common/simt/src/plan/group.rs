@@ -78,7 +78,13 @@ struct Open {
 /// Finds the groups of a plan whose code is complete.
 pub(super) fn find(plan: &mut Plan) {
     let starts = plan.starts();
-    let mut find = Find { known: plan.known(), values: HashMap::new(), sums: HashMap::new(), next: 0 };
+    let mut find = Find {
+        known: plan.known(),
+        by_warp: by_warp(plan),
+        values: HashMap::new(),
+        sums: HashMap::new(),
+        next: 0,
+    };
     let (mut loads, mut stores) = (HashMap::new(), HashMap::new());
     for pc in 0..plan.code.len() {
         let op = plan.code[pc];
@@ -104,7 +110,7 @@ pub(super) fn find(plan: &mut Plan) {
                 find.join(&mut plan.groups, &plan.footprints, &mut stores, &mut access, pc);
                 plan.stores[index as usize] = access;
             }
-            op if op.register().is_none() => loads.clear(),
+            op if op.register().is_none() && !matches!(op, Op::Skip { .. }) => loads.clear(),
             _ => {}
         }
         find.execute(plan, &op);
@@ -115,9 +121,22 @@ fn may_be_shared(space: Option<Space>) -> bool {
     !matches!(space, Some(Space::Global | Space::Constant | Space::Local))
 }
 
+/// By uniform slot with a constant for each warp: the slot of those that differs from it by a constant and comes first, and
+/// that constant.
+fn by_warp(plan: &Plan) -> HashMap<u32, (u32, u32)> {
+    let mut first: HashMap<Vec<u32>, u32> = HashMap::new();
+    let slots = plan.by_warp.iter().map(|(slot, values)| {
+        let apart = values.iter().map(|v| (*v as u32).wrapping_sub(values[0] as u32)).collect();
+        (*slot, (*first.entry(apart).or_insert(*slot), values[0] as u32))
+    });
+    slots.collect()
+}
+
 struct Find {
     /// By uniform slot: its value, if that is always the same.
     known: Vec<Option<u64>>,
+    /// See [`by_warp`].
+    by_warp: HashMap<u32, (u32, u32)>,
     /// By uniform slot: the number of its value.
     values: HashMap<u32, u32>,
     /// By uniform slot: what it is the sum of, if it was computed in this stretch.
@@ -143,6 +162,9 @@ impl Find {
     fn sum(&mut self, slot: u32) -> Sum {
         if let Some(known) = self.known[slot as usize] {
             return Sum { products: Vec::new(), constant: known as u32 };
+        }
+        if let Some((first, constant)) = self.by_warp.get(&slot) {
+            return Sum { products: vec![(KNOWN | first, 1)], constant: *constant };
         }
         if let Some(sum) = self.sums.get(&slot) {
             return sum.clone();

@@ -5,6 +5,7 @@
 
 pub(crate) mod chain;
 mod flatten;
+mod follow;
 pub(crate) mod group;
 mod link;
 mod operands;
@@ -14,6 +15,7 @@ mod select;
 mod shorten;
 mod slots;
 mod special;
+mod straight;
 #[cfg(test)]
 mod tests;
 mod uniform;
@@ -28,6 +30,7 @@ use simt_ir::{
     MatrixOp, Memory, Module, ReduceMode, ShuffleMode, TextureShape, Type, VoteMode,
 };
 use std::ops::Range;
+use std::sync::Arc;
 
 /// No target.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -450,8 +453,12 @@ pub(crate) enum Op {
 
 impl Op {
     /// Where it may go on instead of at the next instruction.
-    fn target(&self) -> Option<u32> {
-        match *self {
+    fn target(mut self) -> Option<u32> {
+        self.target_mut().copied()
+    }
+
+    fn target_mut(&mut self) -> Option<&mut u32> {
+        match self {
             Op::If { target, .. }
             | Op::Else { target, .. }
             | Op::EndIf { target, .. }
@@ -464,6 +471,11 @@ impl Op {
             | Op::Return { target } => Some(target),
             _ => None,
         }
+    }
+
+    /// Makes it go on there, if it may go on anywhere but at the next instruction.
+    fn set_target(&mut self, to: u32) {
+        self.target_mut().into_iter().for_each(|target| *target = to);
     }
 
     /// The register that it writes, of one that does nothing else; a mask counts as none of the uniform file.
@@ -560,6 +572,8 @@ pub(crate) struct Plan {
     pub(crate) code: Vec<Op>,
     pub(crate) locations: Vec<Option<Location>>,
     pub(crate) classes: Vec<Class>,
+    /// By operation: a number that it shares with the others that were one before the code was laid out.
+    pub(crate) origins: Vec<u32>,
     pub(crate) loads: Vec<Access>,
     pub(crate) stores: Vec<Access>,
     pub(crate) atomics: Vec<AtomicAccess>,
@@ -582,6 +596,8 @@ pub(crate) struct Plan {
     pub(crate) chains: Vec<Chain>,
     /// Initial uniform file: block index, constants, zeros.
     pub(crate) uniforms: Vec<u64>,
+    /// Uniform slots with a constant for each warp of a block, which nobody writes.
+    pub(crate) by_warp: Vec<(u32, Arc<[u64]>)>,
     /// Sizes of the files.
     pub(crate) masks: u32,
     pub(crate) lanes32: u32,
@@ -612,6 +628,10 @@ pub(crate) fn compile(
     let (mut varying, patterns) = uniform::analyse(&linked.kernel, launch, ahead, &reach);
     linked.functions.iter().for_each(|function| varying.function(&linked.kernel, function));
     let mut plan = flatten::Flatten::new(module, &linked, launch, global, varying, patterns, reach).run();
+    plan.origins = (0..plan.code.len() as u32).collect();
+    if ahead >= Ahead::Ways {
+        straight::straighten(&mut plan, launch);
+    }
     if ahead >= Ahead::Accesses {
         group::find(&mut plan);
     }

@@ -1,7 +1,7 @@
 //! What each operation reads and writes, for those who move or drop operations.
 
 use super::{Access, Addr, Op, Plan, Src};
-use simt_ir::Memory;
+use simt_ir::{Memory, Type};
 
 impl Src {
     /// The slot of the uniform file that it is, or to which lanes add a pattern.
@@ -118,6 +118,49 @@ impl Plan {
             | Op::Return { .. }
             | Op::Exit => {}
         }
+    }
+
+    /// Calls `f` with each mask slot that an operation reads.
+    pub(super) fn reads_masks(&self, op: &Op, f: &mut impl FnMut(u32)) {
+        let mut bools = |list: &mut dyn Iterator<Item = (Type, Src)>| {
+            for (ty, src) in list {
+                if let (Type::Bool, Src::L(slot)) = (ty, src) {
+                    f(slot);
+                }
+            }
+        };
+        match *op {
+            Op::Sel32 { cond, .. } | Op::Sel64 { cond, .. } => f(cond),
+            Op::Mask { a, b, c, .. } => [a, b, c].into_iter().for_each(f),
+            Op::MaskToI32 { src, .. } => f(src),
+            Op::Store(index) => {
+                let access = &self.stores[index as usize];
+                if access.ty == Memory::Bool {
+                    bools(&mut access.regs.iter().map(|src| (Type::Bool, *src)));
+                }
+            }
+            Op::Surface(index) => {
+                bools(&mut [(Type::Bool, self.surfaces[index as usize].inside)].into_iter())
+            }
+            Op::Vote { predicate, .. } => f(predicate),
+            Op::Barrier(index) => self.barriers[index as usize].reduce.iter().for_each(|(_, _, p)| f(*p)),
+            Op::Assert { condition, .. } | Op::If { condition, .. } | Op::LoopTest { condition, .. } => {
+                f(condition);
+            }
+            Op::Print(index) => bools(&mut self.prints[index as usize].args.iter().copied()),
+            Op::Call(index) => {
+                let call = &self.calls[index as usize];
+                bools(&mut call.args.iter().chain(&call.results).map(|(ty, from, _)| (*ty, *from)));
+            }
+            _ => {}
+        }
+    }
+
+    /// By mask slot: how often operations read it.
+    pub(super) fn mask_uses(&self) -> Vec<u32> {
+        let mut uses = vec![0; self.masks as usize];
+        self.code.iter().for_each(|op| self.reads_masks(op, &mut |slot| uses[slot as usize] += 1));
+        uses
     }
 
     /// By uniform slot: how often the operations that count read it.

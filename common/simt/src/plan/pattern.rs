@@ -144,6 +144,11 @@ impl Patterns {
         std::array::from_fn(|lane| self.lanes[pattern as usize][from + lane])
     }
 
+    /// The pattern's value in one thread of a block.
+    pub(super) fn at(&self, pattern: u32, thread: usize) -> u32 {
+        self.lanes[pattern as usize][thread]
+    }
+
     fn operand(&self, operand: &Operand) -> State {
         match operand {
             Operand::Reg(reg) => self.states[reg.0 as usize],

@@ -6,17 +6,28 @@
 use super::{BLOCK_INDEX, Op, Plan, Src};
 
 impl Plan {
-    /// By uniform slot: its value, if it has no other in the whole launch.
-    pub(super) fn known(&self) -> Vec<Option<u64>> {
+    /// By uniform slot: how many operations write it; one that is no constant for other reasons counts as written twice.
+    fn written(&self) -> Vec<u32> {
         let mut writes = vec![0u32; self.uniforms.len()];
         for op in &self.code {
             self.writes(op, &mut |dst| dst.uniform().into_iter().for_each(|slot| writes[slot as usize] += 1));
         }
-        self.zero_uniforms.iter().for_each(|slot| writes[*slot as usize] += 2);
-        let own = BLOCK_INDEX as usize..BLOCK_INDEX as usize + 3;
-        let mut known: Vec<_> = (0..writes.len())
-            .map(|slot| (writes[slot] == 0 && !own.contains(&slot)).then_some(self.uniforms[slot]))
-            .collect();
+        let own = BLOCK_INDEX..BLOCK_INDEX + 3;
+        let others = self.zero_uniforms.iter().copied().chain(own).chain(self.by_warp.iter().map(|w| w.0));
+        others.for_each(|slot| writes[slot as usize] += 2);
+        writes
+    }
+
+    /// By uniform slot: whether it is a constant that no operation writes.
+    pub(super) fn unwritten(&self) -> Vec<bool> {
+        self.written().into_iter().map(|writes| writes == 0).collect()
+    }
+
+    /// By uniform slot: its value, if it has no other in the whole launch.
+    pub(super) fn known(&self) -> Vec<Option<u64>> {
+        let writes = self.written();
+        let values = writes.iter().zip(&self.uniforms);
+        let mut known: Vec<_> = values.map(|(writes, value)| (*writes == 0).then_some(*value)).collect();
         for op in &self.code {
             if let Op::Mov32 { dst: Src::U(dst), src: Src::U(src) }
             | Op::Mov64 { dst: Src::U(dst), src: Src::U(src) } = *op
@@ -33,48 +44,63 @@ impl Plan {
     /// Where jumps lead.
     pub(super) fn starts(&self) -> Vec<bool> {
         let mut starts = vec![false; self.code.len() + 1];
-        self.code.iter().filter_map(Op::target).for_each(|target| starts[target as usize] = true);
+        self.code.iter().copied().filter_map(Op::target).for_each(|target| starts[target as usize] = true);
         self.functions.iter().for_each(|f| starts[f.entry as usize] = true);
         starts
     }
 }
 
-/// The uniform slot that an operation writes, of one that does nothing else and cannot fail.
-fn computes(op: &Op) -> Option<u32> {
-    match *op {
-        Op::Alu32 { op, .. } | Op::Alu64 { op, .. } if op.divides() => None,
+/// What an operation computes, of one that does nothing else and cannot fail.
+enum Computed {
+    Uniform(u32),
+    Mask(u32),
+}
+
+fn computes(op: &Op) -> Option<Computed> {
+    let slot = match *op {
+        Op::Cmp32 { dst, .. } | Op::Cmp64 { dst, .. } | Op::Mask { dst, .. } => {
+            return Some(Computed::Mask(dst));
+        }
+        Op::Alu32 { op, .. } | Op::Alu64 { op, .. } if op.divides() => return None,
         Op::Alu32 { dst: Src::U(dst), .. }
         | Op::Alu64 { dst: Src::U(dst), .. }
         | Op::Una32 { dst: Src::U(dst), .. }
         | Op::Una64 { dst: Src::U(dst), .. }
         | Op::Mov32 { dst: Src::U(dst), .. }
         | Op::Mov64 { dst: Src::U(dst), .. }
-        | Op::Conv { dst: Src::U(dst), .. } => Some(dst),
-        _ => None,
-    }
+        | Op::Conv { dst: Src::U(dst), .. } => dst,
+        _ => return None,
+    };
+    Some(Computed::Uniform(slot))
 }
 
 /// Finds the operations that need not be executed; sets constants where they belong.
 pub(super) fn idle(plan: &mut Plan) -> Vec<bool> {
     let known = plan.known();
-    let mut uses = plan.uses(|_| true);
-    let mut idle = vec![false; plan.code.len()];
+    let (mut uses, mut masks) = (plan.uses(|_| true), plan.mask_uses());
+    let mut idle: Vec<bool> = plan.code.iter().map(|op| matches!(op, Op::Skip { .. })).collect();
     let mut changed = true;
     while changed {
         changed = false;
         // Backwards, so that what an idle operation reads comes after it.
         for pc in (0..plan.code.len()).rev() {
             let op = plan.code[pc];
-            let Some(dst) = computes(&op).filter(|_| !idle[pc]) else { continue };
-            if uses[dst as usize] != 0 && known[dst as usize].is_none() {
+            if idle[pc] {
                 continue;
             }
-            if let Some(value) = known[dst as usize] {
-                plan.uniforms[dst as usize] = value;
+            match computes(&op) {
+                Some(Computed::Uniform(dst)) if uses[dst as usize] == 0 || known[dst as usize].is_some() => {
+                    if let Some(value) = known[dst as usize] {
+                        plan.uniforms[dst as usize] = value;
+                    }
+                }
+                Some(Computed::Mask(dst)) if masks[dst as usize] == 0 => {}
+                _ => continue,
             }
             idle[pc] = true;
             changed = true;
             plan.reads(&op, &mut |src| src.uniform().into_iter().for_each(|slot| uses[slot as usize] -= 1));
+            plan.reads_masks(&op, &mut |slot| masks[slot as usize] -= 1);
         }
     }
     idle
@@ -103,6 +129,7 @@ pub(super) fn settle(plan: &mut Plan, idle: &mut [bool]) {
     plan.code = order.iter().map(|old| plan.code[*old]).collect();
     plan.locations = order.iter().map(|old| plan.locations[*old]).collect();
     plan.classes = order.iter().map(|old| plan.classes[*old]).collect();
+    plan.origins = order.iter().map(|old| plan.origins[*old]).collect();
     let moved: Vec<bool> = order.iter().map(|old| idle[*old]).collect();
     idle.copy_from_slice(&moved);
     for (pc, _) in plan.groups.iter_mut().flat_map(|group| &mut group.members) {
