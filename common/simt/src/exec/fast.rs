@@ -5,7 +5,7 @@
 //! group of loads (see `plan::group`); the rest is moving words.
 
 use super::lanes::{Lanes, first};
-use super::layout::{Layout, NO_LAYOUT, Place};
+use super::layout::{Bounds, Layout, NO_LAYOUT, Place};
 use super::vectors::Vectors;
 use super::warp::Cpu;
 use super::{Shape, Site, View};
@@ -13,8 +13,8 @@ use crate::check::{Known, KnownStore};
 use crate::fault::AccessKind;
 use crate::launch::MemoryRules;
 use crate::memory::marks::{Log, Touch};
-use crate::plan::group::Group;
-use crate::plan::{NONE, Src};
+use crate::plan::group::{Group, Part};
+use crate::plan::{BLOCK_INDEX, NONE, Src};
 use simt_ir::IndexKind;
 use simt_ir::pointer::{self, Space};
 use std::sync::atomic::Ordering::Relaxed;
@@ -44,7 +44,7 @@ impl Located {
 impl Cpu<'_, '_> {
     /// Where a group lies, if its layout is known and all of it is inside its allocation.
     #[inline(always)]
-    fn locate_group(&mut self, (group, number): (&Group, u32), mask: u32) -> Option<Located> {
+    pub(super) fn locate_group(&mut self, (group, number): (&Group, u32), mask: u32) -> Option<Located> {
         let mut place = self.warp.places[number as usize];
         if place.mask != mask {
             place = self.find_place((number, group.footprint), mask);
@@ -53,54 +53,92 @@ impl Cpu<'_, '_> {
             return None;
         }
         let regs = &self.warp.regs;
-        let base = regs.u[group.base as usize];
-        // Below, nothing wraps around: an offset has 41 bits, an index 32 and its scale 20, a wide index 40, a distance 52.
-        let mut start = pointer::signed_offset(base) + place.lead;
-        if let Some((slot, kind)) = group.index {
-            let part = slot.map_or(0, |s| regs.u[s as usize]);
-            let index = if kind == IndexKind::Wide {
-                part as i64
-            } else {
-                // The uniform part and the pattern must not wrap around in any lane.
-                let part = i64::from(part as u32 as i32);
-                let least = if kind == IndexKind::Signed32 { i64::from(i32::MIN) } else { 0 };
-                if part + group.parts[0] + place.least < least
-                    || part + group.parts[1] + place.greatest > i64::from(i32::MAX)
-                {
-                    return None;
+        let part = match &group.index {
+            None | Some((Part::Zero, _)) => 0,
+            Some((Part::Slot(slot), IndexKind::Wide)) => regs.u[*slot as usize] as i64,
+            Some((Part::Slot(slot), _)) => i64::from(regs.u[*slot as usize] as u32 as i32),
+            Some((Part::Ahead { axes, by_warp }, _)) => {
+                let mut part = by_warp.get(self.index as usize).map_or(by_warp[0], |part| *part);
+                for (axis, factor) in axes.iter().enumerate() {
+                    part = part.wrapping_add(factor.wrapping_mul(regs.u[BLOCK_INDEX as usize + axis] as u32));
                 }
-                part
-            };
-            if index.unsigned_abs() > 1 << 40 {
-                return None;
+                i64::from(part as i32)
             }
-            start += index * group.scale;
+        };
+        if let Some(Bounds { least, greatest, origin, space, allocation }) = place.bounds {
+            return (least <= part && part <= greatest).then(|| Located {
+                layout: place.layout,
+                space,
+                allocation,
+                start: origin + part * group.scale,
+            });
         }
+        let base = regs.u[group.base as usize];
+        let bounds = self.bounds(group, &place, base)?;
+        let start = bounds.origin + part.checked_mul(group.scale)?;
+        let skew = (start + group.distances[0]) | group.differences;
+        if part < bounds.least || part > bounds.greatest || skew & i64::from(place.bytes - 1) != 0 {
+            return None;
+        }
+        Some(Located { layout: place.layout, space: bounds.space, allocation: bounds.allocation, start })
+    }
+
+    /// What the uniform part of a group at that pointer may be, but for alignment.
+    #[inline(always)]
+    fn bounds(&self, group: &Group, place: &Place, base: u64) -> Option<Bounds> {
         let (space, allocation) = (pointer::space(base), pointer::allocation(base));
         if space == Space::Local {
             return None;
         }
         let (from, size) = self.machine.extent(space, allocation)?;
-        let relative = start - from as i64;
-        let (lowest, end) = (relative + group.distances[0], relative + group.distances[1] + place.extent);
-        let skew = (start + group.distances[0]) | group.differences;
-        if lowest < 0 || end > size as i64 || skew & i64::from(place.bytes - 1) != 0 {
-            return None;
+        // Nothing wraps around: an offset has 41 bits, an index 32 and its scale 20, a wide index 40, a distance 52.
+        let origin = pointer::signed_offset(base) + place.lead;
+        let before = origin - from as i64 + group.distances[0];
+        let behind = size as i64 - (origin - from as i64 + group.distances[1] + place.extent);
+        if group.scale == 0 || group.index.is_none() {
+            let fits = before >= 0 && behind >= 0;
+            return fits.then_some(Bounds { least: -1 << 40, greatest: 1 << 40, origin, space, allocation });
         }
-        Some(Located { layout: place.layout, space, allocation, start })
+        // The uniform part and the pattern must not wrap around in any lane.
+        let (lowest, highest) = match group.index {
+            Some((_, IndexKind::Wide)) => (-1 << 40, 1 << 40),
+            Some((_, IndexKind::Signed32)) => (i64::from(i32::MIN), i64::from(i32::MAX)),
+            _ => (0, i64::from(i32::MAX)),
+        };
+        let (lowest, highest) = match group.index {
+            Some((_, IndexKind::Wide)) => (lowest, highest),
+            _ => (lowest - group.parts[0] - place.least, highest - group.parts[1] - place.greatest),
+        };
+        let least = lowest.max(-before.div_euclid(group.scale));
+        Some(Bounds { least, greatest: highest.min(behind.div_euclid(group.scale)), origin, space, allocation })
     }
 
     #[cold]
     fn find_place(&mut self, (group, footprint): (u32, u32), mask: u32) -> Place {
         let key = (footprint, self.index, mask);
-        let place = self.layouts.place(self.machine.plan, self.machine.options.rules, key);
+        let mut place = self.layouts.place(self.machine.plan, self.machine.options.rules, key);
+        let plan = self.machine.plan;
+        let of = &plan.groups[group as usize];
+        if let Some(pointer) = of.pointer
+            && place.layout != NO_LAYOUT
+            && of.scale % i64::from(place.bytes) == 0
+        {
+            let bounds = self.bounds(of, &place, pointer);
+            let aligned = |b: &Bounds| {
+                ((b.origin + of.distances[0]) | of.differences) & i64::from(place.bytes - 1) == 0
+            };
+            match bounds.filter(aligned) {
+                Some(bounds) => place.bounds = Some(bounds),
+                None => place.layout = NO_LAYOUT,
+            }
+        }
         self.warp.places[group as usize] = place;
         place
     }
 
     /// Gets a group of loads ready, with all that is checked and counted once for it.
     #[inline(always)]
-    fn prepare(&mut self, number: u32, mask: u32) {
+    pub(super) fn prepare(&mut self, number: u32, mask: u32) {
         let group = &self.machine.plan.groups[number as usize];
         let mut found = Located::NOWHERE;
         if let Some(located) = self.locate_group((group, number), mask)
@@ -336,7 +374,7 @@ impl Cpu<'_, '_> {
                     };
                     if layout.shape == Shape::Contiguous && access.count == 1 {
                         if let Some(words) = words.first_chunk() {
-                            G::publish(words, values);
+                            G::publish(words, G::vector(values));
                         }
                         continue;
                     }
@@ -356,7 +394,7 @@ impl Cpu<'_, '_> {
 
 /// Notes the words of an access of known layout that begins at the word `from`.
 #[inline(always)]
-fn log_layout(log: &mut Log, touch: Touch, who: (u32, u32), layout: &Layout, from: usize) {
+pub(super) fn log_layout(log: &mut Log, touch: Touch, who: (u32, u32), layout: &Layout, from: usize) {
     match layout.shape {
         Shape::Contiguous => log.run(touch, who, from, layout.span as usize),
         _ => log.words(touch, who, layout.distinct.iter().map(|w| from + *w as usize)),
@@ -365,7 +403,7 @@ fn log_layout(log: &mut Log, touch: Touch, who: (u32, u32), layout: &Layout, fro
 
 /// Writes each active lane's value.
 #[inline(always)]
-fn scatter(words: &mut [u32], layout: &Layout, values: &Lanes<u32>) {
+pub(super) fn scatter(words: &mut [u32], layout: &Layout, values: &Lanes<u32>) {
     if layout.shape == Shape::Contiguous && layout.bytes == 4 {
         words[..32].copy_from_slice(&values.0);
         return;

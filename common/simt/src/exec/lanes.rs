@@ -462,6 +462,15 @@ pub(super) fn stretch<G: Vectors>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End 
                     return End::Other(pc);
                 }
             }
+            Op::Move(number) => {
+                if let Some(next) = cpu.move_words::<G>(number, mask) {
+                    pc = next;
+                    continue;
+                }
+                if !link::<G>(cpu, pc, mask) {
+                    return End::Other(pc);
+                }
+            }
             Op::Load(index) => {
                 if !cpu.load_known::<G>(pc, index, mask) && !cpu.load_near::<G>(index, mask) {
                     return End::Other(pc);
@@ -580,11 +589,12 @@ fn vector<G: Vectors>(r: &Regs, src: Src) -> G::Vector {
     }
 }
 
-/// Executes the first operation of a chain by itself, or does nothing and says so.
+/// Executes the first operation of a chain or a move by itself, or does nothing and says so.
 #[cold]
 fn link<G: Vectors>(cpu: &mut Cpu, pc: u32, mask: u32) -> bool {
     let r = &mut cpu.warp.regs;
     match cpu.machine.plan.plain(pc) {
+        Op::Load(load) => return cpu.load_known::<G>(pc, load, mask) || cpu.load_near::<G>(load, mask),
         Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => return cpu.load_known::<G>(pc, load, mask),
         Op::FmaLanes { dst, a, b, c } => map32x3(r, Src::L(dst), [a, b, c].map(Src::L), mask, fma32),
         Op::FmaUniform { dst, a, b, c } => {

@@ -170,6 +170,19 @@ pub(crate) struct Place {
     /// Bytes of the layout from its first to its last, and of a lane.
     pub(crate) extent: i64,
     pub(crate) bytes: u32,
+    /// For a group at a pointer that is a constant of the launch.
+    pub(crate) bounds: Option<Bounds>,
+}
+
+/// What a group's uniform part may be, so that all of it is inside its allocation and no index wraps around; both included.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounds {
+    pub(crate) least: i64,
+    pub(crate) greatest: i64,
+    /// Byte of the lowest lane for a part and a distance of 0.
+    pub(crate) origin: i64,
+    pub(crate) space: Space,
+    pub(crate) allocation: u32,
 }
 
 /// See [`Place::layout`].
@@ -177,7 +190,7 @@ pub(crate) const NO_LAYOUT: u32 = u32::MAX;
 
 impl Place {
     pub(crate) const UNKNOWN: Place =
-        Place { mask: 0, layout: NO_LAYOUT, lead: 0, least: 0, greatest: 0, extent: 0, bytes: 1 };
+        Place { mask: 0, layout: NO_LAYOUT, lead: 0, least: 0, greatest: 0, extent: 0, bytes: 1, bounds: None };
 }
 
 /// All layouts that a worker has met.
@@ -224,6 +237,7 @@ impl Layouts {
             greatest,
             extent: 0,
             bytes,
+            bounds: None,
         };
         let extent = (greatest - least).saturating_mul(i64::from(scale));
         let aligned = (0..32).all(|i| (value(i) - least) * i64::from(scale) % i64::from(bytes) == 0);

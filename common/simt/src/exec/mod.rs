@@ -13,6 +13,7 @@ pub(crate) mod grid;
 pub(crate) mod lanes;
 mod layout;
 mod matrix;
+mod moves;
 mod near;
 mod observer;
 mod print;

@@ -55,13 +55,11 @@ pub(crate) trait Vectors {
         blend(dst, new, mask);
     }
 
+    /// Writes one word after the other.
+    fn lay(to: &mut [u32; 32], vector: Self::Vector);
+
     /// Writes one word after the other where other threads of the host may, too.
-    #[inline(always)]
-    fn publish(to: &[AtomicU32; 32], words: &Lanes<u32>) {
-        for (to, word) in to.iter().zip(&words.0) {
-            to.store(*word, Relaxed);
-        }
-    }
+    fn publish(to: &[AtomicU32; 32], vector: Self::Vector);
 }
 
 /// Without help of the instruction set.
@@ -99,6 +97,18 @@ impl Vectors for Portable {
     #[inline(always)]
     fn put(dst: &mut Lanes<u32>, vector: Lanes<u32>, mask: u32) {
         blend(dst, &vector, mask);
+    }
+
+    #[inline(always)]
+    fn lay(to: &mut [u32; 32], vector: Lanes<u32>) {
+        *to = vector.0;
+    }
+
+    #[inline(always)]
+    fn publish(to: &[AtomicU32; 32], vector: Lanes<u32>) {
+        for (to, word) in to.iter().zip(&vector.0) {
+            to.store(*word, Relaxed);
+        }
     }
 
     #[inline(always)]
@@ -235,9 +245,15 @@ impl Vectors for Avx512 {
     }
 
     #[inline(always)]
-    fn publish(to: &[AtomicU32; 32], words: &Lanes<u32>) {
+    fn lay(to: &mut [u32; 32], vector: Pair) {
         // SAFETY: as above.
-        unsafe { publish(to, words) };
+        unsafe { lay(to, vector) };
+    }
+
+    #[inline(always)]
+    fn publish(to: &[AtomicU32; 32], vector: Pair) {
+        // SAFETY: as above.
+        unsafe { publish(to, vector) };
     }
 
     #[inline(always)]
@@ -280,8 +296,7 @@ fn fma(a: Pair, b: Pair, c: Pair) -> Pair {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn publish(to: &[AtomicU32; 32], words: &Lanes<u32>) {
-    let [low, high] = pair(&words.0);
+fn publish(to: &[AtomicU32; 32], [low, high]: Pair) {
     // SAFETY: atomics may be written through a shared reference, and the address is that of 32 of them. x86 writes each
     // aligned word of a vector at once, so this is some order of 32 relaxed stores.
     unsafe {
@@ -321,11 +336,19 @@ fn put(dst: &mut Lanes<u32>, mut new: Pair, mask: u32) {
         new[0] = _mm512_mask_mov_ps(old[0], mask as u16, new[0]);
         new[1] = _mm512_mask_mov_ps(old[1], (mask >> 16) as u16, new[1]);
     }
-    let to: *mut f32 = dst.0.as_mut_ptr().cast();
+    lay(&mut dst.0, new);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn lay(to: &mut [u32; 32], [low, high]: Pair) {
+    use std::arch::x86_64::_mm512_storeu_ps;
+    let to: *mut f32 = to.as_mut_ptr().cast();
     // SAFETY: both pointers are to 16 words of an array of 32.
     unsafe {
-        _mm512_storeu_ps(to, new[0]);
-        _mm512_storeu_ps(to.add(16), new[1]);
+        _mm512_storeu_ps(to, low);
+        _mm512_storeu_ps(to.add(16), high);
     }
 }
 

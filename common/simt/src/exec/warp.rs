@@ -8,7 +8,11 @@ use super::vectors::Vectors;
 use super::{Machine, Observer, Raw, Site};
 use crate::fault::FaultKind;
 use crate::memory::marks::Log;
-use crate::plan::{FALSE, LANE, Op, Plan, TID, TRUE};
+use crate::plan::{Access, FALSE, LANE, NONE, Op, Plan, Src, TID, TRUE};
+use crate::value::alu32;
+
+/// The bits of a 32-bit value in the uniform file.
+const LOW: u64 = u32::MAX as u64;
 
 /// Instructions after which a warp lets the others of its block go on, so that one may wait for another's store.
 const SLICE: u64 = 1 << 16;
@@ -292,9 +296,15 @@ impl Cpu<'_, '_> {
         let at = Site { pc, warp: self.index, block: self.block };
         match op {
             Op::Load(i) | Op::Fetch { load: i, .. } | Op::FetchUniform { load: i, .. } => {
-                self.load(&at, &plan.loads[i as usize], active)
+                let access = &plan.loads[i as usize];
+                self.compute_deferred(access);
+                self.load(&at, access, active)
             }
-            Op::Store(i) => self.store(&at, &plan.stores[i as usize], active),
+            Op::Store(i) => {
+                let access = &plan.stores[i as usize];
+                self.compute_deferred(access);
+                self.store(&at, access, active)
+            }
             Op::Atomic(i) => self.atomic(&at, &plan.atomics[i as usize], active),
             Op::Texture(i) => self.texture(&at, &plan.textures[i as usize], active),
             Op::Surface(i) => self.surface(&plan.surfaces[i as usize], active),
@@ -340,6 +350,24 @@ impl Cpu<'_, '_> {
         }
     }
 
+    /// Before an access goes the long way: computes the indices that nobody has needed until now.
+    fn compute_deferred(&mut self, access: &Access) {
+        let plan = self.machine.plan;
+        if access.group == NONE || !plan.groups[access.group as usize].is_ahead() {
+            return;
+        }
+        let u = &mut self.warp.regs.u;
+        for op in &plan.deferred {
+            match *op {
+                Op::Mov32 { dst: Src::U(dst), src: Src::U(src) } => u[dst as usize] = u[src as usize] & LOW,
+                Op::Alu32 { op, dst: Src::U(dst), a: Src::U(a), b: Src::U(b) } => {
+                    u[dst as usize] = u64::from(alu32(op, u[a as usize] as u32, u[b as usize] as u32));
+                }
+                _ => {}
+            }
+        }
+    }
+
     fn print(&mut self, index: u32, active: u32) {
         let op = &self.machine.plan.prints[index as usize];
         let format = &self.machine.module.strings[op.format as usize];
@@ -353,8 +381,7 @@ impl Cpu<'_, '_> {
         }
     }
 
-    fn value(&self, ty: simt_ir::Type, src: crate::plan::Src, lane: usize) -> u64 {
-        use crate::plan::Src;
+    fn value(&self, ty: simt_ir::Type, src: Src, lane: usize) -> u64 {
         use simt_ir::Type;
         let regs = &self.warp.regs;
         match (ty, src) {

@@ -52,11 +52,12 @@ pub(crate) struct Chain {
 }
 
 impl Plan {
-    /// The operation at `pc` as it was before a chain took its place.
+    /// The operation at `pc` as it was before a chain or a move took its place.
     #[inline(always)]
     pub(crate) fn plain(&self, pc: u32) -> Op {
         match self.code[pc as usize] {
             Op::Chain(chain) => self.chains[chain as usize].first,
+            Op::Move(number) => self.moves[number as usize].first,
             op => op,
         }
     }

@@ -8,19 +8,22 @@
 //! That two addresses differ by a constant is known from their indices as sums of products: `(y + 8) * n + x` is
 //! `y * n + x` plus `8 * n`, and `n` is a constant of the launch.
 
-use super::{Access, Footprint, NONE, Op, Plan, Src};
+use super::{Access, BLOCK_INDEX, Footprint, NONE, Op, Plan, Src};
 use crate::value::Alu;
 use simt_ir::IndexKind;
 use simt_ir::pointer::{self, Space};
 use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Accesses that begin at one uniform address plus constants.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
-    /// Uniform slot of the base pointer.
+    /// Uniform slot of the base pointer, and the pointer if it is a constant of the launch.
     pub(crate) base: u32,
-    /// Uniform slot of the index's uniform part at the first member, unless that is a constant, and the index's kind.
-    pub(crate) index: Option<(Option<u32>, IndexKind)>,
+    pub(crate) pointer: Option<u64>,
+    /// The index's uniform part at the first member, unless that is a constant, and the index's kind.
+    pub(crate) index: Option<(Part, IndexKind)>,
     pub(crate) footprint: u32,
     pub(crate) scale: i64,
     /// The least and the greatest constant part of the members' indices.
@@ -31,6 +34,24 @@ pub(crate) struct Group {
     pub(crate) differences: i64,
     /// Program counters and distances of the members, in order.
     pub(crate) members: Vec<(u32, i64)>,
+}
+
+/// The uniform part of an index.
+#[derive(Clone, Debug)]
+pub(crate) enum Part {
+    /// A constant, which is in the distances.
+    Zero,
+    /// A slot of the uniform file.
+    Slot(u32),
+    /// The block's index by axis times constants, plus a constant for each warp; modulo 2^32. So no register is needed.
+    Ahead { axes: [u32; 3], by_warp: Box<[u32]> },
+}
+
+impl Group {
+    /// Whether it is known where it lies without any register.
+    pub(crate) fn is_ahead(&self) -> bool {
+        self.pointer.is_some() && matches!(self.index, Some((Part::Ahead { .. }, _)))
+    }
 }
 
 /// Products that a sum may have; one with more counts as a value of its own.
@@ -81,6 +102,9 @@ pub(super) fn find(plan: &mut Plan) {
     let mut find = Find {
         known: plan.known(),
         by_warp: by_warp(plan),
+        warps: plan.by_warp.iter().cloned().collect(),
+        written: plan.written(),
+        invariant: HashMap::new(),
         values: HashMap::new(),
         sums: HashMap::new(),
         next: 0,
@@ -137,6 +161,12 @@ struct Find {
     known: Vec<Option<u64>>,
     /// See [`by_warp`].
     by_warp: HashMap<u32, (u32, u32)>,
+    /// By uniform slot with a constant for each warp: these.
+    warps: HashMap<u32, Arc<[u64]>>,
+    /// By uniform slot: how many operations write it.
+    written: Vec<u32>,
+    /// By uniform slot: what it is the sum of, if that is never another one in a block.
+    invariant: HashMap<u32, Sum>,
     /// By uniform slot: the number of its value.
     values: HashMap<u32, u32>,
     /// By uniform slot: what it is the sum of, if it was computed in this stretch.
@@ -145,12 +175,14 @@ struct Find {
     next: u32,
 }
 
-/// Slots with a known value have their own number as that of their value, with this bit.
+/// Slots that nobody writes have their own number as that of their value, with this bit.
 const KNOWN: u32 = 1 << 31;
+/// The slots of the block's index.
+const AXES: Range<u32> = BLOCK_INDEX..BLOCK_INDEX + 3;
 
 impl Find {
     fn value(&mut self, slot: u32) -> u32 {
-        if self.known[slot as usize].is_some() {
+        if self.known[slot as usize].is_some() || AXES.contains(&slot) || self.warps.contains_key(&slot) {
             return KNOWN | slot;
         }
         *self.values.entry(slot).or_insert_with(|| {
@@ -166,7 +198,7 @@ impl Find {
         if let Some((first, constant)) = self.by_warp.get(&slot) {
             return Sum { products: vec![(KNOWN | first, 1)], constant: *constant };
         }
-        if let Some(sum) = self.sums.get(&slot) {
+        if let Some(sum) = self.sums.get(&slot).or_else(|| self.invariant.get(&slot)) {
             return sum.clone();
         }
         Sum { products: vec![(self.value(slot), 1)], constant: 0 }
@@ -205,8 +237,32 @@ impl Find {
             }
         });
         if let (Some(sum), Some(Src::U(slot))) = (sum, op.register()) {
+            if self.written[slot as usize] == 1 && sum.products.iter().all(|(value, _)| value & KNOWN != 0) {
+                self.invariant.insert(slot, sum.clone());
+            }
             self.sums.insert(slot, sum);
         }
+    }
+
+    /// A sum as the uniform part of an index, if nothing is in it but the block's index and constants.
+    fn ahead(&self, sum: &Sum) -> Option<Part> {
+        let warps = self.warps.values().next().map_or(1, |values| values.len());
+        let (mut axes, mut by_warp) = ([0; 3], vec![sum.constant; warps]);
+        for (value, factor) in &sum.products {
+            let slot = value & !KNOWN;
+            if value & KNOWN == 0 {
+                return None;
+            } else if AXES.contains(&slot) {
+                axes[(slot - AXES.start) as usize] = *factor;
+            } else {
+                let values = self.warps.get(&slot)?;
+                for (sum, value) in by_warp.iter_mut().zip(&**values) {
+                    let apart = (*value as u32).wrapping_sub(values[0] as u32);
+                    *sum = sum.wrapping_add(apart.wrapping_mul(*factor));
+                }
+            }
+        }
+        Some(Part::Ahead { axes, by_warp: by_warp.into() })
     }
 
     /// Makes an access a member of a group, of a new one if need be.
@@ -233,6 +289,11 @@ impl Find {
             }
         };
         let constant = sum.products.is_empty();
+        let part_of = match (constant, kind, slot) {
+            (true, ..) | (_, _, None) => Part::Zero,
+            (_, Some(IndexKind::Wide), Some((src, _))) => Part::Slot(src.uniform().unwrap_or(0)),
+            (_, _, Some((src, _))) => self.ahead(&sum).unwrap_or(Part::Slot(src.uniform().unwrap_or(0))),
+        };
         let key = (self.value(base), kind.map(|kind| (sum.products, kind)), access.footprint);
         // The constant part of the index: from zero, or from that of the first member, whose slot has the rest.
         let first = match open.get(&key) {
@@ -273,7 +334,8 @@ impl Find {
         access.leads = true;
         groups.push(Group {
             base,
-            index: kind.map(|kind| (slot.filter(|_| !constant).and_then(|(src, _)| src.uniform()), kind)),
+            pointer: self.known[base as usize],
+            index: kind.map(|kind| (part_of, kind)),
             footprint: access.footprint,
             scale: i64::from(footprints[access.footprint as usize].scale),
             parts: [part; 2],

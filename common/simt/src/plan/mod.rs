@@ -8,6 +8,7 @@ mod flatten;
 mod follow;
 pub(crate) mod group;
 mod link;
+pub(crate) mod moves;
 mod operands;
 pub(crate) mod pattern;
 pub(crate) mod provenance;
@@ -24,6 +25,7 @@ use crate::launch::{Ahead, Launch};
 use crate::value::{Alu, Una};
 use chain::Chain;
 use group::Group;
+use moves::Move;
 use pattern::Patterns;
 use simt_ir::{
     AsyncOp, AtomicOp, Boundary, CompareOp, Constant, Conversion, IndexKind, Kernel, Location, MathFunction,
@@ -329,6 +331,8 @@ pub(crate) enum Op {
     },
     /// A sum of products, in place of its first operation: index into the chains.
     Chain(u32),
+    /// Loads and stores of what they have loaded, in place of the first of them: index into the moves.
+    Move(u32),
     /// As `Fma32`, all in the lane file.
     FmaLanes {
         dst: u32,
@@ -593,7 +597,11 @@ pub(crate) struct Plan {
     pub(crate) patterns: Patterns,
     pub(crate) footprints: Vec<Footprint>,
     pub(crate) groups: Vec<Group>,
+    /// Operations on the uniform file that compute indices of groups of which it is known ahead where they lie: executed
+    /// when one of their accesses goes the long way, whenever that is.
+    pub(crate) deferred: Vec<Op>,
     pub(crate) chains: Vec<Chain>,
+    pub(crate) moves: Vec<Move>,
     /// Initial uniform file: block index, constants, zeros.
     pub(crate) uniforms: Vec<u64>,
     /// Uniform slots with a constant for each warp of a block, which nobody writes.
@@ -640,6 +648,7 @@ pub(crate) fn compile(
         let mut idle = shorten::idle(&mut plan);
         shorten::settle(&mut plan, &mut idle);
         chain::find(&mut plan, &idle);
+        moves::find(&mut plan);
         shorten::skip(&mut plan, &idle);
     }
     plan

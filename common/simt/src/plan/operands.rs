@@ -104,6 +104,7 @@ impl Plan {
             | Op::Back
             | Op::Skip { .. }
             | Op::Chain(_)
+            | Op::Move(_)
             | Op::If { .. }
             | Op::Else { .. }
             | Op::EndIf { .. }

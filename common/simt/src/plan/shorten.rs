@@ -3,11 +3,12 @@
 //!
 //! They stay in their stretch of code, and count as executed, because a device executes them; the warp only passes over them.
 
-use super::{BLOCK_INDEX, Op, Plan, Src};
+use super::{BLOCK_INDEX, NONE, Op, Plan, Src};
+use std::collections::HashMap;
 
 impl Plan {
     /// By uniform slot: how many operations write it; one that is no constant for other reasons counts as written twice.
-    fn written(&self) -> Vec<u32> {
+    pub(super) fn written(&self) -> Vec<u32> {
         let mut writes = vec![0u32; self.uniforms.len()];
         for op in &self.code {
             self.writes(op, &mut |dst| dst.uniform().into_iter().for_each(|slot| writes[slot as usize] += 1));
@@ -76,8 +77,56 @@ fn computes(op: &Op) -> Option<Computed> {
 
 /// Finds the operations that need not be executed; sets constants where they belong.
 pub(super) fn idle(plan: &mut Plan) -> Vec<bool> {
+    let needed = unused(plan, plan.uses(|_| true));
+    let mut uses = plan.uses(|_| true);
+    for slot in ahead(plan) {
+        uses[slot as usize] -= 1;
+    }
+    let idle = unused(plan, uses);
+    let deferred = (0..plan.code.len()).filter(|pc| idle[*pc] && !needed[*pc]);
+    plan.deferred = deferred.map(|pc| plan.code[pc]).collect();
+    idle
+}
+
+/// For each access of which it is known ahead where it lies, the slot of its index, if that can be computed at any time.
+fn ahead(plan: &Plan) -> Vec<u32> {
+    let written = plan.written();
+    let writers = plan.code.iter().filter_map(|op| match *op {
+        Op::Mov32 { dst: Src::U(dst), src: Src::U(_) } => Some((dst, op)),
+        Op::Alu32 { op: alu, dst: Src::U(dst), a: Src::U(_), b: Src::U(_) } if !alu.divides() => Some((dst, op)),
+        _ => None,
+    });
+    let writers: HashMap<u32, &Op> = writers.filter(|(dst, _)| written[*dst as usize] == 1).collect();
+    let fixed: Vec<bool> = {
+        let mut fixed: Vec<bool> = written.iter().map(|n| *n == 0).collect();
+        let axes = BLOCK_INDEX..BLOCK_INDEX + 3;
+        axes.chain(plan.by_warp.iter().map(|w| w.0)).for_each(|slot| fixed[slot as usize] = true);
+        fixed
+    };
+    // Operations come after what they read, so that one way through the code is enough.
+    let mut any_time = fixed;
+    for op in &plan.code {
+        let Some(Src::U(dst)) = op.register() else { continue };
+        if writers.get(&dst).is_some_and(|writer| std::ptr::eq(*writer, op)) {
+            let mut all = true;
+            plan.reads(op, &mut |src| all &= src.uniform().is_some_and(|slot| any_time[slot as usize]));
+            any_time[dst as usize] = all;
+        }
+    }
+    let accesses = plan.code.iter().filter_map(|op| match *op {
+        Op::Load(load) | Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => Some(&plan.loads[load as usize]),
+        Op::Store(store) => Some(&plan.stores[store as usize]),
+        _ => None,
+    });
+    let ahead = accesses.filter(|a| a.group != NONE && plan.groups[a.group as usize].is_ahead());
+    let slots = ahead.filter_map(|access| access.addr.index.and_then(|(index, _)| index.uniform()));
+    slots.filter(|slot| any_time[*slot as usize]).collect()
+}
+
+/// Operations without which nothing is missing, if slots are read that often.
+fn unused(plan: &mut Plan, mut uses: Vec<u32>) -> Vec<bool> {
     let known = plan.known();
-    let (mut uses, mut masks) = (plan.uses(|_| true), plan.mask_uses());
+    let mut masks = plan.mask_uses();
     let mut idle: Vec<bool> = plan.code.iter().map(|op| matches!(op, Op::Skip { .. })).collect();
     let mut changed = true;
     while changed {
