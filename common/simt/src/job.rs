@@ -8,6 +8,7 @@ use crate::exec::{BlockDone, Machine, Observer, View, Worker, WrittenView, run_b
 use crate::fault::{Fault, FaultKind};
 use crate::launch::{Launch, LaunchOutcome, Options};
 use crate::memory::scratch::Scratch;
+use crate::memory::words::Words;
 use crate::memory::{Buffer, BufferId, DeviceMemory, Symbol, Symbols};
 use crate::plan::{self, Plan};
 use simt_ir::pointer::{self, Space};
@@ -20,7 +21,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 /// A buffer that the kernel may write, taken out of memory for the launch.
 struct Taken {
     id: u32,
-    words: Vec<AtomicU32>,
+    words: Words<AtomicU32>,
     bytes: u64,
     unwritten: Option<Vec<u64>>,
     /// Whether the kernel reads it as well.
@@ -34,14 +35,15 @@ pub(crate) struct Written(Vec<Taken>);
 impl Written {
     pub(crate) fn take(job: &Job, memory: &mut DeviceMemory) -> Written {
         let reach = &job.plan.reach;
-        let read = job.origins(reach.loaded);
+        let (read, updated) = (job.origins(reach.loaded), job.origins(reach.updated));
         let mut taken = Vec::new();
         for id in job.origins(reach.written).among(memory.buffers.len()) {
-            let Some(buffer) = memory.buffers[id].take() else { continue };
+            let Some(mut buffer) = memory.buffers[id].take() else { continue };
+            let blind = !read.contains(id) && !updated.contains(id);
             taken.push(Taken {
                 id: id as u32,
-                scratch: memory.pool.take(&buffer),
-                words: buffer.words.into_iter().map(AtomicU32::new).collect(),
+                scratch: memory.pool.take(&mut buffer, blind),
+                words: buffer.words.convert(AtomicU32::new),
                 bytes: buffer.bytes,
                 unwritten: buffer.unwritten,
                 read: read.contains(id),
@@ -60,9 +62,9 @@ impl Written {
     /// Undoes what the launch has done so far.
     fn restore(&mut self) {
         for taken in &mut self.0 {
-            let mut words = plain(std::mem::take(&mut taken.words));
+            let mut words = std::mem::take(&mut taken.words).convert(AtomicU32::into_inner);
             taken.scratch.restore(&mut words);
-            taken.words = words.into_iter().map(AtomicU32::new).collect();
+            taken.words = words.convert(AtomicU32::new);
         }
     }
 
@@ -71,21 +73,14 @@ impl Written {
             self.restore();
         }
         for mut taken in self.0 {
-            let words = plain(taken.words);
+            let words = taken.words.convert(AtomicU32::into_inner);
             let mut buffer = Buffer { words, bytes: taken.bytes, unwritten: taken.unwritten };
-            if keep {
-                buffer.note_written(&mut taken.scratch.marks);
-            }
+            taken.scratch.end(&mut buffer, keep);
             memory.buffers[taken.id as usize] = Some(buffer);
             memory.pool.put_back(taken.scratch);
         }
         memory.pool.settle();
     }
-}
-
-/// The same words, in place.
-fn plain(words: Vec<AtomicU32>) -> Vec<u32> {
-    words.into_iter().map(AtomicU32::into_inner).collect()
 }
 
 /// A set of buffers: some, or all there are.
@@ -194,7 +189,7 @@ impl<'a> Job<'a> {
             });
         }
         let constant = |symbol: &'m Symbol| match symbol {
-            Symbol::Constant(buffer) => Some((buffer.words.as_slice(), buffer.bytes)),
+            Symbol::Constant(buffer) => Some((&*buffer.words, buffer.bytes)),
             Symbol::Device(_) => None,
         };
         let budget = self.options.instruction_budget;
@@ -255,11 +250,11 @@ impl<'a> Job<'a> {
             let part = self.work(machine, &shared, chunk);
             parts.lock().unwrap_or_else(|e| e.into_inner()).push(part);
         };
-        if workers == 1 {
+        // This thread begins at once, whenever the others wake up.
+        rayon::in_place_scope(|scope| {
+            (1..workers).for_each(|_| scope.spawn(|_| work()));
             work();
-        } else {
-            rayon::scope(|scope| (0..workers).for_each(|_| scope.spawn(|_| work())));
-        }
+        });
         let mut parts: Vec<Part> = parts.into_inner().unwrap_or_else(|e| e.into_inner());
         let fault = parts.iter_mut().filter_map(|p| p.fault.take()).min_by_key(|(block, _)| *block);
         // Whichever comes first in block order, the fault or the end of the budget.

@@ -106,7 +106,7 @@ fn outcomes_differ(one: &Outcome, other: &Outcome, mode: &Options) -> Option<Str
 fn memories_differ(one: &DeviceMemory, other: &DeviceMemory) -> Option<String> {
     one.buffers.iter().zip(&other.buffers).enumerate().find_map(|(number, pair)| {
         let (Some(one), Some(other)) = pair else { return None };
-        let word = one.words.iter().zip(&other.words).position(|(a, b)| a != b);
+        let word = one.words.iter().zip(&*other.words).position(|(a, b)| a != b);
         let word = word
             .map(|w| format!("word {w} of buffer {number} is {:#x} and {:#x}", one.words[w], other.words[w]));
         word.or_else(|| {

@@ -2,8 +2,9 @@
 
 use super::asynchronous::{self, Asyncs};
 use super::fast::Located;
-use super::lanes::{Lanes, first};
+use super::lanes::{self, Lanes, first};
 use super::layout::Layouts;
+use super::vectors::Vectors;
 use super::warp::{Cpu, State, Warp};
 use super::{Machine, Observer, Raw};
 use crate::fault::{Fault, FaultKind};
@@ -15,6 +16,7 @@ pub(crate) struct Worker {
     pub(crate) observer: Observer,
     pub(crate) block: Block,
     touched: Vec<u64>,
+    copied: Vec<u32>,
     layouts: Layouts,
     located: Vec<Located>,
     /// What its blocks have touched and others do not know yet.
@@ -59,6 +61,7 @@ impl Worker {
             observer,
             block: Block::new(machine),
             touched: Vec::new(),
+            copied: Vec::new(),
             layouts: Layouts::default(),
             located: vec![Located::NOWHERE; machine.plan.groups.len()],
             log: Log::default(),
@@ -138,7 +141,11 @@ fn order(count: usize, seed: u64, round: u64) -> impl Iterator<Item = usize> {
     while gcd(step, count) != 1 {
         step += 1;
     }
-    (0..count).map(move |i| (start + i * step) % count)
+    let (mut at, step) = (start, step % count);
+    (0..count).map(move |_| {
+        let next = at + step;
+        std::mem::replace(&mut at, if next < count { next } else { next - count })
+    })
 }
 
 /// Runs a block to its end, where no barrier of the grid can stop it.
@@ -150,49 +157,56 @@ pub(crate) fn run_block(machine: &Machine, worker: &mut Worker, block: u32) -> R
     Ok(BlockDone { instructions: *used, printed: std::mem::take(printed) })
 }
 
+/// A turn for each warp that is ready. A fault comes with its warp and program counter.
+///
+/// This is compiled once for each instruction set; see [`lanes::turns`].
+#[inline(always)]
+pub(super) fn turns_with<G: Vectors>(
+    machine: &Machine,
+    worker: &mut Worker,
+) -> Result<(), (u32, u32, Box<Raw>)> {
+    let block = &mut worker.block;
+    for w in order(block.warps.len(), machine.options.schedule_seed, block.round) {
+        let warp = &mut block.warps[w];
+        if warp.state != State::Ready {
+            continue;
+        }
+        let before = warp.clock;
+        let mut cpu = Cpu {
+            machine,
+            observer: &mut worker.observer,
+            warp,
+            shared: &mut block.shared,
+            asyncs: &mut block.asyncs,
+            layouts: &mut worker.layouts,
+            located: &mut worker.located,
+            copied: &mut worker.copied,
+            log: &mut worker.log,
+            printed: &mut block.printed,
+            touched: &mut worker.touched,
+            index: w as u32,
+            block: block.index,
+            budget: machine.block_budget.saturating_sub(block.used),
+        };
+        cpu.run::<G>().map_err(|(pc, raw)| (w as u32, pc, raw))?;
+        block.used += block.warps[w].clock - before;
+    }
+    Ok(())
+}
+
 /// Runs a block until it ends or waits for the other blocks.
 pub(crate) fn advance(machine: &Machine, worker: &mut Worker) -> Result<Stop, Box<Fault>> {
     let index = worker.block.index;
     loop {
-        let block = &mut worker.block;
-        for w in order(block.warps.len(), machine.options.schedule_seed, block.round) {
-            let block = &mut worker.block;
-            let warp = &mut block.warps[w];
-            if warp.state != State::Ready {
-                continue;
+        if let Err((w, pc, raw)) = lanes::turns(machine, worker) {
+            // What was read before anybody wrote it may be why.
+            let explained =
+                matches!(raw.kind, FaultKind::SharedMemoryRace { .. } | FaultKind::AsyncNotAwaited { .. });
+            if !explained {
+                settle(machine, worker)?;
             }
-            let before = warp.clock;
-            let mut cpu = Cpu {
-                machine,
-                observer: &mut worker.observer,
-                warp,
-                shared: &mut block.shared,
-                asyncs: &mut block.asyncs,
-                layouts: &mut worker.layouts,
-                located: &mut worker.located,
-                copied: Vec::new(),
-                log: &mut worker.log,
-                printed: &mut block.printed,
-                touched: std::mem::take(&mut worker.touched),
-                index: w as u32,
-                block: index,
-                budget: machine.block_budget.saturating_sub(block.used),
-            };
-            let result = cpu.run();
-            worker.touched = std::mem::take(&mut cpu.touched);
-            if let Err((pc, raw)) = result {
-                // What was read before anybody wrote it may be why.
-                let explained = matches!(
-                    raw.kind,
-                    FaultKind::SharedMemoryRace { .. } | FaultKind::AsyncNotAwaited { .. }
-                );
-                if !explained {
-                    settle(machine, worker)?;
-                }
-                let raw = asynchronous::complete(*raw, &worker.block.asyncs);
-                return Err(Box::new(fault(machine, (index, w as u32, pc), raw)));
-            }
-            block.used += block.warps[w].clock - before;
+            let raw = asynchronous::complete(*raw, &worker.block.asyncs);
+            return Err(Box::new(fault(machine, (index, w, pc), raw)));
         }
         worker.block.round += 1;
         let warps = &worker.block.warps;

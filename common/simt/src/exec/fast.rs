@@ -45,36 +45,31 @@ impl Cpu<'_, '_> {
     /// Where a group lies, if its layout is known and all of it is inside its allocation.
     #[inline(always)]
     pub(super) fn locate_group(&mut self, (group, number): (&Group, u32), mask: u32) -> Option<Located> {
-        let mut place = self.warp.places[number as usize];
-        if place.mask != mask {
-            place = self.find_place((number, group.footprint), mask);
+        if self.warp.places[number as usize].mask != mask {
+            self.find_place((number, group.footprint), mask);
         }
+        let place = &self.warp.places[number as usize];
         if place.layout == NO_LAYOUT {
             return None;
         }
         let regs = &self.warp.regs;
-        let part = match &group.index {
-            None | Some((Part::Zero, _)) => 0,
-            Some((Part::Slot(slot), IndexKind::Wide)) => regs.u[*slot as usize] as i64,
-            Some((Part::Slot(slot), _)) => i64::from(regs.u[*slot as usize] as u32 as i32),
-            Some((Part::Ahead { axes, by_warp }, _)) => {
-                let mut part = by_warp.get(self.index as usize).map_or(by_warp[0], |part| *part);
-                for (axis, factor) in axes.iter().enumerate() {
-                    part = part.wrapping_add(factor.wrapping_mul(regs.u[BLOCK_INDEX as usize + axis] as u32));
-                }
-                i64::from(part as i32)
+        let part = match group.index {
+            Some((Part::Slot(slot), IndexKind::Wide)) => regs.u[slot as usize] as i64,
+            Some((Part::Slot(slot), _)) => i64::from(regs.u[slot as usize] as u32 as i32),
+            _ => {
+                let (part, axes) = place.ahead;
+                let block = [0, 1, 2].map(|axis| regs.u[BLOCK_INDEX as usize + axis] as u32);
+                let terms = axes.into_iter().zip(block).map(|(factor, index)| factor.wrapping_mul(index));
+                i64::from(terms.fold(part, u32::wrapping_add) as i32)
             }
         };
         if let Some(Bounds { least, greatest, origin, space, allocation }) = place.bounds {
-            return (least <= part && part <= greatest).then(|| Located {
-                layout: place.layout,
-                space,
-                allocation,
-                start: origin + part * group.scale,
-            });
+            let start = origin.wrapping_add(part.wrapping_mul(group.scale));
+            let located = Located { layout: place.layout, space, allocation, start };
+            return (least <= part && part <= greatest).then_some(located);
         }
         let base = regs.u[group.base as usize];
-        let bounds = self.bounds(group, &place, base)?;
+        let bounds = self.bounds(group, place, base)?;
         let start = bounds.origin + part.checked_mul(group.scale)?;
         let skew = (start + group.distances[0]) | group.differences;
         if part < bounds.least || part > bounds.greatest || skew & i64::from(place.bytes - 1) != 0 {
@@ -114,11 +109,16 @@ impl Cpu<'_, '_> {
     }
 
     #[cold]
-    fn find_place(&mut self, (group, footprint): (u32, u32), mask: u32) -> Place {
+    fn find_place(&mut self, (group, footprint): (u32, u32), mask: u32) {
         let key = (footprint, self.index, mask);
         let mut place = self.layouts.place(self.machine.plan, self.machine.options.rules, key);
         let plan = self.machine.plan;
         let of = &plan.groups[group as usize];
+        if let Some((Part::Ahead { axes, by_warp }, _)) = &of.index {
+            // One for all, if nothing differs by warp.
+            let part = by_warp.get(self.index as usize).or(by_warp.first());
+            place.ahead = (part.map_or(0, |part| *part), *axes);
+        }
         if let Some(pointer) = of.pointer
             && place.layout != NO_LAYOUT
             && of.scale % i64::from(place.bytes) == 0
@@ -133,7 +133,6 @@ impl Cpu<'_, '_> {
             }
         }
         self.warp.places[group as usize] = place;
-        place
     }
 
     /// Gets a group of loads ready, with all that is checked and counted once for it.
@@ -272,7 +271,7 @@ impl Cpu<'_, '_> {
                         self.copied.clear();
                         let words = &view.words[from..from + layout.span as usize];
                         self.copied.extend(words.iter().map(|w| w.load(Relaxed)));
-                        &self.copied
+                        self.copied.as_slice()
                     }
                     View::None => return false,
                 }

@@ -3,12 +3,13 @@
 //! [`run`] executes a whole stretch of them. It exists once for each instruction set that is worth it, chosen at run
 //! time; what it computes is the same on all.
 
-use super::Raw;
+use super::block::{Worker, turns_with};
 use super::divide::quotients;
 #[cfg(target_arch = "x86_64")]
 use super::vectors::Avx512;
 use super::vectors::{Portable, Vectors};
 use super::warp::Cpu;
+use super::{Machine, Raw};
 use crate::math::{math32, math64};
 use crate::plan::{Addr, MaskOp, Op, Src};
 use crate::value::*;
@@ -626,31 +627,31 @@ fn math_lanes64(r: &mut Regs, function: MathFunction, dst: Src, [a, b, c]: [Src;
     r.put64(dst, &Lanes(std::array::from_fn(at)), mask);
 }
 
+/// What stopped a warp: which, where, why.
+type Stopped = (u32, u32, Box<Raw>);
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-fn run_avx2(cpu: &mut Cpu) -> Result<(), (u32, Box<Raw>)> {
-    cpu.run_with::<Portable>()
+fn turns_avx2(machine: &Machine, worker: &mut Worker) -> Result<(), Stopped> {
+    turns_with::<Portable>(machine, worker)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-fn run_avx512(cpu: &mut Cpu) -> Result<(), (u32, Box<Raw>)> {
-    cpu.run_with::<Avx512>()
+fn turns_avx512(machine: &Machine, worker: &mut Worker) -> Result<(), Stopped> {
+    turns_with::<Avx512>(machine, worker)
 }
 
-impl Cpu<'_, '_> {
-    /// Runs until the warp ends, reaches a barrier, or has had its turn, by this processor's instruction set. A fault comes
-    /// with its program counter.
-    pub(crate) fn run(&mut self) -> Result<(), (u32, Box<Raw>)> {
-        match self.machine.isa {
-            Isa::Baseline => self.run_with::<Portable>(),
-            // SAFETY: `Isa::usable` found these features on this processor.
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => unsafe { run_avx2(self) },
-            // SAFETY: `Isa::usable` found these features on this processor.
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => unsafe { run_avx512(self) },
-        }
+/// Gives each warp of a block that is ready a turn, by this processor's instruction set.
+pub(super) fn turns(machine: &Machine, worker: &mut Worker) -> Result<(), Stopped> {
+    match machine.isa {
+        Isa::Baseline => turns_with::<Portable>(machine, worker),
+        // SAFETY: `Isa::usable` found these features on this processor.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => unsafe { turns_avx2(machine, worker) },
+        // SAFETY: `Isa::usable` found these features on this processor.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => unsafe { turns_avx512(machine, worker) },
     }
 }
 

@@ -40,6 +40,8 @@ pub(crate) struct Layout {
     pub(crate) shape: Shape,
     /// For words in which each half-warp reads one word or neighbours: where, and whether neighbours.
     pub(crate) halves: Option<[(u32, bool); 2]>,
+    /// Words from each lane to the next, of words of four bytes that all 32 lanes access at equal distances.
+    pub(crate) stride: Option<u32>,
     /// Whether no two lanes touch one word.
     pub(crate) disjoint: bool,
     /// The words touched, from the lowest, ascending.
@@ -82,6 +84,7 @@ impl Layout {
             span,
             shape,
             halves: halves(&words, bytes),
+            stride: stride(&words, mask, bytes),
             disjoint: touched.len() == all,
             distinct: touched.into(),
             window,
@@ -155,6 +158,13 @@ fn halves(words: &Lanes<u32>, bytes: u32) -> Option<[(u32, bool); 2]> {
     (bytes == 4).then_some([half(0)?, half(16)?])
 }
 
+/// See [`Layout::stride`].
+fn stride(words: &Lanes<u32>, mask: u32, bytes: u32) -> Option<u32> {
+    let stride = words.0[1].checked_sub(words.0[0])?;
+    let equal = (1..).zip(&words.0[1..]).all(|(i, word)| *word == words.0[0] + i * stride);
+    (equal && words.0[0] == 0 && mask == u32::MAX && bytes == 4).then_some(stride)
+}
+
 /// Where a footprint lies in one warp for one set of active lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
@@ -172,6 +182,8 @@ pub(crate) struct Place {
     pub(crate) bytes: u32,
     /// For a group at a pointer that is a constant of the launch.
     pub(crate) bounds: Option<Bounds>,
+    /// The uniform part, if no register has it: this, plus the block's index by axis times these.
+    pub(crate) ahead: (u32, [u32; 3]),
 }
 
 /// What a group's uniform part may be, so that all of it is inside its allocation and no index wraps around; both included.
@@ -189,8 +201,17 @@ pub(crate) struct Bounds {
 pub(crate) const NO_LAYOUT: u32 = u32::MAX;
 
 impl Place {
-    pub(crate) const UNKNOWN: Place =
-        Place { mask: 0, layout: NO_LAYOUT, lead: 0, least: 0, greatest: 0, extent: 0, bytes: 1, bounds: None };
+    pub(crate) const UNKNOWN: Place = Place {
+        mask: 0,
+        layout: NO_LAYOUT,
+        lead: 0,
+        least: 0,
+        greatest: 0,
+        extent: 0,
+        bytes: 1,
+        bounds: None,
+        ahead: (0, [0; 3]),
+    };
 }
 
 /// All layouts that a worker has met.
@@ -229,16 +250,8 @@ impl Layouts {
         let value = |i: usize| if mask >> i & 1 == 1 { values[i] } else { values[lead] };
         let least = (0..32).map(value).min().unwrap_or(0);
         let greatest = (0..32).map(value).max().unwrap_or(0);
-        let mut place = Place {
-            mask,
-            layout: NO_LAYOUT,
-            lead: least * i64::from(scale),
-            least,
-            greatest,
-            extent: 0,
-            bytes,
-            bounds: None,
-        };
+        let lead = least * i64::from(scale);
+        let mut place = Place { mask, lead, least, greatest, bytes, ..Place::UNKNOWN };
         let extent = (greatest - least).saturating_mul(i64::from(scale));
         let aligned = (0..32).all(|i| (value(i) - least) * i64::from(scale) % i64::from(bytes) == 0);
         if extent < i64::from(u32::MAX >> 2) && aligned {

@@ -74,7 +74,7 @@ impl Cpu<'_, '_> {
         let at_lanes = read.at.map(|src| regs.lanes32(src));
         let layers = regs.lanes32(read.layer);
         let mut out = [Lanes([0u32; 32]); 4];
-        let mut touched = std::mem::take(&mut self.touched);
+        let mut touched = std::mem::take(self.touched);
         for group in 0..4 {
             touched.clear();
             let mut number = None;
@@ -101,7 +101,7 @@ impl Cpu<'_, '_> {
                 self.observer.texture(at.pc, number, &touched);
             }
         }
-        self.touched = touched;
+        *self.touched = touched;
         for (dst, lanes) in read.dst.iter().zip(&out).take(read.count as usize) {
             self.warp.regs.put32(*dst, lanes, active);
         }

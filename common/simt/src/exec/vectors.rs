@@ -165,7 +165,7 @@ impl Vectors for Avx512 {
 
     #[inline(always)]
     fn vector(lanes: &Lanes<u32>) -> Pair {
-        // SAFETY: this is only called inside `run_avx512`, which runs where `Isa::usable` found AVX-512.
+        // SAFETY: this is only called inside `turns_avx512`, which runs where `Isa::usable` found AVX-512.
         unsafe { pair(&lanes.0) }
     }
 
@@ -222,7 +222,7 @@ impl Vectors for Avx512 {
         if layout.span <= 32
             && let Some(near) = words.first_chunk::<32>()
         {
-            // SAFETY: this is only called inside `run_avx512`, which runs where `Isa::usable` found AVX-512.
+            // SAFETY: this is only called inside `turns_avx512`, which runs where `Isa::usable` found AVX-512.
             unsafe { permute(near, &layout.words, out) };
             return;
         }
@@ -444,6 +444,10 @@ unsafe fn pick(words: &[u32], layout: &Layout) -> Option<Pair> {
     if let Some([low, high]) = layout.halves {
         return Some([half(words, low)?, half(words, high)?]);
     }
+    if let Some(stride) = layout.stride {
+        // SAFETY: the last of these words is the last of the span.
+        return Some(unsafe { strided(words.as_ptr(), stride as usize) });
+    }
     // SAFETY: each pointer is to 16 words of an array of 32; numbers are below the span, and there are as many words.
     unsafe {
         let numbers = layout.words.0.as_ptr();
@@ -461,6 +465,28 @@ unsafe fn pick(words: &[u32], layout: &Layout) -> Option<Pair> {
         let words = words.as_ptr().cast();
         Some([_mm512_i32gather_ps::<4>(first, words), _mm512_i32gather_ps::<4>(second, words)])
     }
+}
+
+/// 32 words at equal distances, all of which there are. Half the time of a gather on a Zen 5.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+unsafe fn strided(words: *const u32, stride: usize) -> Pair {
+    use std::arch::x86_64::*;
+    // SAFETY: the caller's.
+    let word = |i: usize| unsafe { *words.add(i * stride) } as i32;
+    let four = |i: usize| {
+        let first = _mm_cvtsi32_si128(word(i));
+        let first = _mm_insert_epi32::<1>(first, word(i + 1));
+        let first = _mm_insert_epi32::<2>(first, word(i + 2));
+        _mm_castsi128_ps(_mm_insert_epi32::<3>(first, word(i + 3)))
+    };
+    let eight = |i: usize| _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(four(i)), four(i + 4));
+    let sixteen = |i: usize| {
+        let (low, high) = (_mm256_castps_pd(eight(i)), _mm256_castps_pd(eight(i + 8)));
+        _mm512_castpd_ps(_mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high))
+    };
+    [sixteen(0), sixteen(16)]
 }
 
 #[cfg(target_arch = "x86_64")]

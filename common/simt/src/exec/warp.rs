@@ -129,11 +129,11 @@ pub(crate) struct Cpu<'a, 'm> {
     /// By group: where it lies, in the stretch of code at hand.
     pub(crate) located: &'a mut [Located],
     /// Words of a buffer that other blocks may write, as this warp reads them.
-    pub(crate) copied: Vec<u32>,
+    pub(crate) copied: &'a mut Vec<u32>,
     /// What blocks have touched.
     pub(crate) log: &'a mut Log,
     pub(crate) printed: &'a mut String,
-    pub(crate) touched: Vec<u64>,
+    pub(crate) touched: &'a mut Vec<u64>,
     pub(crate) index: u32,
     pub(crate) block: u32,
     /// Instructions that the block may still execute.
@@ -143,9 +143,9 @@ pub(crate) struct Cpu<'a, 'm> {
 impl Cpu<'_, '_> {
     /// Runs until the warp ends, reaches a barrier, or has had its turn. A fault comes with its program counter.
     ///
-    /// This is compiled once for each instruction set; see [`Cpu::run`].
+    /// This is compiled once for each instruction set, as part of `turns_with`.
     #[inline(always)]
-    pub(super) fn run_with<G: Vectors>(&mut self) -> Result<(), (u32, Box<Raw>)> {
+    pub(super) fn run<G: Vectors>(&mut self) -> Result<(), (u32, Box<Raw>)> {
         let machine = self.machine;
         let plan = machine.plan;
         let code = plan.code.as_slice();

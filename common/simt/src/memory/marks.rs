@@ -201,6 +201,23 @@ impl Table {
         }
     }
 
+    /// The words of a line that anybody has touched; none of one that there is not.
+    #[inline]
+    fn touched_line(&mut self, stamp: u64, at: usize) -> u32 {
+        match self.lines.get(at) {
+            Some(line) if line & STAMP != stamp => 0,
+            Some(line) if line & SPLIT == 0 => u32::MAX,
+            Some(_) => {
+                let mut bits = [0; SECTORS];
+                for (sector, bits) in sectors(at).zip(&mut bits) {
+                    *bits = self.touched(stamp, sector);
+                }
+                u32::from_le_bytes(bits)
+            }
+            None => 0,
+        }
+    }
+
     /// The owners of a sector's words; spills it if it is not yet. Somebody has touched it in this launch.
     fn spilled(&mut self, at: usize) -> &mut Words {
         let page = self.pages[at / PAGE].get_or_insert_with(|| vec![[0; WIDTH]; PAGE].into());
@@ -478,26 +495,16 @@ impl Marks {
 
     /// The words that any block has written, for each 64 of the first `words`: a bit each.
     pub(crate) fn written(&mut self, words: usize) -> impl Iterator<Item = u64> {
-        let (lines, stamp) = (self.lines, self.stamp);
-        (0..words.div_ceil(64)).map(move |at| {
-            // A shard is an even number of lines.
-            let shard = self.shards[at * 2 / SHARD].get_mut().unwrap_or_else(|e| e.into_inner());
-            let mut bits = [0u8; 8];
-            for (line, bits) in (at * 2..lines).zip(bits.as_chunks_mut::<SECTORS>().0) {
-                match shard.writers.lines[line % SHARD] {
-                    now if now & STAMP != stamp => continue,
-                    now if now & SPLIT == 0 => {
-                        *bits = [u8::MAX; SECTORS];
-                        continue;
-                    }
-                    _ => {}
-                }
-                for (sector, bits) in sectors(line % SHARD).zip(bits) {
-                    *bits = shard.writers.touched(stamp, sector);
-                }
-            }
-            u64::from_le_bytes(bits)
-        })
+        let stamp = self.stamp;
+        let tables =
+            self.shards.iter_mut().map(|shard| &mut shard.get_mut().unwrap_or_else(|e| e.into_inner()).writers);
+        // A shard is an even number of lines, but for the last.
+        let pairs = tables.flat_map(move |table| {
+            (0..table.lines.len()).step_by(2).map(move |line| {
+                u64::from(table.touched_line(stamp, line)) | u64::from(table.touched_line(stamp, line + 1)) << 32
+            })
+        });
+        pairs.take(words.div_ceil(64))
     }
 }
 

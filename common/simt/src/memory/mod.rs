@@ -7,7 +7,9 @@ pub(crate) mod marks;
 pub(crate) mod scratch;
 pub(crate) mod surface;
 pub(crate) mod texture;
+pub(crate) mod words;
 
+use words::Words;
 use crate::fault::{Fault, FaultKind};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{GlobalSpace, Module};
@@ -76,7 +78,7 @@ pub enum MemoryError {
 /// A buffer: whole words, of which the last may be in part beyond the end.
 #[derive(Clone, Debug)]
 pub(crate) struct Buffer {
-    pub(crate) words: Vec<u32>,
+    pub(crate) words: Words<u32>,
     pub(crate) bytes: u64,
     /// A bit for each word that nothing has written; `None` once all are.
     pub(crate) unwritten: Option<Vec<u64>>,
@@ -84,7 +86,7 @@ pub(crate) struct Buffer {
 
 impl Buffer {
     fn new(bytes: u64) -> Buffer {
-        let mut buffer = Buffer { words: vec![0; bytes.div_ceil(4) as usize], bytes, unwritten: None };
+        let mut buffer = Buffer { words: Words::new(bytes.div_ceil(4) as usize), bytes, unwritten: None };
         buffer.poison();
         buffer
     }
@@ -97,14 +99,6 @@ impl Buffer {
     /// Whether nobody has written any of it.
     fn is_untouched(&self) -> bool {
         self.unwritten.as_ref().is_some_and(|bits| bits.iter().all(|b| *b == u64::MAX))
-    }
-
-    /// Notes the words that a launch has written.
-    pub(crate) fn note_written(&mut self, marks: &mut marks::Marks) {
-        let Some(bits) = &mut self.unwritten else { return };
-        for (bits, written) in bits.iter_mut().zip(marks.written(self.words.len())) {
-            *bits &= !written;
-        }
     }
 
     fn range(&self, offset: u64, len: u64) -> Result<(), MemoryError> {

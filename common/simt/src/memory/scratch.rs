@@ -1,25 +1,40 @@
 //! What a launch needs for each buffer that its kernel may write, kept for the next launch so that no launch has to get
 //! fresh memory from the system: the [`Marks`], and the words as they were before.
 //!
+//! A launch that fails has to leave them as they were. Where the kernel may read a buffer, its words are copied. Where it
+//! only writes whole words, it writes to other memory, to which at the end those words are copied that it has not written.
+//! A buffer that nobody has written needs neither.
+//!
 //! What is kept is at most what the largest launch so far has needed. With b bytes of buffers that a kernel may write, a
-//! launch needs 5 b / 16 for marks, once more if the kernel also reads them, and b for the words as they were, which those
-//! buffers do without that nobody has written; sectors that several blocks touch cost at most b more in each role.
+//! launch needs 5 b / 16 for marks, once more if the kernel also reads them, and b for the words as they were;
+//! sectors that several blocks touch cost at most b more in each role.
 
 use super::marks::Marks;
+use super::words::Words;
 use super::{Buffer, POISON};
 use rayon::prelude::*;
 
 /// Words that are worth a thread.
 const CHUNK: usize = 1 << 18;
 
-/// The marks of a buffer, and its words as they were before the launch.
+/// The marks of a buffer, and room for its words as they were before the launch.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     pub(crate) marks: Marks,
-    /// At least as long as the buffer if `kept`.
-    before: Vec<u32>,
-    /// Whether `before` is in use; if not, nobody had written the buffer.
-    kept: bool,
+    /// At least as long as the buffer, if it is in use.
+    words: Words<u32>,
+    before: Before,
+}
+
+/// Where a buffer's words as they were before the launch are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Before {
+    /// Nowhere: nobody had written them.
+    Untouched,
+    /// Copied to the scratch.
+    Copied,
+    /// The scratch has them themselves, and the launch writes to what was the scratch's.
+    Aside,
 }
 
 /// What earlier launches have left.
@@ -32,21 +47,35 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// For a buffer as it is now.
-    pub(crate) fn take(&mut self, buffer: &Buffer) -> Scratch {
+    /// For a buffer as it is now, whose words become those that the launch may write. `blind` says that it does so without
+    /// looking at any of them, in whole words.
+    pub(crate) fn take(&mut self, buffer: &mut Buffer, blind: bool) -> Scratch {
         let count = buffer.words.len();
         let fits = self.free.iter().enumerate().filter(|(_, s)| s.marks.capacity() >= count);
         let mut scratch = match fits.min_by_key(|(_, s)| s.marks.capacity()) {
             Some((best, _)) => self.free.swap_remove(best),
-            None => Scratch { marks: Marks::new(count), before: Vec::new(), kept: false },
+            None => {
+                Scratch { marks: Marks::new(count), words: Words::default(), before: Before::Untouched }
+            }
         };
         self.taken += scratch.marks.capacity();
-        scratch.kept = !buffer.is_untouched();
-        if scratch.kept {
-            if scratch.before.len() < count {
-                scratch.before = vec![0; count];
-            }
-            copy(&buffer.words, &mut scratch.before[..count]);
+        scratch.before = match () {
+            () if buffer.is_untouched() => Before::Untouched,
+            () if blind => Before::Aside,
+            () => Before::Copied,
+        };
+        let fits = match scratch.before {
+            Before::Untouched => true,
+            Before::Copied => scratch.words.len() >= count,
+            Before::Aside => scratch.words.len() == count,
+        };
+        if !fits {
+            scratch.words = Words::new(count);
+        }
+        match scratch.before {
+            Before::Untouched => {}
+            Before::Copied => copy(&buffer.words, &mut scratch.words[..count]),
+            Before::Aside => std::mem::swap(&mut buffer.words, &mut scratch.words),
         }
         scratch
     }
@@ -73,12 +102,40 @@ impl Pool {
 }
 
 impl Scratch {
-    /// Writes the words back as they were.
+    /// Undoes what a launch has written, which then may begin anew or not at all.
     pub(crate) fn restore(&self, words: &mut [u32]) {
-        match self.kept {
-            true => copy(&self.before[..words.len()], words),
-            false => words.fill(POISON),
+        match self.before {
+            Before::Untouched => words.fill(POISON),
+            Before::Copied => copy(&self.words[..words.len()], words),
+            Before::Aside => {}
         }
+    }
+
+    /// The launch is over: gives the buffer what it has left, or if it has failed and was undone, what was there before.
+    pub(crate) fn end(&mut self, buffer: &mut Buffer, keep: bool) {
+        if !keep {
+            if self.before == Before::Aside {
+                std::mem::swap(&mut buffer.words, &mut self.words);
+            }
+            return;
+        }
+        let aside = self.before == Before::Aside;
+        if !aside && buffer.unwritten.is_none() {
+            return;
+        }
+        let (mut missing, mut bits) = (0, buffer.unwritten.take());
+        for (at, written) in self.marks.written(buffer.words.len()).enumerate() {
+            if let Some(bits) = &mut bits {
+                bits[at] &= !written;
+                missing |= bits[at];
+            }
+            if aside && written != u64::MAX {
+                let from = at * 64;
+                let words = buffer.words[from..].iter_mut().zip(&self.words[from..]).take(64);
+                words.enumerate().filter(|(i, _)| written >> i & 1 == 0).for_each(|(_, (word, before))| *word = *before);
+            }
+        }
+        buffer.unwritten = bits.filter(|_| missing != 0);
     }
 }
 

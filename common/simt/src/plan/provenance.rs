@@ -23,6 +23,8 @@ pub(crate) struct Reach {
     pub(crate) loaded: Set,
     /// By stores and atomics.
     pub(crate) written: Set,
+    /// Where something besides loads depends on what is there: atomics, stores of less than a word, textures.
+    pub(crate) updated: Set,
     /// Whether the result depends on the order in which blocks meet at an atomic.
     pub(crate) ordered_atomics: bool,
 }
@@ -61,7 +63,7 @@ pub(super) fn analyse(program: &Program, args: &[Constant]) -> Reach {
     let kernel = &*program.kernel;
     let mut reach = Reach { registers: vec![0; kernel.registers.len()], ..Reach::default() };
     loop {
-        let before = (reach.registers.clone(), reach.loaded, reach.written);
+        let before = (reach.registers.clone(), reach.loaded, reach.written, reach.updated);
         for body in program.bodies() {
             for_each_inst(body, &mut |inst| match &inst.kind {
                 InstKind::Call { dst, function, args } => {
@@ -76,7 +78,7 @@ pub(super) fn analyse(program: &Program, args: &[Constant]) -> Reach {
                 kind => visit(&mut reach, kernel, args, kind),
             });
         }
-        if before == (reach.registers.clone(), reach.loaded, reach.written) {
+        if before == (reach.registers.clone(), reach.loaded, reach.written, reach.updated) {
             return reach;
         }
     }
@@ -128,7 +130,12 @@ fn visit(reach: &mut Reach, kernel: &Kernel, args: &[Constant], inst: &InstKind)
             let set = reach.of(&address.base);
             reach.registers[dst.0 as usize] |= set;
         }
-        InstKind::Surface { dst, .. } => flow(dst, UNKNOWN),
+        InstKind::Surface { dst, .. } => {
+            flow(dst, UNKNOWN);
+            reach.updated |= UNKNOWN;
+        }
+        // It may be of a buffer.
+        InstKind::Texture { .. } => reach.updated |= UNKNOWN,
         InstKind::Load { dst, ty, address, .. } => {
             reach.loaded |= reach.of(&address.base);
             if matches!(ty, Memory::Ptr) {
@@ -140,10 +147,16 @@ fn visit(reach: &mut Reach, kernel: &Kernel, args: &[Constant], inst: &InstKind)
             reach.loaded |= reach.of(&from.base);
             reach.written |= reach.of(&to.base) & SHARED;
         }
-        InstKind::Store { address, .. } => reach.written |= reach.of(&address.base),
+        InstKind::Store { ty, address, .. } => {
+            reach.written |= reach.of(&address.base);
+            if ty.bytes() < 4 {
+                reach.updated |= reach.of(&address.base);
+            }
+        }
         InstKind::Atomic { dst, op, ty, address, .. } => {
             use simt_ir::AtomicOp::*;
             reach.written |= reach.of(&address.base);
+            reach.updated |= reach.of(&address.base);
             let commutes = matches!(op, Add | MinS | MaxS | MinU | MaxU | And | Or | Xor);
             let only_shared = reach.of(&address.base) & !SHARED == 0;
             if !only_shared && (dst.is_some() || !commutes || *ty != Memory::I32) {
@@ -154,7 +167,6 @@ fn visit(reach: &mut Reach, kernel: &Kernel, args: &[Constant], inst: &InstKind)
         | InstKind::Compare { .. }
         | InstKind::Math { .. }
         | InstKind::Special { .. }
-        | InstKind::Texture { .. }
         | InstKind::Vote { .. }
         | InstKind::Barrier { .. }
         | InstKind::GridBarrier
