@@ -74,6 +74,6 @@ pub use inst::*;
 pub use module::*;
 pub use tensor::*;
 pub use types::*;
-pub use valid::ValidModule;
+pub use valid::{ValidModule, Version};
 pub use validate::*;
 pub use visit::for_each_inst;

@@ -7,10 +7,27 @@
 use crate::{Global, Kernel, Module, ValidateError, validate, validate_kernel};
 use source::Span;
 use std::ops::Deref;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// A module that keeps the rules.
 #[derive(Clone, Debug)]
-pub struct ValidModule(Module);
+pub struct ValidModule {
+    module: Module,
+    version: Version,
+}
+
+/// What tells a module from any other one of the process, and from itself before it was changed. A copy has that of its
+/// original, until one of them is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Version(u64);
+
+impl Version {
+    fn next() -> Version {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Version(NEXT.fetch_add(1, Relaxed))
+    }
+}
 
 impl ValidModule {
     /// Validates a module.
@@ -19,7 +36,7 @@ impl ValidModule {
     /// The first broken rule.
     pub fn new(module: Module) -> Result<ValidModule, ValidateError> {
         validate(&module)?;
-        Ok(ValidModule(module))
+        Ok(ValidModule { module, version: Version::next() })
     }
 
     /// Changes a kernel, which is validated then; does nothing if there is no such kernel.
@@ -31,13 +48,14 @@ impl ValidModule {
         kernel: usize,
         change: impl FnOnce(&mut Kernel, &[Global]),
     ) -> Result<(), ValidateError> {
-        let Module { kernels, globals, .. } = &mut self.0;
+        self.version = Version::next();
+        let Module { kernels, globals, .. } = &mut self.module;
         let Some(entry) = kernels.get_mut(kernel) else { return Ok(()) };
         let before = entry.clone();
         change(entry, globals);
-        let valid = validate_kernel(&self.0, &self.0.kernels[kernel]);
+        let valid = validate_kernel(&self.module, &self.module.kernels[kernel]);
         if valid.is_err() {
-            self.0.kernels[kernel] = before;
+            self.module.kernels[kernel] = before;
         }
         valid
     }
@@ -54,23 +72,29 @@ impl ValidModule {
         locations: &[Span],
         strings: &[String],
     ) -> Result<(), ValidateError> {
-        let before = (self.0.locations.len(), self.0.strings.len());
-        let Some(entry) = self.0.kernels.get_mut(kernel) else { return Ok(()) };
+        self.version = Version::next();
+        let before = (self.module.locations.len(), self.module.strings.len());
+        let Some(entry) = self.module.kernels.get_mut(kernel) else { return Ok(()) };
         let old = std::mem::replace(entry, new);
-        self.0.locations.extend_from_slice(locations);
-        self.0.strings.extend_from_slice(strings);
-        let valid = validate_kernel(&self.0, &self.0.kernels[kernel]);
+        self.module.locations.extend_from_slice(locations);
+        self.module.strings.extend_from_slice(strings);
+        let valid = validate_kernel(&self.module, &self.module.kernels[kernel]);
         if valid.is_err() {
-            self.0.kernels[kernel] = old;
-            self.0.locations.truncate(before.0);
-            self.0.strings.truncate(before.1);
+            self.module.kernels[kernel] = old;
+            self.module.locations.truncate(before.0);
+            self.module.strings.truncate(before.1);
         }
         valid
     }
 
+    /// What tells it from others; another one after each change.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
     /// The module, free to be changed.
     pub fn into_module(self) -> Module {
-        self.0
+        self.module
     }
 }
 
@@ -78,7 +102,7 @@ impl Deref for ValidModule {
     type Target = Module;
 
     fn deref(&self) -> &Module {
-        &self.0
+        &self.module
     }
 }
 

@@ -5,6 +5,7 @@ use crate::exec::Isa;
 use crate::fault::{Fault, FaultKind};
 use crate::job::{Job, Written};
 use crate::memory::{DeviceMemory, ModuleId, Symbol};
+use crate::plan::kept::Planned;
 use crate::{modes, plan};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, Kernel, Memory, ParamKind, ValidModule};
@@ -162,7 +163,9 @@ fn run_once(
         Symbol::Constant(_) => pointer::pack(Space::Constant, index, 0),
         Symbol::Device(id) => id.pointer(),
     };
-    let plan = plan::compile(module, entry, launch, options.ahead, &global);
+    let of =
+        Planned { version: module.version(), symbols, kernel, launch: launch.clone(), ahead: options.ahead };
+    let plan = memory.plans.get(of, || plan::compile(module, entry, launch, options.ahead, &global));
     let job = Job { module, entry, launch, options, plan: &plan, symbols: &loaded, shared_bytes };
     let mut written = Written::take(&job, memory);
     let result = job.run_all(&mut written, memory);

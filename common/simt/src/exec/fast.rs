@@ -105,7 +105,13 @@ impl Cpu<'_, '_> {
             _ => (lowest - group.parts[0] - place.least, highest - group.parts[1] - place.greatest),
         };
         let least = lowest.max(-before.div_euclid(group.scale));
-        Some(Bounds { least, greatest: highest.min(behind.div_euclid(group.scale)), origin, space, allocation })
+        Some(Bounds {
+            least,
+            greatest: highest.min(behind.div_euclid(group.scale)),
+            origin,
+            space,
+            allocation,
+        })
     }
 
     #[cold]

@@ -493,18 +493,26 @@ impl Marks {
         touched >> (word % WIDTH) & 1 == 1
     }
 
-    /// The words that any block has written, for each 64 of the first `words`: a bit each.
-    pub(crate) fn written(&mut self, words: usize) -> impl Iterator<Item = u64> {
+    /// Calls `f` with each 64 of the first `words` of which some were not written by any block, by number, and with a bit
+    /// for each of those.
+    pub(crate) fn unwritten(&mut self, words: usize, mut f: impl FnMut(usize, u64)) {
         let stamp = self.stamp;
-        let tables =
-            self.shards.iter_mut().map(|shard| &mut shard.get_mut().unwrap_or_else(|e| e.into_inner()).writers);
-        // A shard is an even number of lines, but for the last.
-        let pairs = tables.flat_map(move |table| {
-            (0..table.lines.len()).step_by(2).map(move |line| {
-                u64::from(table.touched_line(stamp, line)) | u64::from(table.touched_line(stamp, line + 1)) << 32
-            })
-        });
-        pairs.take(words.div_ceil(64))
+        for (shard, from) in self.shards.iter_mut().zip((0..words.div_ceil(64)).step_by(SHARD / 2)) {
+            let table = &mut shard.get_mut().unwrap_or_else(|e| e.into_inner()).writers;
+            let end = words.div_ceil(64).min(from + SHARD / 2);
+            let lines = table.lines.len().min((end - from) * 2);
+            if table.lines[..lines].iter().all(|line| line & (STAMP | SPLIT) == stamp) {
+                // Words behind the last line there are not.
+                continue;
+            }
+            for at in from..end {
+                let line = (at - from) * 2;
+                let [low, high] = [line, line + 1].map(|line| u64::from(table.touched_line(stamp, line)));
+                if low | high << 32 != u64::MAX {
+                    f(at, !(low | high << 32));
+                }
+            }
+        }
     }
 }
 

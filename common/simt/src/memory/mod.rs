@@ -9,12 +9,13 @@ pub(crate) mod surface;
 pub(crate) mod texture;
 pub(crate) mod words;
 
-use words::Words;
 use crate::fault::{Fault, FaultKind};
+use crate::plan::kept::Kept;
 use simt_ir::pointer::{self, Space};
 use simt_ir::{GlobalSpace, Module};
 pub use surface::SurfaceDesc;
 pub use texture::{AddressMode, Channel, FilterMode, Layers, TextureDesc, TextureSource};
+use words::Words;
 
 /// The largest buffer, in bytes.
 pub const MAX_BUFFER_BYTES: u64 = (1 << 32) - 256;
@@ -175,6 +176,7 @@ pub struct DeviceMemory {
     pub(crate) textures: Vec<Option<TextureDesc>>,
     pub(crate) surfaces: Vec<Option<SurfaceDesc>>,
     pub(crate) pool: scratch::Pool,
+    pub(crate) plans: Kept,
     budget: u64,
     used: u64,
 }
@@ -188,6 +190,7 @@ impl DeviceMemory {
             textures: Vec::new(),
             surfaces: Vec::new(),
             pool: scratch::Pool::default(),
+            plans: Kept::default(),
             budget,
             used: 0,
         }
@@ -201,6 +204,7 @@ impl DeviceMemory {
             textures: self.textures.clone(),
             surfaces: self.surfaces.clone(),
             pool: scratch::Pool::default(),
+            plans: Kept::default(),
             budget: self.budget,
             used: self.used,
         }

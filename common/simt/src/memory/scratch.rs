@@ -54,9 +54,7 @@ impl Pool {
         let fits = self.free.iter().enumerate().filter(|(_, s)| s.marks.capacity() >= count);
         let mut scratch = match fits.min_by_key(|(_, s)| s.marks.capacity()) {
             Some((best, _)) => self.free.swap_remove(best),
-            None => {
-                Scratch { marks: Marks::new(count), words: Words::default(), before: Before::Untouched }
-            }
+            None => Scratch { marks: Marks::new(count), words: Words::default(), before: Before::Untouched },
         };
         self.taken += scratch.marks.capacity();
         scratch.before = match () {
@@ -123,19 +121,23 @@ impl Scratch {
         if !aside && buffer.unwritten.is_none() {
             return;
         }
-        let (mut missing, mut bits) = (0, buffer.unwritten.take());
-        for (at, written) in self.marks.written(buffer.words.len()).enumerate() {
-            if let Some(bits) = &mut bits {
-                bits[at] &= !written;
-                missing |= bits[at];
+        let before = buffer.unwritten.take();
+        let mut now = None;
+        let count = buffer.words.len();
+        self.marks.unwritten(count, |at, unwritten| {
+            let there = u64::MAX >> (64 - (count - at * 64).min(64));
+            if let Some(before) = &before
+                && before[at] & unwritten & there != 0
+            {
+                now.get_or_insert_with(|| vec![0; before.len()])[at] = before[at] & unwritten;
             }
-            if aside && written != u64::MAX {
-                let from = at * 64;
-                let words = buffer.words[from..].iter_mut().zip(&self.words[from..]).take(64);
-                words.enumerate().filter(|(i, _)| written >> i & 1 == 0).for_each(|(_, (word, before))| *word = *before);
+            if aside {
+                let words = buffer.words[at * 64..].iter_mut().zip(&self.words[at * 64..]).take(64);
+                let missing = words.enumerate().filter(|(i, _)| unwritten >> i & 1 == 1);
+                missing.for_each(|(_, (word, before))| *word = *before);
             }
-        }
-        buffer.unwritten = bits.filter(|_| missing != 0);
+        });
+        buffer.unwritten = now;
     }
 }
 

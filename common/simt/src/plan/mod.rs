@@ -7,6 +7,7 @@ pub(crate) mod chain;
 mod flatten;
 mod follow;
 pub(crate) mod group;
+pub(crate) mod kept;
 mod link;
 pub(crate) mod moves;
 mod operands;

@@ -93,7 +93,9 @@ fn ahead(plan: &Plan) -> Vec<u32> {
     let written = plan.written();
     let writers = plan.code.iter().filter_map(|op| match *op {
         Op::Mov32 { dst: Src::U(dst), src: Src::U(_) } => Some((dst, op)),
-        Op::Alu32 { op: alu, dst: Src::U(dst), a: Src::U(_), b: Src::U(_) } if !alu.divides() => Some((dst, op)),
+        Op::Alu32 { op: alu, dst: Src::U(dst), a: Src::U(_), b: Src::U(_) } if !alu.divides() => {
+            Some((dst, op))
+        }
         _ => None,
     });
     let writers: HashMap<u32, &Op> = writers.filter(|(dst, _)| written[*dst as usize] == 1).collect();
@@ -114,7 +116,9 @@ fn ahead(plan: &Plan) -> Vec<u32> {
         }
     }
     let accesses = plan.code.iter().filter_map(|op| match *op {
-        Op::Load(load) | Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => Some(&plan.loads[load as usize]),
+        Op::Load(load) | Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => {
+            Some(&plan.loads[load as usize])
+        }
         Op::Store(store) => Some(&plan.stores[store as usize]),
         _ => None,
     });

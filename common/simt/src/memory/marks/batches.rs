@@ -34,7 +34,7 @@ fn marks(words: usize) -> Marks {
 
 fn written(marks: &mut Marks) -> Vec<usize> {
     let words = marks.capacity();
-    let bits: Vec<u64> = marks.written(words).collect();
+    let bits = super::tests::written(marks, words);
     (0..words).filter(|word| bits[word / 64] >> (word % 64) & 1 == 1).collect()
 }
 
