@@ -17,6 +17,7 @@ use crate::plan::group::{Group, Part};
 use crate::plan::{BLOCK_INDEX, NONE, Src};
 use simt_ir::IndexKind;
 use simt_ir::pointer::{self, Space};
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Where a group lies at the moment.
@@ -383,12 +384,7 @@ impl Cpu<'_, '_> {
                         }
                         continue;
                     }
-                    let mut rest = layout.mask;
-                    while rest != 0 {
-                        let lane = first(rest);
-                        rest &= rest - 1;
-                        words[part + layout.words.0[lane] as usize].store(values.0[lane], Relaxed);
-                    }
+                    publish_any(&words[part..], layout, values);
                 }
             }
             _ => return false,
@@ -403,6 +399,17 @@ pub(super) fn log_layout(log: &mut Log, touch: Touch, who: (u32, u32), layout: &
     match layout.shape {
         Shape::Contiguous => log.run(touch, who, from, layout.span as usize),
         _ => log.words(touch, who, layout.distinct.iter().map(|w| from + *w as usize)),
+    }
+}
+
+/// Writes each active lane's value where other threads of the host may write, too.
+#[inline(always)]
+pub(super) fn publish_any(words: &[AtomicU32], layout: &Layout, values: &Lanes<u32>) {
+    let mut rest = layout.mask;
+    while rest != 0 {
+        let lane = first(rest);
+        rest &= rest - 1;
+        words[layout.words.0[lane] as usize].store(values.0[lane], Relaxed);
     }
 }
 

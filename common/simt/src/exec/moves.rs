@@ -1,15 +1,14 @@
 //! Moves at work (see `plan::moves`).
 
-use super::fast::{Located, log_layout, scatter};
+use super::fast::{Located, log_layout, publish_any, scatter};
 use super::layout::NO_LAYOUT;
-use super::vectors::Vectors;
+use super::vectors::{Rows, Vectors};
 use super::warp::Cpu;
 use super::{Shape, View};
 use crate::check::KnownStore;
 use crate::launch::MemoryRules;
 use crate::memory::marks::Touch;
 use simt_ir::pointer::Space;
-use std::sync::atomic::Ordering::Relaxed;
 
 impl Cpu<'_, '_> {
     /// Executes a move and gives where to go on, which is before its end if a store needs the long way; or does nothing,
@@ -55,11 +54,35 @@ impl Cpu<'_, '_> {
             Space::Constant => machine.constants[from.allocation as usize]?.0,
             _ => &[],
         };
-        let layouts = [from.layout, to.layout].map(|layout| &self.layouts.known[layout as usize]);
-        let [from_layout, to_layout] = layouts;
+        let [from_layout, to_layout] =
+            [from.layout, to.layout].map(|layout| &self.layouts.known[layout as usize]);
         let dst = &mut self.warp.regs.l32[all.dst as usize];
+        let (contiguous, who) = (to_layout.shape == Shape::Contiguous, (to.allocation, self.block + 1));
+        // All rows at once, if they are.
+        let noted = match (written, all.step) {
+            (Some(_), Some(step)) if contiguous => {
+                let first = to.at(all.pairs[0].to) as usize / 4;
+                self.log.rows(who, (first, 32), (all.pairs.len() as u32, (step / 4) as u32));
+                machine.tidy(self.log);
+                true
+            }
+            _ => false,
+        };
+        let done = match written {
+            _ if all.needed || !contiguous || self.observer.counting.is_some() => 0,
+            Some(view) if noted => {
+                let source = if from.space == Space::Shared { &*self.shared } else { read };
+                let rows = Rows { pairs: &all.pairs, from: (source, from_layout, from.start), to: to.start };
+                G::publish_rows(&rows, view.words)
+            }
+            None if self.observer.checks.is_none() && from.space != Space::Shared => {
+                let rows = Rows { pairs: &all.pairs, from: (read, from_layout, from.start), to: to.start };
+                G::lay_rows(&rows, self.shared)
+            }
+            _ => 0,
+        };
         let mut last = None;
-        for pair in &all.pairs {
+        for pair in &all.pairs[done..] {
             let start = from.at(pair.from);
             let source = if from.space == Space::Shared { &*self.shared } else { read };
             let words = source.get(start as usize / 4..);
@@ -75,44 +98,41 @@ impl Cpu<'_, '_> {
             }
             let start = to.at(pair.to);
             let first = start as usize / 4;
-            let Some(view) = written else {
-                if let Some(checks) = &mut self.observer.checks {
-                    let layout = (to_layout, to.layout);
-                    let known = KnownStore { pc: pair.store, layout, start, warp: self.index };
-                    if !checks.write_known(&known) {
+            if let Some(view) = written {
+                if let Some(counting) = &mut self.observer.counting {
+                    counting.store_known(pair.store, to_layout, start);
+                }
+                if !noted {
+                    log_layout(self.log, Touch::Write, who, to_layout, first);
+                    machine.tidy(self.log);
+                }
+                let words = &view.words[first..];
+                match words.first_chunk() {
+                    Some(words) if contiguous => G::publish(words, vector),
+                    _ => {
                         G::put(dst, vector, active);
-                        return Some(pair.store);
+                        publish_any(words, to_layout, dst);
                     }
                 }
-                if let Some(counting) = &mut self.observer.counting {
-                    counting.store_shared(pair.store, to_layout);
-                }
-                if to_layout.shape == Shape::Contiguous
-                    && let Some(words) = self.shared[first..].first_chunk_mut()
-                {
-                    G::lay(words, vector);
-                } else {
-                    G::put(dst, vector, active);
-                    scatter(&mut self.shared[first..], to_layout, dst);
-                }
                 continue;
-            };
-            if let Some(counting) = &mut self.observer.counting {
-                counting.store_known(pair.store, to_layout, start);
             }
-            log_layout(self.log, Touch::Write, (to.allocation, self.block + 1), to_layout, first);
-            machine.tidy(self.log);
-            if to_layout.shape == Shape::Contiguous
-                && let Some(words) = view.words[first..].first_chunk()
-            {
-                G::publish(words, vector);
-            } else {
-                G::put(dst, vector, active);
-                let mut rest = to_layout.mask;
-                while rest != 0 {
-                    let lane = super::lanes::first(rest);
-                    rest &= rest - 1;
-                    view.words[first + to_layout.words.0[lane] as usize].store(dst.0[lane], Relaxed);
+            if let Some(checks) = &mut self.observer.checks {
+                let layout = (to_layout, to.layout);
+                let known = KnownStore { pc: pair.store, layout, start, warp: self.index };
+                if !checks.write_known(&known) {
+                    G::put(dst, vector, active);
+                    return Some(pair.store);
+                }
+            }
+            if let Some(counting) = &mut self.observer.counting {
+                counting.store_shared(pair.store, to_layout);
+            }
+            let words = &mut self.shared[first..];
+            match words.first_chunk_mut() {
+                Some(words) if contiguous => G::lay(words, vector),
+                _ => {
+                    G::put(dst, vector, active);
+                    scatter(words, to_layout, dst);
                 }
             }
         }

@@ -4,6 +4,7 @@
 use super::Shape;
 use super::lanes::{Lanes, blend};
 use super::layout::Layout;
+use crate::plan::moves;
 use crate::value::{Alu, NAN32, bits32};
 use simt_ir::CompareOp;
 use std::sync::atomic::AtomicU32;
@@ -60,6 +61,54 @@ pub(crate) trait Vectors {
 
     /// Writes one word after the other where other threads of the host may, too.
     fn publish(to: &[AtomicU32; 32], vector: Self::Vector);
+
+    /// See [`lay_rows`].
+    fn lay_rows(rows: &Rows, to: &mut [u32]) -> usize;
+
+    /// See [`publish_rows`].
+    fn publish_rows(rows: &Rows, to: &[AtomicU32]) -> usize;
+}
+
+/// Loads and stores of 32 words each, the stores to one word after the other.
+pub(super) struct Rows<'a> {
+    pub(super) pairs: &'a [moves::Pair],
+    /// What is loaded from, how its words lie, and the byte to which pairs' distances are added.
+    pub(super) from: (&'a [u32], &'a Layout, i64),
+    /// The byte to which distances of stores are added.
+    pub(super) to: i64,
+}
+
+impl Rows<'_> {
+    /// The words that a pair loads, and the number of the first word that it stores; `None` if not all are there.
+    #[inline(always)]
+    fn pair<G: Vectors>(&self, pair: &moves::Pair) -> Option<(G::Vector, usize)> {
+        let (words, layout, start) = self.from;
+        let words = words.get((start + pair.from) as u32 as usize / 4..)?;
+        Some((G::pick(words, layout)?, (self.to + pair.to) as u32 as usize / 4))
+    }
+}
+
+/// Executes pairs up to the first that is outside of what there is; gives how many. In a function of its own because all that it
+/// needs fits the host's registers there: 1.06 times as many elements of the transposition a second without checks.
+#[inline(always)]
+fn lay_rows<G: Vectors>(rows: &Rows, to: &mut [u32]) -> usize {
+    for (done, pair) in rows.pairs.iter().enumerate() {
+        let Some((vector, first)) = rows.pair::<G>(pair) else { return done };
+        let Some(words) = to.get_mut(first..).and_then(<[u32]>::first_chunk_mut) else { return done };
+        G::lay(words, vector);
+    }
+    rows.pairs.len()
+}
+
+/// The same where other threads of the host may write, too.
+#[inline(always)]
+fn publish_rows<G: Vectors>(rows: &Rows, to: &[AtomicU32]) -> usize {
+    for (done, pair) in rows.pairs.iter().enumerate() {
+        let Some((vector, first)) = rows.pair::<G>(pair) else { return done };
+        let Some(words) = to.get(first..).and_then(<[AtomicU32]>::first_chunk) else { return done };
+        G::publish(words, vector);
+    }
+    rows.pairs.len()
 }
 
 /// Without help of the instruction set.
@@ -109,6 +158,16 @@ impl Vectors for Portable {
         for (to, word) in to.iter().zip(&vector.0) {
             to.store(*word, Relaxed);
         }
+    }
+
+    #[inline(always)]
+    fn lay_rows(rows: &Rows, to: &mut [u32]) -> usize {
+        lay_rows::<Portable>(rows, to)
+    }
+
+    #[inline(always)]
+    fn publish_rows(rows: &Rows, to: &[AtomicU32]) -> usize {
+        publish_rows::<Portable>(rows, to)
     }
 
     #[inline(always)]
@@ -257,10 +316,36 @@ impl Vectors for Avx512 {
     }
 
     #[inline(always)]
+    fn lay_rows(rows: &Rows, to: &mut [u32]) -> usize {
+        // SAFETY: as above.
+        unsafe { lay_rows_avx512(rows, to) }
+    }
+
+    #[inline(always)]
+    fn publish_rows(rows: &Rows, to: &[AtomicU32]) -> usize {
+        // SAFETY: as above.
+        unsafe { publish_rows_avx512(rows, to) }
+    }
+
+    #[inline(always)]
     fn write(dst: &mut Lanes<u32>, new: &Lanes<u32>, mask: u32) {
         // SAFETY: as above.
         unsafe { put(dst, pair(&new.0), mask) };
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+#[inline(never)]
+fn lay_rows_avx512(rows: &Rows, to: &mut [u32]) -> usize {
+    lay_rows::<Avx512>(rows, to)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+#[inline(never)]
+fn publish_rows_avx512(rows: &Rows, to: &[AtomicU32]) -> usize {
+    publish_rows::<Avx512>(rows, to)
 }
 
 /// 32 words in two registers.
@@ -473,13 +558,11 @@ unsafe fn pick(words: &[u32], layout: &Layout) -> Option<Pair> {
 #[inline]
 unsafe fn strided(words: *const u32, stride: usize) -> Pair {
     use std::arch::x86_64::*;
-    // SAFETY: the caller's.
-    let word = |i: usize| unsafe { *words.add(i * stride) } as i32;
     let four = |i: usize| {
-        let first = _mm_cvtsi32_si128(word(i));
-        let first = _mm_insert_epi32::<1>(first, word(i + 1));
-        let first = _mm_insert_epi32::<2>(first, word(i + 2));
-        _mm_castsi128_ps(_mm_insert_epi32::<3>(first, word(i + 3)))
+        // SAFETY: the caller's.
+        let word = |k: usize| unsafe { *words.add(i * stride).add(k * stride) } as i32;
+        let first = _mm_insert_epi32::<1>(_mm_cvtsi32_si128(word(0)), word(1));
+        _mm_castsi128_ps(_mm_insert_epi32::<3>(_mm_insert_epi32::<2>(first, word(2)), word(3)))
     };
     let eight = |i: usize| _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(four(i)), four(i + 4));
     let sixteen = |i: usize| {

@@ -264,7 +264,8 @@ pub(crate) enum Touch {
     Atomic,
 }
 
-/// Words of a buffer that a block has touched: `count` from `first` on, or those of a sector for which `bits` has a bit.
+/// Words of a buffer that a block has touched: `count` from `first` on and in further rows, or those of a sector for which `bits`
+/// has a bit.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     buffer: u32,
@@ -275,6 +276,9 @@ struct Entry {
     count: u16,
     bits: u8,
     touch: Touch,
+    /// Rows, and words from each to the next modulo 2^32.
+    rows: u32,
+    step: u32,
 }
 
 /// What the blocks of one worker have touched and no table knows of yet.
@@ -282,10 +286,10 @@ struct Entry {
 pub(crate) struct Log(Vec<Entry>);
 
 impl Entry {
-    /// The words, or all those of the sector.
+    /// The words of a row, or all those of the sector.
     #[inline(always)]
-    fn words(&self) -> Range<usize> {
-        let first = self.first as usize;
+    fn words(&self, row: u32) -> Range<usize> {
+        let first = self.first.wrapping_add(row.wrapping_mul(self.step)) as usize;
         match self.bits {
             0 => first..first + usize::from(self.count),
             _ => first * WIDTH..(first + 1) * WIDTH,
@@ -300,10 +304,22 @@ impl Log {
         // Longer runs than a warp can touch are not worth a wider entry.
         let (mut first, mut rest) = (first as u32, count);
         while rest > usize::from(u16::MAX) {
-            self.0.push(Entry { buffer, block, first, count: u16::MAX, bits: 0, touch });
+            self.0.push(Entry { buffer, block, first, count: u16::MAX, bits: 0, touch, rows: 1, step: 0 });
             (first, rest) = (first + u32::from(u16::MAX), rest - usize::from(u16::MAX));
         }
-        self.0.push(Entry { buffer, block, first, count: rest as u16, bits: 0, touch });
+        self.0.push(Entry { buffer, block, first, count: rest as u16, bits: 0, touch, rows: 1, step: 0 });
+    }
+
+    /// Notes writes of `count` words in each of `rows`, each `step` words behind the one before; the first begins at `first`.
+    #[inline(always)]
+    pub(crate) fn rows(
+        &mut self,
+        (buffer, block): (u32, u32),
+        (first, count): (usize, u16),
+        (rows, step): (u32, u32),
+    ) {
+        let first = first as u32;
+        self.0.push(Entry { buffer, block, first, count, bits: 0, touch: Touch::Write, rows, step });
     }
 
     /// Notes words; one entry for those of a sector that follow each other.
@@ -314,7 +330,7 @@ impl Log {
         (buffer, block): (u32, u32),
         words: impl Iterator<Item = usize>,
     ) {
-        let mut entry = Entry { buffer, block, first: 0, count: 0, bits: 0, touch };
+        let mut entry = Entry { buffer, block, first: 0, count: 0, bits: 0, touch, rows: 1, step: 0 };
         for word in words {
             let sector = (word / WIDTH) as u32;
             if sector != entry.first {
@@ -422,10 +438,10 @@ impl Marks {
     fn take(&self, entries: &[Entry]) -> bool {
         let mut clash = false;
         let Some(first) = entries.first() else { return false };
-        let mut held = first.words().start / LINE / SHARD;
+        let mut held = first.words(0).start / LINE / SHARD;
         let mut shard = self.shard(held);
-        for entry in entries {
-            let Range { start: mut at, end } = entry.words();
+        for (entry, row) in entries.iter().flat_map(|entry| (0..entry.rows).map(move |row| (entry, row))) {
+            let Range { start: mut at, end } = entry.words(row);
             while at < end {
                 let line = at / LINE;
                 if line / SHARD != held {

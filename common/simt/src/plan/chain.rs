@@ -87,11 +87,12 @@ pub(super) fn find(plan: &mut Plan, idle: &[bool]) {
 }
 
 /// By slot of the 32-bit lane file: whether each stretch of straight code that reads it has written it before.
-fn temporaries(plan: &Plan, starts: &[bool]) -> Vec<bool> {
+pub(super) fn temporaries(plan: &Plan, starts: &[bool]) -> Vec<bool> {
     let mut temporary = vec![true; plan.lanes32.max(plan.lanes64).max(plan.masks) as usize];
     plan.zero32.iter().for_each(|slot| temporary[*slot as usize] = false);
     let mut written: Vec<u32> = Vec::new();
-    for (pc, op) in plan.code.iter().enumerate() {
+    for pc in 0..plan.code.len() {
+        let op = &plan.plain(pc as u32);
         if starts[pc] {
             written.clear();
         }

@@ -649,8 +649,8 @@ pub(crate) fn compile(
         let mut idle = shorten::idle(&mut plan);
         shorten::settle(&mut plan, &mut idle);
         chain::find(&mut plan, &idle);
-        moves::find(&mut plan);
         shorten::skip(&mut plan, &idle);
+        moves::find(&mut plan);
     }
     plan
 }

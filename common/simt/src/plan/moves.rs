@@ -4,6 +4,7 @@
 //! groups is at hand, and a word need not go through the register file. The operations stay in the code; a move only passes
 //! over them, and where anything is unusual they are executed one by one.
 
+use super::chain::temporaries;
 use super::{NONE, Op, Plan, Src};
 
 /// Pairs of loads and stores.
@@ -16,8 +17,11 @@ pub(crate) struct Move {
     /// Their groups, and whether the first load and the first store lead them.
     pub(crate) groups: [u32; 2],
     pub(crate) leads: [bool; 2],
-    /// Slot of the 32-bit lane file in which the last word is left.
+    /// Bytes from each store to the next, if that is always the same.
+    pub(crate) step: Option<i64>,
+    /// Slot of the 32-bit lane file to which words are loaded, and whether anybody needs the last one.
     pub(crate) dst: u32,
+    pub(crate) needed: bool,
     pub(crate) pairs: Box<[Pair]>,
 }
 
@@ -41,6 +45,7 @@ struct Found {
 /// Finds the moves of a plan.
 pub(super) fn find(plan: &mut Plan) {
     let starts = plan.starts();
+    let temporary = temporaries(plan, &starts);
     let mut begin = 0;
     while let Some(first) = plan.code.get(begin).copied() {
         let Some(Found { pair, groups, leads, dst }) = pair_at(plan, &starts, begin) else {
@@ -55,10 +60,31 @@ pub(super) fn find(plan: &mut Plan) {
             pairs.push(next.pair);
             end += 2;
         }
+        let step = pairs.get(1).map_or(0, |second| second.to - pairs[0].to);
+        let step = pairs.windows(2).all(|pair| pair[1].to - pair[0].to == step).then_some(step);
+        let needed = is_needed(plan, &starts, &temporary, (end, dst));
+        // Nobody needs to come to what is passed over next.
+        let after = if let Some(Op::Skip { to }) = plan.code.get(end) { *to } else { end as u32 };
         plan.code[begin] = Op::Move(plan.moves.len() as u32);
-        plan.moves.push(Move { first, end: end as u32, groups, leads, dst, pairs: pairs.into() });
+        plan.moves.push(Move { first, end: after, groups, leads, step, dst, needed, pairs: pairs.into() });
         begin = end;
     }
+}
+
+/// Whether anybody reads a slot of the lane file that has a value before `pc`.
+fn is_needed(plan: &Plan, starts: &[bool], temporary: &[bool], (from, slot): (usize, u32)) -> bool {
+    for pc in from..plan.code.len() {
+        let op = plan.plain(pc as u32);
+        let mut reads = false;
+        plan.reads(&op, &mut |src| reads |= src == Src::L(slot));
+        if reads || starts[pc] || op.is_control() {
+            return reads || !temporary[slot as usize];
+        }
+        if plan.overwrites(&op) == Some(slot) {
+            return false;
+        }
+    }
+    true
 }
 
 /// The load at `pc` and the store after it, if they are a pair.
