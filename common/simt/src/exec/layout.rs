@@ -95,6 +95,12 @@ impl Layout {
         }
     }
 
+    /// Whether each lane has the word after that of the one before, and all 32 have one.
+    #[inline(always)]
+    pub(crate) fn is_row(&self) -> bool {
+        self.shape == Shape::Contiguous && self.bytes == 4
+    }
+
     fn span_of(
         offsets: &Lanes<u32>,
         mask: u32,

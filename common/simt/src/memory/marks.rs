@@ -440,26 +440,28 @@ impl Marks {
         let Some(first) = entries.first() else { return false };
         let mut held = first.words(0).start / LINE / SHARD;
         let mut shard = self.shard(held);
-        for (entry, row) in entries.iter().flat_map(|entry| (0..entry.rows).map(move |row| (entry, row))) {
-            let Range { start: mut at, end } = entry.words(row);
-            while at < end {
-                let line = at / LINE;
-                if line / SHARD != held {
-                    held = line / SHARD;
-                    // The one that is held is let go first: nobody ever waits for one and holds another.
-                    drop(shard);
-                    shard = self.shard(held);
+        for entry in entries {
+            for row in 0..entry.rows {
+                let Range { start: mut at, end } = entry.words(row);
+                while at < end {
+                    let line = at / LINE;
+                    if line / SHARD != held {
+                        held = line / SHARD;
+                        // The one that is held is let go first: nobody ever waits for one and holds another.
+                        drop(shard);
+                        shard = self.shard(held);
+                    }
+                    if at.is_multiple_of(LINE) && end - at >= LINE {
+                        clash |= self.mark_line(&mut shard, line % SHARD, entry);
+                        at += LINE;
+                        continue;
+                    }
+                    let (sector, skip) = (at / WIDTH, at % WIDTH);
+                    let here = (WIDTH - skip).min(end - at);
+                    let words = if entry.bits != 0 { entry.bits } else { (0xff >> (WIDTH - here)) << skip };
+                    clash |= self.mark(&mut shard, sector % (SHARD * SECTORS), words, entry);
+                    at += here;
                 }
-                if at.is_multiple_of(LINE) && end - at >= LINE {
-                    clash |= self.mark_line(&mut shard, line % SHARD, entry);
-                    at += LINE;
-                    continue;
-                }
-                let (sector, skip) = (at / WIDTH, at % WIDTH);
-                let here = (WIDTH - skip).min(end - at);
-                let words = if entry.bits != 0 { entry.bits } else { (0xff >> (WIDTH - here)) << skip };
-                clash |= self.mark(&mut shard, sector % (SHARD * SECTORS), words, entry);
-                at += here;
             }
         }
         clash
