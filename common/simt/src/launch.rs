@@ -45,9 +45,12 @@ pub enum Ahead {
     Values,
     /// And how accesses with such an index lie in memory: those go a short way, neighbours together.
     Accesses,
-    /// And which way all warps go: loops of a known number of turns are laid out turn by turn.
+    /// And which way all warps go: in a launch that is large enough to gain from it, loops of a known number of turns are
+    /// laid out turn by turn.
     #[default]
     Ways,
+    /// The same in the smallest launch, too: to compare.
+    AllWays,
 }
 
 /// How to run it.
@@ -86,7 +89,7 @@ pub struct Options {
     pub ahead: Ahead,
     /// Runs the launch in other modes too, each on a copy of the memory: with other numbers of threads, instruction sets
     /// and [`Options::ahead`], without checks and without counters. The launch fails with [`FaultKind::ModesDiffer`] if
-    /// one of them writes, counts, prints or diagnoses anything else. Takes about 12 times as long.
+    /// one of them writes, counts, prints or diagnoses anything else. Takes about 15 times as long.
     pub every_mode: bool,
 }
 

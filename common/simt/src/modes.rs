@@ -10,7 +10,7 @@ type Outcome = Result<LaunchOutcome, Box<Fault>>;
 
 /// Threads of the host that are tried, in turn with all else.
 const THREADS: [usize; 3] = [1, 2, 5];
-const AHEAD: [Ahead; 4] = [Ahead::Ways, Ahead::Accesses, Ahead::Values, Ahead::Nothing];
+const AHEAD: [Ahead; 4] = [Ahead::AllWays, Ahead::Accesses, Ahead::Values, Ahead::Nothing];
 
 /// The modes to compare with: each instruction set with each step of what is found out ahead, and with either or both
 /// of checks and counters off.

@@ -638,7 +638,7 @@ pub(crate) fn compile(
     linked.functions.iter().for_each(|function| varying.function(&linked.kernel, function));
     let mut plan = flatten::Flatten::new(module, &linked, launch, global, varying, patterns, reach).run();
     plan.origins = (0..plan.code.len() as u32).collect();
-    if ahead >= Ahead::Ways {
+    if ahead == Ahead::AllWays || ahead == Ahead::Ways && straight::is_worth_it(launch) {
         straight::straighten(&mut plan, launch);
     }
     if ahead >= Ahead::Accesses {

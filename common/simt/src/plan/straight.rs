@@ -35,12 +35,16 @@ enum Stop {
 
 type Laid<T = ()> = Result<T, Stop>;
 
+/// Whether a launch gains more from it than it takes.
+pub(super) fn is_worth_it(launch: &Launch) -> bool {
+    launch.grid.iter().map(|n| u64::from(*n)).product::<u64>() >= FEWEST_BLOCKS
+}
+
 /// Lays a plan out, if it is fit for it.
 pub(super) fn straighten(plan: &mut Plan, launch: &Launch) {
-    let blocks: u64 = launch.grid.iter().map(|n| u64::from(*n)).product();
     let jumps = plan.code.iter().any(|op| matches!(op, Op::If { .. } | Op::LoopEnter { .. }));
     let plain = plan.functions.is_empty() && plan.code.len() <= MOST_OPERATIONS;
-    if !jumps || !plain || blocks < FEWEST_BLOCKS || !plan.code.iter().all(|op| is_fit(plan, op)) {
+    if !jumps || !plain || !plan.code.iter().all(|op| is_fit(plan, op)) {
         return;
     }
     let Some(shapes) = Shapes::find(&plan.code) else { return };
