@@ -42,12 +42,15 @@ pub(super) struct Follow<'a> {
     facts: Facts,
     /// By uniform slot of the code as it was: the slot that has its value now.
     names: Vec<u32>,
+    /// The same by mask slot.
+    mask_names: Vec<u32>,
     /// Slots that nobody writes, by value.
     constants: HashMap<Value, u32>,
     /// How many times the way may not have been taken: what is written there is written in place.
     parts: u32,
     /// Lengths of the plan's tables before.
     lengths: [usize; 5],
+    masks: u32,
 }
 
 impl<'a> Follow<'a> {
@@ -68,6 +71,8 @@ impl<'a> Follow<'a> {
         ];
         let mut follow = Follow {
             names: (0..plan.uniforms.len() as u32).collect(),
+            mask_names: (0..plan.masks).collect(),
+            masks: plan.masks,
             plan,
             block: launch.block,
             facts: Facts { values, masks },
@@ -96,6 +101,16 @@ impl<'a> Follow<'a> {
         self.plan.addresses.truncate(addresses);
         self.plan.uniforms.truncate(uniforms);
         self.plan.by_warp.truncate(by_warp);
+        self.plan.masks = self.masks;
+    }
+
+    /// A control operation of the code as it was, with the names of now.
+    pub(super) fn control(&self, pc: usize) -> Op {
+        let mut op = self.plan.code[pc];
+        if let Op::If { condition, .. } | Op::LoopTest { condition, .. } = &mut op {
+            *condition = self.mask_names[*condition as usize];
+        }
+        op
     }
 
     /// Whether a mask is true, or false, for all threads that are here.
@@ -291,6 +306,14 @@ impl<'a> Follow<'a> {
         }
     }
 
+    fn write_mask(&mut self, slot: u32) -> u32 {
+        if self.parts == 0 {
+            self.mask_names[slot as usize] = self.plan.masks;
+            self.plan.masks += 1;
+        }
+        self.mask_names[slot as usize]
+    }
+
     fn address(&mut self, addr: Addr) -> Addr {
         let index = addr.index.map(|(index, kind)| (self.read(index), kind));
         Addr { base: self.read(addr.base), index, ..addr }
@@ -335,17 +358,23 @@ impl<'a> Follow<'a> {
                 Op::Fma64 { dst: self.write(dst), a, b, c }
             }
             Op::Cmp32 { op, float, dst, a, b } => {
-                Op::Cmp32 { op, float, dst, a: self.read(a), b: self.read(b) }
+                let (a, b) = (self.read(a), self.read(b));
+                Op::Cmp32 { op, float, dst: self.write_mask(dst), a, b }
             }
             Op::Cmp64 { op, float, dst, a, b } => {
-                Op::Cmp64 { op, float, dst, a: self.read(a), b: self.read(b) }
+                let (a, b) = (self.read(a), self.read(b));
+                Op::Cmp64 { op, float, dst: self.write_mask(dst), a, b }
+            }
+            Op::Mask { op, dst, a, b, c } => {
+                let [a, b, c] = [a, b, c].map(|slot| self.mask_names[slot as usize]);
+                Op::Mask { op, dst: self.write_mask(dst), a, b, c }
             }
             Op::Sel32 { dst, cond, a, b } => {
-                let (a, b) = (self.read(a), self.read(b));
+                let (a, b, cond) = (self.read(a), self.read(b), self.mask_names[cond as usize]);
                 Op::Sel32 { dst: self.write(dst), cond, a, b }
             }
             Op::Sel64 { dst, cond, a, b } => {
-                let (a, b) = (self.read(a), self.read(b));
+                let (a, b, cond) = (self.read(a), self.read(b), self.mask_names[cond as usize]);
                 Op::Sel64 { dst: self.write(dst), cond, a, b }
             }
             Op::Mov32 { dst, src } => {
@@ -356,7 +385,10 @@ impl<'a> Follow<'a> {
                 let src = self.read(src);
                 Op::Mov64 { dst: self.write(dst), src }
             }
-            Op::MaskToI32 { dst, src } => Op::MaskToI32 { dst: self.write(dst), src },
+            Op::MaskToI32 { dst, src } => {
+                let src = self.mask_names[src as usize];
+                Op::MaskToI32 { dst: self.write(dst), src }
+            }
             Op::Conv { op, dst, src } => {
                 let src = self.read(src);
                 Op::Conv { op, dst: self.write(dst), src }
@@ -378,7 +410,10 @@ impl<'a> Follow<'a> {
             Op::Load(load) => {
                 let mut access = self.access(self.plan.loads[load as usize]);
                 for dst in &mut access.regs[..access.count as usize] {
-                    *dst = self.write(*dst);
+                    *dst = match *dst {
+                        Src::L(slot) if access.ty == Memory::Bool => Src::L(self.write_mask(slot)),
+                        dst => self.write(dst),
+                    };
                 }
                 self.plan.loads.push(access);
                 Op::Load(self.plan.loads.len() as u32 - 1)
@@ -386,7 +421,10 @@ impl<'a> Follow<'a> {
             Op::Store(store) => {
                 let mut access = self.access(self.plan.stores[store as usize]);
                 for src in &mut access.regs[..access.count as usize] {
-                    *src = self.read(*src);
+                    *src = match *src {
+                        Src::L(slot) if access.ty == Memory::Bool => Src::L(self.mask_names[slot as usize]),
+                        src => self.read(src),
+                    };
                 }
                 self.plan.stores.push(access);
                 Op::Store(self.plan.stores.len() as u32 - 1)

@@ -206,7 +206,7 @@ impl Laying<'_> {
             };
         }
         self.arrive(pc);
-        let op = self.follow.code()[pc];
+        let op = self.follow.control(pc);
         if let Some(target) = op.target() {
             self.pending.push((self.code.len(), target as usize));
         }

@@ -2,6 +2,7 @@
 
 mod chains;
 mod groups;
+mod ways;
 
 use super::{NONE, Plan, Src, compile, slots};
 use crate::launch::{Ahead, Launch};
