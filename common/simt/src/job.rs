@@ -2,8 +2,8 @@
 //! blocks turn out to depend on each other.
 
 use crate::counters::Counters;
+use crate::exec::Isa;
 use crate::exec::grid::{GridDone, STATE_LIMIT, run_grid, state_bytes};
-use crate::exec::lanes::Isa;
 use crate::exec::{BlockDone, Machine, Observer, View, Worker, WrittenView, run_block};
 use crate::fault::{Fault, FaultKind};
 use crate::launch::{Launch, LaunchOutcome, Options};

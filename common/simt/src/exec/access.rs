@@ -1,6 +1,7 @@
 //! Loads and stores: addresses to checked spans of one allocation, and words to and from registers.
 
-use super::lanes::{Lanes, Regs, Scale, address_lanes, first, spread, uniform_address};
+use super::isa::spread;
+use super::lanes::{Lanes, Regs, Scale, address_lanes, first, uniform_address};
 use super::warp::Cpu;
 use super::{Machine, Raw, Shape, Site, Span, View, WordWrite};
 use crate::fault::{AccessKind, FaultKind};

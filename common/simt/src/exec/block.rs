@@ -2,7 +2,8 @@
 
 use super::asynchronous::{self, Asyncs};
 use super::fast::Located;
-use super::lanes::{self, Lanes, first};
+use super::isa;
+use super::lanes::{Lanes, first};
 use super::layout::Layouts;
 use super::vectors::Vectors;
 use super::warp::{Cpu, State, Warp};
@@ -159,7 +160,7 @@ pub(crate) fn run_block(machine: &Machine, worker: &mut Worker, block: u32) -> R
 
 /// A turn for each warp that is ready. A fault comes with its warp and program counter.
 ///
-/// This is compiled once for each instruction set; see [`lanes::turns`].
+/// This is compiled once for each instruction set; see [`isa::turns`].
 #[inline(always)]
 pub(super) fn turns_with<G: Vectors>(
     machine: &Machine,
@@ -198,7 +199,7 @@ pub(super) fn turns_with<G: Vectors>(
 pub(crate) fn advance(machine: &Machine, worker: &mut Worker) -> Result<Stop, Box<Fault>> {
     let index = worker.block.index;
     loop {
-        if let Err((w, pc, raw)) = lanes::turns(machine, worker) {
+        if let Err((w, pc, raw)) = isa::turns(machine, worker) {
             // What was read before anybody wrote it may be why.
             let explained =
                 matches!(raw.kind, FaultKind::SharedMemoryRace { .. } | FaultKind::AsyncNotAwaited { .. });

@@ -3,6 +3,8 @@
 mod access;
 mod asynchronous;
 mod atomics;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod block;
 mod call;
 mod chain;
@@ -10,6 +12,7 @@ mod collective;
 mod divide;
 mod fast;
 pub(crate) mod grid;
+pub(crate) mod isa;
 pub(crate) mod lanes;
 mod layout;
 mod matrix;
@@ -25,7 +28,7 @@ mod warp;
 pub(crate) use asynchronous::Asyncs;
 pub(crate) use block::{BlockDone, Worker, run_block};
 
-pub use lanes::Isa;
+pub use isa::Isa;
 pub(crate) use layout::Layout;
 #[cfg(test)]
 pub(crate) use layout::Layouts;
@@ -69,7 +72,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) launch: &'a Launch,
     pub(crate) options: &'a Options,
-    pub(crate) isa: lanes::Isa,
+    pub(crate) isa: Isa,
     pub(crate) buffers: Vec<View<'a>>,
     /// By global of the module; `None` for those in global memory.
     pub(crate) constants: Vec<Option<(&'a [u32], u64)>>,

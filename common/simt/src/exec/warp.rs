@@ -107,8 +107,10 @@ impl Warp {
         plan.zero_masks.iter().for_each(|s| self.regs.m[*s as usize] = 0);
         self.regs.m[FALSE as usize] = 0;
         self.local.iter_mut().for_each(|w| *w = Lanes([u32::MAX; 32]));
-        self.regs.stack.clear();
-        self.stack.clear(plan.functions.len(), self.local_bytes);
+        if !plan.functions.is_empty() {
+            self.regs.stack.clear();
+            self.stack.clear(plan.functions.len(), self.local_bytes);
+        }
         self.pc = 0;
         self.active = self.present;
         self.exited = 0;
