@@ -9,7 +9,9 @@ use simt_ir::{
 };
 use support::*;
 
+/// Threads of a block.
 const THREADS: u32 = 80;
+const BLOCKS: u32 = 3;
 const OUTPUTS: u32 = 6;
 
 /// A small generator of numbers: PCG's multiplier over 64 bits.
@@ -31,22 +33,34 @@ struct Generate {
     labels: Vec<(Label, bool)>,
     out: Operand,
     thread: Operand,
+    block: Operand,
+    /// Whether all loops have as many rounds for all threads, so that the kernel may be laid out.
+    bounded: bool,
+    /// Whether only blocks differ, and not their threads.
+    by_block: bool,
 }
 
 impl Generate {
     /// Mostly the same value for all threads, so that what makes it differ is control flow.
     fn int(&mut self) -> Operand {
         match self.random.below(40) {
-            0 => self.thread,
-            1..=15 => i32(self.random.below(9) as i32 - 4),
+            0 if !self.by_block => self.thread,
+            0 | 1 => self.block,
+            2..=15 => i32(self.random.below(9) as i32 - 4),
             _ => self.ints[self.random.below(self.ints.len() as u32) as usize].into(),
         }
     }
 
     fn bool(&mut self) -> Operand {
-        match self.random.below(4) {
+        match self.random.below(5) {
             0 => self.bools[self.random.below(self.bools.len() as u32) as usize].into(),
-            1 => {
+            // The same for all threads of a block, and not for all blocks.
+            kind if kind == 4 || kind == 3 && self.by_block => {
+                let op = [CompareOp::LtS, CompareOp::Eq, CompareOp::Ne][self.random.below(3) as usize];
+                let limit = i32(self.random.below(BLOCKS) as i32);
+                self.b.cmp(op, self.block, limit)
+            }
+            kind if kind == 1 || kind == 2 && self.by_block => {
                 let op = [CompareOp::LtS, CompareOp::Eq, CompareOp::Ne, CompareOp::LeU]
                     [self.random.below(4) as usize];
                 let (lhs, rhs) = (self.int(), self.int());
@@ -150,6 +164,7 @@ impl Generate {
         self.b.copy(i, i32(0));
         let condition = self.b.reg(Type::Bool);
         let rounds = match self.random.below(2) {
+            _ if self.bounded => i32(1 + self.random.below(3) as i32),
             0 => i32(1 + self.random.below(3) as i32),
             _ => self.b.op(BinaryOp::And, self.thread, i32(3)),
         };
@@ -175,16 +190,27 @@ impl Generate {
 fn generate(seed: u64) -> Module {
     let mut b = Build::new();
     let out = b.pointer("out");
-    let thread = b.global_id();
+    let (thread, block) = (b.global_id(), b.block_x());
     let ints = (0..8).map(|_| b.reg(Type::I32)).collect();
     let bools = (0..3).map(|_| b.reg(Type::Bool)).collect();
-    let mut g = Generate { b, random: Random(seed), ints, bools, labels: vec![], out, thread };
+    let mut g = Generate {
+        b,
+        random: Random(seed),
+        ints,
+        bools,
+        labels: vec![],
+        out,
+        thread,
+        block,
+        bounded: seed % 2 == 0,
+        by_block: seed % 4 == 0,
+    };
     // Some registers are set for all, some stay zero until a branch sets them.
-    for k in 0..3 {
+    for k in 0..if g.by_block { g.ints.len() } else { 3 } {
         let v = g.int();
         g.b.copy(g.ints[k], v);
     }
-    g.nodes(4);
+    g.nodes(if g.bounded { 3 } else { 4 });
     g.save();
     g.b.module()
 }
@@ -200,6 +226,7 @@ enum Next {
 struct Thread<'a> {
     registers: Vec<u64>,
     out: &'a mut [u32],
+    /// Of the grid.
     id: u32,
 }
 
@@ -263,7 +290,8 @@ impl Thread<'_> {
             InstKind::Special { dst, value } => (
                 dst,
                 u64::from(match value {
-                    Special::ThreadIdx(Axis::X) => self.id,
+                    Special::ThreadIdx(Axis::X) => self.id % THREADS,
+                    Special::BlockIdx(Axis::X) => self.id / THREADS,
                     Special::BlockDim(Axis::X) => THREADS,
                     _ => 0,
                 }),
@@ -307,14 +335,14 @@ fn warps_agree_with_threads_one_by_one() {
         let module = generate(seed);
         let kernel = module.kernels[0].clone();
         loops += usize::from(format!("{:?}", kernel.body).contains("Loop"));
-        let mut want = vec![u32::MAX; (THREADS * OUTPUTS) as usize];
-        for id in 0..THREADS {
+        let mut want = vec![u32::MAX; (BLOCKS * THREADS * OUTPUTS) as usize];
+        for id in 0..BLOCKS * THREADS {
             let registers = vec![0; kernel.registers.len()];
             Thread { registers, out: &mut want, id }.block(&kernel.body);
         }
         let mut d = Device::of(module);
-        let out = d.empty(u64::from(THREADS * OUTPUTS));
-        d.run(1, THREADS, &[ptr(out)]).unwrap();
+        let out = d.empty(u64::from(BLOCKS * THREADS * OUTPUTS));
+        d.run(BLOCKS, THREADS, &[ptr(out)]).unwrap();
         assert_eq!(d.read(out), want, "seed {seed}");
     }
     assert!(loops > 600, "the generator makes loops: {loops}");

@@ -4,7 +4,7 @@
 mod support;
 
 use simt::{FaultKind, POISON};
-use simt_ir::{AtomicOp, BinaryOp, CompareOp, Constant, InstKind, Memory, Operand, Type};
+use simt_ir::{AtomicOp, BinaryOp, CompareOp, Constant, InstKind, Memory, Node, Operand, Reg, Type};
 use support::*;
 
 const ROWS: u32 = 16;
@@ -135,6 +135,10 @@ fn a_barrier_is_the_same_in_whichever_turn_a_warp_comes_there() {
 
 fn ignore<T>(_: T) {}
 
+fn increase(b: &mut Build, dst: Reg) {
+    b.emit(InstKind::Binary { dst, op: BinaryOp::Add, lhs: dst.into(), rhs: i32(1) });
+}
+
 #[test]
 fn one_value_by_one_instruction_is_no_race_in_whichever_turn() {
     let mut d = in_turn(|b, tile, _| ignore(b.store(Memory::I32, tile, i32(0), i32(7))));
@@ -176,6 +180,42 @@ fn parts_of_words_and_atomics_build_on_what_was_there() {
         let byte = |(i, word): (usize, &u32)| word & !0xff | i as u32 & 0xff;
         assert_eq!(d.read(bytes), before.iter().enumerate().map(byte).collect::<Vec<_>>());
         assert_eq!(d.read(sums), before.iter().map(|word| word.wrapping_add(5 * round)).collect::<Vec<_>>());
+    }
+}
+
+/// What a turn computes that some block passes over is not known in the next.
+#[test]
+fn a_turn_that_is_cut_short_does_not_do_the_rest() {
+    for ends in [false, true] {
+        let leave = |label| if ends { Node::Break(label) } else { Node::Continue(label) };
+        let mut b = Build::new();
+        let out = b.pointer("out");
+        let (x, block) = (b.tid(), b.block_x());
+        let (sum, seen) = (b.var(Type::I32, i32(0)), b.var(Type::I32, i32(0)));
+        b.count(i32(0), i32(4), 1, |b, i, label| {
+            let few = b.cmp(CompareOp::LtS, sum.into(), i32(2));
+            b.branch(few, |b| increase(b, seen));
+            let cut = b.cmp(CompareOp::LtS, block, i);
+            b.branch(cut, |b| b.node(leave(label)));
+            increase(b, sum);
+        });
+        let row = b.mul(block, i32(64));
+        let at = b.add(row, x);
+        b.store(Memory::I32, out, at, sum.into());
+        let at = b.add(at, i32(32));
+        b.store(Memory::I32, out, at, seen.into());
+        let mut d = Device::new(b);
+        let out = d.empty(6 * 64);
+        d.run(6, 32, &[ptr(out)]).unwrap();
+        let words = d.read(out);
+        for block in 0..6 {
+            // Turns up to the block's number count.
+            let sum = 4.min(block + 1);
+            let turns = if ends { 4.min(sum + 1) } else { 4 };
+            let seen = (0..turns).filter(|turn| sum.min(*turn) < 2).count() as u32;
+            assert_eq!(words[block as usize * 64], sum, "block {block}");
+            assert_eq!(words[block as usize * 64 + 32], seen, "block {block}");
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Words of a buffer, from the beginning of a cache line of the host on: a warp's 128 bytes are then two lines of 64 and not
-//! three. Measured: 1.2 times as many elements of the transposition a second without checks.
+//! three. Measured without checks: 1.09 times as many elements of the transposition a second, and 1.2 times as many multiply-adds
+//! of the naive product.
 
 use std::ops::{Deref, DerefMut};
 

@@ -118,6 +118,16 @@ impl<'a> Follow<'a> {
         self.facts.masks[slot as usize]
     }
 
+    /// What is known here.
+    pub(super) fn facts(&self) -> Facts {
+        self.facts.clone()
+    }
+
+    /// Another way leads here.
+    pub(super) fn meet(&mut self, other: &Facts) {
+        self.facts.meet(other);
+    }
+
     /// The way parts: what follows need not be executed by all, or at all. Gives what is known here.
     pub(super) fn part(&mut self) -> Facts {
         self.parts += 1;
@@ -226,10 +236,12 @@ impl<'a> Follow<'a> {
     fn condition(&self, op: &Op) -> Option<bool> {
         match *op {
             Op::Cmp32 { op, float, a, b, .. } => {
-                self.all(|t| Some(cmp32(op, float, self.at(a, t)? as u32, self.at(b, t)? as u32)))
+                let uniform = matches!((a, b), (Src::U(_), Src::U(_)));
+                let compare = |t| Some(cmp32(op, float, self.at(a, t)? as u32, self.at(b, t)? as u32));
+                self.all(if uniform { 32 } else { 1 }, compare)
             }
             Op::Cmp64 { op, float, a: a @ Src::U(_), b: b @ Src::U(_), .. } => {
-                self.all(|t| Some(cmp64(op, float, self.at(a, t)?, self.at(b, t)?)))
+                self.all(32, |t| Some(cmp64(op, float, self.at(a, t)?, self.at(b, t)?)))
             }
             Op::Mask { op, a, b, c, .. } => {
                 let [a, b, c] = [a, b, c].map(|slot| self.mask(slot));
@@ -255,10 +267,11 @@ impl<'a> Follow<'a> {
         }
     }
 
-    /// What a condition is for all threads, if it is the same.
-    fn all(&self, condition: impl Fn(usize) -> Option<bool>) -> Option<bool> {
+    /// What a condition is for each of so many threads, if it is the same.
+    fn all(&self, each: usize, condition: impl Fn(usize) -> Option<bool>) -> Option<bool> {
         let first = condition(0)?;
-        (1..self.threads()).all(|thread| condition(thread) == Some(first)).then_some(first)
+        let mut others = (0..self.threads()).step_by(each).skip(1);
+        others.all(|thread| condition(thread) == Some(first)).then_some(first)
     }
 
     /// The slot of a value that is known.

@@ -13,7 +13,7 @@
 //! have; those whose loops end by what is loaded or by the block's index; launches of few blocks; and long kernels, because
 //! what they gain is little and their code would leave the processor's cache.
 
-use super::follow::Follow;
+use super::follow::{Facts, Follow};
 use super::{Op, Plan};
 use crate::launch::Launch;
 use std::collections::{HashMap, HashSet};
@@ -157,8 +157,18 @@ struct Laying<'a> {
     code: Vec<Op>,
     /// By operation: where it stood.
     origins: Vec<u32>,
-    /// Operations whose target is not laid out yet: where they stand, and their target in the code as it was.
-    pending: Vec<(usize, usize)>,
+    /// Operations whose target is not laid out yet.
+    pending: Vec<Jump>,
+}
+
+/// A jump forwards.
+struct Jump {
+    /// Where it stands.
+    at: usize,
+    /// Its target in the code as it was.
+    target: usize,
+    /// What is known where it stands.
+    facts: Facts,
 }
 
 impl Laying<'_> {
@@ -199,25 +209,26 @@ impl Laying<'_> {
         if !kept {
             // A jump to it may leave no lane active, which then it would have to see to.
             return match self.shapes.owner.get(&pc) {
-                Some(owner) if self.pending.iter().any(|(_, target)| *target == pc) => {
-                    Err(Stop::Keep(*owner))
-                }
+                Some(owner) if self.pending.iter().any(|jump| jump.target == pc) => Err(Stop::Keep(*owner)),
                 _ => self.emit(Op::Skip { to: self.code.len() as u32 + 1 }, pc),
             };
         }
         self.arrive(pc);
         let op = self.follow.control(pc);
         if let Some(target) = op.target() {
-            self.pending.push((self.code.len(), target as usize));
+            let (at, target, facts) = (self.code.len(), target as usize, self.follow.facts());
+            self.pending.push(Jump { at, target, facts });
         }
         self.emit(op, pc)
     }
 
-    /// The next operation is the one that stood at `origin`: those before that lead there know it now.
+    /// The next operation is the one that stood at `origin`: those before that lead there know it now, and no more is known
+    /// here than was known there.
     fn arrive(&mut self, origin: usize) {
         let here = self.code.len() as u32;
-        for (at, _) in self.pending.extract_if(.., |(_, target)| *target == origin) {
-            self.code[at].set_target(here);
+        for jump in self.pending.extract_if(.., |jump| jump.target == origin) {
+            self.code[jump.at].set_target(here);
+            self.follow.meet(&jump.facts);
         }
     }
 
