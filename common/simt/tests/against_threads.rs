@@ -202,8 +202,8 @@ fn generate(seed: u64) -> Module {
         out,
         thread,
         block,
-        bounded: seed % 2 == 0,
-        by_block: seed % 4 == 0,
+        bounded: seed.is_multiple_of(2),
+        by_block: seed.is_multiple_of(4),
     };
     // Some registers are set for all, some stay zero until a branch sets them.
     for k in 0..if g.by_block { g.ints.len() } else { 3 } {
