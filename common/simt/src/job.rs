@@ -14,9 +14,13 @@ use crate::plan::{self, Plan};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, Kernel, Module};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+
+/// Turns of a loop that last some tens of microseconds.
+const SPINS: u32 = 1 << 11;
 
 /// A buffer that the kernel may write, taken out of memory for the launch.
 struct Taken {
@@ -237,9 +241,10 @@ impl<'a> Job<'a> {
             n => n,
         };
         let workers = workers.min(blocks as usize).max(1);
-        // Small enough that workers end together, large enough that a worker stays in one part of memory.
-        let chunk = (u64::from(blocks) / (workers as u64 * 16)).clamp(1, 64);
         let shared = Shared {
+            blocks: u64::from(blocks),
+            workers: workers as u64,
+            ended: AtomicU64::new(0),
             next: AtomicU64::new(0),
             spent: AtomicU64::new(0),
             finished: Mutex::default(),
@@ -247,13 +252,15 @@ impl<'a> Job<'a> {
         };
         let parts = Mutex::new(Vec::new());
         let work = || {
-            let part = self.work(machine, &shared, chunk);
+            let part = self.work(machine, &shared);
             parts.lock().unwrap_or_else(|e| e.into_inner()).push(part);
+            shared.ended.fetch_add(1, Relaxed);
         };
         // This thread begins at once, whenever the others wake up.
         rayon::in_place_scope(|scope| {
             (1..workers).for_each(|_| scope.spawn(|_| work()));
             work();
+            shared.linger();
         });
         let mut parts: Vec<Part> = parts.into_inner().unwrap_or_else(|e| e.into_inner());
         let fault = parts.iter_mut().filter_map(|p| p.fault.take()).min_by_key(|(block, _)| *block);
@@ -298,17 +305,12 @@ impl<'a> Job<'a> {
     }
 
     /// One worker: takes chunks of blocks until none is left, or none that comes before a fault.
-    fn work(&self, machine: &Machine, shared: &Shared, chunk: u64) -> Part {
-        let blocks = u64::from(self.blocks());
+    fn work(&self, machine: &Machine, shared: &Shared) -> Part {
         let mut worker = Worker::new(machine);
         let (mut printed_by, mut instructions_by, mut fault_of) = (Vec::new(), Vec::new(), None);
-        'chunks: loop {
-            let start = shared.next.fetch_add(chunk, Relaxed);
-            if start >= blocks {
-                break;
-            }
+        'chunks: while let Some(chunk) = shared.take() {
             let mut spent = 0;
-            for block in start..(start + chunk).min(blocks) {
+            for block in chunk.clone() {
                 let block = block as u32;
                 let over = shared.spent.load(Relaxed) > self.options.instruction_budget;
                 let stale = !machine.ordered && machine.conflict.load(Relaxed);
@@ -330,7 +332,7 @@ impl<'a> Job<'a> {
                     }
                 }
             }
-            shared.finish(start / chunk, spent);
+            shared.finish(chunk, spent);
         }
         machine.empty(&mut worker.log);
         Part {
@@ -344,25 +346,49 @@ impl<'a> Job<'a> {
 
 /// What the workers of a launch tell each other.
 struct Shared {
+    blocks: u64,
+    workers: u64,
+    /// Workers that have ended.
+    ended: AtomicU64,
     /// The next block to take.
     next: AtomicU64,
     /// Instructions of the chunks from the first on, as far as all of them are finished.
     spent: AtomicU64,
-    /// The next chunk to add there, and those finished out of order.
-    finished: Mutex<(u64, HashMap<u64, u64>)>,
+    /// The first block of the next chunk to add there, and those finished out of order: by first block, where they end and
+    /// their instructions.
+    finished: Mutex<(u64, HashMap<u64, (u64, u64)>)>,
     /// The lowest block that has faulted.
     first_fault: AtomicU32,
 }
 
 impl Shared {
+    /// The next blocks for a worker: many, so that it stays in one part of memory, and ever fewer, so that workers end
+    /// together.
+    fn take(&self) -> Option<Range<u64>> {
+        let end = |start: u64| start + ((self.blocks - start) / (self.workers * 8)).clamp(1, 64);
+        let next =
+            self.next.fetch_update(Relaxed, Relaxed, |start| (start < self.blocks).then(|| end(start)));
+        next.ok().map(|start| start..end(start))
+    }
+
     /// Notes a finished chunk and its instructions.
-    fn finish(&self, chunk: u64, instructions: u64) {
+    fn finish(&self, chunk: Range<u64>, instructions: u64) {
         let mut finished = self.finished.lock().unwrap_or_else(|e| e.into_inner());
         let (next, waiting) = &mut *finished;
-        waiting.insert(chunk, instructions);
-        while let Some(instructions) = waiting.remove(next) {
+        waiting.insert(chunk.start, (chunk.end, instructions));
+        while let Some((end, instructions)) = waiting.remove(next) {
             self.spent.fetch_add(instructions, Relaxed);
-            *next += 1;
+            *next = end;
+        }
+    }
+
+    /// Waits a moment for the other workers, which end soon: to sleep and be woken takes longer than a chunk.
+    fn linger(&self) {
+        for _ in 0..SPINS {
+            if self.ended.load(Relaxed) == self.workers {
+                break;
+            }
+            std::hint::spin_loop();
         }
     }
 }
