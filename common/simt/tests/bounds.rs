@@ -120,3 +120,40 @@ fn pointers_made_of_integers_keep_their_allocation() {
     let f = d.run(1, 32, &[ptr(x), ptr(out), Constant::I64(7 << 60)]).unwrap_err();
     assert!(matches!(f.kind, FaultKind::InvalidPointer { .. }), "{f:?}");
 }
+
+/// An index that all lanes share, however far it leads, at a pointer that is known before the launch and at one that is not.
+#[test]
+fn a_far_index_of_the_whole_warp_is_refused() {
+    for known in [true, false] {
+        let mut b = Build::new();
+        let (x, table, indices, out) =
+            (b.pointer("x"), b.pointer("table"), b.pointer("indices"), b.pointer("out"));
+        let (t, block) = (b.tid(), b.block_x());
+        let base = if known { x } else { b.load(Memory::Ptr, table, i32(0)) };
+        let value = b.load(Memory::I64, indices, block);
+        let word = b.load_at(
+            Memory::I32,
+            Address { base, index: Some(Index { value, kind: IndexKind::Wide, scale: 4 }), offset: 8 },
+        );
+        b.store(Memory::I32, out, t, word);
+        let mut d = Device::new(b);
+        let x = d.words(&(0..WORDS).collect::<Vec<_>>());
+        let middle = x.pointer() + 16;
+        let table = d.words(&[middle as u32, (middle >> 32) as u32]);
+        let far = [i64::MAX, i64::MAX / 4, i64::MAX / 4 - 3, i64::MIN, i64::MIN / 4, -7, 1 << 37, 250];
+        for index in far.into_iter().chain([-6, 0, 249]) {
+            let (indices, out) = (d.words(&[index as u32, (index >> 32) as u32]), d.empty(32));
+            let args = [Constant::Ptr(middle), ptr(table), ptr(indices), ptr(out)];
+            let result = d.run(1, 32, &args);
+            // Pointers have 40 bits of an offset, modulo which an index leads somewhere.
+            let bytes = (24 + i128::from(index) * 4).rem_euclid(1 << 40);
+            if bytes + 4 <= i128::from(WORDS * 4) {
+                result.unwrap();
+                assert_eq!(d.read(out), [bytes as u32 / 4; 32], "{index}");
+            } else {
+                let fault = result.unwrap_err();
+                assert!(matches!(fault.kind, FaultKind::OutOfBounds { .. }), "{index}: {fault:?}");
+            }
+        }
+    }
+}

@@ -71,9 +71,12 @@ impl Cpu<'_, '_> {
         }
         let base = regs.u[group.base as usize];
         let bounds = self.bounds(group, place, base)?;
-        let start = bounds.origin + part.checked_mul(group.scale)?;
+        if part < bounds.least || part > bounds.greatest {
+            return None;
+        }
+        let start = bounds.origin + part * group.scale;
         let skew = (start + group.distances[0]) | group.differences;
-        if part < bounds.least || part > bounds.greatest || skew & i64::from(place.bytes - 1) != 0 {
+        if skew & i64::from(place.bytes - 1) != 0 {
             return None;
         }
         Some(Located { layout: place.layout, space: bounds.space, allocation: bounds.allocation, start })
