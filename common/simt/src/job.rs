@@ -354,11 +354,18 @@ struct Shared {
     next: AtomicU64,
     /// Instructions of the chunks from the first on, as far as all of them are finished.
     spent: AtomicU64,
-    /// The first block of the next chunk to add there, and those finished out of order: by first block, where they end and
-    /// their instructions.
-    finished: Mutex<(u64, HashMap<u64, (u64, u64)>)>,
+    finished: Mutex<Finished>,
     /// The lowest block that has faulted.
     first_fault: AtomicU32,
+}
+
+/// Chunks that are finished.
+#[derive(Default)]
+struct Finished {
+    /// The first block of the next one to add to [`Shared::spent`].
+    next: u64,
+    /// Those that come after it: by first block, where they end and their instructions.
+    waiting: HashMap<u64, (u64, u64)>,
 }
 
 impl Shared {
@@ -374,7 +381,7 @@ impl Shared {
     /// Notes a finished chunk and its instructions.
     fn finish(&self, chunk: Range<u64>, instructions: u64) {
         let mut finished = self.finished.lock().unwrap_or_else(|e| e.into_inner());
-        let (next, waiting) = &mut *finished;
+        let Finished { next, waiting } = &mut *finished;
         waiting.insert(chunk.start, (chunk.end, instructions));
         while let Some((end, instructions)) = waiting.remove(next) {
             self.spent.fetch_add(instructions, Relaxed);
