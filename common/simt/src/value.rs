@@ -4,7 +4,7 @@
 //! rounds once whether or not the host has an instruction for it.
 
 use simt_ir::pointer::{Space, WINDOW, pack};
-use simt_ir::{AtomicOp, Conversion};
+use simt_ir::{AtomicOp, BinaryOp, Conversion};
 
 /// The NaN that arithmetic on `float` gives, as on the device.
 pub(crate) const NAN32: u32 = 0x7fff_ffff;
@@ -42,6 +42,45 @@ pub(crate) enum Alu {
 }
 
 impl Alu {
+    /// The machine's operation of a two-operand one, on floating-point numbers or on integers.
+    pub(crate) fn of(op: BinaryOp, float: bool) -> Alu {
+        match op {
+            BinaryOp::Add if float => Alu::AddF,
+            BinaryOp::Sub if float => Alu::SubF,
+            BinaryOp::Mul if float => Alu::MulF,
+            BinaryOp::AddRn => Alu::AddF,
+            BinaryOp::SubRn => Alu::SubF,
+            BinaryOp::MulRn => Alu::MulF,
+            BinaryOp::Add => Alu::Add,
+            BinaryOp::Sub => Alu::Sub,
+            BinaryOp::Mul => Alu::Mul,
+            BinaryOp::DivS => Alu::DivS,
+            BinaryOp::DivU => Alu::DivU,
+            BinaryOp::DivF => Alu::DivF,
+            BinaryOp::RemS => Alu::RemS,
+            BinaryOp::RemU => Alu::RemU,
+            BinaryOp::MulHighS => Alu::MulHighS,
+            BinaryOp::MulHighU => Alu::MulHighU,
+            BinaryOp::And => Alu::And,
+            BinaryOp::Or => Alu::Or,
+            BinaryOp::Xor => Alu::Xor,
+            BinaryOp::Shl => Alu::Shl,
+            BinaryOp::ShrS => Alu::ShrS,
+            BinaryOp::ShrU => Alu::ShrU,
+            BinaryOp::MinS => Alu::MinS,
+            BinaryOp::MaxS => Alu::MaxS,
+            BinaryOp::MinU => Alu::MinU,
+            BinaryOp::MaxU => Alu::MaxU,
+            BinaryOp::MinF => Alu::MinF,
+            BinaryOp::MaxF => Alu::MaxF,
+        }
+    }
+
+    /// Whether its operands are floating-point numbers.
+    pub(crate) fn is_float(self) -> bool {
+        matches!(self, Alu::AddF | Alu::SubF | Alu::MulF | Alu::DivF | Alu::MinF | Alu::MaxF)
+    }
+
     /// Whether a second operand of zero is an error.
     #[inline(always)]
     pub(crate) fn divides(self) -> bool {

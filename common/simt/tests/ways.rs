@@ -109,7 +109,7 @@ fn in_turn(body: impl Fn(&mut Build, Operand, Operand)) -> Device {
     let tile = b.shared("tile", 128);
     b.count(i32(0), i32(2), 1, |b, i, _| {
         let own = b.cmp(CompareOp::Eq, y, i);
-        b.branch(own, |b| body(b, tile, out));
+        b.branch(own, |b| body(b, tile, i));
     });
     b.barrier();
     let (x, word) = (b.tid(), b.load(Memory::I32, tile, i32(0)));
@@ -146,17 +146,7 @@ fn one_value_by_one_instruction_is_no_race_in_whichever_turn() {
     d.run3([1, 1, 1], [32, 2, 1], &[ptr(out)]).unwrap();
     assert_eq!(d.read(out), [7; 32]);
     // Different values are one.
-    let mut b = Build::new();
-    let out = b.pointer("out");
-    let y = b.tid_y();
-    let tile = b.shared("tile", 128);
-    b.count(i32(0), i32(2), 1, |b, i, _| {
-        let own = b.cmp(CompareOp::Eq, y, i);
-        b.branch(own, |b| ignore(b.store(Memory::I32, tile, i32(0), i)));
-    });
-    let word = b.load(Memory::I32, tile, i32(0));
-    b.store(Memory::I32, out, y, word);
-    let mut d = Device::new(b);
+    let mut d = in_turn(|b, tile, i| ignore(b.store(Memory::I32, tile, i32(0), i)));
     let out = d.empty(32);
     let fault = d.run3([1, 1, 1], [32, 2, 1], &[ptr(out)]).unwrap_err();
     assert!(matches!(fault.kind, FaultKind::SharedMemoryRace { .. }), "{fault:?}");

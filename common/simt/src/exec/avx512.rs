@@ -309,7 +309,7 @@ fn half(words: &[u32], (first, neighbours): (u32, bool)) -> Option<__m512> {
 unsafe fn pick(words: &[u32], layout: &Layout) -> Option<Pair> {
     match layout.shape {
         Shape::Same => return Some(same(*words.first()?)),
-        Shape::Contiguous if layout.bytes == 4 => return Some(pair(words.first_chunk()?)),
+        _ if layout.is_row() => return Some(pair(words.first_chunk()?)),
         _ => {}
     }
     if let Some([low, high]) = layout.halves {

@@ -45,7 +45,7 @@ impl Located {
 impl Cpu<'_, '_> {
     /// Where a group lies, if its layout is known and all of it is inside its allocation.
     #[inline(always)]
-    pub(super) fn locate_group(&mut self, (group, number): (&Group, u32), mask: u32) -> Option<Located> {
+    fn locate_group(&mut self, (group, number): (&Group, u32), mask: u32) -> Option<Located> {
         if self.warp.places[number as usize].mask != mask {
             self.find_place((number, group.footprint), mask);
         }
@@ -64,22 +64,20 @@ impl Cpu<'_, '_> {
                 i64::from(terms.fold(part, u32::wrapping_add) as i32)
             }
         };
-        if let Some(Bounds { least, greatest, origin, space, allocation }) = place.bounds {
-            let start = origin.wrapping_add(part.wrapping_mul(group.scale));
-            let located = Located { layout: place.layout, space, allocation, start };
-            return (least <= part && part <= greatest).then_some(located);
+        let at = |bounds: &Bounds| {
+            (bounds.least <= part && part <= bounds.greatest).then(|| Located {
+                layout: place.layout,
+                space: bounds.space,
+                allocation: bounds.allocation,
+                start: bounds.origin + part * group.scale,
+            })
+        };
+        // Bounds that are known ahead are those of a group that is aligned wherever it lies.
+        if let Some(bounds) = &place.bounds {
+            return at(bounds);
         }
-        let base = regs.u[group.base as usize];
-        let bounds = self.bounds(group, place, base)?;
-        if part < bounds.least || part > bounds.greatest {
-            return None;
-        }
-        let start = bounds.origin + part * group.scale;
-        let skew = (start + group.distances[0]) | group.differences;
-        if skew & i64::from(place.bytes - 1) != 0 {
-            return None;
-        }
-        Some(Located { layout: place.layout, space: bounds.space, allocation: bounds.allocation, start })
+        let bounds = self.bounds(group, place, regs.u[group.base as usize])?;
+        at(&bounds).filter(|located| is_aligned(group, place, located.start))
     }
 
     /// What the uniform part of a group at that pointer may be, but for alignment.
@@ -94,28 +92,22 @@ impl Cpu<'_, '_> {
         let origin = pointer::signed_offset(base) + place.lead;
         let before = origin - from as i64 + group.distances[0];
         let behind = size as i64 - (origin - from as i64 + group.distances[1] + place.extent);
-        if group.scale == 0 || group.index.is_none() {
+        let Some((_, kind)) = group.index.as_ref().filter(|_| group.scale != 0) else {
             let fits = before >= 0 && behind >= 0;
             return fits.then_some(Bounds { least: -1 << 40, greatest: 1 << 40, origin, space, allocation });
-        }
+        };
         // The uniform part and the pattern must not wrap around in any lane.
-        let (lowest, highest) = match group.index {
-            Some((_, IndexKind::Wide)) => (-1 << 40, 1 << 40),
-            Some((_, IndexKind::Signed32)) => (i64::from(i32::MIN), i64::from(i32::MAX)),
-            _ => (0, i64::from(i32::MAX)),
+        let index = match kind {
+            IndexKind::Wide => [-1 << 40, 1 << 40],
+            kind => {
+                let lowest = if *kind == IndexKind::Signed32 { i64::from(i32::MIN) } else { 0 };
+                let highest = i64::from(i32::MAX);
+                [lowest - group.parts[0] - place.least, highest - group.parts[1] - place.greatest]
+            }
         };
-        let (lowest, highest) = match group.index {
-            Some((_, IndexKind::Wide)) => (lowest, highest),
-            _ => (lowest - group.parts[0] - place.least, highest - group.parts[1] - place.greatest),
-        };
-        let least = lowest.max(-before.div_euclid(group.scale));
-        Some(Bounds {
-            least,
-            greatest: highest.min(behind.div_euclid(group.scale)),
-            origin,
-            space,
-            allocation,
-        })
+        let least = index[0].max(-before.div_euclid(group.scale));
+        let greatest = index[1].min(behind.div_euclid(group.scale));
+        Some(Bounds { least, greatest, origin, space, allocation })
     }
 
     #[cold]
@@ -134,10 +126,7 @@ impl Cpu<'_, '_> {
             && of.scale % i64::from(place.bytes) == 0
         {
             let bounds = self.bounds(of, &place, pointer);
-            let aligned = |b: &Bounds| {
-                ((b.origin + of.distances[0]) | of.differences) & i64::from(place.bytes - 1) == 0
-            };
-            match bounds.filter(aligned) {
+            match bounds.filter(|bounds| is_aligned(of, &place, bounds.origin)) {
                 Some(bounds) => place.bounds = Some(bounds),
                 None => place.layout = NO_LAYOUT,
             }
@@ -306,6 +295,14 @@ impl Cpu<'_, '_> {
         true
     }
 
+    /// Finds out where a group of stores lies.
+    #[inline(always)]
+    pub(super) fn locate_stores(&mut self, number: u32, mask: u32) {
+        let group = &self.machine.plan.groups[number as usize];
+        let located = self.locate_group((group, number), mask);
+        self.located[number as usize] = located.unwrap_or(Located::NOWHERE);
+    }
+
     /// Stores, or does nothing and says so.
     #[inline(always)]
     pub(super) fn store_known<G: Vectors>(&mut self, pc: u32, index: u32, active: u32) -> bool {
@@ -316,9 +313,7 @@ impl Cpu<'_, '_> {
         }
         // First of all, for those that follow it.
         if access.leads {
-            let group = &machine.plan.groups[access.group as usize];
-            let located = self.locate_group((group, access.group), active);
-            self.located[access.group as usize] = located.unwrap_or(Located::NOWHERE);
+            self.locate_stores(access.group, active);
         }
         if access.ty.bytes() != 4 || !self.asyncs.idle() {
             return false;
@@ -396,6 +391,12 @@ impl Cpu<'_, '_> {
     }
 }
 
+/// Whether all accesses of a group that begins at `start` are aligned.
+#[inline(always)]
+fn is_aligned(group: &Group, place: &Place, start: i64) -> bool {
+    ((start + group.distances[0]) | group.differences) & i64::from(place.bytes - 1) == 0
+}
+
 /// Notes the words of an access of known layout that begins at the word `from`.
 #[inline(always)]
 pub(super) fn log_layout(log: &mut Log, touch: Touch, who: (u32, u32), layout: &Layout, from: usize) {
@@ -419,7 +420,7 @@ pub(super) fn publish_any(words: &[AtomicU32], layout: &Layout, values: &Lanes<u
 /// Writes each active lane's value.
 #[inline(always)]
 pub(super) fn scatter(words: &mut [u32], layout: &Layout, values: &Lanes<u32>) {
-    if layout.shape == Shape::Contiguous && layout.bytes == 4 {
+    if layout.is_row() {
         words[..32].copy_from_slice(&values.0);
         return;
     }

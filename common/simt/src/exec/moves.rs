@@ -1,10 +1,10 @@
 //! Moves at work (see `plan::moves`).
 
-use super::fast::{Located, log_layout, publish_any, scatter};
+use super::View;
+use super::fast::{log_layout, publish_any, scatter};
 use super::layout::NO_LAYOUT;
 use super::vectors::{Rows, Vectors};
 use super::warp::Cpu;
-use super::{Shape, View};
 use crate::check::KnownStore;
 use crate::launch::MemoryRules;
 use crate::memory::marks::Touch;
@@ -22,9 +22,7 @@ impl Cpu<'_, '_> {
             return None;
         }
         if all.leads[1] {
-            let group = &machine.plan.groups[to_group as usize];
-            let located = self.locate_group((group, to_group), active);
-            self.located[to_group as usize] = located.unwrap_or(Located::NOWHERE);
+            self.locate_stores(to_group, active);
         }
         let to = self.located[to_group as usize];
         if to.layout == NO_LAYOUT || !self.asyncs.idle() || !self.layouts.known[to.layout as usize].disjoint {
@@ -57,12 +55,12 @@ impl Cpu<'_, '_> {
         let [from_layout, to_layout] =
             [from.layout, to.layout].map(|layout| &self.layouts.known[layout as usize]);
         let dst = &mut self.warp.regs.l32[all.dst as usize];
-        let (contiguous, who) = (to_layout.shape == Shape::Contiguous, (to.allocation, self.block + 1));
+        let (contiguous, who) = (to_layout.is_row(), (to.allocation, self.block + 1));
         // All rows at once, if they are.
         let noted = match (written, all.step) {
             (Some(_), Some(step)) if contiguous => {
                 let first = to.at(all.pairs[0].to) as usize / 4;
-                self.log.rows(who, (first, 32), (all.pairs.len() as u32, (step / 4) as u32));
+                self.log.rows(Touch::Write, who, (first, 32), (all.pairs.len() as u32, (step / 4) as u32));
                 machine.tidy(self.log);
                 true
             }

@@ -193,7 +193,7 @@ impl Vectors for Portable {
     fn gather(words: &[u32], layout: &Layout, out: &mut Lanes<u32>) {
         match layout.shape {
             Shape::Same => *out = Lanes([words[0]; 32]),
-            Shape::Contiguous if layout.bytes == 4 => out.0.copy_from_slice(&words[..32]),
+            _ if layout.is_row() => out.0.copy_from_slice(&words[..32]),
             _ if let Some(halves) = layout.halves => {
                 for ((word, neighbours), out) in halves.into_iter().zip(out.0.as_chunks_mut::<16>().0) {
                     let word = word as usize;

@@ -11,9 +11,6 @@ use crate::memory::marks::Log;
 use crate::plan::{Access, FALSE, LANE, NONE, Op, Plan, Src, TID, TRUE};
 use crate::value::alu32;
 
-/// The bits of a 32-bit value in the uniform file.
-const LOW: u64 = u32::MAX as u64;
-
 /// Instructions after which a warp lets the others of its block go on, so that one may wait for another's store.
 const SLICE: u64 = 1 << 16;
 
@@ -361,7 +358,9 @@ impl Cpu<'_, '_> {
         let u = &mut self.warp.regs.u;
         for op in &plan.deferred {
             match *op {
-                Op::Mov32 { dst: Src::U(dst), src: Src::U(src) } => u[dst as usize] = u[src as usize] & LOW,
+                Op::Mov32 { dst: Src::U(dst), src: Src::U(src) } => {
+                    u[dst as usize] = u64::from(u[src as usize] as u32);
+                }
                 Op::Alu32 { op, dst: Src::U(dst), a: Src::U(a), b: Src::U(b) } => {
                     u[dst as usize] = u64::from(alu32(op, u[a as usize] as u32, u[b as usize] as u32));
                 }

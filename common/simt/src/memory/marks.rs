@@ -300,26 +300,27 @@ impl Entry {
 impl Log {
     /// Notes that a block, known by index + 1, touches `count` words of a buffer from `first` on.
     #[inline(always)]
-    pub(crate) fn run(&mut self, touch: Touch, (buffer, block): (u32, u32), first: usize, count: usize) {
+    pub(crate) fn run(&mut self, touch: Touch, who: (u32, u32), first: usize, count: usize) {
         // Longer runs than a warp can touch are not worth a wider entry.
         let (mut first, mut rest) = (first as u32, count);
         while rest > usize::from(u16::MAX) {
-            self.0.push(Entry { buffer, block, first, count: u16::MAX, bits: 0, touch, rows: 1, step: 0 });
+            self.rows(touch, who, (first as usize, u16::MAX), (1, 0));
             (first, rest) = (first + u32::from(u16::MAX), rest - usize::from(u16::MAX));
         }
-        self.0.push(Entry { buffer, block, first, count: rest as u16, bits: 0, touch, rows: 1, step: 0 });
+        self.rows(touch, who, (first as usize, rest as u16), (1, 0));
     }
 
-    /// Notes writes of `count` words in each of `rows`, each `step` words behind the one before; the first begins at `first`.
+    /// Notes `count` words in each of `rows`, each `step` words behind the one before; the first begins at `first`.
     #[inline(always)]
     pub(crate) fn rows(
         &mut self,
+        touch: Touch,
         (buffer, block): (u32, u32),
         (first, count): (usize, u16),
         (rows, step): (u32, u32),
     ) {
         let first = first as u32;
-        self.0.push(Entry { buffer, block, first, count, bits: 0, touch: Touch::Write, rows, step });
+        self.0.push(Entry { buffer, block, first, count, bits: 0, touch, rows, step });
     }
 
     /// Notes words; one entry for those of a sector that follow each other.

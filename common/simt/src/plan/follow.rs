@@ -288,35 +288,21 @@ impl<'a> Follow<'a> {
         slot
     }
 
-    fn read_slot(&mut self, slot: u32) -> u32 {
-        match self.facts.values[slot as usize].clone() {
+    fn read(&mut self, src: Src) -> Src {
+        src.with_slot(|slot| match self.facts.values[slot as usize].clone() {
             Some(value) => self.constant(&value),
             None => self.names[slot as usize],
-        }
-    }
-
-    fn read(&mut self, src: Src) -> Src {
-        match src {
-            Src::U(slot) => Src::U(self.read_slot(slot)),
-            Src::A(slot, pattern) => Src::A(self.read_slot(slot), pattern),
-            Src::L(_) => src,
-        }
-    }
-
-    fn write_slot(&mut self, slot: u32) -> u32 {
-        if self.parts == 0 {
-            self.names[slot as usize] = self.plan.uniforms.len() as u32;
-            self.plan.uniforms.push(0);
-        }
-        self.names[slot as usize]
+        })
     }
 
     fn write(&mut self, dst: Src) -> Src {
-        match dst {
-            Src::U(slot) => Src::U(self.write_slot(slot)),
-            Src::A(slot, pattern) => Src::A(self.write_slot(slot), pattern),
-            Src::L(_) => dst,
-        }
+        dst.with_slot(|slot| {
+            if self.parts == 0 {
+                self.names[slot as usize] = self.plan.uniforms.len() as u32;
+                self.plan.uniforms.push(0);
+            }
+            self.names[slot as usize]
+        })
     }
 
     fn write_mask(&mut self, slot: u32) -> u32 {

@@ -8,12 +8,11 @@
 //! That two addresses differ by a constant is known from their indices as sums of products: `(y + 8) * n + x` is
 //! `y * n + x` plus `8 * n`, and `n` is a constant of the launch.
 
-use super::{Access, BLOCK_INDEX, Footprint, NONE, Op, Plan, Src};
+use super::{AXES, Access, Footprint, NONE, Op, Plan, Src};
 use crate::value::Alu;
 use simt_ir::IndexKind;
 use simt_ir::pointer::{self, Space};
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Accesses that begin at one uniform address plus constants.
@@ -92,8 +91,8 @@ struct Open {
     number: u32,
     /// The constant of the first one's index.
     first: u32,
-    /// The first one's index, and the number of the value that its slot had.
-    slot: Option<(Src, u32)>,
+    /// The first one's index, its slot, and the number of the value that the slot had.
+    slot: Option<(Src, u32, u32)>,
 }
 
 /// Finds the groups of a plan whose code is complete.
@@ -177,8 +176,6 @@ struct Find {
 
 /// Slots that nobody writes have their own number as that of their value, with this bit.
 const KNOWN: u32 = 1 << 31;
-/// The slots of the block's index.
-const AXES: Range<u32> = BLOCK_INDEX..BLOCK_INDEX + 3;
 
 impl Find {
     fn value(&mut self, slot: u32) -> u32 {
@@ -275,6 +272,7 @@ impl Find {
         pc: usize,
     ) {
         let (true, Src::U(base)) = (access.footprint != NONE, access.addr.base) else { return };
+        // The index, its slot, and the number of the value that the slot has.
         let (slot, kind, sum) = match access.addr.index {
             None => (None, None, Sum::default()),
             Some((Src::L(_), _)) => return,
@@ -285,16 +283,11 @@ impl Find {
                     (_, Some(fixed)) => Sum { products: Vec::new(), constant: fixed },
                     _ => self.sum(slot),
                 };
-                (Some((src, self.value(slot))), Some(kind), sum)
+                (Some((src, slot, self.value(slot))), Some(kind), sum)
             }
         };
         let constant = sum.products.is_empty();
-        let part_of = match (constant, kind, slot) {
-            (true, ..) | (_, _, None) => Part::Zero,
-            (_, Some(IndexKind::Wide), Some((src, _))) => Part::Slot(src.uniform().unwrap_or(0)),
-            (_, _, Some((src, _))) => self.ahead(&sum).unwrap_or(Part::Slot(src.uniform().unwrap_or(0))),
-        };
-        let key = (self.value(base), kind.map(|kind| (sum.products, kind)), access.footprint);
+        let key = (self.value(base), kind.map(|kind| (sum.products.clone(), kind)), access.footprint);
         // The constant part of the index: from zero, or from that of the first member, whose slot has the rest.
         let first = match open.get(&key) {
             _ if constant => 0,
@@ -314,7 +307,7 @@ impl Find {
         if let Some(open) = open.get(&key) {
             let group = &mut groups[open.number as usize];
             // The first one's slot may stand for this one's, which then nobody may need.
-            if let Some((first @ (Src::U(slot) | Src::A(slot, _)), value)) = open.slot
+            if let Some((first, slot, value)) = open.slot
                 && !constant
                 && self.value(slot) == value
             {
@@ -332,10 +325,16 @@ impl Find {
         access.group = groups.len() as u32;
         access.distance = distance;
         access.leads = true;
+        let own = match (kind, slot) {
+            _ if constant => Part::Zero,
+            (_, None) => Part::Zero,
+            (Some(IndexKind::Wide), Some((_, slot, _))) => Part::Slot(slot),
+            (_, Some((_, slot, _))) => self.ahead(&sum).unwrap_or(Part::Slot(slot)),
+        };
         groups.push(Group {
             base,
             pointer: self.known[base as usize],
-            index: kind.map(|kind| (part_of, kind)),
+            index: kind.map(|kind| (own, kind)),
             footprint: access.footprint,
             scale: i64::from(footprints[access.footprint as usize].scale),
             parts: [part; 2],

@@ -45,6 +45,7 @@ pub(crate) const TID: u32 = 0;
 pub(crate) const LANE: u32 = 3;
 /// First slots of the uniform file: `blockIdx` by axis.
 pub(crate) const BLOCK_INDEX: u32 = 0;
+const AXES: Range<u32> = BLOCK_INDEX..BLOCK_INDEX + 3;
 
 /// Where a value is: a slot of the lane file of its width, or of the uniform file (which holds constants too), or a slot of
 /// the uniform file to which each lane adds its value of a [pattern].

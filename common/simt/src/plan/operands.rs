@@ -11,6 +11,15 @@ impl Src {
             Src::L(_) => None,
         }
     }
+
+    /// The same with another slot of the uniform file.
+    pub(super) fn with_slot(self, other: impl FnOnce(u32) -> u32) -> Src {
+        match self {
+            Src::U(slot) => Src::U(other(slot)),
+            Src::A(slot, pattern) => Src::A(other(slot), pattern),
+            Src::L(_) => self,
+        }
+    }
 }
 
 impl Access {

@@ -267,7 +267,10 @@ impl Patterns {
                 Some((0..threads).map(|t| convert(op, u64::from(at(a, t))) as u32).collect())
             }
             Make::Binary(op, a, b) => {
-                let op = integer(op)?;
+                let op = Alu::of(op, false);
+                if op.is_float() {
+                    return None;
+                }
                 // Left to the machine, which refuses it.
                 if op.divides() && (0..threads).any(|t| at(b, t) == 0) {
                     return None;
@@ -312,30 +315,4 @@ fn meet(a: State, b: State) -> State {
         }
         _ => State::Varying,
     }
-}
-
-/// The machine's operation of an integer one.
-fn integer(op: BinaryOp) -> Option<Alu> {
-    Some(match op {
-        BinaryOp::Add => Alu::Add,
-        BinaryOp::Sub => Alu::Sub,
-        BinaryOp::Mul => Alu::Mul,
-        BinaryOp::DivS => Alu::DivS,
-        BinaryOp::DivU => Alu::DivU,
-        BinaryOp::RemS => Alu::RemS,
-        BinaryOp::RemU => Alu::RemU,
-        BinaryOp::MulHighS => Alu::MulHighS,
-        BinaryOp::MulHighU => Alu::MulHighU,
-        BinaryOp::And => Alu::And,
-        BinaryOp::Or => Alu::Or,
-        BinaryOp::Xor => Alu::Xor,
-        BinaryOp::Shl => Alu::Shl,
-        BinaryOp::ShrS => Alu::ShrS,
-        BinaryOp::ShrU => Alu::ShrU,
-        BinaryOp::MinS => Alu::MinS,
-        BinaryOp::MaxS => Alu::MaxS,
-        BinaryOp::MinU => Alu::MinU,
-        BinaryOp::MaxU => Alu::MaxU,
-        _ => return None,
-    })
 }

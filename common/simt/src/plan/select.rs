@@ -222,36 +222,7 @@ impl Flatten<'_> {
             };
             return (Op::Mask { op, dst, a, b, c: a }, Class::Integer);
         }
-        let op = match op {
-            BinaryOp::Add if float(ty) => Alu::AddF,
-            BinaryOp::Sub if float(ty) => Alu::SubF,
-            BinaryOp::Mul if float(ty) => Alu::MulF,
-            BinaryOp::AddRn => Alu::AddF,
-            BinaryOp::SubRn => Alu::SubF,
-            BinaryOp::MulRn => Alu::MulF,
-            BinaryOp::Add => Alu::Add,
-            BinaryOp::Sub => Alu::Sub,
-            BinaryOp::Mul => Alu::Mul,
-            BinaryOp::DivS => Alu::DivS,
-            BinaryOp::DivU => Alu::DivU,
-            BinaryOp::DivF => Alu::DivF,
-            BinaryOp::RemS => Alu::RemS,
-            BinaryOp::RemU => Alu::RemU,
-            BinaryOp::MulHighS => Alu::MulHighS,
-            BinaryOp::MulHighU => Alu::MulHighU,
-            BinaryOp::And => Alu::And,
-            BinaryOp::Or => Alu::Or,
-            BinaryOp::Xor => Alu::Xor,
-            BinaryOp::Shl => Alu::Shl,
-            BinaryOp::ShrS => Alu::ShrS,
-            BinaryOp::ShrU => Alu::ShrU,
-            BinaryOp::MinS => Alu::MinS,
-            BinaryOp::MaxS => Alu::MaxS,
-            BinaryOp::MinU => Alu::MinU,
-            BinaryOp::MaxU => Alu::MaxU,
-            BinaryOp::MinF => Alu::MinF,
-            BinaryOp::MaxF => Alu::MaxF,
-        };
+        let op = Alu::of(op, float(ty));
         let class = match (op, ty) {
             (Alu::AddF | Alu::SubF, Type::F32) => Class::FAdd,
             (Alu::MulF, Type::F32) => Class::FMul,

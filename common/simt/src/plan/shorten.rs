@@ -3,8 +3,7 @@
 //!
 //! They stay in their stretch of code, and count as executed, because a device executes them; the warp only passes over them.
 
-use super::{BLOCK_INDEX, NONE, Op, Plan, Src};
-use std::collections::HashMap;
+use super::{AXES, NONE, Op, Plan, Src};
 
 impl Plan {
     /// By uniform slot: how many operations write it; one that is no constant for other reasons counts as written twice.
@@ -13,8 +12,7 @@ impl Plan {
         for op in &self.code {
             self.writes(op, &mut |dst| dst.uniform().into_iter().for_each(|slot| writes[slot as usize] += 1));
         }
-        let own = BLOCK_INDEX..BLOCK_INDEX + 3;
-        let others = self.zero_uniforms.iter().copied().chain(own).chain(self.by_warp.iter().map(|w| w.0));
+        let others = self.zero_uniforms.iter().copied().chain(AXES).chain(self.by_warp.iter().map(|w| w.0));
         others.for_each(|slot| writes[slot as usize] += 2);
         writes
     }
@@ -77,11 +75,13 @@ fn computes(op: &Op) -> Option<Computed> {
 
 /// Finds the operations that need not be executed; sets constants where they belong.
 pub(super) fn idle(plan: &mut Plan) -> Vec<bool> {
-    let needed = unused(plan, plan.uses(|_| true));
     let mut uses = plan.uses(|_| true);
-    for slot in ahead(plan) {
-        uses[slot as usize] -= 1;
+    let needed = unused(plan, uses.clone());
+    let ahead = ahead(plan);
+    if ahead.is_empty() {
+        return needed;
     }
+    ahead.into_iter().for_each(|slot| uses[slot as usize] -= 1);
     let idle = unused(plan, uses);
     let deferred = (0..plan.code.len()).filter(|pc| idle[*pc] && !needed[*pc]);
     plan.deferred = deferred.map(|pc| plan.code[pc]).collect();
@@ -91,25 +91,16 @@ pub(super) fn idle(plan: &mut Plan) -> Vec<bool> {
 /// For each access of which it is known ahead where it lies, the slot of its index, if that can be computed at any time.
 fn ahead(plan: &Plan) -> Vec<u32> {
     let written = plan.written();
-    let writers = plan.code.iter().filter_map(|op| match *op {
-        Op::Mov32 { dst: Src::U(dst), src: Src::U(_) } => Some((dst, op)),
-        Op::Alu32 { op: alu, dst: Src::U(dst), a: Src::U(_), b: Src::U(_) } if !alu.divides() => {
-            Some((dst, op))
-        }
-        _ => None,
-    });
-    let writers: HashMap<u32, &Op> = writers.filter(|(dst, _)| written[*dst as usize] == 1).collect();
-    let fixed: Vec<bool> = {
-        let mut fixed: Vec<bool> = written.iter().map(|n| *n == 0).collect();
-        let axes = BLOCK_INDEX..BLOCK_INDEX + 3;
-        axes.chain(plan.by_warp.iter().map(|w| w.0)).for_each(|slot| fixed[slot as usize] = true);
-        fixed
-    };
+    let mut any_time: Vec<bool> = written.iter().map(|writes| *writes == 0).collect();
+    AXES.chain(plan.by_warp.iter().map(|w| w.0)).for_each(|slot| any_time[slot as usize] = true);
     // Operations come after what they read, so that one way through the code is enough.
-    let mut any_time = fixed;
     for op in &plan.code {
-        let Some(Src::U(dst)) = op.register() else { continue };
-        if writers.get(&dst).is_some_and(|writer| std::ptr::eq(*writer, op)) {
+        let dst = match *op {
+            Op::Mov32 { dst: Src::U(dst), src: Src::U(_) } => dst,
+            Op::Alu32 { op, dst: Src::U(dst), a: Src::U(_), b: Src::U(_) } if !op.divides() => dst,
+            _ => continue,
+        };
+        if written[dst as usize] == 1 {
             let mut all = true;
             plan.reads(op, &mut |src| all &= src.uniform().is_some_and(|slot| any_time[slot as usize]));
             any_time[dst as usize] = all;
