@@ -402,7 +402,7 @@ impl Marks {
     }
 
     /// Forgets all. `reads` says whether this launch may read the buffer as well, and `ordered` that its blocks run one
-    /// after the other: then only [`Marks::is_written`] and [`Marks::written`] mean anything.
+    /// after the other: then only [`Marks::is_written`] and [`Marks::unwritten`] mean anything.
     pub(crate) fn begin(&mut self, reads: bool, ordered: bool) {
         self.reads = reads && !ordered;
         self.distinct = if ordered { 0 } else { u32::MAX };
