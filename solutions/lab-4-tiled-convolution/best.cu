@@ -117,15 +117,16 @@ constexpr int PITCH = 32 * RING_WARPS + 8;  // float4 from row to row of a ring:
 constexpr int PAIR = 2 * PITCH * 16, RING_END = RING_PAIRS * PAIR;  // bytes
 constexpr int RING_SIZE = RING ? RING_END / 16 + 8 : 1;  // float4, with what lies before the first row
 
-// How a warp reads and writes: INSIDE checks nothing; EDGE checks each float4; SINGLE checks each float.
+// How a warp reads and writes: INSIDE checks nothing; EDGE checks each float4; SINGLE checks each float. Functions take
+// it as an argument, and are inlined: as good as a template's, and compiled once.
 enum Way { INSIDE, EDGE, SINGLE };
 
 // The row's columns x - HALO to x + 3 + HALO, 0 outside the image; `from` is column x.
-template <int RADIUS, Way WAY>
-__device__ __forceinline__ void load_window(float (&window)[Plan<RADIUS>::WINDOW], const float *from, bool row_exists,
-                                            int width, int x) {
+template <int RADIUS>
+__device__ __forceinline__ void load_window(Way way, float (&window)[Plan<RADIUS>::WINDOW], const float *from,
+                                            bool row_exists, int width, int x) {
     constexpr int HALO = Plan<RADIUS>::HALO;
-    if (WAY == SINGLE) {
+    if (way == SINGLE) {
 #pragma unroll
         for (int q = HALO - RADIUS; q < HALO + 4 + RADIUS; q++) {
             const int column = x - HALO + q;
@@ -137,7 +138,7 @@ __device__ __forceinline__ void load_window(float (&window)[Plan<RADIUS>::WINDOW
     for (int q = 0; q < Plan<RADIUS>::WINDOW; q += 4) {
         const int column = x - HALO + q;
         float4 four = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        if (WAY == INSIDE || (row_exists && column >= 0 && column < width)) {
+        if (way == INSIDE || (row_exists && column >= 0 && column < width)) {
             four = __ldg(reinterpret_cast<const float4 *>(from - HALO + q));
         }
         window[q] = four.x;
@@ -179,25 +180,24 @@ __device__ __forceinline__ void add_row(const float (&window)[WINDOW], float (&s
     }
 }
 
-template <Way WAY>
-__device__ __forceinline__ void store_four(float *__restrict__ to, bool row_exists, int width, int x,
+__device__ __forceinline__ void store_four(Way way, float *__restrict__ to, bool row_exists, int width, int x,
                                            const float (&done)[4]) {
-    if (WAY == SINGLE) {
+    if (way == SINGLE) {
 #pragma unroll
         for (int c = 0; c < 4; c++) {
             if (row_exists && x + c < width) {
                 to[c] = done[c];
             }
         }
-    } else if (WAY == INSIDE || (row_exists && x < width)) {
+    } else if (way == INSIDE || (row_exists && x < width)) {
         __stcs(reinterpret_cast<float4 *>(to), make_float4(done[0], done[1], done[2], done[3]));
     }
 }
 
 // Columns x to x + 3 of rows y to y + count - 1; `count` is a multiple of AHEAD + 1, and at least 2 * radius.
-template <int RADIUS, Way WAY>
-__device__ __forceinline__ void direct(const float *__restrict__ in, float *__restrict__ out, int height, int width,
-                                      int x, int y, int count) {
+template <int RADIUS>
+__device__ __forceinline__ void direct(Way way, const float *__restrict__ in, float *__restrict__ out, int height,
+                                       int width, int x, int y, int count) {
     using P = Plan<RADIUS>;
     constexpr int BORDER = 2 * RADIUS;
     constexpr int BUFFERS = P::AHEAD + 1;
@@ -210,12 +210,12 @@ __device__ __forceinline__ void direct(const float *__restrict__ in, float *__re
     int row = y - RADIUS;  // the next to load
 
     auto load = [&](int buffer) {
-        load_window<RADIUS, WAY>(window[buffer], from, row >= 0 && row < height, width, x);
+        load_window<RADIUS>(way, window[buffer], from, row >= 0 && row < height, width, x);
         from += width;
         row++;
     };
     auto store = [&](int output) {
-        store_four<WAY>(to, output < height - y, width, x, done);
+        store_four(way, to, output < height - y, width, x, done);
         to += width;
     };
 
@@ -355,17 +355,19 @@ template <bool UP>
 struct Rows<3, UP> : Fast<UP> {};
 
 // What a thread copies of each pair of rows: two float4 of one row, and beside its ends a float4 of each side.
-template <Way WAY, bool UP>
+template <bool UP>
 struct Copies {
     static constexpr int HALF = 16 * RING_WARPS;  // threads of a row, and float4 from a thread's first to its second
+    const Way way;
     const char *from;
     char *to;
     int row, step, height;
     bool first_there, second_there, left, right, left_there, right_there;
 
     // From row y on, from column x on.
-    __device__ __forceinline__ Copies(float4 *rows, const float *__restrict__ in, int height, int width, int x, int y)
-        : step(UP ? -8 * width : 8 * width), height(height) {
+    __device__ __forceinline__ Copies(Way way, float4 *rows, const float *__restrict__ in, int height, int width, int x,
+                                      int y)
+        : way(way), step(UP ? -8 * width : 8 * width), height(height) {
         const int thread = 32 * threadIdx.y + threadIdx.x, of_pair = thread / HALF, at = thread % HALF;
         row = UP ? y - of_pair : y + of_pair;
         from = reinterpret_cast<const char *>(in + ((long long)row * width + x + 4 * at));
@@ -386,10 +388,10 @@ struct Copies {
     // are there, and sides that are not are zero already.
     __device__ __forceinline__ void pair(int at, bool checked) {
         char *const ring = to + at;
-        if (WAY != INSIDE || checked) {
+        if (way != INSIDE || checked) {
             const bool there = static_cast<unsigned>(row) < static_cast<unsigned>(height);
-            copy_or_zero(ring, 0, there && (WAY == INSIDE || first_there));
-            copy_or_zero(ring, 16 * HALF, there && (WAY == INSIDE || second_there));
+            copy_or_zero(ring, 0, there && (way == INSIDE || first_there));
+            copy_or_zero(ring, 16 * HALF, there && (way == INSIDE || second_there));
             if (left) {
                 copy_or_zero(ring, -16, there && left_there);
             }
@@ -435,9 +437,9 @@ struct Copies {
 
 // Rows y to y + count - 1 of the block's columns, from x0 on, through `rows`, its ring. INSIDE says that the image has
 // all columns and all rows of output, and of input all but some at the strip's begin.
-template <int RADIUS, Way WAY, bool UP>
-__device__ __forceinline__ void walk(float4 *rows, const float *__restrict__ in, float *__restrict__ out, int height,
-                                     int width, int x0, int y, int count) {
+template <int RADIUS, bool UP>
+__device__ __forceinline__ void walk(Way way, float4 *rows, const float *__restrict__ in, float *__restrict__ out,
+                                     int height, int width, int x0, int y, int count) {
     constexpr int AHEAD = RING_PAIRS - 1;
     static_assert(2 * AHEAD >= RADIUS, "the rows outside of the image are copied before the loops");
     const int thread = 32 * threadIdx.y + threadIdx.x, x = x0 + 4 * thread;
@@ -448,12 +450,12 @@ __device__ __forceinline__ void walk(float4 *rows, const float *__restrict__ in,
     const char *mine = reinterpret_cast<const char *>(rows + thread);
     float y0[4] = {}, y1[4] = {};
     Rows<RADIUS, UP> turns;  // before the copies: none of them then waits for a tap
-    Copies<WAY, UP> copies(rows, in, height, width, x0, UP ? y + count - 1 + RADIUS : y - RADIUS);
+    Copies<UP> copies(way, rows, in, height, width, x0, UP ? y + count - 1 + RADIUS : y - RADIUS);
 #pragma unroll
     for (int p = 0; p < AHEAD; p++) {
         copies.pair(p * PAIR, true);
     }
-    if (WAY == INSIDE) {
+    if (way == INSIDE) {
         copies.zero_sides(AHEAD * PAIR);
     }
     int now = 0, before = RING_END - PAIR;  // the pair in use, and the one that was
@@ -463,10 +465,10 @@ __device__ __forceinline__ void walk(float4 *rows, const float *__restrict__ in,
         now = now + PAIR == RING_END ? 0 : now + PAIR;
     };
     auto store_pair = [&]() {
-        if (WAY == INSIDE || (x < width && out_row < height)) {
+        if (way == INSIDE || (x < width && out_row < height)) {
             *reinterpret_cast<float4 *>(to) = make_float4(y0[0], y0[1], y0[2], y0[3]);
         }
-        if (WAY == INSIDE || (x < width && (UP ? out_row - 1 : out_row + 1) < height)) {
+        if (way == INSIDE || (x < width && (UP ? out_row - 1 : out_row + 1) < height)) {
             *reinterpret_cast<float4 *>(to + step) = make_float4(y1[0], y1[1], y1[2], y1[3]);
         }
         to += 2 * step;
@@ -508,17 +510,17 @@ __device__ __forceinline__ void conv2d_walk(float4 *rows, const float *__restric
     const int y = strip < longs ? strip * rows_of_long : longs * rows_of_long + (strip - longs) * SHORT;
     const int x0 = blockIdx.x * (128 * RING_WARPS);
     if (width % 4 != 0) {
-        direct<RADIUS, SINGLE>(in, out, height, width, x0 + 4 * (32 * threadIdx.y + threadIdx.x), y, count);
+        direct<RADIUS>(SINGLE, in, out, height, width, x0 + 4 * (32 * threadIdx.y + threadIdx.x), y, count);
         return;
     }
     const bool up = strip % 2 == 1 || y + count == height;
     const int last = up ? y - RADIUS : y + count - 1 + RADIUS;  // row that is read last
     if (x0 + 128 * RING_WARPS > width || y + count > height || last < 0 || last >= height) {
-        walk<RADIUS, EDGE, false>(rows, in, out, height, width, x0, y, count);
+        walk<RADIUS, false>(EDGE, rows, in, out, height, width, x0, y, count);
     } else if (up) {
-        walk<RADIUS, INSIDE, true>(rows, in, out, height, width, x0, y, count);
+        walk<RADIUS, true>(INSIDE, rows, in, out, height, width, x0, y, count);
     } else {
-        walk<RADIUS, INSIDE, false>(rows, in, out, height, width, x0, y, count);
+        walk<RADIUS, false>(INSIDE, rows, in, out, height, width, x0, y, count);
     }
 }
 
@@ -533,11 +535,11 @@ __device__ __forceinline__ void conv2d_thread(const float *__restrict__ in, floa
         return;
     }
     if (width % 4 != 0) {
-        direct<RADIUS, SINGLE>(in, out, height, width, x, y, P::ROWS);
+        direct<RADIUS>(SINGLE, in, out, height, width, x, y, P::ROWS);
     } else if (x0 >= P::HALO && x0 + 128 + P::HALO <= width && y >= RADIUS && y + P::ROWS + RADIUS <= height) {
-        direct<RADIUS, INSIDE>(in, out, height, width, x, y, P::ROWS);
+        direct<RADIUS>(INSIDE, in, out, height, width, x, y, P::ROWS);
     } else {
-        direct<RADIUS, EDGE>(in, out, height, width, x, y, P::ROWS);
+        direct<RADIUS>(EDGE, in, out, height, width, x, y, P::ROWS);
     }
 }
 
