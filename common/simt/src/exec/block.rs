@@ -125,6 +125,24 @@ impl Block {
     }
 }
 
+/// A set of states.
+#[derive(Clone, Copy)]
+pub(super) struct States(u8);
+
+impl States {
+    fn add(&mut self, state: State) {
+        self.0 |= 1 << state as u8;
+    }
+
+    fn any_is(self, state: State) -> bool {
+        self.0 >> state as u8 & 1 == 1
+    }
+
+    fn all_are(self, state: State) -> bool {
+        self.0 == 1 << state as u8
+    }
+}
+
 /// The order in which warps take their turns in a round: by index, or permuted by a seed.
 fn order(count: usize, seed: u64, round: u64) -> impl Iterator<Item = usize> {
     // A multiplicative step through the indices is a permutation if it is coprime to their number; an offset and a
@@ -139,7 +157,7 @@ fn order(count: usize, seed: u64, round: u64) -> impl Iterator<Item = usize> {
         }
         a
     };
-    while gcd(step, count) != 1 {
+    while step != 1 && gcd(step, count) != 1 {
         step += 1;
     }
     let (mut at, step) = (start, step % count);
@@ -158,18 +176,21 @@ pub(crate) fn run_block(machine: &Machine, worker: &mut Worker, block: u32) -> R
     Ok(BlockDone { instructions: *used, printed: std::mem::take(printed) })
 }
 
-/// A turn for each warp that is ready. A fault comes with its warp and program counter.
+/// A turn for each warp that is ready; gives the states in which warps then are. A fault comes with its warp and program
+/// counter.
 ///
 /// This is compiled once for each instruction set; see [`isa::turns`].
 #[inline(always)]
 pub(super) fn turns_with<G: Vectors>(
     machine: &Machine,
     worker: &mut Worker,
-) -> Result<(), (u32, u32, Box<Raw>)> {
+) -> Result<States, (u32, u32, Box<Raw>)> {
     let block = &mut worker.block;
+    let mut states = States(0);
     for w in order(block.warps.len(), machine.options.schedule_seed, block.round) {
         let warp = &mut block.warps[w];
         if warp.state != State::Ready {
+            states.add(warp.state);
             continue;
         }
         let before = warp.clock;
@@ -190,35 +211,41 @@ pub(super) fn turns_with<G: Vectors>(
             budget: machine.block_budget.saturating_sub(block.used),
         };
         cpu.run::<G>().map_err(|(pc, raw)| (w as u32, pc, raw))?;
-        block.used += block.warps[w].clock - before;
+        let warp = &block.warps[w];
+        block.used += warp.clock - before;
+        states.add(warp.state);
     }
-    Ok(())
+    Ok(states)
 }
 
 /// Runs a block until it ends or waits for the other blocks.
 pub(crate) fn advance(machine: &Machine, worker: &mut Worker) -> Result<Stop, Box<Fault>> {
     let index = worker.block.index;
     loop {
-        if let Err((w, pc, raw)) = isa::turns(machine, worker) {
-            // What was read before anybody wrote it may be why.
-            let explained =
-                matches!(raw.kind, FaultKind::SharedMemoryRace { .. } | FaultKind::AsyncNotAwaited { .. });
-            if !explained {
-                settle(machine, worker)?;
+        let states = match isa::turns(machine, worker) {
+            Ok(states) => states,
+            Err((w, pc, raw)) => {
+                // What was read before anybody wrote it may be why.
+                let explained = matches!(
+                    raw.kind,
+                    FaultKind::SharedMemoryRace { .. } | FaultKind::AsyncNotAwaited { .. }
+                );
+                if !explained {
+                    settle(machine, worker)?;
+                }
+                let raw = asynchronous::complete(*raw, &worker.block.asyncs);
+                return Err(Box::new(fault(machine, (index, w, pc), raw)));
             }
-            let raw = asynchronous::complete(*raw, &worker.block.asyncs);
-            return Err(Box::new(fault(machine, (index, w, pc), raw)));
-        }
+        };
         worker.block.round += 1;
-        let warps = &worker.block.warps;
-        if warps.iter().all(|w| w.state == State::Done) {
+        if states.all_are(State::Done) {
             settle(machine, worker)?;
             return Ok(Stop::Done);
         }
-        if warps.iter().any(|w| w.state == State::Ready) {
+        if states.any_is(State::Ready) {
             continue;
         }
-        if warps.iter().any(|w| w.state == State::Waiting) {
+        if states.any_is(State::Waiting) {
             let block = &mut worker.block;
             if block.asyncs.stirred() {
                 let waiting = block.warps.iter_mut().filter(|w| w.state == State::Waiting);
@@ -231,7 +258,7 @@ pub(crate) fn advance(machine: &Machine, worker: &mut Worker) -> Result<Stop, Bo
                 return Err(Box::new(fault(machine, (index, warp, pc), *raw)));
             }
         }
-        let grid = meet(machine, &mut worker.block)?;
+        let grid = meet(machine, &mut worker.block, states)?;
         settle(machine, worker)?;
         if grid {
             return Ok(Stop::Grid);
@@ -250,13 +277,15 @@ fn settle(machine: &Machine, worker: &mut Worker) -> Result<(), Box<Fault>> {
 
 /// No warp can go on alone: all that have not ended are at a barrier, which must be the same for all. Gives whether it is one
 /// of the whole grid.
-fn meet(machine: &Machine, block: &mut Block) -> Result<bool, Box<Fault>> {
+fn meet(machine: &Machine, block: &mut Block, states: States) -> Result<bool, Box<Fault>> {
     let (warps, block) = (&mut block.warps[..], block.index);
     let waiting = |w: &Warp| w.state == State::Barrier;
     let Some(lead) = warps.iter().position(waiting) else { return Ok(false) };
     let pc = warps[lead].pc;
     let thread = |w: usize| machine.thread(w as u32 * 32);
-    if let Some(gone) = warps.iter().position(|w| w.state == State::Done) {
+    if states.any_is(State::Done)
+        && let Some(gone) = warps.iter().position(|w| w.state == State::Done)
+    {
         let count = |f: &dyn Fn(&&Warp) -> bool| warps.iter().filter(f).map(|w| w.present.count_ones()).sum();
         let kind = FaultKind::BarrierDivergence {
             missing: thread(gone),
@@ -269,7 +298,8 @@ fn meet(machine: &Machine, block: &mut Block) -> Result<bool, Box<Fault>> {
         return Err(Box::new(fault(machine, (block, lead as u32, pc), *raw)));
     }
     let origins = &machine.plan.origins;
-    if let Some(other) = warps.iter().position(|w| origins[w.pc as usize] != origins[pc as usize]) {
+    let elsewhere = |w: &Warp| w.pc != pc && origins[w.pc as usize] != origins[pc as usize];
+    if let Some(other) = warps.iter().position(elsewhere) {
         let mut raw = Raw::lanes(FaultKind::BarrierMismatch { thread: thread(other) }, 1);
         raw.other = machine.plan.locations[warps[other].pc as usize];
         return Err(Box::new(fault(machine, (block, lead as u32, pc), *raw)));

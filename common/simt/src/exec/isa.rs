@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::avx512::Avx512;
-use super::block::{Worker, turns_with};
+use super::block::{States, Worker, turns_with};
 use super::lanes::{Lanes, Scale, Spread, spread_here};
 use super::vectors::Portable;
 use super::{Machine, Raw};
@@ -58,18 +58,18 @@ type Stopped = (u32, u32, Box<Raw>);
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-fn turns_avx2(machine: &Machine, worker: &mut Worker) -> Result<(), Stopped> {
+fn turns_avx2(machine: &Machine, worker: &mut Worker) -> Result<States, Stopped> {
     turns_with::<Portable>(machine, worker)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-fn turns_avx512(machine: &Machine, worker: &mut Worker) -> Result<(), Stopped> {
+fn turns_avx512(machine: &Machine, worker: &mut Worker) -> Result<States, Stopped> {
     turns_with::<Avx512>(machine, worker)
 }
 
-/// Gives each warp of a block that is ready a turn, by this processor's instruction set.
-pub(super) fn turns(machine: &Machine, worker: &mut Worker) -> Result<(), Stopped> {
+/// Gives each warp of a block that is ready a turn, and the states in which warps then are, by this processor's instruction set.
+pub(super) fn turns(machine: &Machine, worker: &mut Worker) -> Result<States, Stopped> {
     match machine.isa {
         Isa::Baseline => turns_with::<Portable>(machine, worker),
         // SAFETY: `Isa::usable` found these features on this processor.

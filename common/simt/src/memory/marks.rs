@@ -56,6 +56,8 @@ const LOG: usize = 1024;
 #[derive(Debug, Default)]
 struct Table {
     lines: Vec<u64>,
+    /// Lines that were untouched when one owner touched all of them.
+    whole: usize,
     sectors: Vec<u64>,
     pages: Vec<Option<Box<[Words]>>>,
 }
@@ -64,7 +66,12 @@ impl Table {
     fn new(lines: usize) -> Table {
         let sectors = lines * SECTORS;
         // Zeroed by the system when first touched.
-        Table { lines: vec![0; lines], sectors: vec![0; sectors], pages: vec![None; sectors.div_ceil(PAGE)] }
+        Table {
+            lines: vec![0; lines],
+            whole: 0,
+            sectors: vec![0; sectors],
+            pages: vec![None; sectors.div_ceil(PAGE)],
+        }
     }
 
     /// Marks a whole line as touched by `owner`; whether a word of it was another's.
@@ -72,7 +79,10 @@ impl Table {
     fn claim_line(&mut self, stamp: u64, at: usize, owner: u32) -> bool {
         let line = &mut self.lines[at];
         match *line {
-            now if now & STAMP != stamp => *line = own(stamp, owner),
+            now if now & STAMP != stamp => {
+                *line = own(stamp, owner);
+                self.whole += 1;
+            }
             now if now & SPLIT != 0 => {
                 return sectors(at).fold(false, |clash, s| self.claim(stamp, s, 0xff, owner) | clash);
             }
@@ -295,6 +305,12 @@ impl Entry {
             _ => first * WIDTH..(first + 1) * WIDTH,
         }
     }
+
+    /// Whether each row is one whole line.
+    #[inline(always)]
+    fn is_of_lines(&self) -> bool {
+        usize::from(self.count) == LINE && (self.first | self.step).is_multiple_of(LINE as u32)
+    }
 }
 
 impl Log {
@@ -415,6 +431,7 @@ impl Marks {
         for shard in &mut self.shards {
             let shard = shard.get_mut().unwrap_or_else(|e| e.into_inner());
             let lines = shard.writers.lines.len();
+            shard.writers.whole = 0;
             if again {
                 *shard = Shard { writers: Table::new(lines), ..Shard::default() };
             }
@@ -442,13 +459,27 @@ impl Marks {
         let mut held = first.words(0).start / LINE / SHARD;
         let mut shard = self.shard(held);
         for entry in entries {
+            // The way below does this, too. Measured with the transposition without checks: 1.03 times as many elements.
+            if entry.touch == Touch::Write && !self.reads && entry.is_of_lines() {
+                let owner = self.owner(entry);
+                for row in 0..entry.rows {
+                    let line = entry.words(row).start / LINE;
+                    if line / SHARD != held {
+                        held = line / SHARD;
+                        // The one that is held is let go first: nobody ever waits for one and holds another.
+                        drop(shard);
+                        shard = self.shard(held);
+                    }
+                    clash |= shard.writers.claim_line(self.stamp, line % SHARD, owner);
+                }
+                continue;
+            }
             for row in 0..entry.rows {
                 let Range { start: mut at, end } = entry.words(row);
                 while at < end {
                     let line = at / LINE;
                     if line / SHARD != held {
                         held = line / SHARD;
-                        // The one that is held is let go first: nobody ever waits for one and holds another.
                         drop(shard);
                         shard = self.shard(held);
                     }
@@ -518,12 +549,10 @@ impl Marks {
         let stamp = self.stamp;
         for (shard, from) in self.shards.iter_mut().zip((0..words.div_ceil(64)).step_by(SHARD / 2)) {
             let table = &mut shard.get_mut().unwrap_or_else(|e| e.into_inner()).writers;
-            let end = words.div_ceil(64).min(from + SHARD / 2);
-            let lines = table.lines.len().min((end - from) * 2);
-            if table.lines[..lines].iter().all(|line| line & (STAMP | SPLIT) == stamp) {
-                // Words behind the last line there are not.
+            if table.whole == table.lines.len() {
                 continue;
             }
+            let end = words.div_ceil(64).min(from + SHARD / 2);
             for at in from..end {
                 let line = (at - from) * 2;
                 let [low, high] = [line, line + 1].map(|line| u64::from(table.touched_line(stamp, line)));
