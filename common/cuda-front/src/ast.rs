@@ -2,13 +2,14 @@
 //!
 //! Every node keeps its [`Span`]. Host-only functions appear with a body of [`FunctionBody::Skipped`].
 
+use crate::word::Word;
 use source::Span;
 
 /// A name with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The identifier.
-    pub text: String,
+    pub text: Word,
     /// Its place.
     pub span: Span,
 }

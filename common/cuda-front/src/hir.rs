@@ -5,6 +5,7 @@
 //! namespaces, references (a reference is a local that stands for a place, see [`Local::is_reference`]), methods (a
 //! function whose first parameter is a reference named `this`), and host code.
 
+use crate::word::Word;
 use source::Span;
 use std::sync::Arc;
 
@@ -213,7 +214,7 @@ pub struct Function {
 #[derive(Clone, Debug)]
 pub struct Local {
     /// Its name; empty for one that the checker made.
-    pub name: String,
+    pub name: Word,
     /// Its type; of a reference, what it refers to.
     pub ty: Type,
     /// It stands for a place that [`StmtKind::Bind`] or the call gives, and has no storage of its own.

@@ -23,5 +23,7 @@ pub mod parse;
 pub mod preprocess;
 mod suggest;
 mod teach;
+mod word;
 
 pub use compile::{Compilation, Options, compile, prepare};
+pub use word::Word;

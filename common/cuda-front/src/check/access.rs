@@ -8,6 +8,7 @@ use super::ty::Ty;
 use super::{Checker, FuncIdx};
 use crate::ast::{self, Access, Item};
 use crate::hir::StructId;
+use crate::word::Word;
 use source::{Diagnostic, Span};
 
 impl<'a> Checker<'a> {
@@ -17,23 +18,23 @@ impl<'a> Checker<'a> {
         if access == Access::Public {
             return;
         }
-        let mut names: Vec<&str> = Vec::new();
+        let mut names: Vec<&Word> = Vec::new();
         match item {
             Item::Variables(v) if v.specifiers.is_static || v.specifiers.constexpr => {
-                names.extend(v.variables.iter().map(|v| v.name.text.as_str()));
+                names.extend(v.variables.iter().map(|v| &v.name.text));
             }
-            Item::Class(c) => names.extend(c.name.iter().map(|p| p.last.name.text.as_str())),
+            Item::Class(c) => names.extend(c.name.iter().map(|p| &p.last.name.text)),
             Item::Enum(e) => {
-                names.extend(e.name.iter().map(|n| n.text.as_str()));
+                names.extend(e.name.iter().map(|n| &n.text));
                 if !e.scoped {
-                    names.extend(e.enumerators.iter().map(|(n, _)| n.text.as_str()));
+                    names.extend(e.enumerators.iter().map(|(n, _)| &n.text));
                 }
             }
             Item::Alias(a) => names.push(&a.name.text),
             _ => {}
         }
         let hidden = &mut self.classes[class.0 as usize].hidden;
-        hidden.extend(names.into_iter().map(|n| (n.to_owned(), access)));
+        hidden.extend(names.into_iter().map(|n| (n.clone(), access)));
     }
 
     /// Whether the code at hand may name a member of `owner` that has this access.

@@ -98,7 +98,8 @@ impl<'a> Checker<'a> {
             self.error("bit-field-initializer", "in C++17 a bit-field has no default value", span, "");
         }
         let before = self.class(id).fields.len();
-        let field = BitField { name: v.name.text.clone(), q, width: n as u32, before, pieces: Vec::new() };
+        let field =
+            BitField { name: v.name.text.to_string(), q, width: n as u32, before, pieces: Vec::new() };
         self.classes[id.0 as usize].bit_fields.push(field);
     }
 

@@ -132,7 +132,7 @@ impl<'a> Checker<'a> {
         };
         let id = EnumId(self.enums.len() as u32);
         let inner = self.new_scope(scope);
-        let name = e.name.as_ref().map_or("unnamed enum".to_owned(), |n| n.text.clone());
+        let name = e.name.as_ref().map_or("unnamed enum".to_owned(), |n| n.text.to_string());
         let prefix = self.scope(scope).prefix.clone();
         self.enums.push(EnumInfo { name: name.clone(), underlying, scoped: e.scoped, scope: inner });
         if let Some(n) = &e.name {
@@ -595,7 +595,7 @@ impl<'a> Checker<'a> {
     ) -> Param<'a> {
         let base = p.name.as_ref().map(|n| n.text.clone()).unwrap_or_default();
         let name = match index {
-            Some(i) if !base.is_empty() => format!("{base}#{i}"),
+            Some(i) if !base.is_empty() => format!("{base}#{i}").into(),
             _ => base,
         };
         let span = p.name.as_ref().map_or(p.span, |n| n.span);

@@ -7,9 +7,9 @@ use super::value::Value;
 use super::{Checker, FuncIdx, Source, TArg};
 use crate::ast::{self, ExprKind, TemplateArgument, TemplateParameter, TypeKind, TypeName};
 use crate::hir::{Const, IntType};
-use source::hash::Map;
+use crate::word::{Key, Table, Word};
 
-pub(super) type Bindings = Map<String, TArg>;
+pub(super) type Bindings = Table<TArg>;
 
 /// The template parameter that a path names by itself.
 fn parameter<'p>(path: &ast::Path, template: &'p [TemplateParameter]) -> Option<&'p TemplateParameter> {
@@ -19,14 +19,14 @@ fn parameter<'p>(path: &ast::Path, template: &'p [TemplateParameter]) -> Option<
     template.iter().find(|p| parameter_name(p).is_some_and(|n| n.text == path.last.name.text))
 }
 
-fn bind(bindings: &mut Bindings, name: &str, a: TArg) -> bool {
+fn bind<K: Key + ?Sized>(bindings: &mut Bindings, name: &K, a: TArg) -> bool {
     match bindings.get(name) {
         Some(TArg::Value(Const::Int(old, _))) if matches!(a, TArg::Value(Const::Int(new, _)) if new == *old) => {
             true
         }
         Some(old) => *old == a,
         None => {
-            bindings.insert(name.to_owned(), a);
+            bindings.insert(name, a);
             true
         }
     }
@@ -61,13 +61,13 @@ impl<'a> Checker<'a> {
         arguments: &[Value],
         bindings: &mut Bindings,
     ) -> bool {
-        let mut packs: Map<String, Vec<TArg>> = Map::default();
+        let mut packs: Vec<(&Word, Vec<TArg>)> = Vec::new();
         for p in template {
             if let TemplateParameter::Type { name: Some(n), pack: true, .. }
             | TemplateParameter::Value { name: Some(n), pack: true, .. } = p
                 && self.mentions(pattern, &n.text)
             {
-                packs.insert(n.text.clone(), Vec::new());
+                packs.push((&n.text, Vec::new()));
             }
         }
         for a in arguments {
@@ -76,13 +76,13 @@ impl<'a> Checker<'a> {
                 return false;
             }
             for (name, items) in &mut packs {
-                if let Some(found) = one.remove(name) {
+                if let Some(found) = one.remove(*name) {
                     items.push(found);
                 }
             }
         }
         for (name, items) in packs {
-            if !bind(bindings, &name, TArg::Pack(items)) {
+            if !bind(bindings, name, TArg::Pack(items)) {
                 return false;
             }
         }

@@ -8,7 +8,6 @@ use super::{Checker, FileVar, VarIdx, VarKind, VariableTemplate};
 use crate::ast::{self, Initializer, Specifiers, TypeKind};
 use crate::hir::{Global, GlobalId, NamedConstant};
 use source::Diagnostic;
-use source::hash::Map;
 
 /// Ids from here on are constants of the host, which the typed program does not have.
 const HOST_GLOBALS: u32 = 1 << 30;
@@ -47,7 +46,7 @@ impl<'a> Checker<'a> {
         let variable = ast.variables.first()?;
         // A static member of a class is a template through its class.
         let written = self.written_arguments(path.last.arguments.as_deref().unwrap_or(&[]));
-        let none = Map::default();
+        let none = super::deduce::Bindings::default();
         let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &written, &none) else {
             let title = format!("these are not the arguments that `{}` takes", variable.name.text);
             self.error("template-argument", title, path.span, "");
@@ -348,7 +347,7 @@ impl<'a> Checker<'a> {
             self.program.constants.push(NamedConstant { name: name.clone(), value: *c, span: v.name.span });
         }
         self.vars.push(FileVar {
-            name: v.name.text.clone(),
+            name: v.name.text.to_string(),
             q,
             kind,
             value,
@@ -391,7 +390,7 @@ impl<'a> Checker<'a> {
         let global = GlobalId(HOST_GLOBALS + index.0);
         let q = if unsized_array { q } else { QTy { ty: Ty::Error, ..q } };
         self.vars.push(FileVar {
-            name: v.name.text.clone(),
+            name: v.name.text.to_string(),
             q,
             kind: VarKind::DynamicShared,
             value: None,

@@ -55,7 +55,7 @@ impl<'a> Checker<'a> {
                 self.method_object(lambda.body.span)
             && words.iter().any(|w| *w == "this" || self.is_member(own, w))
         {
-            let name = ast::Name { text: "this".to_owned(), span: lambda.body.span };
+            let name = ast::Name { text: "this".into(), span: lambda.body.span };
             found.push((name, CaptureMode::Value, None));
         }
         for word in words.iter().copied() {
@@ -64,7 +64,7 @@ impl<'a> Checker<'a> {
             }
             let Found::Entry(entry) = self.lookup(self.cx.scope, word) else { continue };
             let Symbol::Local(local, serial) = entry.symbol else { continue };
-            let name = ast::Name { text: word.to_owned(), span: lambda.body.span };
+            let name = ast::Name { text: word.into(), span: lambda.body.span };
             if serial != self.cx.serial {
                 // A variable that the lambda around has captured already.
                 if let (Some(mode), Some(v)) = (lambda.default_capture, self.captured_here(&name)) {
@@ -223,7 +223,7 @@ impl<'a> Checker<'a> {
             if generic { None } else { Some(Rc::new(self.signature(Source::Lambda(lambda), scope, &[]))) };
         let id = FuncIdx(self.funcs.len() as u32);
         self.funcs.push(Func {
-            name: "operator()".to_owned(),
+            name: "operator()".into(),
             source: Source::Lambda(lambda),
             scope,
             class: Some(class),

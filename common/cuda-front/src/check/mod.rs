@@ -53,6 +53,7 @@ use crate::ast;
 use crate::hir::{self, Const, FunctionId, GlobalId, LocalId, Program, StructId};
 use crate::parse::skipped_name;
 use crate::preprocess::SkippedHeader;
+use crate::word::Word;
 use consteval::Value as ConstValue;
 use scope::{FILE, Scope, ScopeId};
 use source::hash::{Map, Set};
@@ -102,7 +103,7 @@ enum TArg {
 
 /// A function or function template.
 struct Func<'a> {
-    name: String,
+    name: Word,
     /// The definition, or the first declaration until one is seen.
     source: Source<'a>,
     /// Where its names are looked up.
@@ -146,7 +147,7 @@ struct Signature<'a> {
 /// A parameter of a [`Signature`].
 #[derive(Clone)]
 struct Param<'a> {
-    name: String,
+    name: Word,
     ty: DeclTy,
     default: Option<&'a ast::Expr>,
     span: Span,
@@ -219,9 +220,9 @@ struct ClassInfo<'a> {
     inherits: Vec<StructId>,
     destructor: Option<FuncIdx>,
     /// Functions and classes that may name what is private.
-    friends: Vec<String>,
+    friends: Vec<Word>,
     /// Members that are neither functions nor fields, if not everybody may name them.
-    hidden: Map<String, ast::Access>,
+    hidden: Map<Word, ast::Access>,
     complete: bool,
     /// What is wrong with it, said where device code uses it: a class of the host may have anything in it.
     faults: Vec<Diagnostic>,
@@ -346,7 +347,7 @@ struct Cx<'a> {
     /// A result that mentions `auto`, as written.
     auto_result: Option<&'a ast::TypeName>,
     /// The variable that every `return` names, which is made where the result is wanted.
-    result_variable: Option<String>,
+    result_variable: Option<Word>,
     /// What a message adds inside a template's instance.
     instance: Option<(String, Option<Span>)>,
     /// See [`Instance::depth`].
@@ -431,7 +432,7 @@ struct Checker<'a> {
     /// Scalar constants of functions, which lambdas and classes inside of them may name without a capture.
     local_constants: Map<(LocalId, u32), (Ty, Const)>,
     /// What `extern __shared__` arrays are called, and what they are arrays of.
-    dynamic_names: Map<String, (QTy, Span)>,
+    dynamic_names: Map<Word, (QTy, Span)>,
     vectors: Map<String, StructId>,
     /// What the bodies of lambdas name, by their place.
     lambda_words: Map<Span, Rc<[&'a str]>>,

@@ -4,6 +4,7 @@
 //! A definition belongs to the template or partial specialisation whose arguments it repeats, under whatever names: the
 //! arguments are compared as text in which parameters are numbers. It is added to each instance of that class.
 
+use super::deduce::Bindings;
 use super::scope::{Found, ScopeId, Symbol};
 use super::template::parameter_name;
 use super::ty::Ty;
@@ -11,7 +12,6 @@ use super::{Checker, TArg, VarKind};
 use crate::ast::{self, TemplateArgument, TemplateParameter};
 use crate::hir::StructId;
 use source::Span;
-use source::hash::Map;
 
 /// A member defined outside of its class template.
 #[derive(Clone, Copy)]
@@ -258,7 +258,7 @@ impl<'a> Checker<'a> {
         for d in self.variable_templates[id].specializations.clone() {
             let v = d.variables.first()?;
             let patterns = v.arguments.as_deref().unwrap_or(&[]);
-            let mut found = Map::default();
+            let mut found = Bindings::default();
             if !self.unify_arguments(patterns, arguments, &d.template, &mut found) {
                 continue;
             }

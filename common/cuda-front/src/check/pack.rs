@@ -5,15 +5,16 @@ use super::ty::Ty;
 use super::value::Value;
 use super::{Checker, Param, TArg};
 use crate::ast::{self, BinaryOp, ExprKind, TemplateArgument, TypeKind};
+use crate::word::Word;
 use source::Span;
 
 impl<'a> Checker<'a> {
     /// The packs that are visible and named in a piece of source text.
-    fn packs_in(&self, span: Span) -> Vec<(String, Symbol, usize)> {
+    fn packs_in(&self, span: Span) -> Vec<(Word, Symbol, usize)> {
         let text = self.map.text(span);
         let mentions =
             |name: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
-        let mut found: Vec<(String, Symbol, usize)> = Vec::new();
+        let mut found: Vec<(Word, Symbol, usize)> = Vec::new();
         let mut at = Some(self.cx.scope);
         while let Some(id) = at {
             let mut names: Vec<_> = self.scope(id).names.iter().collect();

@@ -185,7 +185,7 @@ impl<'a> Checker<'a> {
         let layout = self.layout(class);
         let type_name = layout.name.clone();
         let mut names: Vec<String> = layout.fields.iter().map(|f| f.name.clone()).collect();
-        names.extend(self.scope(self.class(class).scope).names.iter().map(|(name, _)| name.clone()));
+        names.extend(self.scope(self.class(class).scope).names.iter().map(|(name, _)| name.to_string()));
         names.sort();
         let near = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
         let mut d = Diagnostic::error("no-such-member", format!("`{type_name}` has no member `{name}`"))

@@ -10,6 +10,7 @@ use super::value::Value;
 use super::{Checker, FuncIdx, Instance, Param, Signature, Source, State};
 use crate::ast;
 use crate::hir::{self, Argument, Const, Expr, ExprKind, FunctionId, IntType, LocalId, Stmt, StmtKind};
+use crate::word::Word;
 use source::Span;
 use std::rc::Rc;
 
@@ -114,7 +115,7 @@ impl<'a> Checker<'a> {
             }
         };
         for (v, ty) in values.into_iter().zip(wants) {
-            let p = Param { name: String::new(), ty, default: None, span, scope: FILE };
+            let p = Param { name: Word::default(), ty, default: None, span, scope: FILE };
             match self.argument(v, &p) {
                 Some(a) => arguments.push(a),
                 None => return Value::error(span),
@@ -164,7 +165,7 @@ impl<'a> Checker<'a> {
         let span = self.funcs.first().map(|f| f.span).unwrap_or_default();
         let number = hir::Type::Int(NUMBER);
         let local = |name: &str, ty: hir::Type, is_reference: bool| hir::Local {
-            name: name.to_owned(),
+            name: name.into(),
             ty,
             is_reference,
             storage: hir::Storage::Automatic,

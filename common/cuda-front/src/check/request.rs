@@ -6,7 +6,6 @@ use super::ty::{self, Ty};
 use super::{Checker, Source, TArg};
 use crate::hir::{Const, IntType};
 use source::Diagnostic;
-use source::hash::Map;
 
 impl<'a> Checker<'a> {
     /// `tile<16, 32>` as text.
@@ -33,7 +32,7 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        let none = Map::default();
+        let none = super::deduce::Bindings::default();
         for f in self.templates(list) {
             let Source::Function(ast) = self.func(f).source else { continue };
             let parent = self.func(f).scope;

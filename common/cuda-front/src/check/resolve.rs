@@ -7,6 +7,7 @@ use super::ty::DeclTy;
 use super::value::Value;
 use super::{Checker, FuncIdx, Signature, Source, TArg};
 use crate::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
+use crate::word::Word;
 use source::{Diagnostic, Span};
 use std::rc::Rc;
 
@@ -400,7 +401,7 @@ impl<'a> Checker<'a> {
                 let parameters: Vec<_> = ast.parameters.iter().map(|p| self.map.text(p.span)).collect();
                 format!("{}({})", func.name, parameters.join(", "))
             }
-            (None, Source::Lambda(_)) => func.name.clone(),
+            (None, Source::Lambda(_)) => func.name.to_string(),
         }
     }
 }
@@ -414,7 +415,7 @@ pub(super) fn arguments_detail(arguments: &[TemplateArgument], template: &[Templ
                 .iter()
                 .any(|p| super::template::parameter_name(p).is_some_and(|n| n.text == path.last.name.text))
     };
-    fn of(t: &ast::TypeName, is_parameter: &dyn Fn(&ast::Path) -> bool, names: &mut Vec<String>) -> usize {
+    fn of(t: &ast::TypeName, is_parameter: &dyn Fn(&ast::Path) -> bool, names: &mut Vec<Word>) -> usize {
         usize::from(t.is_const)
             + match &t.kind {
                 TypeKind::Named(path) if is_parameter(path) => {
@@ -443,7 +444,7 @@ pub(super) fn arguments_detail(arguments: &[TemplateArgument], template: &[Templ
     fn argument(
         a: &TemplateArgument,
         is_parameter: &dyn Fn(&ast::Path) -> bool,
-        names: &mut Vec<String>,
+        names: &mut Vec<Word>,
     ) -> usize {
         match a {
             TemplateArgument::Type(t) => of(t, is_parameter, names),

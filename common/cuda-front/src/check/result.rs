@@ -5,11 +5,12 @@ use super::value::{Node, Value};
 use super::{Checker, suspect};
 use crate::ast::{self, StmtKind as S};
 use crate::hir::{self, Expr, ExprKind, LocalId, PlaceKind, Stmt, StmtKind, Storage};
+use crate::word::Word;
 use source::{Diagnostic, Span};
 
 /// The variable that every `return` of a body names. A compiler makes it where the caller wants the result, so it is never
 /// copied or moved.
-pub(super) fn variable(body: &[ast::Stmt]) -> Option<String> {
+pub(super) fn variable(body: &[ast::Stmt]) -> Option<Word> {
     let mut names = Vec::new();
     body.iter().for_each(|s| returned(s, &mut names));
     let first = names.first()?.clone()?;
@@ -17,7 +18,7 @@ pub(super) fn variable(body: &[ast::Stmt]) -> Option<String> {
 }
 
 /// What each `return` names; `None` for one that names no variable.
-fn returned(s: &ast::Stmt, names: &mut Vec<Option<String>>) {
+fn returned(s: &ast::Stmt, names: &mut Vec<Option<Word>>) {
     if let S::Return(Some(e)) = &s.kind {
         names.push(match &e.kind {
             ast::ExprKind::Path(path) if path.qualifiers.is_empty() => Some(path.last.name.text.clone()),

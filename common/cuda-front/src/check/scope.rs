@@ -4,10 +4,8 @@ use super::ty::{DeclTy, Ty};
 use super::{Checker, FuncIdx, TArg, VarIdx};
 use crate::ast;
 use crate::hir::{Const, LocalId, StructId};
-use hashbrown::HashTable;
+use crate::word::{Key, Table, Word};
 use source::Span;
-use source::hash::Mixer;
-use std::hash::Hasher;
 
 /// A scope in [`Checker::scopes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,7 +38,7 @@ pub(super) enum Symbol {
     /// The arguments of a template parameter pack.
     Pack(Vec<TArg>),
     /// A function parameter pack: the locals' names.
-    LocalPack(Vec<String>),
+    LocalPack(Vec<Word>),
     /// A namespace.
     Namespace(ScopeId),
     /// A local of the function context with this serial number.
@@ -60,65 +58,13 @@ pub(super) struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     pub(super) parent: Option<ScopeId>,
-    pub(super) names: Names,
+    pub(super) names: Table<Entry>,
     /// `using namespace`.
     pub(super) using: Vec<ScopeId>,
     /// The prefix of qualified names, as `a::b::`.
     pub(super) prefix: String,
     /// The class whose scope it is.
     pub(super) class: Option<StructId>,
-}
-
-/// What the names of a scope mean. A look-up in one scope after the other asks for one hash.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Names {
-    entries: HashTable<(String, Entry)>,
-}
-
-impl Names {
-    fn hash(name: &str) -> u64 {
-        let mut mixer = Mixer::default();
-        mixer.write(name.as_bytes());
-        mixer.finish()
-    }
-
-    /// With the name's own hash.
-    fn get_hashed(&self, name: &str, hash: u64) -> Option<&Entry> {
-        self.entries.find(hash, |(known, _)| known == name).map(|(_, entry)| entry)
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<&Entry> {
-        self.get_hashed(name, Names::hash(name))
-    }
-
-    pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut Entry> {
-        self.entries.find_mut(Names::hash(name), |(known, _)| known == name).map(|(_, entry)| entry)
-    }
-
-    pub(super) fn contains(&self, name: &str) -> bool {
-        self.get(name).is_some()
-    }
-
-    pub(super) fn insert(&mut self, name: &str, entry: Entry) {
-        match self.get_mut(name) {
-            Some(known) => *known = entry,
-            None => {
-                let rehash = |(name, _): &(String, Entry)| Names::hash(name);
-                self.entries.insert_unique(Names::hash(name), (name.to_owned(), entry), rehash);
-            }
-        }
-    }
-
-    pub(super) fn remove(&mut self, name: &str) {
-        if let Ok(known) = self.entries.find_entry(Names::hash(name), |(known, _)| known == name) {
-            known.remove();
-        }
-    }
-
-    /// All of them, in no order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&String, &Entry)> {
-        self.entries.iter().map(|(name, entry)| (name, entry))
-    }
 }
 
 /// What a look-up found.
@@ -172,10 +118,10 @@ impl<'a> Checker<'a> {
         self.bind_silently(scope, &name.text, symbol, order, name.span);
     }
 
-    pub(super) fn bind_silently(
+    pub(super) fn bind_silently<K: Key + ?Sized>(
         &mut self,
         scope: ScopeId,
-        name: &str,
+        name: &K,
         symbol: Symbol,
         order: u32,
         span: Span,
@@ -184,14 +130,14 @@ impl<'a> Checker<'a> {
     }
 
     /// Looks in one scope, its base classes and what it uses.
-    pub(super) fn lookup_in(&self, scope: ScopeId, name: &str) -> Found {
-        self.lookup_hashed(scope, name, Names::hash(name), 0)
+    pub(super) fn lookup_in<K: Key + ?Sized>(&self, scope: ScopeId, name: &K) -> Found {
+        self.lookup_to(scope, name, 0)
     }
 
-    fn lookup_hashed(&self, scope: ScopeId, name: &str, hash: u64, depth: u32) -> Found {
+    fn lookup_to<K: Key + ?Sized>(&self, scope: ScopeId, name: &K, depth: u32) -> Found {
         let s = self.scope(scope);
         let mut later = None;
-        if let Some(entry) = s.names.get_hashed(name, hash) {
+        if let Some(entry) = s.names.get(name) {
             // A class's members see each other, and who sees the class sees them all.
             if s.class.is_some() {
                 return Found::Entry(entry.clone());
@@ -201,15 +147,10 @@ impl<'a> Checker<'a> {
             }
             later = Some(entry.span);
         }
-        let bases: Vec<ScopeId> = s
-            .class
-            .map(|c| {
-                self.classes[c.0 as usize].bases.iter().map(|b| self.classes[b.0 as usize].scope).collect()
-            })
-            .unwrap_or_default();
         if depth < 16 {
-            for used in s.using.iter().chain(&bases) {
-                if let Found::Entry(e) = self.lookup_hashed(*used, name, hash, depth + 1) {
+            let bases = s.class.iter().flat_map(|class| &self.class(*class).bases);
+            for used in s.using.iter().copied().chain(bases.map(|base| self.class(*base).scope)) {
+                if let Found::Entry(e) = self.lookup_to(used, name, depth + 1) {
                     return Found::Entry(e);
                 }
             }
@@ -228,12 +169,11 @@ impl<'a> Checker<'a> {
     }
 
     /// Looks from a scope outwards.
-    pub(super) fn lookup(&self, from: ScopeId, name: &str) -> Found {
-        let hash = Names::hash(name);
+    pub(super) fn lookup<K: Key + ?Sized>(&self, from: ScopeId, name: &K) -> Found {
         let mut at = Some(from);
         let mut later = None;
         while let Some(id) = at {
-            match self.lookup_hashed(id, name, hash, 0) {
+            match self.lookup_to(id, name, 0) {
                 Found::Entry(e) => return Found::Entry(e),
                 Found::Later(span) => later = later.or(Some(span)),
                 Found::Nothing => {}
@@ -244,11 +184,10 @@ impl<'a> Checker<'a> {
     }
 
     /// What a name before `::` means: variables and functions do not count.
-    fn lookup_qualifier(&self, name: &str) -> Found {
-        let hash = Names::hash(name);
+    fn lookup_qualifier(&self, name: &Word) -> Found {
         let mut at = Some(self.cx.scope);
         while let Some(id) = at {
-            if let Found::Entry(entry) = self.lookup_hashed(id, name, hash, 0)
+            if let Found::Entry(entry) = self.lookup_to(id, name, 0)
                 && !matches!(
                     entry.symbol,
                     Symbol::Var(_)
@@ -351,7 +290,7 @@ impl<'a> Checker<'a> {
         while let Some(id) = at {
             let s = self.scope(id);
             let order = self.cx.order;
-            names.extend(s.names.iter().filter(|(_, e)| e.order <= order).map(|(n, _)| n.clone()));
+            names.extend(s.names.iter().filter(|(_, e)| e.order <= order).map(|(n, _)| n.to_string()));
             at = s.parent;
         }
         names.sort();

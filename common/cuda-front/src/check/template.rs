@@ -1,11 +1,11 @@
 //! Instances of templates.
 
+use super::deduce::Bindings;
 use super::scope::{Found, ScopeId, Symbol};
 use super::ty::{self, DeclTy, QTy, Ty};
 use super::{Checker, FuncIdx, Instance, MAX_INSTANTIATION_DEPTH, Signature, Source, State, TArg, VarIdx};
 use crate::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
 use crate::hir::{Const, FunctionId, Kernel, StructId};
-use source::hash::Map;
 use source::{Diagnostic, Span};
 use std::rc::Rc;
 
@@ -143,7 +143,7 @@ impl<'a> Checker<'a> {
         parameters: &'a [TemplateParameter],
         parent: ScopeId,
         written: &[TArgSource<'a>],
-        deduced: &Map<String, TArg>,
+        deduced: &Bindings,
     ) -> Option<(Vec<TArg>, ScopeId)> {
         let scope = self.new_scope(parent);
         let caller = self.cx.scope;
@@ -281,7 +281,7 @@ impl<'a> Checker<'a> {
             return Ty::Struct(s);
         }
         let sources = self.written_arguments(written);
-        let none = Map::default();
+        let none = Bindings::default();
         let before = self.diagnostics.len();
         let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &sources, &none) else {
             if self.diagnostics.len() == before {
@@ -351,7 +351,7 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let (found, clean) = self.quietly(|checker| {
-                let mut found = Map::default();
+                let mut found = Bindings::default();
                 // What a pattern names is what its own namespace knows.
                 let fits = checker
                     .in_scope(parent, |p| p.unify_arguments(patterns, arguments, &c.template, &mut found));
@@ -403,7 +403,7 @@ impl<'a> Checker<'a> {
     ) -> DeclTy {
         let (ast, parent) = (self.alias_templates[id].ast, self.alias_templates[id].scope);
         let sources = self.written_arguments(written);
-        let none = Map::default();
+        let none = Bindings::default();
         let Some((_, scope)) = self.template_arguments(&ast.template, parent, &sources, &none) else {
             let name = ast.name.text.clone();
             self.error(
@@ -573,7 +573,7 @@ impl<'a> Checker<'a> {
 
     fn instantiate_default(&mut self, f: FuncIdx, ast: &'a ast::Function) {
         let (parent, own) = (self.func(f).scope, self.own_template(f));
-        let none = Map::default();
+        let none = Bindings::default();
         let (found, clean) = self.quietly(|c| c.template_arguments(own, parent, &[], &none));
         if let (Some((arguments, scope)), true) = (found, clean) {
             self.instantiate_with(f, ast, arguments, scope, None);
@@ -620,7 +620,7 @@ impl<'a> Checker<'a> {
         };
         let parent = self.func(f).scope;
         let known: Vec<_> = arguments.into_iter().map(TArgSource::Known).collect();
-        let none = Map::default();
+        let none = Bindings::default();
         if let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &known, &none) {
             self.instantiate_with(f, ast, arguments, scope, Some(span));
         }

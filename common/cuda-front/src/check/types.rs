@@ -478,10 +478,10 @@ impl<'a> Checker<'a> {
             TArg::Object(var) => format!("&{}", self.vars[var.0 as usize].name),
             TArg::Template(template::TemplateName::Class(id)) => {
                 let name = self.class_templates[*id].ast.name.as_ref();
-                name.map(|p| p.last.name.text.clone()).unwrap_or_default()
+                name.map(|p| p.last.name.text.to_string()).unwrap_or_default()
             }
             TArg::Template(template::TemplateName::Alias(id)) => {
-                self.alias_templates[*id].ast.name.text.clone()
+                self.alias_templates[*id].ast.name.text.to_string()
             }
             TArg::Pack(_) => self.spell_arguments(std::slice::from_ref(a)),
         }

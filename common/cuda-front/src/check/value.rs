@@ -4,6 +4,7 @@ use super::consteval::Value as ConstValue;
 use super::ty::{QTy, Ty};
 use super::{Checker, VarKind};
 use crate::hir::{self, Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage};
+use crate::word::Key;
 use source::{Diagnostic, Span};
 
 /// A checked expression.
@@ -239,10 +240,16 @@ impl<'a> Checker<'a> {
     }
 
     /// Makes a local; the caller binds its name.
-    pub(super) fn new_local(&mut self, name: &str, q: &QTy, storage: Storage, span: Span) -> LocalId {
+    pub(super) fn new_local<K: Key + ?Sized>(
+        &mut self,
+        name: &K,
+        q: &QTy,
+        storage: Storage,
+        span: Span,
+    ) -> LocalId {
         let id = LocalId(self.cx.locals.len() as u32);
         self.cx.locals.push(hir::Local {
-            name: name.to_owned(),
+            name: name.to_word(),
             ty: self.hir_type(&q.ty),
             is_reference: false,
             storage,

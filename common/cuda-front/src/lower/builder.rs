@@ -524,7 +524,7 @@ impl<'p> Lowerer<'p> {
         let location = self.tables.location(local.span);
         let name = local.name.clone();
         self.shared.insert(key, self.kernel.shared.len() as u32);
-        self.kernel.shared.push(SharedVariable { name, offset, bytes, dynamic, location });
+        self.kernel.shared.push(SharedVariable { name: name.to_string(), offset, bytes, dynamic, location });
     }
 }
 

@@ -185,7 +185,7 @@ impl Lowerer<'_> {
                 let spelling = function.parameter_spellings.get(number).cloned();
                 let spelling = spelling.unwrap_or_else(|| layout::spell(self.program, &local.ty));
                 let kind = self.param_kind(&local.ty);
-                self.kernel.params.push(Param { name: local.name.clone(), spelling, kind });
+                self.kernel.params.push(Param { name: local.name.to_string(), spelling, kind });
             }
         }
     }

@@ -5,6 +5,7 @@ use super::specifiers::{DeclSpecifiers, plain};
 use super::{Parse, Parser};
 use crate::ast::{Access, Class, Enum, Expr, Item, Name, Path, TypeKind, TypeName};
 use crate::preprocess::TokenKind;
+use crate::word::Word;
 use source::{Diagnostic, Span};
 
 /// Bases and members of a class, and who may name each of the members.
@@ -95,21 +96,21 @@ impl Parser<'_> {
             span,
         };
         items.push(Item::Class(Box::new(class)));
-        let name = name.unwrap_or_else(|| Self::simple_path(Name { text: String::new(), span }));
+        let name = name.unwrap_or_else(|| Self::simple_path(Name { text: Word::default(), span }));
         Ok((plain(TypeKind::Named(name), span), true))
     }
 
     /// A name for `typedef struct { … } Name;`, and for `struct { … } variable;`.
     fn invent_name(&mut self, is_typedef: bool, span: Span) -> Option<Path> {
         if is_typedef && let Some(word) = self.word().filter(|_| self.name_at(0)) {
-            let name = Name { text: word.to_string(), span: self.span() };
+            let name = Name { text: word.clone(), span: self.span() };
             return Some(Self::simple_path(name));
         }
         if self.at(";") {
             return None;
         }
         self.unnamed += 1;
-        Some(Self::simple_path(Name { text: format!("unnamed#{}", self.unnamed), span }))
+        Some(Self::simple_path(Name { text: format!("unnamed#{}", self.unnamed).into(), span }))
     }
 
     fn class_attributes(&mut self) -> Parse<Option<Expr>> {
@@ -225,7 +226,7 @@ impl Parser<'_> {
         let name = name.or_else(|| {
             self.unnamed += 1;
             let named = !scoped && self.enum_has_declarator();
-            named.then(|| Name { text: format!("unnamed#{}", self.unnamed), span: start })
+            named.then(|| Name { text: format!("unnamed#{}", self.unnamed).into(), span: start })
         });
         let scope =
             name.as_ref().map(|n| self.scopes.declare_class(self.header.levels, &n.text, Meaning::Type));
@@ -253,7 +254,7 @@ impl Parser<'_> {
         }
         let span = start.to(self.prev_span());
         items.push(Item::Enum(Enum { scoped, name: name.clone(), underlying, enumerators, span }));
-        let path = Self::simple_path(name.unwrap_or(Name { text: String::new(), span }));
+        let path = Self::simple_path(name.unwrap_or(Name { text: Word::default(), span }));
         Ok((plain(TypeKind::Named(path), span), true))
     }
 

@@ -9,6 +9,7 @@ use crate::ast::{
     TypeName, Variable, VariableDeclaration,
 };
 use crate::preprocess::TokenKind;
+use crate::word::Word;
 use source::Span;
 
 impl Parser<'_> {
@@ -201,7 +202,7 @@ impl Parser<'_> {
             }
         }
         self.close("]", open)?;
-        let name = Name { text: String::new(), span: open.to(self.prev_span()) };
+        let name = Name { text: Word::default(), span: open.to(self.prev_span()) };
         let (qualifiers, arguments) = (Vec::new(), None);
         Ok(Some(Variable { name, qualifiers, arguments, bindings, ty, width: None, initializer: None }))
     }

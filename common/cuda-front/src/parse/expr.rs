@@ -197,7 +197,7 @@ impl Parser<'_> {
             if self.at("<") {
                 self.template_arguments()?;
             }
-            let name = Name { text: format!("~{}", class.text), span: start.to(class.span) };
+            let name = Name { text: format!("~{}", class.text).into(), span: start.to(class.span) };
             return Ok((None, PathPart { name, arguments: None }));
         }
         let through_class = self.name_at(0)
@@ -211,8 +211,7 @@ impl Parser<'_> {
         }
         let name = self.name("a member's name")?;
         let takes_arguments = self.at("<")
-            && (explicit
-                || (self.looks_like_arguments() && self.member_templates.contains(name.text.as_str())));
+            && (explicit || (self.looks_like_arguments() && self.member_templates.contains(&name.text)));
         let arguments = if takes_arguments { Some(self.template_arguments()?) } else { None };
         Ok((None, PathPart { name, arguments }))
     }

@@ -9,6 +9,7 @@ use crate::ast::{
     RefQualifier, TemplateParameter, TypeKind, TypeName,
 };
 use crate::preprocess::TokenKind;
+use crate::word::Word;
 use source::{Diagnostic, Span};
 
 /// `template <…>` before a declaration.
@@ -33,7 +34,7 @@ pub(super) fn type_text(ty: &TypeName) -> String {
 
 /// The name under which the deduction guides of a class template are kept.
 fn guide_name(class: &crate::ast::Name) -> crate::ast::Name {
-    crate::ast::Name { text: format!("guide#{}", class.text), span: class.span }
+    crate::ast::Name { text: format!("guide#{}", class.text).into(), span: class.span }
 }
 
 impl Parser<'_> {
@@ -86,7 +87,7 @@ impl Parser<'_> {
         let base = self.base_type(&specifiers)?;
         let unnamed = self.at(":") && !self.classes.is_empty();
         let declared = if unnamed {
-            let name = crate::ast::Name { text: String::new(), span: specifiers.span };
+            let name = crate::ast::Name { text: Word::default(), span: specifiers.span };
             Declared::new(Some(Self::simple_path(name)), base)
         } else {
             self.declarator(base, Mode::Named)?
@@ -233,7 +234,7 @@ impl Parser<'_> {
         let span = name.last.name.span;
         let parameters = self.parameters()?;
         let is_const = self.after_parameters()?;
-        let named = Self::simple_path(crate::ast::Name { text, span });
+        let named = Self::simple_path(crate::ast::Name { text: text.into(), span });
         let result = Some(plain(TypeKind::Named(named), span));
         let function = self.function(specifiers, name, result, parameters, (is_const, None))?;
         items.push(Item::Function(Box::new(function)));
@@ -267,7 +268,7 @@ impl Parser<'_> {
         self.bump();
         let ty = self.conversion_type()?;
         let text = format!("operator {}", type_text(&ty));
-        let name = crate::ast::Name { text, span: start.to(self.prev_span()) };
+        let name = crate::ast::Name { text: text.into(), span: start.to(self.prev_span()) };
         let parameters = self.parameters()?;
         let suffix = (self.after_parameters()?, None);
         let function = self.function(specifiers, Self::simple_path(name), Some(ty), parameters, suffix)?;

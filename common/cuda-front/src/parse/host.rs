@@ -4,8 +4,8 @@ use super::{Parse, Parser};
 use crate::ast::Item;
 use crate::preprocess::TokenKind;
 use crate::suggest;
+use crate::word::Word;
 use source::Diagnostic;
-use std::sync::Arc;
 
 const MARKERS: &[&str] = &["__global__", "__device__", "__constant__", "__shared__", "__managed__"];
 const EXECUTION: &[&str] = &["__global__", "__device__", "__host__", "__shared__", "__constant__"];
@@ -172,7 +172,7 @@ impl Parser<'_> {
         let mut nature = Nature::default();
         let mut ahead = self.skip_template_header();
         let mut angle = 0usize;
-        let mut previous: Option<Arc<str>> = None;
+        let mut previous: Option<Word> = None;
         loop {
             let token = self.token_at(ahead);
             match &token.kind {

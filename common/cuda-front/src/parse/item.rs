@@ -4,6 +4,7 @@ use super::scope::{Entry, Meaning};
 use super::{Parse, Parser};
 use crate::ast::{Item, PathPart};
 use crate::preprocess::TokenKind;
+use crate::word::Word;
 use source::{Diagnostic, Span};
 
 impl Parser<'_> {
@@ -186,14 +187,17 @@ impl Parser<'_> {
     pub(crate) fn namespace_alias(&mut self, name: &str) -> Parse<()> {
         self.expect("=")?;
         let (path, resolved) = self.path()?;
-        let parts: Vec<String> = path
+        let parts: Vec<Word> = path
             .qualifiers
             .iter()
             .chain([&path.last])
             .map(|part: &PathPart| part.name.text.clone())
             .collect();
         if resolved.meaning != Meaning::Namespace && !self.tolerant {
-            let title = format!("there is no namespace `{}`", parts.join("::"));
+            let title = format!(
+                "there is no namespace `{}`",
+                parts.iter().map(Word::as_str).collect::<Vec<_>>().join("::")
+            );
             self.report(Diagnostic::error("unknown-namespace", title).label(path.span, "not a namespace"));
         }
         let target = Entry { meaning: Meaning::Namespace, scope: resolved.scope, alias: None };

@@ -29,10 +29,11 @@ mod template;
 
 use crate::ast::{Expr, ExprKind, File, Item, Name};
 use crate::preprocess::{SkippedHeader, Token, TokenKind};
+use crate::word::Word;
+pub(crate) use names::is_keyword;
 use scope::Scopes;
 use source::{Diagnostic, Severity, Span};
 pub(crate) use specifiers::{is_of_cuda, skipped_name, unsupported_library};
-use std::sync::Arc;
 
 /// How deep constructs may nest; also what bounds the recursion of this parser and of all that walk its tree.
 pub const MAX_DEPTH: usize = 256;
@@ -115,7 +116,7 @@ pub(crate) struct Parser<'t> {
     /// Where a missing `}` was reported, so that the blocks around do not report it again.
     brace_reported: Option<usize>,
     /// Names of classes whose bodies are being read, innermost last.
-    classes: Vec<Arc<str>>,
+    classes: Vec<Word>,
     /// How many bodies of functions are open.
     block_depth: usize,
     /// Parameters of the `template <…>` before the declaration being read.
@@ -125,7 +126,7 @@ pub(crate) struct Parser<'t> {
     /// Headers of libraries that were not read.
     skipped: &'t [SkippedHeader],
     /// Names of function templates that are members of some class, and so may take `<…>` after a dot.
-    member_templates: source::hash::Set<String>,
+    member_templates: source::hash::Set<Word>,
     /// Numbers unnamed classes that need a name.
     unnamed: usize,
     eof: Token,
@@ -173,10 +174,12 @@ impl<'t> Parser<'t> {
 
     // ---- looking at tokens
 
+    #[inline(always)]
     fn token_at(&self, ahead: usize) -> &Token {
         if self.stopped { &self.eof } else { self.tokens.get(self.pos + ahead).unwrap_or(&self.eof) }
     }
 
+    #[inline(always)]
     fn kind(&self) -> &TokenKind {
         &self.token_at(0).kind
     }
@@ -193,10 +196,13 @@ impl<'t> Parser<'t> {
         }
     }
 
+    #[inline(always)]
     fn at_end(&self) -> bool {
-        *self.kind() == TokenKind::Eof
+        matches!(self.kind(), TokenKind::Eof)
     }
 
+    // Always inlined, and so are those below: then a comparison with a literal is one of a word or two.
+    #[inline(always)]
     fn at(&self, punct: &str) -> bool {
         match self.kind() {
             TokenKind::Punct(">>") if self.split => punct == ">",
@@ -213,28 +219,30 @@ impl<'t> Parser<'t> {
         }
     }
 
+    #[inline(always)]
     fn punct_at(&self, ahead: usize, punct: &str) -> bool {
         matches!(&self.token_at(ahead).kind, TokenKind::Punct(p) if *p == punct)
     }
 
-    fn word(&self) -> Option<&Arc<str>> {
+    fn word(&self) -> Option<&Word> {
         self.word_at(0)
     }
 
-    fn word_at(&self, ahead: usize) -> Option<&Arc<str>> {
+    fn word_at(&self, ahead: usize) -> Option<&Word> {
         match &self.token_at(ahead).kind {
             TokenKind::Ident(name) => Some(name),
             _ => None,
         }
     }
 
+    #[inline(always)]
     fn at_word(&self, word: &str) -> bool {
         self.word().is_some_and(|w| &**w == word)
     }
 
     /// Whether a name that is no keyword stands `ahead` tokens from here.
     fn name_at(&self, ahead: usize) -> bool {
-        self.word_at(ahead).is_some_and(|w| !names::is_keyword(w))
+        self.word_at(ahead).is_some_and(|w| !w.is_keyword())
     }
 
     // ---- taking tokens
@@ -258,6 +266,7 @@ impl<'t> Parser<'t> {
         }
     }
 
+    #[inline(always)]
     fn eat(&mut self, punct: &str) -> bool {
         let found = self.at(punct);
         if found {
@@ -266,6 +275,7 @@ impl<'t> Parser<'t> {
         found
     }
 
+    #[inline(always)]
     fn eat_word(&mut self, word: &str) -> bool {
         let found = self.at_word(word);
         if found {
@@ -276,8 +286,8 @@ impl<'t> Parser<'t> {
 
     fn name(&mut self, what: &str) -> Parse<Name> {
         match self.word() {
-            Some(word) if !names::is_keyword(word) => {
-                let name = Name { text: word.to_string(), span: self.span() };
+            Some(word) if !word.is_keyword() => {
+                let name = Name { text: word.clone(), span: self.span() };
                 self.bump();
                 Ok(name)
             }

@@ -102,7 +102,7 @@ impl Parser<'_> {
             let start = self.span();
             self.bump();
             let class = self.name("a class")?;
-            return Ok(Name { text: format!("~{}", class.text), span: start.to(class.span) });
+            return Ok(Name { text: format!("~{}", class.text).into(), span: start.to(class.span) });
         }
         self.name("a name")
     }
@@ -138,11 +138,11 @@ impl Parser<'_> {
             None => {
                 let ty = self.conversion_type()?;
                 let text = format!("operator {}", super::function::type_text(&ty));
-                return Ok(Name { text, span: start.to(self.prev_span()) });
+                return Ok(Name { text: text.into(), span: start.to(self.prev_span()) });
             }
         };
         self.bump();
-        Ok(Name { text: format!("operator{text}"), span: start.to(self.prev_span()) })
+        Ok(Name { text: format!("operator{text}").into(), span: start.to(self.prev_span()) })
     }
 
     /// `<…>` after a name of a library that is not known: a type or a call follows.

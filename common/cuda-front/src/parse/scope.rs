@@ -1,7 +1,7 @@
 //! Which names are types, templates, values and namespaces, by scope.
 
 use super::names::{BUILT_IN_TEMPLATES, BUILT_IN_TYPES, FUNDAMENTAL, NAMESPACES};
-use source::hash::Map;
+use crate::word::{Key, Table, Word};
 use std::sync::{Arc, LazyLock};
 
 /// What a name stands for, as far as the grammar asks.
@@ -26,7 +26,7 @@ pub(crate) struct Entry {
     /// Its members, for a class or namespace.
     pub(crate) scope: Option<ScopeId>,
     /// For `namespace a = b::c;`: the parts of the name it stands for.
-    pub(crate) alias: Option<Arc<[String]>>,
+    pub(crate) alias: Option<Arc<[Word]>>,
 }
 
 impl Entry {
@@ -35,21 +35,21 @@ impl Entry {
 
 #[derive(Default)]
 struct Scope {
-    names: Map<Arc<str>, Entry>,
+    names: Table<Entry>,
     /// What was known of it before the file; `names` goes before.
-    built_in: Option<&'static Map<Arc<str>, Entry>>,
+    built_in: Option<&'static Table<Entry>>,
     /// Scopes whose names are visible here: `using namespace`, base classes.
     used: Vec<ScopeId>,
 }
 
 impl Scope {
-    fn get(&self, name: &str) -> Option<&Entry> {
+    fn get<K: Key + ?Sized>(&self, name: &K) -> Option<&Entry> {
         self.names.get(name).or_else(|| self.built_in?.get(name))
     }
 
-    fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &Entry)> {
+    fn iter(&self) -> impl Iterator<Item = (&Word, &Entry)> {
         let built_in = self.built_in.iter().flat_map(|names| names.iter());
-        self.names.iter().chain(built_in.filter(|(name, _)| !self.names.contains_key(*name)))
+        self.names.iter().chain(built_in.filter(|(name, _)| !self.names.contains(*name)))
     }
 }
 
@@ -68,7 +68,7 @@ impl Scopes {
     pub(crate) fn new() -> Scopes {
         let Scopes { all, open } = &*BUILT_IN;
         let above = |scope: &'static Scope| Scope {
-            names: Map::default(),
+            names: Table::default(),
             built_in: Some(&scope.names),
             used: scope.used.clone(),
         };
@@ -93,7 +93,7 @@ impl Scopes {
             "double",
         ] {
             for width in 1..=4 {
-                scopes.add(GLOBAL, format!("{base}{width}").into(), Meaning::Type, None);
+                scopes.add(GLOBAL, &format!("{base}{width}"), Meaning::Type, None);
             }
         }
         scopes.add_all(GLOBAL, Meaning::ValueTemplate, BUILT_IN_TEMPLATES);
@@ -112,14 +112,14 @@ impl Scopes {
 
     fn add_all(&mut self, scope: ScopeId, meaning: Meaning, names: &[&str]) {
         for name in names {
-            self.add(scope, (*name).into(), meaning, None);
+            self.add(scope, *name, meaning, None);
         }
     }
 
-    fn add(&mut self, to: ScopeId, name: Arc<str>, meaning: Meaning, scope: Option<ScopeId>) {
+    fn add<K: Key + ?Sized>(&mut self, to: ScopeId, name: &K, meaning: Meaning, scope: Option<ScopeId>) {
         let entry = Entry { meaning, scope, alias: None };
         let to = &mut self.all[to.0];
-        match to.get(&name) {
+        match to.get(name) {
             // Overloads: once a template, `<` after the name opens arguments.
             Some(old) if old.meaning == Meaning::ValueTemplate && meaning == Meaning::Value => {}
             // A second declaration of a class keeps what is known of its members.
@@ -162,18 +162,23 @@ impl Scopes {
     }
 
     /// Enters a name into the innermost scope.
-    pub(crate) fn declare(&mut self, name: &str, meaning: Meaning) {
-        self.add(self.innermost(), name.into(), meaning, None);
+    pub(crate) fn declare<K: Key + ?Sized>(&mut self, name: &K, meaning: Meaning) {
+        self.add(self.innermost(), name, meaning, None);
     }
 
     /// Enters a name into the scope around the innermost, such as a template's, whose parameters have their own.
-    pub(crate) fn declare_outside(&mut self, levels: usize, name: &str, meaning: Meaning) {
+    pub(crate) fn declare_outside<K: Key + ?Sized>(&mut self, levels: usize, name: &K, meaning: Meaning) {
         let at = self.open.len().saturating_sub(1 + levels);
-        self.add(self.open[at], name.into(), meaning, None);
+        self.add(self.open[at], name, meaning, None);
     }
 
     /// Enters a class with a scope for its members, `levels` scopes outside the innermost.
-    pub(crate) fn declare_class(&mut self, levels: usize, name: &str, meaning: Meaning) -> ScopeId {
+    pub(crate) fn declare_class<K: Key + ?Sized>(
+        &mut self,
+        levels: usize,
+        name: &K,
+        meaning: Meaning,
+    ) -> ScopeId {
         let at = self.open[self.open.len().saturating_sub(1 + levels)];
         if let Some(entry) = self.all[at.0].get(name)
             && let Some(scope) = entry.scope
@@ -183,30 +188,30 @@ impl Scopes {
         }
         self.all.push(Scope::default());
         let id = ScopeId(self.all.len() - 1);
-        self.add(at, name.into(), meaning, Some(id));
+        self.add(at, name, meaning, Some(id));
         id
     }
 
-    fn namespace_in(&mut self, at: ScopeId, name: &str) -> ScopeId {
+    fn namespace_in<K: Key + ?Sized>(&mut self, at: ScopeId, name: &K) -> ScopeId {
         if let Some(Entry { meaning: Meaning::Namespace, scope: Some(scope), .. }) = self.all[at.0].get(name)
         {
             return *scope;
         }
         self.all.push(Scope::default());
         let id = ScopeId(self.all.len() - 1);
-        self.add(at, name.into(), Meaning::Namespace, Some(id));
+        self.add(at, name, Meaning::Namespace, Some(id));
         id
     }
 
     /// The scope of a namespace of the innermost scope, made if new.
-    pub(crate) fn namespace(&mut self, name: &str) -> ScopeId {
+    pub(crate) fn namespace<K: Key + ?Sized>(&mut self, name: &K) -> ScopeId {
         self.namespace_in(self.innermost(), name)
     }
 
-    pub(crate) fn declare_alias(&mut self, name: &str, target: Entry, parts: Vec<String>) {
+    pub(crate) fn declare_alias<K: Key + ?Sized>(&mut self, name: &K, target: Entry, parts: Vec<Word>) {
         let scope = self.innermost();
         let entry = Entry { alias: Some(parts.into()), ..target };
-        self.all[scope.0].names.insert(name.into(), entry);
+        self.all[scope.0].names.insert(name, entry);
     }
 
     /// Makes the names of a scope visible in the innermost one.
@@ -218,25 +223,25 @@ impl Scopes {
     }
 
     /// Enters what is known of a name elsewhere under the same name here: `using n::x;`.
-    pub(crate) fn import(&mut self, name: &str, entry: Entry) {
+    pub(crate) fn import<K: Key + ?Sized>(&mut self, name: &K, entry: Entry) {
         let at = self.innermost();
-        self.all[at.0].names.insert(name.into(), entry);
+        self.all[at.0].names.insert(name, entry);
     }
 
     /// What an unqualified name stands for here.
-    pub(crate) fn lookup(&self, name: &str) -> Entry {
+    pub(crate) fn lookup<K: Key + ?Sized>(&self, name: &K) -> Entry {
         self.open.iter().rev().find_map(|&scope| self.find(scope, name, 0)).unwrap_or(Entry::UNKNOWN)
     }
 
     /// What a name before `::` stands for here: variables and functions do not count.
-    pub(crate) fn lookup_qualifier(&self, name: &str) -> Entry {
+    pub(crate) fn lookup_qualifier<K: Key + ?Sized>(&self, name: &K) -> Entry {
         let scope_like = |entry: &Entry| !matches!(entry.meaning, Meaning::Value | Meaning::ValueTemplate);
         let found = self.open.iter().rev().filter_map(|&scope| self.find(scope, name, 0));
         found.clone().find(scope_like).or_else(|| found.clone().next()).unwrap_or(Entry::UNKNOWN)
     }
 
     /// What a name stands for in a scope: `scope::name`.
-    pub(crate) fn lookup_in(&self, scope: ScopeId, name: &str) -> Entry {
+    pub(crate) fn lookup_in<K: Key + ?Sized>(&self, scope: ScopeId, name: &K) -> Entry {
         self.find(scope, name, 0).unwrap_or(Entry::UNKNOWN)
     }
 
@@ -244,7 +249,7 @@ impl Scopes {
         GLOBAL
     }
 
-    fn find(&self, scope: ScopeId, name: &str, hops: usize) -> Option<Entry> {
+    fn find<K: Key + ?Sized>(&self, scope: ScopeId, name: &K, hops: usize) -> Option<Entry> {
         let here = &self.all[scope.0];
         if let Some(entry) = here.get(name) {
             return Some(entry.clone());

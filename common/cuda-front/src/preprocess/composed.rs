@@ -4,6 +4,7 @@
 //! macros; it declares them in a namespace of its own, where a call looks for what the file does not declare.
 
 use super::{Preprocessor, Token, TokenKind};
+use crate::word::Word;
 use source::hash::Set;
 use source::{FileId, Span};
 use std::collections::BTreeMap;
@@ -168,6 +169,23 @@ fn is_simd_function(name: &str) -> bool {
     pick.strip_prefix("max").or(pick.strip_prefix("min")).is_some_and(|kind| types.contains(&kind))
 }
 
+/// The mark of a word that names [`STANDARD`]'s namespace, and of one that it may declare.
+const STD: u8 = 1 << 6;
+const OF_STD: u8 = 1 << 7;
+
+/// What is noted of a word: a bit for each of [`TEXTS`] that declares it, and of the standard library.
+pub(super) fn marks(name: &str) -> u8 {
+    let declaring = TEXTS.iter().enumerate().filter(|(_, text)| (text.declares)(name));
+    let mut marks = declaring.fold(0, |marks, (at, _)| marks | 1 << at);
+    if name == "std" {
+        marks |= STD;
+    }
+    if is_standard(name) {
+        marks |= OF_STD;
+    }
+    marks
+}
+
 /// Whether one of the texts declares the name for its users.
 pub(crate) fn is_composed(name: &str) -> bool {
     TEXTS.iter().any(|t| (t.declares)(name))
@@ -184,6 +202,13 @@ fn keep(name: &'static str, tokens: &[Token]) {
     READ.lock().unwrap_or_else(PoisonError::into_inner).insert(name, tokens.into());
 }
 
+fn words(tokens: &[Token]) -> impl Iterator<Item = &Word> {
+    tokens.iter().filter_map(|token| match &token.kind {
+        TokenKind::Ident(word) => Some(word),
+        _ => None,
+    })
+}
+
 /// The tokens of a text as those of a file that has the same text.
 fn in_file(tokens: &[Token], file: FileId) -> Vec<Token> {
     let placed = |t: &Token| Token { span: Span { file, ..t.span }, ..t.clone() };
@@ -193,19 +218,19 @@ fn in_file(tokens: &[Token], file: FileId) -> Vec<Token> {
 impl Preprocessor<'_> {
     /// Puts each text before the tokens read so far if they name one of its functions.
     pub(super) fn prepend_composed(&mut self) {
-        for text in TEXTS {
-            self.prepend(text.name, text.text, text.declares);
+        for (at, text) in TEXTS.iter().enumerate() {
+            if self.marks & 1 << at != 0 {
+                self.prepend(text.name, text.text);
+            }
         }
-        let names_std = |kind: &TokenKind| matches!(kind, TokenKind::Ident(name) if &**name == "std");
-        if self.output.iter().any(|token| names_std(&token.kind)) {
-            self.prepend("<standard.h>", STANDARD, is_standard);
+        if self.marks & STD != 0 && self.marks & OF_STD != 0 {
+            self.prepend("<standard.h>", STANDARD);
         }
     }
 
-    /// Puts a text before the tokens read so far if they name what it declares.
-    fn prepend(&mut self, name: &'static str, text: &'static str, declares: fn(&str) -> bool) {
-        let named = |kind: &TokenKind| matches!(kind, TokenKind::Ident(name) if declares(name));
-        if self.stopped || !self.output.iter().any(|token| named(&token.kind)) {
+    /// Puts a text before the tokens read so far.
+    fn prepend(&mut self, name: &'static str, text: &'static str) {
+        if self.stopped {
             return;
         }
         let own = std::mem::take(&mut self.output);
@@ -214,7 +239,8 @@ impl Preprocessor<'_> {
         match read_before(name) {
             // The text is read without macros, so that its tokens are the same for every file.
             Some(tokens) if self.charge(tokens.len(), Span::new(id, 0, 0)) => {
-                self.output = in_file(&tokens, id)
+                self.output = in_file(&tokens, id);
+                self.marks |= words(&tokens).fold(0, |marks, word| marks | word.marks());
             }
             Some(_) => {}
             None => {

@@ -1,8 +1,9 @@
 //! Lines that start with `#`.
 
 use super::macros::Macro;
-use super::token::{PpKind, PpToken, Token, TokenKind};
+use super::token::{PpKind, PpToken, Text, Token, TokenKind};
 use super::{Preprocessor, expression, lexer, literal};
+use crate::word::Word;
 use source::{Diagnostic, Severity, Span};
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ const DIRECTIVES: &[&str] = &[
 pub(crate) struct Conditional {
     /// The directive that opened it.
     pub(crate) span: Span,
-    pub(crate) keyword: Arc<str>,
+    pub(crate) keyword: Text,
     /// Whether the text that follows is read.
     pub(crate) active: bool,
     /// Whether the group as a whole lies in text that is read.
@@ -47,7 +48,7 @@ impl Preprocessor<'_> {
             "define" => self.define(&name, &arguments),
             "undef" => match arguments.as_slice() {
                 [target] if target.kind == PpKind::Ident => {
-                    self.macros.remove(&target.text);
+                    self.macros.remove(&*target.text);
                 }
                 _ => self.bad_directive(name.span, "`#undef` takes the name of one macro"),
             },
@@ -144,7 +145,7 @@ impl Preprocessor<'_> {
 
     fn is_defined(&self, name: &str) -> bool {
         matches!(name, "__LINE__" | "__FILE__" | "__COUNTER__" | "__has_include")
-            || self.macros.contains_key(name)
+            || self.macros.contains(name)
     }
 
     /// The value of `#if`'s expression; false after an error.
@@ -262,7 +263,7 @@ impl Preprocessor<'_> {
             self.suspect_body(name, &body);
         }
         let definition = Macro { parameters, variadic, body, span: name.span };
-        if let Some(old) = self.macros.get(&name.text)
+        if let Some(old) = self.macros.get(&*name.text)
             && !self.is_given(old)
             && !old.same_as(&definition)
         {
@@ -274,7 +275,7 @@ impl Preprocessor<'_> {
                     .help("`#undef` it first if this is meant"),
             );
         }
-        self.macros.insert(name.text.clone(), Arc::new(definition));
+        self.macros.insert(&name.text.word(), Arc::new(definition));
     }
 
     /// `#define N = 16` and `#define N 16;`: the sign becomes part of what `N` stands for.
@@ -294,8 +295,8 @@ impl Preprocessor<'_> {
     }
 
     /// The parameters of a function-like macro: their names, whether variadic, and where the body starts.
-    fn define_parameters(&mut self, line: &[PpToken]) -> Option<(Vec<Arc<str>>, bool, usize)> {
-        let mut names: Vec<Arc<str>> = Vec::new();
+    fn define_parameters(&mut self, line: &[PpToken]) -> Option<(Vec<Word>, bool, usize)> {
+        let mut names: Vec<Word> = Vec::new();
         let mut i = 2;
         if line.get(i).is_some_and(|t| t.is(")")) {
             return Some((names, false, i + 1));
@@ -307,8 +308,8 @@ impl Preprocessor<'_> {
                     names.push("__VA_ARGS__".into());
                     variadic = true;
                 }
-                Some(t) if t.kind == PpKind::Ident && !names.contains(&t.text) => {
-                    names.push(t.text.clone());
+                Some(t) if t.kind == PpKind::Ident && !names.iter().any(|name| **name == *t.text) => {
+                    names.push(t.text.word());
                     if line.get(i + 1).is_some_and(|t| t.is("...")) {
                         variadic = true;
                         i += 1;
@@ -348,7 +349,7 @@ impl Preprocessor<'_> {
         };
         self.output.push(Token { kind, span, first_on_line: true });
         for token in self.expand_all(tokens[1..].to_vec()) {
-            self.emit(&token);
+            self.emit(token);
         }
         self.output.push(Token { kind: TokenKind::PragmaEnd, span, first_on_line: false });
     }

@@ -2,9 +2,12 @@
 //!
 //! Lexical faults become tokens, so that text in a group that `#if` leaves out is never complained about.
 
-use super::token::{PpKind, PpToken};
+use super::composed;
+use super::token::{PpKind, PpToken, Text};
+use crate::word::{Key, Word};
+use hashbrown::HashTable;
 use source::{FileId, Span};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 /// Operators and punctuators, longest first; each with what it means (digraphs are other spellings).
 const PUNCTUATORS: &[(&str, &str)] = &[
@@ -68,22 +71,22 @@ const PUNCTUATORS: &[(&str, &str)] = &[
     ("#", "#"),
 ];
 
-/// A punctuator: spelling, meaning, and the spelling as tokens share it.
-type Punctuator = (&'static str, &'static str, Arc<str>);
+/// A punctuator: spelling and meaning.
+type Punctuator = (&'static str, &'static str);
 
 /// [`PUNCTUATORS`] by their first byte, in the same order.
 static BY_FIRST: LazyLock<Vec<Vec<Punctuator>>> = LazyLock::new(|| {
     let mut table = vec![Vec::new(); 128];
     for (spelling, meaning) in PUNCTUATORS {
-        table[usize::from(spelling.as_bytes()[0])].push((*spelling, *meaning, Arc::from(*spelling)));
+        table[usize::from(spelling.as_bytes()[0])].push((*spelling, *meaning));
     }
     table
 });
 
 /// All tokens of a text.
 pub(crate) fn lex(text: &str, file: FileId) -> Vec<PpToken> {
-    let mut lexer = Lexer { text, pos: 0, file };
-    let mut tokens = Vec::new();
+    let mut lexer = Lexer { text, pos: 0, file, words: HashTable::new() };
+    let mut tokens = Vec::with_capacity(text.len() / 8);
     let mut line_start = true;
     loop {
         let before = lexer.pos;
@@ -111,10 +114,22 @@ struct Lexer<'a> {
     text: &'a str,
     pos: usize,
     file: FileId,
+    /// Those read so far.
+    words: HashTable<Word>,
 }
 
-impl Lexer<'_> {
-    fn token(&self, kind: PpKind, start: usize, text: Arc<str>, space: bool, first: bool) -> PpToken {
+impl<'a> Lexer<'a> {
+    fn word(&mut self, text: &str) -> Text {
+        let hash = text.hashed();
+        if let Some(known) = self.words.find(hash, |known| **known == *text) {
+            return Text::Word(known.clone());
+        }
+        let word = Word::marked(text, composed::marks(text));
+        self.words.insert_unique(hash, word.clone(), |word| word.hashed());
+        Text::Word(word)
+    }
+
+    fn token(&self, kind: PpKind, start: usize, text: Text, space: bool, first: bool) -> PpToken {
         let end = if kind == PpKind::UnterminatedComment { start + 2 } else { self.pos };
         let span = Span::new(self.file, start as u32, end as u32);
         PpToken { kind, text, span, space, first_on_line: first, painted: false }
@@ -172,7 +187,16 @@ impl Lexer<'_> {
     /// began that never ends.
     fn skip_blank(&mut self) -> Result<(bool, bool), usize> {
         let (mut space, mut newline) = (false, false);
-        while let Some(c) = self.peek() {
+        loop {
+            let blank = |byte: &&u8| matches!(**byte, b' ' | b'\n');
+            let rest = &self.text.as_bytes()[self.pos..];
+            let blanks = rest.iter().take_while(blank).count();
+            if blanks > 0 {
+                newline |= rest[..blanks].contains(&b'\n');
+                space = true;
+                self.pos += blanks;
+            }
+            let Some(c) = self.peek() else { break };
             match c {
                 '\n' => newline = true,
                 ' ' | '\t' | '\r' | '\u{b}' | '\u{c}' | '\u{feff}' => {}
@@ -215,13 +239,13 @@ impl Lexer<'_> {
         }
     }
 
-    fn scan(&mut self) -> (PpKind, Arc<str>) {
+    fn scan(&mut self) -> (PpKind, Text) {
         let c = self.peek().unwrap_or('\0');
         let (kind, text) = match c {
             '"' => self.scan_quoted(String::new(), '"'),
             '\'' => self.scan_quoted(String::new(), '\''),
             _ if is_ident_start(c) => match self.plain_word() {
-                Some(word) => return (PpKind::Ident, word.into()),
+                Some(word) => return (PpKind::Ident, self.word(word)),
                 None => self.scan_word(),
             },
             _ if c.is_ascii_digit() || c == '.' && self.peek_second().is_some_and(|d| d.is_ascii_digit()) => {
@@ -229,11 +253,12 @@ impl Lexer<'_> {
             }
             _ => return self.scan_punctuator(),
         };
-        (kind, text.into())
+        let text = if kind == PpKind::Ident { self.word(&text) } else { text.into() };
+        (kind, text)
     }
 
     /// Reads a word of letters, digits and underscores that ends at another plain character but a quote.
-    fn plain_word(&mut self) -> Option<&str> {
+    fn plain_word(&mut self) -> Option<&'a str> {
         let rest = &self.text[self.pos..];
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         let length = rest.bytes().position(|byte| !is_word(&byte)).unwrap_or(rest.len());
@@ -320,10 +345,19 @@ impl Lexer<'_> {
         }
     }
 
-    fn scan_punctuator(&mut self) -> (PpKind, Arc<str>) {
+    fn scan_punctuator(&mut self) -> (PpKind, Text) {
         let start = self.pos;
         let candidates = self.peek().and_then(|c| BY_FIRST.get(c as usize)).map_or(&[][..], Vec::as_slice);
-        'candidates: for (spelling, meaning, shared) in candidates {
+        let rest = &self.text.as_bytes()[start..];
+        let spliced = rest.iter().take(4).any(|byte| *byte == b'\\');
+        'candidates: for (spelling, meaning) in candidates {
+            if !spliced && *spelling != "<:" {
+                if rest.starts_with(spelling.as_bytes()) {
+                    self.pos = start + spelling.len();
+                    return (PpKind::Punct(meaning), Text::Fixed(spelling));
+                }
+                continue;
+            }
             self.pos = start;
             for expected in spelling.chars() {
                 if self.peek() != Some(expected) {
@@ -336,7 +370,7 @@ impl Lexer<'_> {
             {
                 continue;
             }
-            return (PpKind::Punct(meaning), shared.clone());
+            return (PpKind::Punct(meaning), Text::Fixed(spelling));
         }
         self.pos = start;
         let mut text = self.bump().map(String::from).unwrap_or_default();

@@ -1,9 +1,9 @@
 //! Macro definitions and their expansion: arguments, `#`, `##`, `__VA_ARGS__`, `__VA_OPT__`.
 
-use super::token::{PpKind, PpToken};
+use super::token::{PpKind, PpToken, Text};
 use super::{Frame, Preprocessor, lexer};
+use crate::word::Word;
 use source::{Diagnostic, Span};
-use std::sync::Arc;
 
 /// How deep arguments may contain calls with arguments.
 const MAX_DEPTH: usize = 200;
@@ -12,7 +12,7 @@ const MAX_DEPTH: usize = 200;
 #[derive(Clone, Debug)]
 pub(crate) struct Macro {
     /// `None` for an object-like macro.
-    pub(crate) parameters: Option<Vec<Arc<str>>>,
+    pub(crate) parameters: Option<Vec<Word>>,
     /// Whether the last parameter is `...`; it is then in `parameters`, as `__VA_ARGS__` or by its name.
     pub(crate) variadic: bool,
     pub(crate) body: Vec<PpToken>,
@@ -23,15 +23,14 @@ pub(crate) struct Macro {
 impl Macro {
     /// Whether the bodies are the same but for white space, which allows a second definition.
     pub(crate) fn same_as(&self, other: &Macro) -> bool {
-        let texts = |m: &Macro| m.body.iter().map(|t| t.text.clone()).collect::<Vec<_>>();
-        self.parameters == other.parameters && self.variadic == other.variadic && texts(self) == texts(other)
+        self.parameters == other.parameters
+            && self.variadic == other.variadic
+            && self.body.iter().map(|t| &t.text).eq(other.body.iter().map(|t| &t.text))
     }
 
     fn parameter(&self, token: &PpToken) -> Option<usize> {
-        if token.kind != PpKind::Ident {
-            return None;
-        }
-        self.parameters.as_ref()?.iter().position(|p| *p == token.text)
+        let Text::Word(name) = &token.text else { return None };
+        self.parameters.as_ref()?.iter().position(|p| p == name)
     }
 }
 
@@ -46,14 +45,12 @@ impl Preprocessor<'_> {
     pub(crate) fn expand_next(&mut self) -> Option<PpToken> {
         loop {
             let token = self.next_raw()?;
-            if token.kind != PpKind::Ident || token.painted {
-                return Some(token);
-            }
-            if let Some(made) = self.dynamic_macro(&token) {
-                return Some(made);
-            }
-            let Some(definition) = self.macros.get(&token.text).cloned() else { return Some(token) };
-            if self.disabled.contains(&token.text) {
+            let (Text::Word(name), false) = (&token.text, token.painted) else { return Some(token) };
+            let Some(definition) = self.macros.get(name).cloned() else {
+                let made = if name.is_special() { self.dynamic_macro(&token) } else { None };
+                return Some(made.unwrap_or(token));
+            };
+            if self.disabled.contains(name) {
                 return Some(PpToken { painted: true, ..token });
             }
             if definition.parameters.is_none() {
@@ -85,8 +82,9 @@ impl Preprocessor<'_> {
             first.first_on_line = name.first_on_line;
         }
         if self.charge(body.len() + 1, at) {
-            self.disabled.insert(name.text.clone());
-            self.frames.push(Frame { tokens: body, pos: 0, of: Some(name.text.clone()), barrier: false });
+            let name = name.text.word();
+            self.disabled.insert(name.clone());
+            self.frames.push(Frame { tokens: body, pos: 0, of: Some(name), barrier: false });
         }
     }
 

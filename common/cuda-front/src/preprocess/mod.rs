@@ -20,15 +20,16 @@ mod token;
 pub use headers::{Library, SkippedHeader};
 pub use token::{Token, TokenKind};
 
+use crate::word::{Table, Word};
 use macros::Macro;
-use source::hash::{Map, Set};
+use source::hash::Set;
 use source::{Diagnostic, FileId, SourceMap, Span};
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use token::{PpKind, PpToken};
+use token::{PpKind, PpToken, Text};
 
 /// The largest kernel file that is read, in bytes.
 pub const MAX_FILE_BYTES: usize = 1 << 20;
@@ -147,7 +148,7 @@ pub fn preprocess_file(
 struct FileFrame {
     id: FileId,
     path: Option<PathBuf>,
-    tokens: Arc<[PpToken]>,
+    tokens: Arc<Vec<PpToken>>,
     pos: usize,
     conditionals: Vec<directive::Conditional>,
 }
@@ -157,7 +158,7 @@ struct Frame {
     tokens: Vec<PpToken>,
     pos: usize,
     /// The macro that these tokens are the expansion of.
-    of: Option<Arc<str>>,
+    of: Option<Word>,
     /// Reading stops at the end of this frame instead of going on below.
     barrier: bool,
 }
@@ -166,17 +167,19 @@ struct Preprocessor<'a> {
     map: &'a mut SourceMap,
     options: &'a Options,
     diagnostics: &'a mut Vec<Diagnostic>,
-    macros: Map<Arc<str>, Arc<Macro>>,
+    macros: Table<Arc<Macro>>,
     /// The built-in text and that of the options, once both are read: what they define may be replaced silently.
     given: Option<RangeInclusive<FileId>>,
     files: Vec<FileFrame>,
     frames: Vec<Frame>,
     /// Macros whose expansion is being read.
-    disabled: Set<Arc<str>>,
+    disabled: Set<Word>,
     /// Files with `#pragma once`.
     once: Set<PathBuf>,
     skipped: Vec<SkippedHeader>,
     output: Vec<Token>,
+    /// The marks of all words in `output`, see `composed`.
+    marks: u8,
     work: usize,
     errors: usize,
     counter: u64,
@@ -198,7 +201,7 @@ impl<'a> Preprocessor<'a> {
             map,
             options,
             diagnostics,
-            macros: Map::default(),
+            macros: Table::default(),
             given: None,
             files: Vec::new(),
             frames: Vec::new(),
@@ -206,6 +209,7 @@ impl<'a> Preprocessor<'a> {
             once: Set::default(),
             skipped: Vec::new(),
             output: Vec::new(),
+            marks: 0,
             work: 0,
             errors: 0,
             counter: 0,
@@ -246,18 +250,59 @@ impl<'a> Preprocessor<'a> {
     }
 
     fn run(&mut self) {
-        while let Some(token) = self.expand_next() {
+        loop {
+            self.take_plain();
+            let Some(token) = self.expand_next() else { return };
             if token.is_ident("_Pragma") {
                 self.pragma_operator(&token);
             } else {
-                self.emit(&token);
+                self.emit(token);
             }
         }
     }
 
-    fn emit(&mut self, token: &PpToken) {
-        let kind = cook(token);
-        self.output.push(Token { kind, span: token.span, first_on_line: token.first_on_line });
+    /// Takes tokens of the file that are what they are, as most are: no directive, no macro's name, no fault.
+    fn take_plain(&mut self) {
+        let (true, Some(file)) = (self.frames.is_empty(), self.files.last()) else { return };
+        if file.conditionals.last().is_some_and(|c| !c.active) {
+            return;
+        }
+        let (tokens, start) = (file.tokens.clone(), file.pos);
+        let mut taken = 0;
+        for token in &tokens[start..] {
+            if self.stopped || (token.first_on_line && token.is("#")) {
+                break;
+            }
+            let kind = match (token.kind, &token.text) {
+                (PpKind::Ident, Text::Word(word)) if !word.is_special() && !self.macros.contains(word) => {
+                    self.marks |= word.marks();
+                    TokenKind::Ident(word.clone())
+                }
+                (PpKind::Number, text) => literal::number(text),
+                (PpKind::Punct(punct), _) => TokenKind::Punct(punct),
+                _ => break,
+            };
+            if !self.charge(1, token.span) {
+                break;
+            }
+            taken += 1;
+            self.output.push(Token { kind, span: token.span, first_on_line: token.first_on_line });
+        }
+        if let Some(file) = self.files.last_mut() {
+            file.pos += taken;
+        }
+    }
+
+    fn emit(&mut self, token: PpToken) {
+        let (span, first_on_line) = (token.span, token.first_on_line);
+        let kind = match (token.kind, token.text) {
+            (PpKind::Ident, Text::Word(word)) => {
+                self.marks |= word.marks();
+                TokenKind::Ident(word).without_alternative()
+            }
+            (kind, text) => cook(&PpToken { kind, text, ..token }),
+        };
+        self.output.push(Token { kind, span, first_on_line });
     }
 
     /// The next token before macro expansion; `None` at a barrier, at the end, or when stopped.
@@ -336,7 +381,11 @@ impl<'a> Preprocessor<'a> {
             PpKind::Stray => {
                 self.report(stray(&token));
                 let quoted = token.text.starts_with(['“', '”', '„']) && token.text.chars().count() > 1;
-                quoted.then(|| PpToken { kind: PpKind::Str, text: plain_quotes(&token.text), ..token })
+                quoted.then(|| PpToken {
+                    kind: PpKind::Str,
+                    text: Text::Other(plain_quotes(&token.text)),
+                    ..token
+                })
             }
             PpKind::UnterminatedComment => {
                 self.report(
@@ -374,7 +423,7 @@ impl<'a> Preprocessor<'a> {
             self.report(Diagnostic::error("file-too-large", title).label(at, ""));
             return false;
         }
-        let tokens = lexer::lex(file.text(), id).into();
+        let tokens = Arc::new(lexer::lex(file.text(), id));
         self.files.push(FileFrame { id, path, tokens, pos: 0, conditionals: Vec::new() });
         true
     }
@@ -434,8 +483,8 @@ impl<'a> Preprocessor<'a> {
         }
         // Definitions of the options count as the user's: they stand for constants of the file.
         let defined = |name: &str| self.options.defines.iter().any(|(n, _)| n == name);
-        let is_users = |(name, m): &(&Arc<str>, &Arc<Macro>)| {
-            let by_user = defined(name.as_ref()) || !self.is_given(m);
+        let is_users = |(name, m): &(&Word, &Arc<Macro>)| {
+            let by_user = defined(name) || !self.is_given(m);
             m.parameters.is_none() && by_user && !m.body.is_empty()
         };
         let names: Vec<_> = self.macros.iter().filter(is_users).collect();
@@ -445,7 +494,7 @@ impl<'a> Preprocessor<'a> {
         for (name, span) in names {
             let token = PpToken {
                 kind: PpKind::Ident,
-                text: name.clone(),
+                text: Text::Word(name.clone()),
                 span,
                 space: false,
                 first_on_line: false,
@@ -507,7 +556,7 @@ fn cook(token: &PpToken) -> TokenKind {
         PpKind::Char | PpKind::UnterminatedChar => TokenKind::Char(literal::character(&token.text)),
         PpKind::Punct(punct) => TokenKind::Punct(punct),
         PpKind::Ident | PpKind::Placemarker | PpKind::Stray | PpKind::UnterminatedComment => {
-            TokenKind::Ident(token.text.clone()).without_alternative()
+            TokenKind::Ident(token.text.word()).without_alternative()
         }
     }
 }
@@ -516,6 +565,9 @@ impl TokenKind {
     /// `and`, `or`, `not` … as the operators they are.
     fn without_alternative(self) -> TokenKind {
         let TokenKind::Ident(name) = &self else { return self };
+        if !name.is_special() {
+            return self;
+        }
         TokenKind::Punct(match &**name {
             "and" => "&&",
             "or" => "||",

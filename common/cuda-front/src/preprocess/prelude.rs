@@ -1,15 +1,15 @@
 //! Macros that nvcc and the headers define, for a device of compute capability 9.0.
 
 use super::macros::Macro;
+use crate::word::Table;
 use source::FileId;
-use source::hash::Map;
 use std::sync::{Arc, OnceLock};
 
 /// What reading [`TEXT`] gives.
 pub(crate) struct Read {
     /// The file that the definitions' places are in.
     pub(crate) file: FileId,
-    pub(crate) macros: Map<Arc<str>, Arc<Macro>>,
+    pub(crate) macros: Table<Arc<Macro>>,
     /// What reading it was charged.
     pub(crate) work: usize,
 }

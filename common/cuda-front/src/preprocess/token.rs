@@ -1,7 +1,10 @@
 //! What the preprocessor gives the parser.
 
 use crate::ast::BuiltinType;
+use crate::word::Word;
 use source::Span;
+use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// A token of C++ after preprocessing.
@@ -19,7 +22,7 @@ pub struct Token {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TokenKind {
     /// An identifier or a keyword.
-    Ident(Arc<str>),
+    Ident(Word),
     /// An integer literal with the type that C++ gives it.
     Int {
         /// Its value.
@@ -68,12 +71,75 @@ pub(crate) enum PpKind {
     UnterminatedComment,
 }
 
+/// The spelling of a [`PpToken`].
+#[derive(Clone)]
+pub(crate) enum Text {
+    Word(Word),
+    Fixed(&'static str),
+    Other(Arc<str>),
+}
+
+impl Text {
+    /// As a word: a token's kind says whether it is one.
+    pub(crate) fn word(&self) -> Word {
+        match self {
+            Text::Word(word) => word.clone(),
+            Text::Fixed(_) | Text::Other(_) => (**self).into(),
+        }
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Text::Word(word) => word,
+            Text::Fixed(text) => text,
+            Text::Other(text) => text,
+        }
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Text) -> bool {
+        match (self, other) {
+            (Text::Word(a), Text::Word(b)) => a == b,
+            _ => **self == **other,
+        }
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Text {
+        Text::Other(text.into())
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Text {
+        Text::Other(text.into())
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&**self, f)
+    }
+}
+
 /// A preprocessing token.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PpToken {
     pub(crate) kind: PpKind,
     /// Its spelling, line splices removed.
-    pub(crate) text: Arc<str>,
+    pub(crate) text: Text,
     pub(crate) span: Span,
     /// Whether white space or a comment came before it.
     pub(crate) space: bool,

@@ -35,7 +35,7 @@ fn item(item: &Item, depth: usize, out: &mut String) {
             let values = e
                 .enumerators
                 .iter()
-                .map(|(n, v)| v.as_ref().map_or(n.text.clone(), |v| format!("{}={}", n.text, expr(v))));
+                .map(|(n, v)| v.as_ref().map_or(n.text.to_string(), |v| format!("{}={}", n.text, expr(v))));
             let name = e.name.as_ref().map_or("?", |n| &n.text);
             let under = e.underlying.as_ref().map_or(String::new(), |t| format!(" : {}", ty(t)));
             line(out, depth, &format!("enum {name}{under} {{{}}}", join(values)));
@@ -181,7 +181,7 @@ fn part(p: &PathPart) -> String {
             TemplateArgument::Value(e) => expr(e),
         }))
     });
-    arguments.map_or(p.name.text.clone(), |a| format!("{}<{a}>", p.name.text))
+    arguments.map_or(p.name.text.to_string(), |a| format!("{}<{a}>", p.name.text))
 }
 
 fn path(p: &Path) -> String {

@@ -14,7 +14,7 @@ pub(super) fn pointer(ty: Type) -> Type {
 
 pub(super) fn local(name: &str, ty: Type) -> Local {
     Local {
-        name: name.to_owned(),
+        name: name.into(),
         ty,
         is_reference: false,
         storage: Storage::Automatic,

@@ -1,0 +1,300 @@
+//! Words of a program: identifiers with what is asked of them again and again, found out once.
+//!
+//! Each stage looks words up in its own tables ([`Table`]), several times for each place in the text and once more for each
+//! instance of a template. So a word brings its hash along, and all places where a file has the same word share it.
+
+use crate::parse::is_keyword;
+use hashbrown::HashTable;
+use source::hash::Mixer;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::sync::{Arc, LazyLock};
+
+/// Words of which the preprocessor makes something else.
+const SPECIAL: &[&str] = &[
+    "_Pragma",
+    "__LINE__",
+    "__FILE__",
+    "__COUNTER__",
+    "and",
+    "or",
+    "not",
+    "bitand",
+    "bitor",
+    "xor",
+    "compl",
+    "and_eq",
+    "or_eq",
+    "xor_eq",
+    "not_eq",
+];
+
+/// An identifier, an operator function's name, or another spelling.
+#[derive(Clone)]
+pub struct Word(Arc<Data>);
+
+struct Data {
+    hash: u64,
+    is_keyword: bool,
+    is_special: bool,
+    marks: u8,
+    text: Box<str>,
+}
+
+impl Word {
+    /// With what the preprocessor notes of it.
+    pub(crate) fn marked(text: &str, marks: u8) -> Word {
+        Word(Arc::new(Data {
+            hash: text.hashed(),
+            is_keyword: is_keyword(text),
+            is_special: SPECIAL.contains(&text),
+            marks,
+            text: text.into(),
+        }))
+    }
+
+    /// Its text.
+    pub fn as_str(&self) -> &str {
+        self
+    }
+
+    /// Whether it can never be a name.
+    pub(crate) fn is_keyword(&self) -> bool {
+        self.0.is_keyword
+    }
+
+    /// Whether the preprocessor makes something else of it, be it a macro's name or not.
+    pub(crate) fn is_special(&self) -> bool {
+        self.0.is_special
+    }
+
+    /// What the preprocessor has noted of it.
+    pub(crate) fn marks(&self) -> u8 {
+        self.0.marks
+    }
+}
+
+impl Deref for Word {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0.text
+    }
+}
+
+impl PartialEq for Word {
+    fn eq(&self, other: &Word) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || (self.0.hash == other.0.hash && self.0.text == other.0.text)
+    }
+}
+
+impl Eq for Word {}
+
+impl PartialOrd for Word {
+    fn partial_cmp(&self, other: &Word) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Word {
+    fn cmp(&self, other: &Word) -> std::cmp::Ordering {
+        self.0.text.cmp(&other.0.text)
+    }
+}
+
+impl Hash for Word {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0.hash);
+    }
+}
+
+impl Default for Word {
+    fn default() -> Word {
+        static EMPTY: LazyLock<Word> = LazyLock::new(|| "".into());
+        EMPTY.clone()
+    }
+}
+
+impl From<&str> for Word {
+    fn from(text: &str) -> Word {
+        Word::marked(text, 0)
+    }
+}
+
+impl From<String> for Word {
+    fn from(text: String) -> Word {
+        Word::marked(&text, 0)
+    }
+}
+
+impl PartialEq<str> for Word {
+    fn eq(&self, other: &str) -> bool {
+        **self == *other
+    }
+}
+
+impl PartialEq<&str> for Word {
+    fn eq(&self, other: &&str) -> bool {
+        **self == **other
+    }
+}
+
+impl PartialEq<String> for Word {
+    fn eq(&self, other: &String) -> bool {
+        **self == **other
+    }
+}
+
+impl PartialEq<Word> for String {
+    fn eq(&self, other: &Word) -> bool {
+        **self == **other
+    }
+}
+
+impl fmt::Debug for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&**self, f)
+    }
+}
+
+/// What a [`Table`] can be asked with.
+pub(crate) trait Key {
+    /// The hash of its text.
+    fn hashed(&self) -> u64;
+
+    /// Whether it is that word.
+    fn is(&self, word: &Word) -> bool;
+
+    /// As a word of its own.
+    fn to_word(&self) -> Word;
+}
+
+impl Key for Word {
+    fn hashed(&self) -> u64 {
+        self.0.hash
+    }
+
+    fn is(&self, word: &Word) -> bool {
+        self == word
+    }
+
+    fn to_word(&self) -> Word {
+        self.clone()
+    }
+}
+
+impl Key for str {
+    fn hashed(&self) -> u64 {
+        let mut mixer = Mixer::default();
+        mixer.write(self.as_bytes());
+        mixer.finish()
+    }
+
+    fn is(&self, word: &Word) -> bool {
+        *self == **word
+    }
+
+    fn to_word(&self) -> Word {
+        if self.is_empty() { Word::default() } else { self.into() }
+    }
+}
+
+impl Key for String {
+    fn hashed(&self) -> u64 {
+        self.as_str().hashed()
+    }
+
+    fn is(&self, word: &Word) -> bool {
+        self.as_str().is(word)
+    }
+
+    fn to_word(&self) -> Word {
+        self.as_str().into()
+    }
+}
+
+/// A map from words.
+#[derive(Clone, Debug)]
+pub(crate) struct Table<T>(HashTable<(Word, T)>);
+
+impl<T> Default for Table<T> {
+    fn default() -> Table<T> {
+        Table(HashTable::new())
+    }
+}
+
+impl<T> Table<T> {
+    pub(crate) fn get<K: Key + ?Sized>(&self, key: &K) -> Option<&T> {
+        // Most tables are those of small scopes, and many are empty.
+        if self.0.is_empty() {
+            return None;
+        }
+        self.0.find(key.hashed(), |(word, _)| key.is(word)).map(|(_, value)| value)
+    }
+
+    pub(crate) fn get_mut<K: Key + ?Sized>(&mut self, key: &K) -> Option<&mut T> {
+        self.0.find_mut(key.hashed(), |(word, _)| key.is(word)).map(|(_, value)| value)
+    }
+
+    pub(crate) fn contains<K: Key + ?Sized>(&self, key: &K) -> bool {
+        self.get(key).is_some()
+    }
+
+    pub(crate) fn insert<K: Key + ?Sized>(&mut self, key: &K, value: T) {
+        match self.get_mut(key) {
+            Some(known) => *known = value,
+            None => {
+                self.0.insert_unique(key.hashed(), (key.to_word(), value), |(word, _)| word.hashed());
+            }
+        }
+    }
+
+    pub(crate) fn remove<K: Key + ?Sized>(&mut self, key: &K) -> Option<T> {
+        let known = self.0.find_entry(key.hashed(), |(word, _)| key.is(word)).ok()?;
+        Some(known.remove().0.1)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// All of them, in no order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Word, &T)> {
+        self.0.iter().map(|(word, value)| (word, value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_equal_by_their_text() {
+        let (one, other) = (Word::from("tile"), Word::marked("tile", 3));
+        assert_eq!(one, other);
+        assert_ne!(one, Word::from("tiles"));
+        assert!(Word::from("float").is_keyword());
+        assert!(!one.is_keyword());
+    }
+
+    #[test]
+    fn tables_find_words_by_word_and_by_text() {
+        let mut table = Table::default();
+        for n in 0..100 {
+            table.insert(format!("n{n}").as_str(), n);
+        }
+        table.insert(&Word::from("n7"), 700);
+        assert_eq!(table.get("n7"), Some(&700));
+        assert_eq!(table.get(&Word::from("n8")), Some(&8));
+        table.remove("n8");
+        assert!(!table.contains("n8"));
+        assert_eq!(table.iter().count(), 99);
+    }
+}
