@@ -256,10 +256,10 @@ pub struct Stmt {
 #[allow(missing_docs)] // Fields are named as in C++.
 pub enum StmtKind {
     /// Evaluates, drops the value.
-    Expr(Expr),
+    Expr(Box<Expr>),
     /// Begins a local's life: without a value it is not initialised. (Automatic locals only; shared ones are not
     /// declared by a statement.)
-    Declare { local: LocalId, value: Option<Expr> },
+    Declare { local: LocalId, value: Option<Box<Expr>> },
     /// Gives each element of a local array its value, then zero for what is left: `int a[4] = {1, 2}`. Elements are
     /// leaves in memory order, each with its byte offset; what is not named is zero.
     DeclareAggregate { local: LocalId, elements: Vec<(u64, Expr)> },
@@ -268,13 +268,13 @@ pub enum StmtKind {
     /// A block.
     Block(Vec<Stmt>),
     /// Condition of type Bool.
-    If { condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt> },
+    If { condition: Box<Expr>, then: Vec<Stmt>, otherwise: Vec<Stmt> },
     /// `while` (no step) and `for` (its init comes before, in a surrounding block). Condition of type Bool.
-    Loop { condition: Option<Expr>, step: Option<Expr>, body: Vec<Stmt>, unroll: Option<u32> },
+    Loop { condition: Option<Box<Expr>>, step: Option<Box<Expr>>, body: Vec<Stmt>, unroll: Option<u32> },
     /// `do body while (condition)`.
-    DoWhile { body: Vec<Stmt>, condition: Expr, unroll: Option<u32> },
+    DoWhile { body: Vec<Stmt>, condition: Box<Expr>, unroll: Option<u32> },
     /// `switch`: sections in order, each falling through to the next unless it breaks.
-    Switch { value: Expr, sections: Vec<Section> },
+    Switch { value: Box<Expr>, sections: Vec<Section> },
     /// Leaves the nearest loop or switch.
     Break,
     /// Goes on with the nearest loop.
@@ -287,7 +287,7 @@ pub enum StmtKind {
     /// Leaves the body of that label, or goes to the part of that label; either is around it.
     Goto(u32),
     /// Returns; the value has the function's type.
-    Return(Option<Expr>),
+    Return(Option<Box<Expr>>),
 }
 
 /// A part of a `switch`.
@@ -343,7 +343,7 @@ pub enum ExprKind {
     Assign { place: Place, value: Box<Expr> },
     /// `place = (T)((C)place op value)`, the place evaluated once; `compute` is C, the type of `value` (shift counts
     /// keep their own type). Gives the new value.
-    CompoundAssign { place: Place, op: BinaryOp, compute: Type, value: Box<Expr> },
+    CompoundAssign { place: Place, op: BinaryOp, compute: Box<Type>, value: Box<Expr> },
     /// `p += n` on a pointer place; `count` is an integer. Gives the new value.
     PointerAssign { place: Place, count: Box<Expr>, negative: bool },
     /// `++`/`--`: adds `by` (1 or -1; elements for a pointer). Gives the old value if `postfix`, else the new.
@@ -386,7 +386,7 @@ pub enum ExprKind {
 #[derive(Clone, Debug)]
 pub enum Argument {
     /// For a parameter by value, or a const reference to a temporary (which then is a fresh local).
-    Value(Expr),
+    Value(Box<Expr>),
     /// For a parameter by reference.
     Place(Place),
 }

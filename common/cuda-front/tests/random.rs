@@ -52,7 +52,7 @@ fn array() -> Type {
 
 fn local(name: &str, ty: Type, is_reference: bool) -> Local {
     Local {
-        name: name.to_owned(),
+        name: name.into(),
         ty,
         is_reference,
         storage: Storage::Automatic,
@@ -194,7 +194,7 @@ impl Writer {
             0 => {
                 let op = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Xor][self.below(3) as usize];
                 let value = Box::new(self.expr(2));
-                ExprKind::CompoundAssign { place: self.place(1), op, compute: int(), value }
+                ExprKind::CompoundAssign { place: self.place(1), op, compute: Box::new(int()), value }
             }
             1 => {
                 let postfix = self.below(2) == 0;
@@ -210,7 +210,7 @@ impl Writer {
                 ExprKind::Assign { place: self.place(1), value }
             }
         };
-        stmt(StmtKind::Expr(expr(kind, int())))
+        stmt(StmtKind::Expr(Box::new(expr(kind, int()))))
     }
 
     fn stmt(&mut self, depth: u32) -> Stmt {
@@ -220,7 +220,7 @@ impl Writer {
         let next = depth - 1;
         match self.below(12) {
             0 | 1 => stmt(StmtKind::If {
-                condition: self.condition(2),
+                condition: Box::new(self.condition(2)),
                 then: self.body(next),
                 otherwise: if self.below(2) == 0 { self.body(next) } else { Vec::new() },
             }),
@@ -229,23 +229,27 @@ impl Writer {
             5 if self.in_loop => {
                 let jump = if self.below(2) == 0 { StmtKind::Break } else { StmtKind::Continue };
                 let condition = self.condition(1);
-                stmt(StmtKind::If { condition, then: vec![stmt(jump)], otherwise: Vec::new() })
+                stmt(StmtKind::If {
+                    condition: Box::new(condition),
+                    then: vec![stmt(jump)],
+                    otherwise: Vec::new(),
+                })
             }
             6 => {
                 let value = if self.function == 0 { None } else { Some(self.expr(1)) };
                 let condition = self.condition(1);
-                let then = vec![stmt(StmtKind::Return(value))];
-                stmt(StmtKind::If { condition, then, otherwise: Vec::new() })
+                let then = vec![stmt(StmtKind::Return(value.map(Box::new)))];
+                stmt(StmtKind::If { condition: Box::new(condition), then, otherwise: Vec::new() })
             }
             7 if self.function + 1 < self.functions => {
                 let rest = self.functions - self.function - 1;
                 let callee = FunctionId(self.function + 1 + self.below(rest));
                 let reference = Argument::Place(self.place(1));
-                let value = Argument::Value(self.expr(2));
+                let value = Argument::Value(Box::new(self.expr(2)));
                 let call =
                     expr(ExprKind::Call { function: callee, arguments: vec![value, reference] }, int());
                 let place = self.place(1);
-                stmt(StmtKind::Expr(expr(ExprKind::Assign { place, value: Box::new(call) }, int())))
+                stmt(StmtKind::Expr(Box::new(expr(ExprKind::Assign { place, value: Box::new(call) }, int()))))
             }
             _ => self.assign(),
         }
@@ -270,13 +274,18 @@ impl Writer {
             let kind = ExprKind::Compare { op, lhs: Box::new(lhs), rhs: Box::new(end.clone()) };
             expr(kind, Type::Bool)
         };
-        let start = stmt(StmtKind::Declare { local: LocalId(counter), value: Some(num(0)) });
+        let start = stmt(StmtKind::Declare { local: LocalId(counter), value: Some(Box::new(num(0))) });
         let unroll = [None, Some(0), Some(2)][self.below(3) as usize];
         let repeat = if self.below(3) == 0 {
-            StmtKind::DoWhile { body, condition: less(step(false)), unroll }
+            StmtKind::DoWhile { body, condition: Box::new(less(step(false))), unroll }
         } else {
             body.push(stmt(StmtKind::Block(Vec::new())));
-            StmtKind::Loop { condition: Some(less(load(var(counter)))), step: Some(step(true)), body, unroll }
+            StmtKind::Loop {
+                condition: Some(Box::new(less(load(var(counter))))),
+                step: Some(Box::new(step(true))),
+                body,
+                unroll,
+            }
         };
         stmt(StmtKind::Block(vec![start, stmt(repeat)]))
     }
@@ -295,7 +304,7 @@ impl Writer {
         });
         let sections = sections.collect();
         let value = self.expr(2);
-        stmt(StmtKind::Switch { value: binary(BinaryOp::And, value, num(7)), sections })
+        stmt(StmtKind::Switch { value: Box::new(binary(BinaryOp::And, value, num(7))), sections })
     }
 
     /// A function with a value and a reference as parameters; the kernel has two buffers and a number.
@@ -315,7 +324,7 @@ impl Writer {
         let mut body = vec![stmt(StmtKind::DeclareAggregate { local: LocalId(ARRAY), elements })];
         for variable in VARIABLES {
             let value = binary(BinaryOp::Mul, load(var(2)), num(variable.into()));
-            body.push(stmt(StmtKind::Declare { local: LocalId(variable), value: Some(value) }));
+            body.push(stmt(StmtKind::Declare { local: LocalId(variable), value: Some(Box::new(value)) }));
         }
         if kernel {
             let mut target = self.place(1);
@@ -329,11 +338,11 @@ impl Writer {
             for (number, variable) in VARIABLES.enumerate() {
                 let place = self.buffer(0, num(number as i64));
                 let value = Box::new(load(var(variable)));
-                body.push(stmt(StmtKind::Expr(expr(ExprKind::Assign { place, value }, int()))));
+                body.push(stmt(StmtKind::Expr(Box::new(expr(ExprKind::Assign { place, value }, int())))));
             }
         } else {
             let value = self.expr(2);
-            body.push(stmt(StmtKind::Return(Some(value))));
+            body.push(stmt(StmtKind::Return(Some(Box::new(value)))));
         }
         Function {
             name: format!("f{number}"),

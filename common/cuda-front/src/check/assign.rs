@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
             self.unsupported("assignment to the result of an assignment with further effects", v.span);
             return Value::error(v.span);
         }
-        let kind = PlaceKind::After { first: Box::new(e.clone()), place: Box::new(place.clone()) };
+        let kind = PlaceKind::After { first: e.clone(), place: Box::new(place.clone()) };
         let (ty, is_volatile) = (place.ty.clone(), place.is_volatile);
         let place = hir::Place { kind, ty, is_volatile, span: v.span };
         Value { node: Node::Place(place), ..v }
@@ -237,7 +237,7 @@ impl<'a> Checker<'a> {
             if value.is_error() {
                 return Value::error(span);
             }
-            let value = Box::new(self.expr_of(value));
+            let value = self.expr_of(value);
             return self.make(ExprKind::Assign { place, value }, q.ty, span);
         };
         self.compound(op, op_span, l, r, span)
@@ -269,7 +269,7 @@ impl<'a> Checker<'a> {
         }
         let r = match &r.node {
             Node::Rvalue(e) => {
-                let kind = PlaceKind::Temporary(Box::new(e.clone()));
+                let kind = PlaceKind::Temporary(e.clone());
                 self.make_place(kind, r.ty.clone(), r.span)
             }
             _ => r.clone(),
@@ -292,7 +292,7 @@ impl<'a> Checker<'a> {
                 None => one,
             });
         }
-        let first = Box::new(self.expr_of(all?));
+        let first = self.expr_of(all?);
         let Node::Place(place) = l.node else { return None };
         let place = Box::new(place);
         Some(self.make_place(PlaceKind::After { first, place }, l.ty, span))
@@ -303,7 +303,7 @@ impl<'a> Checker<'a> {
         if q.ty.is_pointer() && matches!(op, BinaryOp::Add | BinaryOp::Sub) && self.is_count(&r.ty.ty) {
             let r = self.unscoped(r);
             let to = r.ty.ty.promoted();
-            let count = Box::new(self.convert_expr(r, &QTy::plain(to), ""));
+            let count = self.convert_expr(r, &QTy::plain(to), "");
             let Some(place) = self.assignable(l, span) else { return Value::error(span) };
             self.note_update(&place, span);
             let kind = ExprKind::PointerAssign { place, count, negative: op == BinaryOp::Sub };
@@ -323,12 +323,12 @@ impl<'a> Checker<'a> {
             return r;
         }
         warn::divisor(self, hop, &r, op_span);
-        let value = Box::new(self.expr_of(r));
+        let value = self.expr_of(r);
         let Some(place) = self.assignable(l, span) else { return Value::error(span) };
         self.note_update(&place, span);
         self.note_write(&place);
         let compute = self.hir_type(&compute);
-        self.make(ExprKind::CompoundAssign { place, op: hop, compute, value }, q.ty, span)
+        self.make(ExprKind::CompoundAssign { place, op: hop, compute: Box::new(compute), value }, q.ty, span)
     }
 
     fn not_assignable(&mut self, v: &Value) {
@@ -353,7 +353,9 @@ impl<'a> Checker<'a> {
             return None;
         }
         let Node::Place(place) = v.node else {
-            if let Node::Rvalue(hir::Expr { kind: ExprKind::Conditional { .. }, .. }) = &v.node {
+            if let Node::Rvalue(e) = &v.node
+                && matches!(e.kind, ExprKind::Conditional { .. })
+            {
                 self.unsupported("assignment to `?:`", v.span);
                 return None;
             }

@@ -113,7 +113,7 @@ impl<'a> Checker<'a> {
             for i in 0..*n {
                 let element = |c: &mut Checker<'a>, base: &hir::Place| {
                     let index = c.make_const(Const::Int(i as i64, IntType::Int), ty::INT, span);
-                    let index = Box::new(c.expr_of(index));
+                    let index = c.expr_of(index);
                     let kind = PlaceKind::Index { base: Box::new(base.clone()), index };
                     c.make_place(kind, QTy::plain((**of).clone()), span)
                 };
@@ -123,7 +123,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let q = QTy::plain(to.ty.ty.clone());
-        let value = Box::new(self.convert_expr(from, &q, "for this copy"));
+        let value = self.convert_expr(from, &q, "for this copy");
         let Node::Place(place) = to.node else { return };
         let e = self.make(ExprKind::Assign { place, value }, q.ty, span);
         let e = self.expr_of(e);
@@ -138,7 +138,7 @@ impl<'a> Checker<'a> {
                 let base = base.clone();
                 let element = |i: u64, c: &mut Checker<'a>| {
                     let index = c.make_const(Const::Int(i as i64, IntType::Int), ty::INT, span);
-                    let index = Box::new(c.expr_of(index));
+                    let index = c.expr_of(index);
                     let q = QTy { ty: (*of).clone(), ..object.ty.clone() };
                     c.make_place(PlaceKind::Index { base: Box::new(base.clone()), index }, q, span)
                 };
@@ -227,7 +227,7 @@ impl<'a> Checker<'a> {
                 };
                 let all = stores.into_iter().reduce(|a, b| self.comma(a, b, span));
                 let Some(all) = all else { return Value::error(span) };
-                let first = Box::new(self.expr_of(all));
+                let first = self.expr_of(all);
                 self.make_place(PlaceKind::After { first, place: Box::new(inner) }, ty, span)
             }
             None => Value::error(span),

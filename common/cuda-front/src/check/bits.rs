@@ -289,7 +289,7 @@ impl<'a> Checker<'a> {
             return v;
         }
         let value = self.expr_of(v);
-        let value = wide(ExprKind::Convert { operand: Box::new(value) }, span);
+        let value = wide(ExprKind::Convert { operand: value }, span);
         let t = self.new_temporary(&QTy::plain(Ty::Int(WIDE)), span);
         let Node::Place(kept) = self.local_place(t, span).node else { return Value::error(span) };
         let first = ExprKind::Assign { place: kept.clone(), value: Box::new(value) };
@@ -309,7 +309,7 @@ impl<'a> Checker<'a> {
                 Expr { kind: ExprKind::Convert { operand: Box::new(both) }, ty: unit_ty.clone(), span };
             let kind = ExprKind::Assign { place: place.clone(), value: Box::new(unit) };
             let store = Expr { kind, ty: unit_ty, span };
-            let store = Value { node: Node::Rvalue(store), ty: QTy::plain(Ty::Int(WIDE)), span };
+            let store = Value { node: Node::Rvalue(Box::new(store)), ty: QTy::plain(Ty::Int(WIDE)), span };
             all = self.comma(all, store, span);
         }
         let now = self.read_bits(bits, q, span);
@@ -348,7 +348,7 @@ impl<'a> Checker<'a> {
         let t = self.new_temporary(&old.ty, span);
         let Node::Place(place) = self.local_place(t, span).node else { return Value::error(span) };
         let ty = old.ty.ty.clone();
-        let value = Box::new(self.expr_of(old));
+        let value = self.expr_of(old);
         let keep = self.make(ExprKind::Assign { place, value }, ty, span);
         let kept = self.local_place(t, span);
         let new = self.binary_values(BinaryOp::Add, span, kept.clone(), one, span);
@@ -370,7 +370,7 @@ impl<'a> Checker<'a> {
         if v.is_error() {
             return None;
         }
-        let value = wide(ExprKind::Convert { operand: Box::new(self.expr_of(v)) }, span);
+        let value = wide(ExprKind::Convert { operand: self.expr_of(v) }, span);
         let value = combine(hir::BinaryOp::And, value, number(mask(piece.width), span));
         Some(combine(hir::BinaryOp::Shl, value, number(u64::from(piece.shift), span)))
     }

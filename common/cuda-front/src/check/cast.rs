@@ -74,18 +74,14 @@ impl<'a> Checker<'a> {
         let operand = match v.node {
             // The value of a place is dropped: nothing is read unless it is volatile.
             Node::Place(ref place) if !place.is_volatile && pure_place(place) => {
-                return self.make(
-                    ExprKind::Convert { operand: Box::new(self.zero_expr(span)) },
-                    Ty::Void,
-                    span,
-                );
+                return self.make(ExprKind::Convert { operand: self.zero_expr(span) }, Ty::Void, span);
             }
             _ => self.expr_of(v),
         };
-        self.make(ExprKind::Convert { operand: Box::new(operand) }, Ty::Void, span)
+        self.make(ExprKind::Convert { operand: operand }, Ty::Void, span)
     }
 
-    fn zero_expr(&self, span: Span) -> crate::hir::Expr {
+    fn zero_expr(&self, span: Span) -> Box<crate::hir::Expr> {
         let Node::Rvalue(e) = self.make_int(0, span).node else { unreachable!("a constant is a value") };
         e
     }
@@ -148,15 +144,15 @@ impl<'a> Checker<'a> {
             return v;
         }
         let bytes = Ty::pointer(QTy::plain(Ty::Int(crate::hir::IntType::Char)));
-        let operand = Box::new(self.expr_of(v));
+        let operand = self.expr_of(v);
         let mut moved = self.make(ExprKind::Bits { operand }, bytes.clone(), span);
         if offset > 0 {
-            let pointer = Box::new(self.expr_of(moved));
+            let pointer = self.expr_of(moved);
             let count = self.make_int(offset as i64, span);
-            let count = Box::new(self.expr_of(count));
+            let count = self.expr_of(count);
             moved = self.make(ExprKind::PointerAdd { pointer, count, negative: true }, bytes, span);
         }
-        let operand = Box::new(self.expr_of(moved));
+        let operand = self.expr_of(moved);
         self.make(ExprKind::Bits { operand }, to.ty.clone(), span)
     }
 
@@ -180,7 +176,7 @@ impl<'a> Checker<'a> {
         if v.is_error() || self.hir_type(&v.ty.ty) == self.hir_type(&to.ty) {
             return Value { ty: QTy::plain(to.ty.clone()), ..v };
         }
-        let operand = Box::new(self.expr_of(v));
+        let operand = self.expr_of(v);
         self.make(ExprKind::Bits { operand }, to.ty.clone(), span)
     }
 
@@ -213,10 +209,10 @@ impl<'a> Checker<'a> {
         let Node::Place(place) = v.node else { return Value::error(span) };
         self.take_address(&place);
         let pointer = self.make(ExprKind::AddressOf(place), Ty::pointer(v.ty.clone()), span);
-        let operand = Box::new(self.expr_of(pointer));
+        let operand = self.expr_of(pointer);
         let cast = self.make(ExprKind::Bits { operand }, Ty::pointer(to.q.clone()), span);
         let cast = self.expr_of(cast);
-        self.make_place(PlaceKind::Deref(Box::new(cast)), to.q.clone(), span)
+        self.make_place(PlaceKind::Deref(cast), to.q.clone(), span)
     }
 
     fn cast_error(&mut self, cast: &str, v: &Value, to: &QTy, span: Span) -> Value {

@@ -445,7 +445,7 @@ impl<'p> Evaluator<'p> {
                 return self.block(if c { then } else { otherwise });
             }
             StmtKind::Loop { condition, step, body, .. } => {
-                return self.repeat(condition.as_ref(), step.as_ref(), body, s.span);
+                return self.repeat(condition.as_deref(), step.as_deref(), body, s.span);
             }
             StmtKind::DoWhile { body, condition, .. } => loop {
                 self.step(s.span)?;

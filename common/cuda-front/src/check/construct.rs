@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub(super) enum Tree {
     /// All zero.
     Zero,
-    Leaf(Expr),
+    Leaf(Box<Expr>),
     Aggregate(Vec<Tree>),
 }
 
@@ -59,7 +59,7 @@ impl<'a> Checker<'a> {
             }
             let leaf = |b: &u8| {
                 let c = Const::Int(i64::from(*b as i8), IntType::Char);
-                Tree::Leaf(Expr { kind: ExprKind::Const(c), ty: self.hir_type(&of), span: e.span })
+                Tree::Leaf(Box::new(Expr { kind: ExprKind::Const(c), ty: self.hir_type(&of), span: e.span }))
             };
             return Some(Tree::Aggregate(bytes.iter().map(leaf).collect()));
         }
@@ -264,7 +264,7 @@ impl<'a> Checker<'a> {
         let Some(sum) = sum else { return Some(Tree::Zero) };
         let ty = self.layout(s).fields[unit as usize].ty.clone();
         let span = sum.span;
-        Some(Tree::Leaf(Expr { kind: ExprKind::Convert { operand: Box::new(sum) }, ty, span }))
+        Some(Tree::Leaf(Box::new(Expr { kind: ExprKind::Convert { operand: Box::new(sum) }, ty, span })))
     }
 
     /// What a field has if nothing is said.
@@ -372,7 +372,7 @@ impl<'a> Checker<'a> {
     /// A tree as a value; through a temporary where it has arrays.
     pub(super) fn tree_value(&mut self, tree: &Tree, ty: &Ty, span: Span) -> Value {
         if let Some(e) = self.tree_expr(tree, ty, span) {
-            return Value { node: Node::Rvalue(e), ty: QTy::plain(ty.clone()), span };
+            return Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(ty.clone()), span };
         }
         let q = QTy::plain(ty.clone());
         let local = self.new_temporary(&q, span);
@@ -393,7 +393,7 @@ impl<'a> Checker<'a> {
                 for i in 0..*n {
                     let Node::Place(base) = &place.node else { return };
                     let index = self.make_const(Const::Int(i as i64, IntType::Int), super::ty::INT, span);
-                    let index = Box::new(self.expr_of(index));
+                    let index = self.expr_of(index);
                     let kind = PlaceKind::Index { base: Box::new(base.clone()), index };
                     let element = self.make_place(kind, QTy::plain((**of).clone()), span);
                     self.store_tree(element, part(tree, i as usize), out, span);
@@ -417,7 +417,7 @@ impl<'a> Checker<'a> {
     /// A tree as one expression; `None` if it has arrays or unions.
     pub(super) fn tree_expr(&self, tree: &Tree, ty: &Ty, span: Span) -> Option<Expr> {
         match (tree, ty) {
-            (Tree::Leaf(e), _) => Some(e.clone()),
+            (Tree::Leaf(e), _) => Some((**e).clone()),
             (Tree::Zero, Ty::Pointer(_) | Ty::NullPtr) => {
                 Some(Expr { kind: ExprKind::Null, ty: self.hir_type(ty), span })
             }
@@ -453,16 +453,7 @@ impl<'a> Checker<'a> {
     pub(super) fn flatten(&self, tree: &Tree, ty: &Ty, offset: u64, out: &mut Vec<(u64, Expr)>) {
         match (tree, ty) {
             (Tree::Zero, _) => {}
-            (Tree::Leaf(e), _) => match (&e.kind, ty) {
-                (ExprKind::Struct(values), Ty::Struct(s)) => {
-                    for (i, v) in values.iter().enumerate() {
-                        let at = offset + self.layout(*s).fields[i].offset;
-                        let field = self.class(*s).fields[i].q.ty.clone();
-                        self.flatten(&Tree::Leaf(v.clone()), &field, at, out);
-                    }
-                }
-                _ => out.push((offset, e.clone())),
-            },
+            (Tree::Leaf(e), _) => self.flatten_expr(e, ty, offset, out),
             (Tree::Aggregate(parts), Ty::Array(of, _)) => {
                 let size = self.size_of(of);
                 for (i, p) in parts.iter().enumerate() {
@@ -480,6 +471,16 @@ impl<'a> Checker<'a> {
                     self.flatten(p, scalar, offset, out);
                 }
             }
+        }
+    }
+
+    fn flatten_expr(&self, e: &Expr, ty: &Ty, offset: u64, out: &mut Vec<(u64, Expr)>) {
+        let (ExprKind::Struct(values), Ty::Struct(s)) = (&e.kind, ty) else {
+            return out.push((offset, e.clone()));
+        };
+        for (i, value) in values.iter().enumerate() {
+            let at = offset + self.layout(*s).fields[i].offset;
+            self.flatten_expr(value, &self.class(*s).fields[i].q.ty, at, out);
         }
     }
 
@@ -577,7 +578,7 @@ impl<'a> Checker<'a> {
         }
         let mut parts = Vec::new();
         for v in values {
-            parts.push(self.convert_expr(v, &QTy::plain(super::ty::UINT), "for a size of `dim3`"));
+            parts.push(*self.convert_expr(v, &QTy::plain(super::ty::UINT), "for a size of `dim3`"));
         }
         while parts.len() < 3 {
             let kind = ExprKind::Const(Const::Int(1, IntType::UnsignedInt));

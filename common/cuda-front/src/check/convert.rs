@@ -289,7 +289,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Converts to the typed program's expression.
-    pub(super) fn convert_expr(&mut self, v: Value, to: &QTy, why: &str) -> Expr {
+    pub(super) fn convert_expr(&mut self, v: Value, to: &QTy, why: &str) -> Box<Expr> {
         let v = self.convert(v, to, why);
         self.expr_of(v)
     }
@@ -326,7 +326,7 @@ impl<'a> Checker<'a> {
             return Value { node: Node::Rvalue(e), ty: QTy::plain(from), span };
         }
         match (&from, to) {
-            (_, Ty::Void) => self.make(ExprKind::Convert { operand: Box::new(e) }, Ty::Void, span),
+            (_, Ty::Void) => self.make(ExprKind::Convert { operand: e }, Ty::Void, span),
             (_, Ty::Pointer(_) | Ty::NullPtr) if !from.is_pointer() => {
                 self.make(ExprKind::Null, to.clone(), span)
             }
@@ -336,8 +336,7 @@ impl<'a> Checker<'a> {
             (Ty::NullPtr, Ty::Bool) => self.make_bool(false, span),
             (Ty::Pointer(_), Ty::Bool) => {
                 let null = Expr { kind: ExprKind::Null, ty: e.ty.clone(), span };
-                let kind =
-                    ExprKind::Compare { op: hir::CompareOp::Ne, lhs: Box::new(e), rhs: Box::new(null) };
+                let kind = ExprKind::Compare { op: hir::CompareOp::Ne, lhs: e, rhs: Box::new(null) };
                 self.make(kind, Ty::Bool, span)
             }
             (Ty::Pointer(a), Ty::Pointer(b)) => self.apply_pointer(e, a, b, to, span),
@@ -364,12 +363,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn apply_pointer(&mut self, e: Expr, from: &QTy, to: &QTy, target: &Ty, span: Span) -> Value {
+    fn apply_pointer(&mut self, e: Box<Expr>, from: &QTy, to: &QTy, target: &Ty, span: Span) -> Value {
         if let (Ty::Struct(a), Ty::Struct(b)) = (&from.ty, &to.ty)
             && a != b
             && let Some(path) = self.base_path(*a, *b)
         {
-            let mut v = self.make_place(PlaceKind::Deref(Box::new(e)), from.clone(), span);
+            let mut v = self.make_place(PlaceKind::Deref(e), from.clone(), span);
             for field in path {
                 v = self.field_of(v, field, span);
             }
@@ -379,11 +378,11 @@ impl<'a> Checker<'a> {
         if e.ty == self.hir_type(target) {
             return Value { node: Node::Rvalue(e), ty: QTy::plain(target.clone()), span };
         }
-        self.make(ExprKind::Bits { operand: Box::new(e) }, target.clone(), span)
+        self.make(ExprKind::Bits { operand: e }, target.clone(), span)
     }
 
     /// Between arithmetic types, enumerations and textures.
-    fn apply_scalar(&mut self, e: Expr, from: &Ty, to: &Ty, span: Span) -> Value {
+    fn apply_scalar(&mut self, e: Box<Expr>, from: &Ty, to: &Ty, span: Span) -> Value {
         let (a, b) = (self.hir_type(from), self.hir_type(to));
         if a == b {
             return Value { node: Node::Rvalue(e), ty: QTy::plain(to.clone()), span };
@@ -396,23 +395,23 @@ impl<'a> Checker<'a> {
         if *from == Ty::Texture || *to == Ty::Texture {
             // A handle has 64 bits: through `unsigned long long` where the integer is another.
             let e = if *to == Ty::Texture && a != self.hir_type(&ty::ULLONG) {
-                Expr {
+                Box::new(Expr {
                     ty: self.hir_type(&ty::ULLONG),
-                    kind: ExprKind::Convert { operand: Box::new(e) },
+                    kind: ExprKind::Convert { operand: e },
                     span,
-                }
+                })
             } else {
                 e
             };
-            let wide = self.make(ExprKind::Bits { operand: Box::new(e) }, to.clone(), span);
+            let wide = self.make(ExprKind::Bits { operand: e }, to.clone(), span);
             if *to == Ty::Texture || b == self.hir_type(&ty::ULLONG) {
                 return wide;
             }
             let Node::Rvalue(mut inner) = wide.node else { return wide };
             inner.ty = self.hir_type(&ty::ULLONG);
-            return self.make(ExprKind::Convert { operand: Box::new(inner) }, to.clone(), span);
+            return self.make(ExprKind::Convert { operand: inner }, to.clone(), span);
         }
-        self.make(ExprKind::Convert { operand: Box::new(e) }, to.clone(), span)
+        self.make(ExprKind::Convert { operand: e }, to.clone(), span)
     }
 
     /// Runs something that may convert by functions declared `explicit`.
@@ -424,11 +423,11 @@ impl<'a> Checker<'a> {
     }
 
     /// The value as a condition.
-    pub(super) fn condition(&mut self, v: Value) -> Expr {
+    pub(super) fn condition(&mut self, v: Value) -> Box<Expr> {
         let span = v.span;
         let v = self.directly(|c| c.convert(v, &QTy::plain(Ty::Bool), "expected a condition"));
         if v.is_error() {
-            return Expr { kind: ExprKind::Const(Const::Bool(true)), ty: hir::Type::Bool, span };
+            return Box::new(Expr { kind: ExprKind::Const(Const::Bool(true)), ty: hir::Type::Bool, span });
         }
         self.expr_of(v)
     }
@@ -477,7 +476,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The object that a value of a class is, as a place.
-    pub(super) fn temporary_place(&mut self, e: Expr) -> Place {
+    pub(super) fn temporary_place(&mut self, e: Box<Expr>) -> Place {
         let (ty, span) = (e.ty.clone(), e.span);
         let kind = match (self.prvalue(&e), e.kind) {
             (Some(t), ExprKind::Comma { first, .. }) => {

@@ -170,7 +170,7 @@ impl<'a> Checker<'a> {
             if v.is_error() {
                 return v;
             }
-            parts.push(self.owned(v));
+            parts.push(*self.owned(v));
         }
         let whole = self.make(ExprKind::Struct(parts), Ty::Struct(class), span);
         self.materialized(whole)

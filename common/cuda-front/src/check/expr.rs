@@ -485,7 +485,7 @@ impl<'a> Checker<'a> {
         {
             return self.chosen_value(condition, (a, b), (made_a, made_b), &common, span);
         }
-        let condition = Box::new(self.guarded(condition, vec![(made_a, true), (made_b, false)]));
+        let condition = self.guarded(condition, vec![(made_a, true), (made_b, false)]);
         if let (Node::Place(x), Node::Place(y), Ty::Struct(_)) = (&a.node, &b.node, &common)
             && a.ty.ty == b.ty.ty
         {
@@ -501,12 +501,12 @@ impl<'a> Checker<'a> {
         }
         if common == Ty::Void {
             let (a, b) = (self.rvalue_for_effect(a), self.rvalue_for_effect(b));
-            let (then, otherwise) = (Box::new(self.expr_of(a)), Box::new(self.expr_of(b)));
+            let (then, otherwise) = (self.expr_of(a), self.expr_of(b));
             return self.make(ExprKind::Conditional { condition, then, otherwise }, Ty::Void, span);
         }
         let to = QTy::plain(common.clone());
-        let then = Box::new(self.convert_expr(a, &to, ""));
-        let otherwise = Box::new(self.convert_expr(b, &to, ""));
+        let then = self.convert_expr(a, &to, "");
+        let otherwise = self.convert_expr(b, &to, "");
         self.make(ExprKind::Conditional { condition, then, otherwise }, common, span)
     }
 

@@ -351,7 +351,7 @@ impl<'a> Checker<'a> {
         out.push(Stmt { kind: StmtKind::Declare { local: index, value: Some(zero) }, span });
         let counter = self.local_place(index, span);
         let now = self.rvalue(counter.clone());
-        let now = Box::new(self.expr_of(now));
+        let now = self.expr_of(now);
         let end = Box::new(hir::Expr {
             kind: hir::ExprKind::Const(hir::Const::Int(n.min(i32::MAX as u64) as i64, t)),
             ty: hir::Type::Int(t),
@@ -369,7 +369,7 @@ impl<'a> Checker<'a> {
             Ty::Struct(class) => {
                 let value = self.construct_class(*class, Vec::new(), span);
                 if let (false, Node::Place(place)) = (value.is_error(), element.node) {
-                    let value = Box::new(self.owned(value));
+                    let value = self.owned(value);
                     let v = self.make(hir::ExprKind::Assign { place, value }, (*of).clone(), span);
                     self.push_effects(vec![v], &mut body);
                 }
@@ -378,7 +378,8 @@ impl<'a> Checker<'a> {
         }
         // Unrolled all the way, as a compiler does with a small array, so that it can be in registers.
         let unroll = (n <= 16).then_some(0);
-        let kind = StmtKind::Loop { condition: Some(condition), step: Some(step), body, unroll };
+        let kind =
+            StmtKind::Loop { condition: Some(Box::new(condition)), step: Some(Box::new(step)), body, unroll };
         out.push(Stmt { kind, span });
     }
 
@@ -422,7 +423,7 @@ impl<'a> Checker<'a> {
         let target = self.raw_field(object, field, span);
         let ty = target.ty.ty.clone();
         let Node::Place(place) = target.node else { return };
-        let value = Box::new(self.owned(value));
+        let value = self.owned(value);
         let v = self.make(hir::ExprKind::Assign { place, value }, ty, span);
         self.push_effects(vec![v], out);
     }

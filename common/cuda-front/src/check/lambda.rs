@@ -199,7 +199,7 @@ impl<'a> Checker<'a> {
         let mut parts = Vec::new();
         for i in 0..n {
             let index = self.make_const(Const::Int(i as i64, IntType::Int), super::ty::INT, span);
-            let index = Box::new(self.expr_of(index));
+            let index = self.expr_of(index);
             let kind = PlaceKind::Index { base: Box::new(base.clone()), index };
             let element = self.make_place(kind, QTy::plain((*of).clone()), span);
             parts.push(match &*of {

@@ -77,7 +77,7 @@ impl<'a> Checker<'a> {
         let Node::Rvalue(e) = v.node else { return v };
         let t = self.new_temporary(&QTy::plain(ty.clone()), span);
         let Node::Place(place) = self.local_place(t, span).node else { return Value::error(span) };
-        let first = self.make(ExprKind::Assign { place, value: Box::new(e) }, ty, span);
+        let first = self.make(ExprKind::Assign { place, value: e }, ty, span);
         let place = self.local_place(t, span);
         let second = self.rvalue(place);
         self.note_prvalue(t);
@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The expression of a value that becomes an object.
-    pub(super) fn owned(&mut self, v: Value) -> Expr {
+    pub(super) fn owned(&mut self, v: Value) -> Box<Expr> {
         let e = self.expr_of(v);
         self.claim(&e);
         e
@@ -122,7 +122,7 @@ impl<'a> Checker<'a> {
             if part.is_error() {
                 return part;
             }
-            parts.push(self.owned(part));
+            parts.push(*self.owned(part));
         }
         let whole = self.make(ExprKind::Struct(parts), Ty::Struct(s), span);
         self.materialized(whole)
@@ -140,7 +140,7 @@ impl<'a> Checker<'a> {
         let ty = pointer.ty.clone();
         let t = self.new_temporary(&ty, span);
         let Node::Place(target) = self.local_place(t, span).node else { return Value::error(span) };
-        let value = Box::new(self.expr_of(pointer));
+        let value = self.expr_of(pointer);
         let first = Expr { kind: ExprKind::Assign { place: target, value }, ty: self.hir_type(&ty.ty), span };
         let again = self.local_place(t, span);
         let object = self.deref(again, span);
@@ -169,7 +169,7 @@ impl<'a> Checker<'a> {
                     let Node::Place(base) = object.node.clone() else { return };
                     let index = Const::Int(i as i64, IntType::Int);
                     let index = self.make_const(index, super::ty::INT, span);
-                    let index = Box::new(self.expr_of(index));
+                    let index = self.expr_of(index);
                     let kind = PlaceKind::Index { base: Box::new(base), index };
                     let element = self.make_place(kind, QTy::plain((*of).clone()), span);
                     self.destruction(element, out);
@@ -182,7 +182,7 @@ impl<'a> Checker<'a> {
                     let pick = super::resolve::Pick { func: f, arguments: Vec::new(), scope, signature };
                     let call = self.call_function(pick, Vec::new(), Some(object.clone()), span);
                     if !call.is_error() {
-                        out.push(self.expr_of(call));
+                        out.push(self.plain_expr(call));
                     }
                 }
                 for i in (0..self.class(s).fields.len() as u32).rev() {
@@ -214,10 +214,10 @@ impl<'a> Checker<'a> {
     /// An expression without a value, evaluated if a flag is so.
     fn only_if(&mut self, flag: LocalId, when: bool, e: Expr, span: Span) -> Expr {
         let condition = self.local_place(flag, span);
-        let condition = Box::new(self.expr_of(condition));
+        let condition = self.expr_of(condition);
         let zero = self.make_int(0, span);
         let nothing = self.rvalue_for_effect(zero);
-        let (e, nothing) = (Box::new(e), Box::new(self.expr_of(nothing)));
+        let (e, nothing) = (Box::new(e), self.expr_of(nothing));
         let (then, otherwise) = if when { (e, nothing) } else { (nothing, e) };
         let kind = ExprKind::Conditional { condition, then, otherwise };
         Expr { kind, ty: crate::hir::Type::Void, span }
@@ -225,7 +225,7 @@ impl<'a> Checker<'a> {
 
     /// A condition whose value is kept until the full expression ends: whether the temporaries of a branch were made.
     /// `branches` are the branches' temporaries, and for which value of the condition they are made.
-    pub(super) fn guarded(&mut self, condition: Expr, branches: Vec<(Vec<LocalId>, bool)>) -> Expr {
+    pub(super) fn guarded(&mut self, condition: Box<Expr>, branches: Vec<(Vec<LocalId>, bool)>) -> Box<Expr> {
         if branches.iter().all(|(made, _)| made.is_empty()) {
             return condition;
         }
@@ -240,14 +240,14 @@ impl<'a> Checker<'a> {
         }
         let ty = condition.ty.clone();
         let place = Place { kind: PlaceKind::Local(flag), ty: ty.clone(), is_volatile: false, span };
-        Expr { kind: ExprKind::Assign { place, value: Box::new(condition) }, ty, span }
+        Box::new(Expr { kind: ExprKind::Assign { place, value: condition }, ty, span })
     }
 
     /// `c ? a : b` of a class whose lives matter, of which one at least is no object yet: the one chosen is made in a temporary
     /// of its own. `made` are the temporaries of the two branches so far.
     pub(super) fn chosen_value(
         &mut self,
-        condition: Expr,
+        condition: Box<Expr>,
         (a, b): (Value, Value),
         (mut made_a, mut made_b): (Vec<LocalId>, Vec<LocalId>),
         ty: &Ty,
@@ -259,16 +259,16 @@ impl<'a> Checker<'a> {
         let branch = |c: &mut Checker<'a>, v: Value, made: &mut Vec<LocalId>| {
             c.cx.pending.append(made);
             let v = c.convert(v, &to, "");
-            let value = Box::new(c.owned(v));
+            let value = c.owned(v);
             *made = c.cx.pending.split_off(mark);
             let Node::Place(place) = c.local_place(t, span).node else { return value };
             let e = c.make(ExprKind::Assign { place, value }, to.ty.clone(), span);
             let e = c.rvalue_for_effect(e);
-            Box::new(c.expr_of(e))
+            c.expr_of(e)
         };
         let then = branch(self, a, &mut made_a);
         let otherwise = branch(self, b, &mut made_b);
-        let condition = Box::new(self.guarded(condition, vec![(made_a, true), (made_b, false)]));
+        let condition = self.guarded(condition, vec![(made_a, true), (made_b, false)]);
         let first = self.make(ExprKind::Conditional { condition, then, otherwise }, Ty::Void, span);
         let place = self.local_place(t, span);
         let second = self.rvalue(place);
@@ -283,7 +283,7 @@ impl<'a> Checker<'a> {
         for local in leaving.into_iter().filter(|l| Some(*l) != kept) {
             self.destroy_local(local, &mut calls);
         }
-        out.extend(calls.into_iter().map(|e| Stmt { span: e.span, kind: StmtKind::Expr(e) }));
+        out.extend(calls.into_iter().map(|e| Stmt { span: e.span, kind: StmtKind::Expr(Box::new(e)) }));
     }
 
     /// The end of a scope.
@@ -295,7 +295,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A full expression that ends here: its value, after the temporaries since `mark` are destroyed.
-    pub(super) fn end_expression(&mut self, e: Expr, mark: usize) -> Expr {
+    pub(super) fn end_expression(&mut self, e: Box<Expr>, mark: usize) -> Box<Expr> {
         if self.cx.pending.len() <= mark {
             return e;
         }
@@ -306,9 +306,9 @@ impl<'a> Checker<'a> {
             self.destroy_local(t, &mut calls);
         }
         let span = e.span;
-        let chain = |first: Expr, second: Expr| {
+        let chain = |first: Box<Expr>, second: Expr| {
             let ty = second.ty.clone();
-            Expr { kind: ExprKind::Comma { first: Box::new(first), second: Box::new(second) }, ty, span }
+            Box::new(Expr { kind: ExprKind::Comma { first, second: Box::new(second) }, ty, span })
         };
         if e.ty == crate::hir::Type::Void {
             return calls.into_iter().fold(e, chain);
@@ -317,8 +317,8 @@ impl<'a> Checker<'a> {
         let ty = e.ty.clone();
         let kept = self.new_kept(&ty, span);
         let place = || Place { kind: PlaceKind::Local(kept), ty: ty.clone(), is_volatile: false, span };
-        let kind = ExprKind::Assign { place: place(), value: Box::new(e) };
-        let first = Expr { kind, ty: ty.clone(), span };
+        let kind = ExprKind::Assign { place: place(), value: e };
+        let first = Box::new(Expr { kind, ty: ty.clone(), span });
         let all = calls.into_iter().fold(first, chain);
         chain(all, Expr { kind: ExprKind::Load(place()), ty: ty.clone(), span })
     }
@@ -355,7 +355,7 @@ impl<'a> Checker<'a> {
         let nothing = self.rvalue_for_effect(zero);
         let mut calls = calls.into_iter();
         let Some(first) = calls.next() else { return nothing };
-        let value = |e| Value { node: Node::Rvalue(e), ty: QTy::plain(Ty::Void), span };
+        let value = |e| Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(Ty::Void), span };
         calls.fold(value(first), |a, e| self.comma(a, value(e), span))
     }
 }

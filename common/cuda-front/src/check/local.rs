@@ -303,7 +303,7 @@ impl<'a> Checker<'a> {
         s: Specifiers,
         q: QTy,
         v: &'a ast::Variable,
-        (local, value): (LocalId, hir::Expr),
+        (local, value): (LocalId, Box<hir::Expr>),
         pending: usize,
         out: &mut Vec<Stmt>,
     ) {
@@ -321,13 +321,13 @@ impl<'a> Checker<'a> {
         self.bind_local(&v.name, local);
         out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
         let hir::ExprKind::Comma { first, .. } = value.kind else { return };
-        let first = self.end_expression(*first, pending);
+        let first = self.end_expression(first, pending);
         out.push(Stmt { span: first.span, kind: StmtKind::Expr(first) });
         self.begin_life(local);
     }
 
     /// A tree as one value; the tree again if it must be stored part by part.
-    fn tree_of(&mut self, tree: Tree, ty: &Ty, span: Span) -> Result<hir::Expr, Box<Tree>> {
+    fn tree_of(&mut self, tree: Tree, ty: &Ty, span: Span) -> Result<Box<hir::Expr>, Box<Tree>> {
         if let Ty::Array(..) = ty {
             return Err(Box::new(tree));
         }

@@ -144,7 +144,7 @@ impl<'a> Checker<'a> {
         // Arrays and unions are no values: a default that reads one is refused where it does.
         let Some(e) = self.tree_expr(&part, &q.ty, span) else { return part };
         if let ExprKind::Const(_) = e.kind {
-            let value = Value { node: Node::Rvalue(e), ty: q, span };
+            let value = Value { node: Node::Rvalue(Box::new(e)), ty: q, span };
             self.cx.made.push((class, i, value));
             return part;
         }

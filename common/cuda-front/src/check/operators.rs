@@ -104,8 +104,8 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         let ty = Ty::decayed(&second.ty);
-        let first = Box::new(self.expr_of(first));
-        let second = Box::new(self.expr_of(second));
+        let first = self.expr_of(first);
+        let second = self.expr_of(second);
         self.make(ExprKind::Comma { first, second }, ty, span)
     }
 
@@ -161,7 +161,7 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         warn::arithmetic(self, hop, &l, &r, op_span);
-        let (lhs, rhs) = (Box::new(self.expr_of(l)), Box::new(self.expr_of(r)));
+        let (lhs, rhs) = (self.expr_of(l), self.expr_of(r));
         self.make(ExprKind::Binary { op: hop, lhs, rhs }, common, span)
     }
 
@@ -222,10 +222,10 @@ impl<'a> Checker<'a> {
         let lhs = self.condition(l);
         let first = self.cx.pending.split_off(mark);
         self.cx.pending.extend(made);
-        let rhs = Box::new(self.condition(r));
+        let rhs = self.condition(r);
         let made = self.cx.pending.split_off(mark);
         self.cx.pending.extend(first);
-        let lhs = Box::new(self.guarded(lhs, vec![(made, op == BinaryOp::And)]));
+        let lhs = self.guarded(lhs, vec![(made, op == BinaryOp::And)]);
         let kind = if op == BinaryOp::And { ExprKind::And { lhs, rhs } } else { ExprKind::Or { lhs, rhs } };
         self.make(kind, Ty::Bool, span)
     }
@@ -262,8 +262,8 @@ impl<'a> Checker<'a> {
             (l, r, common)
         };
         let to = QTy::plain(common);
-        let lhs = Box::new(self.convert_expr(l, &to, ""));
-        let rhs = Box::new(self.convert_expr(r, &to, ""));
+        let lhs = self.convert_expr(l, &to, "");
+        let rhs = self.convert_expr(r, &to, "");
         self.make(ExprKind::Compare { op: hop, lhs, rhs }, Ty::Bool, span)
     }
 
@@ -304,7 +304,7 @@ impl<'a> Checker<'a> {
                 if self.pointee_incomplete(&x.ty, l.span) {
                     return Value::error(span);
                 }
-                let (lhs, rhs) = (Box::new(self.expr_of(l)), Box::new(self.expr_of(r)));
+                let (lhs, rhs) = (self.expr_of(l), self.expr_of(r));
                 self.make(ExprKind::PointerDifference { lhs, rhs }, ty::LONG, span)
             }
             (Ty::Pointer(_), _, BinaryOp::Add | BinaryOp::Sub) if self.is_count(&b) => {
@@ -352,7 +352,7 @@ impl<'a> Checker<'a> {
         if pointer.is_error() || count.is_error() {
             return Value::error(span);
         }
-        let (pointer, count) = (Box::new(self.expr_of(pointer)), Box::new(self.expr_of(count)));
+        let (pointer, count) = (self.expr_of(pointer), self.expr_of(count));
         self.make(ExprKind::PointerAdd { pointer, count, negative }, ty, span)
     }
 
@@ -392,7 +392,7 @@ impl<'a> Checker<'a> {
             UnaryOp::PreIncrement => self.step(v, 1, false, span),
             UnaryOp::PreDecrement => self.step(v, -1, false, span),
             UnaryOp::Not => {
-                let operand = Box::new(self.condition(v));
+                let operand = self.condition(v);
                 self.make(ExprKind::Unary { op: hir::UnaryOp::Not, operand }, Ty::Bool, span)
             }
             UnaryOp::Plus | UnaryOp::Minus | UnaryOp::BitNot => self.sign(op, v, span),
@@ -420,7 +420,7 @@ impl<'a> Checker<'a> {
         if let Some(c) = v.constant().and_then(|c| super::fold::fold_unary(hop, c)) {
             return self.make_const(c, to, span);
         }
-        let operand = Box::new(self.expr_of(v));
+        let operand = self.expr_of(v);
         self.make(ExprKind::Unary { op: hop, operand }, to, span)
     }
 
@@ -436,7 +436,7 @@ impl<'a> Checker<'a> {
         };
         if let PlaceKind::Deref(pointer) = place.kind {
             let ty = Ty::pointer(v.ty);
-            return Value { node: Node::Rvalue(*pointer), ty: QTy::plain(ty), span };
+            return Value { node: Node::Rvalue(pointer), ty: QTy::plain(ty), span };
         }
         if let Some(global) = super::value::root_global(&place)
             && let Some(var) = self.globals.get(&global)
@@ -476,6 +476,6 @@ impl<'a> Checker<'a> {
         }
         let pointer = self.expr_of(v);
         suspect::null(self, &pointer, span);
-        self.make_place(PlaceKind::Deref(Box::new(pointer)), (*to).clone(), span)
+        self.make_place(PlaceKind::Deref(pointer), (*to).clone(), span)
     }
 }

@@ -189,7 +189,7 @@ impl<'a> Checker<'a> {
         }
         match op {
             BinaryOp::And | BinaryOp::Or => {
-                let (lhs, rhs) = (Box::new(self.condition(l)), Box::new(self.condition(r)));
+                let (lhs, rhs) = (self.condition(l), self.condition(r));
                 let kind = if op == BinaryOp::And { H::And { lhs, rhs } } else { H::Or { lhs, rhs } };
                 self.make(kind, Ty::Bool, span)
             }

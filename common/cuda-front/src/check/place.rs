@@ -69,7 +69,7 @@ impl<'a> Checker<'a> {
         let (Ty::Array(of, n), Node::Place(place)) = (&b.ty.ty, b.node) else { return Value::error(span) };
         warn::bounds(self, &index, *n, &place);
         let q = QTy { ty: (**of).clone(), ..b.ty };
-        let (base, index) = (Box::new(place), Box::new(self.expr_of(index)));
+        let (base, index) = (Box::new(place), self.expr_of(index));
         self.make_place(PlaceKind::Index { base, index }, q, span)
     }
 
@@ -238,25 +238,27 @@ impl<'a> Checker<'a> {
         }
         match v.node {
             Node::Place(place) => self.make_place(PlaceKind::Field { base: Box::new(place), field }, q, span),
-            Node::Rvalue(Expr { kind: ExprKind::Struct(values), .. })
-                if values.iter().all(|e| matches!(e.kind, ExprKind::Special(_) | ExprKind::Const(_))) =>
-            {
+            Node::Rvalue(e) if has_plain_parts(&e) => {
+                let ExprKind::Struct(values) = e.kind else { return Value::error(span) };
                 match values.into_iter().nth(field as usize) {
-                    Some(e) => {
-                        let e = Expr { span, ..e };
-                        Value { node: Node::Rvalue(e), ty: q, span }
-                    }
+                    Some(e) => Value { node: Node::Rvalue(Box::new(Expr { span, ..e })), ty: q, span },
                     None => Value::error(span),
                 }
             }
             Node::Rvalue(value) if matches!(q.ty, Ty::Array(..)) => {
                 let ty = QTy::plain(Ty::Struct(class));
-                let base = self.make_place(PlaceKind::Temporary(Box::new(value)), ty, span);
+                let base = self.make_place(PlaceKind::Temporary(value), ty, span);
                 let Node::Place(base) = base.node else { return Value::error(span) };
                 self.make_place(PlaceKind::Field { base: Box::new(base), field }, q, span)
             }
-            Node::Rvalue(value) => self.make(ExprKind::Field { value: Box::new(value), field }, q.ty, span),
+            Node::Rvalue(value) => self.make(ExprKind::Field { value, field }, q.ty, span),
             Node::Bits(_) | Node::Error => Value::error(span),
         }
     }
+}
+
+/// Whether it is a structure made of built-in values and constants.
+fn has_plain_parts(e: &Expr) -> bool {
+    let is_plain = |e: &Expr| matches!(e.kind, ExprKind::Special(_) | ExprKind::Const(_));
+    matches!(&e.kind, ExprKind::Struct(values) if values.iter().all(is_plain))
 }

@@ -194,24 +194,24 @@ impl<'a> Checker<'a> {
         for (k, (_, function)) in self.targets.iter().enumerate().filter(|(_, t)| t.0 as usize == at) {
             let arguments = ty.parameters.iter().enumerate().map(|(i, p)| match p.reference {
                 Some(_) => Argument::Place(place(i + 1)),
-                None => Argument::Value(load(i + 1)),
+                None => Argument::Value(Box::new(load(i + 1))),
             });
             let kind = ExprKind::Call { function: *function, arguments: arguments.collect() };
             let call = Expr { kind, ty: result.clone(), span };
             let then = match result {
-                hir::Type::Void => vec![stmt(StmtKind::Expr(call)), stmt(StmtKind::Return(None))],
-                _ => vec![stmt(StmtKind::Return(Some(call)))],
+                hir::Type::Void => vec![stmt(StmtKind::Expr(Box::new(call))), stmt(StmtKind::Return(None))],
+                _ => vec![stmt(StmtKind::Return(Some(Box::new(call))))],
             };
             let own = Const::Int(k as i64 + 1, NUMBER);
             let own = Expr { kind: ExprKind::Const(own), ty: number.clone(), span };
             let kind =
                 ExprKind::Compare { op: hir::CompareOp::Eq, lhs: Box::new(load(0)), rhs: Box::new(own) };
             let condition = Expr { kind, ty: hir::Type::Bool, span };
-            body.push(stmt(StmtKind::If { condition, then, otherwise: Vec::new() }));
+            body.push(stmt(StmtKind::If { condition: Box::new(condition), then, otherwise: Vec::new() }));
         }
         // No function has this number: a null pointer, or what never was one.
         let trap = ExprKind::Intrinsic { intrinsic: hir::Intrinsic::BadCall, arguments: vec![load(0)] };
-        body.push(stmt(StmtKind::Expr(Expr { kind: trap, ty: hir::Type::Void, span })));
+        body.push(stmt(StmtKind::Expr(Box::new(Expr { kind: trap, ty: hir::Type::Void, span }))));
         hir::Function {
             name: "call through a function pointer".to_owned(),
             result,

@@ -177,7 +177,7 @@ impl<'a> Checker<'a> {
     }
 
     /// `return e;`, the variables that end here destroyed after `e` is known.
-    fn push_return(&mut self, e: Expr, made_there: Option<LocalId>, span: Span, out: &mut Vec<Stmt>) {
+    fn push_return(&mut self, e: Box<Expr>, made_there: Option<LocalId>, span: Span, out: &mut Vec<Stmt>) {
         if self.cx.alive.iter().all(|l| Some(*l) == made_there) {
             out.push(Stmt { kind: StmtKind::Return(Some(e)), span });
             return;
@@ -185,10 +185,10 @@ impl<'a> Checker<'a> {
         let kept = self.new_kept(&e.ty.clone(), span);
         let ty = e.ty.clone();
         let place = || hir::Place { kind: PlaceKind::Local(kept), ty: ty.clone(), is_volatile: false, span };
-        let kind = ExprKind::Assign { place: place(), value: Box::new(e) };
-        out.push(Stmt { kind: StmtKind::Expr(Expr { kind, ty: ty.clone(), span }), span });
+        let kind = ExprKind::Assign { place: place(), value: e };
+        out.push(Stmt { kind: StmtKind::Expr(Box::new(Expr { kind, ty: ty.clone(), span })), span });
         self.leave_scopes(0, made_there, out);
-        let value = Expr { kind: ExprKind::Load(place()), ty: ty.clone(), span };
+        let value = Box::new(Expr { kind: ExprKind::Load(place()), ty: ty.clone(), span });
         out.push(Stmt { kind: StmtKind::Return(Some(value)), span });
     }
 }

@@ -412,10 +412,10 @@ impl<'a> Checker<'a> {
         let index = self.new_local("", &QTy::plain(ty::ULONG), Storage::Automatic, span);
         let constant =
             |v: u64| Expr { kind: ExprKind::Const(Const::Int(v as i64, t)), ty: hir::Type::Int(t), span };
-        out.push(Stmt { kind: StmtKind::Declare { local: index, value: Some(constant(0)) }, span });
+        out.push(Stmt { kind: StmtKind::Declare { local: index, value: Some(Box::new(constant(0))) }, span });
         let place = self.local_place(index, span);
         let current = self.rvalue(place.clone());
-        let lhs = Box::new(self.expr_of(current));
+        let lhs = self.expr_of(current);
         let compare =
             ExprKind::Compare { op: hir::CompareOp::Lt, lhs: lhs.clone(), rhs: Box::new(constant(n)) };
         let condition = Expr { kind: compare, ty: hir::Type::Bool, span };
@@ -440,7 +440,12 @@ impl<'a> Checker<'a> {
         });
         self.cx.loops -= 1;
         self.cx.breakable -= 1;
-        let kind = StmtKind::Loop { condition: Some(condition), step: Some(step), body: inner, unroll };
+        let kind = StmtKind::Loop {
+            condition: Some(Box::new(condition)),
+            step: Some(Box::new(step)),
+            body: inner,
+            unroll,
+        };
         out.push(Stmt { kind, span });
         out
     }

@@ -256,7 +256,7 @@ fn find_barrier(s: &ast::Stmt) -> Option<Span> {
 /// `return &local;`
 pub(super) fn returned(c: &mut Checker, v: &Value, by_reference: bool) {
     let place: Option<&Place> = match &v.node {
-        Node::Rvalue(hir::Expr { kind: hir::ExprKind::AddressOf(place), .. }) => Some(place),
+        Node::Rvalue(e) if let hir::ExprKind::AddressOf(place) = &e.kind => Some(place),
         Node::Place(place) if by_reference || matches!(v.ty.ty, Ty::Array(..)) => Some(place),
         _ => None,
     };

@@ -145,7 +145,7 @@ fn passes(s: &Stmt) -> bool {
             let last = sections.last().is_none_or(|s| falls_through(&s.body));
             !complete || last || sections.iter().any(|s| breaks(&s.body))
         }
-        StmtKind::Expr(Expr { kind: ExprKind::Intrinsic { intrinsic, .. }, .. }) => {
+        StmtKind::Expr(e) if let ExprKind::Intrinsic { intrinsic, .. } = &e.kind => {
             !matches!(intrinsic, crate::hir::Intrinsic::Trap | crate::hir::Intrinsic::BadCall)
         }
         StmtKind::Expr(_)

@@ -19,7 +19,7 @@ pub(super) struct Value {
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     Place(Place),
-    Rvalue(Expr),
+    Rvalue(Box<Expr>),
     /// A bit-field.
     Bits(Box<super::bits::Bits>),
     /// Reported already.
@@ -51,7 +51,10 @@ impl Value {
     /// The constant that it is, without any evaluation.
     pub(super) fn constant(&self) -> Option<Const> {
         match &self.node {
-            Node::Rvalue(Expr { kind: ExprKind::Const(c), .. }) => Some(*c),
+            Node::Rvalue(e) => match e.kind {
+                ExprKind::Const(c) => Some(c),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -88,7 +91,7 @@ impl<'a> Checker<'a> {
     /// A value of an expression kind.
     pub(super) fn make(&self, kind: ExprKind, ty: Ty, span: Span) -> Value {
         let expr = Expr { kind, ty: self.hir_type(&ty), span };
-        Value { node: Node::Rvalue(expr), ty: QTy::plain(ty), span }
+        Value { node: Node::Rvalue(Box::new(expr)), ty: QTy::plain(ty), span }
     }
 
     pub(super) fn make_const(&self, c: Const, ty: Ty, span: Span) -> Value {
@@ -110,16 +113,21 @@ impl<'a> Checker<'a> {
     }
 
     /// The typed expression of a value; a stand-in for what was reported.
-    pub(super) fn expr_of(&mut self, v: Value) -> Expr {
+    pub(super) fn expr_of(&mut self, v: Value) -> Box<Expr> {
         let v = self.rvalue(v);
         match v.node {
             Node::Rvalue(e) => e,
-            Node::Place(_) | Node::Bits(_) | Node::Error => Expr {
+            Node::Place(_) | Node::Bits(_) | Node::Error => Box::new(Expr {
                 kind: ExprKind::Const(Const::Int(0, hir::IntType::Int)),
                 ty: hir::Type::Int(hir::IntType::Int),
                 span: v.span,
-            },
+            }),
         }
+    }
+
+    /// The same, for a list.
+    pub(super) fn plain_expr(&mut self, v: Value) -> Expr {
+        *self.expr_of(v)
     }
 
     /// Lvalue-to-rvalue: loads an object, lets an array decay.

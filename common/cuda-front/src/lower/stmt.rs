@@ -28,7 +28,7 @@ impl Lowerer<'_> {
     fn stmt(&mut self, stmt: &Stmt, tail: bool) {
         match &stmt.kind {
             StmtKind::Expr(expr) => self.effect(expr),
-            StmtKind::Declare { local, value } => self.declare(*local, value.as_ref()),
+            StmtKind::Declare { local, value } => self.declare(*local, value.as_deref()),
             StmtKind::DeclareAggregate { local, elements } => self.declare_aggregate(*local, elements),
             StmtKind::Bind { local, place } => {
                 let memory = self.scans[self.frame.function.0 as usize].in_memory[local.0 as usize];
@@ -39,7 +39,7 @@ impl Lowerer<'_> {
             StmtKind::Block(body) => self.stmts(body, tail),
             StmtKind::If { condition, then, otherwise } => self.choose(condition, then, otherwise, tail),
             StmtKind::Loop { condition, step, body, unroll } => {
-                self.repeat(condition.as_ref(), step.as_ref(), body, *unroll);
+                self.repeat(condition.as_deref(), step.as_deref(), body, *unroll);
             }
             StmtKind::DoWhile { body, condition, unroll } => self.do_while(body, condition, *unroll),
             StmtKind::Switch { value, sections } => self.choose_section(value, sections),
@@ -84,7 +84,7 @@ impl Lowerer<'_> {
                     self.push(Node::Continue(label));
                 }
             }
-            StmtKind::Return(value) => self.leave(value.as_ref(), tail),
+            StmtKind::Return(value) => self.leave(value.as_deref(), tail),
         }
     }
 

@@ -56,7 +56,7 @@ fn stmt<'h>(one: &'h Stmt, f: Visitor<'_, 'h>) {
     }
 }
 
-fn optional<'h>(value: &'h Option<Expr>, f: Visitor<'_, 'h>) {
+fn optional<'h>(value: &'h Option<Box<Expr>>, f: Visitor<'_, 'h>) {
     if let Some(value) = value {
         expr(value, f);
     }

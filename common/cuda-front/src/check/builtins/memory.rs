@@ -112,7 +112,7 @@ fn make_vector(c: &mut Checker, name: &str, vector: &str, arguments: Vec<Value>,
         if v.is_error() {
             return v;
         }
-        parts.push(c.expr_of(v));
+        parts.push(c.plain_expr(v));
     }
     match c.vector(vector) {
         Some(t) => c.make(ExprKind::Struct(parts), t, span),
@@ -163,7 +163,7 @@ fn load(c: &mut Checker, name: &str, mut arguments: Vec<Value>, read_only: bool,
         let place = c.deref(pointer, span);
         return c.rvalue(place);
     }
-    let pointer = c.expr_of(pointer);
+    let pointer = c.plain_expr(pointer);
     let kind = ExprKind::Intrinsic { intrinsic: Intrinsic::ReadOnlyLoad, arguments: vec![pointer] };
     c.make(kind, to.ty, span)
 }
@@ -177,7 +177,7 @@ fn store(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) -> 
     let place = c.deref(pointer, span);
     let value = c.convert(value, &QTy::plain(to.ty.clone()), "for the value to store");
     let Some(place) = c.assignable(place, span) else { return Value::error(span) };
-    let value = Box::new(c.expr_of(value));
+    let value = Box::new(c.plain_expr(value));
     let stored = c.make(ExprKind::Assign { place, value }, to.ty, span);
     c.rvalue_for_effect(stored)
 }
@@ -210,7 +210,7 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
         if i > 0 {
             promoted.push(v.clone());
         }
-        let e = c.expr_of(v);
+        let e = c.plain_expr(v);
         if i == 0 && !matches!(e.kind, ExprKind::Str(_)) {
             c.push(
                 Diagnostic::unsupported(
@@ -231,7 +231,7 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
         super::format::check(c, format, &promoted, span);
     }
     let e = intrinsic_call(Intrinsic::Print, converted, hir::Type::Int(IntType::Int), span);
-    Value { node: Node::Rvalue(e), ty: QTy::plain(ty::INT), span }
+    Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(ty::INT), span }
 }
 
 fn assert(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) -> Value {
@@ -244,7 +244,7 @@ fn assert(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) ->
     let condition = c.condition(v);
     let pointer = hir::Pointee { ty: hir::Type::Int(IntType::Char), is_const: true, is_volatile: false };
     let message = Expr { kind: ExprKind::Str(text), ty: hir::Type::Pointer(Arc::new(pointer)), span: at };
-    let arguments = vec![condition, message];
+    let arguments = vec![*condition, message];
     c.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Assert, arguments }, Ty::Void, span)
 }
 
@@ -254,7 +254,7 @@ fn not_a_number(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Sp
         return Value::error(span);
     }
     let text = c.rvalue(arguments.remove(0));
-    let empty = match c.expr_of(text).kind {
+    let empty = match c.plain_expr(text).kind {
         ExprKind::Str(text) => text.is_empty(),
         _ => false,
     };
@@ -288,13 +288,13 @@ fn points_into(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Spa
         return pointer;
     }
     let wide = hir::Type::Int(IntType::UnsignedLongLong);
-    let bits = convert(c.expr_of(pointer), wide);
+    let bits = convert(c.plain_expr(pointer), wide);
     let tag = binary(hir::BinaryOp::Shr, bits, int(60, IntType::Int, span));
     let wanted = Box::new(int(space as i64, IntType::UnsignedLongLong, span));
     let kind = ExprKind::Compare { op: hir::CompareOp::Eq, lhs: Box::new(tag), rhs: wanted };
     let truth = Expr { kind, ty: hir::Type::Bool, span };
     Value {
-        node: Node::Rvalue(convert(truth, hir::Type::Int(IntType::UnsignedInt))),
+        node: Node::Rvalue(Box::new(convert(truth, hir::Type::Int(IntType::UnsignedInt)))),
         ty: QTy::plain(ty::UINT),
         span,
     }
@@ -317,7 +317,7 @@ fn swap(c: &mut Checker, mut arguments: Vec<Value>, span: Span) -> Value {
     };
     let local = c.new_temporary(&QTy::plain(ty.clone()), span);
     let assign = |c: &mut Checker, place: hir::Place, v: Value| {
-        let value = Box::new(c.expr_of(v));
+        let value = Box::new(c.plain_expr(v));
         c.make(ExprKind::Assign { place, value }, ty.clone(), span)
     };
     let kept = c.local_place(local, span);
@@ -350,18 +350,18 @@ fn sincos(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) ->
     }
     let place = c.local_place(kept, span);
     let Node::Place(kept_place) = place.node.clone() else { return Value::error(span) };
-    let value = Box::new(c.expr_of(x));
+    let value = Box::new(c.plain_expr(x));
     let mut all = c.make(ExprKind::Assign { place: kept_place, value }, t.clone(), span);
     for (pointer, m) in [(sine, functions.0), (cosine, functions.1)] {
-        let pointer = c.expr_of(pointer);
+        let pointer = c.plain_expr(pointer);
         let target = c.make_place(PlaceKind::Deref(Box::new(pointer)), QTy::plain(t.clone()), span);
         let Node::Place(target) = target.node else { return Value::error(span) };
-        let angle = c.expr_of(place.clone());
+        let angle = c.plain_expr(place.clone());
         let value = Box::new(intrinsic_call(Intrinsic::Math(m), vec![angle], c.hir_type(&t), span));
         let store = c.make(ExprKind::Assign { place: target, value }, t.clone(), span);
         all = c.comma(all, store, span);
     }
-    let e = c.expr_of(all);
+    let e = c.plain_expr(all);
     let e = convert(e, hir::Type::Void);
-    Value { node: Node::Rvalue(e), ty: QTy::plain(Ty::Void), span }
+    Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(Ty::Void), span }
 }

@@ -161,7 +161,7 @@ pub(super) fn call<'a>(
         if v.is_error() {
             return v;
         }
-        converted.push(c.expr_of(v));
+        converted.push(c.plain_expr(v));
     }
     let ty = c.hir_type(result);
     let e = match function.action {
@@ -170,7 +170,7 @@ pub(super) fn call<'a>(
         Action::Bits => one(converted, |operand| ExprKind::Bits { operand }, ty, span),
         Action::Build(build) => build(converted, ty, span),
     };
-    Value { node: super::value::Node::Rvalue(e), ty: QTy::plain(result.clone()), span }
+    Value { node: super::value::Node::Rvalue(Box::new(e)), ty: QTy::plain(result.clone()), span }
 }
 
 /// The overload that fits best; says why if there is none.

@@ -76,7 +76,7 @@ pub(super) fn call<'a>(
         if v.is_error() {
             return v;
         }
-        converted.push(c.expr_of(v));
+        converted.push(c.plain_expr(v));
     }
     match (write, head) {
         (true, Some(value)) => {
@@ -84,7 +84,7 @@ pub(super) fn call<'a>(
             if value.is_error() {
                 return value;
             }
-            converted.insert(0, c.expr_of(value));
+            converted.insert(0, c.plain_expr(value));
             let intrinsic = Intrinsic::SurfaceWrite(shape, boundary);
             c.make(ExprKind::Intrinsic { intrinsic, arguments: converted }, Ty::Void, span)
         }
@@ -109,7 +109,7 @@ fn mode(c: &mut Checker, v: Value) -> Option<Boundary> {
     if v.is_error() {
         return None;
     }
-    match c.expr_of(v).kind {
+    match c.plain_expr(v).kind {
         ExprKind::Const(Const::Int(0, _)) => Some(Boundary::Zero),
         ExprKind::Const(Const::Int(1, _)) => Some(Boundary::Clamp),
         ExprKind::Const(Const::Int(2, _)) => Some(Boundary::Trap),

@@ -114,11 +114,11 @@ pub(super) fn call(c: &mut Checker, name: &str, arguments: Vec<Value>, span: Spa
         if v.is_error() {
             return v;
         }
-        operands.push(c.expr_of(v));
+        operands.push(c.plain_expr(v));
     }
     let kind = ExprKind::Intrinsic { intrinsic: Intrinsic::Matrix(*op), arguments: operands };
     let e = Expr { kind, ty: c.hir_type(&result), span };
-    Value { node: Node::Rvalue(e), ty: QTy::plain(result), span }
+    Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(result), span }
 }
 
 /// The type of an operand that is an element of a factor, or of the sum.

@@ -113,7 +113,7 @@ pub(super) fn call<'a>(
             return v;
         }
         if i < coordinates {
-            converted.push(c.expr_of(v));
+            converted.push(c.plain_expr(v));
         } else {
             effects.push(c.rvalue_for_effect(v));
         }
@@ -131,12 +131,12 @@ pub(super) fn call<'a>(
 
 /// `*pointer = value`, of no value itself.
 pub(super) fn store(c: &mut Checker, pointer: Value, to: Ty, value: Value, span: Span) -> Value {
-    let pointer = c.expr_of(pointer);
+    let pointer = c.plain_expr(pointer);
     let place = c.make_place(PlaceKind::Deref(Box::new(pointer)), QTy::plain(to.clone()), span);
     let Node::Place(place) = place.node else { return Value::error(span) };
-    let value = Box::new(c.expr_of(value));
+    let value = Box::new(c.plain_expr(value));
     let stored = c.make(ExprKind::Assign { place, value }, to, span);
-    let e = c.expr_of(stored);
+    let e = c.plain_expr(stored);
     let e = super::convert(e, hir::Type::Void);
-    Value { node: Node::Rvalue(e), ty: QTy::plain(Ty::Void), span }
+    Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(Ty::Void), span }
 }

@@ -74,5 +74,5 @@ fn constant(c: &Checker, name: &str, span: Span) -> Option<Value> {
         _ => None,
     }?;
     let expr = Expr { kind: ExprKind::Const(value), ty: c.hir_type(&ty), span };
-    Some(Value { node: Node::Rvalue(expr), ty: QTy::plain(ty), span })
+    Some(Value { node: Node::Rvalue(Box::new(expr)), ty: QTy::plain(ty), span })
 }

@@ -128,7 +128,7 @@ pub(super) fn index(base: Place, index: Expr, ty: Type) -> Place {
 }
 
 pub(super) fn effect(e: Expr) -> Stmt {
-    stmt(StmtKind::Expr(e))
+    stmt(StmtKind::Expr(Box::new(e)))
 }
 
 pub(super) fn assign(place: Place, value: Expr) -> Stmt {
@@ -137,5 +137,5 @@ pub(super) fn assign(place: Place, value: Expr) -> Stmt {
 }
 
 pub(super) fn declare(number: u32, value: Expr) -> Stmt {
-    stmt(StmtKind::Declare { local: LocalId(number), value: Some(value) })
+    stmt(StmtKind::Declare { local: LocalId(number), value: Some(Box::new(value)) })
 }

@@ -137,7 +137,7 @@ fn and_is_bitwise_where_the_right_side_is_cheap_and_a_branch_where_it_loads() {
 fn loops_keep_their_shape() {
     let i = || load(2, int());
     let skip = stmt(StmtKind::If {
-        condition: less(i(), num(3)),
+        condition: Box::new(less(i(), num(3))),
         then: vec![stmt(StmtKind::Continue)],
         otherwise: vec![stmt(StmtKind::Break)],
     });
@@ -147,12 +147,12 @@ fn loops_keep_their_shape() {
         vec![
             declare(2, num(0)),
             stmt(StmtKind::Loop {
-                condition: Some(less(i(), load(1, int()))),
-                step: Some(step),
+                condition: Some(Box::new(less(i(), load(1, int())))),
+                step: Some(Box::new(step)),
                 body: vec![skip],
                 unroll: Some(4),
             }),
-            stmt(StmtKind::DoWhile { body: vec![], condition: less(i(), num(5)), unroll: None }),
+            stmt(StmtKind::DoWhile { body: vec![], condition: Box::new(less(i(), num(5))), unroll: None }),
         ],
     );
     insta::assert_snapshot!(text(&p));
@@ -167,7 +167,10 @@ fn switch(sections: Vec<(Vec<i64>, bool, bool)>) -> Program {
         Section { cases, is_default, body }
     });
     let sections = sections.collect();
-    kernel(vec![local("x", int())], vec![stmt(StmtKind::Switch { value: load(1, int()), sections })])
+    kernel(
+        vec![local("x", int())],
+        vec![stmt(StmtKind::Switch { value: Box::new(load(1, int())), sections })],
+    )
 }
 
 #[test]
@@ -184,10 +187,10 @@ fn a_switch_with_fall_through_keeps_a_flag() {
 
 #[test]
 fn a_function_with_one_return_needs_no_scope_and_one_with_a_return_in_a_loop_does() {
-    let back = |value: Expr| stmt(StmtKind::Return(Some(value)));
+    let back = |value: Expr| stmt(StmtKind::Return(Some(Box::new(value))));
     let early = |inner: Stmt| vec![inner, back(num(2))];
     let guard = stmt(StmtKind::If {
-        condition: less(load(0, int()), num(1)),
+        condition: Box::new(less(load(0, int()), num(1))),
         then: vec![back(num(1))],
         otherwise: vec![],
     });
@@ -197,7 +200,10 @@ fn a_function_with_one_return_needs_no_scope_and_one_with_a_return_in_a_loop_doe
     for (callee, scopes) in bodies {
         let callee = function("f", int(), 1, vec![local("a", int())], callee);
         let call = |value: Expr| {
-            expr(ExprKind::Call { function: FunctionId(1), arguments: vec![Argument::Value(value)] }, int())
+            expr(
+                ExprKind::Call { function: FunctionId(1), arguments: vec![Argument::Value(Box::new(value))] },
+                int(),
+            )
         };
         let mut p = kernel(vec![local("x", int())], vec![declare(2, add(call(num(1)), call(num(2)), int()))]);
         p.functions.push(callee);
@@ -235,7 +241,8 @@ fn a_local_whose_address_reaches_a_callee_is_in_memory() {
     let mut r = local("r", int());
     r.is_reference = true;
     let address = expr(ExprKind::AddressOf(place(0, int())), pointer(int()));
-    let callee = function("f", pointer(int()), 1, vec![r], vec![stmt(StmtKind::Return(Some(address)))]);
+    let callee =
+        function("f", pointer(int()), 1, vec![r], vec![stmt(StmtKind::Return(Some(Box::new(address))))]);
     let call = ExprKind::Call { function: FunctionId(1), arguments: vec![Argument::Place(place(2, int()))] };
     let mut p = kernel(vec![local("x", int())], vec![effect(expr(call, pointer(int())))]);
     p.functions.push(callee);

@@ -60,8 +60,9 @@ fn a_long_chain_of_calls_is_stopped() {
 #[test]
 fn deep_nesting_is_stopped() {
     let condition = || less(num(1), num(2));
-    let wrap =
-        |body: Vec<Stmt>| vec![stmt(StmtKind::If { condition: condition(), then: body, otherwise: vec![] })];
+    let wrap = |body: Vec<Stmt>| {
+        vec![stmt(StmtKind::If { condition: Box::new(condition()), then: body, otherwise: vec![] })]
+    };
     let body = (0..500).fold(vec![], |body, _| wrap(body));
     assert_eq!(refused(&program(vec![void("k", body)])).0, "nesting-too-deep");
 }

@@ -53,13 +53,13 @@ impl Ptx<'_, '_> {
 
     pub(super) fn choose(&mut self, condition: Value, a: Value, b: Value) -> Value {
         let ty = a.ty.ty.clone();
-        let condition = Box::new(self.c.expr_of(condition));
-        let (then, otherwise) = (Box::new(self.c.expr_of(a)), Box::new(self.c.expr_of(b)));
+        let condition = Box::new(self.c.plain_expr(condition));
+        let (then, otherwise) = (Box::new(self.c.plain_expr(a)), Box::new(self.c.plain_expr(b)));
         self.c.make(ExprKind::Conditional { condition, then, otherwise }, ty, self.span)
     }
 
     fn compare(&mut self, op: CompareOp, a: Value, b: Value) -> Value {
-        let (lhs, rhs) = (Box::new(self.c.expr_of(a)), Box::new(self.c.expr_of(b)));
+        let (lhs, rhs) = (Box::new(self.c.plain_expr(a)), Box::new(self.c.plain_expr(b)));
         self.c.make(ExprKind::Compare { op, lhs, rhs }, Ty::Bool, self.span)
     }
 
@@ -188,7 +188,7 @@ impl Ptx<'_, '_> {
             let bits = self.binary(BinaryOp::Shl, wide, by);
             self.cast(bits, &Ty::Float)
         } else {
-            let operand = vec![self.c.expr_of(v)];
+            let operand = vec![self.c.plain_expr(v)];
             let ty = self.c.hir_type(&Ty::Float);
             let e = intrinsic_call(Intrinsic::HalfToFloat, operand, ty, self.span);
             self.value(e, Ty::Float)
@@ -201,7 +201,7 @@ impl Ptx<'_, '_> {
         let v = if to_brain { self.convert(v, &Ty::Double) } else { v };
         let intrinsic = if to_brain { Intrinsic::ToBrain } else { Intrinsic::ToHalf };
         let ty = Kind::Unsigned(16).ty();
-        let operand = vec![self.c.expr_of(v)];
+        let operand = vec![self.c.plain_expr(v)];
         let e = intrinsic_call(intrinsic, operand, self.c.hir_type(&ty), self.span);
         self.value(e, ty)
     }
@@ -213,7 +213,7 @@ impl Ptx<'_, '_> {
     /// A built-in function whose operands and result are of one type.
     fn intrinsic(&mut self, intrinsic: Intrinsic, values: Vec<Value>) -> Value {
         let ty = values[0].ty.ty.clone();
-        let arguments = values.into_iter().map(|v| self.c.expr_of(v)).collect();
+        let arguments = values.into_iter().map(|v| self.c.plain_expr(v)).collect();
         self.c.make(ExprKind::Intrinsic { intrinsic, arguments }, ty, self.span)
     }
 
@@ -278,7 +278,7 @@ impl Ptx<'_, '_> {
                     _ => Intrinsic::LeadingZeros,
                 };
                 let ty = if counts { Kind::Signed(32).ty() } else { kind.ty() };
-                let operand = vec![self.c.expr_of(v)];
+                let operand = vec![self.c.plain_expr(v)];
                 let e = intrinsic_call(intrinsic, operand, self.c.hir_type(&ty), self.span);
                 self.value(e, ty)
             }
@@ -288,7 +288,7 @@ impl Ptx<'_, '_> {
 
     fn unary(&mut self, op: UnaryOp, v: Value) -> Value {
         let ty = v.ty.ty.clone();
-        let operand = Box::new(self.c.expr_of(v));
+        let operand = Box::new(self.c.plain_expr(v));
         self.c.make(ExprKind::Unary { op, operand }, ty, self.span)
     }
 
@@ -591,7 +591,7 @@ impl Ptx<'_, '_> {
             value = self.binary(BinaryOp::Xor, value, sign);
         }
         let int = Kind::Signed(32).ty();
-        let operand = vec![self.c.expr_of(value)];
+        let operand = vec![self.c.plain_expr(value)];
         let e = intrinsic_call(Intrinsic::LeadingZeros, operand, self.c.hir_type(&int), self.span);
         let (zeros, top) = (self.value(e, int), self.number(31, Kind::Signed(32)));
         let result = self.binary(BinaryOp::Sub, top, zeros);

@@ -74,9 +74,9 @@ impl Ptx<'_, '_> {
 
     /// A statement of a built-in function.
     pub(super) fn effect(&mut self, intrinsic: Intrinsic, values: Vec<Value>) {
-        let arguments = values.into_iter().map(|v| self.c.expr_of(v)).collect();
+        let arguments = values.into_iter().map(|v| self.c.plain_expr(v)).collect();
         let e = intrinsic_call(intrinsic, arguments, hir::Type::Void, self.span);
-        self.push(StmtKind::Expr(e));
+        self.push(StmtKind::Expr(Box::new(e)));
     }
 
     /// The pointer that an operand `[a + 4]` means, to elements of a type; `shared`: a number of a byte there.
@@ -90,7 +90,7 @@ impl Ptx<'_, '_> {
             base
         } else {
             let count = self.number(*offset, Kind::Signed(64));
-            let (pointer, count) = (Box::new(self.c.expr_of(base)), Box::new(self.c.expr_of(count)));
+            let (pointer, count) = (Box::new(self.c.plain_expr(base)), Box::new(self.c.plain_expr(count)));
             self.c.make(ExprKind::PointerAdd { pointer, count, negative: false }, byte, self.span)
         };
         let to = Ty::pointer(QTy::plain(element.clone()));
@@ -114,7 +114,7 @@ impl Ptx<'_, '_> {
         let bits = super::type_bits(&value.ty.ty);
         if shared {
             let number = self.convert(value, &Kind::Unsigned(32).ty());
-            let operand = vec![self.c.expr_of(number)];
+            let operand = vec![self.c.plain_expr(number)];
             let e = intrinsic_call(Intrinsic::SharedPointer, operand, self.c.hir_type(to), self.span);
             return Ok(self.value(e, to.clone()));
         }
@@ -169,7 +169,7 @@ impl Ptx<'_, '_> {
         let (shared, count, kind) = self.access(i)?;
         let ty = self.accessed(i, kind, count)?;
         let pointer = self.address(&i.operands[1], &ty, shared)?;
-        let pointer = Box::new(self.c.expr_of(pointer));
+        let pointer = Box::new(self.c.plain_expr(pointer));
         let place = self.c.make_place(PlaceKind::Deref(pointer), QTy::plain(ty.clone()), self.span);
         let value = self.c.rvalue(place);
         let local = self.keep(value);
@@ -217,22 +217,22 @@ impl Ptx<'_, '_> {
         let mut values = Vec::new();
         for part in &parts {
             let value = self.read(part, kind)?;
-            values.push(self.c.expr_of(value));
+            values.push(self.c.plain_expr(value));
         }
         let pointer = self.address(&i.operands[0], &ty, shared)?;
-        let pointer = Box::new(self.c.expr_of(pointer));
+        let pointer = Box::new(self.c.plain_expr(pointer));
         let place = self.c.make_place(PlaceKind::Deref(pointer), QTy::plain(ty.clone()), self.span);
         let Node::Place(place) = place.node else { return Err(Refusal::Told) };
         let value = match count {
             1 => values.remove(0),
             _ => {
                 let whole = self.c.make(ExprKind::Struct(values), ty, self.span);
-                self.c.expr_of(whole)
+                self.c.plain_expr(whole)
             }
         };
         let ty = value.ty.clone();
         let assign = ExprKind::Assign { place, value: Box::new(value) };
-        self.push(StmtKind::Expr(hir::Expr { kind: assign, ty, span: self.span }));
+        self.push(StmtKind::Expr(Box::new(hir::Expr { kind: assign, ty, span: self.span })));
         Ok(())
     }
 
@@ -285,10 +285,10 @@ impl Ptx<'_, '_> {
         let wanted = if op == Atomic::CompareSwap { 3 } else { 2 };
         self.count(i, &[wanted + usize::from(returns)])?;
         let pointer = self.address(&operands[0], &kind.ty(), shared)?;
-        let mut arguments = vec![self.c.expr_of(pointer)];
+        let mut arguments = vec![self.c.plain_expr(pointer)];
         for operand in &operands[1..] {
             let value = self.read(operand, kind)?;
-            arguments.push(self.c.expr_of(value));
+            arguments.push(self.c.plain_expr(value));
         }
         let ty = kind.ty();
         let e = intrinsic_call(Intrinsic::Atomic(op), arguments, self.c.hir_type(&ty), self.span);
@@ -296,7 +296,7 @@ impl Ptx<'_, '_> {
             let value = self.value(e, ty);
             return self.write(&i.operands[0], kind, value);
         }
-        self.push(StmtKind::Expr(e));
+        self.push(StmtKind::Expr(Box::new(e)));
         Ok(())
     }
 
@@ -332,7 +332,7 @@ impl Ptx<'_, '_> {
         let (value, lane) = (self.read(&i.operands[1], word)?, self.read(&i.operands[2], word)?);
         let members = self.read(&i.operands[4], word)?;
         let width = self.number(32, word);
-        let arguments = [members, value, lane, width].into_iter().map(|v| self.c.expr_of(v)).collect();
+        let arguments = [members, value, lane, width].into_iter().map(|v| self.c.plain_expr(v)).collect();
         let ty = self.c.hir_type(&word.ty());
         let e = intrinsic_call(Intrinsic::Shuffle(mode), arguments, ty, self.span);
         let value = self.value(e, word.ty());
@@ -349,7 +349,7 @@ impl Ptx<'_, '_> {
         };
         let predicate = self.predicate(&i.operands[1])?;
         let members = self.read(&i.operands[2], Kind::Unsigned(32))?;
-        let arguments = vec![self.c.expr_of(members), self.c.expr_of(predicate)];
+        let arguments = vec![self.c.plain_expr(members), self.c.plain_expr(predicate)];
         let ty = self.c.hir_type(&kind.ty());
         let e = intrinsic_call(Intrinsic::Vote(mode), arguments, ty, self.span);
         let value = self.value(e, kind.ty());

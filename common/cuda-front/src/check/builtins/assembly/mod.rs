@@ -300,9 +300,9 @@ impl<'a> Ptx<'_, 'a> {
         let result = self.instruction(i);
         let then = std::mem::replace(&mut self.out, outer);
         result?;
-        let condition = self.c.expr_of(condition);
+        let condition = self.c.plain_expr(condition);
         let (then, otherwise) = if *negated { (Vec::new(), then) } else { (then, Vec::new()) };
-        self.push(StmtKind::If { condition, then, otherwise });
+        self.push(StmtKind::If { condition: Box::new(condition), then, otherwise });
         Ok(())
     }
 
@@ -322,7 +322,7 @@ impl<'a> Ptx<'_, 'a> {
         let ty = self.c.hir_type(&self.local_type(local));
         let zero = Expr { kind: ExprKind::Const(Const::Int(0, IntType::Int)), ty, span: self.span };
         let value = match value {
-            Some(value) => Some(self.c.expr_of(value)),
+            Some(value) => Some(self.c.plain_expr(value)),
             None => match zero.ty.clone() {
                 hir::Type::Int(t) => Some(Expr { kind: ExprKind::Const(Const::Int(0, t)), ..zero }),
                 hir::Type::Float => Some(Expr { kind: ExprKind::Const(Const::Float(0.0)), ..zero }),
@@ -331,7 +331,7 @@ impl<'a> Ptx<'_, 'a> {
                 _ => None,
             },
         };
-        self.push(StmtKind::Declare { local, value });
+        self.push(StmtKind::Declare { local, value: value.map(Box::new) });
     }
 
     fn local_type(&self, local: LocalId) -> Ty {
@@ -345,10 +345,10 @@ impl<'a> Ptx<'_, 'a> {
 
     fn assign(&mut self, local: LocalId, value: Value) {
         let Node::Place(place) = self.c.local_place(local, self.span).node else { return };
-        let value = Box::new(self.c.expr_of(value));
+        let value = Box::new(self.c.plain_expr(value));
         let ty = value.ty.clone();
         let expr = Expr { kind: ExprKind::Assign { place, value }, ty, span: self.span };
-        self.push(StmtKind::Expr(expr));
+        self.push(StmtKind::Expr(Box::new(expr)));
     }
 
     /// Hands an output to its place.
@@ -357,8 +357,8 @@ impl<'a> Ptx<'_, 'a> {
         let value = self.cast(value, &place.ty.ty.clone());
         let assigned = self.c.assign_values(None, self.span, place, value, self.span);
         if !assigned.is_error() {
-            let e = self.c.expr_of(assigned);
-            self.push(StmtKind::Expr(e));
+            let e = self.c.plain_expr(assigned);
+            self.push(StmtKind::Expr(Box::new(e)));
         }
     }
 
@@ -374,7 +374,7 @@ impl<'a> Ptx<'_, 'a> {
             }
             _ => value,
         };
-        let operand = Box::new(self.c.expr_of(value));
+        let operand = Box::new(self.c.plain_expr(value));
         let integers = |a: &hir::Type, b: &Ty| {
             matches!(a, hir::Type::Int(_) | hir::Type::Bool) && matches!(b, Ty::Int(_) | Ty::Bool)
         };
@@ -390,7 +390,7 @@ impl<'a> Ptx<'_, 'a> {
         if value.ty.ty == *to {
             return value;
         }
-        let operand = Box::new(self.c.expr_of(value));
+        let operand = Box::new(self.c.plain_expr(value));
         self.c.make(ExprKind::Convert { operand }, to.clone(), self.span)
     }
 
@@ -414,7 +414,7 @@ impl<'a> Ptx<'_, 'a> {
                     } else {
                         Kind::Unsigned(32)
                     };
-                    Value { node: Node::Rvalue(e), ty: QTy::plain(ty.ty()), span: self.span }
+                    Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(ty.ty()), span: self.span }
                 }
             },
             Operand::Integer(n) => return Ok(self.number(*n, kind)),
@@ -431,7 +431,7 @@ impl<'a> Ptx<'_, 'a> {
             }
             Operand::Not(inner) => {
                 let value = self.read(inner, Kind::Predicate)?;
-                let operand = Box::new(self.c.expr_of(value));
+                let operand = Box::new(self.c.plain_expr(value));
                 self.c.make(ExprKind::Unary { op: hir::UnaryOp::Not, operand }, Ty::Bool, self.span)
             }
             Operand::Vector(_) | Operand::Memory(..) | Operand::Both(..) => {
@@ -507,7 +507,7 @@ impl<'a> Ptx<'_, 'a> {
 
     fn binary(&mut self, op: hir::BinaryOp, a: Value, b: Value) -> Value {
         let ty = a.ty.ty.clone();
-        let (lhs, rhs) = (Box::new(self.c.expr_of(a)), Box::new(self.c.expr_of(b)));
+        let (lhs, rhs) = (Box::new(self.c.plain_expr(a)), Box::new(self.c.plain_expr(b)));
         self.c.make(ExprKind::Binary { op, lhs, rhs }, ty, self.span)
     }
 

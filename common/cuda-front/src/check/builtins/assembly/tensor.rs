@@ -14,7 +14,7 @@ impl Ptx<'_, '_> {
             "movmatrix" => {
                 self.count(i, &[2])?;
                 let value = self.read(&i.operands[1], Kind::Unsigned(32))?;
-                let arguments = vec![self.c.expr_of(value)];
+                let arguments = vec![self.c.plain_expr(value)];
                 self.results(i, Intrinsic::Matrix(MatrixOp::Transpose), arguments, (Kind::Unsigned(32), 1))?;
             }
             "mma" => self.mma(i)?,
@@ -64,7 +64,7 @@ impl Ptx<'_, '_> {
         };
         let shared = i.has("shared") || i.has("shared::cta");
         let pointer = self.address(&i.operands[1], &Kind::Unsigned(8).ty(), shared)?;
-        let arguments = vec![self.c.expr_of(pointer)];
+        let arguments = vec![self.c.plain_expr(pointer)];
         self.results(i, Intrinsic::LoadMatrix(i.has("trans")), arguments, (Kind::Unsigned(32), count))
     }
 
@@ -86,7 +86,7 @@ impl Ptx<'_, '_> {
                     (Ty::Bool, Operand::Name(name)) => return Err(super::unknown(name)),
                     _ => value,
                 };
-                arguments.push(self.c.expr_of(value));
+                arguments.push(self.c.plain_expr(value));
             }
         }
         self.results(i, Intrinsic::Matrix(MatrixOp::Product(product)), arguments, (sum, d))
