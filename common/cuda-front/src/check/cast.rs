@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
             }
             _ => self.expr_of(v),
         };
-        self.make(ExprKind::Convert { operand: operand }, Ty::Void, span)
+        self.make(ExprKind::Convert { operand }, Ty::Void, span)
     }
 
     fn zero_expr(&self, span: Span) -> Box<crate::hir::Expr> {

@@ -74,7 +74,7 @@ impl Parser<'_> {
             }
         }
         let outer = std::mem::take(&mut self.header);
-        self.classes.push(name.unwrap_or_default().into());
+        self.classes.push(name.unwrap_or_default());
         let outer_depth = std::mem::replace(&mut self.block_depth, 0);
         let result = self.class_body(usual);
         self.block_depth = outer_depth;
