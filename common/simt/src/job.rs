@@ -11,6 +11,7 @@ use crate::memory::scratch::Scratch;
 use crate::memory::words::Words;
 use crate::memory::{Buffer, BufferId, DeviceMemory, Symbol, Symbols};
 use crate::plan::{self, Plan};
+use crate::workers;
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, Kernel, Module};
 use std::collections::HashMap;
@@ -18,9 +19,6 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
-
-/// Turns of a loop that last some tens of microseconds.
-const SPINS: u32 = 1 << 11;
 
 /// A buffer that the kernel may write, taken out of memory for the launch.
 struct Taken {
@@ -237,30 +235,22 @@ impl<'a> Job<'a> {
         let blocks = self.blocks();
         let workers = match self.options.threads {
             _ if machine.ordered => 1,
-            0 => rayon::current_num_threads(),
+            0 => workers::cores(),
             n => n,
         };
         let workers = workers.min(blocks as usize).max(1);
         let shared = Shared {
             blocks: u64::from(blocks),
             workers: workers as u64,
-            ended: AtomicU64::new(0),
             next: AtomicU64::new(0),
             spent: AtomicU64::new(0),
             finished: Mutex::default(),
             first_fault: AtomicU32::new(u32::MAX),
         };
         let parts = Mutex::new(Vec::new());
-        let work = || {
+        workers::together(workers, || {
             let part = self.work(machine, &shared);
             parts.lock().unwrap_or_else(|e| e.into_inner()).push(part);
-            shared.ended.fetch_add(1, Relaxed);
-        };
-        // This thread begins at once, whenever the others wake up.
-        rayon::in_place_scope(|scope| {
-            (1..workers).for_each(|_| scope.spawn(|_| work()));
-            work();
-            shared.linger();
         });
         let mut parts: Vec<Part> = parts.into_inner().unwrap_or_else(|e| e.into_inner());
         let fault = parts.iter_mut().filter_map(|p| p.fault.take()).min_by_key(|(block, _)| *block);
@@ -348,8 +338,6 @@ impl<'a> Job<'a> {
 struct Shared {
     blocks: u64,
     workers: u64,
-    /// Workers that have ended.
-    ended: AtomicU64,
     /// The next block to take.
     next: AtomicU64,
     /// Instructions of the chunks from the first on, as far as all of them are finished.
@@ -386,16 +374,6 @@ impl Shared {
         while let Some((end, instructions)) = waiting.remove(next) {
             self.spent.fetch_add(instructions, Relaxed);
             *next = end;
-        }
-    }
-
-    /// Waits a moment for the other workers, which end soon: to sleep and be woken takes longer than a chunk.
-    fn linger(&self) {
-        for _ in 0..SPINS {
-            if self.ended.load(Relaxed) == self.workers {
-                break;
-            }
-            std::hint::spin_loop();
         }
     }
 }

@@ -24,6 +24,7 @@ mod memory;
 mod modes;
 mod plan;
 mod value;
+mod workers;
 
 // The tests inside of this crate build kernels by the same means as those outside.
 #[cfg(test)]

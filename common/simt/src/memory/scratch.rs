@@ -12,7 +12,8 @@
 use super::marks::Marks;
 use super::words::Words;
 use super::{Buffer, POISON};
-use rayon::prelude::*;
+use crate::workers;
+use std::sync::Mutex;
 
 /// Words that are worth a thread.
 const CHUNK: usize = 1 << 18;
@@ -142,8 +143,12 @@ impl Scratch {
 }
 
 fn copy(from: &[u32], to: &mut [u32]) {
-    if from.len() <= CHUNK {
-        return to.copy_from_slice(from);
-    }
-    to.par_chunks_mut(CHUNK).zip(from.par_chunks(CHUNK)).for_each(|(to, from)| to.copy_from_slice(from));
+    let workers = from.len().div_ceil(CHUNK).min(workers::cores());
+    let chunks = Mutex::new(to.chunks_mut(CHUNK).zip(from.chunks(CHUNK)));
+    let next = || chunks.lock().unwrap_or_else(|e| e.into_inner()).next();
+    workers::together(workers, || {
+        while let Some((to, from)) = next() {
+            to.copy_from_slice(from);
+        }
+    });
 }

@@ -1,0 +1,51 @@
+//! Threads of the host that work together for a launch.
+//!
+//! The thread that asks for the work is one of them, and it begins at once: to wake another takes tens of microseconds. For the
+//! same reason it does not go to sleep as soon as it has nothing left to do. There is a thread for each further core and no
+//! more, so that none of them, looking for work, takes the time of one that has some.
+//!
+//! It does not say which thread does what: work has to be such that this makes no difference.
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::LazyLock;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Turns of a loop that last some tens of microseconds.
+const SPINS: u32 = 1 << 11;
+
+/// All but the one that asks; none if the system gives none.
+static OTHERS: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
+    let others = ThreadPoolBuilder::new().num_threads(cores().saturating_sub(1).max(1));
+    others.thread_name(|_| "simt".to_owned()).build().ok()
+});
+
+/// Threads that can run at the same time.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Calls `work` once on each of so many workers, at the same time as far as there are cores; returns when all have ended.
+pub(crate) fn together(workers: usize, work: impl Fn() + Sync) {
+    let others = match workers {
+        0 | 1 => None,
+        _ => OTHERS.as_ref(),
+    };
+    let Some(others) = others else { return work() };
+    let ended = AtomicUsize::new(0);
+    let work = || {
+        work();
+        ended.fetch_add(1, Relaxed);
+    };
+    others.in_place_scope(|scope| {
+        (1..workers).for_each(|_| scope.spawn(|_| work()));
+        work();
+        // The others end soon: to sleep and be woken takes longer than what they still have to do.
+        for _ in 0..SPINS {
+            if ended.load(Relaxed) == workers {
+                break;
+            }
+            std::hint::spin_loop();
+        }
+    });
+}
