@@ -1,10 +1,11 @@
 //! The simulator's counters of the reference kernels are those of a GPU.
 //!
-//! `h200-counters.csv` has what Nsight Compute said of these files on an NVIDIA H200 (driver 580, nvcc 13.0 -O3), one launch at
-//! each exercise's report size. Requests and sectors are as written in the source, so they must be equal. Shared loads are
+//! `h200-counters.csv` has what Nsight Compute said of these files on an NVIDIA H200 (driver 580, nvcc 13.0 -O3), one launch of
+//! each at [`SIZES`]. Requests and sectors are as written in the source, so they must be equal. Shared loads are
 //! compared where the compiler did not merge neighbours to wider loads, multiply-adds where it did not drop or add any.
 
 use device::Counters;
+use harness::{Case, Context};
 use solutions::{labs, paths};
 use std::collections::BTreeMap;
 
@@ -20,15 +21,28 @@ fn measured() -> BTreeMap<String, BTreeMap<String, u64>> {
     lines.map(row).collect()
 }
 
-/// Counters of an exercise's solution at its report size, on the simulator.
-fn simulated(lab: &str, exercise: &str) -> Counters {
+/// The problems that were measured.
+const IMAGE: &[(&str, usize)] = &[("height", 768), ("width", 1024), ("radius", 1), ("mode", 1)];
+const SIZES: [(&str, &[(&str, usize)]); 6] = [
+    ("stencil", &[("n", 1 << 20), ("radius", 3)]),
+    ("adjacent_difference", &[("n", 1 << 20)]),
+    ("conv2d", IMAGE),
+    ("fir", &[("n", 1 << 18), ("taps", 32)]),
+    ("matmul", &[("m", 256), ("n", 384), ("k", 128)]),
+    ("transpose", &[("height", 768), ("width", 1536)]),
+];
+
+/// Counters of an exercise's solution at the size at which its `kernel` was measured, on the simulator.
+fn simulated(kernel: &str, lab: &str, exercise: &str) -> Counters {
     let labs = labs();
     let lab = labs.iter().find(|l| l.package == lab).unwrap();
     let path = paths().solution(lab, exercise);
     let file = harness::read_kernel_file(&path, exercise).unwrap();
     let mut device = backend::open(Some("sim"), None).unwrap();
-    let (_, tally) = harness::measure(lab.exercise(exercise).unwrap(), file, device.as_mut(), 1).unwrap();
-    tally.counters.unwrap()
+    let mut cx = Context::new(device.as_mut(), file, 1).unwrap();
+    let (_, sizes) = SIZES.iter().find(|(family, _)| kernel.starts_with(family)).unwrap();
+    lab.exercise(exercise).unwrap().run(&mut cx, &Case::new("measured", sizes)).unwrap();
+    cx.tally().counters.unwrap()
 }
 
 /// Kernel, lab, exercise, whether shared loads are as written, whether multiply-adds are.
@@ -62,7 +76,7 @@ fn counters_equal_those_of_an_h200() {
     let measured = measured();
     let mut differences = Vec::new();
     for (kernel, lab, exercise, shared_loads, multiply_adds) in KERNELS {
-        let c = simulated(lab, exercise);
+        let c = simulated(kernel, lab, exercise);
         let gpu = &measured[kernel];
         let mut compare = |name: &str, ours: u64| {
             if ours != gpu[name] {
@@ -91,7 +105,7 @@ fn wavefronts_of_the_transposes_equal_those_of_an_h200() {
     for (kernel, exercise) in
         [("transpose_shared", "shared"), ("transpose_padded", "padded"), ("transpose_unrolled", "unrolled")]
     {
-        let c = simulated("lab-7", exercise);
+        let c = simulated(kernel, "lab-7", exercise);
         let gpu = &measured[kernel];
         assert_eq!(c.shared_load_wavefronts, gpu["shared_load_wavefronts"], "{kernel}, loads");
         assert_eq!(c.shared_store_wavefronts, gpu["shared_store_wavefronts"], "{kernel}, stores");

@@ -161,8 +161,8 @@ fn of_lab(name: &str) -> (u64, u64) {
     }
 }
 
-/// Name, measured seconds, modelled seconds of the labs' reference kernels at their report sizes, which leave a part of
-/// the device idle.
+/// Name, measured seconds, modelled seconds of the labs' reference kernels at small sizes, which leave a part of the
+/// device idle.
 fn labs() -> Vec<(String, f64, f64)> {
     let model = DeviceModel::named("h200").unwrap();
     let row = |row: Row| {

@@ -40,7 +40,8 @@ pub struct Comparison<'a> {
     pub(crate) tile: Option<(usize, usize)>,
     pub(crate) halo: usize,
     pub(crate) candidates: Vec<Candidate<'a>>,
-    terms: usize,
+    /// `C·√K·u` of the tolerance.
+    factor: f64,
     scale: Scale<'a>,
 }
 
@@ -65,7 +66,7 @@ impl<'a> Comparison<'a> {
             tile: None,
             halo: 0,
             candidates: Vec::new(),
-            terms: 0,
+            factor: 0.0,
             scale: Scale::One(0.0),
         }
     }
@@ -78,13 +79,13 @@ impl<'a> Comparison<'a> {
 
     /// `terms` numbers were accumulated into each element, of magnitudes that sum to `scale`.
     pub fn terms(mut self, terms: usize, scale: f64) -> Comparison<'a> {
-        (self.terms, self.scale) = (terms, Scale::One(scale));
+        (self.factor, self.scale) = (factor(terms), Scale::One(scale));
         self
     }
 
     /// The same with a scale for each element.
     pub fn terms_each(mut self, terms: usize, scale: &'a [f64]) -> Comparison<'a> {
-        (self.terms, self.scale) = (terms, Scale::Each(scale));
+        (self.factor, self.scale) = (factor(terms), Scale::Each(scale));
         self
     }
 
@@ -113,7 +114,7 @@ impl<'a> Comparison<'a> {
             Scale::One(scale) => scale,
             Scale::Each(scales) => scales.get(index).copied().unwrap_or(0.0),
         };
-        C * (self.terms as f64).sqrt() * UNIT_ROUNDOFF * scale
+        self.factor * scale
     }
 
     /// Compares all elements.
@@ -159,6 +160,10 @@ impl<'a> Comparison<'a> {
             expected: self.reference[index],
         }
     }
+}
+
+fn factor(terms: usize) -> f64 {
+    C * (terms as f64).sqrt() * UNIT_ROUNDOFF
 }
 
 /// A wrong element.

@@ -5,7 +5,7 @@ use device::{
     Argument, BufferId, CompileOptions, Counters, Device, DeviceError, KernelFile, LaunchReport, LaunchShape,
     LineCounters, Messages, Occupancy, ProgramInfo, TextureDescription, TextureId,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Why a case did not pass.
@@ -71,6 +71,15 @@ impl Tally {
     /// Seconds of all launches: measured where the device measures, else modelled.
     pub fn seconds(&self) -> Option<f64> {
         self.measured.or(self.modelled)
+    }
+
+    /// For sweeps, whose launches are small: seconds measured, else modelled as a part of a grid that fills the device; and in words
+    /// which of the two.
+    pub fn seconds_at_scale(&self) -> (Option<f64>, &'static str) {
+        match self.measured {
+            Some(seconds) => (Some(seconds), "measured"),
+            None => (self.share_of_full, "modelled, in a grid that fills the GPU"),
+        }
     }
 
     fn add(&mut self, kernel: &str, report: LaunchReport) {
@@ -159,7 +168,6 @@ pub struct Context<'d> {
     seed: u64,
     buffers: Vec<BufferId>,
     tally: Tally,
-    references: HashMap<String, Arc<Vec<f64>>>,
 }
 
 impl<'d> Context<'d> {
@@ -191,7 +199,6 @@ impl<'d> Context<'d> {
             seed: options.seed,
             buffers: Vec::new(),
             tally: Tally::default(),
-            references: HashMap::new(),
         })
     }
 
@@ -221,13 +228,8 @@ impl<'d> Context<'d> {
     }
 
     /// Input values; see [`crate::input`].
-    pub fn input(&self, name: &str, len: usize) -> Vec<f32> {
+    pub fn input(&self, name: &str, len: usize) -> Arc<Vec<f32>> {
         random::input(self.seed, name, len)
-    }
-
-    /// A host reference computed once for each `key` (name what it depends on: algorithm and sizes) of this context.
-    pub fn reference(&mut self, key: &str, compute: impl FnOnce() -> Vec<f64>) -> Arc<Vec<f64>> {
-        self.references.entry(key.to_owned()).or_insert_with(|| Arc::new(compute())).clone()
     }
 
     /// An integer constant of the kernel file, as `TILE`, with the defines of [`Context::measure`] in force.
@@ -246,7 +248,7 @@ impl<'d> Context<'d> {
     /// # Errors
     /// [`DeviceError::OutOfMemory`].
     pub fn upload(&mut self, values: &[f32]) -> Result<BufferId, Failure> {
-        let buffer = self.alloc_output(values.len())?;
+        let buffer = self.alloc(values.len())?;
         self.write(buffer, 0, values)?;
         Ok(buffer)
     }
@@ -256,9 +258,14 @@ impl<'d> Context<'d> {
     /// # Errors
     /// [`DeviceError::OutOfMemory`].
     pub fn alloc_output(&mut self, len: usize) -> Result<BufferId, Failure> {
+        let buffer = self.alloc(len)?;
+        self.device.poison(buffer)?;
+        Ok(buffer)
+    }
+
+    fn alloc(&mut self, len: usize) -> Result<BufferId, Failure> {
         let buffer = self.device.alloc(len as u64 * 4)?;
         self.buffers.push(buffer);
-        self.device.poison(buffer)?;
         Ok(buffer)
     }
 
@@ -267,8 +274,7 @@ impl<'d> Context<'d> {
     /// # Errors
     /// A range outside the buffer.
     pub fn write(&mut self, buffer: BufferId, first: usize, values: &[f32]) -> Result<(), Failure> {
-        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        Ok(self.device.write(buffer, first as u64 * 4, &bytes)?)
+        Ok(self.device.write(buffer, first as u64 * 4, &bytes_of(values))?)
     }
 
     /// The first `len` floats of a buffer.
@@ -296,8 +302,7 @@ impl<'d> Context<'d> {
     /// # Errors
     /// An unknown name or too many values.
     pub fn set_constant(&mut self, symbol: &str, values: &[f32]) -> Result<(), Failure> {
-        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        Ok(self.device.set_symbol(self.program.id, symbol, &bytes)?)
+        Ok(self.device.set_symbol(self.program.id, symbol, &bytes_of(values))?)
     }
 
     /// Makes a texture over a buffer. It dies with the buffer.
@@ -417,6 +422,13 @@ impl<'d> Context<'d> {
         }
         Ok(())
     }
+}
+
+fn bytes_of(values: &[f32]) -> Vec<u8> {
+    let mut bytes = vec![0; 4 * values.len()];
+    let (words, _) = bytes.as_chunks_mut::<4>();
+    words.iter_mut().zip(values).for_each(|(word, value)| *word = value.to_le_bytes());
+    bytes
 }
 
 fn compile_options(defines: &BTreeMap<String, i64>, instance: Option<String>) -> CompileOptions {

@@ -55,15 +55,14 @@ fn all_zero(c: &Comparison<'_>, written: &[usize]) -> Option<String> {
 
 /// Whether `candidate(i)` (value and tolerance) is what was got in nearly all wrong elements.
 fn explains(c: &Comparison<'_>, written: &[usize], candidate: impl Fn(usize) -> Option<(f64, f64)>) -> bool {
-    let comparable: Vec<(usize, (f64, f64))> =
-        written.iter().filter_map(|i| Some((*i, candidate(*i)?))).collect();
-    let hits = comparable.iter().filter(|(i, (value, tolerance))| {
+    let (mut comparable, mut hits) = (0, 0);
+    for i in written {
+        let Some((value, tolerance)) = candidate(*i) else { continue };
         let tolerance = tolerance.max(c.tolerance(*i)).max(value.abs() * 1e-7);
-        (f64::from(c.got[*i]) - value).abs() <= tolerance
-    });
-    comparable.len() >= 2
-        && comparable.len() * 2 >= written.len()
-        && hits.count() as f64 >= SHARE * comparable.len() as f64
+        comparable += 1;
+        hits += usize::from((f64::from(c.got[*i]) - value).abs() <= tolerance);
+    }
+    comparable >= 2 && comparable * 2 >= written.len() && hits as f64 >= SHARE * comparable as f64
 }
 
 fn from_lab(c: &Comparison<'_>, written: &[usize]) -> Option<String> {

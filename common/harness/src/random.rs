@@ -2,13 +2,18 @@
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use std::sync::Arc;
 
 /// `len` values, uniform in [-1, 1), multiples of 2⁻²³.
 ///
 /// The generator is ChaCha8. Its 32-byte key is the seed (8 bytes, little-endian), the 64-bit FNV-1a hash of `name`
 /// (8 bytes, little-endian) and 16 zeros, so each array of an exercise has a stream of its own. A value is the
 /// upper 24 bits of one 32-bit output, scaled.
-pub fn input(seed: u64, name: &str, len: usize) -> Vec<f32> {
+pub fn input(seed: u64, name: &str, len: usize) -> Arc<Vec<f32>> {
+    crate::kept(&format!("input {seed} {name} {len}"), 4 * len, || values(seed, name, len))
+}
+
+fn values(seed: u64, name: &str, len: usize) -> Vec<f32> {
     let mut key = [0u8; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
     key[8..16].copy_from_slice(&fnv1a(name.as_bytes()).to_le_bytes());

@@ -7,7 +7,7 @@ const COLUMNS: usize = 18;
 
 /// Distinct values without structure.
 fn reference(len: usize) -> Vec<f64> {
-    harness::input(3, "reference", len).into_iter().map(f64::from).collect()
+    harness::input(3, "reference", len).iter().map(|v| f64::from(*v)).collect()
 }
 
 fn as_f32(values: &[f64]) -> Vec<f32> {

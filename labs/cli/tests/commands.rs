@@ -228,7 +228,11 @@ fn profile_shows_the_simulators_counters_and_needs_a_gpu_for_others() {
     let project = Project::new();
     let answer = project.lab(&["profile", "7", "shared", "--solution", "--on", "sim"]);
     assert_eq!(answer.status, 0, "{}", answer.err);
-    assert!(answer.out.contains("shared load wavefronts") && answer.out.contains("589824"), "{}", answer.out);
+    assert!(
+        answer.out.contains("shared load wavefronts") && answer.out.contains("1048576"),
+        "{}",
+        answer.out
+    );
     if project.lab(&["doctor", "--json"]).out.contains("\"default_device\": \"both\"") {
         return;
     }

@@ -26,17 +26,16 @@ pub(crate) fn report(
 
 fn sweep(exercise: &ConstantFilter, cx: &mut Context<'_>) -> Result<Table, Failure> {
     let mut rows = Vec::new();
-    let mut kind = "modelled";
+    let mut kind = "";
     for tile in [8usize, 16, 32] {
         for radius in [1usize, 3] {
             let sizes = [("height", SIDE), ("width", SIDE), ("radius", radius)];
             let problem = Problem::new(&Case::new("sweep", &sizes), cx.seed());
             let run = cx.measure(&[("TILE", tile as i64)], |cx| exercise.launch(cx, &problem));
             let Some(((), tally)) = harness::unless_too_large(run)? else { continue };
-            if tally.measured.is_some() {
-                kind = "measured";
-            }
-            let seconds = tally.seconds().map_or("-".into(), |s| format!("{:.2}", s * 1e6));
+            let (time, of) = tally.seconds_at_scale();
+            kind = of;
+            let seconds = time.map_or("-".into(), |s| format!("{:.2}", s * 1e6));
             let counted = tally.counters.map_or(["-".into(), "-".into()], |c| {
                 let warps = (SIDE * SIDE / 32) as f64;
                 [

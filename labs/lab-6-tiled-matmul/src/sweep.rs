@@ -1,7 +1,7 @@
 //! What the reports of `naive` and `tiled` add: the bound of a kernel without reuse, and the effect of the tile's size.
 
 use crate::matmul::{Matmul, Sizes};
-use harness::{Case, Context, Extra, Failure, Table, bar};
+use harness::{Case, Context, Extra, Failure, Table, Tally, bar};
 
 /// Each multiply-add of `naive` loads 8 bytes for 2 flops: without caches, bandwidth / 4 is the most it can reach.
 pub(crate) fn bandwidth_bound(cx: &mut Context<'_>, case: &Case) -> Extra {
@@ -32,11 +32,11 @@ pub(crate) fn tile_sizes(exercise: &Matmul, cx: &mut Context<'_>) -> Result<Tabl
             measured.push((tile, tally));
         }
     }
-    let rate = |seconds: Option<f64>| seconds.map(|s| sizes.flops() / s / 1e9);
-    let kind = if measured.iter().any(|(_, t)| t.measured.is_some()) { "measured" } else { "modelled" };
-    let largest = measured.iter().filter_map(|(_, t)| rate(t.seconds())).fold(0.0, f64::max);
+    let rate = |tally: &Tally| tally.seconds_at_scale().0.map(|s| sizes.flops() / s / 1e9);
+    let kind = measured.first().map_or("", |(_, tally)| tally.seconds_at_scale().1);
+    let largest = measured.iter().filter_map(|(_, tally)| rate(tally)).fold(0.0, f64::max);
     let rows = measured.iter().map(|(tile, tally)| {
-        let gflops = rate(tally.seconds());
+        let gflops = rate(tally);
         let loads = tally.counters.map(|c| c.global_load_requests);
         vec![
             format!("{tile} x {tile}"),
@@ -49,6 +49,6 @@ pub(crate) fn tile_sizes(exercise: &Matmul, cx: &mut Context<'_>) -> Result<Tabl
         title: format!("Tile sizes, {} x {} x {}", sizes.m, sizes.n, sizes.k),
         header: ["tile", "global load requests", "GFLOPS", ""].map(String::from).into(),
         rows: rows.collect(),
-        notes: vec![format!("GFLOPS from {kind} times; a block of 4 x 4 threads fills half a warp")],
+        notes: vec![format!("GFLOPS from times {kind}; a block of 4 x 4 threads fills half a warp")],
     })
 }
