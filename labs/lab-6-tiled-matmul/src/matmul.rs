@@ -94,7 +94,7 @@ pub(crate) fn cases() -> Vec<Case> {
         (100, 30, 97),
     ];
     let mut cases: Vec<_> = sizes.map(|(m, n, k)| case(m, n, k)).into();
-    cases.push(Case { is_report: true, ..case(896, 1152, 32) });
+    cases.push(Case { is_report: true, ..case(768, 960, 64) });
     cases
 }
 
