@@ -268,7 +268,7 @@ pub enum TypeKind {
     /// A fundamental type.
     Builtin(BuiltinType),
     /// A named type: class, enum, alias, template parameter, vector type, `typename T::x`.
-    Named(Path),
+    Named(Box<Path>),
     /// `auto`.
     Auto,
     /// `decltype(auto)`.
@@ -282,7 +282,7 @@ pub enum TypeKind {
     /// `T [n]`; `None` for `[]`.
     Array { of: Box<TypeName>, length: Option<Box<Expr>> },
     /// `T C::*`.
-    Member { class: Path, to: Box<TypeName>, is_const: bool },
+    Member { class: Box<Path>, to: Box<TypeName>, is_const: bool },
     /// A function type, as in `float (*f)(float)`.
     Function { result: Box<TypeName>, parameters: Vec<Parameter> },
     /// `T...` in a parameter list.
@@ -444,13 +444,13 @@ pub enum StmtKind {
     /// `e;`.
     Expr(Expr),
     /// A local declaration.
-    Declaration(VariableDeclaration),
+    Declaration(Box<VariableDeclaration>),
     /// A local alias.
-    Alias(Alias),
+    Alias(Box<Alias>),
     /// A local class or enum.
     Item(Box<Item>),
     /// `static_assert`.
-    StaticAssert(StaticAssert),
+    StaticAssert(Box<StaticAssert>),
     /// `{ … }`.
     Block(Block),
     /// `if (init; condition) then else otherwise`; `is_constexpr` for `if constexpr`.
@@ -492,7 +492,7 @@ pub enum StmtKind {
     /// `label:`.
     Label(Name),
     /// `asm("…" : … );`: the template text; operands as written.
-    Asm(Asm),
+    Asm(Box<Asm>),
 }
 
 /// Inline assembly.
@@ -554,7 +554,7 @@ pub enum ExprKind {
     /// `this`.
     This,
     /// A name.
-    Path(Path),
+    Path(Box<Path>),
     /// `(e)`.
     Paren(Box<Expr>),
     /// `-e` and the like.
@@ -572,31 +572,31 @@ pub enum ExprKind {
     /// `a[i]`.
     Index { base: Box<Expr>, index: Box<Expr> },
     /// `a.m` or `a->m`; `class` is the `C` of `a.C::m`.
-    Member { base: Box<Expr>, arrow: bool, class: Option<Box<Path>>, member: PathPart },
+    Member { base: Box<Expr>, arrow: bool, class: Option<Box<Path>>, member: Box<PathPart> },
     /// `a.*p` or `a->*p`.
     MemberPointer { base: Box<Expr>, arrow: bool, pointer: Box<Expr> },
     /// `__is_class(T)` and the like: traits that only a compiler can tell.
-    Trait { name: Name, types: Vec<TypeName> },
+    Trait { name: Box<Name>, types: Vec<TypeName> },
     /// `noexcept(e)`.
     Noexcept(Box<Expr>),
     /// `(T)e`.
-    CCast { ty: TypeName, operand: Box<Expr> },
+    CCast { ty: Box<TypeName>, operand: Box<Expr> },
     /// `static_cast<T>(e)` and the like.
-    NamedCast { cast: NamedCast, ty: TypeName, operand: Box<Expr> },
+    NamedCast { cast: NamedCast, ty: Box<TypeName>, operand: Box<Expr> },
     /// `T(a, b)`.
-    Construct { ty: TypeName, arguments: Vec<Expr> },
+    Construct { ty: Box<TypeName>, arguments: Vec<Expr> },
     /// `T{a, b}`.
-    ConstructList { ty: TypeName, arguments: Vec<Expr> },
+    ConstructList { ty: Box<TypeName>, arguments: Vec<Expr> },
     /// `{a, b}` where an initialiser is expected.
     Braces(Vec<Expr>),
     /// `sizeof(T)`.
-    SizeofType(TypeName),
+    SizeofType(Box<TypeName>),
     /// `sizeof e`.
     SizeofExpr(Box<Expr>),
     /// `sizeof...(Ts)`.
     SizeofPack(Name),
     /// `alignof(T)`.
-    Alignof(TypeName),
+    Alignof(Box<TypeName>),
     /// `[captures](parameters) { … }`.
     Lambda(Box<Lambda>),
     /// `e...`.

@@ -2,10 +2,11 @@
 
 use super::Checker;
 use super::consteval::{Evaluator, Failure, Value as ConstValue};
+use super::construct::Tree;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use crate::ast;
-use crate::hir::{Const, Expr, GlobalId, LocalId};
+use crate::hir::{Const, Expr, ExprKind, GlobalId, LocalId};
 use source::{Diagnostic, Span};
 
 /// Why an expression is no constant, and where.
@@ -17,7 +18,31 @@ pub(super) struct NotConstant {
 impl<'a> Checker<'a> {
     /// The value of a typed expression.
     pub(super) fn evaluate(&mut self, e: &Expr) -> Result<ConstValue, NotConstant> {
-        self.evaluate_with(|evaluator| evaluator.expr(e))
+        match e.kind {
+            ExprKind::Const(c) => Ok(ConstValue::Scalar(c)),
+            _ => self.evaluate_with(|evaluator| evaluator.expr(e)),
+        }
+    }
+
+    /// The value of what a variable of a type begins with.
+    pub(super) fn tree_constant(&mut self, tree: &Tree, ty: &Ty) -> Result<ConstValue, NotConstant> {
+        let aggregate = matches!(ty, Ty::Array(..) | Ty::Struct(_));
+        if let (Tree::Leaf(e), false) = (tree, aggregate) {
+            return self.evaluate(e);
+        }
+        let mut leaves = Vec::new();
+        self.flatten(tree, ty, 0, &mut leaves);
+        let ty = self.hir_type(ty);
+        self.evaluate_with(|evaluator| {
+            if aggregate {
+                evaluator.aggregate(&ty, &leaves)
+            } else {
+                match leaves.first() {
+                    Some((_, e)) => evaluator.expr(e),
+                    None => Ok(evaluator.zero(&ty)),
+                }
+            }
+        })
     }
 
     /// Runs an evaluation, again whenever the body of a function that it calls had to be checked first.

@@ -269,24 +269,26 @@ impl<'a> Checker<'a> {
         }
         let (_, class) = self.cx.this?;
         let name = &path.last.name.text;
-        if self.field_path(class, name).is_none()
+        let own = self.field_path(class, name);
+        if own.is_none()
             && self.bit_path(class, name).is_none()
             && !self.layout(class).fields.iter().any(|f| f.name == super::lambda::THIS)
         {
             return None;
         }
-        let mut object = self.this_object(path.span)?;
+        let (mut object, mut fields) = (self.this_object(path.span)?, own);
         let mut class = class;
-        if self.class(class).is_lambda && self.field_path(class, &path.last.name.text).is_none() {
+        if self.class(class).is_lambda && fields.is_none() {
             object = self.method_object(path.span)?;
             let Ty::Struct(outer) = object.ty.ty else { return None };
             class = outer;
+            fields = self.field_path(class, name);
         }
-        if let Some(v) = self.opt_bit_field(&object, class, &path.last.name.text, path.span) {
+        if let Some(v) = self.opt_bit_field(&object, class, name, path.span) {
             return Some(v);
         }
-        let fields = self.field_path(class, &path.last.name.text)?;
-        self.check_steps(class, &fields, &path.last.name.text, path.span);
+        let fields = fields?;
+        self.check_steps(class, &fields, name, path.span);
         Some(fields.into_iter().fold(object, |v, field| self.field_of(v, field, path.span)))
     }
 

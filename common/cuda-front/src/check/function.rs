@@ -8,7 +8,12 @@ use super::value::{Node, Value};
 use super::{Checker, Cx, Param, Source, State};
 use crate::ast::{self, FunctionBody};
 use crate::hir::{self, FunctionId, LocalId, Stmt, StmtKind, Storage, StructId};
+use crate::word::Word;
 use source::{Diagnostic, Span};
+use std::sync::LazyLock;
+
+/// The name of the parameter that is a method's object.
+static THIS: LazyLock<Word> = LazyLock::new(|| "this".into());
 
 impl<'a> Checker<'a> {
     /// Checks all bodies that were asked for, and those that they ask for.
@@ -132,7 +137,7 @@ impl<'a> Checker<'a> {
             Source::Lambda(_) => false,
         };
         let q = QTy { ty: Ty::Struct(class), is_const, is_volatile: false };
-        let local = self.new_local("this", &q, Storage::Automatic, span);
+        let local = self.new_local(&*THIS, &q, Storage::Automatic, span);
         self.cx.locals[local.0 as usize].is_reference = true;
         self.cx.this = Some((local, class));
         local
@@ -386,7 +391,7 @@ impl<'a> Checker<'a> {
     /// What a reference member holds: the address of what `e` names. `q` is the pointer type.
     pub(super) fn reference_value(&mut self, q: &QTy, e: &'a ast::Expr) -> Option<Value> {
         let Ty::Pointer(to) = &q.ty else { return None };
-        let to = super::ty::DeclTy { q: (**to).clone(), reference: Some(super::ty::Ref::Left) };
+        let to = super::ty::DeclTy { q: to.q.clone(), reference: Some(super::ty::Ref::Left) };
         let v = self.expr(e);
         let place = self.bind_reference(v, &to, "what the member refers to")?;
         if matches!(place.kind, hir::PlaceKind::Temporary(_)) {

@@ -276,21 +276,7 @@ impl<'a> Checker<'a> {
         let known = self.init_tree(q, init, v.name.span);
         self.cx.constant -= 1;
         let tree = known?;
-        let mut leaves = Vec::new();
-        self.flatten(&tree, &q.ty.clone(), 0, &mut leaves);
-        let ty = self.hir_type(&q.ty);
-        let aggregate = matches!(q.ty, Ty::Array(..) | Ty::Struct(_));
-        let result = self.evaluate_with(|evaluator| {
-            if aggregate {
-                evaluator.aggregate(&ty, &leaves)
-            } else {
-                match leaves.first() {
-                    Some((_, e)) => evaluator.expr(e),
-                    None => Ok(evaluator.zero(&ty)),
-                }
-            }
-        });
-        match result {
+        match self.tree_constant(&tree, &q.ty) {
             Ok(value) => Some(value),
             Err(e) => {
                 let span = match init {

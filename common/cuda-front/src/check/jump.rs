@@ -130,15 +130,15 @@ impl<'a> Checker<'a> {
 
 /// The statements that a statement is made of, without those that a `for` or `if` begins with: those are neither
 /// labels nor returns.
-pub(super) fn parts(s: &ast::Stmt) -> Vec<&ast::Stmt> {
-    match &s.kind {
-        S::Block(b) => b.statements.iter().collect(),
-        S::If { then, otherwise, .. } => std::iter::once(&**then).chain(otherwise.as_deref()).collect(),
+pub(super) fn parts(s: &ast::Stmt) -> impl Iterator<Item = &ast::Stmt> {
+    let (block, one, other): (&[ast::Stmt], _, _) = match &s.kind {
+        S::Block(b) => (&b.statements, None, None),
+        S::If { then, otherwise, .. } => (&[], Some(&**then), otherwise.as_deref()),
         S::While { body, .. }
         | S::DoWhile { body, .. }
         | S::For { body, .. }
         | S::RangeFor { body, .. }
-        | S::Switch { body, .. } => vec![body],
+        | S::Switch { body, .. } => (&[], Some(&**body), None),
         S::Empty
         | S::Expr(_)
         | S::Declaration(_)
@@ -152,14 +152,14 @@ pub(super) fn parts(s: &ast::Stmt) -> Vec<&ast::Stmt> {
         | S::Return(_)
         | S::Goto(_)
         | S::Label(_)
-        | S::Asm(_) => Vec::new(),
-    }
+        | S::Asm(_) => (&[], None, None),
+    };
+    block.iter().chain(one).chain(other)
 }
 
 /// Whether a label is in a statement.
 fn has_label(s: &ast::Stmt, name: &str) -> bool {
-    matches!(&s.kind, S::Label(label) if label.text == name)
-        || parts(s).into_iter().any(|s| has_label(s, name))
+    matches!(&s.kind, S::Label(label) if label.text == name) || parts(s).any(|s| has_label(s, name))
 }
 
 /// Gives the block's statements, from `start` on, the shape that its jumps need.

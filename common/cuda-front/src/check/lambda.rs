@@ -9,11 +9,16 @@ use super::value::{Node, Value};
 use super::{Checker, FieldInfo, Func, FuncIdx, Source};
 use crate::ast::{self, CaptureMode, Lambda, TypeKind};
 use crate::hir::{self, Const, IntType, PlaceKind};
+use crate::word::Word;
 use source::Span;
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 /// Elements of an array that a lambda copies one by one.
 const MAX_COPIED: u64 = 256;
+
+/// The name of a call operator.
+static CALL: LazyLock<Word> = LazyLock::new(|| "operator()".into());
 
 /// The name of the field that holds what `this` points to.
 pub(super) const THIS: &str = "this#";
@@ -53,18 +58,18 @@ impl<'a> Checker<'a> {
             && !found.iter().any(|f| f.0.text.ends_with("this"))
             && let Some(Value { ty: QTy { ty: Ty::Struct(own), .. }, .. }) =
                 self.method_object(lambda.body.span)
-            && words.iter().any(|w| *w == "this" || self.is_member(own, w))
+            && words.iter().any(|w| w == "this" || self.is_member(own, w))
         {
             let name = ast::Name { text: "this".into(), span: lambda.body.span };
             found.push((name, CaptureMode::Value, None));
         }
-        for word in words.iter().copied() {
-            if found.iter().any(|f| f.0.text == word) {
+        for word in words.iter() {
+            if found.iter().any(|f| f.0.text == *word) {
                 continue;
             }
             let Found::Entry(entry) = self.lookup(self.cx.scope, word) else { continue };
             let Symbol::Local(local, serial) = entry.symbol else { continue };
-            let name = ast::Name { text: word.into(), span: lambda.body.span };
+            let name = ast::Name { text: word.clone(), span: lambda.body.span };
             if serial != self.cx.serial {
                 // A variable that the lambda around has captured already.
                 if let (Some(mode), Some(v)) = (lambda.default_capture, self.captured_here(&name)) {
@@ -92,14 +97,15 @@ impl<'a> Checker<'a> {
     }
 
     /// The words of a lambda's body in order, each once: the same for each instance of the template that it stands in.
-    fn words(&mut self, lambda: &'a Lambda) -> Rc<[&'a str]> {
+    fn words(&mut self, lambda: &'a Lambda) -> Rc<[Word]> {
         let map = self.map;
         let words = self.lambda_words.entry(lambda.body.span).or_insert_with(|| {
             let words = map.text(lambda.body.span).split(|c: char| !(c.is_alphanumeric() || c == '_'));
             let mut words: Vec<&str> = words.filter(|w| !w.is_empty()).collect();
             words.sort_unstable();
             words.dedup();
-            words.into()
+            let is_name = |word: &Word| !word.is_keyword() || *word == "this";
+            words.into_iter().map(Word::from).filter(is_name).collect()
         });
         words.clone()
     }
@@ -223,7 +229,7 @@ impl<'a> Checker<'a> {
             if generic { None } else { Some(Rc::new(self.signature(Source::Lambda(lambda), scope, &[]))) };
         let id = FuncIdx(self.funcs.len() as u32);
         self.funcs.push(Func {
-            name: "operator()".into(),
+            name: CALL.clone(),
             source: Source::Lambda(lambda),
             scope,
             class: Some(class),
@@ -240,7 +246,7 @@ impl<'a> Checker<'a> {
             span,
         });
         let inner = self.class(class).scope;
-        self.bind_silently(inner, "operator()", Symbol::Functions(vec![id]), 0, span);
+        self.bind_silently(inner, &*CALL, Symbol::Functions(vec![id]), 0, span);
         // Its body is looked at whether or not it is called.
         if let Some(signature) = self.func(id).signature.clone() {
             let instance = self.instance(id, Vec::new(), scope, signature, None);

@@ -146,7 +146,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         if let (TypeKind::Pointer { to, .. }, Ty::Pointer(q)) = (&v.ty.kind, Ty::decayed(&value.ty)) {
-            let mut q = (*q).clone();
+            let mut q = q.q.clone();
             q.is_const |= to.is_const;
             let ty = Ty::pointer(q);
             return Some((QTy { ty, is_const, is_volatile: false }.into(), Some(value)));
@@ -367,20 +367,7 @@ impl<'a> Checker<'a> {
         if !(s.constexpr || (q.is_const && integer && !q.is_volatile)) {
             return;
         }
-        let mut leaves = Vec::new();
-        self.flatten(tree, &q.ty, 0, &mut leaves);
-        let ty = self.hir_type(&q.ty);
-        let aggregate = matches!(q.ty, Ty::Array(..) | Ty::Struct(_));
-        let result: Result<ConstValue, _> = self.evaluate_with(|e| {
-            if aggregate {
-                e.aggregate(&ty, &leaves)
-            } else {
-                match leaves.first() {
-                    Some((_, leaf)) => e.expr(leaf),
-                    None => Ok(e.zero(&ty)),
-                }
-            }
-        });
+        let result = self.tree_constant(tree, &q.ty);
         match result {
             Ok(value) => {
                 if let ConstValue::Scalar(c) = value {

@@ -435,7 +435,7 @@ struct Checker<'a> {
     dynamic_names: Map<Word, (QTy, Span)>,
     vectors: Map<String, StructId>,
     /// What the bodies of lambdas name, by their place.
-    lambda_words: Map<Span, Rc<[&'a str]>>,
+    lambda_words: Map<Span, Rc<[Word]>>,
     /// Braced lists that are values for now.
     lists: Vec<&'a [ast::Expr]>,
     queue: VecDeque<FunctionId>,

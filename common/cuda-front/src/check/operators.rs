@@ -476,6 +476,6 @@ impl<'a> Checker<'a> {
         }
         let pointer = self.expr_of(v);
         suspect::null(self, &pointer, span);
-        self.make_place(PlaceKind::Deref(pointer), (*to).clone(), span)
+        self.make_place(PlaceKind::Deref(pointer), to.q.clone(), span)
     }
 }

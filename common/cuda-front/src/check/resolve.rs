@@ -58,6 +58,9 @@ impl<'a> Checker<'a> {
         arguments: &[Value],
         object: Option<&Value>,
     ) -> Option<(Pick<'a>, bool)> {
+        if let [only] = list {
+            return self.candidate(*only, explicit, arguments, object).map(|c| (c.pick, false));
+        }
         let mut candidates = Vec::new();
         for f in list {
             if let Some(c) = self.candidate(*f, explicit, arguments, object) {

@@ -25,7 +25,7 @@ fn returned(s: &ast::Stmt, names: &mut Vec<Option<Word>>) {
             _ => None,
         });
     }
-    super::jump::parts(s).into_iter().for_each(|s| returned(s, names));
+    super::jump::parts(s).for_each(|s| returned(s, names));
 }
 
 impl<'a> Checker<'a> {
@@ -108,7 +108,7 @@ impl<'a> Checker<'a> {
             }
             ast::TypeKind::Pointer { to, .. } => match decayed.q.ty {
                 Ty::Pointer(q) => {
-                    Ty::pointer(QTy { is_const: q.is_const || to.is_const, ..(*q).clone() }).into()
+                    Ty::pointer(QTy { is_const: q.is_const || to.is_const, ..q.q.clone() }).into()
                 }
                 _ => decayed,
             },

@@ -2,7 +2,9 @@
 //! references, the type of `nullptr`, and the type of what is wrong already).
 
 use crate::hir::{self, Const, IntType, StructId};
-use std::sync::Arc;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
 /// An enumeration in [`super::Checker::enums`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +25,7 @@ pub(super) enum Ty {
     Double,
     NullPtr,
     Enum(EnumId),
-    Pointer(Arc<QTy>),
+    Pointer(Arc<Pointee>),
     Array(Arc<Ty>, u64),
     Struct(StructId),
     Texture,
@@ -39,6 +41,43 @@ pub(super) struct QTy {
     pub(super) ty: Ty,
     pub(super) is_const: bool,
     pub(super) is_volatile: bool,
+}
+
+/// What a pointer points to.
+#[derive(Clone, Debug)]
+pub(super) struct Pointee {
+    pub(super) q: QTy,
+    /// The pointer as the typed program has it, once somebody has asked.
+    lowered: OnceLock<hir::Type>,
+}
+
+impl Pointee {
+    /// The pointer as the typed program has it.
+    pub(super) fn lowered(&self, lower: impl FnOnce(&QTy) -> hir::Type) -> hir::Type {
+        self.lowered.get_or_init(|| lower(&self.q)).clone()
+    }
+}
+
+impl Deref for Pointee {
+    type Target = QTy;
+
+    fn deref(&self) -> &QTy {
+        &self.q
+    }
+}
+
+impl PartialEq for Pointee {
+    fn eq(&self, other: &Pointee) -> bool {
+        self.q == other.q
+    }
+}
+
+impl Eq for Pointee {}
+
+impl Hash for Pointee {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.q.hash(state);
+    }
 }
 
 /// How something refers.
@@ -94,7 +133,7 @@ impl From<QTy> for DeclTy {
 
 impl Ty {
     pub(super) fn pointer(to: QTy) -> Ty {
-        Ty::Pointer(Arc::new(to))
+        Ty::Pointer(Arc::new(Pointee { q: to, lowered: OnceLock::new() }))
     }
 
     pub(super) fn is_error(&self) -> bool {

@@ -7,6 +7,7 @@ use crate::ast::{self, BuiltinType, TypeKind, TypeName};
 use crate::hir::{self, Const, IntType, StructId};
 use source::hash::Map;
 use source::{Diagnostic, Span};
+use std::fmt::Write;
 use std::sync::Arc;
 
 pub(super) fn builtin_type(b: BuiltinType) -> Ty {
@@ -369,11 +370,13 @@ impl<'a> Checker<'a> {
                 is_volatile: false,
             })),
             Ty::Enum(e) => self.hir_type(&self.enums[e.0 as usize].underlying),
-            Ty::Pointer(q) => hir::Type::Pointer(Arc::new(hir::Pointee {
-                ty: self.hir_type(&q.ty),
-                is_const: q.is_const,
-                is_volatile: q.is_volatile,
-            })),
+            Ty::Pointer(to) => to.lowered(|q| {
+                hir::Type::Pointer(Arc::new(hir::Pointee {
+                    ty: self.hir_type(&q.ty),
+                    is_const: q.is_const,
+                    is_volatile: q.is_volatile,
+                }))
+            }),
             Ty::Array(of, n) => {
                 hir::Type::Array(Arc::new(self.hir_type(of)), if *n == UNSIZED { 0 } else { *n })
             }
@@ -461,14 +464,27 @@ impl<'a> Checker<'a> {
 
     /// Template arguments as `<16, float>`.
     pub(super) fn spell_arguments(&self, arguments: &[TArg]) -> String {
-        let mut parts = Vec::new();
+        let mut text = String::from("<");
         for a in arguments {
             match a {
-                TArg::Pack(inner) => parts.extend(inner.iter().map(|a| self.spell_argument(a))),
-                one => parts.push(self.spell_argument(one)),
+                TArg::Pack(inner) => inner.iter().for_each(|a| self.add_argument(a, &mut text)),
+                one => self.add_argument(one, &mut text),
             }
         }
-        format!("<{}>", parts.join(", "))
+        text + ">"
+    }
+
+    /// Adds an argument to a list that began with `<`.
+    fn add_argument(&self, a: &TArg, text: &mut String) {
+        if text.len() > 1 {
+            text.push_str(", ");
+        }
+        match a {
+            TArg::Value(Const::Int(v, t)) if t.is_signed() => {
+                let _ = write!(text, "{v}");
+            }
+            _ => text.push_str(&self.spell_argument(a)),
+        }
     }
 
     fn spell_argument(&self, a: &TArg) -> String {

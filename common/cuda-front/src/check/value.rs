@@ -158,20 +158,20 @@ impl<'a> Checker<'a> {
     }
 
     /// The value of a scalar place that is known at compile time: of a constant, or of a part of one.
-    pub(super) fn folded_place(&mut self, place: &Place) -> Option<Const> {
+    pub(super) fn folded_place(&self, place: &Place) -> Option<Const> {
         let root = match (root_local(place), root_global(place)) {
-            (Some(local), _) => self.cx.infos.get(local.0 as usize)?.constant.clone()?,
+            (Some(local), _) => self.cx.infos.get(local.0 as usize)?.constant.as_ref()?,
             (_, Some(global)) => {
                 let var = self.vars.get(self.globals.get(&global)?.0 as usize)?;
                 if matches!(var.kind, VarKind::Device) || (var.kind == VarKind::Constant && !var.q.is_const) {
                     return None;
                 }
-                var.value.clone()?
+                var.value.as_ref()?
             }
             (None, None) => return None,
         };
-        match part(&root, place)? {
-            ConstValue::Scalar(c) => Some(c),
+        match part(root, place)? {
+            ConstValue::Scalar(c) => Some(*c),
             _ => None,
         }
     }
@@ -296,16 +296,16 @@ impl<'a> Checker<'a> {
 }
 
 /// The part of a constant that a place names, if all its indices are constants in range.
-fn part(root: &ConstValue, place: &Place) -> Option<ConstValue> {
+fn part<'c>(root: &'c ConstValue, place: &Place) -> Option<&'c ConstValue> {
     match &place.kind {
-        PlaceKind::Local(_) | PlaceKind::Global(_) => Some(root.clone()),
+        PlaceKind::Local(_) | PlaceKind::Global(_) => Some(root),
         PlaceKind::Field { base, field } => match part(root, base)? {
-            ConstValue::Aggregate(parts) => parts.get(*field as usize).cloned(),
+            ConstValue::Aggregate(parts) => parts.get(*field as usize),
             _ => None,
         },
         PlaceKind::Index { base, index } => match (part(root, base)?, &index.kind) {
             (ConstValue::Aggregate(parts), ExprKind::Const(Const::Int(i, _))) => {
-                parts.get(usize::try_from(*i).ok()?).cloned()
+                parts.get(usize::try_from(*i).ok()?)
             }
             _ => None,
         },

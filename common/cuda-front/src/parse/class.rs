@@ -35,7 +35,7 @@ impl Parser<'_> {
         let declares = self.at(";") && path.is_some();
         if !defines && !declares {
             let Some(path) = path else { return self.unexpected("the name of the class, or `{`") };
-            return Ok((plain(TypeKind::Named(path), start.to(self.prev_span())), false));
+            return Ok((plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span())), false));
         }
         let template = std::mem::take(&mut self.header.parameters);
         let is_specialization =
@@ -65,7 +65,7 @@ impl Parser<'_> {
             };
             items.push(Item::Class(Box::new(class)));
             let Some(path) = path else { return self.unexpected("a name") };
-            return Ok((plain(TypeKind::Named(path), span), true));
+            return Ok((plain(TypeKind::Named(Box::new(path)), span), true));
         }
         match scope {
             Some(scope) => self.scopes.reopen(scope),
@@ -97,7 +97,7 @@ impl Parser<'_> {
         };
         items.push(Item::Class(Box::new(class)));
         let name = name.unwrap_or_else(|| Self::simple_path(Name { text: Word::default(), span }));
-        Ok((plain(TypeKind::Named(name), span), true))
+        Ok((plain(TypeKind::Named(Box::new(name)), span), true))
     }
 
     /// A name for `typedef struct { … } Name;`, and for `struct { … } variable;`.
@@ -168,7 +168,7 @@ impl Parser<'_> {
                     self.scopes.use_scope(scope);
                 }
                 self.tolerated |= self.tolerant && resolved.meaning == Meaning::Unknown;
-                let mut base = plain(TypeKind::Named(path), start.to(self.prev_span()));
+                let mut base = plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span()));
                 if self.eat("...") {
                     let span = start.to(self.prev_span());
                     base = plain(TypeKind::Pack(Box::new(base)), span);
@@ -221,7 +221,7 @@ impl Parser<'_> {
         if !defines {
             let Some(name) = name else { return self.unexpected("the name of the enumeration, or `{`") };
             let path = Self::simple_path(name);
-            return Ok((plain(TypeKind::Named(path), start.to(self.prev_span())), self.at(";")));
+            return Ok((plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span())), self.at(";")));
         }
         let name = name.or_else(|| {
             self.unnamed += 1;
@@ -255,7 +255,7 @@ impl Parser<'_> {
         let span = start.to(self.prev_span());
         items.push(Item::Enum(Enum { scoped, name: name.clone(), underlying, enumerators, span }));
         let path = Self::simple_path(name.unwrap_or(Name { text: Word::default(), span }));
-        Ok((plain(TypeKind::Named(path), span), true))
+        Ok((plain(TypeKind::Named(Box::new(path)), span), true))
     }
 
     /// Whether a declarator follows the `{…}` of the unnamed enumeration here.

@@ -99,7 +99,7 @@ impl Parser<'_> {
                 Modifier::Member { class, is_const } => {
                     // `const` after the parameter list of `R (C::*)() const` belongs to the type of the pointer.
                     let method = matches!(inner.kind, TypeKind::Function { .. }) && is_method_const;
-                    let kind = TypeKind::Member { class, to: inner, is_const: method };
+                    let kind = TypeKind::Member { class: Box::new(class), to: inner, is_const: method };
                     TypeName { kind, is_const, is_volatile: false, span }
                 }
                 Modifier::Reference { rvalue } => plain(TypeKind::Reference { to: inner, rvalue }, span),

@@ -150,7 +150,7 @@ impl Parser<'_> {
                     self.raise(height)?;
                     let span = value.span.to(self.prev_span());
                     let (base, arrow) = (Box::new(value), dot == "->");
-                    self.expr(ExprKind::Member { base, arrow, class, member }, span)
+                    self.expr(ExprKind::Member { base, arrow, class, member: Box::new(member) }, span)
                 }
                 Some(op @ ("++" | "--")) => {
                     self.bump();

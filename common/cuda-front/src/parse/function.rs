@@ -57,7 +57,7 @@ impl Parser<'_> {
                 // It declares the class around at most, which a name needs only where it is used.
                 items.retain(|item| !matches!(item, Item::Class(c) if c.members.is_none() && c.name.as_ref() == Some(path)));
                 self.header.parameters.clear();
-                items.push(Item::Friend { path: path.clone(), span: specifiers.span });
+                items.push(Item::Friend { path: (**path).clone(), span: specifiers.span });
             }
             return Ok(());
         }
@@ -235,7 +235,7 @@ impl Parser<'_> {
         let parameters = self.parameters()?;
         let is_const = self.after_parameters()?;
         let named = Self::simple_path(crate::ast::Name { text: text.into(), span });
-        let result = Some(plain(TypeKind::Named(named), span));
+        let result = Some(plain(TypeKind::Named(Box::new(named)), span));
         let function = self.function(specifiers, name, result, parameters, (is_const, None))?;
         items.push(Item::Function(Box::new(function)));
         Ok(())

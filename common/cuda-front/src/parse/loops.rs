@@ -92,7 +92,7 @@ impl Parser<'_> {
                 return Ok(ForHead::Range(Box::new(variable), range));
             }
             let declaration = self.variables(&specifiers, declared, Vec::new())?;
-            let kind = StmtKind::Declaration(declaration);
+            let kind = StmtKind::Declaration(Box::new(declaration));
             init = Some(Box::new(Stmt { kind, span: start.to(self.prev_span()) }));
         } else if !self.at(";") {
             let value = self.expression()?;

@@ -103,7 +103,7 @@ impl Parser<'_> {
             return self.unknown_construct(&path);
         }
         let span = path.span;
-        Ok(self.expr(ExprKind::Path(path), span))
+        Ok(self.expr(ExprKind::Path(Box::new(path)), span))
     }
 
     /// Whether `{` after an unknown name opens a value rather than a block whose `;` or `)` was forgotten.
@@ -146,9 +146,9 @@ impl Parser<'_> {
         let span = start.to(self.prev_span());
         Ok(self.expr(
             if closer == ")" {
-                ExprKind::Construct { ty, arguments }
+                ExprKind::Construct { ty: Box::new(ty), arguments }
             } else {
-                ExprKind::ConstructList { ty, arguments }
+                ExprKind::ConstructList { ty: Box::new(ty), arguments }
             },
             span,
         ))
@@ -168,7 +168,7 @@ impl Parser<'_> {
         self.close(")", open)?;
         self.raise(self.height)?;
         let span = start.to(self.prev_span());
-        Ok(self.expr(ExprKind::NamedCast { cast, ty, operand: Box::new(operand) }, span))
+        Ok(self.expr(ExprKind::NamedCast { cast, ty: Box::new(ty), operand: Box::new(operand) }, span))
     }
 
     /// `(T)e`, if that is what stands here.
@@ -206,7 +206,7 @@ impl Parser<'_> {
             let arguments = self.arguments("}", open)?;
             self.raise(self.height)?;
             let span = start.to(self.prev_span());
-            return Ok(Some(self.expr(ExprKind::ConstructList { ty, arguments }, span)));
+            return Ok(Some(self.expr(ExprKind::ConstructList { ty: Box::new(ty), arguments }, span)));
         }
         if !self.at_operand() {
             self.reset(&mark);
@@ -215,7 +215,7 @@ impl Parser<'_> {
         let operand = self.nested(Self::unary)?;
         self.raise(self.height)?;
         let span = start.to(operand.span);
-        Ok(Some(self.expr(ExprKind::CCast { ty, operand: Box::new(operand) }, span)))
+        Ok(Some(self.expr(ExprKind::CCast { ty: Box::new(ty), operand: Box::new(operand) }, span)))
     }
 
     /// `(flaot)x`, which can only be a cast to a type that does not exist.
@@ -317,7 +317,7 @@ impl Parser<'_> {
         self.close(")", open)?;
         self.height = 1;
         let span = name.span.to(self.prev_span());
-        Ok(self.expr(ExprKind::Trait { name, types }, span))
+        Ok(self.expr(ExprKind::Trait { name: Box::new(name), types }, span))
     }
 
     fn sizeof(&mut self) -> Parse<Expr> {
@@ -330,7 +330,7 @@ impl Parser<'_> {
             return Ok(self.expr(ExprKind::SizeofPack(name), start.to(self.prev_span())));
         }
         if let Some(ty) = self.type_in_parentheses() {
-            return Ok(self.expr(ExprKind::SizeofType(ty), start.to(self.prev_span())));
+            return Ok(self.expr(ExprKind::SizeofType(Box::new(ty)), start.to(self.prev_span())));
         }
         let operand = self.nested(Self::unary)?;
         self.raise(self.height)?;
@@ -342,7 +342,7 @@ impl Parser<'_> {
         let start = self.span();
         self.bump();
         match self.type_in_parentheses() {
-            Some(ty) => Ok(self.expr(ExprKind::Alignof(ty), start.to(self.prev_span()))),
+            Some(ty) => Ok(self.expr(ExprKind::Alignof(Box::new(ty)), start.to(self.prev_span()))),
             None => self.unexpected("a type in parentheses after `alignof`"),
         }
     }

@@ -155,14 +155,14 @@ impl Parser<'_> {
         }
         let Some((path, resolved)) = self.attempt(Self::path) else { return Ok(None) };
         if resolved.is_type() {
-            return Ok(Some(plain(TypeKind::Named(path), start.to(self.prev_span()))));
+            return Ok(Some(plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span()))));
         }
         if !self.meant_as_type(&path, resolved) {
             self.reset(&mark);
             return Ok(None);
         }
         self.unknown_type(&path, resolved)?;
-        Ok(Some(plain(TypeKind::Named(path), start.to(self.prev_span()))))
+        Ok(Some(plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span()))))
     }
 
     /// `Class(` inside its body, or `Class::Class(`.
@@ -345,13 +345,13 @@ impl Parser<'_> {
         } else if !resolved.is_type() {
             self.unknown_type(&path, resolved)?;
         }
-        Ok(plain(TypeKind::Named(path), span))
+        Ok(plain(TypeKind::Named(Box::new(path)), span))
     }
 
     fn named_type(&mut self) -> Parse<TypeName> {
         let (path, _) = self.path()?;
         let span = path.span;
-        Ok(plain(TypeKind::Named(path), span))
+        Ok(plain(TypeKind::Named(Box::new(path)), span))
     }
 
     /// `typename T::x` or `decltype(e)`.
@@ -359,7 +359,7 @@ impl Parser<'_> {
         let start = self.span();
         if self.eat_word("typename") {
             let (path, _) = self.path()?;
-            return Ok(plain(TypeKind::Named(path), start.to(self.prev_span())));
+            return Ok(plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span())));
         }
         self.bump();
         let open = self.expect("(")?;
@@ -537,7 +537,7 @@ impl Parser<'_> {
                 let ty = p.type_name()?;
                 if p.at(")") { Ok(ty) } else { Err(Failed) }
             }) {
-            self.expr(ExprKind::Alignof(ty), start.to(self.prev_span()))
+            self.expr(ExprKind::Alignof(Box::new(ty)), start.to(self.prev_span()))
         } else {
             self.outside_angles(Self::conditional)?
         };

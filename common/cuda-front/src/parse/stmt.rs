@@ -127,8 +127,8 @@ impl Parser<'_> {
                 self.semicolon("`goto`")?;
                 StmtKind::Goto(label)
             }
-            "asm" | "__asm__" | "__asm" => StmtKind::Asm(self.asm()?),
-            "static_assert" | "_Static_assert" => StmtKind::StaticAssert(self.static_assert()?),
+            "asm" | "__asm__" | "__asm" => StmtKind::Asm(Box::new(self.asm()?)),
+            "static_assert" | "_Static_assert" => StmtKind::StaticAssert(Box::new(self.static_assert()?)),
             "else" => return self.stray_else(),
             "using" => return self.local_using().map(Some),
             "namespace" => {
@@ -201,7 +201,7 @@ impl Parser<'_> {
 
     fn local_using(&mut self) -> Parse<StmtKind> {
         Ok(match self.using(Vec::new())? {
-            Some(Item::Alias(alias)) => StmtKind::Alias(alias),
+            Some(Item::Alias(alias)) => StmtKind::Alias(Box::new(alias)),
             Some(item) => StmtKind::Item(Box::new(item)),
             None => StmtKind::Empty,
         })
@@ -355,7 +355,7 @@ impl Parser<'_> {
             self.typedef(&specifiers, &mut items)?;
             for item in items {
                 let kind = match item {
-                    Item::Alias(alias) => StmtKind::Alias(alias),
+                    Item::Alias(alias) => StmtKind::Alias(Box::new(alias)),
                     other => StmtKind::Item(Box::new(other)),
                 };
                 out.push(Stmt { kind, span: start.to(self.prev_span()) });
@@ -374,7 +374,7 @@ impl Parser<'_> {
             let variables = vec![variable];
             let declaration =
                 VariableDeclaration { specifiers, variables, template, is_specialization, span };
-            out.push(Stmt { kind: StmtKind::Declaration(declaration), span });
+            out.push(Stmt { kind: StmtKind::Declaration(Box::new(declaration)), span });
             return self.semicolon("this declaration");
         }
         let base = self.base_type(&specifiers)?;
@@ -399,7 +399,10 @@ impl Parser<'_> {
             return self.local_function(start, declared.name.map(|n| n.span).unwrap_or(start));
         }
         let declaration: VariableDeclaration = self.variables(&specifiers, declared, Vec::new())?;
-        out.push(Stmt { kind: StmtKind::Declaration(declaration), span: start.to(self.prev_span()) });
+        out.push(Stmt {
+            kind: StmtKind::Declaration(Box::new(declaration)),
+            span: start.to(self.prev_span()),
+        });
         self.semicolon("this declaration")
     }
 

@@ -6,6 +6,13 @@ use std::sync::Arc;
 
 /// The literal that a preprocessing number spells, or [`TokenKind::BadNumber`].
 pub(crate) fn number(text: &str) -> TokenKind {
+    // Most are short and decimal.
+    if text.len() < 10
+        && !(text.starts_with('0') && text.len() > 1)
+        && let Ok(value) = text.parse::<u32>()
+    {
+        return TokenKind::Int { value: u64::from(value), ty: BuiltinType::Int };
+    }
     match parse_number(text) {
         Ok(kind) => kind,
         Err(message) => TokenKind::BadNumber(message.into()),

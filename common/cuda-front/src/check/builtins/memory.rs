@@ -124,7 +124,7 @@ fn make_vector(c: &mut Checker, name: &str, vector: &str, arguments: Vec<Value>,
 fn pointed(c: &mut Checker, name: &str, v: Value) -> Option<(Value, QTy)> {
     let to =
         match Ty::decayed(&v.ty) {
-            Ty::Pointer(q) => (*q).clone(),
+            Ty::Pointer(q) => q.q.clone(),
             _ => {
                 let spelled = c.spell(&v.ty);
                 let title = format!("`{name}` needs a pointer, this is `{spelled}`");
