@@ -48,48 +48,9 @@ namespace conv {
 #undef ROWS_2
 #undef ROWS_3
 #undef ROWS_WIDE
-#undef AHEAD_3
-#undef RING
 #undef RING_WARPS
 #undef RING_PAIRS
-#undef ROWS_3_LAST
-#undef LAST_3
-#undef MAX_RADIUS
-}
-namespace conv_ahead1 {
-#define RING 0
-#define AHEAD_3 1
-#define ROWS_1 4
-#define ROWS_2 4
-#define ROWS_3 16
-#include "../../solutions/lab-4-tiled-convolution/best.cu"
-#undef WARPS
-#undef ROWS_1
-#undef ROWS_2
-#undef ROWS_3
-#undef ROWS_WIDE
-#undef AHEAD_3
-#undef RING
-#undef RING_WARPS
-#undef RING_PAIRS
-#undef ROWS_3_LAST
-#undef LAST_3
-#undef MAX_RADIUS
-}
-namespace conv_direct {
-#define RING 0
-#define AHEAD_3 2
-#define ROWS_3 15
-#include "../../solutions/lab-4-tiled-convolution/best.cu"
-#undef WARPS
-#undef ROWS_1
-#undef ROWS_2
-#undef ROWS_3
-#undef ROWS_WIDE
-#undef AHEAD_3
-#undef RING
-#undef RING_WARPS
-#undef RING_PAIRS
+#undef ROWS_3_LARGE
 #undef ROWS_3_LAST
 #undef LAST_3
 #undef MAX_RADIUS
@@ -104,10 +65,9 @@ namespace conv_even {
 #undef ROWS_2
 #undef ROWS_3
 #undef ROWS_WIDE
-#undef AHEAD_3
-#undef RING
 #undef RING_WARPS
 #undef RING_PAIRS
+#undef ROWS_3_LARGE
 #undef ROWS_3_LAST
 #undef LAST_3
 #undef MAX_RADIUS
@@ -123,11 +83,6 @@ namespace conv_pointer {
 #undef ROWS_3
 #undef ROWS_WIDE
 #undef AHEAD_3
-#undef RING
-#undef RING_WARPS
-#undef RING_PAIRS
-#undef ROWS_3_LAST
-#undef LAST_3
 #undef MAX_RADIUS
 }
 namespace conv_naive_ {
@@ -300,7 +255,8 @@ static Time summary(std::vector<float> &v, std::vector<float> &b) {
     return {v[v.size() / 2], v[v.size() / 10], v[v.size() * 9 / 10], b.empty() ? 0.0 : b[b.size() / 2]};
 }
 // Single launches of two kinds, each waited for, in turn, so that both meet the same clock and the same overhead: large
-// products take the card to its power limit, and of a launch of a few microseconds a third is overhead, which varies.
+// products and convolutions take the card to its power limit, and of a launch of a few microseconds a third is overhead,
+// which varies.
 template <class F, class G> void measure_in_turn(F f, G g, int reps, Time &of_f, Time &of_g) {
     cudaEvent_t s, e;
     CK(cudaEventCreate(&s)); CK(cudaEventCreate(&e));
@@ -356,7 +312,7 @@ template <class F> void run(const char *lab, const char *what, const char *size,
     line(lab, what, size, t, 8.0 * n, flops, copy_time, "copy", difference(out[0], n));
 }
 
-// A short launch and the copy, in turn.
+// A launch and the copy, in turn.
 template <class F> void run_beside_copy(const char *lab, const char *what, const char *size, size_t n, double flops, F launch) {
     CK(cudaMemset(out[0], 0xff, n * 4));
     Time beside, t;
@@ -378,13 +334,12 @@ template <int R> void time_stencil(int n) {
     run("stencil", "ladder: best, GROUPS 1", size, n, f, [&](int q) { stencil2::stencil_best_radius<R><<<ceil_div(n, 512), 128>>>(in[q], weights, out[q], n); });
     run("stencil", "best", size, n, f, [&](int q) { stencil::stencil_best_radius<R><<<ceil_div(n, 1024), 128>>>(in[q], weights, out[q], n); });
 }
-static int rows_of(int r) { return r == 3 ? 16 : r <= 2 ? 4 : 32; }  // without a ring
 static int rows_of_pointer(int r) { return r == 3 ? 12 : r <= 2 ? 4 : 32; }  // lab 2's
 static dim3 conv_grid(int h, int w, int rows) { return dim3(ceil_div(w, 128), ceil_div(h, 4 * rows)); }
 // Lab 4's: up to radius 3 warps side by side, at radius 3 long strips and at the end short ones.
 static dim3 best_grid(int h, int w, int r) {
     if (r > 3) return conv_grid(h, w, 32);
-    const int rows = h < 8192 ? 48 : 96, longs = r == 3 && h > 2048 ? (h - 1024) / rows : 0;
+    const int rows = h < 8192 ? 48 : 80, last = h < 8192 ? 1024 : 512, longs = r == 3 && h > 2048 ? (h - last) / rows : 0;
     return dim3(ceil_div(w, 128 * 4), longs + ceil_div(h - longs * rows, r == 3 ? 16 : 8));
 }
 static dim3 best_block(int) { return dim3(32, 4); }
@@ -399,15 +354,14 @@ template <int R> void time_conv(int N) {
     run("convolution", "output_tile", size, n, f, [&](int q) { conv_tile_::conv2d_output_tile<<<dim3(ceil_div(N, 16), ceil_div(N, 16)), dim3(16, 16)>>>(in[q], out[q], N, N, R); });
     run("convolution", "ladder: unrolled", size, n, f, [&](int q) { conv::conv2d_unrolled<R><<<one, dim3(32, 8)>>>(in[q], out[q], N, N); });
     run("convolution", "ladder: strip of 4 rows", size, n, f, [&](int q) { conv::conv2d_strip<R, 4><<<conv_grid(N, N, 4), b>>>(in[q], out[q], N, N); });
-    run("convolution", "ladder: best, RING 0 AHEAD_3 1", size, n, f, [&](int q) { conv_ahead1::conv2d_best_radius<R><<<conv_grid(N, N, rows_of(R)), b>>>(in[q], out[q], N, N); });
-    if (R == 3) run("convolution", "ladder: best, RING 0 AHEAD_3 2", size, n, f, [&](int q) { conv_direct::conv2d_best_radius<R><<<conv_grid(N, N, 15), b>>>(in[q], out[q], N, N); });
     if (R == 3) run("convolution", "ladder: ring", size, n, f, [&](int q) { conv_ring::conv2d_ring<<<dim3(ceil_div(N, 128 * 8), ceil_div(N, 32)), dim3(32, 8)>>>(in[q], out[q], N, N); });
     if (R == 2) run("convolution", "best, ROWS_2 16", size, n, f, [&](int q) { conv_even::conv2d_best_radius<R><<<dim3(ceil_div(N, 128 * 4), ceil_div(N, 16)), b>>>(in[q], out[q], N, N); });
     if (R == 3) run("convolution", "ladder: best, all strips of 32 rows", size, n, f, [&](int q) { conv_even::conv2d_best_radius<R><<<dim3(ceil_div(N, 128 * 4), ceil_div(N, 32)), b>>>(in[q], out[q], N, N); });
     run("convolution", "lab 2 best", size, n, f, [&](int q) { conv_pointer::conv2d_best_radius<R><<<conv_grid(N, N, rows_of_pointer(R)), b>>>(in[q], weights, out[q], N, N); });
     run("convolution", "best (chooses inside)", size, n, f, [&](int q) { conv::conv2d_best<<<best_grid(N, N, R), best_block(R)>>>(in[q], out[q], N, N, R); });
     auto best = [&](int q) { conv::conv2d_best_radius<R><<<best_grid(N, N, R), best_block(R)>>>(in[q], out[q], N, N); };
-    if (n < (1 << 24)) run_beside_copy("convolution", "best", size, n, f, best); else run("convolution", "best", size, n, f, best);
+    run("convolution", "best, one after the other", size, n, f, best);
+    run_beside_copy("convolution", "best", size, n, f, best);
 }
 static void time_fir(int n, int nb) {
     char size[64]; snprintf(size, 64, "n=%d taps=32", n);
@@ -606,7 +560,7 @@ int main() {
     fill<<<1, 256>>>(weights, 1024, 9);
     float w[225];
     CK(cudaMemcpy(w, weights, sizeof w, cudaMemcpyDeviceToHost));
-    CK(cudaMemcpyToSymbol(conv::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_ahead1::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_direct::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_even::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_ring::FILTER, w, 49 * 4)); CK(cudaMemcpyToSymbol(conv_constant_::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_input_::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_tile_::FILTER, w, 900));
+    CK(cudaMemcpyToSymbol(conv::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_even::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_ring::FILTER, w, 49 * 4)); CK(cudaMemcpyToSymbol(conv_constant_::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_input_::FILTER, w, 900)); CK(cudaMemcpyToSymbol(conv_tile_::FILTER, w, 900));
     CK(cudaMemcpyToSymbol(fir::TAPS, w, 128)); CK(cudaMemcpyToSymbol(fir4::TAPS, w, 128)); CK(cudaMemcpyToSymbol(fir_constant_::TAPS, w, 128));
     checks();
     time_application();

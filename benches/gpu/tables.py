@@ -62,6 +62,17 @@ def reached():
     return markdown(["kernel", "size", "median, ms", "10 % to 90 %", "rate", "share", "target", "", "PyTorch, ms"], out)
 
 
+def methods():
+    """Convolutions in turn with the copy, and each for itself as the steps of a ladder."""
+    out = []
+    for size in [f"{n}x{n} filter {k}x{k}" for n in (2048, 8192) for k in (3, 5, 7)]:
+        row, alone = best("convolution", size), best("convolution", size, "best, one after the other")
+        copy, beside = best("convolution", size, "copy"), best("convolution", size, "copy beside best")
+        times = [f"{r['median_ms']:.4f}" for r in (beside, row, copy, alone)]
+        out.append([size, times[0], times[1], f"{share(row):.3f}", times[2], times[3], f"{share(alone):.3f}"])
+    return markdown(["size", "in turn: copy, ms", "`best`, ms", "share", "one after the other: copy, ms", "`best`, ms", "share"], out)
+
+
 def ladder(lab, size, names):
     out = []
     last = None
@@ -86,6 +97,7 @@ def applications():
 
 LIMIT = {
     "reached": reached,
+    "methods": methods,
     "where": lambda: [
         f"{CHECKS[0]['card']}, driver {CHECKS[0]['driver']}, {CHECKS[0]['date']}, commit `{CHECKS[0]['commit']}`; "
         + f"{sum(c['cases'] for c in CHECKS)} small and ragged cases compared before, "
@@ -99,11 +111,10 @@ LIMIT = {
     "convolution": lambda: ladder("convolution", "8192x8192 filter 7x7", [
         ("naive", "lab 2 `naive`"), ("output_tile", "lab 4 `output_tile`"),
         ("ladder: strip of 4 rows", "4 x 4 outputs a thread, radius known to the compiler"),
-        ("ladder: best, RING 0 AHEAD_3 1", "`best` with `RING 0`: sums that move on from row to row"),
-        ("ladder: best, RING 0 AHEAD_3 2", "rows loaded two ahead (`ROWS_3 15`, `AHEAD_3 2`)"),
+        ("lab 2 best", "lab 2 `best`: sums that move on from row to row"),
         ("ladder: ring", "rows through shared memory, every second strip upwards"),
         ("ladder: best, all strips of 32 rows", "`best` with all strips of 32 rows: fast FIR, a ring for a block"),
-        ("best", "`best`: long strips, the last ones short")]),
+        ("best, one after the other", "`best`: long strips, the last ones short")]),
     "matmul": lambda: ladder("matmul", "4096x4096x4096", [
         ("naive", "`naive`"), ("tiled", "`tiled`"), ("register_tiled", "`register_tiled`: 4 x 4 outputs a thread"),
         ("ladder: best, 8 x 8 outputs", "`best` with 8 x 8 outputs: asynchronous copies, loads one step ahead"),

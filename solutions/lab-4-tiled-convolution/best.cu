@@ -8,12 +8,12 @@
 //   - An input row contributes to 2 * radius + 1 output rows. Their sums stay in registers: sum[i] is the sum of the
 //     output row to which the next input row contributes with row i of the filter. From row to row the sums move on
 //     by one, and that costs nothing, because a multiply-add may write another register than it adds to.
-//   - The first and the last 2 * radius input rows of a strip contribute to fewer output rows; they are done without
-//     the products that nobody needs.
 //   - The taps are operands of the multiply-adds, straight from constant memory.
 //
 // Radius 1 to 3 go by `walk`:
 //
+//   - The first and the last 2 * radius input rows of a strip contribute to fewer output rows; they are done without
+//     the products that nobody needs.
 //   - Rows come through a ring in shared memory, copied asynchronously, pairs of rows ahead: rows on their way need no
 //     registers. The warps of a block lie side by side and share the ring: none copies its neighbours' columns.
 //   - Copies of 16 bytes are only joined to wide requests if source and destination have the same place within 128
@@ -37,10 +37,11 @@
 //     + 4 rows of products. The first two make one output row; the third less both makes the other. It pays with a
 //     little accuracy, and an infinity or NaN in the image spoils one more row of outputs than the filter reaches.
 //   - Long strips load fewer rows twice, but at the end of the launch many multiprocessors would wait for the last of
-//     them. So the image's last LAST_3 rows are in short strips, and so is all of a small image.
+//     them. So the image's last rows are in short strips, and so is all of a small image. On an H200 528 blocks run at
+//     once: the long ones are one such wave at 4096 x 4096 and three at 8192 x 8192, and the short ones fill up.
 //
 // Wider filters, and images whose width is no multiple of 4, go by `direct`. It loads three to five float4 around a
-// thread's columns, AHEAD rows before they are used; neighbours' loads hit the L1 cache. A warp inside the image checks
+// thread's columns, a row before they are used; neighbours' loads hit the L1 cache. A warp inside the image checks
 // nothing; at the edge each load and store is checked. Rows that do not start at multiples of 16 bytes are loaded float
 // by float.
 //
@@ -49,9 +50,9 @@
 // Write:   out     height * width floats
 // Launch:  radius 1 and 2: blocks of 32 x RING_WARPS threads, grid ceil(width / (128 * RING_WARPS)) by
 //          ceil(height / ROWS_1 or ROWS_2);
-//          radius 3: as many columns of blocks, by long + ceil((height - long * rows) / ROWS_3_LAST), where rows is
-//          ROWS_3, or 2 * ROWS_3 from height 8192 on, and long is (height - LAST_3) / rows, or 0 if that is negative
-//          or the height at most 2048;
+//          radius 3: as many columns of blocks, by long + ceil((height - long * rows) / ROWS_3_LAST); below height 8192
+//          rows is ROWS_3 and last is LAST_3, from there on ROWS_3_LARGE and LAST_3 / 2; long is (height - last) /
+//          rows, or 0 if that is negative or the height at most 2048;
 //          beyond: blocks of 32 x WARPS threads, grid ceil(width / 128) by ceil(height / (WARPS * ROWS_WIDE)).
 //          conv2d_best_radius<RADIUS> is the kernel for one radius and the one to prefer; conv2d_best chooses inside,
 //          and so every radius pays for the registers of the widest.
@@ -64,14 +65,11 @@
 #ifndef WARPS
 #define WARPS 4
 #endif
-#ifndef RING
-#define RING 1
-#endif
 #ifndef RING_WARPS
 #define RING_WARPS 4
 #endif
 #ifndef RING_PAIRS
-#define RING_PAIRS 5
+#define RING_PAIRS 4
 #endif
 #ifndef ROWS_1
 #define ROWS_1 8
@@ -82,6 +80,9 @@
 #ifndef ROWS_3
 #define ROWS_3 48
 #endif
+#ifndef ROWS_3_LARGE
+#define ROWS_3_LARGE 80
+#endif
 #ifndef ROWS_3_LAST
 #define ROWS_3_LAST 16
 #endif
@@ -90,9 +91,6 @@
 #endif
 #ifndef ROWS_WIDE
 #define ROWS_WIDE 32
-#endif
-#ifndef AHEAD_3
-#define AHEAD_3 1
 #endif
 #define MAX_RADIUS 7
 
@@ -105,17 +103,15 @@ struct Plan {
     static constexpr int HALO = (RADIUS + 3) / 4 * 4;  // columns on each side, in whole float4
     static constexpr int WINDOW = 4 + 2 * HALO;
     static constexpr int ROWS = RADIUS == 1 ? ROWS_1 : RADIUS == 2 ? ROWS_2 : RADIUS == 3 ? ROWS_3 : ROWS_WIDE;
-    static constexpr int AHEAD = RADIUS == 3 ? AHEAD_3 : 1;
-    static constexpr bool EXACT = RADIUS <= 3;  // leave out the products of the first and last rows nobody needs
-    static constexpr bool THROUGH_RING = RADIUS <= 3 && RING;
+    static constexpr bool THROUGH_RING = RADIUS <= 3;
     static constexpr int WARPS_OF_BLOCK = THROUGH_RING ? RING_WARPS : WARPS;
-    static constexpr int WARPS_AT_ONCE = RADIUS <= 2 ? 32 : THROUGH_RING ? 16 : 20;  // for which registers suffice
-    static constexpr int BLOCKS = RADIUS <= 3 ? WARPS_AT_ONCE / WARPS_OF_BLOCK : 4;
+    static constexpr int WARPS_AT_ONCE = RADIUS <= 2 ? 32 : 16;  // for which registers suffice
+    static constexpr int BLOCKS = THROUGH_RING ? WARPS_AT_ONCE / WARPS_OF_BLOCK : 4;
 };
 
 constexpr int PITCH = 32 * RING_WARPS + 8;  // float4 from row to row of a ring: columns, sides, and to 128 bytes
 constexpr int PAIR = 2 * PITCH * 16, RING_END = RING_PAIRS * PAIR;  // bytes
-constexpr int RING_SIZE = RING ? RING_END / 16 + 8 : 1;  // float4, with what lies before the first row
+constexpr int RING_SIZE = RING_END / 16 + 8;  // float4, with what lies before the first row
 
 // How a warp reads and writes: INSIDE checks nothing; EDGE checks each float4; SINGLE checks each float. Functions take
 // it as an argument, and are inlined: as good as a template's, and compiled once.
@@ -194,15 +190,14 @@ __device__ __forceinline__ void store_four(Way way, float *__restrict__ to, bool
     }
 }
 
-// Columns x to x + 3 of rows y to y + count - 1; `count` is a multiple of AHEAD + 1, and at least 2 * radius.
+// Columns x to x + 3 of rows y to y + count - 1; `count` is even.
 template <int RADIUS>
 __device__ __forceinline__ void direct(Way way, const float *__restrict__ in, float *__restrict__ out, int height,
                                        int width, int x, int y, int count) {
     using P = Plan<RADIUS>;
     constexpr int BORDER = 2 * RADIUS;
-    constexpr int BUFFERS = P::AHEAD + 1;
-    float window[BUFFERS][P::WINDOW];
-    float sum[P::SIZE][4];
+    float window[2][P::WINDOW];
+    float sum[P::SIZE][4] = {};
     float done[4];
     auto taps = [](int i, int j) { return FILTER[i * P::SIZE + j]; };
     const float *from = in + ((long long)(y - RADIUS) * width + x);
@@ -214,58 +209,18 @@ __device__ __forceinline__ void direct(Way way, const float *__restrict__ in, fl
         from += width;
         row++;
     };
-    auto store = [&](int output) {
-        store_four(way, to, output < height - y, width, x, done);
-        to += width;
-    };
-
-#pragma unroll
-    for (int t = 0; t < P::AHEAD; t++) {
-        load(t);
-    }
-    if (P::EXACT) {
-        static_assert(!P::EXACT || P::THROUGH_RING || (P::ROWS - BORDER) % BUFFERS == 0,
-                      "rows of the loop: a multiple of AHEAD + 1");
-        static_assert(!P::EXACT || P::ROWS >= BORDER, "a strip is at least 2 * radius rows");
-#pragma unroll
-        for (int t = 0; t < BORDER; t++) {
-            load((t + P::AHEAD) % BUFFERS);
-            add_row<P::SIZE>(window[t % BUFFERS], sum, done, taps, 0, t);
-        }
+    load(0);
 #pragma unroll 1
-        for (int r = 0; r < count - BORDER; r += BUFFERS) {
+    for (int t = 0; t < count + BORDER; t += 2) {
 #pragma unroll
-            for (int u = 0; u < BUFFERS; u++) {
-                load((BORDER + u + P::AHEAD) % BUFFERS);
-                add_row<P::SIZE>(window[(BORDER + u) % BUFFERS], sum, done, taps, 0, BORDER);
-                store(r + u);
+        for (int u = 0; u < 2; u++) {
+            if (t + u + 1 < count + BORDER) {
+                load(1 - u);
             }
-        }
-#pragma unroll
-        for (int e = 0; e < BORDER; e++) {
-            if (e + P::AHEAD < BORDER) {
-                load((BORDER + e + P::AHEAD) % BUFFERS);
-            }
-            add_row<P::SIZE>(window[(BORDER + e) % BUFFERS], sum, done, taps, e + 1, BORDER);
-            store(count - BORDER + e);
-        }
-    } else {
-        static_assert(P::EXACT || (P::ROWS + BORDER) % BUFFERS == 0, "rows of a strip: a multiple of AHEAD + 1");
-#pragma unroll
-        for (int i = 0; i < P::SIZE; i++) {
-            sum[i][0] = sum[i][1] = sum[i][2] = sum[i][3] = 0.0f;
-        }
-#pragma unroll 1
-        for (int t = 0; t < count + BORDER; t += BUFFERS) {
-#pragma unroll
-            for (int u = 0; u < BUFFERS; u++) {
-                if (t + u + P::AHEAD < count + BORDER) {
-                    load((u + P::AHEAD) % BUFFERS);
-                }
-                add_row<P::SIZE>(window[u], sum, done, taps, 0, BORDER);
-                if (t + u >= BORDER) {
-                    store(t + u - BORDER);
-                }
+            add_row<P::SIZE>(window[u], sum, done, taps, 0, BORDER);
+            if (t + u >= BORDER) {
+                store_four(way, to, t + u - BORDER < height - y, width, x, done);
+                to += width;
             }
         }
     }
@@ -362,7 +317,9 @@ struct Copies {
     const char *from;
     char *to;
     int row, step, height;
-    bool first_there, second_there, left, right, left_there, right_there;
+    bool first_there, second_there;
+    int side;  // bytes from `from` to the side, which is only copied beside the first and the last thread of a row
+    bool at_side, side_there;
 
     // From row y on, from column x on.
     __device__ __forceinline__ Copies(Way way, float4 *rows, const float *__restrict__ in, int height, int width, int x,
@@ -374,10 +331,9 @@ struct Copies {
         to = reinterpret_cast<char *>(rows + of_pair * PITCH + at);
         first_there = x + 4 * at < width;
         second_there = x + 4 * (at + HALF) < width;
-        left = at == 0;
-        right = at == HALF - 1;
-        left_there = x > 0;
-        right_there = x + 8 * HALF < width;
+        at_side = at == 0 || at == HALF - 1;
+        side = at == 0 ? -16 : 16 * HALF + 16;
+        side_there = at == 0 ? x > 0 : x + 8 * HALF < width;
     }
 
     __device__ __forceinline__ void copy_or_zero(char *ring, int offset, bool there) const {
@@ -392,20 +348,14 @@ struct Copies {
             const bool there = static_cast<unsigned>(row) < static_cast<unsigned>(height);
             copy_or_zero(ring, 0, there && (way == INSIDE || first_there));
             copy_or_zero(ring, 16 * HALF, there && (way == INSIDE || second_there));
-            if (left) {
-                copy_or_zero(ring, -16, there && left_there);
-            }
-            if (right) {
-                copy_or_zero(ring, 16 * HALF + 16, there && right_there);
+            if (at_side) {
+                copy_or_zero(ring, side, there && side_there);
             }
         } else {
             __pipeline_memcpy_async(ring, from, 16);
             __pipeline_memcpy_async(ring + 16 * HALF, from + 16 * HALF, 16);
-            if (left && left_there) {
-                __pipeline_memcpy_async(ring - 16, from - 16, 16);
-            }
-            if (right && right_there) {
-                __pipeline_memcpy_async(ring + 16 * HALF + 16, from + 16 * HALF + 16, 16);
+            if (at_side && side_there) {
+                __pipeline_memcpy_async(ring + side, from + side, 16);
             }
         }
         __pipeline_commit();
@@ -426,11 +376,8 @@ struct Copies {
 
     // Zeroes the sides outside the image at a place of the ring to which nothing is copied checked.
     __device__ __forceinline__ void zero_sides(int at) {
-        if (left && !left_there) {
-            *reinterpret_cast<float4 *>(to + at - 16) = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        }
-        if (right && !right_there) {
-            *reinterpret_cast<float4 *>(to + at + 16 * HALF + 16) = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        if (at_side && !side_there) {
+            *reinterpret_cast<float4 *>(to + at + side) = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
         }
     }
 };
@@ -497,15 +444,13 @@ template <int RADIUS>
 __device__ __forceinline__ void conv2d_walk(float4 *rows, const float *__restrict__ in, float *__restrict__ out,
                                             int height, int width) {
     constexpr int ROWS = Plan<RADIUS>::ROWS, SHORT = RADIUS == 3 ? ROWS_3_LAST : ROWS;
-    constexpr int MULTIPLE = Plan<RADIUS>::AHEAD % 2 == 0 ? 2 * (Plan<RADIUS>::AHEAD + 1) : Plan<RADIUS>::AHEAD + 1;
-    static_assert(ROWS >= 2 * RADIUS && SHORT >= 2 * RADIUS, "a strip is at least 2 * radius rows");
-    static_assert(!RING || (RING_PAIRS <= ROWS / 2 + RADIUS && RING_PAIRS <= SHORT / 2 + RADIUS),
-                  "a strip fills the ring");
-    static_assert((ROWS - 2 * RADIUS) % MULTIPLE == 0 && ROWS % MULTIPLE == 0 && (SHORT - 2 * RADIUS) % MULTIPLE == 0,
-                  "rows of a strip: even, and less 2 * radius a multiple of AHEAD + 1");
+    static_assert(SHORT >= 2 * RADIUS && RING_PAIRS <= SHORT / 2 + RADIUS && SHORT <= ROWS && ROWS <= ROWS_3_LARGE,
+                  "a strip is at least 2 * radius rows and fills the ring");
+    static_assert(ROWS % 2 == 0 && SHORT % 2 == 0 && ROWS_3_LARGE % 2 == 0, "two rows a turn");
     const int strip = blockIdx.y;
-    const int rows_of_long = height < 8192 ? ROWS : 2 * ROWS;
-    const int longs = RADIUS == 3 && height > 2048 && height > LAST_3 ? (height - LAST_3) / rows_of_long : 0;
+    const int rows_of_long = height < 8192 ? ROWS : ROWS_3_LARGE;
+    const int last = height < 8192 ? LAST_3 : LAST_3 / 2;
+    const int longs = RADIUS == 3 && height > 2048 && height > last ? (height - last) / rows_of_long : 0;
     const int count = strip < longs ? rows_of_long : SHORT;
     const int y = strip < longs ? strip * rows_of_long : longs * rows_of_long + (strip - longs) * SHORT;
     const int x0 = blockIdx.x * (128 * RING_WARPS);
@@ -514,8 +459,8 @@ __device__ __forceinline__ void conv2d_walk(float4 *rows, const float *__restric
         return;
     }
     const bool up = strip % 2 == 1 || y + count == height;
-    const int last = up ? y - RADIUS : y + count - 1 + RADIUS;  // row that is read last
-    if (x0 + 128 * RING_WARPS > width || y + count > height || last < 0 || last >= height) {
+    const int read_last = up ? y - RADIUS : y + count - 1 + RADIUS;  // a row
+    if (x0 + 128 * RING_WARPS > width || y + count > height || read_last < 0 || read_last >= height) {
         walk<RADIUS, false>(EDGE, rows, in, out, height, width, x0, y, count);
     } else if (up) {
         walk<RADIUS, true>(INSIDE, rows, in, out, height, width, x0, y, count);

@@ -6,8 +6,8 @@
 //                  2 * RADIUS + 1 output rows. Launch: blocks of 32 x 4 threads, grid ceil(width / 128) by
 //                  ceil(height / (4 * ROWS)). Width: a multiple of 4.
 //
-// The next step is `best` with RING 0: sums that move on from row to row, a loop of one row, no guards inside the image.
-// Then AHEAD_3 2: rows are loaded two ahead. convolution_ring.cu is the step after it.
+// The next step is lab 2's `best`: sums that move on from row to row, a loop of one row, no guards inside the image.
+// convolution_ring.cu is the step after it.
 template <int RADIUS>
 __global__ void conv2d_unrolled(const float *__restrict__ in, float *__restrict__ out, int height, int width) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -83,8 +83,10 @@ impl Limit {
             }
             // As conv2d_walk has it.
             let height = problem.height as u32;
-            let rows = if height < 8192 { strip } else { 2 * strip };
-            let long = if height > 2048 { height.saturating_sub(cx.constant("LAST_3")?) / rows } else { 0 };
+            let last = cx.constant("LAST_3")?;
+            let (rows, last) =
+                if height < 8192 { (strip, last) } else { (cx.constant("ROWS_3_LARGE")?, last / 2) };
+            let long = if height > 2048 { height.saturating_sub(last) / rows } else { 0 };
             let short = blocks((height - long * rows) as usize, cx.constant("ROWS_3_LAST")?);
             return Ok(Blocks { warps, columns, rows, count: long + short });
         }
@@ -170,6 +172,7 @@ impl Exercise for Limit {
             FilterPlace::Constant => {
                 let expected = expected
                     .constant("RING_WARPS", 1..=32, "warps of a block side by side, up to radius 3")
+                    .constant("ROWS_3_LARGE", 6..=1024, "rows of a strip of a large image, at radius 3")
                     .constant("ROWS_3_LAST", 6..=1024, "rows of the last strips, at radius 3")
                     .constant("LAST_3", 0..=1 << 20, "rows of the image in them");
                 expected.symbol("FILTER", "__constant__ float FILTER[15 * 15]", 4 * FILTER_LEN)
