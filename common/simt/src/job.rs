@@ -249,8 +249,10 @@ impl<'a> Job<'a> {
         };
         let parts = Mutex::new(Vec::new());
         workers::together(workers, || {
-            let part = self.work(machine, &shared);
-            parts.lock().unwrap_or_else(|e| e.into_inner()).push(part);
+            if let Some(chunk) = shared.take() {
+                let part = self.work(machine, &shared, chunk);
+                parts.lock().unwrap_or_else(|e| e.into_inner()).push(part);
+            }
         });
         let mut parts: Vec<Part> = parts.into_inner().unwrap_or_else(|e| e.into_inner());
         let fault = parts.iter_mut().filter_map(|p| p.fault.take()).min_by_key(|(block, _)| *block);
@@ -294,11 +296,12 @@ impl<'a> Job<'a> {
         Box::new(Fault::launch(kind, Some(self.entry.location)))
     }
 
-    /// One worker: takes chunks of blocks until none is left, or none that comes before a fault.
-    fn work(&self, machine: &Machine, shared: &Shared) -> Part {
+    /// One worker: takes chunks of blocks, of which it has the `first`, until none is left, or none that comes before a fault.
+    fn work(&self, machine: &Machine, shared: &Shared, first: Range<u64>) -> Part {
         let mut worker = Worker::new(machine);
         let (mut printed_by, mut instructions_by, mut fault_of) = (Vec::new(), Vec::new(), None);
-        'chunks: while let Some(chunk) = shared.take() {
+        let mut next = Some(first);
+        'chunks: while let Some(chunk) = next.take().or_else(|| shared.take()) {
             let mut spent = 0;
             for block in chunk.clone() {
                 let block = block as u32;

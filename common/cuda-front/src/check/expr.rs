@@ -1,7 +1,7 @@
 //! Expressions: the dispatch, literals, names, and what does not fit elsewhere.
 
 use super::scope::{Found, Symbol};
-use super::ty::{self, DeclTy, QTy, Ty};
+use super::ty::{self, QTy, Ty};
 use super::types::builtin_type;
 use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, TArg, VarIdx, VarKind, builtins, warn};
@@ -87,7 +87,7 @@ impl<'a> Checker<'a> {
                 v
             }
             E::Construct { ty, arguments } => {
-                let to = self.construct_type(ty, arguments);
+                let to = self.decl_type(ty);
                 self.construct(&to, arguments, span)
             }
             E::ConstructList { ty, arguments } => {
@@ -111,11 +111,6 @@ impl<'a> Checker<'a> {
             E::Fold { op, left, right } => self.fold(*op, left.as_deref(), right.as_deref(), span),
             E::Error => Value::error(span),
         }
-    }
-
-    /// `auto(x)` and plain types.
-    fn construct_type(&mut self, t: &'a ast::TypeName, _arguments: &'a [ast::Expr]) -> DeclTy {
-        self.decl_type(t)
     }
 
     fn this(&mut self, span: Span) -> Value {

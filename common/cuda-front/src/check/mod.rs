@@ -4,8 +4,8 @@
 //! checked, then whatever template instances they asked for. A name is visible only after its declaration. What has
 //! been reported once has the type `ty::Ty::Error`, which nothing complains about again.
 //!
-//! Absent here: macros and syntax (earlier), what an operation costs or where a variable lives (later). Function
-//! pointers, virtual functions, exceptions and the run-time library of the host are refused by name.
+//! Absent here: macros and syntax (earlier), what an operation costs or where a variable lives (later). Virtual
+//! functions, exceptions and the run-time library of the host are refused by name.
 
 mod access;
 mod assign;
