@@ -23,6 +23,7 @@ pub mod parse;
 pub mod preprocess;
 mod suggest;
 mod teach;
+mod visit;
 mod word;
 
 pub use compile::{Compilation, Options, compile, prepare};

@@ -391,13 +391,22 @@ impl<'d> Context<'d> {
             return Ok(program.clone());
         }
         let (defines, instance) = &key;
-        let program = self.device.compile(&self.file, &compile_options(defines, instance.clone()))?;
+        let fixed = |name: &str| {
+            Failure::Other(format!(
+                "the kernel file does not let `{name}` be chosen: write `#ifndef {name}` before its `#define` and \
+                 `#endif` after it"
+            ))
+        };
+        let compiled = self.device.compile(&self.file, &compile_options(defines, instance.clone()));
+        let program = compiled.map_err(|e| {
+            // `constexpr int PAD = 2;` without `#ifndef` does not compile where a macro has that name.
+            let text = &self.file.text;
+            let asks = |name: &str| text.lines().any(|l| l.trim_start().starts_with('#') && l.contains(name));
+            defines.keys().find(|name| !asks(name)).map_or(Failure::from(e), |name| fixed(name))
+        })?;
         for (name, value) in defines {
             if program.integer(name) != Some(*value) {
-                return Err(Failure::Other(format!(
-                    "the kernel file does not let `{name}` be chosen: write `#ifndef {name}` before its `#define` and \
-                     `#endif` after it"
-                )));
+                return Err(fixed(name));
             }
         }
         self.variants.insert(key, program.clone());

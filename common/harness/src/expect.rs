@@ -167,7 +167,7 @@ fn kernel_fault(expected: &ExpectedKernel, program: &ProgramInfo) -> Option<Stri
     let Some(kernel) = program.kernel(expected.name) else {
         let names: Vec<&str> = program.kernels.iter().map(|k| k.name.as_str()).collect();
         let found = match names.as_slice() {
-            [] => "found no kernel in the file".to_owned(),
+            [] => "found no kernel in the file: one begins with `__global__ void`".to_owned(),
             names => format!("found {}", quoted(names)),
         };
         return Some(format!(
@@ -214,8 +214,9 @@ fn constant_fault(expected: &ExpectedConstant, program: &ProgramInfo) -> Option<
         None => {
             let names: Vec<&str> = program.constants.iter().map(|c| c.name.as_str()).collect();
             Some(format!(
-                "constant `{name}` ({meaning}) is missing: expected an integer constant at file scope from {low} to \
-                 {high}, as `#define {name} {low}`{}",
+                "constant `{name}` ({meaning}) is missing or not an integer: expected one at file scope from {low} to {high}, \
+                 as `#define {name} {}`{}",
+                [256, 16].into_iter().find(|n| range.contains(n)).unwrap_or(*low),
                 near(name, &names)
             ))
         }

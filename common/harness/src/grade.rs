@@ -40,7 +40,8 @@ impl Default for Options {
 /// Reads a kernel file; `name` is what messages call it.
 ///
 /// # Errors
-/// One message for a file that is missing, a directory, unreadable, empty, too large or not UTF-8.
+/// One message for a file that is missing, a directory, unreadable, empty, too large or not text. Bytes that are not UTF-8
+/// become U+FFFD: nvcc takes them in comments, and elsewhere the compiler says on which line they are.
 pub fn read_kernel_file(path: &Path, name: &str) -> Result<KernelFile, String> {
     let metadata = std::fs::metadata(path).map_err(|e| match e.kind() {
         std::io::ErrorKind::NotFound => format!("`{name}` does not exist"),
@@ -56,10 +57,16 @@ pub fn read_kernel_file(path: &Path, name: &str) -> Result<KernelFile, String> {
         ));
     }
     let bytes = std::fs::read(path).map_err(|e| format!("`{name}` cannot be read: {e}"))?;
-    let text = String::from_utf8(bytes).map_err(|e| {
-        let offset = e.utf8_error().valid_up_to();
-        format!("`{name}` is not UTF-8 text: the byte at offset {offset} is 0x{:02x}", e.as_bytes()[offset])
-    })?;
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(format!("`{name}` is UTF-16 text: save it as UTF-8"));
+    }
+    let text = match String::from_utf8(bytes) {
+        Err(e) if e.as_bytes().contains(&0) => {
+            return Err(format!("`{name}` is not text: is it a compiled file or an archive?"));
+        }
+        Err(e) => String::from_utf8_lossy(e.as_bytes()).into_owned(),
+        Ok(text) => text,
+    };
     if text.trim().is_empty() {
         return Err(format!("`{name}` is empty"));
     }
@@ -270,15 +277,19 @@ impl Grading<'_> {
         reported.filter(|_| all_right)
     }
 
-    /// Whether the runs had no diagnosis. Warnings of the compiler do not count.
+    /// Whether the runs had no diagnosis. Of the compiler's warnings only that of a variable without a value counts: what
+    /// the runs computed with it is nothing that another device would.
     fn clean(&mut self, checks_accesses: bool) {
         if !checks_accesses {
             let why = "this device does not check accesses: grade on the simulator";
             return self.add("clean", Status::Skipped, why);
         }
-        let of_run = |m: &&Message| m.json["run"] == true && m.json["verdict"] == "program";
+        let counts = |m: &&Message| {
+            m.json["run"] == true && m.json["verdict"] == "program"
+                || m.json["code"] == "uninitialized-variable"
+        };
         let found: Vec<String> =
-            self.report.diagnostics.iter().filter(of_run).map(|m| m.concise.clone()).collect();
+            self.report.diagnostics.iter().filter(counts).map(|m| m.concise.clone()).collect();
         let unsupported = self.report.diagnostics.iter().any(|m| m.json["verdict"] == "unsupported");
         match (found.is_empty(), unsupported) {
             (false, _) => self.add("clean", Status::Failed, &found.join("\n")),

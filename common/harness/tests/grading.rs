@@ -123,9 +123,13 @@ fn gates_are_skipped_on_a_device_that_counts_otherwise() {
 #[test]
 fn unreadable_files_get_one_clear_message_each() {
     let large = vec![b' '; (1 << 20) + 1];
-    let cases: [(&[u8], &str); 3] = [
+    let cases: [(&[u8], &str); 4] = [
         (b" \n\t", "`kernels/lab-9-twice/twice.cu` is empty"),
-        (b"ab\xffc", "`kernels/lab-9-twice/twice.cu` is not UTF-8 text: the byte at offset 2 is 0xff"),
+        (b"\xff\xfea\0b\0", "`kernels/lab-9-twice/twice.cu` is UTF-16 text: save it as UTF-8"),
+        (
+            b"\x7fELF\0\xff",
+            "`kernels/lab-9-twice/twice.cu` is not text: is it a compiled file or an archive?",
+        ),
         (
             &large,
             "`kernels/lab-9-twice/twice.cu` has 1048577 bytes: a kernel file may have up to 1048576 (1 MiB)",
@@ -134,6 +138,9 @@ fn unreadable_files_get_one_clear_message_each() {
     for (content, message) in cases {
         assert_eq!(graded(content).check("compiles").unwrap().message, message);
     }
+    // Another encoding in a comment is nothing to nvcc either.
+    let latin = b"kernel twice\n  out[i] = 2 * in[i]; // gr\xf6\xdfer\n";
+    assert_eq!(graded(latin).check("compiles").unwrap().status, Status::Passed);
     let root = tempfile::tempdir().unwrap();
     let paths = Paths::new(root.path());
     let message = |file: &Path| grade_file(&paths, file).check("compiles").unwrap().message.clone();

@@ -315,6 +315,8 @@ impl<'a> Job<'a> {
                         instructions_by.push((block, instructions));
                         spent += instructions;
                         if !printed.is_empty() {
+                            // Its blocks come in order, so later ones add to what these printed.
+                            worker.block.room = worker.block.room.saturating_sub(printed.len());
                             printed_by.push((block, printed));
                         }
                     }

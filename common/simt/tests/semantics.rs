@@ -414,6 +414,23 @@ fn printf_output_comes_in_block_order() {
     assert_eq!(out.printed, (0..50).map(|i| format!("block {i}\n")).collect::<String>());
 }
 
+#[test]
+fn what_is_printed_beyond_the_limit_is_dropped_in_block_order() {
+    let mut b = Build::new();
+    let i = b.block_x();
+    b.module.strings.push("block %04d\n".into());
+    b.emit(InstKind::Print { format: 0, args: vec![i] });
+    // Each block prints 32 lines of 11 bytes.
+    let all: String = (0..300).map(|i| format!("block {i:04}\n").repeat(32)).collect();
+    let module = b.module();
+    for (threads, limit) in [(1, 1000), (3, 1000), (3, 50_000), (2, 0)] {
+        let mut d = Device::of(module.clone());
+        (d.options.threads, d.options.printed_bytes) = (threads, limit);
+        let out = d.run(300, 32, &[]).unwrap();
+        assert_eq!(out.printed, all[..limit], "{threads} threads, {limit} bytes");
+    }
+}
+
 fn texture_kernel(fetch: impl FnOnce(Operand, Operand) -> TextureFetch, unit: f32) -> Build {
     let mut b = Build::new();
     let (texture, out) = (b.param("t", ParamKind::Texture), b.pointer("out"));

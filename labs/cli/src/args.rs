@@ -90,7 +90,7 @@ Examples:
   cargo lab compile my.cu --block 32,8 -D TILE=32 -I include
   cargo lab compile my.cu --kernel 'tile<16,32>' --json")]
     Compile(CompileArgs),
-    /// Run one kernel of any CUDA C++ file on the simulator
+    /// Run one kernel of any CUDA C++ file, on the simulator, a GPU, or both
     #[command(after_help = LAUNCH_HELP)]
     Launch(LaunchArgs),
     /// Count what a kernel does: the simulator's counters beside the hardware's, through Nsight Compute where there is a GPU

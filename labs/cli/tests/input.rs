@@ -56,7 +56,12 @@ fn unreadable_files_fail_with_their_reason() {
     let empty = report(&project, "");
     assert!(message(&empty, "compiles").contains("is empty"));
     let binary = report(&project, b"int x;\n\xff\xfe");
-    assert!(message(&binary, "compiles").contains("not UTF-8"));
+    assert!(
+        message(&binary, "compiles")
+            .contains("hand-in.cu:2:1: error[stray-character]: these bytes are not UTF-8")
+    );
+    let utf_16 = report(&project, b"\xff\xfei\0n\0t\0");
+    assert!(message(&utf_16, "compiles").contains("is UTF-16 text: save it as UTF-8"));
     let long = report(&project, " ".repeat(3 << 20));
     assert!(message(&long, "compiles").contains("3145728 bytes"));
 }
@@ -178,4 +183,49 @@ fn a_submission_cannot_bring_in_other_files() {
         let report = included("etc/passwd");
         assert!(message(&report, "compiles").contains("include-not-found"), "{report}");
     }
+}
+
+#[test]
+fn a_folder_gives_every_kernel_file_and_nothing_that_is_not_handed_in() {
+    let project = Project::new();
+    let solution = project.read("solutions/lab-1-stencil/naive.cu");
+    for name in [
+        "in/ada/lab-1/naive.cu",
+        "in/bob/LAB1/NAIVE.CU",
+        "in/.git/lab-1/naive.cu",
+        "in/__MACOSX/ada/lab-1/naive.cu",
+        "in/ada/lab-1/._naive.cu",
+        "in/ada/lab-1/naive.cu.bak",
+    ] {
+        project.write(name, &solution);
+    }
+    let answer = project.lab(&["grade", "in"]);
+    let graded: Vec<_> = answer.json_lines().iter().map(|o| o["file"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(graded, ["in/ada/lab-1/naive.cu", "in/bob/LAB1/NAIVE.CU"]);
+    assert_eq!(answer.status, 0, "{}", answer.err);
+}
+
+#[test]
+fn a_variable_without_a_value_is_not_clean() {
+    let project = Project::new();
+    let solution = project.read("solutions/lab-1-stencil/naive.cu");
+    assert!(solution.contains("float sum = 0.0f;"));
+    project.write("hand-in.cu", solution.replace("float sum = 0.0f;", "float sum;"));
+    let answer = project.lab(&["run", "1", "naive", "--kernel", "hand-in.cu", "--json"]);
+    let report = answer.json_lines().remove(0);
+    assert!(message(&report, "clean").contains("warning[uninitialized-variable]: `sum` is read before"));
+    assert_eq!((&report["status"], &report["score"], answer.status), (&"failed".into(), &90.into(), 1));
+}
+
+#[test]
+fn a_constant_that_is_no_macro_costs_only_the_comparison() {
+    let project = Project::new();
+    let solution = project.read("solutions/lab-7-transpose/padded.cu");
+    let macros = "#ifndef PAD\n#define PAD 2\n#endif\n";
+    assert!(solution.contains(macros));
+    project.write("hand-in.cu", solution.replace(macros, "constexpr int PAD = 2;\n"));
+    let answer = project.lab(&["run", "7", "padded", "--kernel", "hand-in.cu"]);
+    assert_eq!(answer.status, 0, "{}", answer.out);
+    assert!(answer.out.contains("does not let `PAD` be chosen"), "{}", answer.out);
+    assert!(!answer.out.contains("error["), "{}", answer.out);
 }

@@ -109,6 +109,7 @@ impl<'a> Checker<'a> {
             body.splice(0..0, declared.collect::<Vec<_>>());
             let result = self.cx.result.clone().unwrap_or_else(|| Ty::Void.into());
             self.check_end(&body, &result.q.ty, &name, span);
+            super::unset::warn(self, &body);
             self.instances[id.0 as usize].result = Some(result.clone());
             let spelled = signature.parameters.iter().filter(|_| self.cx.is_kernel);
             let spellings = spelled.map(|p| self.spell_decl(&p.ty)).collect();

@@ -430,7 +430,9 @@ impl<'a> Checker<'a> {
             }
             (None, ty) => {
                 let tracked = !matches!(ty, Ty::Array(..) | Ty::Struct(_)) && !q.is_volatile;
-                self.cx.infos[local.0 as usize].initialized = !tracked;
+                let info = &mut self.cx.infos[local.0 as usize];
+                info.initialized = !tracked;
+                info.bare = !q.is_volatile && !ty.innermost().is_struct();
                 out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
             }
         }

@@ -46,6 +46,7 @@ mod switch;
 mod template;
 mod ty;
 mod types;
+mod unset;
 mod value;
 mod warn;
 
@@ -284,6 +285,8 @@ struct LocalInfo {
     constant: Option<ConstValue>,
     /// Whether it may have a value by now.
     initialized: bool,
+    /// Whether it is declared without a value, and nothing is said about that yet.
+    bare: bool,
     /// Loops around its declaration.
     loops: u32,
     /// Branches around its declaration.

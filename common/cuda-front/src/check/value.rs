@@ -231,13 +231,9 @@ impl<'a> Checker<'a> {
         if info.initialized || earlier_round || local.storage != Storage::Automatic {
             return;
         }
-        info.initialized = true;
-        let (name, declared) = (local.name.clone(), local.span);
-        self.push(
-            Diagnostic::warning("uninitialized-variable", format!("`{name}` is read before it has a value"))
-                .label(span, "read here")
-                .label(declared, "declared without a value"),
-        );
+        (info.initialized, info.bare) = (true, false);
+        let warning = super::unset::warning(local, span);
+        self.push(warning);
     }
 
     /// Notes that a variable, or a part of it, may have a value now.
@@ -270,6 +266,7 @@ impl<'a> Checker<'a> {
             q: q.clone(),
             constant: None,
             initialized: true,
+            bare: false,
             loops: self.cx.loops,
             branches: self.cx.branches,
         });

@@ -22,9 +22,9 @@ mod stmt;
 mod surface;
 mod switch;
 mod tensor;
-mod visit;
 
 use crate::hir;
+use crate::visit;
 use builder::{Lowerer, Tables};
 pub use later::Later;
 use scan::Scan;

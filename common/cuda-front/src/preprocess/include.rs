@@ -162,7 +162,7 @@ impl Preprocessor<'_> {
                 if quoted { "not beside this file" } else { "not a header of CUDA or C++ known here" },
             );
         if quoted {
-            d = d.help("its path counts from the folder of the file that includes it; another folder is given by `-I DIR`");
+            d = d.help("its path counts from the folder of the file that includes it; put the file there; `cargo lab compile` and `launch` take another folder as `-I DIR`");
         } else if let Some(near) = crate::suggest::nearest(name, headers::names()) {
             d = d.help(format!("did you mean <{near}>?"));
         } else {

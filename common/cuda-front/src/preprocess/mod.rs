@@ -537,9 +537,15 @@ fn stray(token: &PpToken) -> Diagnostic {
         '≠' => ("a mathematical sign", "write `!=`"),
         '`' => ("a backquote", "write a plain `'` or `\"`"),
         '\\' => ("a backslash", "only white space may follow a `\\` that continues a line; take it away"),
+        '；' => ("a full-width semicolon", "write a plain `;`"),
+        '，' => ("a full-width comma", "write a plain `,`"),
+        '（' | '）' => ("a full-width parenthesis", "write a plain `(` or `)`"),
+        '\u{fffd}' => ("", "save the file as UTF-8, or write plain letters"),
+        c if c.is_control() => ("a control character", "delete it"),
         _ => ("a character that C++ has no use for here", "delete it"),
     };
     let title = match c {
+        '\u{fffd}' => "these bytes are not UTF-8 text".to_owned(),
         c if c.is_control() || c.is_whitespace() => {
             format!("{name} (U+{:04X}) is not allowed here", u32::from(c))
         }

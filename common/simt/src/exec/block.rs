@@ -37,6 +37,8 @@ pub(crate) struct Block {
     round: u64,
     /// Printed and not yet taken.
     pub(crate) printed: String,
+    /// Bytes up to which what it prints may still be kept; nothing is formatted beyond.
+    pub(crate) room: usize,
 }
 
 /// What a block leaves besides memory.
@@ -83,6 +85,7 @@ impl Block {
             used: 0,
             round: 0,
             printed: String::new(),
+            room: machine.options.printed_bytes,
         }
     }
 
@@ -96,6 +99,7 @@ impl Block {
             used: 0,
             round: 0,
             printed: String::new(),
+            room: 0,
         }
     }
 
@@ -205,6 +209,7 @@ pub(super) fn turns_with<G: Vectors>(
             copied: &mut worker.copied,
             log: &mut worker.log,
             printed: &mut block.printed,
+            room: block.room,
             touched: &mut worker.touched,
             index: w as u32,
             block: block.index,

@@ -132,6 +132,8 @@ pub(crate) struct Cpu<'a, 'm> {
     /// What blocks have touched.
     pub(crate) log: &'a mut Log,
     pub(crate) printed: &'a mut String,
+    /// Bytes that the block may print.
+    pub(crate) room: usize,
     pub(crate) touched: &'a mut Vec<u64>,
     pub(crate) index: u32,
     pub(crate) block: u32,
@@ -373,7 +375,7 @@ impl Cpu<'_, '_> {
         let op = &self.machine.plan.prints[index as usize];
         let format = &self.machine.module.strings[op.format as usize];
         for lane in (0..32).filter(|i| active >> i & 1 == 1) {
-            if self.printed.len() >= self.machine.options.printed_bytes {
+            if self.printed.len() >= self.room {
                 return;
             }
             let args: Vec<_> = op.args.iter().map(|(ty, src)| (*ty, self.value(*ty, *src, lane))).collect();

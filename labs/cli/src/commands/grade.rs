@@ -10,6 +10,7 @@ use crate::screen::{Screen, complain, progress};
 use crate::workspace::Workspace;
 use harness::{Lab, Status};
 use rayon::prelude::*;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// What became of one file.
@@ -62,6 +63,11 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
     Ok(passed == outcomes.len())
 }
 
+/// Whether a folder's entry is nobody's submission: hidden, or what macOS puts into archives beside the files.
+fn is_passed_over(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".") || name == "__MACOSX"
+}
+
 /// The file itself, or every `.cu` file below a folder in order of path.
 fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     if !path.is_dir() {
@@ -77,10 +83,13 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let before = files.len();
     for entry in entries {
         let kind = entry.file_type().map_err(fail)?;
+        if is_passed_over(&entry.file_name()) {
+            continue;
+        }
         let entry = entry.path();
         if kind.is_dir() {
             collect_below(&entry, files)?;
-        } else if entry.extension().is_some_and(|e| e == "cu") && entry.is_file() {
+        } else if entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("cu")) && entry.is_file() {
             files.push(entry);
         }
     }
@@ -122,7 +131,7 @@ fn one(labs: &[Lab], file: &Path, workspace: &Workspace, args: &GradeArgs) -> Ou
 
 fn find<'a>(labs: &'a [Lab], file: &Path, args: &GradeArgs) -> Result<registry::Target<'a>, Failure> {
     if !file.is_file() {
-        let what = format!("{} does not exist or is not a file", file.display());
+        let what = format!("{} is neither a file nor a folder", file.display());
         return Err(Failure::new(what, "check the path"));
     }
     if file.is_symlink() {

@@ -3,7 +3,7 @@
 use crate::hir::{Argument, Expr, ExprKind, Intrinsic, Place, PlaceKind, Stmt, StmtKind};
 
 /// What a walk meets, each before its parts.
-pub(super) enum Item<'h> {
+pub(crate) enum Item<'h> {
     Stmt(&'h Stmt),
     Expr(&'h Expr),
     Place(&'h Place),
@@ -12,7 +12,7 @@ pub(super) enum Item<'h> {
 type Visitor<'v, 'h> = &'v mut dyn FnMut(Item<'h>);
 
 /// Calls `f` with everything in `list`, in source order.
-pub(super) fn stmts<'h>(list: &'h [Stmt], f: Visitor<'_, 'h>) {
+pub(crate) fn stmts<'h>(list: &'h [Stmt], f: Visitor<'_, 'h>) {
     for one in list {
         stmt(one, f);
     }
@@ -63,7 +63,7 @@ fn optional<'h>(value: &'h Option<Box<Expr>>, f: Visitor<'_, 'h>) {
 }
 
 /// Calls `f` with an expression and all its parts.
-pub(super) fn expr<'h>(one: &'h Expr, f: Visitor<'_, 'h>) {
+pub(crate) fn expr<'h>(one: &'h Expr, f: Visitor<'_, 'h>) {
     f(Item::Expr(one));
     match &one.kind {
         ExprKind::Const(_) | ExprKind::Null | ExprKind::Str(_) | ExprKind::Special(_) => {}
@@ -139,14 +139,14 @@ fn writes(item: &Item<'_>) -> bool {
 }
 
 /// Whether evaluating the expression may change a variable.
-pub(super) fn writes_variables(one: &Expr) -> bool {
+pub(crate) fn writes_variables(one: &Expr) -> bool {
     let mut found = false;
     expr(one, &mut |item| found |= writes(&item));
     found
 }
 
 /// Whether evaluating the place's subexpressions may change a variable.
-pub(super) fn place_writes_variables(one: &Place) -> bool {
+pub(crate) fn place_writes_variables(one: &Place) -> bool {
     let mut found = false;
     place(one, &mut |item| found |= writes(&item));
     found
@@ -157,7 +157,7 @@ const CHEAP_NODES: u32 = 12;
 
 /// Whether the expression may be evaluated without need: it is small, touches no memory (`in_registers` says which places do
 /// not), cannot fail, and has no effect.
-pub(super) fn is_cheap(one: &Expr, in_registers: &dyn Fn(&Place) -> bool) -> bool {
+pub(crate) fn is_cheap(one: &Expr, in_registers: &dyn Fn(&Place) -> bool) -> bool {
     let (mut cheap, mut nodes) = (true, 0);
     expr(one, &mut |item| {
         let Item::Expr(e) = item else { return };
@@ -206,7 +206,7 @@ pub(super) fn is_cheap(one: &Expr, in_registers: &dyn Fn(&Place) -> bool) -> boo
 }
 
 /// Whether control never goes past the end of `list`.
-pub(super) fn ends(list: &[Stmt]) -> bool {
+pub(crate) fn ends(list: &[Stmt]) -> bool {
     list.last().is_some_and(|last| match &last.kind {
         StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) | StmtKind::Return(_) => true,
         StmtKind::Block(body) => ends(body),
@@ -216,7 +216,7 @@ pub(super) fn ends(list: &[Stmt]) -> bool {
 }
 
 /// Whether `list` always ends in a `return`.
-pub(super) fn returns(list: &[Stmt]) -> bool {
+pub(crate) fn returns(list: &[Stmt]) -> bool {
     list.last().is_some_and(|last| match &last.kind {
         StmtKind::Return(_) => true,
         StmtKind::Block(body) => returns(body),
@@ -226,7 +226,7 @@ pub(super) fn returns(list: &[Stmt]) -> bool {
 }
 
 /// Whether the only `return` of a body is its last statement (or there is none).
-pub(super) fn returns_at_end_only(body: &[Stmt]) -> bool {
+pub(crate) fn returns_at_end_only(body: &[Stmt]) -> bool {
     let mut count = 0;
     stmts(body, &mut |item| {
         if let Item::Stmt(Stmt { kind: StmtKind::Return(_), .. }) = item {
