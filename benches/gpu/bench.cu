@@ -312,15 +312,16 @@ template <class F> void run(const char *lab, const char *what, const char *size,
     line(lab, what, size, t, 8.0 * n, flops, copy_time, "copy", difference(out[0], n));
 }
 
-// A launch and the copy, in turn.
-template <class F> void run_beside_copy(const char *lab, const char *what, const char *size, size_t n, double flops, F launch) {
+// `best`, first for itself like the steps before it, then in turn with the copy.
+template <class F> void run_best(const char *lab, const char *size, size_t n, double flops, F launch) {
+    run(lab, "best, one after the other", size, n, flops, launch);
     CK(cudaMemset(out[0], 0xff, n * 4));
     Time beside, t;
     measure_in_turn([&](int q) { cudaMemcpyAsync(out[q], in[q], n * 4, cudaMemcpyDeviceToDevice); }, launch, 100, beside, t);
     beside.batch = copy_time.batch; t.batch = measure(launch, 1, 16).batch;
     line(lab, "copy beside best", size, beside, 8.0 * n, 0, beside, "copy", 0);
     CK(cudaMemset(out[0], 0xff, n * 4)); launch(0);
-    line(lab, what, size, t, 8.0 * n, flops, beside, "copy", difference(out[0], n));
+    line(lab, "best", size, t, 8.0 * n, flops, beside, "copy", difference(out[0], n));
 }
 
 template <int R> void time_stencil(int n) {
@@ -332,7 +333,7 @@ template <int R> void time_stencil(int n) {
     run("stencil", "shared", size, n, f, [&](int q) { stencil_shared_::stencil_shared<<<ceil_div(n, 256), 256>>>(in[q], weights, out[q], n, R); });
     run("stencil", "best (chooses inside)", size, n, f, [&](int q) { stencil::stencil_best<<<ceil_div(n, 1024), 128>>>(in[q], weights, out[q], n, R); });
     run("stencil", "ladder: best, GROUPS 1", size, n, f, [&](int q) { stencil2::stencil_best_radius<R><<<ceil_div(n, 512), 128>>>(in[q], weights, out[q], n); });
-    run("stencil", "best", size, n, f, [&](int q) { stencil::stencil_best_radius<R><<<ceil_div(n, 1024), 128>>>(in[q], weights, out[q], n); });
+    run_best("stencil", size, n, f, [&](int q) { stencil::stencil_best_radius<R><<<ceil_div(n, 1024), 128>>>(in[q], weights, out[q], n); });
 }
 static int rows_of_pointer(int r) { return r == 3 ? 12 : r <= 2 ? 4 : 32; }  // lab 2's
 static dim3 conv_grid(int h, int w, int rows) { return dim3(ceil_div(w, 128), ceil_div(h, 4 * rows)); }
@@ -359,9 +360,7 @@ template <int R> void time_conv(int N) {
     if (R == 3) run("convolution", "ladder: best, all strips of 32 rows", size, n, f, [&](int q) { conv_even::conv2d_best_radius<R><<<dim3(ceil_div(N, 128 * 4), ceil_div(N, 32)), b>>>(in[q], out[q], N, N); });
     run("convolution", "lab 2 best", size, n, f, [&](int q) { conv_pointer::conv2d_best_radius<R><<<conv_grid(N, N, rows_of_pointer(R)), b>>>(in[q], weights, out[q], N, N); });
     run("convolution", "best (chooses inside)", size, n, f, [&](int q) { conv::conv2d_best<<<best_grid(N, N, R), best_block(R)>>>(in[q], out[q], N, N, R); });
-    auto best = [&](int q) { conv::conv2d_best_radius<R><<<best_grid(N, N, R), best_block(R)>>>(in[q], out[q], N, N); };
-    run("convolution", "best, one after the other", size, n, f, best);
-    run_beside_copy("convolution", "best", size, n, f, best);
+    run_best("convolution", size, n, f, [&](int q) { conv::conv2d_best_radius<R><<<best_grid(N, N, R), best_block(R)>>>(in[q], out[q], N, N); });
 }
 static void time_fir(int n, int nb) {
     char size[64]; snprintf(size, 64, "n=%d taps=32", n);
@@ -383,7 +382,7 @@ static void time_transpose(int h, int w) {
     run("transpose", "ladder: loop", size, n, 0, [&](int q) { transpose::transpose_loop<<<dim3(ceil_div(w, 32), ceil_div(h, 32)), dim3(32, 8)>>>(in[q], out[q], h, w); });
     run("transpose", "ladder: best, SIDE 32 THREADS 256", size, n, 0, [&](int q) { transpose32::transpose_best<<<dim3(ceil_div(w, 32), ceil_div(h, 32)), 256>>>(in[q], out[q], h, w); });
     run("transpose", "ladder: best, THREADS 256", size, n, 0, [&](int q) { transpose64::transpose_best<<<dim3(ceil_div(w, 64), ceil_div(h, 64)), 256>>>(in[q], out[q], h, w); });
-    run("transpose", "best", size, n, 0, [&](int q) { transpose::transpose_best<<<dim3(ceil_div(w, 64), ceil_div(h, 64)), 512>>>(in[q], out[q], h, w); });
+    run_best("transpose", size, n, 0, [&](int q) { transpose::transpose_best<<<dim3(ceil_div(w, 64), ceil_div(h, 64)), 512>>>(in[q], out[q], h, w); });
 }
 static void time_matmul(int m, int n, int k, int reps, bool all) {
     char size[64]; snprintf(size, 64, "%dx%dx%d", m, n, k);
