@@ -11,24 +11,22 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
-/// Words of which the preprocessor makes something else.
-const SPECIAL: &[&str] = &[
-    "_Pragma",
-    "__LINE__",
-    "__FILE__",
-    "__COUNTER__",
-    "and",
-    "or",
-    "not",
-    "bitand",
-    "bitor",
-    "xor",
-    "compl",
-    "and_eq",
-    "or_eq",
-    "xor_eq",
-    "not_eq",
+/// Operators that are spelled as words.
+const OPERATORS: &[(&str, &str)] = &[
+    ("and", "&&"),
+    ("or", "||"),
+    ("not", "!"),
+    ("bitand", "&"),
+    ("bitor", "|"),
+    ("xor", "^"),
+    ("compl", "~"),
+    ("and_eq", "&="),
+    ("or_eq", "|="),
+    ("xor_eq", "^="),
+    ("not_eq", "!="),
 ];
+/// Other words of which the preprocessor makes something else.
+const SPECIAL: &[&str] = &["_Pragma", "__LINE__", "__FILE__", "__COUNTER__"];
 
 /// An identifier, an operator function's name, or another spelling.
 #[derive(Clone)]
@@ -38,6 +36,7 @@ struct Data {
     hash: u64,
     is_keyword: bool,
     is_special: bool,
+    operator: Option<&'static str>,
     marks: u8,
     text: Box<str>,
 }
@@ -45,10 +44,12 @@ struct Data {
 impl Word {
     /// With what the preprocessor notes of it.
     pub(crate) fn marked(text: &str, marks: u8) -> Word {
+        let operator = OPERATORS.iter().find(|(name, _)| *name == text).map(|(_, operator)| *operator);
         Word(Arc::new(Data {
             hash: text.hashed(),
             is_keyword: is_keyword(text),
-            is_special: SPECIAL.contains(&text),
+            is_special: operator.is_some() || SPECIAL.contains(&text),
+            operator,
             marks,
             text: text.into(),
         }))
@@ -67,6 +68,11 @@ impl Word {
     /// Whether the preprocessor makes something else of it, be it a macro's name or not.
     pub(crate) fn is_special(&self) -> bool {
         self.0.is_special
+    }
+
+    /// The operator that it spells: `&&` for `and`.
+    pub(crate) fn operator(&self) -> Option<&'static str> {
+        self.0.operator
     }
 
     /// What the preprocessor has noted of it.
@@ -282,6 +288,17 @@ mod tests {
         assert_ne!(one, Word::from("tiles"));
         assert!(Word::from("float").is_keyword());
         assert!(!one.is_keyword());
+    }
+
+    #[test]
+    fn operators_may_be_words() {
+        let of = |text: &str| Word::from(text).operator();
+        assert_eq!(
+            [of("and"), of("not_eq"), of("__LINE__"), of("tile")],
+            [Some("&&"), Some("!="), None, None]
+        );
+        let special = ["and", "__LINE__", "tile"].map(|text| Word::from(text).is_special());
+        assert_eq!(special, [true, true, false]);
     }
 
     #[test]

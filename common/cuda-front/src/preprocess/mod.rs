@@ -570,24 +570,10 @@ fn cook(token: &PpToken) -> TokenKind {
 impl TokenKind {
     /// `and`, `or`, `not` … as the operators they are.
     fn without_alternative(self) -> TokenKind {
-        let TokenKind::Ident(name) = &self else { return self };
-        if !name.is_special() {
-            return self;
+        match &self {
+            TokenKind::Ident(name) => name.operator().map_or(self, TokenKind::Punct),
+            _ => self,
         }
-        TokenKind::Punct(match &**name {
-            "and" => "&&",
-            "or" => "||",
-            "not" => "!",
-            "bitand" => "&",
-            "bitor" => "|",
-            "xor" => "^",
-            "compl" => "~",
-            "and_eq" => "&=",
-            "or_eq" => "|=",
-            "xor_eq" => "^=",
-            "not_eq" => "!=",
-            _ => return self,
-        })
     }
 }
 

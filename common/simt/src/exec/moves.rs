@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicU32;
 const FAR: usize = 1 << 21;
 
 /// Asks the host for rows that a move will write to a large buffer, and for what lies behind rows that it reads from one, which
-/// is what the neighbouring block probably reads. Measured with a transposition of 4096 x 4096 on one thread: 1.65 times as many
+/// is what the neighbouring block probably reads. Measured with a transposition of 4096 x 4096 on one thread: 1.6 times as many
 /// elements a second without checks, 1.4 times with all. Where caches have all words it would take time and gain nothing.
 #[cold]
 #[inline(never)]
