@@ -312,16 +312,19 @@ template <class F> void run(const char *lab, const char *what, const char *size,
     line(lab, what, size, t, 8.0 * n, flops, copy_time, "copy", difference(out[0], n));
 }
 
-// `best`, first for itself like the steps before it, then in turn with the copy.
-template <class F> void run_best(const char *lab, const char *size, size_t n, double flops, F launch) {
-    run(lab, "best, one after the other", size, n, flops, launch);
+// A kernel first for itself like the steps before it, then in turn with the copy.
+template <class F> void run_both_ways(const char *lab, const char *what, const char *size, size_t n, double flops, F launch) {
+    run(lab, (std::string(what) + ", one after the other").c_str(), size, n, flops, launch);
     CK(cudaMemset(out[0], 0xff, n * 4));
     Time beside, t;
     measure_in_turn([&](int q) { cudaMemcpyAsync(out[q], in[q], n * 4, cudaMemcpyDeviceToDevice); }, launch, 100, beside, t);
     beside.batch = copy_time.batch; t.batch = measure(launch, 1, 16).batch;
-    line(lab, "copy beside best", size, beside, 8.0 * n, 0, beside, "copy", 0);
+    line(lab, (std::string("copy beside ") + what).c_str(), size, beside, 8.0 * n, 0, beside, "copy", 0);
     CK(cudaMemset(out[0], 0xff, n * 4)); launch(0);
-    line(lab, "best", size, t, 8.0 * n, flops, beside, "copy", difference(out[0], n));
+    line(lab, what, size, t, 8.0 * n, flops, beside, "copy", difference(out[0], n));
+}
+template <class F> void run_best(const char *lab, const char *size, size_t n, double flops, F launch) {
+    run_both_ways(lab, "best", size, n, flops, launch);
 }
 
 template <int R> void time_stencil(int n) {
@@ -382,6 +385,7 @@ static void time_transpose(int h, int w) {
     run("transpose", "ladder: loop", size, n, 0, [&](int q) { transpose::transpose_loop<<<dim3(ceil_div(w, 32), ceil_div(h, 32)), dim3(32, 8)>>>(in[q], out[q], h, w); });
     run("transpose", "ladder: best, SIDE 32 THREADS 256", size, n, 0, [&](int q) { transpose32::transpose_best<<<dim3(ceil_div(w, 32), ceil_div(h, 32)), 256>>>(in[q], out[q], h, w); });
     run("transpose", "ladder: best, THREADS 256", size, n, 0, [&](int q) { transpose64::transpose_best<<<dim3(ceil_div(w, 64), ceil_div(h, 64)), 256>>>(in[q], out[q], h, w); });
+    if (h % 64 == 0 && w % 64 == 0) run_both_ways("transpose", "ladder: marked as used once", size, n, 0, [&](int q) { transpose::transpose_once<<<dim3(w / 64, h / 64), 512>>>(in[q], out[q], h, w); });
     run_best("transpose", size, n, 0, [&](int q) { transpose::transpose_best<<<dim3(ceil_div(w, 64), ceil_div(h, 64)), 512>>>(in[q], out[q], h, w); });
 }
 static void time_matmul(int m, int n, int k, int reps, bool all) {

@@ -64,16 +64,29 @@ def reached():
     return markdown(["kernel", "size", "median, ms", "10 % to 90 %", "rate", "share", "target", "", "PyTorch, ms"], out)
 
 
-def methods():
-    """What a copy bounds, in turn with the copy, and each for itself as the steps of a ladder."""
+def both_ways(lab, size, name):
+    """A kernel in turn with the copy, and for itself as the steps of a ladder: each time the copy's, its own, and the share."""
     out = []
-    for lab, size, _ in (asked for asked in ASKED if asked[0] != "matmul"):
-        row, alone = best(lab, size), best(lab, size, "best, one after the other")
-        copy, beside = best(lab, size, "copy"), best(lab, size, "copy beside best")
-        times = [f"{r['median_ms']:.4f}" for r in (beside, row, copy, alone)]
-        out.append([lab, size, times[0], times[1], f"{share(row):.3f}", times[2], times[3], f"{share(alone):.3f}"])
-    header = ["in turn: copy, ms", "`best`, ms", "share", "one after the other: copy, ms", "`best`, ms", "share"]
-    return markdown(["kernel", "size", *header], out)
+    for copy, row in ((f"copy beside {name}", name), ("copy", f"{name}, one after the other")):
+        copy, row = best(lab, size, copy), best(lab, size, row)
+        out += [f"{copy['median_ms']:.4f}", f"{row['median_ms']:.4f}", f"{share(row):.3f}"]
+    return out
+
+
+BOTH_WAYS = ["in turn: copy, ms", "kernel, ms", "share", "one after the other: copy, ms", "kernel, ms", "share"]
+
+
+def methods():
+    """What a copy bounds, measured in both ways."""
+    asked = [(lab, size) for lab, size, _ in ASKED if lab != "matmul"]
+    return markdown(["`best`", "size", *BOTH_WAYS], [[lab, size, *both_ways(lab, size, "best")] for lab, size in asked])
+
+
+def used_once():
+    """The transposition with and without the marks of lines that are used once."""
+    rows = [[label, size, *both_ways("transpose", size, name)] for lab, size, _ in ASKED if lab == "transpose"
+            for name, label in (("ladder: marked as used once", "marked"), ("best", "`best`: plain"))]
+    return markdown(["loads and stores", "size", *BOTH_WAYS], rows)
 
 
 def ladder(lab, size, names):
@@ -101,6 +114,7 @@ def applications():
 LIMIT = {
     "reached": reached,
     "methods": methods,
+    "used once": used_once,
     "where": lambda: [
         f"{CHECKS[0]['card']}, driver {CHECKS[0]['driver']}, {CHECKS[0]['date']}, commit `{CHECKS[0]['commit']}`; "
         + f"{sum(c['cases'] for c in CHECKS)} small and ragged cases compared before, "

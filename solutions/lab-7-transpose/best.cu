@@ -12,7 +12,10 @@
 //   - One unused column makes the rows of the tile 65 floats long. A warp then writes it, and reads it by columns,
 //     float by float with at most two lanes in a bank, and that hides behind the memory.
 //   - Blocks walk down `in` (the number of a block is taken apart by columns), so blocks that run together write
-//     neighbouring pieces of the same rows of `out`. Loads and stores are marked as used once (__ldcs, __stcs).
+//     neighbouring pieces of the same rows of `out`.
+//   - Plain loads and stores. Marked as used once (__ldcs, __stcs) they are as fast when the kernel is measured for itself,
+//     and slower after a copy: such lines leave the L2 cache first, so what the copy left there stays, and little room
+//     is left for the kernel.
 //
 // Given:   in   height rows of width floats
 // Write:   out  width rows of height floats
@@ -50,7 +53,7 @@ __global__ void __launch_bounds__(THREADS)
             const int column = x0 + 4 * (t % (SIDE / 4));
             four[s] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
             if (row < height && column < width) {
-                four[s] = __ldcs(reinterpret_cast<const float4 *>(in + (size_t)row * width + column));
+                four[s] = *reinterpret_cast<const float4 *>(in + (size_t)row * width + column);
             }
         }
 #pragma unroll
@@ -69,7 +72,7 @@ __global__ void __launch_bounds__(THREADS)
             const int t = threadIdx.x + s * THREADS;
             const int row = y0 + t / SIDE;
             const int column = x0 + t % SIDE;
-            one[s] = row < height && column < width ? __ldcs(in + (size_t)row * width + column) : 0.0f;
+            one[s] = row < height && column < width ? in[(size_t)row * width + column] : 0.0f;
         }
 #pragma unroll
         for (int s = 0; s < 4 * FOURS; s++) {
@@ -86,9 +89,9 @@ __global__ void __launch_bounds__(THREADS)
             const int column = t / (SIDE / 4);  // of the tile; a row of out
             const int row = 4 * (t % (SIDE / 4));
             if (x0 + column < width && y0 + row < height) {
-                __stcs(reinterpret_cast<float4 *>(out + (size_t)(x0 + column) * height + y0 + row),
-                       make_float4(tile[row][column], tile[row + 1][column], tile[row + 2][column],
-                                   tile[row + 3][column]));
+                *reinterpret_cast<float4 *>(out + (size_t)(x0 + column) * height + y0 + row) =
+                    make_float4(tile[row][column], tile[row + 1][column], tile[row + 2][column],
+                                tile[row + 3][column]);
             }
         }
     } else {
@@ -98,7 +101,7 @@ __global__ void __launch_bounds__(THREADS)
             const int column = t / SIDE;
             const int row = t % SIDE;
             if (x0 + column < width && y0 + row < height) {
-                __stcs(out + (size_t)(x0 + column) * height + y0 + row, tile[row][column]);
+                out[(size_t)(x0 + column) * height + y0 + row] = tile[row][column];
             }
         }
     }
