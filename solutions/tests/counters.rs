@@ -5,7 +5,7 @@
 //! compared where the compiler did not merge neighbours to wider loads, multiply-adds where it did not drop or add any.
 
 use device::Counters;
-use harness::{Case, Context};
+use harness::{Case, Context, Options};
 use solutions::{labs, paths};
 use std::collections::BTreeMap;
 
@@ -39,9 +39,10 @@ fn simulated(kernel: &str, lab: &str, exercise: &str) -> Counters {
     let path = paths().solution(lab, exercise);
     let file = harness::read_kernel_file(&path, exercise).unwrap();
     let mut device = backend::open(Some("sim"), None).unwrap();
-    let mut cx = Context::new(device.as_mut(), file, 1).unwrap();
+    let exercise = lab.exercise(exercise).unwrap();
+    let mut cx = Context::new(device.as_mut(), file, exercise, &Options::default()).unwrap();
     let (_, sizes) = SIZES.iter().find(|(family, _)| kernel.starts_with(family)).unwrap();
-    lab.exercise(exercise).unwrap().run(&mut cx, &Case::new("measured", sizes)).unwrap();
+    exercise.run(&mut cx, &Case::new("measured", sizes)).unwrap();
     cx.tally().counters.unwrap()
 }
 

@@ -2,7 +2,7 @@
 //! diagnosed for depends neither on the host's threads and instruction set nor on what is found out before a launch.
 
 use device_sim::{DeviceModel, SimDevice};
-use harness::{Case, Context, Exercise, Failure, KernelFile, Lab};
+use harness::{Case, Context, Exercise, Failure, KernelFile, Lab, Options};
 use solutions::{labs, paths};
 
 /// A simulator that runs each launch in every mode, and fails if they differ.
@@ -31,7 +31,8 @@ fn solutions_are_right_in_every_mode() {
     for lab in labs() {
         for exercise in exercises(&lab) {
             let mut device = simulator();
-            let mut context = Context::new(&mut device, solution(&lab, exercise), 1).unwrap();
+            let mut context =
+                Context::new(&mut device, solution(&lab, exercise), exercise, &Options::default()).unwrap();
             for case in small(exercise) {
                 if let Err(failure) = exercise.run(&mut context, &case) {
                     panic!("{} {} {}: {failure:?}", lab.package, exercise.name(), case.label);
@@ -55,7 +56,9 @@ fn missing_barriers_are_the_same_race_in_every_mode() {
                 continue;
             }
             let mut device = simulator();
-            let mut context = Context::new(&mut device, KernelFile { text, ..file }, 1).unwrap();
+            let mut context =
+                Context::new(&mut device, KernelFile { text, ..file }, exercise, &Options::default())
+                    .unwrap();
             for case in small(exercise) {
                 if let Err(Failure::Device(harness::DeviceError::Launch(messages))) =
                     exercise.run(&mut context, &case)

@@ -131,7 +131,7 @@ pub fn tune(
     for tuning in &best.tunings {
         // One context for each, so that a host reference of the large case is worked out once.
         let options = Options { seed, defines: tuned.setting.clone(), ..Options::default() };
-        let mut cx = Context::with_options(device, file.clone(), &options)?;
+        let mut cx = Context::new(device, file.clone(), &*best.exercise, &options)?;
         let default = default_setting(&cx, tuning)?;
         let mut combinations = tuning.combinations();
         // First, so that a file that is wrong as it is ends it before anything else is tried.
@@ -236,7 +236,7 @@ pub fn large_runs(
     device: &mut dyn Device,
     options: &Options,
 ) -> Result<Vec<LargeRun>, Failure> {
-    let mut cx = Context::with_options(device, file.clone(), options)?;
+    let mut cx = Context::new(device, file.clone(), &*best.exercise, options)?;
     let mut runs = Vec::new();
     for Tuning { case, .. } in &best.tunings {
         let tally = timed(best, case, &mut cx, &[])?;

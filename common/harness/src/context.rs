@@ -1,6 +1,6 @@
 //! The context of a run: the device, the compiled file, and what launches added up to.
 
-use crate::{Mismatch, Options, random};
+use crate::{Exercise, Mismatch, Options, random};
 use device::{
     Argument, BufferId, CompileOptions, Counters, Device, DeviceError, KernelFile, LaunchReport, LaunchShape,
     LineCounters, Messages, Occupancy, ProgramInfo, TextureDescription, TextureId,
@@ -154,15 +154,15 @@ pub fn unless_too_large<T>(result: Result<T, Failure>) -> Result<Option<T>, Fail
     }
 }
 
-/// Defines, and the instance of a kernel template that is asked for.
-type Variant = (BTreeMap<String, i64>, Option<String>);
-
 /// What an exercise runs with.
 pub struct Context<'d> {
     device: &'d mut dyn Device,
     file: KernelFile,
     program: ProgramInfo,
-    variants: BTreeMap<Variant, ProgramInfo>,
+    /// Instances of kernel templates that are compiled with the file.
+    instances: Vec<String>,
+    /// The file as compiled with other defines.
+    variants: BTreeMap<BTreeMap<String, i64>, ProgramInfo>,
     /// Defines in force.
     defines: BTreeMap<String, i64>,
     seed: u64,
@@ -171,29 +171,24 @@ pub struct Context<'d> {
 }
 
 impl<'d> Context<'d> {
-    /// Compiles a kernel file on a device.
+    /// Compiles the kernel file of an exercise on a device, with the options' values for constants in place of the file's.
     ///
     /// # Errors
     /// [`DeviceError::Compile`].
-    pub fn new(device: &'d mut dyn Device, file: KernelFile, seed: u64) -> Result<Context<'d>, DeviceError> {
-        Context::with_options(device, file, &Options { seed, ..Options::default() })
-    }
-
-    /// Compiles a kernel file on a device, with the options' values for constants in place of the file's.
-    ///
-    /// # Errors
-    /// [`DeviceError::Compile`].
-    pub fn with_options(
+    pub fn new(
         device: &'d mut dyn Device,
         file: KernelFile,
+        exercise: &dyn Exercise,
         options: &Options,
     ) -> Result<Context<'d>, DeviceError> {
+        let instances = exercise.instances();
         let defines: BTreeMap<String, i64> = options.defines.iter().cloned().collect();
-        let program = device.compile(&file, &compile_options(&defines, None))?;
+        let program = device.compile(&file, &compile_options(&defines, &instances))?;
         Ok(Context {
             device,
             file,
             program,
+            instances,
             variants: BTreeMap::new(),
             defines,
             seed: options.seed,
@@ -345,7 +340,7 @@ impl<'d> Context<'d> {
     ) -> Result<(R, Tally), Failure> {
         let mut all = self.defines.clone();
         all.extend(defines.iter().map(|(name, value)| ((*name).to_owned(), *value)));
-        let program = self.variant(all.clone(), None)?;
+        let program = self.variant(&all)?;
         let program = std::mem::replace(&mut self.program, program);
         let defines = std::mem::replace(&mut self.defines, all);
         let tally = std::mem::take(&mut self.tally);
@@ -361,43 +356,20 @@ impl<'d> Context<'d> {
         Ok((result, measured))
     }
 
-    /// Runs `work` with an instance of a kernel template compiled, as `tile<16>`; constants of the program and what
-    /// [`Context::set_constant`] set before are those of another program, so `work` sets them.
-    ///
-    /// # Errors
-    /// The file has no such template, or `work` failed.
-    pub fn with_instance<R>(
-        &mut self,
-        kernel: &str,
-        work: impl FnOnce(&mut Context<'d>) -> Result<R, Failure>,
-    ) -> Result<R, Failure> {
-        let program = self.variant(self.defines.clone(), Some(kernel.to_owned()))?;
-        let program = std::mem::replace(&mut self.program, program);
-        let result = work(self);
-        self.program = program;
-        result
-    }
-
-    fn variant(
-        &mut self,
-        defines: BTreeMap<String, i64>,
-        instance: Option<String>,
-    ) -> Result<ProgramInfo, Failure> {
-        if defines == self.defines && instance.is_none() {
+    fn variant(&mut self, defines: &BTreeMap<String, i64>) -> Result<ProgramInfo, Failure> {
+        if *defines == self.defines {
             return Ok(self.program.clone());
         }
-        let key = (defines, instance);
-        if let Some(program) = self.variants.get(&key) {
+        if let Some(program) = self.variants.get(defines) {
             return Ok(program.clone());
         }
-        let (defines, instance) = &key;
         let fixed = |name: &str| {
             Failure::Other(format!(
                 "the kernel file does not let `{name}` be chosen: write `#ifndef {name}` before its `#define` and \
                  `#endif` after it"
             ))
         };
-        let compiled = self.device.compile(&self.file, &compile_options(defines, instance.clone()));
+        let compiled = self.device.compile(&self.file, &compile_options(defines, &self.instances));
         let program = compiled.map_err(|e| {
             // `constexpr int PAD = 2;` without `#ifndef` does not compile where a macro has that name.
             let text = &self.file.text;
@@ -409,7 +381,7 @@ impl<'d> Context<'d> {
                 return Err(fixed(name));
             }
         }
-        self.variants.insert(key, program.clone());
+        self.variants.insert(defines.clone(), program.clone());
         Ok(program)
     }
 
@@ -440,10 +412,10 @@ fn bytes_of(values: &[f32]) -> Vec<u8> {
     bytes
 }
 
-fn compile_options(defines: &BTreeMap<String, i64>, instance: Option<String>) -> CompileOptions {
+fn compile_options(defines: &BTreeMap<String, i64>, instances: &[String]) -> CompileOptions {
     CompileOptions {
         defines: defines.iter().map(|(name, value)| (name.clone(), value.to_string())).collect(),
-        instantiate: instance.into_iter().collect(),
+        instantiate: instances.to_vec(),
         ..CompileOptions::default()
     }
 }

@@ -110,6 +110,11 @@ pub trait Exercise: Send + Sync {
     /// Kernels, constants and symbols that the file must define.
     fn expects(&self) -> Expected;
 
+    /// Instances of the file's kernel templates that its cases launch, as `tile<16>`: they are compiled with the file, all at once.
+    fn instances(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Problem sizes: tiny, dividing, ragged, a dimension of 1, and one report size.
     fn cases(&self) -> Vec<Case>;
 

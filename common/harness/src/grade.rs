@@ -126,7 +126,8 @@ pub fn run_report_case(
     timed: bool,
 ) -> Result<(Run, Tally), Failure> {
     let case = report_case(exercise).ok_or_else(|| Failure::Other("no report case".into()))?;
-    let mut cx = Context::new(device, file, seed)?;
+    let options = Options { seed, ..Options::default() };
+    let mut cx = Context::new(device, file, exercise, &options)?;
     cx.reset()?;
     cx.device().set_timing(timed);
     let run = exercise.run(&mut cx, &case);
@@ -181,7 +182,7 @@ impl Grading<'_> {
             Ok(file) => file,
             Err(message) => return self.stop("compiles", &message, "the file could not be read"),
         };
-        let mut cx = match Context::with_options(device, file.clone(), options) {
+        let mut cx = match Context::new(device, file.clone(), self.exercise, options) {
             Ok(cx) => cx,
             Err(error) => {
                 let message = self.describe(&error);

@@ -110,22 +110,24 @@ impl Limit {
             Argument::I32(problem.width as i32),
         ]);
         let (grid, block) = ([blocks(problem.width, columns), count, 1], [32, warps, 1]);
-        let launch = |cx: &mut Context<'_>, kernel: &str, arguments: &[Argument]| {
-            if self.filter == FilterPlace::Constant {
-                cx.set_constant("FILTER", &problem.filter)?;
-            }
-            cx.launch(kernel, grid, block, 0, arguments)
-        };
-        if chooses {
-            arguments.push(Argument::I32(problem.radius as i32));
-            launch(cx, "conv2d_best", &arguments)?;
-        } else {
-            let kernel = format!("conv2d_best_radius<{}>", problem.radius);
-            cx.with_instance(&kernel, |cx| launch(cx, &kernel, &arguments))?;
+        if self.filter == FilterPlace::Constant {
+            cx.set_constant("FILTER", &problem.filter)?;
         }
+        let kernel = if chooses {
+            arguments.push(Argument::I32(problem.radius as i32));
+            "conv2d_best".to_owned()
+        } else {
+            for_radius(problem.radius)
+        };
+        cx.launch(&kernel, grid, block, 0, &arguments)?;
         let got = cx.download(out, problem.image.len())?;
         problem.check(&got, (rows as usize, columns as usize))
     }
+}
+
+/// The kernel for one radius.
+fn for_radius(radius: usize) -> String {
+    format!("conv2d_best_radius<{radius}>")
 }
 
 /// The constant that holds the rows of a warp's strip.
@@ -178,6 +180,10 @@ impl Exercise for Limit {
                 expected.symbol("FILTER", "__constant__ float FILTER[15 * 15]", 4 * FILTER_LEN)
             }
         }
+    }
+
+    fn instances(&self) -> Vec<String> {
+        (1..=7).map(for_radius).collect()
     }
 
     fn cases(&self) -> Vec<Case> {

@@ -5,6 +5,8 @@ use harness::gates::{blocks, coalesced_loads, loads_of_baseline, warps};
 use harness::{
     Argument, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run,
 };
+use std::num::NonZero;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 /// A product on the host, row-major.
@@ -16,18 +18,34 @@ pub struct Product {
     pub scales: Vec<f64>,
 }
 
-/// The host reference: A (rows of `k`) times B (`k` rows of `n`).
+/// The host reference: A (rows of `k`) times B (`k` rows of `n`). A product that would take a while is shared out over the cores by rows.
 pub fn multiply(a: &[f32], b: &[f32], n: usize, k: usize) -> Product {
     let rows = a.len() / k;
     let mut product = Product { values: vec![0.0; rows * n], scales: vec![0.0; rows * n] };
-    for (row, a_row) in a.chunks(k).enumerate() {
-        let values = &mut product.values[row * n..(row + 1) * n];
-        let scales = &mut product.scales[row * n..(row + 1) * n];
-        for (a, b_row) in a_row.iter().zip(b.chunks(n)) {
-            harness::accumulate(values, scales, *a, b_row);
+    let large = rows * n * k > 1 << 26;
+    let threads = if large { available_parallelism().map_or(1, NonZero::get) } else { 1 };
+    let share = rows.div_ceil(threads).max(1);
+    let parts = product.values.chunks_mut(share * n).zip(product.scales.chunks_mut(share * n));
+    std::thread::scope(|scope| {
+        for (a, (values, scales)) in a.chunks(share * k).zip(parts) {
+            let mut rows = move || multiply_rows(a, b, (values, scales), n, k);
+            if large {
+                scope.spawn(rows);
+            } else {
+                rows();
+            }
+        }
+    });
+    product
+}
+
+/// Adds to the sums and the magnitudes of some rows of a product.
+fn multiply_rows(a: &[f32], b: &[f32], (values, scales): (&mut [f64], &mut [f64]), n: usize, k: usize) {
+    for ((a, values), scales) in a.chunks(k).zip(values.chunks_mut(n)).zip(scales.chunks_mut(n)) {
+        for (a, b) in a.iter().zip(b.chunks(n)) {
+            harness::accumulate(values, scales, *a, b);
         }
     }
-    product
 }
 
 /// The kernel of an exercise.
