@@ -3,8 +3,8 @@
 use device::{
     Argument, ArgumentLayout, BufferId, CompileOptions, ConstantValue, Counters, Device, DeviceError,
     DeviceInfo, Element, KernelFile, KernelInfo, KernelResources, LaunchReport, LaunchShape, LineCounters,
-    Messages, ModelledTime, NamedConstant, Occupancy, POISON, ParameterInfo, ParameterKind, ProgramId,
-    ProgramInfo, TextureDescription, TextureId, TimeLimit, Transfers,
+    MeasuredTime, Messages, ModelledTime, NamedConstant, Occupancy, POISON, ParameterInfo, ParameterKind,
+    ProgramId, ProgramInfo, TextureDescription, TextureId, TimeLimit, Transfers,
 };
 use harness::{Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Lab, Parameter, Run};
 use source::{Diagnostic, SourceMap, Span};
@@ -12,12 +12,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Compiles a file that begins with the word `kernel`; what its launches do is the second word (`twice`, `nothing`,
-/// `last-missing`, `crash`, `slow`).
+/// `last-missing`, `crash`, `slow`, `even` which is right for an even `TILE`).
 pub(crate) struct FakeDevice {
     /// Counts by other rules.
     pub(crate) old: bool,
+    /// Seconds that it measures for a launch, by the program's `TILE`; it measures none without.
+    pub(crate) clock: Option<fn(i64) -> f64>,
     info: DeviceInfo,
-    programs: Vec<KernelFile>,
+    /// With the value of `TILE`.
+    programs: Vec<(KernelFile, i64)>,
     buffers: HashMap<u32, Vec<u8>>,
     next: u32,
 }
@@ -33,7 +36,7 @@ impl FakeDevice {
             host_link_bandwidth: 1e8,
             source: "made up".into(),
         };
-        FakeDevice { old: false, info, programs: Vec::new(), buffers: HashMap::new(), next: 0 }
+        FakeDevice { old: false, clock: None, info, programs: Vec::new(), buffers: HashMap::new(), next: 0 }
     }
 
     fn buffer(&mut self, id: BufferId) -> Result<&mut Vec<u8>, DeviceError> {
@@ -66,7 +69,9 @@ impl Device for FakeDevice {
                 |span| Diagnostic::error("undeclared-name", "`kernal` is not declared").label(span, "here");
             return Err(DeviceError::Compile(messages(file, refuse)));
         }
-        self.programs.push(file.clone());
+        let tile = options.defines.iter().find(|(n, _)| n == "TILE");
+        let tile = tile.map_or(16, |(_, v)| v.parse().unwrap_or(0));
+        self.programs.push((file.clone(), tile));
         let pointer = |read_only| ParameterKind::Pointer { element: Some(Element::F32), read_only };
         let kernel = KernelInfo {
             name: if file.text.contains("misnamed") { "twize".into() } else { "twice".into() },
@@ -84,8 +89,6 @@ impl Device for FakeDevice {
             source_lines: 5,
             line: 1,
         };
-        let tile = options.defines.iter().find(|(n, _)| n == "TILE");
-        let tile = tile.map_or(16, |(_, v)| v.parse().unwrap_or(0));
         Ok(ProgramInfo {
             id: ProgramId(self.programs.len() as u32 - 1),
             kernels: vec![kernel],
@@ -139,7 +142,7 @@ impl Device for FakeDevice {
         _: &LaunchShape,
         arguments: &[Argument],
     ) -> Result<LaunchReport, DeviceError> {
-        let file = self.programs[program.0 as usize].clone();
+        let (file, tile) = self.programs[program.0 as usize].clone();
         let [Argument::Buffer(from), Argument::Buffer(to), Argument::I32(n)] = *arguments else {
             return Err(DeviceError::Use("arguments do not match".into()));
         };
@@ -151,6 +154,7 @@ impl Device for FakeDevice {
         }
         let count = match word.as_str() {
             "nothing" => 0,
+            "even" if tile % 2 == 1 => 0,
             "last-missing" => n - 1,
             _ => n,
         };
@@ -179,7 +183,13 @@ impl Device for FakeDevice {
                 limit: TimeLimit::DeviceMemory,
                 share_of_full: seconds / 2.0,
             }),
-            measured: None,
+            measured: self.clock.map(|clock| MeasuredTime {
+                seconds: clock(tile),
+                spread: clock(tile) / 50.0,
+                confidence: clock(tile) / 100.0,
+                launches: 100,
+                cold_cache: true,
+            }),
             occupancy: Some(Occupancy { fraction: 0.5, blocks: 4, limit: "threads".into() }),
             warnings: Messages::default(),
             printed: String::new(),
