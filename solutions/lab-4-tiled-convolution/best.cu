@@ -35,7 +35,7 @@
 //     two-parallel fast FIR algorithm (after S. Winograd; K. K. Parhi, VLSI Digital Signal Processing Systems, 1999,
 //     chapter 9). With E and O, the filter's even and odd rows, it takes E * x0, O * x1 and (E + O) * (x0 + x1): 4 + 3
 //     + 4 rows of products. The first two make one output row; the third less both makes the other. It pays with a
-//     little accuracy, and an infinity or NaN in the image spoils one more row of outputs than the filter reaches.
+//     little accuracy.
 //   - Long strips load fewer rows twice, but at the end of the launch many multiprocessors would wait for the last of
 //     them. So the image's last rows are in short strips, and so is all of a small image. On an H200 528 blocks run at
 //     once: the long ones are one such wave at 4096 x 4096 and three at 8192 x 8192, and the short ones fill up.
@@ -56,6 +56,9 @@
 //          beyond: blocks of 32 x WARPS threads, grid ceil(width / 128) by ceil(height / (WARPS * ROWS_WIDE)).
 //          conv2d_best_radius<RADIUS> is the kernel for one radius and the one to prefer; conv2d_best chooses inside,
 //          and so every radius pays for the registers of the widest.
+//
+// Mind:    with radius 3 an infinity or NaN in the image spoils one more row of outputs than the filter reaches: the two
+//          rows of a pair are made of the same products. Where such values are expected, use `direct`, or lab 2's best.
 //
 // Bound:   the larger of 2 * 4 * height * width bytes over the bandwidth of a copy, and the operations over 67e12 a
 //          second; the book's page "At the card's limit" has what was measured.

@@ -73,7 +73,14 @@ fn a_wrong_count_of_loads_misses_its_gate() {
     let report = with("lab-1", "naive", &[("#define LOADS_AT_RADIUS_3 14", "#define LOADS_AT_RADIUS_3 7")]);
     fails(&report, "gate_loads_counted", &["you have 7"]);
     let report = with("lab-1", "naive", &[("#define LOADS_AT_RADIUS_3 14", "")]);
-    fails(&report, "gate_loads_counted", &["you have 14"]);
+    fails(&report, "gate_loads_counted", &["the file has no number LOADS_AT_RADIUS_3"]);
+    let report = with("lab-1", "naive", &[("#define LOADS_AT_RADIUS_3 14", "#define LOADS_AT_RADIUS_3 14;")]);
+    fails(&report, "gate_loads_counted", &["the file has no number LOADS_AT_RADIUS_3", "this `;` is put in"]);
+    // The number is a thread's, whatever the size of its block.
+    for block in ["#define BLOCK 100", "#define BLOCK 33", "#define BLOCK 1024"] {
+        let report = with("lab-1", "naive", &[("#define BLOCK 256", block)]);
+        assert_eq!(report.score, 100, "{block}: {}", all(&report));
+    }
 }
 
 #[test]

@@ -62,5 +62,11 @@ fn a_header_is_found_where_its_path_leads_unless_confined() {
     let free = compile(false);
     assert!(free.module.is_some(), "{:?}", free.diagnostics);
     let confined = compile(true);
-    assert!(confined.diagnostics.iter().any(|d| d.code == "include-outside"), "{:?}", confined.diagnostics);
+    let outside = confined.diagnostics.iter().find(|d| d.code == "include-outside");
+    let outside = outside.unwrap_or_else(|| panic!("{:?}", confined.diagnostics));
+    assert_eq!(
+        outside.verdict,
+        source::Verdict::Program,
+        "whoever hands in such a file is told to change it"
+    );
 }

@@ -17,8 +17,8 @@
 //! - Codes that it does not know read `UnknownError`: `fault` takes the driver's own number.
 //!
 //! What it refuses: a launch that runs longer than the time limit is reported, but cannot be ended; the device then
-//! refuses everything else. Output of `printf` goes to standard output, not into the report, and a kernel with
-//! `printf` is not timed.
+//! refuses everything else. Output of `printf` goes to the process's standard output, not into the report,
+//! and a kernel with `printf` is not timed.
 
 mod arguments;
 mod array;

@@ -33,6 +33,8 @@ pub(crate) struct Program {
     pub(crate) variables: Vec<ParameterInfo>,
     /// 32-bit registers of a thread of each kernel, estimated; none before it was needed.
     registers: Vec<Option<u32>>,
+    /// Where variables are declared of which the compiler has said that they get no value.
+    pub(crate) never_set: Vec<Span>,
 }
 
 impl Program {
@@ -94,7 +96,9 @@ pub(crate) fn compile(
     let variables = compilation.elements.into_iter().zip(&module.globals).map(variable).collect();
     let registers = vec![None; module.kernels.len()];
     let later = compilation.later;
-    let program = Program { module, later, symbols, sources, parameters, variables, registers };
+    let never_set = messages.diagnostics.iter().filter(|d| d.code == "uninitialized-variable");
+    let never_set = never_set.flat_map(|d| d.labels.iter().map(|label| label.span)).collect();
+    let program = Program { module, later, symbols, sources, parameters, variables, registers, never_set };
     let constants = compilation.constants.into_iter();
     let info = ProgramInfo {
         id,

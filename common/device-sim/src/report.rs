@@ -34,7 +34,8 @@ pub(crate) fn report(
         ..work(&outcome.counters)
     };
     let estimate = estimate(model, &work);
-    let diagnostics = outcome.warnings.iter().map(|w| diagnose::warning(program, kernel, w)).collect();
+    let new = outcome.warnings.iter().filter(|w| !was_told(program, w));
+    let diagnostics = new.map(|w| diagnose::warning(program, kernel, w)).collect();
     LaunchReport {
         counters: footprint.map(|_| counters(&outcome.counters)),
         lines: lines(program, &outcome.lines),
@@ -49,6 +50,12 @@ pub(crate) fn report(
         warnings: Messages { sources: program.sources.clone(), diagnostics },
         printed: outcome.printed,
     }
+}
+
+/// Whether the compiler has told of the variable already.
+fn was_told(program: &Program, warning: &simt::Fault) -> bool {
+    let simt::FaultKind::NoValue { declared } = warning.kind else { return false };
+    program.span(declared).is_some_and(|span| program.never_set.contains(&span))
 }
 
 /// Takes back the L1 hits of plain loads, for devices whose L1 keeps what read-only loads read and nothing else. Loads of

@@ -42,6 +42,8 @@ pub struct Gate {
     pub unit: &'static str,
     /// What to look at when it is missed.
     pub hint: String,
+    /// What is said when there is nothing to measure.
+    pub nothing: &'static str,
     measure: Box<Measure>,
 }
 
@@ -70,7 +72,7 @@ impl Gate {
     }
 
     fn new(id: &'static str, asks: String, limit: Limit, reference: f64, measure: Box<Measure>) -> Gate {
-        Gate { id, asks, limit, reference, unit: "", hint: String::new(), measure }
+        Gate { id, asks, limit, reference, unit: "", hint: String::new(), nothing: NO_ACCESS, measure }
     }
 
     /// Names the unit.
@@ -85,6 +87,12 @@ impl Gate {
         self
     }
 
+    /// Says why there may be nothing to measure, where it is not that the kernel makes no such access.
+    pub fn nothing(mut self, why: &'static str) -> Gate {
+        self.nothing = why;
+        self
+    }
+
     /// Measures and judges.
     pub fn evaluate(&self, measured: &Measured<'_>) -> GateResult {
         let value = (self.measure)(measured).filter(|v| !v.is_nan());
@@ -95,7 +103,7 @@ impl Gate {
         let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
         let have = match value {
             Some(value) => format!("you have {}{unit}", number(value)),
-            None => "there is nothing to measure (the kernel makes no such access)".to_owned(),
+            None => self.nothing.to_owned(),
         };
         let mut message = format!(
             "{have}, asked {bound} {}, the reference reaches {}",
@@ -118,6 +126,8 @@ impl Gate {
         }
     }
 }
+
+const NO_ACCESS: &str = "there is nothing to measure (the kernel makes no such access)";
 
 /// A number with as many places as it needs: whole numbers with none, small ones with three digits.
 pub(crate) fn number(value: f64) -> String {

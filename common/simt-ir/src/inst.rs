@@ -141,6 +141,10 @@ pub enum InstKind {
     /// Stops the launch with a diagnosis if `condition` (Bool) is false in an active lane. `message`: an index into
     /// [`crate::Module::strings`].
     Assert { condition: Operand, message: u32 },
+    /// Diagnoses the active lanes in which `condition` (Bool) is false: the next instruction or construct uses a variable that
+    /// got no value on the way there. `declared`: where it is declared. `stops`: whether that stops the launch, because the
+    /// next instruction cannot go well; else it is a warning.
+    HasValue { condition: Operand, declared: Location, stops: bool },
     /// Device `printf`; `format` is an index into [`crate::Module::strings`], arguments promoted as C does.
     Print { format: u32, args: Vec<Operand> },
     /// Stops the launch with a diagnosis (`__trap`).

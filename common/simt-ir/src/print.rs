@@ -295,6 +295,10 @@ impl Printer<'_> {
             InstKind::Assert { condition, message } => {
                 write!(f, "assert {}, string[{message}]", self.operand(*condition))
             }
+            InstKind::HasValue { condition, stops, .. } => {
+                let or = if *stops { "stop" } else { "warn" };
+                write!(f, "has_value {}, or {or}", self.operand(*condition))
+            }
             InstKind::Print { format, args } if args.is_empty() => write!(f, "print string[{format}]"),
             InstKind::Print { format, args } => write!(f, "print string[{format}], {}", self.list(args)),
             InstKind::Trap => f.write_str("trap"),

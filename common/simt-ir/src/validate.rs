@@ -127,6 +127,10 @@ impl Validator<'_> {
 
     fn at(&mut self, location: Location) -> Checked {
         self.location = location;
+        self.is_position(location)
+    }
+
+    fn is_position(&self, location: Location) -> Checked {
         let count = self.module.locations.len();
         ensure((location.0 as usize) < count, || format!("position {} of {count}", location.0))
     }
@@ -317,6 +321,10 @@ impl Validator<'_> {
             InstKind::Assert { condition, message } => {
                 self.expect(*condition, Type::Bool, "condition")?;
                 self.string(*message)
+            }
+            InstKind::HasValue { condition, declared, .. } => {
+                self.expect(*condition, Type::Bool, "condition")?;
+                self.is_position(*declared)
             }
             InstKind::Print { format, args } => {
                 self.string(*format)?;

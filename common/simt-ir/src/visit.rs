@@ -87,7 +87,7 @@ macro_rules! visitors {
                     }
                     InstKind::Barrier { reduce: Some(reduce) } => f(&$($mutability)? reduce.predicate),
                     InstKind::WarpBarrier { members } => f(members),
-                    InstKind::Assert { condition, .. } => f(condition),
+                    InstKind::Assert { condition, .. } | InstKind::HasValue { condition, .. } => f(condition),
                     InstKind::BadCall { pointer } => f(pointer),
                 }
             }
@@ -140,6 +140,7 @@ macro_rules! visitors {
                     | InstKind::WarpBarrier { .. }
                     | InstKind::Fence
                     | InstKind::Assert { .. }
+                    | InstKind::HasValue { .. }
                     | InstKind::Print { .. }
                     | InstKind::Result { .. }
                     | InstKind::BadCall { .. }

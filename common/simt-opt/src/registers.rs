@@ -207,6 +207,7 @@ pub(crate) fn is_pure(kind: &InstKind) -> bool {
         | InstKind::Fence
         | InstKind::Clock { .. }
         | InstKind::Assert { .. }
+        | InstKind::HasValue { .. }
         | InstKind::Print { .. }
         | InstKind::Call { .. }
         | InstKind::Result { .. }

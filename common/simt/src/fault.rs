@@ -336,6 +336,12 @@ pub enum FaultKind {
         /// The text of the assertion.
         message: String,
     },
+    /// A variable is used before it has a value.
+    NoValue {
+        /// Where it is declared.
+        #[serde(skip)]
+        declared: Location,
+    },
     /// `__trap()`.
     Trap,
     /// A texture handle that names no texture, or one of another kind.

@@ -211,20 +211,22 @@ impl<'a> Job<'a> {
             block_budget: share.min(budget / 20).max(10_000_000).min(budget),
             ordered,
             conflict: AtomicBool::new(false),
+            warnings: Mutex::default(),
         }
     }
 
     /// Runs all blocks on a machine.
     fn observe(&self, machine: &Machine) -> Result<LaunchOutcome, Box<Fault>> {
         let (printed, observers) = self.execute(machine)?;
+        let warnings = machine.warned();
         let counted: Vec<_> = observers.iter().filter_map(|o| o.counting.as_ref()).collect();
         if counted.is_empty() {
-            return Ok(LaunchOutcome { printed, ..LaunchOutcome::default() });
+            return Ok(LaunchOutcome { printed, warnings, ..LaunchOutcome::default() });
         }
         let mut counters = Counters::default();
         let mut lines = vec![Counters::default(); self.module.locations.len()];
         counted.iter().for_each(|c| c.collect(self.plan, &mut counters, &mut lines));
-        Ok(LaunchOutcome { counters, lines, warnings: Vec::new(), printed })
+        Ok(LaunchOutcome { counters, lines, warnings, printed })
     }
 
     /// Runs the blocks, each taken by whichever worker is free; gives what was printed, and the observers.

@@ -75,6 +75,7 @@ fn is_found_by_checks(outcome: &Outcome) -> bool {
         FaultKind::SharedMemoryRace { .. }
             | FaultKind::GlobalRace { .. }
             | FaultKind::UninitialisedRead { .. }
+            | FaultKind::NoValue { .. }
             | FaultKind::AsyncNotAwaited { .. }
     )
 }

@@ -28,7 +28,7 @@ use std::process::ExitCode;
 use workspace::Workspace;
 
 fn main() -> ExitCode {
-    match run(Cli::parse()) {
+    match run(Cli::parse_from(words())) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         // Whoever read the output has had enough; nothing is left to say to them.
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
 
 /// Whether all that was asked for passed.
 fn run(cli: Cli) -> anyhow::Result<bool> {
-    let screen = Screen::new();
+    let screen = if cli.command.as_ref().is_some_and(prints_json) { Screen::apart()? } else { Screen::new() };
     let workspace = Workspace::find()?;
     match cli.command {
         None => commands::status::status(&screen, &workspace),
@@ -62,6 +62,25 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
         Some(Command::Models(args)) => commands::models::models(&screen, args.json),
         Some(Command::Starters(args)) => commands::starters::starters(&screen, &workspace, args.check),
     }
+}
+
+/// Whether a command that may run kernels on a GPU prints JSON.
+fn prints_json(command: &Command) -> bool {
+    match command {
+        Command::Run(args) => args.json,
+        Command::Launch(args) => args.file.json,
+        Command::Grade(_) => true,
+        _ => false,
+    }
+}
+
+/// The words of the command line. `help --help` asks for what `help` says.
+fn words() -> Vec<std::ffi::OsString> {
+    let mut words: Vec<_> = std::env::args_os().collect();
+    if words.get(1).is_some_and(|w| w == "help") && words.get(2).is_some_and(|w| w == "--help" || w == "-h") {
+        words.truncate(2);
+    }
+    words
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

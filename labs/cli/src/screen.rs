@@ -2,18 +2,44 @@
 //! (`cargo lab … | head`).
 
 use harness::report::Style;
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 
 /// Where a command writes.
 pub(crate) struct Screen {
     /// Whether standard output takes ANSI colours.
     pub(crate) color: bool,
+    /// Standard output as it was, where what kernels print goes to standard error.
+    apart: Option<File>,
 }
 
 impl Screen {
     /// Looks at the terminal and the environment.
     pub(crate) fn new() -> Screen {
-        Screen { color: Style::for_stdout().color }
+        Screen { color: Style::for_stdout().color, apart: None }
+    }
+
+    /// A screen for JSON: from now on whatever else writes to standard output writes to standard error. A GPU's driver prints
+    /// what a kernel prints to the process's standard output, in the middle of what stands there.
+    ///
+    /// # Errors
+    /// What the system says.
+    #[cfg(unix)]
+    pub(crate) fn apart() -> io::Result<Screen> {
+        use std::os::fd::AsFd;
+        let screen = Screen::new();
+        let apart = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        rustix::stdio::dup2_stdout(io::stderr())?;
+        Ok(Screen { apart: Some(apart), ..screen })
+    }
+
+    /// A screen for JSON; on this system it is where a GPU's driver prints, too.
+    ///
+    /// # Errors
+    /// None here.
+    #[cfg(not(unix))]
+    pub(crate) fn apart() -> io::Result<Screen> {
+        Ok(Screen::new())
     }
 
     /// The same for the harness's reports.
@@ -26,9 +52,12 @@ impl Screen {
     /// # Errors
     /// What the stream says; a closed pipe is `ErrorKind::BrokenPipe`, which `main` takes as "enough".
     pub(crate) fn line(&self, text: impl AsRef<str>) -> io::Result<()> {
+        let line = format!("{}\n", text.as_ref());
+        if let Some(mut apart) = self.apart.as_ref() {
+            return apart.write_all(line.as_bytes());
+        }
         let mut out = io::stdout().lock();
-        out.write_all(text.as_ref().as_bytes())?;
-        out.write_all(b"\n")?;
+        out.write_all(line.as_bytes())?;
         out.flush()
     }
 
@@ -70,4 +99,36 @@ pub(crate) fn progress(steps: usize) -> indicatif::ProgressBar {
     let style = indicatif::ProgressStyle::with_template("[{pos}/{len}] {wide_bar} {elapsed} {msg}")
         .unwrap_or_else(|_| indicatif::ProgressStyle::default_bar());
     indicatif::ProgressBar::new(steps as u64).with_style(style)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::fd::AsFd;
+
+    const CHILD: &str = "WARPLAB_TEST_SCREEN_CHILD";
+
+    /// Run by the test below in a process of its own: the streams are the process's.
+    #[test]
+    fn child() {
+        if std::env::var_os(CHILD).is_none() {
+            return;
+        }
+        let screen = Screen::apart().unwrap();
+        screen.line("{\"a\":1}").unwrap();
+        // What the driver does: it writes to the process's standard output and knows of nothing.
+        File::from(io::stdout().as_fd().try_clone_to_owned().unwrap()).write_all(b"from a kernel\n").unwrap();
+        screen.line("{\"b\":2}").unwrap();
+    }
+
+    #[test]
+    fn json_keeps_apart_what_kernels_print() {
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", "screen::tests::child", "--nocapture"]).env(CHILD, "1");
+        let output = child.output().unwrap();
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{out}{err}");
+        assert!(out.contains("{\"a\":1}\n{\"b\":2}\n") && !out.contains("from a kernel"), "{out}");
+        assert!(err.contains("from a kernel"), "{err}");
+    }
 }

@@ -1,6 +1,9 @@
 //! The book and the README against the code: links lead somewhere, and messages that they explain exist.
 
+mod support;
+
 use std::path::{Path, PathBuf};
+use support::Project;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_path_buf()
@@ -87,6 +90,52 @@ fn the_book_explains_every_message_of_front_end_and_machine() {
     assert!(codes.len() > 100, "only {} codes found", codes.len());
     let missing: Vec<_> = codes.iter().filter(|code| !page.contains(&format!("`{code}`"))).collect();
     assert!(missing.is_empty(), "docs/src/messages.md has no entry for {missing:?}");
+}
+
+/// The examples of a page: the code of the message, and the lines.
+fn examples(page: &str) -> Vec<(&str, Vec<&str>)> {
+    let blocks = page.split("```cuda\n// ").skip(1).filter_map(|rest| rest.split("\n```").next());
+    let parts = blocks.filter_map(|block| block.split_once('\n'));
+    parts.map(|(code, lines)| (code, lines.lines().collect())).collect()
+}
+
+/// An example without the lines marked `without`, as a file.
+fn program(lines: &[&str], without: &str) -> String {
+    let kept =
+        lines.iter().filter(|line| !line.split_once("// ").is_some_and(|(_, c)| c.starts_with(without)));
+    let text: String = kept.map(|line| format!("{line}\n")).collect();
+    if text.contains("__global__") {
+        return text;
+    }
+    let index = "int i = blockIdx.x * blockDim.x + threadIdx.x;";
+    format!("__global__ void k(const float *in, float *out, int n) {{\n{index}\n{text}}}\n")
+}
+
+/// Each example's wrong form gets the message that it is about before any other, and its right form none.
+#[test]
+fn examples_of_messages_get_them() {
+    let project = Project::new();
+    let page = read(&root().join("docs/src/messages.md"));
+    let examples = examples(&page);
+    assert!(examples.len() >= 20, "only {} examples found", examples.len());
+    let codes = |text: &str| -> (String, Vec<String>) {
+        project.write("k.cu", text);
+        let buffers = ["--arg", "f32[100]=ramp", "--arg", "f32[100]=poison", "--arg", "100"];
+        let launch = ["launch", "k.cu", "--kernel", "k", "--grid", "2", "--block", "64", "--json"];
+        let answer = project.lab(&[&launch[..], &buffers].concat());
+        let object = &answer.json_lines()[0];
+        let diagnostics = object["diagnostics"].as_array().unwrap();
+        let codes = diagnostics.iter().map(|d| d["code"].as_str().unwrap().to_owned()).collect();
+        (object["verdict"].as_str().unwrap().to_owned(), codes)
+    };
+    for (code, lines) in &examples {
+        let wrong = program(lines, "right");
+        let (_, found) = codes(&wrong);
+        assert_eq!(found.first().map(String::as_str), Some(*code), "{found:?} of\n{wrong}");
+        let right = program(lines, "wrong");
+        assert_ne!(right, wrong, "nothing is marked in\n{right}");
+        assert_eq!(codes(&right), ("ok".to_owned(), vec![]), "{code}\n{right}");
+    }
 }
 
 #[test]

@@ -280,3 +280,13 @@ fn tune_without_a_card_says_what_is_missing_and_keeps_nothing() {
     assert!(text.contains("measuring on a card") && text.contains("cargo lab doctor"), "{text}");
     assert!(!data.exists());
 }
+
+#[test]
+fn help_of_help_is_help() {
+    let project = Project::new();
+    let help = project.lab(&["help"]);
+    for words in [["help", "--help"], ["help", "-h"]] {
+        let answer = project.lab(&words);
+        assert_eq!((answer.status, &answer.out), (0, &help.out), "{}", answer.err);
+    }
+}

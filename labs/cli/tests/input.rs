@@ -215,6 +215,18 @@ fn a_variable_without_a_value_is_not_clean() {
     let report = answer.json_lines().remove(0);
     assert!(message(&report, "clean").contains("warning[uninitialized-variable]: `sum` is read before"));
     assert_eq!((&report["status"], &report["score"], answer.status), (&"failed".into(), &90.into(), 1));
+    // One that has a value on some paths only costs the same, if a thread takes another path.
+    let graded = |condition: &str| {
+        let text = format!("float sum;\n    if ({condition}) sum = 0.0f;");
+        project.write("hand-in.cu", solution.replace("float sum = 0.0f;", &text));
+        let answer = project.lab(&["run", "1", "naive", "--kernel", "hand-in.cu", "--json"]);
+        answer.json_lines().remove(0)
+    };
+    let report = graded("i % 7 != 5");
+    let clean = message(&report, "clean");
+    assert!(clean.contains("warning[uninitialized-variable]: `sum` is used before"), "{clean}");
+    assert_eq!(report["score"], 90);
+    assert_eq!(graded("i < n")["score"], 100);
 }
 
 #[test]

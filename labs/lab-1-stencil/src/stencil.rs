@@ -2,7 +2,8 @@
 
 use harness::gates::{blocks, loads_of_baseline, reads_shared, warps};
 use harness::{
-    Argument, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run, Table,
+    Argument, Case, Comparison, Context, Counters, Exercise, Expected, Extra, Failure, Gate, Parameter, Run,
+    Table,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -148,6 +149,16 @@ pub(crate) fn check(
     Ok(())
 }
 
+/// Warps of a launch, those included that have fewer than 32 threads because the block ends.
+fn warps_launched(n: usize, block: u32) -> f64 {
+    f64::from(blocks(n, block)) * f64::from(block.div_ceil(32))
+}
+
+/// Each request is one load of all threads of a warp.
+fn loads_of_one_thread(counters: &Counters, run: &Run) -> f64 {
+    (counters.global_load_requests as f64 / run.values["warps_launched"]).round()
+}
+
 pub(crate) fn sizes(case: &Case) -> (usize, usize) {
     (case.size("n"), case.size("radius"))
 }
@@ -202,8 +213,14 @@ impl Exercise for Stencil {
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
         let (n, radius) = sizes(case);
         self.launch(cx, n, radius)?;
-        let answer = cx.program().integer("LOADS_AT_RADIUS_3").unwrap_or(0);
-        Ok(Run::new().with("answer", answer as f64).with("warps", warps(n)))
+        let run = Run::new()
+            .with("warps", warps(n))
+            .with("warps_launched", warps_launched(n, cx.constant("BLOCK")?));
+        let answer = cx.program().integer("LOADS_AT_RADIUS_3");
+        Ok(match answer {
+            Some(answer) => run.with("answer", answer as f64),
+            None => run,
+        })
     }
 
     fn flops(&self, case: &Case) -> f64 {
@@ -228,11 +245,12 @@ impl Exercise for Stencil {
                     0.0,
                     0.0,
                     |m| {
-                        let counted = m.counters.global_load_requests as f64 / m.run.values["warps"];
-                        Some((m.run.values["answer"] - counted.round()).abs())
+                        let loads = loads_of_one_thread(m.counters, m.run);
+                        m.run.values.get("answer").map(|answer| (answer - loads).abs())
                     },
                 )
                 .unit("loads off")
+                .nothing("the file has no number LOADS_AT_RADIUS_3, as in `#define LOADS_AT_RADIUS_3 5`")
                 .hint("a window of radius 3 has 7 elements; what does each of them read?"),
             ],
             Path::Shared => vec![
@@ -248,7 +266,7 @@ impl Exercise for Stencil {
         }
         let mut extras = Vec::new();
         if let Some(counters) = &cx.tally().counters {
-            let loads = counters.global_load_requests as f64 / run.values["warps"];
+            let loads = loads_of_one_thread(counters, run);
             extras.push(Extra::fact("global loads of one thread", format!("{loads:.0}")));
         }
         let info = cx.device().info().clone();

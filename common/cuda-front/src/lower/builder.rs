@@ -2,6 +2,7 @@
 
 use super::layout::{self, Leaf};
 use super::scan::Scan;
+use super::unset::{self, Bare};
 use crate::hir::{self, FunctionId, LocalId, Program};
 use simt_ir::{
     BinaryOp, Block, CompareOp, Constant, Conversion, Function, Inst, InstKind, Kernel, Label, LocalArray,
@@ -106,6 +107,8 @@ pub(super) struct Lowerer<'p> {
     pub failed: bool,
     /// For each register: whether it is a variable, which later code may change, and not a temporary.
     variables: Vec<bool>,
+    /// The registers that are declared without a value.
+    bare: Map<Reg, Bare>,
     block: Block,
     /// Addresses of objects, computed once at the kernel's start.
     prologue: Block,
@@ -157,6 +160,7 @@ impl<'p> Lowerer<'p> {
             shared: Map::default(),
             failed: false,
             variables: Vec::new(),
+            bare: Map::default(),
             block: Vec::new(),
             prologue: Vec::new(),
             objects: Map::default(),
@@ -192,7 +196,8 @@ impl<'p> Lowerer<'p> {
     fn finished(&mut self) -> Block {
         let mut body = std::mem::take(&mut self.prologue);
         body.append(&mut self.block);
-        body
+        let bare = std::mem::take(&mut self.bare);
+        if bare.is_empty() { body } else { unset::check(body, &mut self.kernel, &bare) }
     }
 
     /// Lowers the functions that are called and not inlined; each may ask for more of them.
@@ -305,6 +310,12 @@ impl<'p> Lowerer<'p> {
             self.variable(leaf.memory.register(), name)
         };
         leaves.iter().map(one).collect()
+    }
+
+    /// Marks where a register is declared without a value. The mark is gone in the end and does not count as a node.
+    pub(super) fn mark_bare(&mut self, reg: Reg, bare: Bare) {
+        self.bare.insert(reg, bare);
+        self.block.push(Node::Inst(Inst { kind: unset::mark(reg), location: self.location }));
     }
 
     pub(super) fn label(&mut self) -> Label {

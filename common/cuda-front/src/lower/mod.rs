@@ -22,6 +22,7 @@ mod stmt;
 mod surface;
 mod switch;
 mod tensor;
+mod unset;
 
 use crate::hir;
 use crate::visit;

@@ -1,6 +1,7 @@
 //! Statements.
 
 use super::builder::{Exit, Jump, Lowerer, Target, Value};
+use super::unset::Bare;
 use super::{layout, visit};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Section, Stmt, StmtKind, Type};
 use simt_ir::{Block, Constant, Memory, Node, Operand};
@@ -125,12 +126,22 @@ impl Lowerer<'_> {
     fn declare(&mut self, local: LocalId, value: Option<&Expr>) {
         let ty = &self.function().locals[local.0 as usize].ty;
         let Some(value) = value else {
-            self.local(local);
+            self.declare_bare(local);
             return;
         };
         let value = self.expr(value);
         let target = self.local(local);
         self.store(&target, ty, &value);
+    }
+
+    /// A declaration without a value: what it leaves in the registers of a variable is none.
+    fn declare_bare(&mut self, local: LocalId) {
+        let Target::Registers(registers) = self.local(local) else { return };
+        let span = self.function().locals[local.0 as usize].span;
+        let bare = Bare { declared: self.tables.location(span), whole: registers.len() == 1 };
+        for reg in registers {
+            self.mark_bare(reg, bare);
+        }
     }
 
     /// Zeros where `elements` names nothing, then the elements.

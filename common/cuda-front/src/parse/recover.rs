@@ -72,6 +72,13 @@ impl Parser<'_> {
         if goes_on { Ok(()) } else { Err(Failed) }
     }
 
+    /// Whether what follows stands on a line of its own and cannot be a value: `float(x)` can, `float x` and `if (x)` not.
+    pub(crate) fn next_line_is_a_statement(&self) -> bool {
+        let opens = self.punct_at(1, "(") || self.punct_at(1, "{");
+        let starts = |word: &str| starts_statement(word) && (!opens || !is_type(word));
+        self.token_at(0).first_on_line && self.word().is_some_and(|word| starts(word))
+    }
+
     /// A closing bracket; where it is missing, its opener is shown.
     pub(crate) fn close(&mut self, closer: &'static str, opener: Span) -> Parse<()> {
         if self.eat(closer) {
@@ -210,6 +217,11 @@ impl Parser<'_> {
             _ => false,
         }
     }
+}
+
+/// Words of which `(…)` or `{…}` makes a value.
+fn is_type(word: &str) -> bool {
+    matches!(word, "int" | "float" | "double" | "unsigned" | "auto" | "bool" | "char" | "void")
 }
 
 /// Words that only start a statement or declaration.

@@ -116,8 +116,8 @@ impl Parser<'_> {
             "continue" => self.jump(StmtKind::Continue, "`continue`")?,
             "return" => {
                 self.bump();
-                let value =
-                    if self.at(";") || self.at("}") { None } else { Some(self.initializer_clause()?) };
+                let ends = self.at(";") || self.at("}") || self.next_line_is_a_statement();
+                let value = if ends { None } else { Some(self.initializer_clause()?) };
                 self.semicolon("`return`")?;
                 StmtKind::Return(value)
             }

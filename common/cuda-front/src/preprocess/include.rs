@@ -58,7 +58,7 @@ impl Preprocessor<'_> {
         }
         if self.options.confined && leaves_folder(name) {
             let title = "a graded file cannot include a file from outside of its folder";
-            let diagnostic = Diagnostic::unsupported("include-outside", title)
+            let diagnostic = Diagnostic::error("include-outside", title)
                 .label(span, "")
                 .help("put the text into the kernel file, or the file beside it");
             return self.report(diagnostic);

@@ -195,6 +195,9 @@ impl Machine<'_> {
             InstKind::Assert { condition, .. } => {
                 return assert!(self.get(*condition) != 0, "the kernel's assertion");
             }
+            InstKind::HasValue { condition, .. } => {
+                return assert!(self.get(*condition) != 0, "a variable without a value");
+            }
             other => panic!("one thread cannot run {}", kernel.display(other)),
         };
         self.registers[dst.0 as usize] = value;

@@ -40,7 +40,29 @@ impl Case<'_> {
                  `__shared__ float tile[BLOCK + 2 * MAX_RADIUS];`",
             );
         }
+        if let Some(below) = wrapped(offset.div_euclid(element)) {
+            return diagnostic
+                .note(format!("{} is what an index of {below} is without a sign", offset.div_euclid(element)))
+                .help(
+                    "`threadIdx` and what is computed with it is unsigned: convert first, as in `(int)threadIdx.x - 1`; and \
+                     what is before the first element cannot be read: test `>= 0` on the signed index",
+                );
+        }
         diagnostic.help(bounds_help(target.space, offset, access))
+    }
+
+    pub(super) fn no_value(&self, declared: Location) -> Diagnostic {
+        let span = self.span(Some(declared));
+        let name = self.sources.zip(span).map(|(sources, span)| format!("`{}`", sources.text(span)));
+        let title = format!("{} is used before it has a value", name.as_deref().unwrap_or("a variable"));
+        let mut diagnostic = self.at_thread("uninitialized-variable", title, "used here");
+        if let Some(span) = span {
+            diagnostic = diagnostic.label(span, "declared here without a value");
+        }
+        diagnostic.help(
+            "there is a way from the declaration to this line on which nothing is assigned to it, and this thread took it: give \
+             it a first value where it is declared, or in the branch that lacks one",
+        )
     }
 
     pub(super) fn null_pointer(&self, offset: i64, access: AccessKind) -> Diagnostic {
@@ -94,12 +116,21 @@ impl Case<'_> {
                 "shared memory holds nothing at first: every element that is read must be loaded before the barrier, \
                  also those of the halo and of tiles at the array's edge (store 0 there)"
             }
-            Space::Local => "give the variable a value first",
+            Space::Local => {
+                "give the variable a value first; an array that is to be the block's, and not each thread's own, is \
+                 declared `__shared__`"
+            }
             Space::Global | Space::Constant | Space::None => {
                 "is an output array read in place of an input, or is `+=` used on an array that nobody cleared?"
             }
         })
     }
+}
+
+/// What may be said of an index beyond 2³¹: it was computed without a sign, and wrapped around below 0.
+fn wrapped(element: i64) -> Option<i64> {
+    const AROUND: i64 = 1 << 32;
+    (AROUND / 2..AROUND).contains(&element).then_some(element - AROUND)
 }
 
 /// The variable's name as messages write it.

@@ -1,7 +1,7 @@
 //! Faults of a launch as diagnostics: what happened, where, to which variable, and what to do about it.
 //!
 //! Codes are stable: `out-of-bounds`, `null-pointer`, `invalid-pointer`, `misaligned-access`, `write-to-constant`,
-//! `division-by-zero`, `barrier-divergence`, `shared-memory-race`, `global-memory-race`, `uninitialized-read`,
+//! `division-by-zero`, `barrier-divergence`, `shared-memory-race`, `global-memory-race`, `uninitialized-read`, `uninitialized-variable`,
 //! `shared-memory-limit`, `constant-memory-limit`, `block-too-large`, `grid-too-large`, `empty-launch`,
 //! `cooperative-launch-too-large`, `not-cooperative`, `grid-barrier-divergence`, `cooperative-state-limit`,
 //! `launch-argument`, `instruction-budget`, `spin-wait`, `inactive-shuffle-lane`, `warp-members`, `shuffle-width`,
@@ -18,11 +18,12 @@ mod tests;
 use crate::program::Program;
 use simt::{Fault, FaultKind, Target};
 use simt_ir::{Kernel, Location, Module, ParamKind};
-use source::{Diagnostic, Severity, Span, ThreadPosition};
+use source::{Diagnostic, Severity, SourceMap, Span, ThreadPosition};
 
 /// The diagnostic of a fault that stopped a launch.
 pub(crate) fn diagnostic(program: &Program, kernel: usize, fault: &Fault) -> Diagnostic {
-    Case { module: &program.module, kernel: program.module.kernels.get(kernel), fault }.diagnostic()
+    let sources = Some(&*program.sources);
+    Case { module: &program.module, kernel: program.module.kernels.get(kernel), sources, fault }.diagnostic()
 }
 
 /// The diagnostic of a fault that did not stop it.
@@ -32,13 +33,14 @@ pub(crate) fn warning(program: &Program, kernel: usize, fault: &Fault) -> Diagno
 
 /// The diagnostic of a fault that a module has before any launch.
 pub(crate) fn of_module(module: &Module, fault: &Fault) -> Diagnostic {
-    Case { module, kernel: None, fault }.diagnostic()
+    Case { module, kernel: None, sources: None, fault }.diagnostic()
 }
 
 /// A fault with what it refers to.
 struct Case<'a> {
     module: &'a Module,
     kernel: Option<&'a Kernel>,
+    sources: Option<&'a SourceMap>,
     fault: &'a Fault,
 }
 
@@ -55,6 +57,7 @@ impl Case<'_> {
             }
             FaultKind::WriteToConstant { target } => self.write_to_constant(target),
             FaultKind::UninitialisedRead { target, offset } => self.uninitialised(target, *offset),
+            FaultKind::NoValue { declared } => self.no_value(*declared),
             FaultKind::DivisionByZero => self
                 .at_thread("division-by-zero", "an integer is divided by zero", "the divisor is 0 here")
                 .help("on a GPU this gives an arbitrary number without any message; check the divisor first"),

@@ -5,6 +5,15 @@ use device_sim::{DeviceModel, SimDevice};
 
 /// Runs `k` in one block with buffers of these bytes; gives the last one's, or the diagnostics.
 pub(crate) fn attempt(text: &str, threads: u32, buffers: &[Vec<u8>]) -> Result<Vec<u8>, String> {
+    attempt_warned(text, threads, buffers).map(|(out, _)| out)
+}
+
+/// The same with the run's warnings.
+pub(crate) fn attempt_warned(
+    text: &str,
+    threads: u32,
+    buffers: &[Vec<u8>],
+) -> Result<(Vec<u8>, String), String> {
     let shown = |m: &device::Messages| {
         m.diagnostics.iter().map(|d| source::render::full(&m.sources, d, false)).collect::<String>()
     };
@@ -25,15 +34,15 @@ pub(crate) fn attempt(text: &str, threads: u32, buffers: &[Vec<u8>]) -> Result<V
         last = Some((buffer, bytes.len()));
     }
     let shape = LaunchShape { grid: [1, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
-    match device.launch(program.id, "k", &shape, &arguments) {
-        Ok(_) => {}
+    let warnings = match device.launch(program.id, "k", &shape, &arguments) {
+        Ok(report) => shown(&report.warnings),
         Err(DeviceError::Launch(m)) => return Err(shown(&m)),
         Err(error) => panic!("{error}"),
-    }
+    };
     let (buffer, size) = last.unwrap();
     let mut out = vec![0; size];
     device.read(buffer, 0, &mut out).unwrap();
-    Ok(out)
+    Ok((out, warnings))
 }
 
 pub(crate) fn run(text: &str, threads: u32, buffers: &[Vec<u8>]) -> Vec<u8> {

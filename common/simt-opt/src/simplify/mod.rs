@@ -385,7 +385,8 @@ impl Simplifier<'_> {
         }
         match &inst.kind {
             InstKind::Load { cache: Cache::Default | Cache::ReadOnly, .. } => self.load(inst),
-            InstKind::Assert { condition: Operand::Const(Constant::Bool(true)), .. } => {
+            InstKind::Assert { condition: Operand::Const(Constant::Bool(true)), .. }
+            | InstKind::HasValue { condition: Operand::Const(Constant::Bool(true)), .. } => {
                 self.changed = true;
                 Fate::Goes
             }

@@ -327,7 +327,7 @@ fn meet(machine: &Machine, block: &mut Block, states: States) -> Result<bool, Bo
 }
 
 /// A fault in terms of threads and blocks.
-fn fault(machine: &Machine, (block, warp, pc): (u32, u32, u32), raw: Raw) -> Fault {
+pub(super) fn fault(machine: &Machine, (block, warp, pc): (u32, u32, u32), raw: Raw) -> Fault {
     let lane = first(1 << raw.lane) as u32;
     Fault {
         kind: raw.kind,

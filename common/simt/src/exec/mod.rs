@@ -36,7 +36,7 @@ pub(crate) use observer::Observer;
 
 pub use matrix::TileProblem;
 
-use crate::fault::{FaultKind, Target};
+use crate::fault::{Fault, FaultKind, Target};
 use crate::launch::{Launch, Options};
 use crate::memory::marks::Marks;
 use crate::memory::surface::SurfaceDesc;
@@ -44,6 +44,8 @@ use crate::memory::texture::TextureDesc;
 use crate::plan::Plan;
 use simt_ir::pointer::Space;
 use simt_ir::{Kernel, Module};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
 /// A buffer as a launch sees it.
@@ -86,6 +88,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) ordered: bool,
     /// Set when two blocks touch a word and one of them writes it.
     pub(crate) conflict: AtomicBool,
+    /// What is suspect and stops nothing, by program counter: each once, with the first block that does it.
+    pub(crate) warnings: Mutex<BTreeMap<u32, (u32, Fault)>>,
 }
 
 /// A fault as the executor finds it: lanes of a warp.
@@ -160,6 +164,21 @@ pub(crate) struct WordWrite {
 }
 
 impl Machine<'_> {
+    /// Keeps what is suspect, unless a block before this one, or this one before, did the same.
+    pub(crate) fn warn(&self, at: &Site, raw: Raw) {
+        let mut warnings = self.warnings.lock().unwrap_or_else(|e| e.into_inner());
+        let known = warnings.get(&at.pc).is_some_and(|(block, _)| *block <= at.block);
+        if !known {
+            warnings.insert(at.pc, (at.block, block::fault(self, (at.block, at.warp, at.pc), raw)));
+        }
+    }
+
+    /// What was kept, in the order of the code.
+    pub(crate) fn warned(&self) -> Vec<Fault> {
+        let warnings = std::mem::take(&mut *self.warnings.lock().unwrap_or_else(|e| e.into_inner()));
+        warnings.into_values().map(|(_, fault)| fault).collect()
+    }
+
     /// First byte offset and size of an allocation as pointers see them; `None` if there is none.
     #[inline]
     pub(crate) fn extent(&self, space: Space, allocation: u32) -> Option<(u64, u64)> {

@@ -10,6 +10,7 @@ use crate::fault::FaultKind;
 use crate::memory::marks::Log;
 use crate::plan::{Access, FALSE, LANE, NONE, Op, Plan, Src, TID, TRUE};
 use crate::value::alu32;
+use simt_ir::Location;
 
 /// Instructions after which a warp lets the others of its block go on, so that one may wait for another's store.
 const SLICE: u64 = 1 << 16;
@@ -338,6 +339,18 @@ impl Cpu<'_, '_> {
                 }
                 let message = self.machine.module.strings[message as usize].clone();
                 Err(Raw::lanes(FaultKind::Assert { message }, failed))
+            }
+            Op::HasValue { condition, declared, stops } => {
+                let failed = active & !self.warp.regs.m[condition as usize];
+                if failed == 0 || !self.machine.options.checks {
+                    return Ok(());
+                }
+                let raw = Raw::lanes(FaultKind::NoValue { declared: Location(declared) }, failed);
+                if stops {
+                    return Err(raw);
+                }
+                self.machine.warn(&at, *raw);
+                Ok(())
             }
             Op::BadCall { pointer } => {
                 let pointer = self.warp.regs.at64(pointer, first(active));

@@ -393,6 +393,12 @@ pub(crate) enum Op {
         condition: u32,
         message: u32,
     },
+    /// `declared` is a location.
+    HasValue {
+        condition: u32,
+        declared: u32,
+        stops: bool,
+    },
     Print(u32),
     Trap,
     /// The address of a local array (0-based) of the innermost frame.

@@ -108,6 +108,7 @@ impl Plan {
             | Op::Fence
             | Op::Clock { .. }
             | Op::Assert { .. }
+            | Op::HasValue { .. }
             | Op::Trap
             | Op::FrameAddress { .. }
             | Op::Back
@@ -154,7 +155,10 @@ impl Plan {
             }
             Op::Vote { predicate, .. } => f(predicate),
             Op::Barrier(index) => self.barriers[index as usize].reduce.iter().for_each(|(_, _, p)| f(*p)),
-            Op::Assert { condition, .. } | Op::If { condition, .. } | Op::LoopTest { condition, .. } => {
+            Op::Assert { condition, .. }
+            | Op::HasValue { condition, .. }
+            | Op::If { condition, .. }
+            | Op::LoopTest { condition, .. } => {
                 f(condition);
             }
             Op::Print(index) => bools(&mut self.prints[index as usize].args.iter().copied()),

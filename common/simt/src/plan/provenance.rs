@@ -176,6 +176,7 @@ fn visit(reach: &mut Reach, kernel: &Kernel, args: &[Constant], inst: &InstKind)
         | InstKind::Fence
         | InstKind::Clock { .. }
         | InstKind::Assert { .. }
+        | InstKind::HasValue { .. }
         | InstKind::Print { .. }
         | InstKind::BadCall { .. }
         // Calls are the caller's to follow; linking has made copies of the other two.

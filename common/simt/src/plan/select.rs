@@ -389,6 +389,9 @@ impl Flatten<'_> {
             InstKind::Assert { condition, message } => {
                 Op::Assert { condition: self.mask(condition), message: *message }
             }
+            InstKind::HasValue { condition, declared, stops } => {
+                Op::HasValue { condition: self.mask(condition), declared: declared.0, stops: *stops }
+            }
             InstKind::Print { format, args } => {
                 let args = args.iter().map(|a| (self.ty(a), self.src(a))).collect();
                 self.plan.prints.push(PrintOp { format: *format, args });

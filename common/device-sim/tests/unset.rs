@@ -1,0 +1,145 @@
+//! Variables that have a value on some paths only: told where the value matters, and only in a run that takes such a path.
+
+// Each test file uses its part of the helpers.
+#[allow(dead_code)]
+mod programs;
+
+use programs::attempt_warned;
+
+const THREADS: u32 = 40;
+
+/// Runs a body over `in` (0, 1, 2 … of 30 elements) and gives `out`, of which each of 40 threads may write its element.
+fn run(functions: &str, body: &str) -> Result<(Vec<f32>, String), String> {
+    let text = format!(
+        "{functions}\n__global__ void k(const float *in, float *out) {{\n    const int n = 30, i = \
+         threadIdx.x;\n{body}\n}}\n"
+    );
+    let input: Vec<u8> = (0..30).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    let (out, warnings) = attempt_warned(&text, THREADS, &[input, vec![0; 4 * THREADS as usize]])?;
+    let out = out.chunks(4).map(|c| f32::from_le_bytes(c.try_into().unwrap())).collect();
+    Ok((out, warnings))
+}
+
+/// What the right programs give, element by element.
+type Expected = fn(usize) -> f32;
+
+#[test]
+fn a_value_that_is_missing_where_it_does_not_matter_is_no_mistake() {
+    let pick = "__device__ float pick(int i, int n) { float r; if (i < n) r = 2; return r; }\n\
+                struct Pair { float key; int value; };";
+    let right: [(&str, Expected); 11] = [
+        // Threads beyond the end compute with what they do not have.
+        ("float v; if (i < n) v = in[i]; float w = v * 2 + 1; if (i < n) out[i] = w;", |i| {
+            if i < 30 { 2.0 * i as f32 + 1.0 } else { 0.0 }
+        }),
+        ("float v = pick(i, n) * 3; if (i < n) out[i] = v;", |i| if i < 30 { 6.0 } else { 0.0 }),
+        // The condition that guards the value decides first.
+        ("bool have = i < n; float v; if (have) v = in[i]; if (have && v > 5) out[i] = v;", |i| {
+            if i > 5 && i < 30 { i as f32 } else { 0.0 }
+        }),
+        (
+            "float v; if (i < n) v = in[i]; if (i >= n || v > 5) out[i] = 7;",
+            |i| if i > 5 { 7.0 } else { 0.0 },
+        ),
+        ("float v; if (i < n) v = in[i]; out[i] = i < n ? v : -1;", |i| if i < 30 { i as f32 } else { -1.0 }),
+        (
+            "int at; bool found = false;\n    for (int j = 0; j < i; j++) if (in[j % n] == 3) { at = j; found = true; break; }\n    \
+             if (found) out[i] = at;",
+            |i| if i > 3 { 3.0 } else { 0.0 },
+        ),
+        // Every path gives one.
+        (
+            "float s; switch (i & 3) { case 0: s = 1; break; case 1: s = 2; break; default: s = 3; }\n    out[i] = s;",
+            |i| [1.0, 2.0, 3.0, 3.0][i & 3],
+        ),
+        ("int a; do { a = i; } while (a < 0); out[i] = a;", |i| i as f32),
+        ("int a; for (int j = 0; j < 3; j++) { if (j == 0) a = i; else a += j; }\n    out[i] = a;", |i| {
+            i as f32 + 3.0
+        }),
+        // A part of a structure goes along when it is copied.
+        ("Pair p; p.key = i; Pair q = p; out[i] = q.key;", |i| i as f32),
+        (
+            "__shared__ Pair pairs[40]; Pair p; p.value = i; pairs[i] = p; __syncthreads();\n    out[i] = pairs[39 - i].value;",
+            |i| 39.0 - i as f32,
+        ),
+    ];
+    for (body, expected) in right {
+        let (out, warnings) = run(pick, body).unwrap_or_else(|why| panic!("{body}\n{why}"));
+        let expected: Vec<f32> = (0..THREADS as usize).map(expected).collect();
+        assert_eq!((out, warnings.as_str()), (expected, ""), "{body}");
+    }
+}
+
+#[test]
+fn a_value_that_is_missing_where_it_matters_is_told() {
+    let functions =
+        "__device__ float pick(int i) { float r; if (i == 1) r = 1; else if (i == 2) r = 2; return r; }";
+    // The body, the variable, where it is used, and the first thread that lacks it.
+    for (body, name, used, thread) in [
+        ("float v; if (i < 5) v = 1;\n    out[i] = v;", "v", "out[i] = v", 5),
+        ("float v; if (i < 5) v = 1;\n    out[i] += v * 2;", "v", "out[i] += v * 2", 5),
+        (
+            "float best; for (int j = 0; j < i - 3; j++) best = j;\n    out[i] = best;",
+            "best",
+            "out[i] = best",
+            0,
+        ),
+        ("int k; if (i > 2) k = 1;\n    if (k == 0) out[i] = 1;", "k", "k == 0", 0),
+        ("int k; if (i > 2) k = 3;\n    for (int j = 0; j < k; j++) out[i] += 1;", "k", "j < k", 0),
+        ("int k; if (i > 2) k = i;\n    out[k] = 1;", "k", "out[k] = 1", 0),
+        ("int k; if (i != 7) k = 2;\n    out[i] = i / k;", "k", "i / k", 7),
+        ("out[i] = pick(i);", "r", "out[i] = pick(i)", 0),
+        (
+            "int k; switch (i) { case 0: k = 1; case 1: k = 2; break; case 5: k = 3; }\n    out[i] = k;",
+            "k",
+            "out[i] = k",
+            2,
+        ),
+        // Each round of a loop declares it anew, and what is made of it is none either.
+        (
+            "int last; for (int j = 0; j < i; j++) { int x; if (j == 0) x = 3; last = x; }\n    out[i] = i > 0 ? last : 0;",
+            "last",
+            "out[i] = i > 0 ? last : 0",
+            2,
+        ),
+        (
+            "float4 v; if (i > 1) v = make_float4(1, 2, 3, 4);\n    if (i < 10) ((float4 *)out)[i] = v;",
+            "v",
+            "[i] = v",
+            0,
+        ),
+        ("int k; if (i > 2) k = 1;\n    if (__syncthreads_or(k)) out[i] = 1;", "k", "__syncthreads_or(k)", 0),
+    ] {
+        // What cannot go well without the value stops; else the run goes on.
+        let (level, text) = match run(functions, body) {
+            Err(text) => ("error", text),
+            Ok((_, text)) => ("warning", text),
+        };
+        let stops = ["out[k]", "i / k"].contains(&used.trim_end_matches(" = 1"));
+        assert_eq!(level == "error", stops, "{body}");
+        let title = format!("{level}[uninitialized-variable]: `{name}` is used before it has a value");
+        assert!(text.starts_with(&title), "{body}\n{text}");
+        for part in ["declared here without a value", &format!("thread ({thread}, 0, 0)")] {
+            assert!(text.contains(part), "{part:?} is missing for {body}\n{text}");
+        }
+        let mark = text.lines().find(|line| line.contains("^ used here")).unwrap_or_else(|| panic!("{text}"));
+        let under = text.lines().take_while(|line| *line != mark).last().unwrap();
+        let (from, to) = (mark.find('^').unwrap(), mark.rfind('^').unwrap() + 1);
+        assert!(under.get(from..to).unwrap().contains(used), "{used:?} is not marked for {body}\n{text}");
+    }
+}
+
+#[test]
+fn an_index_that_wrapped_around_below_zero_is_explained() {
+    let text = run("", "    out[i] = in[threadIdx.x - 2];").unwrap_err();
+    for part in ["`in[4294967294]`", "what an index of -2 is without a sign", "(int)threadIdx.x"] {
+        assert!(text.contains(part), "{part:?} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn a_variable_that_never_gets_a_value_is_told_of_once_by_the_compiler() {
+    let (out, warnings) =
+        run("", "    float sum;\n    for (int j = 0; j < 3; j++) sum += in[j];\n    out[i] = sum;").unwrap();
+    assert_eq!((out, warnings.as_str()), (vec![3.0; THREADS as usize], ""));
+}
