@@ -130,8 +130,10 @@ impl Tally {
     }
 
     fn add_warnings(&mut self, warnings: Messages) {
-        let known = |code| self.warnings.iter().flat_map(|m| &m.diagnostics).any(|d| d.code == code);
-        let diagnostics: Vec<_> = warnings.diagnostics.into_iter().filter(|d| !known(d.code)).collect();
+        let known = self.warnings.iter().flat_map(|m| &m.diagnostics).map(|d| (d.code, d.span()));
+        let known: Vec<_> = known.collect();
+        let new = warnings.diagnostics.into_iter().filter(|d| !known.contains(&(d.code, d.span())));
+        let diagnostics: Vec<_> = new.collect();
         if !diagnostics.is_empty() {
             self.warnings.push(Messages { sources: warnings.sources, diagnostics });
         }

@@ -391,11 +391,12 @@ impl Grading<'_> {
         self.add_diagnostics(messages, run);
     }
 
-    /// Adds rendered diagnostics, each text once.
+    /// Adds rendered diagnostics, each once, whichever thread of whichever size it is of.
     fn add_diagnostics(&mut self, messages: &Messages, run: bool) {
         for diagnostic in &messages.diagnostics {
             let message = render(messages, diagnostic, run);
-            let same = |m: &Message| m.text == message.text;
+            let told = ["code", "message", "file", "line", "column"];
+            let same = |m: &Message| told.iter().all(|field| m.json[field] == message.json[field]);
             if !self.report.diagnostics.iter().any(same) {
                 self.report.diagnostics.push(message);
             }

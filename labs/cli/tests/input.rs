@@ -224,7 +224,8 @@ fn a_variable_without_a_value_is_not_clean() {
     };
     let report = graded("i % 7 != 5");
     let clean = message(&report, "clean");
-    assert!(clean.contains("warning[uninitialized-variable]: `sum` is used before"), "{clean}");
+    // Once, though it is so at several sizes.
+    assert_eq!(clean.matches("warning[uninitialized-variable]: `sum` is used before").count(), 1, "{clean}");
     assert_eq!(report["score"], 90);
     assert_eq!(graded("i < n")["score"], 100);
 }

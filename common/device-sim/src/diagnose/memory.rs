@@ -60,8 +60,8 @@ impl Case<'_> {
             diagnostic = diagnostic.label(span, "declared here without a value");
         }
         diagnostic.help(
-            "there is a way from the declaration to this line on which nothing is assigned to it, and this thread took it: give \
-             it a first value where it is declared, or in the branch that lacks one",
+            "this thread came here without assigning to it: give it a first value where it is declared, or in the branch that \
+             lacks one",
         )
     }
 
