@@ -203,3 +203,13 @@ fn blocks_of_other_sizes_pass_too() {
         assert!(report.passed(), "{lab}/{exercise} with {to}:\n{}", all(&report));
     }
 }
+
+#[test]
+fn parameters_in_another_order_are_named() {
+    let report = with("lab-1", "naive", &[("int n, int radius", "int radius, int n")]);
+    fails(&report, "signature", &["parameter 4 is `radius`, and the launch passes `n` there"]);
+    // Names are the student's to choose.
+    let renamed = [("float *out", "float *result"), ("out[i]", "result[i]")];
+    let report = with("lab-1", "naive", &renamed);
+    assert_eq!(report.score, 100, "{}", all(&report));
+}

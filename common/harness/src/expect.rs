@@ -178,10 +178,11 @@ fn kernel_fault(expected: &ExpectedKernel, program: &ProgramInfo) -> Option<Stri
         ));
     };
     let same = kernel.parameters.len() == expected.parameters.len();
-    if same && expected.parameters.iter().zip(&kernel.parameters).all(|(e, f)| e.accepts(f.kind)) {
+    let wrong = expected.parameters.iter().zip(&kernel.parameters).position(|(e, f)| !e.accepts(f.kind));
+    let swapped = out_of_place(expected, kernel);
+    if same && wrong.is_none() && swapped.is_none() {
         return None;
     }
-    let wrong = expected.parameters.iter().zip(&kernel.parameters).position(|(e, f)| !e.accepts(f.kind));
     let place = match wrong {
         _ if !same => {
             format!("it has {} parameters instead of {}", kernel.parameters.len(), expected.parameters.len())
@@ -192,7 +193,7 @@ fn kernel_fault(expected: &ExpectedKernel, program: &ProgramInfo) -> Option<Stri
             kernel.parameters[i].spelling,
             expected.parameters[i].spelling
         ),
-        None => String::new(),
+        None => swapped.unwrap_or_default(),
     };
     Some(format!(
         "kernel `{}` (line {}) has another signature: {place}\n  expected `{}`\n  found    `{}`",
@@ -201,6 +202,17 @@ fn kernel_fault(expected: &ExpectedKernel, program: &ProgramInfo) -> Option<Stri
         expected.spelling(),
         found_spelling(kernel)
     ))
+}
+
+/// Parameters that fit by type and stand where the launch passes another of the expected ones.
+fn out_of_place(expected: &ExpectedKernel, kernel: &KernelInfo) -> Option<String> {
+    let names = || expected.parameters.iter().map(|p| p.name);
+    let mut pairs = names().zip(&kernel.parameters).enumerate();
+    let (place, (name, found)) = pairs.find(|(_, (name, found))| {
+        let is_there = kernel.parameters.iter().any(|p| p.name == *name);
+        is_there && *name != found.name && names().any(|other| other == found.name)
+    })?;
+    Some(format!("parameter {} is `{}`, and the launch passes `{name}` there", place + 1, found.name))
 }
 
 fn constant_fault(expected: &ExpectedConstant, program: &ProgramInfo) -> Option<String> {

@@ -126,5 +126,6 @@ impl Case<'_> {
         let title = format!("the kernel did not end within {limit} warp instructions");
         self.at("instruction-budget", title, "still running here")
             .help("does the loop change what its condition tests, and in the right direction?")
+            .help("if it would end: do threads share the work, or does each of them, or each block, do all of it?")
     }
 }
