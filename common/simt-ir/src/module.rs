@@ -137,6 +137,8 @@ pub struct SharedVariable {
     pub bytes: u32,
     /// Whether it is `extern __shared__`.
     pub dynamic: bool,
+    /// Its elements.
+    pub elements: Elements,
     /// Where it is declared.
     pub location: Location,
 }
@@ -150,8 +152,19 @@ pub struct LocalArray {
     pub offset: u32,
     /// Size in bytes.
     pub bytes: u32,
+    /// Its elements.
+    pub elements: Elements,
     /// Where it is declared.
     pub location: Location,
+}
+
+/// The elements of a variable as C++ declares it; messages name them so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Elements {
+    /// Bytes of one; 0 where there is no source text.
+    pub bytes: u64,
+    /// How many along each dimension, outermost first; empty if it is no array.
+    pub dimensions: Vec<u64>,
 }
 
 /// A register.

@@ -12,6 +12,7 @@ fn kernel() -> Module {
         offset: 0,
         bytes: 4096,
         dynamic: false,
+        elements: Elements::default(),
         location: AT,
     });
     b.kernel.shared.push(SharedVariable {
@@ -19,6 +20,7 @@ fn kernel() -> Module {
         offset: 4096,
         bytes: 4096,
         dynamic: false,
+        elements: Elements::default(),
         location: AT,
     });
     let acc = b.local(64);

@@ -5,8 +5,8 @@ use super::scan::Scan;
 use super::unset::{self, Bare};
 use crate::hir::{self, FunctionId, LocalId, Program};
 use simt_ir::{
-    BinaryOp, Block, CompareOp, Constant, Conversion, Function, Inst, InstKind, Kernel, Label, LocalArray,
-    Location, Node, Object, Operand, Reg, SharedVariable, Type, UnaryOp,
+    BinaryOp, Block, CompareOp, Constant, Conversion, Elements, Function, Inst, InstKind, Kernel, Label,
+    LocalArray, Location, Node, Object, Operand, Reg, SharedVariable, Type, UnaryOp,
 };
 use source::hash::Map;
 use source::{Diagnostic, Span};
@@ -485,8 +485,19 @@ impl<'p> Lowerer<'p> {
             self.fail(diagnostic);
             (0, 0)
         });
-        self.kernel.locals.push(LocalArray { name: name.to_owned(), offset, bytes, location });
+        let elements = self.elements(ty);
+        self.kernel.locals.push(LocalArray { name: name.to_owned(), offset, bytes, elements, location });
         Object::Local(self.kernel.locals.len() as u32 - 1)
+    }
+
+    fn elements(&self, ty: &hir::Type) -> Elements {
+        let mut one = ty;
+        let mut dimensions = Vec::new();
+        while let hir::Type::Array(of, len) = one {
+            dimensions.push(*len);
+            one = of;
+        }
+        Elements { bytes: layout::size_of(self.program, one), dimensions }
     }
 
     /// Lays out the shared variables of the kernel and of all that it calls; the dynamic one comes last.
@@ -535,7 +546,9 @@ impl<'p> Lowerer<'p> {
         let location = self.tables.location(local.span);
         let name = local.name.clone();
         self.shared.insert(key, self.kernel.shared.len() as u32);
-        self.kernel.shared.push(SharedVariable { name: name.to_string(), offset, bytes, dynamic, location });
+        let elements = self.elements(&local.ty);
+        let name = name.to_string();
+        self.kernel.shared.push(SharedVariable { name, offset, bytes, dynamic, elements, location });
     }
 }
 

@@ -74,8 +74,10 @@ impl Case<'_> {
             AccessKind::Load => "is read",
             AccessKind::Store | AccessKind::Atomic => "is written",
         };
-        let title =
-            format!("`{name}[{}]` {what} while an asynchronous copy to it is under way", offset / element);
+        let title = format!(
+            "`{}` {what} while an asynchronous copy to it is under way",
+            self.element(target, offset / element)
+        );
         let mut diagnostic = self.at_thread("async-copy-not-awaited", title, &format!("this {verb}"));
         if let Some(span) = self.span(self.fault.other) {
             let whose = if own { "the same thread".to_owned() } else { format!("thread {}", triple(copier)) };
@@ -104,9 +106,8 @@ impl Case<'_> {
     pub(super) fn source_written(&self, target: &Target, offset: i64) -> Diagnostic {
         let element = i64::from(self.element_bytes(target, 4));
         let title = format!(
-            "`{}[{}]` is written while an asynchronous copy from it is under way",
-            name(target),
-            offset / element
+            "`{}` is written while an asynchronous copy from it is under way",
+            self.element(target, offset / element)
         );
         let mut diagnostic = self.at_thread("async-copy-not-awaited", title, "this write");
         if let Some(span) = self.span(self.fault.other) {

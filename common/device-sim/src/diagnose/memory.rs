@@ -16,12 +16,10 @@ impl Case<'_> {
         let name = name(target);
         let element = i64::from(self.element_bytes(target, bytes));
         let size = target.bytes as i64;
-        let what = if offset % element == 0 && size % element == 0 {
+        let what = if self.elements(target).is_some() || offset % element == 0 && size % element == 0 {
             let elements = count((size / element) as u64, "element");
-            format!(
-                "`{name}[{}]` is outside of `{name}`, which has {elements} of {element} bytes",
-                offset / element
-            )
+            let one = self.element(target, offset.div_euclid(element));
+            format!("`{one}` is outside of `{name}`, which has {elements} of {element} bytes")
         } else {
             format!("byte {offset} is outside of `{name}`, which has {size} bytes")
         };
@@ -40,9 +38,13 @@ impl Case<'_> {
                  `__shared__ float tile[BLOCK + 2 * MAX_RADIUS];`",
             );
         }
-        if let Some(below) = wrapped(offset.div_euclid(element)) {
+        let rows = self.elements(target).map_or(1, |e| e.dimensions.iter().skip(1).product::<u64>().max(1));
+        let row = offset.div_euclid(element.saturating_mul(rows as i64));
+        let wraps =
+            [row, offset.div_euclid(element)].into_iter().find_map(|index| Some((index, wrapped(index)?)));
+        if let Some((index, below)) = wraps {
             return diagnostic
-                .note(format!("{} is what an index of {below} is without a sign", offset.div_euclid(element)))
+                .note(format!("{index} is what an index of {below} is without a sign"))
                 .help(
                     "`threadIdx` and what is computed with it is unsigned: convert first, as in `(int)threadIdx.x - 1`; and \
                      what is before the first element cannot be read: test `>= 0` on the signed index",
@@ -106,7 +108,8 @@ impl Case<'_> {
     pub(super) fn uninitialised(&self, target: &Target, offset: i64) -> Diagnostic {
         let name = name(target);
         let element = i64::from(self.element_bytes(target, 4));
-        let title = format!("`{name}[{}]` is read before anything was written to it", offset / element);
+        let title =
+            format!("`{}` is read before anything was written to it", self.element(target, offset / element));
         let mut diagnostic = self.at_thread("uninitialized-read", title, "read here");
         if let Some(span) = self.span(declaration(self, target)) {
             diagnostic = diagnostic.label(span, format!("`{name}` is declared here"));

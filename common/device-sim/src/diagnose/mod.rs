@@ -16,8 +16,8 @@ mod sync;
 mod tests;
 
 use crate::program::Program;
-use simt::{Fault, FaultKind, Target};
-use simt_ir::{Kernel, Location, Module, ParamKind};
+use simt::{Fault, FaultKind, Space, Target};
+use simt_ir::{Elements, Kernel, Location, Module, ParamKind};
 use source::{Diagnostic, Severity, SourceMap, Span, ThreadPosition};
 
 /// The diagnostic of a fault that stopped a launch.
@@ -176,8 +176,44 @@ impl Case<'_> {
             .help("please report it with the kernel's text")
     }
 
-    /// Bytes of an element of a variable: of a parameter's pointee where it is known, else of the access itself.
+    /// The elements of a variable of the kernel, where it is one and they are known.
+    fn elements(&self, target: &Target) -> Option<&Elements> {
+        let (kernel, index) = (self.kernel?, target.allocation as usize);
+        let (name, elements) = match target.space {
+            Space::Shared => kernel.shared.get(index).map(|v| (&v.name, &v.elements))?,
+            // In a function these are the function's own, and others of the same number are not meant.
+            Space::Local => kernel.locals.get(index).map(|v| (&v.name, &v.elements))?,
+            Space::Global | Space::Constant | Space::None => return None,
+        };
+        (Some(name) == target.name.as_ref() && elements.bytes > 0).then_some(elements)
+    }
+
+    /// An element of a variable as the file writes it: `tile[3][0]` for the element of that number.
+    fn element(&self, target: &Target, number: i64) -> String {
+        let name = memory::name(target);
+        let dimensions = self.elements(target).map(|e| e.dimensions.as_slice());
+        match (dimensions, u64::try_from(number)) {
+            (Some([]), Ok(0)) => name,
+            (Some([_, inner @ ..]), Ok(mut number)) if inner.iter().all(|len| *len > 0) => {
+                let mut indices = Vec::new();
+                for len in inner.iter().rev() {
+                    indices.push(number % len);
+                    number /= len;
+                }
+                indices.push(number);
+                let indices: String = indices.iter().rev().map(|i| format!("[{i}]")).collect();
+                format!("{name}{indices}")
+            }
+            _ => format!("{name}[{number}]"),
+        }
+    }
+
+    /// Bytes of an element of a variable: as it is declared, or of a parameter's pointee, where that is known, else of the
+    /// access itself.
     fn element_bytes(&self, target: &Target, access: u32) -> u32 {
+        if let Some(elements) = self.elements(target) {
+            return elements.bytes.try_into().unwrap_or(u32::MAX);
+        }
         let parameters = self.kernel.map_or(&[][..], |k| &k.params);
         let named = parameters.iter().find(|p| Some(&p.name) == target.name.as_ref());
         match named.map(|p| p.kind) {

@@ -78,8 +78,8 @@ impl Case<'_> {
         let element = i64::from(self.element_bytes(target, 4));
         let name = name(target);
         let title = format!(
-            "two threads use `{name}[{}]` without a barrier between, and {}",
-            offset / element,
+            "two threads use `{}` without a barrier between, and {}",
+            self.element(target, offset / element),
             if both_write(this, previous) { "both write" } else { "one of them writes" }
         );
         let mut diagnostic = self.race("shared-memory-race", title, this, previous);
@@ -107,9 +107,8 @@ impl Case<'_> {
     ) -> Diagnostic {
         let element = i64::from(self.element_bytes(target, 4));
         let title = format!(
-            "two blocks use `{}[{}]` in one launch, and {}",
-            name(target),
-            offset / element,
+            "two blocks use `{}` in one launch, and {}",
+            self.element(target, offset / element),
             if both_write(this, previous) { "both write" } else { "one of them writes" }
         );
         self.race("global-memory-race", title, this, previous)

@@ -2,7 +2,7 @@
 
 use super::Case;
 use simt::{AccessKind, Fault, FaultKind, RacingAccess, Space, Target};
-use simt_ir::{Kernel, Location, Memory, Module, Param, ParamKind, SharedVariable};
+use simt_ir::{Elements, Kernel, Location, Memory, Module, Param, ParamKind, SharedVariable};
 use source::{SourceMap, Span};
 
 const TEXT: &str = "__global__ void k(const float *in, float *out, int n) {
@@ -39,6 +39,7 @@ fn fixture() -> (SourceMap, Module) {
             offset: 0,
             bytes: 128,
             dynamic: false,
+            elements: Elements::default(),
             location: Location(1),
         }],
         locals: Vec::new(),

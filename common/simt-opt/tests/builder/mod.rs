@@ -40,7 +40,13 @@ impl Builder {
 
     pub(crate) fn local(&mut self, bytes: u32) -> Object {
         let offset = self.kernel.local_bytes().next_multiple_of(16);
-        self.kernel.locals.push(LocalArray { name: "a".to_owned(), offset, bytes, location: AT });
+        self.kernel.locals.push(LocalArray {
+            name: "a".to_owned(),
+            offset,
+            bytes,
+            elements: Elements::default(),
+            location: AT,
+        });
         Object::Local(self.kernel.locals.len() as u32 - 1)
     }
 

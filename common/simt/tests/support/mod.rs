@@ -3,8 +3,8 @@
 
 use simt::*;
 use simt_ir::{
-    Address, Axis, BinaryOp, Block, Cache, CompareOp, Constant, Index, IndexKind, Inst, InstKind, Kernel,
-    Label, LocalArray, Location, Memory, Module, Node, Object, Operand, Param, ParamKind, Reg,
+    Address, Axis, BinaryOp, Block, Cache, CompareOp, Constant, Elements, Index, IndexKind, Inst, InstKind,
+    Kernel, Label, LocalArray, Location, Memory, Module, Node, Object, Operand, Param, ParamKind, Reg,
     SharedVariable, Special, Type, ValidModule,
 };
 use source::{FileId, Span};
@@ -178,6 +178,7 @@ impl Build {
             offset,
             bytes,
             dynamic: false,
+            elements: Elements::default(),
             location,
         });
         let dst = self.reg(Type::Ptr);
@@ -189,7 +190,13 @@ impl Build {
     pub fn local(&mut self, name: &str, bytes: u32) -> Operand {
         let offset = self.kernel.local_bytes().next_multiple_of(16);
         let location = self.location();
-        self.kernel.locals.push(LocalArray { name: name.into(), offset, bytes, location });
+        self.kernel.locals.push(LocalArray {
+            name: name.into(),
+            offset,
+            bytes,
+            elements: Elements::default(),
+            location,
+        });
         let dst = self.reg(Type::Ptr);
         let index = self.kernel.locals.len() as u32 - 1;
         self.emit(InstKind::AddressOf { dst, object: Object::Local(index) });
