@@ -242,17 +242,15 @@ impl<'a> Job<'a> {
         };
         let workers = workers.min(blocks as usize).max(1);
         let shared = Shared {
-            blocks: u64::from(blocks),
-            workers: workers as u64,
-            next: AtomicU64::new(0),
+            parts: Shared::parts(u64::from(blocks), workers as u64),
             spent: AtomicU64::new(0),
             finished: Mutex::default(),
             first_fault: AtomicU32::new(u32::MAX),
         };
         let parts = Mutex::new(Vec::new());
-        workers::together(workers, || {
-            if let Some(chunk) = shared.take() {
-                let part = self.work(machine, &shared, chunk);
+        workers::together(workers, |number| {
+            if let Some(chunk) = shared.take(number) {
+                let part = self.work(machine, &shared, (number, chunk));
                 parts.lock().unwrap_or_else(|e| e.into_inner()).push(part);
             }
         });
@@ -299,12 +297,17 @@ impl<'a> Job<'a> {
     }
 
     /// One worker: takes chunks of blocks, of which it has the `first`, until none is left, or none that comes before a fault.
-    fn work(&self, machine: &Machine, shared: &Shared, first: Range<u64>) -> Part {
+    fn work(&self, machine: &Machine, shared: &Shared, (number, first): (usize, Range<u64>)) -> Part {
         let mut worker = Worker::new(machine);
         let (mut printed_by, mut instructions_by, mut fault_of) = (Vec::new(), Vec::new(), None);
-        let mut next = Some(first);
-        'chunks: while let Some(chunk) = next.take().or_else(|| shared.take()) {
+        let (mut next, mut end) = (Some(first), 0);
+        'chunks: while let Some(chunk) = next.take().or_else(|| shared.take(number)) {
             let mut spent = 0;
+            if chunk.start < end {
+                // It has gone on with the part of another, which comes before its own: what it has printed there comes later.
+                worker.block.room = self.options.printed_bytes;
+            }
+            end = chunk.end;
             for block in chunk.clone() {
                 let block = block as u32;
                 let over = shared.spent.load(Relaxed) > self.options.instruction_budget;
@@ -317,7 +320,7 @@ impl<'a> Job<'a> {
                         instructions_by.push((block, instructions));
                         spent += instructions;
                         if !printed.is_empty() {
-                            // Its blocks come in order, so later ones add to what these printed.
+                            // From part to part its blocks come in order, so later ones add to what these printed.
                             worker.block.room = worker.block.room.saturating_sub(printed.len());
                             printed_by.push((block, printed));
                         }
@@ -343,10 +346,8 @@ impl<'a> Job<'a> {
 
 /// What the workers of a launch tell each other.
 struct Shared {
-    blocks: u64,
-    workers: u64,
-    /// The next block to take.
-    next: AtomicU64,
+    /// For each worker the next block to take of those that are its own, and where they end.
+    parts: Vec<(AtomicU64, u64)>,
     /// Instructions of the chunks from the first on, as far as all of them are finished.
     spent: AtomicU64,
     finished: Mutex<Finished>,
@@ -364,13 +365,21 @@ struct Finished {
 }
 
 impl Shared {
-    /// The next blocks for a worker: many, so that it stays in one part of memory, and ever fewer, so that workers end
-    /// together.
-    fn take(&self) -> Option<Range<u64>> {
-        let end = |start: u64| start + ((self.blocks - start) / (self.workers * 8)).clamp(1, 64);
-        let next =
-            self.next.fetch_update(Relaxed, Relaxed, |start| (start < self.blocks).then(|| end(start)));
-        next.ok().map(|start| start..end(start))
+    /// Equal parts of a grid, each of neighbouring blocks.
+    fn parts(blocks: u64, workers: u64) -> Vec<(AtomicU64, u64)> {
+        let from = |worker| blocks * worker / workers;
+        (0..workers).map(|worker| (AtomicU64::new(from(worker)), from(worker + 1))).collect()
+    }
+
+    /// The next blocks for a worker: of its own part, and when that is gone, of another's. Many, so that it stays in one part of
+    /// memory, and ever fewer, so that workers end together.
+    fn take(&self, worker: usize) -> Option<Range<u64>> {
+        let (before, from) = self.parts.split_at(worker);
+        from.iter().chain(before).find_map(|(next, last)| {
+            let end = |start: u64| start + ((last - start) / 8).clamp(1, 64);
+            let start = next.fetch_update(Relaxed, Relaxed, |start| (start < *last).then(|| end(start)));
+            start.ok().map(|start| start..end(start))
+        })
     }
 
     /// Notes a finished chunk and its instructions.
@@ -401,4 +410,53 @@ fn first_over(budget: u64, parts: &mut [Part]) -> Option<u32> {
             spent > budget
         })
         .map(|(block, _)| block)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A launch of that many blocks for that many workers.
+    fn shared(blocks: u64, workers: u64) -> Shared {
+        Shared {
+            parts: Shared::parts(blocks, workers),
+            spent: AtomicU64::new(0),
+            finished: Mutex::default(),
+            first_fault: AtomicU32::new(u32::MAX),
+        }
+    }
+
+    #[test]
+    fn each_block_is_taken_once_whoever_asks() {
+        for (blocks, workers) in [(1, 1), (2, 2), (7, 3), (1000, 4), (100_000, 16)] {
+            for asks in [vec![0], vec![workers as usize - 1], (0..workers as usize).collect()] {
+                let shared = shared(blocks, workers);
+                let mut taken = vec![0; blocks as usize];
+                for worker in asks.iter().cycle() {
+                    let Some(chunk) = shared.take(*worker) else { break };
+                    assert!(chunk.start < chunk.end && chunk.end - chunk.start <= 64, "{chunk:?}");
+                    chunk.for_each(|block| taken[block as usize] += 1);
+                }
+                assert!(taken.iter().all(|times| *times == 1), "{blocks} blocks, asked by {asks:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_worker_begins_with_its_own_part_and_goes_on_with_the_others() {
+        let shared = shared(9, 3);
+        let taken: Vec<_> = std::iter::from_fn(|| shared.take(1)).flatten().collect();
+        assert_eq!(taken, [3, 4, 5, 6, 7, 8, 0, 1, 2]);
+    }
+
+    #[test]
+    fn instructions_are_added_up_in_block_order() {
+        let shared = shared(10, 2);
+        shared.finish(5..10, 7);
+        assert_eq!(shared.spent.load(Relaxed), 0, "blocks 0 to 4 are not finished");
+        shared.finish(0..3, 20);
+        assert_eq!(shared.spent.load(Relaxed), 20);
+        shared.finish(3..5, 300);
+        assert_eq!(shared.spent.load(Relaxed), 327);
+    }
 }

@@ -4,7 +4,7 @@
 //! same reason it does not go to sleep as soon as it has nothing left to do. There is a thread for each further core and no
 //! more, so that none of them, looking for work, takes the time of one that has some.
 //!
-//! It does not say which thread does what: work has to be such that this makes no difference.
+//! Which thread does what depends on chance: work has to be such that this makes no difference.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::LazyLock;
@@ -26,22 +26,23 @@ pub(crate) fn cores() -> usize {
 }
 
 /// Calls `work` once on each of so many workers, at the same time as far as there are cores; returns when all have ended. Who
-/// comes late must find that nothing is left.
-pub(crate) fn together(workers: usize, work: impl Fn() + Sync) {
+/// comes late must find that nothing is left. `work` gets a number below `workers`, by which it should choose what to begin with: a
+/// thread has the same number each time, so that it comes back to memory that its core's caches know.
+pub(crate) fn together(workers: usize, work: impl Fn(usize) + Sync) {
     let others = match workers {
         0 | 1 => None,
         _ => OTHERS.as_ref(),
     };
-    let Some(others) = others else { return work() };
+    let Some(others) = others else { return work(0) };
     let ended = AtomicUsize::new(0);
     others.in_place_scope(|scope| {
         for _ in 1..workers {
             scope.spawn(|_| {
-                work();
+                work(others.current_thread_index().map_or(0, |number| number + 1) % workers);
                 ended.fetch_add(1, Relaxed);
             });
         }
-        work();
+        work(0);
         // The others end soon: to sleep and be woken takes longer than what they still have to do.
         for _ in 0..TURNS {
             if ended.load(Relaxed) == workers - 1 {
@@ -60,7 +61,8 @@ mod tests {
     fn each_worker_is_called_once() {
         for workers in [0, 1, 2, cores(), cores() + 1, 9] {
             let (calls, left) = (AtomicUsize::new(0), AtomicUsize::new(1000));
-            together(workers, || {
+            together(workers, |number| {
+                assert!(number < workers.max(1));
                 calls.fetch_add(1, Relaxed);
                 while left.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1)).is_ok() {}
             });

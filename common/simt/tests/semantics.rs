@@ -426,8 +426,11 @@ fn what_is_printed_beyond_the_limit_is_dropped_in_block_order() {
     for (threads, limit) in [(1, 1000), (3, 1000), (3, 50_000), (2, 0)] {
         let mut d = Device::of(module.clone());
         (d.options.threads, d.options.printed_bytes) = (threads, limit);
-        let out = d.run(300, 32, &[]).unwrap();
-        assert_eq!(out.printed, all[..limit], "{threads} threads, {limit} bytes");
+        // Which thread runs which block differs from time to time.
+        for _ in 0..10 {
+            let out = d.run(300, 32, &[]).unwrap();
+            assert_eq!(out.printed, all[..limit], "{threads} threads, {limit} bytes");
+        }
     }
 }
 

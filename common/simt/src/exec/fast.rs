@@ -5,7 +5,7 @@
 //! group of loads (see `plan::group`); the rest is moving words.
 
 use super::lanes::{Lanes, first};
-use super::layout::{Bounds, Layout, NO_LAYOUT, Place};
+use super::layout::{Bounds, Extent, Layout, NO_LAYOUT};
 use super::vectors::Vectors;
 use super::warp::Cpu;
 use super::{Shape, Site, View};
@@ -76,22 +76,23 @@ impl Cpu<'_, '_> {
         if let Some(bounds) = &place.bounds {
             return at(bounds);
         }
-        let bounds = self.bounds(group, place, regs.u[group.base as usize])?;
-        at(&bounds).filter(|located| is_aligned(group, place, located.start))
+        let extent = &self.layouts.extents[place.extent as usize];
+        let bounds = self.bounds(group, extent, regs.u[group.base as usize])?;
+        at(&bounds).filter(|located| is_aligned(group, extent, located.start))
     }
 
     /// What the uniform part of a group at that pointer may be, but for alignment.
     #[inline(always)]
-    fn bounds(&self, group: &Group, place: &Place, base: u64) -> Option<Bounds> {
+    fn bounds(&self, group: &Group, extent: &Extent, base: u64) -> Option<Bounds> {
         let (space, allocation) = (pointer::space(base), pointer::allocation(base));
         if space == Space::Local {
             return None;
         }
         let (from, size) = self.machine.extent(space, allocation)?;
         // Nothing wraps around: an offset has 41 bits, an index 32 and its scale 20, a wide index 40, a distance 52.
-        let origin = pointer::signed_offset(base) + place.lead;
+        let origin = pointer::signed_offset(base) + extent.lead;
         let before = origin - from as i64 + group.distances[0];
-        let behind = size as i64 - (origin - from as i64 + group.distances[1] + place.extent);
+        let behind = size as i64 - (origin - from as i64 + group.distances[1] + extent.bytes);
         let Some((_, kind)) = group.index.as_ref().filter(|_| group.scale != 0) else {
             let fits = before >= 0 && behind >= 0;
             return fits.then_some(Bounds { least: -1 << 40, greatest: 1 << 40, origin, space, allocation });
@@ -102,7 +103,7 @@ impl Cpu<'_, '_> {
             kind => {
                 let lowest = if *kind == IndexKind::Signed32 { i64::from(i32::MIN) } else { 0 };
                 let highest = i64::from(i32::MAX);
-                [lowest - group.parts[0] - place.least, highest - group.parts[1] - place.greatest]
+                [lowest - group.parts[0] - extent.least, highest - group.parts[1] - extent.greatest]
             }
         };
         let least = index[0].max(-before.div_euclid(group.scale));
@@ -123,10 +124,11 @@ impl Cpu<'_, '_> {
         }
         if let Some(pointer) = of.pointer
             && place.layout != NO_LAYOUT
-            && of.scale % i64::from(place.bytes) == 0
+            && let extent = &self.layouts.extents[place.extent as usize]
+            && of.scale % i64::from(extent.of_lane) == 0
         {
-            let bounds = self.bounds(of, &place, pointer);
-            match bounds.filter(|bounds| is_aligned(of, &place, bounds.origin)) {
+            let bounds = self.bounds(of, extent, pointer);
+            match bounds.filter(|bounds| is_aligned(of, extent, bounds.origin)) {
                 Some(bounds) => place.bounds = Some(bounds),
                 None => place.layout = NO_LAYOUT,
             }
@@ -393,8 +395,8 @@ impl Cpu<'_, '_> {
 
 /// Whether all accesses of a group that begins at `start` are aligned.
 #[inline(always)]
-fn is_aligned(group: &Group, place: &Place, start: i64) -> bool {
-    ((start + group.distances[0]) | group.differences) & i64::from(place.bytes - 1) == 0
+fn is_aligned(group: &Group, extent: &Extent, start: i64) -> bool {
+    ((start + group.distances[0]) | group.differences) & i64::from(extent.of_lane - 1) == 0
 }
 
 /// Notes the words of an access of known layout that begins at the word `from`.

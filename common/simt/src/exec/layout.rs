@@ -171,21 +171,29 @@ fn stride(words: &Lanes<u32>, mask: u32, bytes: u32) -> Option<u32> {
     (equal && words.0[0] == 0 && mask == u32::MAX && bytes == 4).then_some(stride)
 }
 
-/// Where a footprint lies in one warp for one set of active lanes.
+/// How a footprint lies over the lanes of one warp.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
-    /// The active lanes; 0 if nothing is known.
-    pub(crate) mask: u32,
-    /// Number of the layout; [`NO_LAYOUT`] for one that has to go the long way.
-    pub(crate) layout: u32,
+pub(crate) struct Extent {
     /// Bytes of the lowest lane beyond where the uniform part leads.
     pub(crate) lead: i64,
     /// Least and greatest value of the pattern.
     pub(crate) least: i64,
     pub(crate) greatest: i64,
     /// Bytes of the layout from its first to its last, and of a lane.
-    pub(crate) extent: i64,
-    pub(crate) bytes: u32,
+    pub(crate) bytes: i64,
+    pub(crate) of_lane: u32,
+}
+
+/// Where a footprint lies in one warp for one set of active lanes; what is looked at in each access fits one line of the host's cache.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct Place {
+    /// The active lanes; 0 if nothing is known.
+    pub(crate) mask: u32,
+    /// Number of the layout; [`NO_LAYOUT`] for one that has to go the long way.
+    pub(crate) layout: u32,
+    /// Number of its extent, if it has a layout.
+    pub(crate) extent: u32,
     /// For a group at a pointer that is a constant of the launch.
     pub(crate) bounds: Option<Bounds>,
     /// The uniform part, if no register has it: this, plus the block's index by axis times these.
@@ -207,23 +215,15 @@ pub(crate) struct Bounds {
 pub(crate) const NO_LAYOUT: u32 = u32::MAX;
 
 impl Place {
-    pub(crate) const UNKNOWN: Place = Place {
-        mask: 0,
-        layout: NO_LAYOUT,
-        lead: 0,
-        least: 0,
-        greatest: 0,
-        extent: 0,
-        bytes: 1,
-        bounds: None,
-        ahead: (0, [0; 3]),
-    };
+    pub(crate) const UNKNOWN: Place =
+        Place { mask: 0, layout: NO_LAYOUT, extent: 0, bounds: None, ahead: (0, [0; 3]) };
 }
 
 /// All layouts that a worker has met.
 #[derive(Default)]
 pub(crate) struct Layouts {
     pub(crate) known: Vec<Arc<Layout>>,
+    pub(crate) extents: Vec<Extent>,
     numbers: HashMap<(Box<[u32]>, u32, u32), u32>,
     places: HashMap<(u32, u32, u32), Place>,
 }
@@ -256,8 +256,7 @@ impl Layouts {
         let value = |i: usize| if mask >> i & 1 == 1 { values[i] } else { values[lead] };
         let least = (0..32).map(value).min().unwrap_or(0);
         let greatest = (0..32).map(value).max().unwrap_or(0);
-        let lead = least * i64::from(scale);
-        let mut place = Place { mask, lead, least, greatest, bytes, ..Place::UNKNOWN };
+        let mut place = Place { mask, ..Place::UNKNOWN };
         let extent = (greatest - least).saturating_mul(i64::from(scale));
         let aligned = (0..32).all(|i| (value(i) - least) * i64::from(scale) % i64::from(bytes) == 0);
         if extent < i64::from(u32::MAX >> 2) && aligned {
@@ -268,7 +267,14 @@ impl Layouts {
                 known.len() as u32 - 1
             });
             place.layout = *number;
-            place.extent = i64::from(self.known[*number as usize].span) * 4;
+            place.extent = self.extents.len() as u32;
+            self.extents.push(Extent {
+                lead: least * i64::from(scale),
+                least,
+                greatest,
+                bytes: i64::from(self.known[*number as usize].span) * 4,
+                of_lane: bytes,
+            });
         }
         place
     }

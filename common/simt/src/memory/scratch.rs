@@ -146,7 +146,7 @@ fn copy(from: &[u32], to: &mut [u32]) {
     let workers = from.len().div_ceil(CHUNK).min(workers::cores());
     let chunks = Mutex::new(to.chunks_mut(CHUNK).zip(from.chunks(CHUNK)));
     let next = || chunks.lock().unwrap_or_else(|e| e.into_inner()).next();
-    workers::together(workers, || {
+    workers::together(workers, |_| {
         while let Some((to, from)) = next() {
             to.copy_from_slice(from);
         }
