@@ -168,12 +168,28 @@ pub enum Type {
     Double,
     /// A pointer.
     Pointer(Arc<Pointee>),
-    /// An array of so many elements.
-    Array(Arc<Type>, u64),
+    /// An array.
+    Array(Arc<Array>),
     /// A struct, union or vector type.
     Struct(StructId),
     /// `cudaTextureObject_t`, a 64-bit handle. (To the checker it is `unsigned long long` under another name.)
     Texture,
+}
+
+impl Type {
+    /// An array of so many elements.
+    pub fn array(of: Type, count: u64) -> Type {
+        Type::Array(Arc::new(Array { of, count }))
+    }
+}
+
+/// What an array is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Array {
+    /// The type of each.
+    pub of: Type,
+    /// How many there are.
+    pub count: u64,
 }
 
 /// What a pointer points to.
@@ -341,11 +357,10 @@ pub enum ExprKind {
     AddressOf(Place),
     /// Stores and gives the stored value.
     Assign { place: Place, value: Box<Expr> },
-    /// `place = (T)((C)place op value)`, the place evaluated once; `compute` is C, the type of `value` (shift counts
-    /// keep their own type). Gives the new value.
-    CompoundAssign { place: Place, op: BinaryOp, compute: Box<Type>, value: Box<Expr> },
-    /// `p += n` on a pointer place; `count` is an integer. Gives the new value.
-    PointerAssign { place: Place, count: Box<Expr>, negative: bool },
+    /// `place = (T)((C)place op value)`, the place evaluated once. Gives the new value.
+    CompoundAssign { place: Place, by: Box<Update> },
+    /// `p += n` on a pointer place. Gives the new value.
+    PointerAssign { place: Place, by: Box<Offset> },
     /// `++`/`--`: adds `by` (1 or -1; elements for a pointer). Gives the old value if `postfix`, else the new.
     Step { place: Place, by: i32, postfix: bool },
     /// `-e`, `~e`, `!e`.
@@ -380,6 +395,26 @@ pub enum ExprKind {
     Special(simt_ir::Special),
     /// A built-in function.
     Intrinsic { intrinsic: Intrinsic, arguments: Vec<Expr> },
+}
+
+/// What [`ExprKind::CompoundAssign`] does to its place.
+#[derive(Clone, Debug)]
+pub struct Update {
+    /// The operation.
+    pub op: BinaryOp,
+    /// The type that it works on, that of `value` (shift counts keep their own type).
+    pub compute: Type,
+    /// The right operand.
+    pub value: Expr,
+}
+
+/// By how much [`ExprKind::PointerAssign`] moves its place.
+#[derive(Clone, Debug)]
+pub struct Offset {
+    /// Elements of the pointee, an integer.
+    pub count: Expr,
+    /// Whether they are subtracted.
+    pub negative: bool,
 }
 
 /// An argument of a call.

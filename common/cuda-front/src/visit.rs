@@ -68,10 +68,16 @@ pub(crate) fn expr<'h>(one: &'h Expr, f: Visitor<'_, 'h>) {
     match &one.kind {
         ExprKind::Const(_) | ExprKind::Null | ExprKind::Str(_) | ExprKind::Special(_) => {}
         ExprKind::Load(p) | ExprKind::AddressOf(p) | ExprKind::Step { place: p, .. } => place(p, f),
-        ExprKind::Assign { place: p, value }
-        | ExprKind::CompoundAssign { place: p, value, .. }
-        | ExprKind::PointerAssign { place: p, count: value, .. } => {
+        ExprKind::Assign { place: p, value } => {
             expr(value, f);
+            place(p, f);
+        }
+        ExprKind::CompoundAssign { place: p, by } => {
+            expr(&by.value, f);
+            place(p, f);
+        }
+        ExprKind::PointerAssign { place: p, by } => {
+            expr(&by.count, f);
             place(p, f);
         }
         ExprKind::Unary { operand, .. }

@@ -228,52 +228,91 @@ impl Key for String {
 
 /// A map from words.
 #[derive(Clone, Debug)]
-pub(crate) struct Table<T>(HashTable<(Word, T)>);
+pub(crate) struct Table<T> {
+    /// With each word's hash.
+    entries: Vec<(u64, Word, T)>,
+    /// Places in `entries`, if there are more than [`FEW`].
+    places: HashTable<usize>,
+}
+
+/// So many entries are looked through one by one: most tables are those of small scopes, and many are empty.
+const FEW: usize = 8;
+
+/// From here on they are found by their hashes.
+const MANY: usize = FEW + 1;
 
 impl<T> Default for Table<T> {
     fn default() -> Table<T> {
-        Table(HashTable::new())
+        Table { entries: Vec::new(), places: HashTable::new() }
     }
 }
 
 impl<T> Table<T> {
-    pub(crate) fn get<K: Key + ?Sized>(&self, key: &K) -> Option<&T> {
-        // Most tables are those of small scopes, and many are empty.
-        if self.0.is_empty() {
+    fn place<K: Key + ?Sized>(&self, key: &K) -> Option<usize> {
+        if self.entries.is_empty() {
             return None;
         }
-        self.0.find(key.hashed(), |(word, _)| key.is(word)).map(|(_, value)| value)
+        let hash = key.hashed();
+        if self.entries.len() <= FEW {
+            return self.entries.iter().position(|(h, word, _)| *h == hash && key.is(word));
+        }
+        self.places.find(hash, |at| key.is(&self.entries[*at].1)).copied()
+    }
+
+    pub(crate) fn get<K: Key + ?Sized>(&self, key: &K) -> Option<&T> {
+        self.place(key).map(|at| &self.entries[at].2)
     }
 
     pub(crate) fn get_mut<K: Key + ?Sized>(&mut self, key: &K) -> Option<&mut T> {
-        self.0.find_mut(key.hashed(), |(word, _)| key.is(word)).map(|(_, value)| value)
+        self.place(key).map(|at| &mut self.entries[at].2)
     }
 
     pub(crate) fn contains<K: Key + ?Sized>(&self, key: &K) -> bool {
-        self.get(key).is_some()
+        self.place(key).is_some()
     }
 
     pub(crate) fn insert<K: Key + ?Sized>(&mut self, key: &K, value: T) {
-        match self.get_mut(key) {
-            Some(known) => *known = value,
-            None => {
-                self.0.insert_unique(key.hashed(), (key.to_word(), value), |(word, _)| word.hashed());
-            }
+        if let Some(at) = self.place(key) {
+            self.entries[at].2 = value;
+            return;
+        }
+        self.entries.push((key.hashed(), key.to_word(), value));
+        let Table { entries, places } = self;
+        let unplaced = match entries.len() {
+            ..=FEW => entries.len(),
+            MANY => 0,
+            many => many - 1,
+        };
+        for at in unplaced..entries.len() {
+            places.insert_unique(entries[at].0, at, |at| entries[*at].0);
         }
     }
 
     pub(crate) fn remove<K: Key + ?Sized>(&mut self, key: &K) -> Option<T> {
-        let known = self.0.find_entry(key.hashed(), |(word, _)| key.is(word)).ok()?;
-        Some(known.remove().0.1)
+        let at = self.place(key)?;
+        let last = self.entries.len() - 1;
+        if last <= FEW {
+            self.places.clear();
+        } else {
+            let moved = self.entries[last].0;
+            if let Ok(gone) = self.places.find_entry(self.entries[at].0, |place| *place == at) {
+                gone.remove();
+            }
+            if let Some(place) = self.places.find_mut(moved, |place| *place == last) {
+                *place = at;
+            }
+        }
+        Some(self.entries.swap_remove(at).2)
     }
 
     pub(crate) fn clear(&mut self) {
-        self.0.clear();
+        self.entries.clear();
+        self.places.clear();
     }
 
     /// All of them, in no order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&Word, &T)> {
-        self.0.iter().map(|(word, value)| (word, value))
+        self.entries.iter().map(|(_, word, value)| (word, value))
     }
 }
 
@@ -310,8 +349,15 @@ mod tests {
         table.insert(&Word::from("n7"), 700);
         assert_eq!(table.get("n7"), Some(&700));
         assert_eq!(table.get(&Word::from("n8")), Some(&8));
-        table.remove("n8");
+        for gone in 8..96 {
+            assert_eq!(table.remove(format!("n{gone}").as_str()), Some(gone));
+            let there = table.iter().all(|(word, n)| table.get(word) == Some(n));
+            assert!(there, "what is left is found without n{gone}");
+        }
         assert!(!table.contains("n8"));
-        assert_eq!(table.iter().count(), 99);
+        assert_eq!(table.iter().count(), 12);
+        (96..120).for_each(|n| table.insert(format!("n{n}").as_str(), n));
+        assert_eq!(table.get("n119"), Some(&119));
+        assert_eq!(table.iter().count(), 32);
     }
 }

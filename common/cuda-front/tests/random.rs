@@ -47,7 +47,7 @@ fn pointer() -> Type {
 }
 
 fn array() -> Type {
-    Type::Array(Arc::new(int()), LENGTH as u64)
+    Type::array(int(), LENGTH as u64)
 }
 
 fn local(name: &str, ty: Type, is_reference: bool) -> Local {
@@ -193,8 +193,8 @@ impl Writer {
         let kind = match self.below(5) {
             0 => {
                 let op = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Xor][self.below(3) as usize];
-                let value = Box::new(self.expr(2));
-                ExprKind::CompoundAssign { place: self.place(1), op, compute: Box::new(int()), value }
+                let by = Box::new(Update { op, compute: int(), value: self.expr(2) });
+                ExprKind::CompoundAssign { place: self.place(1), by }
             }
             1 => {
                 let postfix = self.below(2) == 0;

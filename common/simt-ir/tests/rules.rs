@@ -68,7 +68,7 @@ fn a_kernel_reads_as_its_structure() {
             condition: Some(C.into()),
             body: vec![
                 inst(InstKind::Load {
-                    dst: vec![X],
+                    dst: vec![X].into(),
                     ty: Memory::F32,
                     address: element(-4),
                     cache: Cache::ReadOnly,
@@ -80,7 +80,7 @@ fn a_kernel_reads_as_its_structure() {
                     location: Location(0),
                 },
                 inst(InstKind::Store {
-                    src: vec![X.into(), Constant::f32(0.5).into()],
+                    src: vec![X.into(), Constant::f32(0.5).into()].into(),
                     ty: Memory::F32,
                     address: element(8),
                     volatile: true,
@@ -146,15 +146,19 @@ fn labels_must_be_around_their_jumps_and_unique() {
 #[test]
 fn access_widths_and_arity_are_checked() {
     let bad = inst(InstKind::Store {
-        src: vec![X.into(); 3],
+        src: vec![X.into(); 3].into(),
         ty: Memory::F32,
         address: element(0),
         volatile: false,
     });
     assert!(refused(vec![bad]).contains("3 elements in one access"));
-    let bad =
-        inst(InstKind::Load { dst: vec![X, X], ty: Memory::F32, address: element(0), cache: Cache::Default });
+    let bad = inst(InstKind::Load {
+        dst: vec![X, X].into(),
+        ty: Memory::F32,
+        address: element(0),
+        cache: Cache::Default,
+    });
     assert!(refused(vec![bad]).contains("%1 is written twice"));
-    let bad = inst(InstKind::Math { dst: X, function: MathFunction::Pow, args: vec![X.into()] });
+    let bad = inst(InstKind::Math { dst: X, function: MathFunction::Pow, args: vec![X.into()].into() });
     assert!(refused(vec![bad]).contains("1 arguments for 2"));
 }

@@ -306,7 +306,7 @@ mod tests {
 
     fn store(src: u32) -> Node {
         let address = Address { base: Constant::Ptr(0).into(), index: None, offset: 0 };
-        node(InstKind::Store { src: vec![Reg(src).into()], ty: Memory::I32, address, volatile: false })
+        node(InstKind::Store { src: vec![Reg(src).into()].into(), ty: Memory::I32, address, volatile: false })
     }
 
     #[test]

@@ -1,16 +1,17 @@
 //! Local arrays that are only ever accessed at constant places become a register an element, as with nvcc; any other
 //! stays in local memory and is counted as such.
 
-use crate::registers::BitSet;
+use crate::registers::{BitSet, replace_nodes};
 use simt_ir::{
     Address, Block, Cache, Constant, Conversion, Inst, InstKind, Kernel, Location, Memory, Node, Object,
     Operand, Reg, Type, for_each_inst, pointer,
 };
+use smallvec::SmallVec;
 
 /// Promotes what can be; says whether anything was.
 pub(crate) fn promote_locals(kernel: &mut Kernel, single: &BitSet) -> bool {
     let uses = Uses::of(kernel, single);
-    let mut elements: Vec<Option<(Memory, Vec<Reg>)>> = vec![None; kernel.locals.len()];
+    let mut elements: Elements = vec![None; kernel.locals.len()];
     for (number, plan) in elements.iter_mut().enumerate() {
         if let (Some(ty), false) = (uses.element[number], uses.refused[number]) {
             let name = Some(kernel.locals[number].name.as_str().into());
@@ -26,9 +27,8 @@ pub(crate) fn promote_locals(kernel: &mut Kernel, single: &BitSet) -> bool {
     if !gone.contains(&true) {
         return false;
     }
-    let body = std::mem::take(&mut kernel.body);
-    let mut rewrite = Rewrite { kernel, origin: uses.origin, elements, gone: &gone };
-    let body = rewrite.block(body);
+    let mut body = std::mem::take(&mut kernel.body);
+    Rewrite { kernel, origin: uses.origin, elements, gone: &gone }.block(&mut body);
     kernel.body = body;
     renumber(kernel, &gone);
     true
@@ -141,90 +141,107 @@ fn is_stored(kind: &InstKind, operand: Operand) -> bool {
 struct Rewrite<'k> {
     kernel: &'k mut Kernel,
     origin: Vec<Option<u32>>,
-    elements: Vec<Option<(Memory, Vec<Reg>)>>,
+    elements: Elements,
     gone: &'k [bool],
 }
 
 impl Rewrite<'_> {
-    fn block(&mut self, nodes: Block) -> Block {
-        let mut out = Vec::with_capacity(nodes.len());
-        for mut node in nodes {
-            match &mut node {
+    fn block(&mut self, nodes: &mut Block) {
+        let mut replaced = Vec::new();
+        for (place, node) in nodes.iter_mut().enumerate() {
+            match node {
                 Node::Inst(inst) => {
-                    if self.inst(inst, &mut out) {
-                        continue;
+                    if let Some(new) = self.inst(inst) {
+                        replaced.push((place, new));
                     }
                 }
                 Node::If { then, otherwise, .. } => {
-                    *then = self.block(std::mem::take(then));
-                    *otherwise = self.block(std::mem::take(otherwise));
+                    self.block(then);
+                    self.block(otherwise);
                 }
                 Node::Loop { header, body, step, .. } => {
-                    *header = self.block(std::mem::take(header));
-                    *body = self.block(std::mem::take(body));
-                    *step = self.block(std::mem::take(step));
+                    self.block(header);
+                    self.block(body);
+                    self.block(step);
                 }
-                Node::Scope { body, .. } => *body = self.block(std::mem::take(body)),
+                Node::Scope { body, .. } => self.block(body),
                 Node::Break(_) | Node::Continue(_) | Node::Return => {}
             }
-            out.push(node);
         }
-        out
+        replace_nodes(nodes, replaced);
     }
 
-    /// Writes what replaces the instruction, if anything does.
-    fn inst(&mut self, inst: &Inst, out: &mut Block) -> bool {
-        match &inst.kind {
-            InstKind::AddressOf { object: Object::Local(number), .. } => self.gone[*number as usize],
+    /// Makes a copy of an access; what replaces it if it is not one.
+    fn inst(&mut self, inst: &mut Inst) -> Option<Block> {
+        let location = inst.location;
+        let mut out = match &inst.kind {
+            InstKind::AddressOf { object: Object::Local(number), .. } => {
+                return self.gone[*number as usize].then(Block::new);
+            }
             InstKind::Load { dst, address, .. } => {
-                let Some((_, regs)) = self.accessed(address, dst.len()) else { return false };
-                for (dst, src) in dst.iter().zip(regs) {
-                    push(out, InstKind::Copy { dst: *dst, src: src.into() }, inst.location);
-                }
-                true
+                let (_, regs) = accessed(&self.origin, &self.elements, address, dst.len())?;
+                let copies = dst.iter().zip(regs).map(|(dst, src)| copy(*dst, (*src).into(), location));
+                copies.collect()
             }
             InstKind::Store { src, address, .. } => {
-                let Some((ty, regs)) = self.accessed(address, src.len()) else { return false };
-                self.store(src, &regs, ty, inst.location, out);
-                true
+                let (ty, regs) = accessed(&self.origin, &self.elements, address, src.len())?;
+                store(self.kernel, src, regs, ty, location)
             }
-            _ => false,
-        }
-    }
-
-    /// The registers that an access goes to.
-    fn accessed(&self, address: &Address, width: usize) -> Option<(Memory, Vec<Reg>)> {
-        let Operand::Reg(base) = address.base else { return None };
-        let array = self.origin.get(base.0 as usize).copied().flatten()?;
-        let (ty, regs) = self.elements[array as usize].as_ref()?;
-        let first = address.offset as usize / ty.bytes() as usize;
-        Some((*ty, regs[first..first + width].to_vec()))
-    }
-
-    fn store(&mut self, src: &[Operand], regs: &[Reg], ty: Memory, location: Location, out: &mut Block) {
-        let narrow = match ty {
-            Memory::S8 => Some(Conversion::Sign8),
-            Memory::U8 => Some(Conversion::Zero8),
-            Memory::S16 => Some(Conversion::Sign16),
-            Memory::U16 => Some(Conversion::Zero16),
-            Memory::Bool | Memory::I32 | Memory::I64 | Memory::F32 | Memory::F64 | Memory::Ptr => None,
+            _ => return None,
         };
-        for (dst, src) in regs.iter().zip(src) {
-            let (dst, src) = (*dst, *src);
-            match narrow {
-                Some(op) => {
-                    let narrowed = self.kernel.add_register(Type::I32, None);
-                    push(out, InstKind::Convert { dst: narrowed, op, src }, location);
-                    push(out, InstKind::Copy { dst, src: narrowed.into() }, location);
-                }
-                None => push(out, InstKind::Copy { dst, src }, location),
-            }
+        if out.len() == 1
+            && let Some(Node::Inst(only)) = out.pop()
+        {
+            *inst = only;
+            return None;
         }
+        Some(out.into_vec())
     }
 }
 
-fn push(out: &mut Block, kind: InstKind, location: Location) {
-    out.push(Node::Inst(Inst { kind, location }));
+/// What becomes of the arrays: the type of their elements and a register for each, if they are promoted.
+type Elements = Vec<Option<(Memory, Vec<Reg>)>>;
+
+/// The registers that an access goes to.
+fn accessed<'e>(
+    origin: &[Option<u32>],
+    elements: &'e Elements,
+    address: &Address,
+    width: usize,
+) -> Option<(Memory, &'e [Reg])> {
+    let Operand::Reg(base) = address.base else { return None };
+    let array = origin.get(base.0 as usize).copied().flatten()?;
+    let (ty, regs) = elements[array as usize].as_ref()?;
+    let first = address.offset as usize / ty.bytes() as usize;
+    Some((*ty, &regs[first..first + width]))
+}
+
+/// Nodes that replace one, mostly one.
+type Few = SmallVec<[Node; 1]>;
+
+fn store(kernel: &mut Kernel, src: &[Operand], regs: &[Reg], ty: Memory, location: Location) -> Few {
+    let narrow = match ty {
+        Memory::S8 => Some(Conversion::Sign8),
+        Memory::U8 => Some(Conversion::Zero8),
+        Memory::S16 => Some(Conversion::Sign16),
+        Memory::U16 => Some(Conversion::Zero16),
+        Memory::Bool | Memory::I32 | Memory::I64 | Memory::F32 | Memory::F64 | Memory::Ptr => None,
+    };
+    let mut out = Few::new();
+    for (dst, src) in regs.iter().zip(src) {
+        let mut src = *src;
+        if let Some(op) = narrow {
+            let dst = kernel.add_register(Type::I32, None);
+            out.push(Node::Inst(Inst { kind: InstKind::Convert { dst, op, src }, location }));
+            src = dst.into();
+        }
+        out.push(copy(*dst, src, location));
+    }
+    out
+}
+
+fn copy(dst: Reg, src: Operand, location: Location) -> Node {
+    Node::Inst(Inst { kind: InstKind::Copy { dst, src }, location })
 }
 
 /// Takes the arrays out of the kernel's list and closes the gaps in the thread's segment.

@@ -131,6 +131,16 @@ pub(crate) fn block_uses(block: &[Node], uses: &mut BitSet) {
 /// Puts blocks in the places of single nodes, in order of place.
 pub(crate) fn replace_nodes(nodes: &mut Block, replaced: Vec<(usize, Block)>) {
     let more: usize = replaced.iter().map(|(_, block)| block.len()).sum();
+    if more == 0 {
+        let (mut gone, mut place) = (replaced.iter().map(|(at, _)| *at).peekable(), 0);
+        if gone.peek().is_some() {
+            nodes.retain(|_| {
+                place += 1;
+                gone.next_if_eq(&(place - 1)).is_none()
+            });
+        }
+        return;
+    }
     let old = std::mem::replace(nodes, Vec::with_capacity(nodes.len() + more));
     let mut replaced = replaced.into_iter().peekable();
     for (place, node) in old.into_iter().enumerate() {

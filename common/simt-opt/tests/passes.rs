@@ -330,7 +330,12 @@ fn a_load_goes_only_if_nothing_can_have_changed_it() {
     let dst = b.temp(Type::I32);
     for _ in 0..2 {
         let address = element(out, int(4));
-        body.push(inst(InstKind::Load { dst: vec![dst], ty: Memory::I32, address, cache: Cache::Volatile }));
+        body.push(inst(InstKind::Load {
+            dst: vec![dst].into(),
+            ty: Memory::I32,
+            address,
+            cache: Cache::Volatile,
+        }));
     }
     store(&mut body, Memory::I32, element(out, int(1)), sum);
     check(

@@ -14,7 +14,7 @@ const WORDS: u32 = 64;
 /// Loads word `at` of `base` into a register that may have been loaded into before.
 fn load_into(b: &mut Build, dst: Reg, base: Operand, at: Operand) {
     let address = b.at(base, at, 4);
-    b.emit(InstKind::Load { dst: vec![dst], ty: Memory::F32, address, cache: Cache::Default });
+    b.emit(InstKind::Load { dst: vec![dst].into(), ty: Memory::F32, address, cache: Cache::Default });
 }
 
 /// Fills `tile` with the first words of `from`, the same number as there are threads.
@@ -110,7 +110,7 @@ fn stores_before_and_after_a_wait_for_copies_lie_where_their_round_puts_them() {
     let t = b.tid();
     let tile = b.shared("tile", 128);
     let wait = |b: &mut Build| {
-        b.emit(InstKind::Async { dst: None, op: AsyncOp::Wait, args: vec![i32(0)] });
+        b.emit(InstKind::Async { dst: None, op: AsyncOp::Wait, args: vec![i32(0)].into() });
     };
     b.count(i32(0), i32(3), 1, |b, i, _| {
         let row = b.mul(i, i32(64));
@@ -121,7 +121,7 @@ fn stores_before_and_after_a_wait_for_copies_lie_where_their_round_puts_them() {
         b.store(Memory::I32, out, next, next);
         let (to, from) = (b.at(tile, t, 4), b.at(from, t, 4));
         b.emit(InstKind::AsyncCopy { to, from, bytes: 4, used: i32(4) });
-        b.emit(InstKind::Async { dst: None, op: AsyncOp::Commit, args: vec![] });
+        b.emit(InstKind::Async { dst: None, op: AsyncOp::Commit, args: vec![].into() });
     });
     wait(&mut b);
     let copied = b.load(Memory::I32, tile, t);

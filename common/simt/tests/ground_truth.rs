@@ -4,7 +4,7 @@
 mod support;
 
 use simt::{Counters, MemoryRules};
-use simt_ir::{BinaryOp, Cache, Constant, InstKind, Memory, Reg, Type};
+use simt_ir::{BinaryOp, Cache, Constant, InstKind, Memory, Type};
 use support::*;
 
 /// `y[i] = x[i * stride + offset]` by 256 threads.
@@ -58,7 +58,7 @@ fn shared(stride: i32, words: usize, rules: MemoryRules) -> simt::SharedTraffic 
     let s = b.shared("s", 4 * 64 * 33);
     let t = b.tid();
     let at = b.mul(t, i32(stride));
-    let dst: Vec<Reg> = (0..words).map(|_| b.reg(Type::F32)).collect();
+    let dst: simt_ir::Regs = (0..words).map(|_| b.reg(Type::F32)).collect();
     let address = b.at(s, at, 4);
     b.emit(InstKind::Load { dst, ty: Memory::F32, address, cache: Cache::Default });
     let mut d = Device::new(b);

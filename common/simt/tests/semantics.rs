@@ -173,10 +173,10 @@ fn vectors_move_sixteen_bytes_at_once() {
     let t = b.tid();
     let dst: Vec<Reg> = (0..4).map(|_| b.reg(Type::F32)).collect();
     let address = b.at(input, t, 16);
-    b.emit(InstKind::Load { dst: dst.clone(), ty: Memory::F32, address, cache: Cache::Default });
+    b.emit(InstKind::Load { dst: dst.clone().into(), ty: Memory::F32, address, cache: Cache::Default });
     let src: Vec<Operand> = dst.iter().rev().map(|r| (*r).into()).collect();
     let address = b.at(out, t, 16);
-    b.emit(InstKind::Store { src, ty: Memory::F32, address, volatile: false });
+    b.emit(InstKind::Store { src: src.into(), ty: Memory::F32, address, volatile: false });
     let mut d = Device::new(b);
     let data: Vec<u32> = (0..128).collect();
     let (a, out) = (d.words(&data), d.empty(128));
@@ -407,7 +407,7 @@ fn printf_output_comes_in_block_order() {
     let mut b = Build::new();
     let i = b.block_x();
     b.module.strings.push("block %d\n".into());
-    b.emit(InstKind::Print { format: 0, args: vec![i] });
+    b.emit(InstKind::Print { format: 0, args: vec![i].into() });
     let mut d = Device::new(b);
     d.options.threads = 3;
     let out = d.run(50, 1, &[]).unwrap();
@@ -419,7 +419,7 @@ fn what_is_printed_beyond_the_limit_is_dropped_in_block_order() {
     let mut b = Build::new();
     let i = b.block_x();
     b.module.strings.push("block %04d\n".into());
-    b.emit(InstKind::Print { format: 0, args: vec![i] });
+    b.emit(InstKind::Print { format: 0, args: vec![i].into() });
     // Each block prints 32 lines of 11 bytes.
     let all: String = (0..300).map(|i| format!("block {i:04}\n").repeat(32)).collect();
     let module = b.module();
@@ -442,7 +442,7 @@ fn texture_kernel(fetch: impl FnOnce(Operand, Operand) -> TextureFetch, unit: f3
     b.emit(InstKind::Convert { dst: x, op: Conversion::S32ToF32, src: t });
     let x = b.op(BinaryOp::Mul, x, support::f32(unit));
     let dst = b.reg(Type::F32);
-    b.emit(InstKind::Texture { dst: vec![dst], texture, fetch: fetch(t, x), ty: Type::F32 });
+    b.emit(InstKind::Texture { dst: vec![dst].into(), texture, fetch: fetch(t, x), ty: Type::F32 });
     b.store(Memory::F32, out, t, dst.into());
     b
 }

@@ -283,7 +283,7 @@ fn a_tile_that_is_read_too_soon_is_a_race() {
         let at = b.add(start, x);
         let address = b.at(input, at, 4);
         let cache = simt_ir::Cache::Default;
-        b.emit(InstKind::Load { dst: vec![last], ty: Memory::I32, address, cache });
+        b.emit(InstKind::Load { dst: vec![last].into(), ty: Memory::I32, address, cache });
         b.store(Memory::I32, out, at, last.into());
     });
     let start = b.mul(y, i32(32));

@@ -1,5 +1,7 @@
 //! Files, spans, and lines and columns.
 
+use std::sync::OnceLock;
+
 /// A file in a [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct FileId(pub u32);
@@ -49,7 +51,8 @@ pub struct Position {
 pub struct SourceFile {
     name: String,
     text: String,
-    line_starts: Vec<u32>,
+    /// Found out when a message asks for a line: most files never have one.
+    line_starts: OnceLock<Vec<u32>>,
 }
 
 impl SourceFile {
@@ -65,12 +68,20 @@ impl SourceFile {
 
     /// How many lines it has; an empty file has one.
     pub fn line_count(&self) -> u32 {
-        self.line_starts.len() as u32
+        self.line_starts().len() as u32
+    }
+
+    /// Where each line begins.
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let ends = self.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
+            std::iter::once(0).chain(ends).collect()
+        })
     }
 
     /// The text of a 1-based line without its line end, or "" past the last.
     pub fn line(&self, line: u32) -> &str {
-        let Some(&start) = self.line_starts.get((line as usize).wrapping_sub(1)) else { return "" };
+        let Some(&start) = self.line_starts().get((line as usize).wrapping_sub(1)) else { return "" };
         let rest = &self.text[start as usize..];
         rest.split('\n').next().unwrap_or("").trim_end_matches('\r')
     }
@@ -81,8 +92,8 @@ impl SourceFile {
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let line = self.line_starts.partition_point(|&start| start as usize <= offset);
-        let start = self.line_starts[line - 1] as usize;
+        let line = self.line_starts().partition_point(|&start| start as usize <= offset);
+        let start = self.line_starts()[line - 1] as usize;
         let column = self.text[start..offset].chars().count();
         Position { line: line as u32, column: column as u32 + 1 }
     }
@@ -103,9 +114,7 @@ impl SourceMap {
     /// Adds a file. Its text must be shorter than 4 GiB; callers limit it far below (see `cuda-front`).
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         let text = text.into();
-        let starts = text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
-        let line_starts = std::iter::once(0).chain(starts).collect();
-        self.files.push(SourceFile { name: name.into(), text, line_starts });
+        self.files.push(SourceFile { name: name.into(), text, line_starts: OnceLock::new() });
         FileId(self.files.len() as u32 - 1)
     }
 

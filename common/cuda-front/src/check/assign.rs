@@ -72,8 +72,9 @@ impl<'a> Checker<'a> {
         let Node::Rvalue(e) = &v.node else { return v };
         let Some(place) = assigned(e) else { return v };
         let value = match &e.kind {
-            ExprKind::Assign { value, .. } | ExprKind::CompoundAssign { value, .. } => is_pure(value),
-            ExprKind::PointerAssign { count, .. } => is_pure(count),
+            ExprKind::Assign { value, .. } => is_pure(value),
+            ExprKind::CompoundAssign { by, .. } => is_pure(&by.value),
+            ExprKind::PointerAssign { by, .. } => is_pure(&by.count),
             _ => true,
         };
         let once = value && is_pure_place(place);
@@ -238,6 +239,7 @@ impl<'a> Checker<'a> {
                 return Value::error(span);
             }
             let value = self.expr_of(value);
+            super::unset::note_assignment(self, &place, &value);
             return self.make(ExprKind::Assign { place, value }, q.ty, span);
         };
         self.compound(op, op_span, l, r, span)
@@ -303,11 +305,11 @@ impl<'a> Checker<'a> {
         if q.ty.is_pointer() && matches!(op, BinaryOp::Add | BinaryOp::Sub) && self.is_count(&r.ty.ty) {
             let r = self.unscoped(r);
             let to = r.ty.ty.promoted();
-            let count = self.convert_expr(r, &QTy::plain(to), "");
+            let count = *self.convert_expr(r, &QTy::plain(to), "");
             let Some(place) = self.assignable(l, span) else { return Value::error(span) };
             self.note_update(&place, span);
-            let kind = ExprKind::PointerAssign { place, count, negative: op == BinaryOp::Sub };
-            return self.make(kind, q.ty, span);
+            let by = Box::new(hir::Offset { count, negative: op == BinaryOp::Sub });
+            return self.make(ExprKind::PointerAssign { place, by }, q.ty, span);
         }
         let r = self.unscoped(r);
         let Some(hop) = arithmetic(op) else { return Value::error(span) };
@@ -323,12 +325,13 @@ impl<'a> Checker<'a> {
             return r;
         }
         warn::divisor(self, hop, &r, op_span);
-        let value = self.expr_of(r);
+        let value = *self.expr_of(r);
         let Some(place) = self.assignable(l, span) else { return Value::error(span) };
         self.note_update(&place, span);
         self.note_write(&place);
         let compute = self.hir_type(&compute);
-        self.make(ExprKind::CompoundAssign { place, op: hop, compute: Box::new(compute), value }, q.ty, span)
+        let by = Box::new(hir::Update { op: hop, compute, value });
+        self.make(ExprKind::CompoundAssign { place, by }, q.ty, span)
     }
 
     fn not_assignable(&mut self, v: &Value) {

@@ -115,11 +115,11 @@ impl<'p> Evaluator<'p> {
                 self.store(place, value.clone())?;
                 value
             }
-            ExprKind::CompoundAssign { place, op, compute, value } => {
-                let rhs = self.scalar(value)?;
+            ExprKind::CompoundAssign { place, by } => {
+                let rhs = self.scalar(&by.value)?;
                 let old = self.load_scalar(place)?;
-                let Some(old) = convert_const(old, compute) else { return not(e.span, "a pointer") };
-                let new = binary(*op, old, rhs, e.span)?;
+                let Some(old) = convert_const(old, &by.compute) else { return not(e.span, "a pointer") };
+                let new = binary(by.op, old, rhs, e.span)?;
                 let Some(new) = convert_const(new, &place.ty) else { return not(e.span, "a pointer") };
                 self.store(place, Value::Scalar(new))?;
                 Value::Scalar(new)
@@ -307,8 +307,8 @@ impl<'p> Evaluator<'p> {
     /// The value of a type that has not been initialised.
     fn unset(&self, ty: &Type, depth: u32) -> Value {
         match ty {
-            Type::Array(of, n) if *n <= 1 << 16 && depth < 8 => {
-                Value::Aggregate(vec![self.unset(of, depth + 1); *n as usize])
+            Type::Array(a) if a.count <= 1 << 16 && depth < 8 => {
+                Value::Aggregate(vec![self.unset(&a.of, depth + 1); a.count as usize])
             }
             Type::Struct(s) if depth < 8 => {
                 let fields = self.structs.get(s.0 as usize).map(|s| s.fields.as_slice()).unwrap_or(&[]);
@@ -321,7 +321,9 @@ impl<'p> Evaluator<'p> {
     /// All zero.
     pub(super) fn zero(&self, ty: &Type) -> Value {
         match ty {
-            Type::Array(of, n) if *n <= 1 << 20 => Value::Aggregate(vec![self.zero(of); *n as usize]),
+            Type::Array(a) if a.count <= 1 << 20 => {
+                Value::Aggregate(vec![self.zero(&a.of); a.count as usize])
+            }
             Type::Struct(s) => {
                 let fields = self.structs.get(s.0 as usize).map(|s| s.fields.as_slice()).unwrap_or(&[]);
                 Value::Aggregate(fields.iter().map(|f| self.zero(&f.ty)).collect())
@@ -353,10 +355,10 @@ impl<'p> Evaluator<'p> {
         }
         let Value::Aggregate(parts) = at else { return false };
         match ty {
-            Type::Array(of, _) => {
-                let size = type_bytes(of, self.structs).max(1);
+            Type::Array(a) => {
+                let size = type_bytes(&a.of, self.structs).max(1);
                 let i = (offset / size) as usize;
-                parts.get_mut(i).is_some_and(|p| self.put(p, of, offset % size, v))
+                parts.get_mut(i).is_some_and(|p| self.put(p, &a.of, offset % size, v))
             }
             Type::Struct(s) => {
                 let Some(layout) = self.structs.get(s.0 as usize) else { return false };

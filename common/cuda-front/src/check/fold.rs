@@ -12,7 +12,7 @@ pub(super) fn type_bytes(ty: &Type, structs: &[Struct]) -> u64 {
         Type::Int(t) => u64::from(t.bits() / 8),
         Type::Float => 4,
         Type::Double | Type::Pointer(_) | Type::Texture => 8,
-        Type::Array(of, n) => type_bytes(of, structs).saturating_mul(*n),
+        Type::Array(a) => type_bytes(&a.of, structs).saturating_mul(a.count),
         Type::Struct(s) => structs.get(s.0 as usize).map_or(0, |s| s.bytes),
     }
 }
@@ -30,11 +30,11 @@ pub(super) fn write_bytes(v: &Value, ty: &Type, structs: &[Struct], out: &mut [u
             let n = (type_bytes(ty, structs) as usize).min(8).min(out.len());
             out[..n].copy_from_slice(&bytes[..n]);
         }
-        (Value::Aggregate(parts), Type::Array(of, _)) => {
-            let size = type_bytes(of, structs) as usize;
+        (Value::Aggregate(parts), Type::Array(a)) => {
+            let size = type_bytes(&a.of, structs) as usize;
             for (i, part) in parts.iter().enumerate() {
                 if let Some(slot) = out.get_mut(i * size..(i + 1) * size) {
-                    write_bytes(part, of, structs, slot);
+                    write_bytes(part, &a.of, structs, slot);
                 }
             }
         }

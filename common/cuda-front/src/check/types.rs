@@ -377,9 +377,7 @@ impl<'a> Checker<'a> {
                     is_volatile: q.is_volatile,
                 }))
             }),
-            Ty::Array(of, n) => {
-                hir::Type::Array(Arc::new(self.hir_type(of)), if *n == UNSIZED { 0 } else { *n })
-            }
+            Ty::Array(of, n) => hir::Type::array(self.hir_type(of), if *n == UNSIZED { 0 } else { *n }),
             Ty::Struct(s) => hir::Type::Struct(*s),
             Ty::Texture => hir::Type::Texture,
             Ty::Function(_) => hir::Type::Int(IntType::UnsignedLong),

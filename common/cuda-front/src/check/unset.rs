@@ -30,6 +30,17 @@ struct Uses {
     first: Option<Span>,
 }
 
+/// Takes note of an assignment of a value that does not come from the variable itself: it needs no warning then.
+pub(super) fn note_assignment(c: &mut Checker<'_>, place: &Place, value: &Expr) {
+    if let Some(id) = part_of(place)
+        && c.cx.infos[id.0 as usize].bare
+        && c.cx.unevaluated == 0
+        && !(matches!(place.kind, PlaceKind::Local(_)) && always_reads(value, id))
+    {
+        c.cx.infos[id.0 as usize].bare = false;
+    }
+}
+
 /// Warns of the variables of a body that never get a first value.
 pub(super) fn warn(c: &mut Checker<'_>, body: &[Stmt]) {
     let is_candidate = |&i: &usize| {

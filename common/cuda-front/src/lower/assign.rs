@@ -2,8 +2,9 @@
 
 use super::builder::{Lowerer, Target, Value};
 use super::{layout, visit};
-use crate::hir::{BinaryOp, Expr, Place, Type};
+use crate::hir::{Expr, Offset, Place, Type, Update};
 use simt_ir::{Address, BinaryOp as IrOp, Constant, Operand};
+use smallvec::smallvec;
 
 impl Lowerer<'_> {
     /// `place = value`; gives what was stored.
@@ -29,33 +30,28 @@ impl Lowerer<'_> {
     }
 
     /// `place op= value`.
-    pub(super) fn compound_assign(
-        &mut self,
-        place: &Place,
-        op: BinaryOp,
-        compute: &Type,
-        value: &Expr,
-    ) -> Value {
+    pub(super) fn compound_assign(&mut self, place: &Place, by: &Update) -> Value {
+        let Update { op, compute, value } = by;
         let rhs = self.scalar(value);
         let rhs = if visit::place_writes_variables(place) { self.snapshot(rhs) } else { rhs };
         let target = self.place(place, false);
         let old = self.read_scalar(&target, place);
         let old = self.convert(old, &place.ty, compute);
-        let new = self.arithmetic(op, compute, old, rhs, &value.ty);
+        let new = self.arithmetic(*op, compute, old, rhs, &value.ty);
         let new = self.convert(new, compute, &place.ty);
-        self.write(&target, &place.ty, vec![new])
+        self.write(&target, &place.ty, smallvec![new])
     }
 
     /// `place += count` on a pointer.
-    pub(super) fn pointer_assign(&mut self, place: &Place, count: &Expr, negative: bool) -> Value {
+    pub(super) fn pointer_assign(&mut self, place: &Place, by: &Offset) -> Value {
         let target = self.place(place, false);
-        let target = if visit::writes_variables(count) { self.pin(target) } else { target };
+        let target = if visit::writes_variables(&by.count) { self.pin(target) } else { target };
         let base = self.read_scalar(&target, place);
         let scale = self.pointee_size(&place.ty);
         let address = Address { base, index: None, offset: 0 };
-        let address = self.add_index(address, count, scale, negative, false);
+        let address = self.add_index(address, &by.count, scale, by.negative, false);
         let new = self.pointer(address);
-        self.write(&target, &place.ty, vec![new])
+        self.write(&target, &place.ty, smallvec![new])
     }
 
     /// `++place` and the like.
@@ -79,7 +75,7 @@ impl Lowerer<'_> {
             Type::Double => self.binary(IrOp::Add, simt_ir::Type::F64, old, Constant::f64(by.into()).into()),
             Type::Void | Type::Bool | Type::Array(..) | Type::Struct(_) | Type::Texture => old,
         };
-        let stored = self.write(&target, &place.ty, vec![new]);
-        if postfix { vec![old] } else { stored }
+        let stored = self.write(&target, &place.ty, smallvec![new]);
+        if postfix { smallvec![old] } else { stored }
     }
 }

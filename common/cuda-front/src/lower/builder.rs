@@ -6,7 +6,7 @@ use super::unset::{self, Bare};
 use crate::hir::{self, FunctionId, LocalId, Program};
 use simt_ir::{
     BinaryOp, Block, CompareOp, Constant, Conversion, Elements, Function, Inst, InstKind, Kernel, Label,
-    LocalArray, Location, Node, Object, Operand, Reg, SharedVariable, Type, UnaryOp,
+    LocalArray, Location, Node, Object, Operand, Operands, Reg, Regs, SharedVariable, Type, UnaryOp,
 };
 use source::hash::Map;
 use source::{Diagnostic, Span};
@@ -42,13 +42,13 @@ impl Tables {
 }
 
 /// The leaves of a value, one for a scalar and none for void.
-pub(super) type Value = Vec<Operand>;
+pub(super) type Value = Operands;
 
 /// Where an object is.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
     /// In one register a leaf.
-    Registers(Vec<Reg>),
+    Registers(Regs),
     /// In memory.
     Memory(super::place::InMemory),
 }
@@ -62,7 +62,7 @@ pub(super) enum Exit {
     /// Hands the value to the caller and ends the call.
     Call,
     /// Writes the registers and leaves the scope.
-    Scope { label: Label, result: Vec<Reg> },
+    Scope { label: Label, result: Regs },
 }
 
 /// An instance of a function that is being lowered.
@@ -304,7 +304,7 @@ impl<'p> Lowerer<'p> {
     }
 
     /// One fresh variable a leaf, named after the object.
-    pub(super) fn variables(&mut self, name: &str, leaves: &[Leaf]) -> Vec<Reg> {
+    pub(super) fn variables(&mut self, name: &str, leaves: &[Leaf]) -> Regs {
         let one = |leaf: &Leaf| {
             let name = (!name.is_empty()).then(|| format!("{name}{}", leaf.path));
             self.variable(leaf.memory.register(), name)
@@ -493,9 +493,9 @@ impl<'p> Lowerer<'p> {
     fn elements(&self, ty: &hir::Type) -> Elements {
         let mut one = ty;
         let mut dimensions = Vec::new();
-        while let hir::Type::Array(of, len) = one {
-            dimensions.push(*len);
-            one = of;
+        while let hir::Type::Array(array) = one {
+            dimensions.push(array.count);
+            one = &array.of;
         }
         Elements { bytes: layout::size_of(self.program, one), dimensions }
     }

@@ -4,7 +4,8 @@ use super::builder::{Exit, Frame, Lowerer, Target, Value};
 use super::switch::breaks_to;
 use super::{layout, visit};
 use crate::hir::{Argument, FunctionId, LocalId, Type};
-use simt_ir::{ArgumentLayout, InstKind, Memory, Node, Operand, Param, ParamKind};
+use simt_ir::{ArgumentLayout, InstKind, Memory, Node, Operand, Param, ParamKind, Regs};
+use smallvec::smallvec;
 
 impl Lowerer<'_> {
     /// A call, inlined where it can be; gives the result.
@@ -73,7 +74,7 @@ impl Lowerer<'_> {
             let value = match argument {
                 Argument::Place(place) if local.is_reference => {
                     let address = self.place_in_memory(place).address;
-                    vec![self.pointer(address)]
+                    smallvec![self.pointer(address)]
                 }
                 Argument::Place(place) => {
                     let target = self.place(place, false);
@@ -84,7 +85,7 @@ impl Lowerer<'_> {
                     let target = self.fresh(&local.name, &local.ty, true, local.align, local.span);
                     self.store(&target, &local.ty, &leaves);
                     match target {
-                        Target::Memory(object) => vec![self.pointer(object.address)],
+                        Target::Memory(object) => smallvec![self.pointer(object.address)],
                         Target::Registers(_) => Value::new(),
                     }
                 }
@@ -92,7 +93,7 @@ impl Lowerer<'_> {
             };
             args.extend(self.snapshot_before(value, later));
         }
-        let dst: Vec<_> = self.leaf_types(&callee.result).into_iter().map(|ty| self.temporary(ty)).collect();
+        let dst: Regs = self.leaf_types(&callee.result).into_iter().map(|ty| self.temporary(ty)).collect();
         let value = dst.iter().map(|reg| Operand::Reg(*reg)).collect();
         self.emit(InstKind::Call { dst, function: number as u32, args });
         value
@@ -225,7 +226,7 @@ impl Lowerer<'_> {
     /// The type of the scalar at a byte offset of an aggregate, which may be a half; `None` inside a union.
     fn scalar_type<'t>(&'t self, ty: &'t Type, offset: u64) -> Option<&'t Type> {
         match ty {
-            Type::Array(of, _) => self.scalar_type(of, offset % layout::size_of(self.program, of).max(1)),
+            Type::Array(a) => self.scalar_type(&a.of, offset % layout::size_of(self.program, &a.of).max(1)),
             Type::Struct(id) => {
                 let layout = &self.program.structs[id.0 as usize];
                 if layout::is_half(&layout.name) {

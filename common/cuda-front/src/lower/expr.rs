@@ -6,6 +6,7 @@ use crate::hir::{BinaryOp, CompareOp, Const, Expr, ExprKind, IntType, Place, Typ
 use simt_ir::{
     BinaryOp as IrOp, Block, CompareOp as IrCompare, Constant, Conversion, InstKind, Node, Operand,
 };
+use smallvec::smallvec;
 
 impl Lowerer<'_> {
     /// The leaves of the expression's value.
@@ -28,8 +29,8 @@ impl Lowerer<'_> {
 
     fn expr_here(&mut self, expr: &Expr) -> Value {
         match &expr.kind {
-            ExprKind::Const(constant) => vec![const_operand(*constant)],
-            ExprKind::Null => vec![Constant::Ptr(0).into()],
+            ExprKind::Const(constant) => smallvec![const_operand(*constant)],
+            ExprKind::Null => smallvec![Constant::Ptr(0).into()],
             ExprKind::Str(text) => {
                 let number = match self.tables.literals.iter().position(|known| known == text) {
                     Some(number) => number,
@@ -39,7 +40,7 @@ impl Lowerer<'_> {
                     }
                 };
                 let global = (self.program.globals.len() + number) as u32;
-                vec![self.address_of(simt_ir::Object::Global(global))]
+                smallvec![self.address_of(simt_ir::Object::Global(global))]
             }
             ExprKind::Load(place) => {
                 let target = self.place(place, false);
@@ -47,24 +48,20 @@ impl Lowerer<'_> {
             }
             ExprKind::AddressOf(_) | ExprKind::PointerAdd { .. } => {
                 let address = self.address(expr);
-                vec![self.pointer(address)]
+                smallvec![self.pointer(address)]
             }
             ExprKind::Assign { place, value } => self.assign(place, value),
-            ExprKind::CompoundAssign { place, op, compute, value } => {
-                self.compound_assign(place, *op, compute, value)
-            }
-            ExprKind::PointerAssign { place, count, negative } => {
-                self.pointer_assign(place, count, *negative)
-            }
+            ExprKind::CompoundAssign { place, by } => self.compound_assign(place, by),
+            ExprKind::PointerAssign { place, by } => self.pointer_assign(place, by),
             ExprKind::Step { place, by, postfix } => self.step(place, *by, *postfix),
-            ExprKind::Unary { op, operand } => vec![self.negate(*op, operand)],
+            ExprKind::Unary { op, operand } => smallvec![self.negate(*op, operand)],
             ExprKind::Binary { op, lhs, rhs } => {
                 let (left, right) = self.pair(lhs, rhs);
-                vec![self.arithmetic(*op, &expr.ty, left, right, &rhs.ty)]
+                smallvec![self.arithmetic(*op, &expr.ty, left, right, &rhs.ty)]
             }
-            ExprKind::Compare { op, lhs, rhs } => vec![self.comparison(*op, lhs, rhs)],
-            ExprKind::And { lhs, rhs } => vec![self.short_circuit(lhs, rhs, true)],
-            ExprKind::Or { lhs, rhs } => vec![self.short_circuit(lhs, rhs, false)],
+            ExprKind::Compare { op, lhs, rhs } => smallvec![self.comparison(*op, lhs, rhs)],
+            ExprKind::And { lhs, rhs } => smallvec![self.short_circuit(lhs, rhs, true)],
+            ExprKind::Or { lhs, rhs } => smallvec![self.short_circuit(lhs, rhs, false)],
             ExprKind::Conditional { condition, then, otherwise } => {
                 self.conditional(condition, then, otherwise, &expr.ty)
             }
@@ -74,14 +71,14 @@ impl Lowerer<'_> {
             }
             ExprKind::Convert { operand } => self.converted(operand, &expr.ty),
             ExprKind::Bits { operand } => self.reinterpreted(operand, &expr.ty),
-            ExprKind::PointerDifference { lhs, rhs } => vec![self.pointer_difference(lhs, rhs)],
+            ExprKind::PointerDifference { lhs, rhs } => smallvec![self.pointer_difference(lhs, rhs)],
             ExprKind::Struct(values) => self.aggregate(values, &expr.ty),
             ExprKind::Field { value, field } => self.field_of_value(value, *field),
             ExprKind::Call { function, arguments } => self.call(*function, arguments),
             ExprKind::Special(value) => {
                 let dst = self.temporary(simt_ir::Type::I32);
                 self.emit(InstKind::Special { dst, value: *value });
-                vec![dst.into()]
+                smallvec![dst.into()]
             }
             ExprKind::Intrinsic { intrinsic, arguments } => {
                 self.intrinsic(*intrinsic, arguments, &expr.ty, true)
@@ -114,7 +111,7 @@ impl Lowerer<'_> {
         }
         let value = self.expr(operand);
         match value.as_slice() {
-            [scalar] if layout::memory(to).is_some() => vec![self.convert(*scalar, &operand.ty, to)],
+            [scalar] if layout::memory(to).is_some() => smallvec![self.convert(*scalar, &operand.ty, to)],
             _ => value,
         }
     }
@@ -123,7 +120,7 @@ impl Lowerer<'_> {
         let value = self.expr(operand);
         match value.as_slice() {
             [scalar] if layout::memory(&operand.ty).is_some() && layout::memory(to).is_some() => {
-                vec![self.bits(*scalar, &operand.ty, to)]
+                smallvec![self.bits(*scalar, &operand.ty, to)]
             }
             _ => {
                 // Bytes of an aggregate mean something else only in memory, which must be aligned for both readings.
@@ -248,7 +245,7 @@ impl Lowerer<'_> {
             let (on_true, on_false) = (self.scalar(then), self.scalar(otherwise));
             let dst = self.temporary(layout::register(ty));
             self.emit(InstKind::Select { dst, condition, on_true, on_false });
-            return vec![dst.into()];
+            return smallvec![dst.into()];
         }
         let leaves = layout::leaves(self.program, ty);
         let result = self.variables("", &leaves);
@@ -315,7 +312,7 @@ impl Lowerer<'_> {
             let field = &layout.fields[field as usize];
             return self.load(&Self::moved(&object, field.offset), &field.ty);
         }
-        leaves.get(layout::field_leaves(self.program, id, field)).unwrap_or_default().to_vec()
+        leaves.get(layout::field_leaves(self.program, id, field)).unwrap_or_default().into()
     }
 }
 

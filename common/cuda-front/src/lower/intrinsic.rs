@@ -5,8 +5,9 @@ use super::layout;
 use crate::hir::{Atomic, Expr, ExprKind, IntType, Intrinsic, Type};
 use simt_ir::{
     AsyncOp, AtomicOp, BarrierReduce, BinaryOp, Cache, CompareOp, Constant, Conversion, InstKind, Memory,
-    Operand, Reg, TextureFetch, UnaryOp,
+    Operand, Regs, TextureFetch, UnaryOp,
 };
+use smallvec::smallvec;
 use source::Diagnostic;
 
 impl Lowerer<'_> {
@@ -20,7 +21,7 @@ impl Lowerer<'_> {
     ) -> Value {
         let one = |s: &mut Self, op: BinaryOp| {
             let args = s.arguments(args);
-            vec![s.binary(op, layout::register(ty), args[0], args[1])]
+            smallvec![s.binary(op, layout::register(ty), args[0], args[1])]
         };
         if !self.has_arguments(intrinsic, args) {
             return self.zeros(ty);
@@ -30,15 +31,15 @@ impl Lowerer<'_> {
                 let args = self.arguments(args);
                 let dst = self.temporary(layout::register(ty));
                 self.emit(InstKind::Math { dst, function, args });
-                vec![dst.into()]
+                smallvec![dst.into()]
             }
             Intrinsic::Fma => {
                 let args = self.arguments(args);
                 let dst = self.temporary(layout::register(ty));
                 self.emit(InstKind::Fma { dst, a: args[0], b: args[1], c: args[2] });
-                vec![dst.into()]
+                smallvec![dst.into()]
             }
-            Intrinsic::Abs => vec![self.bitwise(UnaryOp::Abs, &args[0])],
+            Intrinsic::Abs => smallvec![self.bitwise(UnaryOp::Abs, &args[0])],
             Intrinsic::Min => one(self, pick(ty, BinaryOp::MinF, BinaryOp::MinS, BinaryOp::MinU)),
             Intrinsic::Max => one(self, pick(ty, BinaryOp::MaxF, BinaryOp::MaxS, BinaryOp::MaxU)),
             Intrinsic::ExactAdd => one(self, BinaryOp::AddRn),
@@ -50,14 +51,14 @@ impl Lowerer<'_> {
             }
             Intrinsic::LeadingZeros => {
                 let count = self.bitwise(UnaryOp::LeadingZeros, &args[0]);
-                vec![self.as_int(count)]
+                smallvec![self.as_int(count)]
             }
             Intrinsic::PopCount => {
                 let count = self.bitwise(UnaryOp::PopCount, &args[0]);
-                vec![self.as_int(count)]
+                smallvec![self.as_int(count)]
             }
-            Intrinsic::ReverseBits => vec![self.bitwise(UnaryOp::ReverseBits, &args[0])],
-            Intrinsic::FindFirstSet => vec![self.find_first_set(&args[0])],
+            Intrinsic::ReverseBits => smallvec![self.bitwise(UnaryOp::ReverseBits, &args[0])],
+            Intrinsic::FindFirstSet => smallvec![self.find_first_set(&args[0])],
             Intrinsic::HalfToFloat | Intrinsic::ToHalf | Intrinsic::ToBrain => {
                 let op = match (intrinsic, &args[0].ty) {
                     (Intrinsic::HalfToFloat, _) => Conversion::F16ToF32,
@@ -66,10 +67,10 @@ impl Lowerer<'_> {
                     _ => Conversion::F64ToF16,
                 };
                 let value = self.scalar(&args[0]);
-                vec![self.conversion(op, value)]
+                smallvec![self.conversion(op, value)]
             }
             Intrinsic::IsNan | Intrinsic::IsInf | Intrinsic::IsFinite => {
-                vec![self.classify(intrinsic, &args[0])]
+                smallvec![self.classify(intrinsic, &args[0])]
             }
             Intrinsic::ReadOnlyLoad => {
                 let address = self.address(&args[0]);
@@ -115,7 +116,7 @@ impl Lowerer<'_> {
                 let dst = self.temporary(layout::register(ty));
                 let (members, value, lane, width) = (args[0], args[1], args[2], args[3]);
                 self.emit(InstKind::Shuffle { dst, mode, value, lane, width, members });
-                vec![dst.into()]
+                smallvec![dst.into()]
             }
             Intrinsic::Vote(mode) => {
                 let ballot = mode == simt_ir::VoteMode::Ballot;
@@ -123,23 +124,23 @@ impl Lowerer<'_> {
                 let predicate = self.truth(args[1]);
                 self.emit(InstKind::Vote { dst, mode, predicate, members: args[0] });
                 let from = if ballot { Type::Int(IntType::UnsignedInt) } else { Type::Bool };
-                vec![self.convert(dst.into(), &from, ty)]
+                smallvec![self.convert(dst.into(), &from, ty)]
             }
             Intrinsic::ActiveMask => {
                 let dst = self.temporary(simt_ir::Type::I32);
                 self.emit(InstKind::Special { dst, value: simt_ir::Special::ActiveMask });
-                vec![dst.into()]
+                smallvec![dst.into()]
             }
             Intrinsic::BarrierReduce(mode) => {
                 let dst = self.temporary(simt_ir::Type::I32);
                 let predicate = self.truth(args[0]);
                 self.emit(InstKind::Barrier { reduce: Some(BarrierReduce { dst, mode, predicate }) });
-                vec![dst.into()]
+                smallvec![dst.into()]
             }
             Intrinsic::Clock => {
                 let dst = self.temporary(simt_ir::Type::I64);
                 self.emit(InstKind::Clock { dst });
-                vec![self.convert(dst.into(), &Type::Int(IntType::LongLong), ty)]
+                smallvec![self.convert(dst.into(), &Type::Int(IntType::LongLong), ty)]
             }
             Intrinsic::WarpBarrier => self.statement(InstKind::WarpBarrier { members: args[0] }),
             Intrinsic::Fence => self.statement(InstKind::Fence),
@@ -342,7 +343,7 @@ impl Lowerer<'_> {
             self.fail(Diagnostic::unsupported("texture-type", title).label(span, "read here").help(help));
             return self.zeros(ty);
         }
-        let dst: Vec<Reg> = leaves.iter().map(|_| self.temporary(channel)).collect();
+        let dst: Regs = leaves.iter().map(|_| self.temporary(channel)).collect();
         let value = dst.iter().map(|r| Operand::Reg(*r)).collect();
         self.emit(InstKind::Texture { dst, texture, fetch, ty: channel });
         value
@@ -351,7 +352,7 @@ impl Lowerer<'_> {
     fn print(&mut self, args: &[Expr]) -> Value {
         let ExprKind::Str(format) = &args[0].kind else {
             self.text(&args[0]);
-            return vec![Constant::I32(0).into()];
+            return smallvec![Constant::I32(0).into()];
         };
         let (format, rest) = with_literals(format, &args[1..]);
         let format = self.tables.string(&format);
@@ -362,7 +363,7 @@ impl Lowerer<'_> {
             values.push(if later { self.snapshot(value) } else { value });
         }
         self.emit(InstKind::Print { format, args: values });
-        vec![Constant::I32(args.len() as u32 - 1).into()]
+        smallvec![Constant::I32(args.len() as u32 - 1).into()]
     }
 
     /// The index of a string literal.

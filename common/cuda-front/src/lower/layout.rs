@@ -2,6 +2,7 @@
 
 use crate::hir::{IntType, Program, StructId, Type};
 use simt_ir::Memory;
+use smallvec::SmallVec;
 
 /// A scalar in an aggregate.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +14,9 @@ pub(super) struct Leaf {
     /// Byte offset in the aggregate.
     pub offset: u64,
 }
+
+/// The scalars of a value, which is mostly one.
+pub(super) type Leaves = SmallVec<[Leaf; 1]>;
 
 /// The most scalars that a value may consist of.
 pub(super) const MAX_LEAVES: u64 = 1024;
@@ -51,7 +55,7 @@ pub(super) fn is_signed(ty: &Type) -> bool {
 pub(super) fn size_of(program: &Program, ty: &Type) -> u64 {
     match ty {
         Type::Void => 1,
-        Type::Array(of, count) => size_of(program, of).saturating_mul(*count),
+        Type::Array(a) => size_of(program, &a.of).saturating_mul(a.count),
         Type::Struct(id) => program.structs[id.0 as usize].bytes,
         scalar => memory(scalar).map_or(1, |m| u64::from(m.bytes())),
     }
@@ -60,7 +64,7 @@ pub(super) fn size_of(program: &Program, ty: &Type) -> u64 {
 /// Alignment in bytes.
 pub(super) fn align_of(program: &Program, ty: &Type) -> u32 {
     match ty {
-        Type::Array(of, _) => align_of(program, of),
+        Type::Array(a) => align_of(program, &a.of),
         Type::Struct(id) => program.structs[id.0 as usize].align.max(1),
         scalar => memory(scalar).map_or(1, Memory::bytes),
     }
@@ -70,7 +74,7 @@ pub(super) fn align_of(program: &Program, ty: &Type) -> u32 {
 pub(super) fn leaf_count(program: &Program, ty: &Type) -> u64 {
     match ty {
         Type::Void => 0,
-        Type::Array(of, count) => leaf_count(program, of).saturating_mul(*count),
+        Type::Array(a) => leaf_count(program, &a.of).saturating_mul(a.count),
         Type::Struct(id) => {
             let layout = &program.structs[id.0 as usize];
             if layout.is_union {
@@ -83,22 +87,22 @@ pub(super) fn leaf_count(program: &Program, ty: &Type) -> u64 {
 }
 
 /// The leaves of a value, in memory order.
-pub(super) fn leaves(program: &Program, ty: &Type) -> Vec<Leaf> {
-    let mut all = Vec::new();
+pub(super) fn leaves(program: &Program, ty: &Type) -> Leaves {
+    let mut all = Leaves::new();
     if leaf_count(program, ty) <= MAX_LEAVES {
         collect(program, ty, 0, &mut String::new(), &mut all);
     }
     all
 }
 
-fn collect(program: &Program, ty: &Type, offset: u64, path: &mut String, all: &mut Vec<Leaf>) {
+fn collect(program: &Program, ty: &Type, offset: u64, path: &mut String, all: &mut Leaves) {
     let length = path.len();
     match ty {
         Type::Void => {}
-        Type::Array(of, count) => {
-            for i in 0..*count {
+        Type::Array(a) => {
+            for i in 0..a.count {
                 path.push_str(&format!("[{i}]"));
-                collect(program, of, offset + i * size_of(program, of), path, all);
+                collect(program, &a.of, offset + i * size_of(program, &a.of), path, all);
                 path.truncate(length);
             }
         }
@@ -209,7 +213,7 @@ pub(super) fn spell(program: &Program, ty: &Type) -> String {
             let qualifier = if to.is_const { "const " } else { "" };
             format!("{qualifier}{} *", spell(program, &to.ty))
         }
-        Type::Array(of, count) => format!("{}[{count}]", spell(program, of)),
+        Type::Array(a) => format!("{}[{}]", spell(program, &a.of), a.count),
         Type::Struct(id) => program.structs[id.0 as usize].name.clone(),
         Type::Texture => "cudaTextureObject_t".to_owned(),
     }

@@ -4,7 +4,8 @@ use super::builder::{Lowerer, Target, Value};
 use super::{layout, visit};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage, Type};
 use simt_ir::{
-    Address, BinaryOp, Cache, Constant, Conversion, Index, IndexKind, InstKind, Object, Operand, UnaryOp,
+    Address, BinaryOp, Cache, Constant, Conversion, Index, IndexKind, InstKind, Object, Operand, Regs,
+    UnaryOp,
 };
 use source::Span;
 
@@ -71,7 +72,7 @@ impl Lowerer<'_> {
         match object {
             Target::Registers(registers) => {
                 let range = layout::field_leaves(self.program, id, field);
-                Target::Registers(registers.get(range).unwrap_or_default().to_vec())
+                Target::Registers(registers.get(range).unwrap_or_default().into())
             }
             Target::Memory(mut memory) => {
                 let offset = self.program.structs[id.0 as usize].fields[field as usize].offset;
@@ -288,7 +289,7 @@ impl Lowerer<'_> {
             let rest = &leaves[value.len()..];
             let count = layout::access_width(rest, align);
             let memory = rest[0].memory;
-            let dst: Vec<_> = (0..count).map(|_| self.temporary(memory.register())).collect();
+            let dst: Regs = (0..count).map(|_| self.temporary(memory.register())).collect();
             value.extend(dst.iter().map(|r| Operand::Reg(*r)));
             let offset = address.offset.wrapping_add(rest[0].offset as i64);
             self.emit(InstKind::Load { dst, ty: memory, address: Address { offset, ..address }, cache });
@@ -308,7 +309,7 @@ impl Lowerer<'_> {
         while done < leaves.len().min(value.len()) {
             let rest = &leaves[done..];
             let count = layout::access_width(rest, align);
-            let src = value[done..(done + count).min(value.len())].to_vec();
+            let src = value[done..(done + count).min(value.len())].into();
             let offset = memory.address.offset.wrapping_add(rest[0].offset as i64);
             let address = Address { offset, ..memory.address };
             self.emit(InstKind::Store { src, ty: rest[0].memory, address, volatile: memory.volatile });

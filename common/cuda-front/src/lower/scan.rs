@@ -39,6 +39,9 @@ pub(super) fn calls(program: &Program, called: impl Iterator<Item = Vec<Function
     let scans =
         program.functions.iter().zip(called).map(|(function, called)| first(program, function, &called));
     let mut scans: Vec<Scan> = scans.collect();
+    if !has_cycle(&scans) {
+        return scans;
+    }
     for (number, function) in program.functions.iter().enumerate() {
         let id = FunctionId(number as u32);
         let called: Vec<FunctionId> = scans[number].calls.clone();
@@ -53,6 +56,27 @@ pub(super) fn calls(program: &Program, called: impl Iterator<Item = Vec<Function
         }
     }
     scans
+}
+
+/// Whether a function may reach itself by calls: functions are left out again and again once all that they call are.
+fn has_cycle(scans: &[Scan]) -> bool {
+    let mut callers = vec![Vec::new(); scans.len()];
+    let mut calls: Vec<usize> = scans.iter().map(|scan| scan.calls.len()).collect();
+    for (number, scan) in scans.iter().enumerate() {
+        scan.calls.iter().for_each(|callee| callers[callee.0 as usize].push(number));
+    }
+    let mut done: Vec<usize> = (0..scans.len()).filter(|number| calls[*number] == 0).collect();
+    let mut left = scans.len();
+    while let Some(number) = done.pop() {
+        left -= 1;
+        for caller in &callers[number] {
+            calls[*caller] -= 1;
+            if calls[*caller] == 0 {
+                done.push(*caller);
+            }
+        }
+    }
+    left > 0
 }
 
 /// Finds the locals that need memory. That goes through references and calls, so it is a fixed point.

@@ -5,6 +5,7 @@ use super::unset::Bare;
 use super::{layout, visit};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Section, Stmt, StmtKind, Type};
 use simt_ir::{Block, Constant, Memory, Node, Operand};
+use smallvec::smallvec;
 
 impl Lowerer<'_> {
     /// Statements in order. `tail`: nothing of the function comes after them, so a `return` at their end need not jump.
@@ -264,7 +265,7 @@ impl Lowerer<'_> {
     fn store_leaf(&mut self, target: &Target, offset: u64, memory: Memory, value: Operand) {
         let Target::Memory(object) = Self::moved(target, offset) else { return };
         let (address, volatile) = (object.address, object.volatile);
-        self.emit(simt_ir::InstKind::Store { src: vec![value], ty: memory, address, volatile });
+        self.emit(simt_ir::InstKind::Store { src: smallvec![value], ty: memory, address, volatile });
     }
 
     /// Clears a large array with a loop, a unit of its alignment at a time.
@@ -293,8 +294,9 @@ impl Lowerer<'_> {
         let address = simt_ir::Address { index: Some(index), ..object.address };
         let zero = Constant::zero(unit.register()).into();
         let volatile = object.volatile;
-        let body = self
-            .nested(|s| s.emit(simt_ir::InstKind::Store { src: vec![zero], ty: unit, address, volatile }));
+        let body = self.nested(|s| {
+            s.emit(simt_ir::InstKind::Store { src: smallvec![zero], ty: unit, address, volatile })
+        });
         let step = self.nested(|s| {
             let next = s.binary(simt_ir::BinaryOp::Add, i32, counter.into(), Constant::I32(1).into());
             s.copy(counter, next);

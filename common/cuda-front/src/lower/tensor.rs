@@ -3,7 +3,8 @@
 use super::builder::{Lowerer, Value};
 use super::layout;
 use crate::hir::{Expr, Intrinsic, Type};
-use simt_ir::{Address, AsyncOp, Conversion, InstKind, Operand, Reg};
+use simt_ir::{Address, AsyncOp, Conversion, InstKind, Operand, Regs};
+use smallvec::smallvec;
 
 impl Lowerer<'_> {
     pub(super) fn tensor(&mut self, intrinsic: Intrinsic, args: &[Expr], ty: &Type, wanted: bool) -> Value {
@@ -33,22 +34,22 @@ impl Lowerer<'_> {
             }
             Intrinsic::SharedPointer => {
                 let number = self.scalar(&args[0]);
-                vec![self.conversion(Conversion::SharedToPtr, number)]
+                smallvec![self.conversion(Conversion::SharedToPtr, number)]
             }
             _ => {
                 let pointer = self.scalar(&args[0]);
-                vec![self.conversion(Conversion::PtrToShared, pointer)]
+                smallvec![self.conversion(Conversion::PtrToShared, pointer)]
             }
         }
     }
 
     /// A register for each scalar of a type.
-    fn results(&mut self, ty: &Type) -> Vec<Reg> {
+    fn results(&mut self, ty: &Type) -> Regs {
         let leaves = layout::leaves(self.program, ty);
         leaves.iter().map(|leaf| self.temporary(leaf.memory.register())).collect()
     }
 
-    fn matrix_result(&mut self, dst: Vec<Reg>, kind: impl FnOnce(Vec<Reg>) -> InstKind) -> Value {
+    fn matrix_result(&mut self, dst: Regs, kind: impl FnOnce(Regs) -> InstKind) -> Value {
         let value = dst.iter().map(|r| Operand::Reg(*r)).collect();
         self.emit(kind(dst));
         value

@@ -83,10 +83,26 @@ static BY_FIRST: LazyLock<Vec<Vec<Punctuator>>> = LazyLock::new(|| {
     table
 });
 
+/// Bytes of words and numbers.
+static IN_WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
+};
+
+/// Whether a punctuator may go on with that byte, or with one behind it.
+fn goes_on(byte: u8) -> bool {
+    matches!(byte, b'<' | b'>' | b'=' | b'.' | b'*' | b':' | b'+' | b'-' | b'&' | b'|' | b'#' | b'%' | b'\\')
+}
+
 /// All tokens of a text.
 pub(crate) fn lex(text: &str, file: FileId) -> Vec<PpToken> {
     let mut lexer = Lexer { text, pos: 0, file, words: HashTable::new() };
-    let mut tokens = Vec::with_capacity(text.len() / 8);
+    let mut tokens = Vec::with_capacity(text.len() / 4);
     let mut line_start = true;
     loop {
         let before = lexer.pos;
@@ -188,13 +204,19 @@ impl<'a> Lexer<'a> {
     fn skip_blank(&mut self) -> Result<(bool, bool), usize> {
         let (mut space, mut newline) = (false, false);
         loop {
-            let blank = |byte: &&u8| matches!(**byte, b' ' | b'\n');
-            let rest = &self.text.as_bytes()[self.pos..];
-            let blanks = rest.iter().take_while(blank).count();
-            if blanks > 0 {
-                newline |= rest[..blanks].contains(&b'\n');
-                space = true;
-                self.pos += blanks;
+            match self.text.as_bytes().get(self.pos) {
+                Some(b' ') => {
+                    space = true;
+                    self.pos += 1;
+                    continue;
+                }
+                Some(b'\n') => {
+                    (space, newline) = (true, true);
+                    self.pos += 1;
+                    continue;
+                }
+                Some(byte) if byte.is_ascii_graphic() && !matches!(byte, b'/' | b'\\') => break,
+                _ => {}
             }
             let Some(c) = self.peek() else { break };
             match c {
@@ -240,7 +262,13 @@ impl<'a> Lexer<'a> {
     }
 
     fn scan(&mut self) -> (PpKind, Text) {
-        let c = self.peek().unwrap_or('\0');
+        let byte = self.plain();
+        if byte.is_some_and(|byte| byte.is_ascii_digit())
+            && let Some(number) = self.plain_number()
+        {
+            return (PpKind::Number, number.into());
+        }
+        let c = byte.map(char::from).or_else(|| self.peek()).unwrap_or('\0');
         let (kind, text) = match c {
             '"' => self.scan_quoted(String::new(), '"'),
             '\'' => self.scan_quoted(String::new(), '\''),
@@ -260,14 +288,28 @@ impl<'a> Lexer<'a> {
     /// Reads a word of letters, digits and underscores that ends at another plain character but a quote.
     fn plain_word(&mut self) -> Option<&'a str> {
         let rest = &self.text[self.pos..];
-        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        let length = rest.bytes().position(|byte| !is_word(&byte)).unwrap_or(rest.len());
+        let length = rest.bytes().position(|byte| !IN_WORD[usize::from(byte)]).unwrap_or(rest.len());
         let ends = |byte: u8| byte.is_ascii() && !matches!(byte, b'\\' | b'$' | b'"' | b'\'');
         if !rest.as_bytes().get(length).is_none_or(|byte| ends(*byte)) {
             return None;
         }
         self.pos += length;
         Some(&rest[..length])
+    }
+
+    /// Reads a number of letters, digits and points that ends at another plain character but a quote and has no exponent.
+    fn plain_number(&mut self) -> Option<&'a str> {
+        let rest = &self.text[self.pos..];
+        let in_number = |byte: u8| IN_WORD[usize::from(byte)] || byte == b'.';
+        let length = rest.bytes().position(|byte| !in_number(byte)).unwrap_or(rest.len());
+        let number = &rest[..length];
+        let ends = |byte: u8| byte.is_ascii() && !matches!(byte, b'\\' | b'$' | b'\'');
+        let whole = rest.as_bytes().get(length).is_none_or(|byte| ends(*byte));
+        if !whole || number.contains(['e', 'E', 'p', 'P']) {
+            return None;
+        }
+        self.pos += length;
+        Some(number)
     }
 
     fn scan_word(&mut self) -> (PpKind, String) {
@@ -349,6 +391,14 @@ impl<'a> Lexer<'a> {
         let start = self.pos;
         let candidates = self.peek().and_then(|c| BY_FIRST.get(c as usize)).map_or(&[][..], Vec::as_slice);
         let rest = &self.text.as_bytes()[start..];
+        // The shortest is the last, and most stand alone.
+        if let (Some((spelling, meaning)), [first, next, ..]) = (candidates.last(), rest)
+            && spelling.as_bytes() == [*first]
+            && !goes_on(*next)
+        {
+            self.pos = start + 1;
+            return (PpKind::Punct(meaning), Text::Fixed(spelling));
+        }
         let spliced = rest.iter().take(4).any(|byte| *byte == b'\\');
         'candidates: for (spelling, meaning) in candidates {
             if !spliced && *spelling != "<:" {

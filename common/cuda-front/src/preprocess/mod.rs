@@ -282,12 +282,14 @@ impl<'a> Preprocessor<'a> {
                 (PpKind::Punct(punct), _) => TokenKind::Punct(punct),
                 _ => break,
             };
-            if !self.charge(1, token.span) {
+            // Where the budget ends is found out token by token.
+            if self.work + taken >= MAX_WORK {
                 break;
             }
             taken += 1;
             self.output.push(Token { kind, span: token.span, first_on_line: token.first_on_line });
         }
+        self.work += taken;
         if let Some(file) = self.files.last_mut() {
             file.pos += taken;
         }
@@ -424,6 +426,7 @@ impl<'a> Preprocessor<'a> {
             return false;
         }
         let tokens = Arc::new(lexer::lex(file.text(), id));
+        self.output.reserve(tokens.len());
         self.files.push(FileFrame { id, path, tokens, pos: 0, conditionals: Vec::new() });
         true
     }

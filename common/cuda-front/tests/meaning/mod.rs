@@ -211,10 +211,10 @@ impl Meaning<'_> {
                 *self.at(spot) = value;
                 value
             }
-            ExprKind::CompoundAssign { place, op, value, .. } => {
-                let value = self.expr(value);
+            ExprKind::CompoundAssign { place, by } => {
+                let value = self.expr(&by.value);
                 let spot = self.place(place);
-                let new = arithmetic(*op, *self.at(spot), value);
+                let new = arithmetic(by.op, *self.at(spot), value);
                 *self.at(spot) = new;
                 new
             }

@@ -99,7 +99,7 @@ impl Builder {
 
     pub(crate) fn load(&mut self, out: &mut Block, ty: Memory, address: Address) -> Operand {
         let dst = self.temp(ty.register());
-        out.push(inst(InstKind::Load { dst: vec![dst], ty, address, cache: Cache::Default }));
+        out.push(inst(InstKind::Load { dst: vec![dst].into(), ty, address, cache: Cache::Default }));
         dst.into()
     }
 
@@ -141,7 +141,7 @@ pub(crate) fn element(base: Operand, index: Operand) -> Address {
 }
 
 pub(crate) fn store(out: &mut Block, ty: Memory, address: Address, value: Operand) {
-    out.push(inst(InstKind::Store { src: vec![value], ty, address, volatile: false }));
+    out.push(inst(InstKind::Store { src: vec![value].into(), ty, address, volatile: false }));
 }
 
 /// The kernel's text after all passes; it is valid.

@@ -216,7 +216,7 @@ impl Generate {
             let offset = address.offset + i64::from(k * bytes * (1 + self.random.below(3)));
             let address = Address { offset, ..address };
             let dst: Vec<Reg> = (0..count).map(|_| self.b.reg(ty.register())).collect();
-            self.b.emit(InstKind::Load { dst: dst.clone(), ty, address, cache: Cache::Default });
+            self.b.emit(InstKind::Load { dst: dst.clone().into(), ty, address, cache: Cache::Default });
             for (j, reg) in dst.into_iter().enumerate() {
                 let word = self.word(reg.into(), ty);
                 let to = self.data[(k as usize + j) % self.data.len()];

@@ -242,10 +242,20 @@ impl Sums {
             let base = if s.place == Place::Input { self.input } else { self.tile };
             dst.push(self.b.reg(Type::F32));
             let address = Address { base, index, offset: i64::from(c) * 8 };
-            self.b.emit(InstKind::Load { dst: dst.clone(), ty: Memory::F32, address, cache: Cache::Default });
+            self.b.emit(InstKind::Load {
+                dst: dst.clone().into(),
+                ty: Memory::F32,
+                address,
+                cache: Cache::Default,
+            });
             return dst[1].into();
         }
-        self.b.emit(InstKind::Load { dst: dst.clone(), ty: Memory::F32, address, cache: Cache::Default });
+        self.b.emit(InstKind::Load {
+            dst: dst.clone().into(),
+            ty: Memory::F32,
+            address,
+            cache: Cache::Default,
+        });
         dst[0].into()
     }
 }

@@ -167,13 +167,18 @@ impl Sums {
     fn store(&mut self, value: Operand) {
         let address = self.own_word();
         let src = vec![value];
-        self.b.emit(InstKind::Store { src, ty: Memory::F32, address, volatile: false });
+        self.b.emit(InstKind::Store { src: src.into(), ty: Memory::F32, address, volatile: false });
         if self.wild && self.random.one_in(15) {
             // What another block may write, or nobody has written.
             let (base, index) = (self.pick(&[self.work, self.out]), self.linear);
             let dst = self.pick(&self.kept.clone());
             let address = self.b.at(base, index, 4);
-            self.b.emit(InstKind::Load { dst: vec![dst], ty: Memory::F32, address, cache: Cache::Default });
+            self.b.emit(InstKind::Load {
+                dst: vec![dst].into(),
+                ty: Memory::F32,
+                address,
+                cache: Cache::Default,
+            });
         }
     }
 
@@ -211,7 +216,7 @@ impl Sums {
 
     /// Waits for the thread's copy.
     fn wait(&mut self) {
-        self.b.emit(InstKind::Async { dst: None, op: AsyncOp::Wait, args: vec![i32(0)] });
+        self.b.emit(InstKind::Async { dst: None, op: AsyncOp::Wait, args: vec![i32(0)].into() });
     }
 
     fn copy(&mut self) {
@@ -220,7 +225,7 @@ impl Sums {
         let place = self.place(256);
         let from = self.b.at(self.input, place, 4);
         self.b.emit(InstKind::AsyncCopy { to, from, bytes: 4, used: i32(4) });
-        self.b.emit(InstKind::Async { dst: None, op: AsyncOp::Commit, args: vec![] });
+        self.b.emit(InstKind::Async { dst: None, op: AsyncOp::Commit, args: vec![].into() });
     }
 
     fn inside(&mut self, f: impl FnOnce(&mut Sums)) -> Block {

@@ -161,13 +161,13 @@ impl Build {
 
     pub fn load_at(&mut self, ty: Memory, address: Address) -> Operand {
         let dst = self.reg(ty.register());
-        self.emit(InstKind::Load { dst: vec![dst], ty, address, cache: Cache::Default });
+        self.emit(InstKind::Load { dst: vec![dst].into(), ty, address, cache: Cache::Default });
         dst.into()
     }
 
     pub fn store(&mut self, ty: Memory, base: Operand, index: Operand, value: Operand) -> Location {
         let address = self.at(base, index, ty.bytes());
-        self.emit(InstKind::Store { src: vec![value], ty, address, volatile: false })
+        self.emit(InstKind::Store { src: vec![value].into(), ty, address, volatile: false })
     }
 
     pub fn shared(&mut self, name: &str, bytes: u32) -> Operand {

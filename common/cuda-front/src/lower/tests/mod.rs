@@ -6,7 +6,6 @@ mod refused;
 use super::lower;
 use crate::hir::*;
 use build::*;
-use std::sync::Arc;
 
 /// Lowers a program that must be accepted; gives the IR's text.
 fn text(program: &Program) -> String {
@@ -45,10 +44,10 @@ fn an_element_is_one_access_with_the_index_in_its_address() {
 
 #[test]
 fn a_two_dimensional_array_has_one_32_bit_index() {
-    let tile_ty = Type::Array(Arc::new(Type::Array(Arc::new(Type::Float), 17)), 16);
+    let tile_ty = Type::array(Type::array(Type::Float, 17), 16);
     let mut tile = local("tile", tile_ty.clone());
     tile.storage = Storage::Shared;
-    let row = index(place(2, tile_ty), load(1, int()), Type::Array(Arc::new(Type::Float), 17));
+    let row = index(place(2, tile_ty), load(1, int()), Type::array(Type::Float, 17));
     let cell = index(row, special(), Type::Float);
     let p = kernel(vec![tile], vec![assign(cell, float(0.0))]);
     insta::assert_snapshot!(text(&p));
@@ -257,7 +256,7 @@ fn a_shared_variable_of_a_function_inlined_twice_is_one_and_dynamic_comes_last()
     let call = || effect(expr(ExprKind::Call { function: FunctionId(1), arguments: vec![] }, Type::Void));
     let mut first = local("a", Type::Int(IntType::Char));
     first.storage = Storage::Shared;
-    let mut dynamic = local("buffer", Type::Array(Arc::new(Type::Float), 0));
+    let mut dynamic = local("buffer", Type::array(Type::Float, 0));
     dynamic.storage = Storage::DynamicShared;
     let mut p = kernel(vec![dynamic, first], vec![call(), call()]);
     p.functions.push(callee);

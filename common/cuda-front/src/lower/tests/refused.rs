@@ -4,7 +4,6 @@ use super::build::*;
 use crate::hir::*;
 use crate::lower::lower;
 use source::Verdict;
-use std::sync::Arc;
 
 fn call(function: u32) -> Stmt {
     effect(expr(ExprKind::Call { function: FunctionId(function), arguments: vec![] }, Type::Void))
@@ -69,7 +68,7 @@ fn deep_nesting_is_stopped() {
 
 #[test]
 fn too_much_static_shared_memory_is_the_programs_fault() {
-    let mut tile = local("tile", Type::Array(Arc::new(Type::Float), 12 * 1024 + 1));
+    let mut tile = local("tile", Type::array(Type::Float, 12 * 1024 + 1));
     tile.storage = Storage::Shared;
     let (code, verdict, title, _) = refused(&program(vec![function("k", Type::Void, 0, vec![tile], vec![])]));
     assert_eq!((code, verdict), ("shared-memory-too-large", Verdict::Program));
@@ -80,7 +79,7 @@ fn too_much_static_shared_memory_is_the_programs_fault() {
 fn a_value_of_thousands_of_scalars_is_refused() {
     let layout = Struct {
         name: "Big".to_owned(),
-        fields: vec![Field { name: "a".to_owned(), ty: Type::Array(Arc::new(int()), 4096), offset: 0 }],
+        fields: vec![Field { name: "a".to_owned(), ty: Type::array(int(), 4096), offset: 0 }],
         bytes: 16384,
         align: 4,
         is_union: false,
@@ -100,7 +99,7 @@ fn a_value_of_thousands_of_scalars_is_refused() {
 fn constant_memory_has_64_kib() {
     let table = |name: &str, count: u64| Global {
         name: name.to_owned(),
-        ty: Type::Array(Arc::new(Type::Float), count),
+        ty: Type::array(Type::Float, count),
         is_constant: true,
         initial: vec![],
         span: source::Span::default(),

@@ -46,7 +46,7 @@ impl Kit {
         let index = self.b.add(self.t, i32(k));
         let address = self.b.at(self.tiles[0], index, 4);
         let cache = simt_ir::Cache::Default;
-        self.b.emit(InstKind::Load { dst: vec![dst], ty: Memory::F32, address, cache });
+        self.b.emit(InstKind::Load { dst: vec![dst].into(), ty: Memory::F32, address, cache });
     }
 
     fn add(&mut self, a: Operand, b: Operand) {
@@ -245,7 +245,7 @@ fn a_word_for_the_next_round_is_loaded_for_it() {
                 b.fma(sum, before.into(), f32(1.0), sum.into());
                 let next = b.add(here, i32(1));
                 let (address, cache) = (b.at(tile, next, 4), simt_ir::Cache::Default);
-                b.emit(InstKind::Load { dst: vec![before], ty: Memory::F32, address, cache });
+                b.emit(InstKind::Load { dst: vec![before].into(), ty: Memory::F32, address, cache });
                 b.fma(sum, first, f32(2.0), sum.into());
             });
         });
