@@ -15,6 +15,7 @@
 
 use crate::registers::{BitSet, for_each_node, own_uses};
 use simt_ir::{Address, Inst, InstKind, Kernel, Label, Node, Operand, Reg, Special, Type, for_each_inst};
+use source::hash::Map;
 
 /// What every kernel takes besides its values: the stack pointer, a pair for addresses, and the gaps that pairs and vectors
 /// leave. Chosen so that kernels that only copy come out at nvcc's number.
@@ -56,7 +57,8 @@ fn most_live(kernel: &Kernel) -> u32 {
             Type::I64 | Type::F64 | Type::Ptr => 2,
         }
     });
-    let mut walk = Walk { weights: weights.collect(), uniform, targets: Vec::new(), most: 0 };
+    let mut walk =
+        Walk { weights: weights.collect(), uniform, targets: Vec::new(), known: Map::default(), most: 0 };
     walk.block(&kernel.body, Live::default());
     walk.most
 }
@@ -145,6 +147,9 @@ struct Walk {
     weights: Vec<u32>,
     uniform: BitSet,
     targets: Vec<Target>,
+    /// For each loop, what was found to be live when it begins again. A loop around it comes back with more behind it, never
+    /// less, so it goes on from there: else each level of nesting would double the work.
+    known: Map<Label, Live>,
     most: u32,
 }
 
@@ -242,7 +247,7 @@ impl Walk {
     /// Goes around until nothing more becomes live; the sets only grow.
     fn around(&mut self, node: &Node, after: Live) -> Live {
         let Node::Loop { label, header, body, step, condition, .. } = node else { return after };
-        let mut again = Live::default();
+        let mut again = self.known.remove(label).unwrap_or_default();
         loop {
             let target = Target { label: *label, at_break: after.clone(), at_continue: None };
             self.targets.push(target);
@@ -260,6 +265,7 @@ impl Walk {
             let mut grown = again.clone();
             self.union(&mut grown, &before);
             if grown == again {
+                self.known.insert(*label, again);
                 return before;
             }
             again = grown;
@@ -360,5 +366,26 @@ mod tests {
         });
         assert_eq!(left, 1);
         assert_eq!(most_live(&kernel(&[Type::I32; 3], repeated)), 2);
+    }
+
+    #[test]
+    fn loops_in_one_another_take_no_longer_than_they_are_deep() {
+        // Register 0 is read in the innermost loop only, so it lives through all: the work must not double with each.
+        let location = Location(0);
+        let mut body = vec![node(InstKind::Copy { dst: Reg(1), src: Reg(0).into() })];
+        for depth in 0..100 {
+            body = vec![Node::Loop {
+                label: Label(depth),
+                header: vec![lane(2)],
+                condition: Some(Reg(3).into()),
+                body,
+                step: Vec::new(),
+                unroll: None,
+                location,
+            }];
+        }
+        body.insert(0, lane(0));
+        let kernel = kernel(&[Type::I32, Type::I32, Type::I32, Type::Bool], body);
+        assert_eq!(most_live(&kernel), 2);
     }
 }
