@@ -162,11 +162,15 @@ pub(crate) fn buffer(text: &str) -> Result<Buffer, String> {
     let (head, fill) = text.split_once('=').ok_or_else(|| {
         format!("what it begins with is missing; write {text}=zeros, or after `=` {}", fill::FILLS)
     })?;
-    let (name, size) = head.split_once('[').ok_or_else(|| {
-        format!("a size is missing after `{head}`; write it in brackets, as {head}[1024]={fill}")
+    let named = |name: &str| !name.contains(|c: char| c.is_ascii_digit());
+    let nameless = "arguments have no names and come in the order of the parameters, as f32[1024]=zeros";
+    let (name, size) = head.split_once('[').ok_or_else(|| match element_type(head.trim()) {
+        Err(_) if named(head) => format!("`{head}` is no type; {nameless}"),
+        _ => format!("a size is missing after `{head}`; write it in brackets, as {head}[1024]={fill}"),
     })?;
     let size = size.strip_suffix(']').ok_or_else(|| format!("`]` is missing after `{head}`"))?;
-    let (scalar, lanes) = element_type(name.trim())?;
+    let (scalar, lanes) = element_type(name.trim())
+        .map_err(|unknown| if named(name) { format!("{unknown}; {nameless}") } else { unknown })?;
     let shape = size.split(',').map(extent).collect::<Result<Vec<_>, _>>()?;
     let width = scalar.bytes() * lanes;
     let bytes = shape.iter().try_fold(width, |n, e| n.checked_mul(*e)).filter(|n| *n < 1 << 50);
@@ -331,6 +335,8 @@ mod tests {
             ("f32[4]", "what it begins with is missing"),
             ("f32[4=zeros", "`]` is missing"),
             ("f33[4]=zeros", "there is no element type `f33`"),
+            ("out=i32[64]", "`out` is no type; arguments have no names"),
+            ("out[64]=zeros", "arguments have no names and come in the order of the parameters"),
             ("f32x5[4]=zeros", "there is no element type `f32x5`"),
             ("f32[0]=zeros", "`0` is no size"),
             ("f32[-1]=zeros", "`-1` is no size"),
