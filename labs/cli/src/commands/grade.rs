@@ -68,6 +68,12 @@ fn is_passed_over(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".") || name == "__MACOSX"
 }
 
+/// Whether a file is called as a mail program or an editor calls a submission's copy: `x.cu.txt`, `x.cu~`.
+fn is_nearly_a_kernel_file(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    name.contains(".cu.") || name.ends_with(".cu~")
+}
+
 /// The file itself, or every `.cu` file below a folder in order of path.
 fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     if !path.is_dir() {
@@ -91,6 +97,8 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
             collect_below(&entry, files)?;
         } else if entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("cu")) && entry.is_file() {
             files.push(entry);
+        } else if is_nearly_a_kernel_file(&entry) {
+            complain(&format!("{}: passed over, since its name does not end in .cu", entry.display()));
         }
     }
     if files.len() == before {
