@@ -58,6 +58,7 @@
 //! [`Module::locations`]. Address spaces on memory instructions: the pointer says it. `goto` and irreducible flow, which
 //! the front-end turns into a loop over a choice of where to go on. Calls through pointers, which are choices of calls.
 
+mod arithmetic;
 mod asynchronous;
 mod inst;
 mod module;
@@ -69,6 +70,7 @@ mod valid;
 mod validate;
 mod visit;
 
+pub use arithmetic::*;
 pub use asynchronous::AsyncOp;
 pub use inst::*;
 pub use module::*;

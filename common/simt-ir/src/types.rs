@@ -124,6 +124,18 @@ impl Constant {
     pub const fn i32(value: i32) -> Constant {
         Constant::I32(value as u32)
     }
+
+    /// Zero (false, null) of a type.
+    pub const fn zero(ty: Type) -> Constant {
+        match ty {
+            Type::Bool => Constant::Bool(false),
+            Type::I32 => Constant::I32(0),
+            Type::I64 => Constant::I64(0),
+            Type::F32 => Constant::F32(0),
+            Type::F64 => Constant::F64(0),
+            Type::Ptr => Constant::Ptr(0),
+        }
+    }
 }
 
 /// What an instruction reads: a register or a constant.
