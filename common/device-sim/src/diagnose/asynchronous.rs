@@ -67,7 +67,6 @@ impl Case<'_> {
         copier: [u32; 3],
         committed: bool,
     ) -> Diagnostic {
-        let element = i64::from(self.element_bytes(target, 4));
         let name = name(target);
         let (verb, own) = (noun(access), self.fault.thread == copier);
         let what = match access {
@@ -76,7 +75,7 @@ impl Case<'_> {
         };
         let title = format!(
             "`{}` {what} while an asynchronous copy to it is under way",
-            self.element(target, offset / element)
+            self.element_at(target, offset)
         );
         let mut diagnostic = self.at_thread("async-copy-not-awaited", title, &format!("this {verb}"));
         if let Some(span) = self.span(self.fault.other) {
@@ -104,10 +103,9 @@ impl Case<'_> {
     }
 
     pub(super) fn source_written(&self, target: &Target, offset: i64) -> Diagnostic {
-        let element = i64::from(self.element_bytes(target, 4));
         let title = format!(
             "`{}` is written while an asynchronous copy from it is under way",
-            self.element(target, offset / element)
+            self.element_at(target, offset)
         );
         let mut diagnostic = self.at_thread("async-copy-not-awaited", title, "this write");
         if let Some(span) = self.span(self.fault.other) {

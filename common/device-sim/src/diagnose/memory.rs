@@ -38,8 +38,9 @@ impl Case<'_> {
                  `__shared__ float tile[BLOCK + 2 * MAX_RADIUS];`",
             );
         }
-        let rows = self.elements(target).map_or(1, |e| e.dimensions.iter().skip(1).product::<u64>().max(1));
-        let row = offset.div_euclid(element.saturating_mul(rows as i64));
+        let in_a_row =
+            self.elements(target).map_or(1, |e| e.dimensions.iter().skip(1).product::<u64>().max(1));
+        let row = offset.div_euclid(element.saturating_mul(in_a_row as i64));
         let wraps =
             [row, offset.div_euclid(element)].into_iter().find_map(|index| Some((index, wrapped(index)?)));
         if let Some((index, below)) = wraps {
@@ -107,9 +108,8 @@ impl Case<'_> {
 
     pub(super) fn uninitialised(&self, target: &Target, offset: i64) -> Diagnostic {
         let name = name(target);
-        let element = i64::from(self.element_bytes(target, 4));
         let title =
-            format!("`{}` is read before anything was written to it", self.element(target, offset / element));
+            format!("`{}` is read before anything was written to it", self.element_at(target, offset));
         let mut diagnostic = self.at_thread("uninitialized-read", title, "read here");
         if let Some(span) = self.span(declaration(self, target)) {
             diagnostic = diagnostic.label(span, format!("`{name}` is declared here"));

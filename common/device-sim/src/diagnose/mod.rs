@@ -188,6 +188,11 @@ impl Case<'_> {
         (Some(name) == target.name.as_ref() && elements.bytes > 0).then_some(elements)
     }
 
+    /// The element with that byte of a variable, as [`Case::element`]; of four bytes where nothing is known of it.
+    fn element_at(&self, target: &Target, offset: i64) -> String {
+        self.element(target, offset / i64::from(self.element_bytes(target, 4)))
+    }
+
     /// An element of a variable as the file writes it: `tile[3][0]` for the element of that number.
     fn element(&self, target: &Target, number: i64) -> String {
         let name = memory::name(target);

@@ -75,11 +75,10 @@ impl Case<'_> {
         previous: &RacingAccess,
         same_warp: bool,
     ) -> Diagnostic {
-        let element = i64::from(self.element_bytes(target, 4));
         let name = name(target);
         let title = format!(
             "two threads use `{}` without a barrier between, and {}",
-            self.element(target, offset / element),
+            self.element_at(target, offset),
             if both_write(this, previous) { "both write" } else { "one of them writes" }
         );
         let mut diagnostic = self.race("shared-memory-race", title, this, previous);
@@ -105,10 +104,9 @@ impl Case<'_> {
         this: &RacingAccess,
         previous: &RacingAccess,
     ) -> Diagnostic {
-        let element = i64::from(self.element_bytes(target, 4));
         let title = format!(
             "two blocks use `{}` in one launch, and {}",
-            self.element(target, offset / element),
+            self.element_at(target, offset),
             if both_write(this, previous) { "both write" } else { "one of them writes" }
         );
         self.race("global-memory-race", title, this, previous)
