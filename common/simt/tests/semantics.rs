@@ -402,13 +402,18 @@ fn blocks_that_depend_on_each_other_give_the_result_of_block_order() {
     }
 }
 
-#[test]
-fn printf_output_comes_in_block_order() {
+/// A kernel whose threads print their block's index.
+fn prints_its_block(format: &str) -> Build {
     let mut b = Build::new();
     let i = b.block_x();
-    b.module.strings.push("block %d\n".into());
+    b.module.strings.push(format.into());
     b.emit(InstKind::Print { format: 0, args: vec![i].into() });
-    let mut d = Device::new(b);
+    b
+}
+
+#[test]
+fn printf_output_comes_in_block_order() {
+    let mut d = Device::new(prints_its_block("block %d\n"));
     d.options.threads = 3;
     let out = d.run(50, 1, &[]).unwrap();
     assert_eq!(out.printed, (0..50).map(|i| format!("block {i}\n")).collect::<String>());
@@ -416,10 +421,7 @@ fn printf_output_comes_in_block_order() {
 
 #[test]
 fn what_is_printed_beyond_the_limit_is_dropped_in_block_order() {
-    let mut b = Build::new();
-    let i = b.block_x();
-    b.module.strings.push("block %04d\n".into());
-    b.emit(InstKind::Print { format: 0, args: vec![i].into() });
+    let b = prints_its_block("block %04d\n");
     // Each block prints 32 lines of 11 bytes.
     let all: String = (0..300).map(|i| format!("block {i:04}\n").repeat(32)).collect();
     let module = b.module();
