@@ -55,7 +55,7 @@ impl Written {
     }
 
     /// Gets ready to run the blocks, in order or not.
-    fn begin(&mut self, ordered: bool) {
+    pub(crate) fn begin(&mut self, ordered: bool) {
         for taken in &mut self.0 {
             taken.scratch.marks.begin(taken.read, ordered);
         }
@@ -176,7 +176,12 @@ impl<'a> Job<'a> {
         self.observe(&self.machine(written, memory, true))
     }
 
-    fn machine<'m>(&'m self, written: &'m Written, memory: &'m DeviceMemory, ordered: bool) -> Machine<'m> {
+    pub(crate) fn machine<'m>(
+        &'m self,
+        written: &'m Written,
+        memory: &'m DeviceMemory,
+        ordered: bool,
+    ) -> Machine<'m> {
         let view = |buffer: &'m Option<Buffer>| match buffer {
             None => View::None,
             Some(b) => View::Plain { words: &b.words, bytes: b.bytes, unwritten: b.unwritten.as_deref() },

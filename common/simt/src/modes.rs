@@ -12,8 +12,8 @@ type Outcome = Result<LaunchOutcome, Box<Fault>>;
 const THREADS: [usize; 3] = [1, 2, 5];
 const AHEAD: [Ahead; 4] = [Ahead::AllWays, Ahead::Accesses, Ahead::Values, Ahead::Nothing];
 
-/// The modes to compare with: each instruction set with each step of what is found out ahead, and with either or both
-/// of checks and counters off.
+/// The modes to compare with: each instruction set with each step of what is found out ahead, and without both checks and
+/// counters; and without either.
 fn modes(options: &Options) -> Vec<Options> {
     let mut modes = Vec::new();
     for (i, isa) in Isa::available().iter().enumerate() {
@@ -28,14 +28,11 @@ fn modes(options: &Options) -> Vec<Options> {
             });
         }
     }
-    let pairs = [(true, false), (false, true), (false, false)];
-    for (i, (checks, counters)) in pairs.into_iter().enumerate() {
-        modes.push(Options {
-            checks: checks && options.checks,
-            counters: counters && options.counters,
-            ..modes[i * 4 % modes.len()].clone()
-        });
-    }
+    let fast = |mode: &Options| Options { checks: false, counters: false, ..mode.clone() };
+    let bare: Vec<_> = modes.iter().step_by(AHEAD.len()).map(fast).collect();
+    modes.push(Options { counters: false, ..modes[0].clone() });
+    modes.push(Options { checks: false, ..modes[AHEAD.len() % modes.len()].clone() });
+    modes.extend(bare);
     modes
 }
 

@@ -5,6 +5,7 @@ use super::fast::Located;
 use super::isa;
 use super::lanes::{Lanes, first};
 use super::layout::Layouts;
+use super::sweep::Sweep;
 use super::vectors::Vectors;
 use super::warp::{Cpu, State, Warp};
 use super::{Machine, Observer, Raw};
@@ -20,6 +21,8 @@ pub(crate) struct Worker {
     copied: Vec<u32>,
     layouts: Layouts,
     located: Vec<Located>,
+    /// What each block begins with.
+    pub(super) sweep: Option<Sweep>,
     /// What its blocks have touched and others do not know yet.
     pub(crate) log: Log,
 }
@@ -59,13 +62,14 @@ pub(crate) enum Stop {
 
 impl Worker {
     pub(crate) fn new(machine: &Machine) -> Worker {
-        let observer = Observer::new(machine);
+        let mut layouts = Layouts::default();
         Worker {
-            observer,
+            observer: Observer::new(machine),
             block: Block::new(machine),
             touched: Vec::new(),
             copied: Vec::new(),
-            layouts: Layouts::default(),
+            sweep: Sweep::of(machine, &mut layouts),
+            layouts,
             located: vec![Located::NOWHERE; machine.plan.groups.len()],
             log: Log::default(),
         }
@@ -103,10 +107,8 @@ impl Block {
         }
     }
 
-    /// Puts it at the start of the block of that linear index.
-    pub(crate) fn start(&mut self, machine: &Machine, index: u32) {
-        let position = machine.block(index);
-        self.warps.iter_mut().for_each(|w| w.start(machine.plan, position));
+    /// Puts it at the start of the block of that linear index, but for its warps, which start in their first round.
+    pub(crate) fn start(&mut self, index: u32) {
         // Shared memory is whatever it was: here, NaNs.
         self.shared.fill(u32::MAX);
         self.asyncs.begin();
@@ -174,7 +176,7 @@ fn order(count: usize, seed: u64, round: u64) -> impl Iterator<Item = usize> {
 /// Runs a block to its end, where no barrier of the grid can stop it.
 pub(crate) fn run_block(machine: &Machine, worker: &mut Worker, block: u32) -> Result<BlockDone, Box<Fault>> {
     worker.observer.begin(machine, block);
-    worker.block.start(machine, block);
+    worker.block.start(block);
     advance(machine, worker)?;
     let Block { used, printed, .. } = &mut worker.block;
     Ok(BlockDone { instructions: *used, printed: std::mem::take(printed) })
@@ -191,6 +193,25 @@ pub(super) fn turns_with<G: Vectors>(
 ) -> Result<States, (u32, u32, Box<Raw>)> {
     let block = &mut worker.block;
     let mut states = States(0);
+    if block.round == 0 {
+        let position = machine.block(block.index);
+        let memory = (&mut block.shared[..], &mut worker.log);
+        let sweep = worker.sweep.as_ref();
+        let swept = sweep.filter(|sweep| sweep.run::<G>(machine, memory, (block.index, position)));
+        let mut at = (0, 0);
+        if let Some(Sweep { barriers, clock, next, .. }) = swept {
+            (block.used, block.round) = (clock * block.warps.len() as u64, *barriers);
+            let Some(next) = next else {
+                states.add(State::Done);
+                return Ok(states);
+            };
+            at = (*next, *clock);
+        }
+        for warp in &mut block.warps {
+            warp.start(machine.plan, position);
+            (warp.pc, warp.clock) = at;
+        }
+    }
     for w in order(block.warps.len(), machine.options.schedule_seed, block.round) {
         let warp = &mut block.warps[w];
         if warp.state != State::Ready {

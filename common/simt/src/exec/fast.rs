@@ -5,10 +5,10 @@
 //! group of loads (see `plan::group`); the rest is moving words.
 
 use super::lanes::{Lanes, first};
-use super::layout::{Bounds, Extent, Layout, NO_LAYOUT};
+use super::layout::{Bounds, Extent, Layout, Layouts, NO_LAYOUT, Place};
 use super::vectors::Vectors;
 use super::warp::Cpu;
-use super::{Shape, Site, View};
+use super::{Machine, Shape, Site, View};
 use crate::check::{Known, KnownStore};
 use crate::fault::AccessKind;
 use crate::launch::MemoryRules;
@@ -47,7 +47,7 @@ impl Cpu<'_, '_> {
     #[inline(always)]
     fn locate_group(&mut self, (group, number): (&Group, u32), mask: u32) -> Option<Located> {
         if self.warp.places[number as usize].mask != mask {
-            self.find_place((number, group.footprint), mask);
+            self.find_place(number, mask);
         }
         let place = &self.warp.places[number as usize];
         if place.layout == NO_LAYOUT {
@@ -77,63 +77,13 @@ impl Cpu<'_, '_> {
             return at(bounds);
         }
         let extent = &self.layouts.extents[place.extent as usize];
-        let bounds = self.bounds(group, extent, regs.u[group.base as usize])?;
+        let bounds = bounds(self.machine, group, extent, regs.u[group.base as usize])?;
         at(&bounds).filter(|located| is_aligned(group, extent, located.start))
     }
 
-    /// What the uniform part of a group at that pointer may be, but for alignment.
-    #[inline(always)]
-    fn bounds(&self, group: &Group, extent: &Extent, base: u64) -> Option<Bounds> {
-        let (space, allocation) = (pointer::space(base), pointer::allocation(base));
-        if space == Space::Local {
-            return None;
-        }
-        let (from, size) = self.machine.extent(space, allocation)?;
-        // Nothing wraps around: an offset has 41 bits, an index 32 and its scale 20, a wide index 40, a distance 52.
-        let origin = pointer::signed_offset(base) + extent.lead;
-        let before = origin - from as i64 + group.distances[0];
-        let behind = size as i64 - (origin - from as i64 + group.distances[1] + extent.bytes);
-        let Some((_, kind)) = group.index.as_ref().filter(|_| group.scale != 0) else {
-            let fits = before >= 0 && behind >= 0;
-            return fits.then_some(Bounds { least: -1 << 40, greatest: 1 << 40, origin, space, allocation });
-        };
-        // The uniform part and the pattern must not wrap around in any lane.
-        let index = match kind {
-            IndexKind::Wide => [-1 << 40, 1 << 40],
-            kind => {
-                let lowest = if *kind == IndexKind::Signed32 { i64::from(i32::MIN) } else { 0 };
-                let highest = i64::from(i32::MAX);
-                [lowest - group.parts[0] - extent.least, highest - group.parts[1] - extent.greatest]
-            }
-        };
-        let least = index[0].max(-before.div_euclid(group.scale));
-        let greatest = index[1].min(behind.div_euclid(group.scale));
-        Some(Bounds { least, greatest, origin, space, allocation })
-    }
-
     #[cold]
-    fn find_place(&mut self, (group, footprint): (u32, u32), mask: u32) {
-        let key = (footprint, self.index, mask);
-        let mut place = self.layouts.place(self.machine.plan, self.machine.options.rules, key);
-        let plan = self.machine.plan;
-        let of = &plan.groups[group as usize];
-        if let Some((Part::Ahead { axes, by_warp }, _)) = &of.index {
-            // One for all, if nothing differs by warp.
-            let part = by_warp.get(self.index as usize).or(by_warp.first());
-            place.ahead = (part.map_or(0, |part| *part), *axes);
-        }
-        if let Some(pointer) = of.pointer
-            && place.layout != NO_LAYOUT
-            && let extent = &self.layouts.extents[place.extent as usize]
-            && of.scale % i64::from(extent.of_lane) == 0
-        {
-            let bounds = self.bounds(of, extent, pointer);
-            match bounds.filter(|bounds| is_aligned(of, extent, bounds.origin)) {
-                Some(bounds) => place.bounds = Some(bounds),
-                None => place.layout = NO_LAYOUT,
-            }
-        }
-        self.warp.places[group as usize] = place;
+    fn find_place(&mut self, number: u32, mask: u32) {
+        self.warp.places[number as usize] = place_of(self.machine, self.layouts, (number, self.index), mask);
     }
 
     /// Gets a group of loads ready, with all that is checked and counted once for it.
@@ -391,6 +341,65 @@ impl Cpu<'_, '_> {
         }
         true
     }
+}
+
+/// What the uniform part of a group at that pointer may be, but for alignment.
+#[inline(always)]
+fn bounds(machine: &Machine, group: &Group, extent: &Extent, base: u64) -> Option<Bounds> {
+    let (space, allocation) = (pointer::space(base), pointer::allocation(base));
+    if space == Space::Local {
+        return None;
+    }
+    let (from, size) = machine.extent(space, allocation)?;
+    // Nothing wraps around: an offset has 41 bits, an index 32 and its scale 20, a wide index 40, a distance 52.
+    let origin = pointer::signed_offset(base) + extent.lead;
+    let before = origin - from as i64 + group.distances[0];
+    let behind = size as i64 - (origin - from as i64 + group.distances[1] + extent.bytes);
+    let Some((_, kind)) = group.index.as_ref().filter(|_| group.scale != 0) else {
+        let fits = before >= 0 && behind >= 0;
+        return fits.then_some(Bounds { least: -1 << 40, greatest: 1 << 40, origin, space, allocation });
+    };
+    // The uniform part and the pattern must not wrap around in any lane.
+    let index = match kind {
+        IndexKind::Wide => [-1 << 40, 1 << 40],
+        kind => {
+            let lowest = if *kind == IndexKind::Signed32 { i64::from(i32::MIN) } else { 0 };
+            let highest = i64::from(i32::MAX);
+            [lowest - group.parts[0] - extent.least, highest - group.parts[1] - extent.greatest]
+        }
+    };
+    let least = index[0].max(-before.div_euclid(group.scale));
+    let greatest = index[1].min(behind.div_euclid(group.scale));
+    Some(Bounds { least, greatest, origin, space, allocation })
+}
+
+/// Where a group lies in a warp with these active lanes.
+#[cold]
+pub(super) fn place_of(
+    machine: &Machine,
+    layouts: &mut Layouts,
+    (number, warp): (u32, u32),
+    mask: u32,
+) -> Place {
+    let group = &machine.plan.groups[number as usize];
+    let mut place = layouts.place(machine.plan, machine.options.rules, (group.footprint, warp, mask));
+    if let Some((Part::Ahead { axes, by_warp }, _)) = &group.index {
+        // One for all, if nothing differs by warp.
+        let part = by_warp.get(warp as usize).or(by_warp.first());
+        place.ahead = (part.map_or(0, |part| *part), *axes);
+    }
+    if let Some(pointer) = group.pointer
+        && place.layout != NO_LAYOUT
+        && let extent = &layouts.extents[place.extent as usize]
+        && group.scale % i64::from(extent.of_lane) == 0
+    {
+        let bounds = bounds(machine, group, extent, pointer);
+        match bounds.filter(|bounds| is_aligned(group, extent, bounds.origin)) {
+            Some(bounds) => place.bounds = Some(bounds),
+            None => place.layout = NO_LAYOUT,
+        }
+    }
+    place
 }
 
 /// Whether all accesses of a group that begins at `start` are aligned.

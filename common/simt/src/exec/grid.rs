@@ -60,7 +60,7 @@ pub(crate) fn run_grid(machine: &Machine, blocks: u32) -> Result<GridDone, Box<F
                 None => {
                     worker.observer.begin(machine, index);
                     worker.block = Block::new(machine);
-                    worker.block.start(machine, index);
+                    worker.block.start(index);
                 }
                 Some(w) => {
                     worker.observer.resume(machine, index, w.notes);

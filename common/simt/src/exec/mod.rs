@@ -21,6 +21,7 @@ mod near;
 mod observer;
 mod print;
 mod surface;
+mod sweep;
 mod texture;
 mod vectors;
 mod warp;

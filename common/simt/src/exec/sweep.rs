@@ -1,0 +1,254 @@
+//! Sweeps: what all warps of a block do first, done for all of them at once.
+//!
+//! A kernel that is laid out (see `plan::straight`) and begins by moving a tile is a move, a barrier, and perhaps another move. Where
+//! nobody checks or counts, all that a warp adds to such moves is where its words lie; so what lies where is found out once
+//! for a worker, a block adds one number, and one loop moves the words of all warps. Measured with the transposition of
+//! `benches/peers` without checks: twice as many elements a second with two threads, three times with one.
+//!
+//! It begins at the start of a kernel only, and does all of its moves or none: a block that is not like the others, at an edge
+//! for instance, goes the usual way. A move belongs to it only if a barrier or the end comes next, so that no order among warps is lost.
+
+use super::fast::place_of;
+use super::layout::{Layouts, NO_LAYOUT};
+use super::moves::ahead;
+use super::vectors::{Rows, Vectors};
+use super::{Layout, Machine, View};
+use crate::memory::marks::{Log, Touch};
+use crate::plan::group::{Group, Part};
+use crate::plan::moves::{Move, Pair};
+use crate::plan::{Op, Plan};
+use simt_ir::pointer::Space;
+use std::sync::Arc;
+
+/// The moves with which blocks begin.
+pub(crate) struct Sweep {
+    moves: Vec<BlockMove>,
+    /// Barriers among them and behind them.
+    pub(crate) barriers: u64,
+    /// Instructions of each warp, mask bookkeeping included.
+    pub(crate) clock: u64,
+    /// Where warps go on; `None` if they have ended.
+    pub(crate) next: Option<u32>,
+}
+
+/// A move of all warps.
+struct BlockMove {
+    from: Side,
+    to: Side,
+    /// All pairs, warp by warp; bytes for a shift of 0.
+    pairs: Box<[Pair]>,
+    /// What is stored, if others must know of it: the first word, rows of 32 words, and words from each to the next.
+    rows: Box<[(i64, u32, u32)]>,
+}
+
+/// Where the loads or the stores of a move lie.
+struct Side {
+    layout: Arc<Layout>,
+    space: Space,
+    allocation: u32,
+    /// Factors of the block's index by axis, and bytes for each of their sum.
+    axes: [i64; 3],
+    scale: i64,
+    /// What that sum may be, both included, so that all words are inside of the allocation and no index wraps around.
+    least: i64,
+    greatest: i64,
+}
+
+impl Side {
+    /// For a group and its distances in the order of the move; gives the byte of each warp's each access for a shift of 0 as well.
+    fn of(
+        machine: &Machine,
+        layouts: &mut Layouts,
+        (group, number): (&Group, u32),
+        distances: &[i64],
+    ) -> Option<(Side, Vec<i64>)> {
+        if matches!(group.index, Some((Part::Slot(_), _))) {
+            return None;
+        }
+        let (mut side, mut bytes): (Option<(Side, u32)>, Vec<i64>) = (None, Vec::new());
+        for warp in 0..machine.warps() {
+            let place = place_of(machine, layouts, (number, warp), u32::MAX);
+            let bounds = place.bounds.filter(|_| place.layout != NO_LAYOUT)?;
+            let (part, axes) = place.ahead;
+            let part = i64::from(part as i32);
+            // The part of a warp is 32 bits wide, so this is what it is wherever it does not wrap around.
+            let least = bounds.least.max(i64::from(i32::MIN)) - part;
+            let greatest = bounds.greatest.min(i64::from(i32::MAX)) - part;
+            let (side, layout) = side.get_or_insert_with(|| {
+                let side = Side {
+                    layout: Arc::clone(&layouts.known[place.layout as usize]),
+                    space: bounds.space,
+                    allocation: bounds.allocation,
+                    axes: axes.map(|factor| i64::from(factor as i32)),
+                    scale: group.scale,
+                    least,
+                    greatest,
+                };
+                (side, place.layout)
+            });
+            if *layout != place.layout {
+                return None;
+            }
+            (side.least, side.greatest) = (side.least.max(least), side.greatest.min(greatest));
+            bytes.extend(distances.iter().map(|distance| bounds.origin + part * group.scale + distance));
+        }
+        side.map(|(side, _)| (side, bytes))
+    }
+
+    /// Bytes to add for a block; `None` if it may be outside.
+    fn shift(&self, block: [u32; 3]) -> Option<i64> {
+        let sum: i64 = self.axes.iter().zip(block).map(|(factor, index)| factor * i64::from(index)).sum();
+        (self.least <= sum && sum <= self.greatest).then_some(sum * self.scale)
+    }
+}
+
+impl BlockMove {
+    fn of(machine: &Machine, layouts: &mut Layouts, of: &Move) -> Option<BlockMove> {
+        let mut side = |end: usize, distance: fn(&Pair) -> i64| {
+            let number = of.groups[end];
+            let group = &machine.plan.groups[number as usize];
+            let distances: Vec<i64> = of.pairs.iter().map(distance).collect();
+            Side::of(machine, layouts, (group, number), &distances).filter(|_| of.leads[end])
+        };
+        let ((from, sources), (to, targets)) = (side(0, |pair| pair.from)?, side(1, |pair| pair.to)?);
+        let readable = match from.space {
+            Space::Global => matches!(machine.buffers[from.allocation as usize], View::Plain { .. }),
+            Space::Constant => machine.constants[from.allocation as usize].is_some(),
+            Space::Shared => to.space == Space::Global,
+            _ => false,
+        };
+        let writable = match to.space {
+            Space::Global => matches!(machine.buffers[to.allocation as usize], View::Written(_)),
+            space => space == Space::Shared,
+        };
+        if !readable || !writable || !to.layout.is_row() || of.needed {
+            return None;
+        }
+        let pairs = of.pairs.iter().cycle().zip(sources.iter().zip(&targets));
+        let pairs = pairs.map(|(pair, (from, to))| Pair { from: *from, to: *to, ..*pair }).collect();
+        let rows = if to.space == Space::Global { rows(targets) } else { Box::default() };
+        Some(BlockMove { from, to, pairs, rows })
+    }
+
+    /// Bytes to add to its loads and its stores for a block; `None` if some may be outside.
+    fn shifts(&self, block: [u32; 3]) -> Option<(i64, i64)> {
+        Some((self.from.shift(block)?, self.to.shift(block)?))
+    }
+
+    /// Moves the words of the block, by its linear index and [`BlockMove::shifts`].
+    #[inline(always)]
+    fn run<G: Vectors>(
+        &self,
+        machine: &Machine,
+        (shared, log): (&mut [u32], &mut Log),
+        (block, (from, to)): (u32, (i64, i64)),
+    ) {
+        let read = match (self.from.space, self.from.allocation as usize) {
+            (Space::Global, buffer) => match &machine.buffers[buffer] {
+                View::Plain { words, .. } => words,
+                View::Written(_) | View::None => &[][..],
+            },
+            (Space::Constant, variable) => machine.constants[variable].map_or(&[][..], |(words, _)| words),
+            _ => &[],
+        };
+        let (pairs, layout) = (&*self.pairs, &*self.from.layout);
+        if self.to.space == Space::Shared {
+            ahead(pairs, (read, layout, from), (&[], to));
+            G::lay_rows(&Rows { pairs, from: (read, layout, from), to }, shared);
+        } else if let View::Written(view) = &machine.buffers[self.to.allocation as usize] {
+            let who = (self.to.allocation, block + 1);
+            for (first, count, step) in &self.rows {
+                log.rows(Touch::Write, who, ((first + to / 4) as usize, 32), (*count, *step));
+            }
+            machine.tidy(log);
+            ahead(pairs, (read, layout, from), (view.words, to));
+            let source = if self.from.space == Space::Shared { shared } else { read };
+            G::publish_rows(&Rows { pairs, from: (source, layout, from), to }, view.words);
+        }
+    }
+}
+
+/// Rows of 32 words that begin at these bytes, as runs of rows at equal distances: the first word, how many, and words from each
+/// to the next modulo 2^32.
+fn rows(mut bytes: Vec<i64>) -> Box<[(i64, u32, u32)]> {
+    bytes.sort_unstable();
+    let mut rows: Vec<(i64, u32, u32)> = Vec::new();
+    for byte in bytes {
+        let word = byte / 4;
+        match rows.last_mut() {
+            Some((first, count @ 1, step)) => (*count, *step) = (2, (word - *first) as u32),
+            Some((first, count, step)) if word == *first + i64::from(*count) * i64::from(*step) => {
+                *count += 1
+            }
+            _ => rows.push((word, 1, 0)),
+        }
+    }
+    rows.into()
+}
+
+impl Sweep {
+    /// What blocks of a launch may begin with; `None` if there is nothing, or if somebody wants to know of each warp's each access.
+    pub(crate) fn of(machine: &Machine, layouts: &mut Layouts) -> Option<Sweep> {
+        let options = machine.options;
+        let [x, y, z] = machine.launch.block;
+        if options.checks || options.counters || options.schedule_seed != 0 || (x * y * z) % 32 != 0 {
+            return None;
+        }
+        let plan = machine.plan;
+        let mut sweep = Sweep { moves: Vec::new(), barriers: 0, clock: 0, next: Some(0) };
+        let mut from = 0;
+        while let Op::Move(number) = plan.code[skip(plan, from) as usize] {
+            let of = &plan.moves[number as usize];
+            let control = skip(plan, of.end);
+            let next = match plan.code[control as usize] {
+                Op::Exit => None,
+                Op::Barrier(index) => {
+                    let barrier = &plan.barriers[index as usize];
+                    if barrier.grid || barrier.reduce.is_some() {
+                        break;
+                    }
+                    Some(control + 1)
+                }
+                _ => break,
+            };
+            let Some(of) = BlockMove::of(machine, layouts, of) else { break };
+            sweep.moves.push(of);
+            sweep.barriers += u64::from(next.is_some());
+            sweep.clock += u64::from(control - from) + 1;
+            sweep.next = next;
+            let Some(next) = next else { break };
+            from = next;
+        }
+        (!sweep.moves.is_empty()).then_some(sweep)
+    }
+
+    /// Does all of it for a block at its start, known by its linear index and its position, or nothing, and says whether.
+    #[inline(always)]
+    pub(crate) fn run<G: Vectors>(
+        &self,
+        machine: &Machine,
+        (shared, log): (&mut [u32], &mut Log),
+        (block, position): (u32, [u32; 3]),
+    ) -> bool {
+        if self.moves.iter().any(|of| of.shifts(position).is_none()) {
+            return false;
+        }
+        for of in &self.moves {
+            if let Some(shifts) = of.shifts(position) {
+                of.run::<G>(machine, (shared, log), (block, shifts));
+            }
+        }
+        true
+    }
+}
+
+/// The operation at `pc` or, where it is passed over, the next one that is not.
+fn skip(plan: &Plan, mut pc: u32) -> u32 {
+    while let Op::Skip { to } = plan.code[pc as usize] {
+        pc = to;
+    }
+    pc
+}
+
+#[cfg(test)]
+mod tests;
