@@ -31,7 +31,7 @@
 // they take three quarters as long as the bytes. And the copy alone draws nearly all the power that the card may draw:
 // what is computed beside it lowers the clock. So radius 3 does with less:
 //
-//   - 41 multiply-adds and additions instead of 49: `Fast` makes two output rows of two input rows x0, x1 by the
+//   - 41 multiply-adds and additions instead of 49: `Rows<3>` makes two output rows of two input rows x0, x1 by the
 //     two-parallel fast FIR algorithm (after S. Winograd; K. K. Parhi, VLSI Digital Signal Processing Systems, 1999,
 //     chapter 9). With E and O, the filter's even and odd rows, it takes E * x0, O * x1 and (E + O) * (x0 + x1): 4 + 3
 //     + 4 rows of products. The first two make one output row; the third less both makes the other. It pays with a
@@ -117,7 +117,7 @@ constexpr int PAIR = 2 * PITCH * 16, RING_END = RING_PAIRS * PAIR;  // bytes
 constexpr int RING_SIZE = RING_END / 16 + 8;  // float4, with what lies before the first row
 
 // How a warp reads and writes: INSIDE checks nothing; EDGE checks each float4; SINGLE checks each float. Functions take
-// it as an argument, and are inlined: as good as a template's, and compiled once.
+// it as an argument, and so whether a strip is walked `up`, and are inlined: as good as a template's, and compiled once.
 enum Way { INSIDE, EDGE, SINGLE };
 
 // The row's columns x - HALO to x + 3 + HALO, 0 outside the image; `from` is column x.
@@ -229,11 +229,11 @@ __device__ __forceinline__ void direct(Way way, const float *__restrict__ in, fl
     }
 }
 
-// The filter, two rows a turn; UP: the strip is walked upwards, so the filter is too.
-template <int RADIUS, bool UP>
-__device__ __forceinline__ float tap(int i, int j) {
+// The filter, two rows a turn; `up`: the strip is walked upwards, so the filter is too.
+template <int RADIUS>
+__device__ __forceinline__ float tap(bool up, int i, int j) {
     constexpr int SIZE = 2 * RADIUS + 1;
-    return FILTER[(UP ? SIZE - 1 - i : i) * SIZE + j];
+    return FILTER[(up ? SIZE - 1 - i : i) * SIZE + j];
 }
 
 // From a row of the ring, around its float4 `at`.
@@ -249,15 +249,18 @@ __device__ __forceinline__ void load_from_ring(const float4 *at, float (&window)
 }
 
 // Two rows a turn, one after the other.
-template <int RADIUS, bool UP>
-struct Plain {
+template <int RADIUS>
+struct Rows {
     static constexpr int SIZE = 2 * RADIUS + 1;
+    const bool up;
     float sum[SIZE][4];
+
+    __device__ __forceinline__ Rows(bool up) : up(up) {}
 
     // A turn: two rows of input, of which `row` is the first, complete two rows of output. They contribute with pairs
     // of filter rows `first` to `last`, counted such that pair 0 begins with the row before the first.
     __device__ __forceinline__ void turn(const float4 *row, float (&y0)[4], float (&y1)[4], int first, int last) {
-        auto taps = [](int i, int j) { return tap<RADIUS, UP>(i, j); };
+        auto taps = [this](int i, int j) { return tap<RADIUS>(up, i, j); };
         float window[12];
         load_from_ring(row, window);
         add_row<SIZE>(window, sum, y0, taps, 2 * first - 1, 2 * last);
@@ -267,36 +270,37 @@ struct Plain {
 };
 
 // The 7 x 7 filter by the fast FIR algorithm.
-template <bool UP>
-struct Fast {
+template <>
+struct Rows<3> {
     static constexpr int SIZE = 7;
+    const bool up;
     float even[4][4], odd[3][4], both[4][4];  // [i]: the sum to which the next turn adds row i of those filters
     float before[4] = {};                     // the odd rows' last
     float sums[3][SIZE];                      // taps of rows 1 to 3 of E + O; row 0 is the filter's
 
-    __device__ __forceinline__ Fast() {
+    __device__ __forceinline__ Rows(bool up) : up(up) {
 #pragma unroll
         for (int i = 1; i < 4; i++) {
 #pragma unroll
             for (int j = 0; j < SIZE; j++) {
-                sums[i - 1][j] = tap<3, UP>(2 * i, j) + tap<3, UP>(2 * i - 1, j);
+                sums[i - 1][j] = tap<3>(up, 2 * i, j) + tap<3>(up, 2 * i - 1, j);
                 asm("" : "+f"(sums[i - 1][j]));  // or the compiler adds them anew in every turn
             }
         }
     }
 
-    // As Plain's.
+    // As the other filters'.
     __device__ __forceinline__ void turn(const float4 *row, float (&y0)[4], float (&y1)[4], int first, int last) {
         float x0[12], x1[12], e[4], o[4], b[4];
         load_from_ring(row, x0);
-        add_row<SIZE>(x0, even, e, [](int i, int j) { return tap<3, UP>(2 * i, j); }, first, last);
+        add_row<SIZE>(x0, even, e, [this](int i, int j) { return tap<3>(up, 2 * i, j); }, first, last);
         load_from_ring(row + PITCH, x1);
-        add_row<SIZE>(x1, odd, o, [](int i, int j) { return tap<3, UP>(2 * i + 1, j); }, first - 1, last);
+        add_row<SIZE>(x1, odd, o, [this](int i, int j) { return tap<3>(up, 2 * i + 1, j); }, first - 1, last);
 #pragma unroll
         for (int q = 1; q < 11; q++) {
             x0[q] += x1[q];
         }
-        auto taps = [this](int i, int j) { return i == 0 ? tap<3, UP>(0, j) : sums[i - 1][j]; };
+        auto taps = [this](int i, int j) { return i == 0 ? tap<3>(up, 0, j) : sums[i - 1][j]; };
         add_row<SIZE>(x0, both, b, taps, first, last);
 #pragma unroll
         for (int c = 0; c < 4; c++) {
@@ -307,16 +311,11 @@ struct Fast {
     }
 };
 
-template <int RADIUS, bool UP>
-struct Rows : Plain<RADIUS, UP> {};
-template <bool UP>
-struct Rows<3, UP> : Fast<UP> {};
-
 // What a thread copies of each pair of rows: two float4 of one row, and beside its ends a float4 of each side.
-template <bool UP>
 struct Copies {
     static constexpr int HALF = 16 * RING_WARPS;  // threads of a row, and float4 from a thread's first to its second
     const Way way;
+    const bool up;
     const char *from;
     char *to;
     int row, step, height;
@@ -325,11 +324,11 @@ struct Copies {
     bool at_side, side_there;
 
     // From row y on, from column x on.
-    __device__ __forceinline__ Copies(Way way, float4 *rows, const float *__restrict__ in, int height, int width, int x,
-                                      int y)
-        : way(way), step(UP ? -8 * width : 8 * width), height(height) {
+    __device__ __forceinline__ Copies(Way way, bool up, float4 *rows, const float *__restrict__ in, int height,
+                                      int width, int x, int y)
+        : way(way), up(up), step(up ? -8 * width : 8 * width), height(height) {
         const int thread = 32 * threadIdx.y + threadIdx.x, of_pair = thread / HALF, at = thread % HALF;
-        row = UP ? y - of_pair : y + of_pair;
+        row = up ? y - of_pair : y + of_pair;
         from = reinterpret_cast<const char *>(in + ((long long)row * width + x + 4 * at));
         to = reinterpret_cast<char *>(rows + of_pair * PITCH + at);
         first_there = x + 4 * at < width;
@@ -362,7 +361,7 @@ struct Copies {
             }
         }
         __pipeline_commit();
-        row += UP ? -2 : 2;
+        row += up ? -2 : 2;
         from += step;
     }
 
@@ -387,20 +386,20 @@ struct Copies {
 
 // Rows y to y + count - 1 of the block's columns, from x0 on, through `rows`, its ring. INSIDE says that the image has
 // all columns and all rows of output, and of input all but some at the strip's begin.
-template <int RADIUS, bool UP>
-__device__ __forceinline__ void walk(Way way, float4 *rows, const float *__restrict__ in, float *__restrict__ out,
-                                     int height, int width, int x0, int y, int count) {
+template <int RADIUS>
+__device__ __forceinline__ void walk(Way way, bool up, float4 *rows, const float *__restrict__ in,
+                                     float *__restrict__ out, int height, int width, int x0, int y, int count) {
     constexpr int AHEAD = RING_PAIRS - 1;
     static_assert(2 * AHEAD >= RADIUS, "the rows outside of the image are copied before the loops");
     const int thread = 32 * threadIdx.y + threadIdx.x, x = x0 + 4 * thread;
-    const int step = UP ? -4 * width : 4 * width;  // bytes from row to row
+    const int step = up ? -4 * width : 4 * width;  // bytes from row to row
     const int pairs = count / 2 + RADIUS;          // of input
-    int out_row = UP ? y + count - 1 : y;          // the next to store
+    int out_row = up ? y + count - 1 : y;          // the next to store
     char *to = reinterpret_cast<char *>(out + ((long long)out_row * width + x));
     const char *mine = reinterpret_cast<const char *>(rows + thread);
     float y0[4] = {}, y1[4] = {};
-    Rows<RADIUS, UP> turns;  // before the copies: none of them then waits for a tap
-    Copies<UP> copies(way, rows, in, height, width, x0, UP ? y + count - 1 + RADIUS : y - RADIUS);
+    Rows<RADIUS> turns(up);  // before the copies: none of them then waits for a tap
+    Copies copies(way, up, rows, in, height, width, x0, up ? y + count - 1 + RADIUS : y - RADIUS);
 #pragma unroll
     for (int p = 0; p < AHEAD; p++) {
         copies.pair(p * PAIR, true);
@@ -418,11 +417,11 @@ __device__ __forceinline__ void walk(Way way, float4 *rows, const float *__restr
         if (way == INSIDE || (x < width && out_row < height)) {
             *reinterpret_cast<float4 *>(to) = make_float4(y0[0], y0[1], y0[2], y0[3]);
         }
-        if (way == INSIDE || (x < width && (UP ? out_row - 1 : out_row + 1) < height)) {
+        if (way == INSIDE || (x < width && (up ? out_row - 1 : out_row + 1) < height)) {
             *reinterpret_cast<float4 *>(to + step) = make_float4(y1[0], y1[1], y1[2], y1[3]);
         }
         to += 2 * step;
-        out_row += UP ? -2 : 2;
+        out_row += up ? -2 : 2;
     };
 #pragma unroll
     for (int t = 0; t < RADIUS; t++) {
@@ -464,11 +463,11 @@ __device__ __forceinline__ void conv2d_walk(float4 *rows, const float *__restric
     const bool up = strip % 2 == 1 || y + count == height;
     const int read_last = up ? y - RADIUS : y + count - 1 + RADIUS;  // a row
     if (x0 + 128 * RING_WARPS > width || y + count > height || read_last < 0 || read_last >= height) {
-        walk<RADIUS, false>(EDGE, rows, in, out, height, width, x0, y, count);
+        walk<RADIUS>(EDGE, false, rows, in, out, height, width, x0, y, count);
     } else if (up) {
-        walk<RADIUS, true>(INSIDE, rows, in, out, height, width, x0, y, count);
+        walk<RADIUS>(INSIDE, true, rows, in, out, height, width, x0, y, count);
     } else {
-        walk<RADIUS, false>(INSIDE, rows, in, out, height, width, x0, y, count);
+        walk<RADIUS>(INSIDE, false, rows, in, out, height, width, x0, y, count);
     }
 }
 
