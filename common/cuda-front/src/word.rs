@@ -233,6 +233,13 @@ pub(crate) struct Table<T> {
     entries: Vec<(u64, Word, T)>,
     /// Places in `entries`, if there are more than [`FEW`].
     places: HashTable<usize>,
+    /// A bit for each word that is or was in it, by its hash: most words that a scope is asked for are not its own.
+    bits: u64,
+}
+
+/// The bit that a hash has in [`Table::bits`].
+fn bit(hash: u64) -> u64 {
+    1 << (hash >> 58)
 }
 
 /// So many entries are looked through one by one: most tables are those of small scopes, and many are empty.
@@ -243,41 +250,56 @@ const MANY: usize = FEW + 1;
 
 impl<T> Default for Table<T> {
     fn default() -> Table<T> {
-        Table { entries: Vec::new(), places: HashTable::new() }
+        Table { entries: Vec::new(), places: HashTable::new(), bits: 0 }
     }
 }
 
 impl<T> Table<T> {
-    fn place<K: Key + ?Sized>(&self, key: &K) -> Option<usize> {
-        if self.entries.is_empty() {
-            return None;
-        }
-        let hash = key.hashed();
+    #[inline]
+    fn place<K: Key + ?Sized>(&self, hash: u64, key: &K) -> Option<usize> {
+        if self.may_have(hash) { self.find(hash, key) } else { None }
+    }
+
+    fn find<K: Key + ?Sized>(&self, hash: u64, key: &K) -> Option<usize> {
         if self.entries.len() <= FEW {
             return self.entries.iter().position(|(h, word, _)| *h == hash && key.is(word));
         }
         self.places.find(hash, |at| key.is(&self.entries[*at].1)).copied()
     }
 
+    /// Whether a word of that hash may be in it; false is certain.
+    #[inline]
+    pub(crate) fn may_have(&self, hash: u64) -> bool {
+        self.bits & bit(hash) != 0
+    }
+
     pub(crate) fn get<K: Key + ?Sized>(&self, key: &K) -> Option<&T> {
-        self.place(key).map(|at| &self.entries[at].2)
+        self.get_hashed(key.hashed(), key)
+    }
+
+    /// As [`Table::get`], for who asks several tables: with the key's hash.
+    #[inline]
+    pub(crate) fn get_hashed<K: Key + ?Sized>(&self, hash: u64, key: &K) -> Option<&T> {
+        self.place(hash, key).map(|at| &self.entries[at].2)
     }
 
     pub(crate) fn get_mut<K: Key + ?Sized>(&mut self, key: &K) -> Option<&mut T> {
-        self.place(key).map(|at| &mut self.entries[at].2)
+        self.place(key.hashed(), key).map(|at| &mut self.entries[at].2)
     }
 
     pub(crate) fn contains<K: Key + ?Sized>(&self, key: &K) -> bool {
-        self.place(key).is_some()
+        self.place(key.hashed(), key).is_some()
     }
 
     pub(crate) fn insert<K: Key + ?Sized>(&mut self, key: &K, value: T) {
-        if let Some(at) = self.place(key) {
+        let hash = key.hashed();
+        if let Some(at) = self.place(hash, key) {
             self.entries[at].2 = value;
             return;
         }
-        self.entries.push((key.hashed(), key.to_word(), value));
-        let Table { entries, places } = self;
+        self.entries.push((hash, key.to_word(), value));
+        self.bits |= bit(hash);
+        let Table { entries, places, .. } = self;
         let unplaced = match entries.len() {
             ..=FEW => entries.len(),
             MANY => 0,
@@ -289,7 +311,7 @@ impl<T> Table<T> {
     }
 
     pub(crate) fn remove<K: Key + ?Sized>(&mut self, key: &K) -> Option<T> {
-        let at = self.place(key)?;
+        let at = self.place(key.hashed(), key)?;
         let last = self.entries.len() - 1;
         if last <= FEW {
             self.places.clear();
@@ -308,6 +330,7 @@ impl<T> Table<T> {
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
         self.places.clear();
+        self.bits = 0;
     }
 
     /// All of them, in no order.
@@ -355,6 +378,9 @@ mod tests {
             assert!(there, "what is left is found without n{gone}");
         }
         assert!(!table.contains("n8"));
+        let others = (200..300).filter(|n| table.may_have(format!("n{n}").as_str().hashed()));
+        let all = table.iter().all(|(word, _)| table.may_have(word.hashed()));
+        assert!(all && others.count() < 90, "most words that it does not have are told by a bit");
         assert_eq!(table.iter().count(), 12);
         (96..120).for_each(|n| table.insert(format!("n{n}").as_str(), n));
         assert_eq!(table.get("n119"), Some(&119));

@@ -279,21 +279,21 @@ impl Parser<'_> {
     /// `__gloabl__ void k()` would else be taken for the host's and dropped.
     fn check_misspelled_marker(&mut self) {
         for ahead in self.skip_template_header()..self.skip_template_header() + 4 {
-            let Some(word) = self.word_at(ahead).cloned() else { return };
+            let Some(word) = self.word_at(ahead).map(Word::as_str) else { return };
             let bare = word.trim_matches('_');
             let near = match bare {
                 // `global` and `__global` for `__global__`; a type or name of one's own may be called so too.
                 "global" | "device" | "shared" | "constant"
                     if self.name_at(ahead + 1) || self.word_at(ahead + 1).is_some_and(|w| &**w == "void") =>
                 {
-                    EXECUTION.iter().find(|e| e.trim_matches('_') == bare && ***e != *word).copied()
+                    EXECUTION.iter().find(|e| e.trim_matches('_') == bare && **e != word).copied()
                 }
-                _ if word.starts_with('_') && !EXECUTION.contains(&&*word) => {
-                    suggest::nearest(&word, EXECUTION.iter().copied())
+                _ if word.starts_with('_') && !EXECUTION.contains(&word) => {
+                    suggest::nearest(word, EXECUTION.iter().copied())
                 }
                 _ => None,
             };
-            if near.is_none() && self.unknown_marker(ahead, &word) {
+            if near.is_none() && self.unknown_marker(ahead, word) {
                 return;
             }
             if let Some(near) = near {

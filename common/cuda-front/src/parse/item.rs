@@ -52,7 +52,7 @@ impl Parser<'_> {
 
     /// One item, or several where C++ packs several into one (`struct S { … } s;`).
     pub(crate) fn item(&mut self, items: &mut Vec<Item>) -> Parse<()> {
-        match self.kind().clone() {
+        match self.kind() {
             TokenKind::Punct(";") => {
                 self.bump();
                 return Ok(());
@@ -63,8 +63,8 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        let Some(word) = self.word().cloned() else { return self.declaration_or_host(items) };
-        match &*word {
+        let Some(word) = self.word() else { return self.declaration_or_host(items) };
+        match word.as_str() {
             "namespace" => self.namespace(items),
             "inline" if self.word_at(1).is_some_and(|w| &**w == "namespace") => {
                 self.bump();

@@ -180,8 +180,17 @@ impl<'t> Parser<'t> {
     }
 
     #[inline(always)]
-    fn kind(&self) -> &TokenKind {
-        &self.token_at(0).kind
+    fn kind_at(&self, ahead: usize) -> &'t TokenKind {
+        static END: TokenKind = TokenKind::Eof;
+        match self.tokens.get(self.pos + ahead) {
+            Some(token) if !self.stopped => &token.kind,
+            _ => &END,
+        }
+    }
+
+    #[inline(always)]
+    fn kind(&self) -> &'t TokenKind {
+        self.kind_at(0)
     }
 
     fn span(&self) -> Span {
@@ -221,15 +230,17 @@ impl<'t> Parser<'t> {
 
     #[inline(always)]
     fn punct_at(&self, ahead: usize, punct: &str) -> bool {
-        matches!(&self.token_at(ahead).kind, TokenKind::Punct(p) if *p == punct)
+        matches!(self.kind_at(ahead), TokenKind::Punct(p) if *p == punct)
     }
 
-    fn word(&self) -> Option<&Word> {
+    #[inline(always)]
+    fn word(&self) -> Option<&'t Word> {
         self.word_at(0)
     }
 
-    fn word_at(&self, ahead: usize) -> Option<&Word> {
-        match &self.token_at(ahead).kind {
+    #[inline(always)]
+    fn word_at(&self, ahead: usize) -> Option<&'t Word> {
+        match self.kind_at(ahead) {
             TokenKind::Ident(name) => Some(name),
             _ => None,
         }
@@ -255,15 +266,20 @@ impl<'t> Parser<'t> {
         self.pos += 1;
         self.fuel = self.fuel.saturating_sub(1);
         if self.fuel == 0 {
-            self.speculating = 0;
-            let span = self.span();
-            self.report(
-                Diagnostic::error("too-complex", "this file is too complex to be read")
-                    .label(span, "reading stopped here")
-                    .help("unbalanced `<` or deeply nested parentheses are the usual reason"),
-            );
-            self.stopped = true;
+            self.too_complex();
         }
+    }
+
+    #[cold]
+    fn too_complex(&mut self) {
+        self.speculating = 0;
+        let span = self.span();
+        self.report(
+            Diagnostic::error("too-complex", "this file is too complex to be read")
+                .label(span, "reading stopped here")
+                .help("unbalanced `<` or deeply nested parentheses are the usual reason"),
+        );
+        self.stopped = true;
     }
 
     #[inline(always)]
@@ -284,13 +300,19 @@ impl<'t> Parser<'t> {
         found
     }
 
+    /// A name, if one stands here.
+    fn opt_name(&mut self) -> Option<Name> {
+        let text = self.word().filter(|word| !word.is_keyword())?.clone();
+        let span = self.span();
+        self.bump();
+        Some(Name { text, span })
+    }
+
     fn name(&mut self, what: &str) -> Parse<Name> {
+        if let Some(name) = self.opt_name() {
+            return Ok(name);
+        }
         match self.word() {
-            Some(word) if !word.is_keyword() => {
-                let name = Name { text: word.clone(), span: self.span() };
-                self.bump();
-                Ok(name)
-            }
             Some(word) => {
                 let title = format!("`{word}` is a keyword and cannot be {what}");
                 self.fail(Diagnostic::error("unexpected-token", title).label(self.span(), ""))

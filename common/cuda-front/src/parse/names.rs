@@ -1,5 +1,7 @@
 //! Words with a meaning of their own: keywords, and what CUDA's and C++'s headers declare.
 
+use crate::word::Word;
+
 /// Keywords that are types or build one.
 pub(crate) const FUNDAMENTAL: &[&str] =
     &["void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "auto"];
@@ -7,6 +9,12 @@ pub(crate) const FUNDAMENTAL: &[&str] =
 /// Whether a word can never be a name.
 pub(crate) fn is_keyword(word: &str) -> bool {
     looks_like_keyword(word) && (FUNDAMENTAL.contains(&word) || KEYWORDS.binary_search(&word).is_ok())
+}
+
+/// Whether a word can only be a name, and need not be compared with words that mean something: most are told from those by their
+/// first letters.
+pub(crate) fn is_name(word: &Word) -> bool {
+    !word.is_keyword() && !word.starts_with("__") && !matches!(word.as_str(), "constinit" | "co_await")
 }
 
 /// Whether some keyword has the word's first letter and length: most names are told by that.

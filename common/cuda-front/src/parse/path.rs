@@ -34,6 +34,20 @@ impl Parser<'_> {
 
     fn path_inner(&mut self) -> Parse<(Path, Resolved)> {
         let start = self.span();
+        // Most are plain names.
+        if !self.punct_at(1, "::")
+            && !self.punct_at(1, "<")
+            && let Some(name) = self.opt_name()
+        {
+            let Entry { meaning, scope, .. } = self.scopes.lookup(&name.text);
+            let path = Path {
+                global: false,
+                qualifiers: Vec::new(),
+                last: PathPart { name, arguments: None },
+                span: start,
+            };
+            return Ok((path, Resolved { meaning, scope, within: None, open: false }));
+        }
         let global = self.eat("::");
         let mut qualifiers: Vec<PathPart> = Vec::new();
         let mut within: Option<ScopeId> = global.then(|| self.scopes.global());

@@ -1,22 +1,24 @@
 //! Literals, names, casts, `sizeof`, parentheses: what operators work on.
 
 use super::declarator::Mode;
+use super::names::is_name;
 use super::scope::Meaning;
 use super::specifiers::spell;
 use super::{Failed, Parse, Parser};
 use crate::ast::{BinaryOp, Expr, ExprKind, NamedCast, Path, TypeKind, TypeName};
 use crate::preprocess::TokenKind;
 use crate::suggest;
+use crate::word::Word;
 use source::{Diagnostic, Span};
 
 impl Parser<'_> {
     pub(crate) fn primary(&mut self) -> Parse<Expr> {
         self.height = 1;
         let span = self.span();
-        let kind = match self.kind().clone() {
-            TokenKind::Int { value, ty } => ExprKind::Int { value, ty },
-            TokenKind::Float { value, ty } => ExprKind::Float { value, ty },
-            TokenKind::Char(code) => ExprKind::Char(code),
+        let kind = match self.kind() {
+            TokenKind::Int { value, ty } => ExprKind::Int { value: *value, ty: *ty },
+            TokenKind::Float { value, ty } => ExprKind::Float { value: *value, ty: *ty },
+            TokenKind::Char(code) => ExprKind::Char(*code),
             TokenKind::Str(_) => {
                 let text = self.string_literal().unwrap_or_default();
                 return Ok(self.expr(ExprKind::Str(text), span.to(self.prev_span())));
@@ -29,7 +31,7 @@ impl Parser<'_> {
             TokenKind::Punct("(") => return self.nested(Self::parenthesised),
             TokenKind::Punct("[") => return self.nested(Self::lambda),
             TokenKind::Punct("::") => return self.name_expression(),
-            TokenKind::Ident(word) => return self.word_expression(&word),
+            TokenKind::Ident(word) => return self.word_expression(word),
             _ => return self.unexpected("an expression"),
         };
         self.bump();
@@ -49,9 +51,12 @@ impl Parser<'_> {
         Ok(self.expr(ExprKind::Error, span.to(self.prev_span())))
     }
 
-    fn word_expression(&mut self, word: &str) -> Parse<Expr> {
+    fn word_expression(&mut self, word: &Word) -> Parse<Expr> {
         let span = self.span();
-        let kind = match word {
+        let kind = match word.as_str() {
+            _ if is_name(word) => {
+                return if self.at_type_start() { self.construct() } else { self.name_expression() };
+            }
             "true" => ExprKind::Bool(true),
             "false" => ExprKind::Bool(false),
             "nullptr" => ExprKind::Null,
@@ -86,7 +91,7 @@ impl Parser<'_> {
             }
             _ if self.at_type_start() => return self.construct(),
             "operator" => return self.name_expression(),
-            w if super::names::is_keyword(w) => return self.unexpected("an expression"),
+            _ if word.is_keyword() => return self.unexpected("an expression"),
             _ => return self.name_expression(),
         };
         self.bump();

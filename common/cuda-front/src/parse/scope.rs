@@ -44,7 +44,16 @@ struct Scope {
 
 impl Scope {
     fn get<K: Key + ?Sized>(&self, name: &K) -> Option<&Entry> {
-        self.names.get(name).or_else(|| self.built_in?.get(name))
+        self.get_hashed(name.hashed(), name)
+    }
+
+    fn get_hashed<K: Key + ?Sized>(&self, hash: u64, name: &K) -> Option<&Entry> {
+        self.names.get_hashed(hash, name).or_else(|| self.built_in?.get_hashed(hash, name))
+    }
+
+    /// Whether a name of that hash may be found in it, by itself or through what it uses.
+    fn may_have(&self, hash: u64) -> bool {
+        self.names.may_have(hash) || self.built_in.is_some() || !self.used.is_empty()
     }
 
     fn iter(&self) -> impl Iterator<Item = (&Word, &Entry)> {
@@ -230,34 +239,37 @@ impl Scopes {
 
     /// What an unqualified name stands for here.
     pub(crate) fn lookup<K: Key + ?Sized>(&self, name: &K) -> Entry {
-        self.open.iter().rev().find_map(|&scope| self.find(scope, name, 0)).unwrap_or(Entry::UNKNOWN)
+        let hash = name.hashed();
+        let open = self.open.iter().rev().filter(|scope| self.all[scope.0].may_have(hash));
+        open.copied().find_map(|scope| self.find(scope, hash, name, 0)).unwrap_or(Entry::UNKNOWN)
     }
 
     /// What a name before `::` stands for here: variables and functions do not count.
     pub(crate) fn lookup_qualifier<K: Key + ?Sized>(&self, name: &K) -> Entry {
         let scope_like = |entry: &Entry| !matches!(entry.meaning, Meaning::Value | Meaning::ValueTemplate);
-        let found = self.open.iter().rev().filter_map(|&scope| self.find(scope, name, 0));
+        let hash = name.hashed();
+        let found = self.open.iter().rev().filter_map(|&scope| self.find(scope, hash, name, 0));
         found.clone().find(scope_like).or_else(|| found.clone().next()).unwrap_or(Entry::UNKNOWN)
     }
 
     /// What a name stands for in a scope: `scope::name`.
     pub(crate) fn lookup_in<K: Key + ?Sized>(&self, scope: ScopeId, name: &K) -> Entry {
-        self.find(scope, name, 0).unwrap_or(Entry::UNKNOWN)
+        self.find(scope, name.hashed(), name, 0).unwrap_or(Entry::UNKNOWN)
     }
 
     pub(crate) fn global(&self) -> ScopeId {
         GLOBAL
     }
 
-    fn find<K: Key + ?Sized>(&self, scope: ScopeId, name: &K, hops: usize) -> Option<Entry> {
+    fn find<K: Key + ?Sized>(&self, scope: ScopeId, hash: u64, name: &K, hops: usize) -> Option<Entry> {
         let here = &self.all[scope.0];
-        if let Some(entry) = here.get(name) {
+        if let Some(entry) = here.get_hashed(hash, name) {
             return Some(entry.clone());
         }
         if hops > 8 {
             return None;
         }
-        here.used.iter().find_map(|&used| self.find(used, name, hops + 1))
+        here.used.iter().find_map(|&used| self.find(used, hash, name, hops + 1))
     }
 
     /// Names of types that are visible here, for suggestions.

@@ -36,18 +36,21 @@ struct Words {
 impl Parser<'_> {
     /// Whether a type can start here, for telling `(T)e`, `sizeof(T)` and declarations from expressions.
     pub(crate) fn at_type_start(&mut self) -> bool {
-        let Some(word) = self.word().cloned() else {
+        let Some(word) = self.word() else {
             return self.at("::") && self.name_at(1) && self.names_type();
         };
-        match &*word {
-            w if names::FUNDAMENTAL.contains(&w) => true,
-            "const" | "volatile" | "typename" | "struct" | "class" | "union" | "enum" | "decltype" => true,
-            w if names::is_keyword(w) => false,
-            w => match self.scopes.lookup(w).meaning {
-                Meaning::Type | Meaning::TypeTemplate | Meaning::Namespace => self.names_type(),
-                Meaning::Unknown => self.punct_at(1, "::") && self.names_type(),
-                Meaning::Value | Meaning::ValueTemplate => false,
-            },
+        if word.is_keyword() {
+            return match word.as_str() {
+                "const" | "volatile" | "typename" | "struct" | "class" | "union" | "enum" | "decltype" => {
+                    true
+                }
+                w => names::FUNDAMENTAL.contains(&w),
+            };
+        }
+        match self.scopes.lookup(word).meaning {
+            Meaning::Type | Meaning::TypeTemplate | Meaning::Namespace => self.names_type(),
+            Meaning::Unknown => self.punct_at(1, "::") && self.names_type(),
+            Meaning::Value | Meaning::ValueTemplate => false,
         }
     }
 
@@ -72,17 +75,18 @@ impl Parser<'_> {
             if out.defines_type && self.token_at(0).first_on_line && !self.name_at(0) {
                 break;
             }
-            if self.attribute(&mut out)? || self.storage_word(&mut out) {
+            let is_name = self.word().is_some_and(names::is_name);
+            if !is_name && (self.attribute(&mut out)? || self.storage_word(&mut out)) {
                 continue;
             }
-            let Some(word) = self.word().cloned() else {
+            let Some(word) = self.word() else {
                 if out.ty.is_none() && words.span.is_none() && self.at("::") && self.names_type() {
                     out.ty = Some(self.named_type()?);
                     continue;
                 }
                 break;
             };
-            match &*word {
+            match word.as_str() {
                 "const" => is_const = true,
                 "volatile" => is_volatile = true,
                 "__restrict__" | "__restrict" | "__extension__" | "__grid_constant__" => {}
@@ -107,7 +111,7 @@ impl Parser<'_> {
                     out.ty = Some(self.elaborate_type()?);
                     continue;
                 }
-                w if names::is_keyword(w) => break,
+                _ if word.is_keyword() => break,
                 _ => match self.type_path()? {
                     Some(ty) => {
                         out.ty = Some(ty);
@@ -172,7 +176,7 @@ impl Parser<'_> {
             return false;
         }
         if let Some(class) = self.classes.last()
-            && self.at_word(&class.clone())
+            && self.word() == Some(class)
             && self.punct_at(1, "(")
         {
             // `T(x)` as a declaration's type is not written in classes.
@@ -190,7 +194,7 @@ impl Parser<'_> {
     /// `a::Class<T>::Class(`, `Class::~Class(` or `Class::operator T(`.
     fn names_special_member(&self) -> bool {
         let (mut ahead, mut last) = (0, None);
-        while let Some(name) = self.word_at(ahead).filter(|w| !names::is_keyword(w)) {
+        while let Some(name) = self.word_at(ahead).filter(|w| !w.is_keyword()) {
             ahead += 1;
             if self.punct_at(ahead, "<") {
                 let Some(close) = self.closing_angle(ahead) else { return false };
@@ -454,9 +458,9 @@ impl Parser<'_> {
 
     /// A word that is neither type nor attribute.
     fn storage_word(&mut self, out: &mut DeclSpecifiers) -> bool {
-        let Some(word) = self.word().cloned() else { return false };
+        let Some(word) = self.word() else { return false };
         let s = &mut out.specifiers;
-        match &*word {
+        match word.as_str() {
             "static" => s.is_static = true,
             "extern" => s.is_extern = true,
             "inline" | "__inline__" | "__inline" | "__forceinline__" => s.inline = true,
@@ -480,7 +484,7 @@ impl Parser<'_> {
             _ => return false,
         }
         self.bump();
-        if &*word == "extern" && matches!(self.kind(), TokenKind::Str(_)) {
+        if word == "extern" && matches!(self.kind(), TokenKind::Str(_)) {
             self.bump();
         }
         true
@@ -492,8 +496,8 @@ impl Parser<'_> {
             self.skip_balanced();
             return Ok(true);
         }
-        let Some(word) = self.word().cloned() else { return Ok(false) };
-        match &*word {
+        let Some(word) = self.word() else { return Ok(false) };
+        match word.as_str() {
             "alignas" | "__align__" => {
                 let value = self.alignment()?;
                 out.specifiers.align = self.align_value(&value);

@@ -62,7 +62,7 @@ impl Parser<'_> {
     /// One statement; several are pushed for `case 1: x;`, labels, and `struct S { … } s;`.
     pub(crate) fn statement(&mut self, out: &mut Vec<Stmt>) -> Parse<()> {
         let start = self.span();
-        let kind = match self.kind().clone() {
+        let kind = match self.kind() {
             TokenKind::Punct("{") => StmtKind::Block(self.block()?),
             TokenKind::Punct(";") => {
                 self.bump();
@@ -74,7 +74,7 @@ impl Parser<'_> {
                 self.skip_balanced();
                 return self.statement(out);
             }
-            TokenKind::Ident(word) => match self.keyword_statement(&word)? {
+            TokenKind::Ident(word) => match self.keyword_statement(word)? {
                 Some(kind) => kind,
                 None => return self.declaration_or_expression(out),
             },
@@ -427,28 +427,28 @@ impl Parser<'_> {
 
     /// Whether the statement here is a declaration.
     pub(crate) fn at_declaration(&mut self) -> bool {
-        let Some(word) = self.word().cloned() else {
+        let Some(word) = self.word() else {
             return (self.at("::") && self.names_type() && self.declares_after_type())
                 || (self.at("[") && self.punct_at(1, "["));
         };
-        match &*word {
+        if !word.is_keyword() {
+            return self.declares_after_type();
+        }
+        match word.as_str() {
             "const" | "volatile" | "static" | "extern" | "constexpr" | "register" | "typedef" | "struct"
             | "class" | "union" | "enum" | "__shared__" | "__constant__" | "__device__" | "__managed__"
             | "alignas" | "__align__" | "inline" | "thread_local" | "typename" | "decltype" | "mutable" => {
                 true
             }
-            w if super::names::FUNDAMENTAL.contains(&w) => self.declares_after_type(),
-            w if super::names::is_keyword(w) => false,
-            _ => self.declares_after_type(),
+            w => super::names::FUNDAMENTAL.contains(&w) && self.declares_after_type(),
         }
     }
 
     /// Whether what follows the type here makes a declaration of it, not an expression such as `T(x)`.
     fn declares_after_type(&mut self) -> bool {
         // `x = …`, `f(…)`, `a[…]`, `p->m` and `a.m` need no try.
-        if self.name_at(0)
-            && ["=", "(", "[", ".", "->", ";", "++", "--", "+=", "-="].iter().any(|p| self.punct_at(1, p))
-        {
+        const GOES_ON: &[&str] = &["=", "(", "[", ".", "->", ";", "++", "--", "+=", "-="];
+        if self.name_at(0) && matches!(self.kind_at(1), TokenKind::Punct(p) if GOES_ON.contains(p)) {
             let is_pointer = self.punct_at(1, "(") && (self.punct_at(2, "*") || self.punct_at(2, "&"));
             if !(is_pointer && self.names_type()) {
                 return false;
