@@ -143,7 +143,7 @@ impl<'a> Checker<'a> {
         if v.ty.ty.is_struct() {
             let name = if op == PostfixOp::Increment { "operator++" } else { "operator--" };
             let zero = self.make_int(0, span);
-            if let Some(v) = self.user_operator(name, vec![v.clone(), zero], span) {
+            if let Some(v) = self.user_operator(name, &[&v, &zero], span) {
                 return v;
             }
         }
@@ -217,7 +217,7 @@ impl<'a> Checker<'a> {
         }
         if l.ty.ty.is_struct() {
             let name = format!("operator{}=", op.map_or("", spelling));
-            let user = self.user_operator(&name, vec![l.clone(), r.clone()], span);
+            let user = self.user_operator(&name, &[&l, &r], span);
             match (user, op) {
                 (Some(v), _) => return v,
                 (None, Some(op)) => return self.no_operator(op, op_span, &l, &r, span),
@@ -324,7 +324,7 @@ impl<'a> Checker<'a> {
         if r.is_error() {
             return r;
         }
-        warn::divisor(self, hop, &r, op_span);
+        warn::divisor(self, hop, r.constant(), op_span);
         let value = *self.expr_of(r);
         let Some(place) = self.assignable(l, span) else { return Value::error(span) };
         self.note_update(&place, span);

@@ -7,7 +7,7 @@ use super::{Checker, TArg};
 use crate::ast::{self, TypeKind};
 use crate::hir::{self, Const, ExprKind, IntType, LocalId, PlaceKind, Stmt, StmtKind, Storage};
 use source::Span;
-use std::sync::Arc;
+use std::rc::Rc;
 
 impl<'a> Checker<'a> {
     /// A local without a name that holds a value, or stands for an object.
@@ -214,7 +214,7 @@ impl<'a> Checker<'a> {
         self.cx.unevaluated += 1;
         let (v, _) = self.quietly(|c| c.expr(first));
         self.cx.unevaluated -= 1;
-        let mut q = QTy::plain(Ty::Array(Arc::new(Ty::decayed(&v.ty)), items.len() as u64));
+        let mut q = QTy::plain(Ty::Array(Rc::new(Ty::decayed(&v.ty)), items.len() as u64));
         match self.list_tree(&mut q, items, span) {
             Some(tree) => {
                 let t = self.new_temporary(&q, span);
@@ -269,7 +269,7 @@ impl<'a> Checker<'a> {
         let condition = self.condition(differ);
         let object = place(self, 0);
         let element = if object.ty.ty.is_struct() {
-            match self.user_operator("operator*", vec![object.clone()], at) {
+            match self.user_operator("operator*", &[&object], at) {
                 Some(v) => v,
                 None => self.deref(object, at),
             }
@@ -278,7 +278,7 @@ impl<'a> Checker<'a> {
         };
         let object = place(self, 0);
         let next = if object.ty.ty.is_struct() {
-            match self.user_operator("operator++", vec![object.clone()], at) {
+            match self.user_operator("operator++", &[&object], at) {
                 Some(v) => v,
                 None => self.step(object, 1, false, at),
             }

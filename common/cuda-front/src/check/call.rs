@@ -8,6 +8,7 @@ use super::{Checker, FuncIdx, Param, Source, builtins};
 use crate::ast::{self, ExprKind as E, FunctionBody, TemplateArgument};
 use crate::hir::{Argument, ExprKind, FunctionId, PlaceKind};
 use crate::preprocess::composed;
+use crate::word::Key;
 use source::{Diagnostic, Span};
 
 impl<'a> Checker<'a> {
@@ -95,7 +96,7 @@ impl<'a> Checker<'a> {
         values: Vec<Value>,
         span: Span,
     ) -> Value {
-        let name = path.last.name.text.as_str();
+        let name = &path.last.name.text;
         self.add_associated(name, &values, &mut list);
         let object = if self.func(list[0]).class.is_some() { self.method_object(span) } else { None };
         if builtins::is_known(name)
@@ -122,7 +123,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Argument-dependent look-up: functions of the namespaces that the arguments' classes are in.
-    pub(super) fn add_associated(&self, name: &str, values: &[Value], list: &mut Vec<FuncIdx>) {
+    pub(super) fn add_associated<K: Key + ?Sized>(
+        &self,
+        name: &K,
+        values: &[Value],
+        list: &mut Vec<FuncIdx>,
+    ) {
         for v in values {
             let s = match &v.ty.ty {
                 Ty::Struct(s) => self.class(*s).scope,
@@ -187,7 +193,7 @@ impl<'a> Checker<'a> {
             return self.call_overloads(path, list, explicit, values, span);
         }
         let mut list = Vec::new();
-        self.add_associated(name, &values, &mut list);
+        self.add_associated(&path.last.name.text, &values, &mut list);
         if !list.is_empty()
             && let Some((pick, false)) = self.try_resolve(&list, explicit, &values, None)
         {
@@ -300,7 +306,7 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         let (class, is_static) = (self.func(pick.func).class, self.func(pick.func).is_static);
-        let mut arguments = Vec::new();
+        let mut arguments = Vec::with_capacity(1 + pick.signature.parameters.len());
         if let (Some(class), false) = (class, is_static) {
             let Some(object) = object else {
                 let name = self.func(pick.func).name.clone();

@@ -7,7 +7,7 @@ use super::{Checker, FuncIdx, TArg};
 use crate::ast::{self, ExprKind as E, Initializer};
 use crate::hir::{self, Const, Expr, ExprKind, IntType, PlaceKind, StructId};
 use source::{Diagnostic, Span};
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// An initial value, shaped as its type.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ impl<'a> Checker<'a> {
             let of = (**of).clone();
             let bytes: Vec<u8> = text.bytes().chain(std::iter::once(0)).collect();
             if *n == UNSIZED {
-                q.ty = Ty::Array(Arc::new(of.clone()), bytes.len() as u64);
+                q.ty = Ty::Array(Rc::new(of.clone()), bytes.len() as u64);
             } else if (bytes.len() as u64) > *n {
                 self.error("too-many-initializers", "this text is longer than the array", e.span, "");
                 return None;
@@ -191,7 +191,7 @@ impl<'a> Checker<'a> {
         }
         if n != UNSIZED {
             let span = cursor.items.last().map(|(e, _)| e.span).unwrap_or_default();
-            let array = Ty::Array(Arc::new(of.clone()), n);
+            let array = Ty::Array(Rc::new(of.clone()), n);
             if let Tree::Aggregate(rest) = self.default_elements(&array, parts.len() as u64, span)? {
                 parts.extend(rest);
             }

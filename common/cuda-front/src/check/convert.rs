@@ -248,17 +248,18 @@ impl<'a> Checker<'a> {
 
     /// Converts implicitly; an error if there is no such conversion. `why` completes the label.
     pub(super) fn convert(&mut self, v: Value, to: &QTy, why: &str) -> Value {
+        // By far the most conversions are none.
+        if ty::same_scalar(&v.ty.ty, &to.ty) && !matches!(v.node, Node::Error) {
+            let mut v = self.rvalue(v);
+            if !why.is_empty() {
+                self.goes_to(&v, &to.ty);
+            }
+            (v.ty.is_const, v.ty.is_volatile) = (false, false);
+            return v;
+        }
         let span = v.span;
         if v.is_error() || to.ty.has_error() {
             return Value::error(span);
-        }
-        // By far the most conversions are none.
-        if v.ty.ty == to.ty && matches!(to.ty, Ty::Bool | Ty::Int(_) | Ty::Float | Ty::Double) {
-            let v = self.rvalue(v);
-            if !v.is_error() && !why.is_empty() {
-                self.goes_to(&v, &to.ty);
-            }
-            return Value { ty: QTy::plain(v.ty.ty), ..v };
         }
         if let Ty::Braces(list) = v.ty.ty {
             let items = self.lists[list as usize];
@@ -286,6 +287,22 @@ impl<'a> Checker<'a> {
         }
         self.warn_conversion(&v, &to.ty);
         self.apply(v, &to.ty)
+    }
+
+    /// An operand of arithmetic converted to the typed program's expression; `None` after an error.
+    pub(super) fn operand(&mut self, v: Value, to: &QTy) -> Option<Box<Expr>> {
+        if ty::same_scalar(&v.ty.ty, &to.ty) {
+            return match v.node {
+                Node::Rvalue(e) => Some(e),
+                Node::Place(place) => self.load(place, &to.ty, v.span),
+                Node::Bits(_) | Node::Error => {
+                    let v = self.rvalue(v);
+                    if let Node::Rvalue(e) = v.node { Some(e) } else { None }
+                }
+            };
+        }
+        let v = self.convert(v, to, "");
+        (!v.is_error()).then(|| self.expr_of(v))
     }
 
     /// Converts to the typed program's expression.

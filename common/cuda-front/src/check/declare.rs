@@ -335,6 +335,9 @@ impl<'a> Checker<'a> {
         let id = FuncIdx(self.funcs.len() as u32);
         let class = func.class;
         self.funcs.push(func);
+        if name.text.starts_with("operator") {
+            self.operators.insert(&name.text, ());
+        }
         self.trailing_defaults(f);
         if let (Some(class), true) = (class, name.text.starts_with('~')) {
             self.classes[class.0 as usize].destructor = Some(id);
@@ -544,7 +547,7 @@ impl<'a> Checker<'a> {
             Source::Function(f) => (&f.parameters, f.result.as_ref()),
             Source::Lambda(l) => (&l.parameters, l.result.as_ref()),
         };
-        let mut parameters = Vec::new();
+        let mut parameters = Vec::with_capacity(list.len());
         for (i, p) in list.iter().enumerate() {
             if let Some(auto) = autos.get(i) {
                 let inner = self.new_scope(scope);

@@ -142,6 +142,7 @@ impl<'a> Checker<'a> {
     pub(super) fn path(&mut self, path: &'a ast::Path) -> Value {
         let name = &path.last.name;
         let span = path.span;
+        let qualified = path.global || !path.qualifiers.is_empty();
         if path.qualifiers.is_empty() && super::suspect::own_initializer(self, name, span) {
             return Value::error(span);
         }
@@ -153,6 +154,10 @@ impl<'a> Checker<'a> {
         {
             let q = q.clone();
             let local = self.new_temporary(&q, span);
+            return self.local_place(local, span);
+        }
+        // Most are variables of the function at hand.
+        if !qualified && let Some(local) = self.local_named(&name.text) {
             return self.local_place(local, span);
         }
         let (found, qualifiers) = match self.lookup_path_in(path) {
@@ -582,7 +587,11 @@ impl<'a> Checker<'a> {
     }
 
     /// A user's operator on at least one class operand; `None` if no such operator takes these operands.
-    pub(super) fn user_operator(&mut self, name: &str, operands: Vec<Value>, span: Span) -> Option<Value> {
+    pub(super) fn user_operator(&mut self, name: &str, operands: &[&Value], span: Span) -> Option<Value> {
+        if !self.operators.contains(name) {
+            return None;
+        }
+        let operands: Vec<Value> = operands.iter().copied().cloned().collect();
         if let Some(Ty::Struct(class)) = operands.first().map(|v| v.ty.ty.clone()) {
             let scope = self.class(class).scope;
             if let Found::Entry(entry) = self.lookup_in(scope, name)

@@ -63,6 +63,8 @@ impl<'a> Checker<'a> {
         let scope = self.new_scope(parent);
         let outer_device = self.cx.on_device;
         let outer = std::mem::replace(&mut self.cx, Cx::new(serial, scope, order));
+        self.cx.locals = std::mem::take(&mut self.spare.locals);
+        self.cx.infos = std::mem::take(&mut self.spare.infos);
         self.cx.result = result;
         self.cx.instance_depth = depth;
         self.cx.function = Some(func);
@@ -81,10 +83,11 @@ impl<'a> Checker<'a> {
         if let (Some(class), false) = (class, is_static) {
             parameters.push(self.declare_this(class, source, span));
         }
+        let first = self.cx.locals.len() as u32;
+        self.cx.parameters = first..first + signature.parameters.len() as u32;
         for p in &signature.parameters {
             let local = self.declare_parameter(p);
             parameters.push(local);
-            self.cx.parameters.insert(local);
             if p.ty.reference.is_none() {
                 self.begin_life(local);
             }
@@ -120,7 +123,7 @@ impl<'a> Checker<'a> {
                 result: self.hir_type(&result),
                 parameters,
                 parameter_spellings: spellings,
-                locals: std::mem::take(&mut self.cx.locals),
+                locals: self.cx.locals.drain(..).collect(),
                 body,
                 noinline,
                 dispatches: false,
@@ -129,7 +132,12 @@ impl<'a> Checker<'a> {
         } else if self.instances[id.0 as usize].result.is_none() {
             self.instances[id.0 as usize].result = Some(Ty::Error.into());
         }
-        self.cx = outer;
+        let Cx { mut locals, mut infos, .. } = std::mem::replace(&mut self.cx, outer);
+        locals.clear();
+        infos.clear();
+        self.spare.locals = locals;
+        self.spare.infos = infos;
+        self.close_scope(scope);
     }
 
     fn declare_this(&mut self, class: StructId, source: Source<'a>, span: Span) -> LocalId {

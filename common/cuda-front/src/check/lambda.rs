@@ -166,8 +166,12 @@ impl<'a> Checker<'a> {
         let (tree, q) = if is_reference {
             let to = v.ty.clone();
             let pointer = self.address_of(v, name.span);
-            let tree = (!pointer.is_error()).then(|| Tree::Leaf(self.expr_of(pointer)));
-            (tree, QTy::plain(Ty::pointer(to)))
+            if pointer.is_error() {
+                (None, QTy::plain(Ty::pointer(to)))
+            } else {
+                let q = QTy::plain(pointer.ty.ty.clone());
+                (Some(Tree::Leaf(self.expr_of(pointer))), q)
+            }
         } else if let (Ty::Array(..), None) = (&v.ty.ty, value) {
             let q = QTy::plain(v.ty.ty.clone());
             (self.copied_elements(v, name.span), q)

@@ -54,12 +54,13 @@ use crate::ast;
 use crate::hir::{self, Const, FunctionId, GlobalId, LocalId, Program, StructId};
 use crate::parse::skipped_name;
 use crate::preprocess::SkippedHeader;
-use crate::word::Word;
+use crate::word::{Table, Word};
 use consteval::Value as ConstValue;
 use scope::{FILE, Scope, ScopeId};
 use source::hash::{Map, Set};
 use source::{Diagnostic, SourceMap, Span};
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::rc::Rc;
 use ty::{DeclTy, QTy, Ty};
 
@@ -345,8 +346,8 @@ struct Cx<'a> {
     alive: Vec<LocalId>,
     /// How many were alive where each loop (true) or switch around began.
     jumps: Vec<(bool, usize)>,
-    /// The function's parameters.
-    parameters: Set<LocalId>,
+    /// Which of the locals are the function's parameters; the object of a method is none.
+    parameters: Range<u32>,
     /// A result that mentions `auto`, as written.
     auto_result: Option<&'a ast::TypeName>,
     /// The variable that every `return` names, which is made where the result is wanted.
@@ -389,13 +390,21 @@ impl<'a> Cx<'a> {
             direct: false,
             alive: Vec::new(),
             jumps: Vec::new(),
-            parameters: Set::default(),
+            parameters: 0..0,
             auto_result: None,
             result_variable: None,
             instance: None,
             instance_depth: 0,
         }
     }
+}
+
+/// Emptied containers, to be filled again: each function and block needs some.
+#[derive(Default)]
+struct Spare {
+    names: Vec<Table<scope::Entry>>,
+    locals: Vec<hir::Local>,
+    infos: Vec<LocalInfo>,
 }
 
 /// The state of one run.
@@ -413,6 +422,8 @@ struct Checker<'a> {
     enums: Vec<EnumInfo>,
     scopes: Vec<Scope>,
     funcs: Vec<Func<'a>>,
+    /// Names of the operator functions among them.
+    operators: Table<()>,
     instances: Vec<Instance<'a>>,
     vars: Vec<FileVar>,
     globals: Map<GlobalId, VarIdx>,
@@ -443,6 +454,7 @@ struct Checker<'a> {
     lists: Vec<&'a [ast::Expr]>,
     queue: VecDeque<FunctionId>,
     cx: Cx<'a>,
+    spare: Spare,
     /// Counts declarations at file scope.
     order: u32,
     serial: u32,
@@ -474,6 +486,7 @@ impl<'a> Checker<'a> {
             enums: Vec::new(),
             scopes: vec![Scope::default()],
             funcs: Vec::new(),
+            operators: Table::default(),
             instances: Vec::new(),
             vars: Vec::new(),
             globals: Map::default(),
@@ -494,6 +507,7 @@ impl<'a> Checker<'a> {
             lists: Vec::new(),
             queue: VecDeque::new(),
             cx: Cx::new(0, FILE, u32::MAX),
+            spare: Spare::default(),
             order: 0,
             serial: 0,
             depth: 0,

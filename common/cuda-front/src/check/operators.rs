@@ -4,31 +4,36 @@ use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, suspect, warn};
 use crate::ast::{self, BinaryOp, UnaryOp};
-use crate::hir::{self, CompareOp, ExprKind, PlaceKind};
+use crate::hir::{self, CompareOp, Expr, ExprKind, PlaceKind};
 use source::{Diagnostic, Span};
 
-pub(super) fn spelling(op: BinaryOp) -> &'static str {
+/// The name of the function that a class may have for an operator.
+fn function_name(op: BinaryOp) -> &'static str {
     match op {
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Less => "<",
-        BinaryOp::Greater => ">",
-        BinaryOp::LessEqual => "<=",
-        BinaryOp::GreaterEqual => ">=",
-        BinaryOp::Equal => "==",
-        BinaryOp::NotEqual => "!=",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitXor => "^",
-        BinaryOp::BitOr => "|",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
-        BinaryOp::Comma => ",",
+        BinaryOp::Mul => "operator*",
+        BinaryOp::Div => "operator/",
+        BinaryOp::Rem => "operator%",
+        BinaryOp::Add => "operator+",
+        BinaryOp::Sub => "operator-",
+        BinaryOp::Shl => "operator<<",
+        BinaryOp::Shr => "operator>>",
+        BinaryOp::Less => "operator<",
+        BinaryOp::Greater => "operator>",
+        BinaryOp::LessEqual => "operator<=",
+        BinaryOp::GreaterEqual => "operator>=",
+        BinaryOp::Equal => "operator==",
+        BinaryOp::NotEqual => "operator!=",
+        BinaryOp::BitAnd => "operator&",
+        BinaryOp::BitXor => "operator^",
+        BinaryOp::BitOr => "operator|",
+        BinaryOp::And => "operator&&",
+        BinaryOp::Or => "operator||",
+        BinaryOp::Comma => "operator,",
     }
+}
+
+pub(super) fn spelling(op: BinaryOp) -> &'static str {
+    function_name(op).trim_start_matches("operator")
 }
 
 pub(super) fn arithmetic(op: BinaryOp) -> Option<hir::BinaryOp> {
@@ -78,11 +83,10 @@ impl<'a> Checker<'a> {
             BinaryOp::Comma => {
                 let first = self.expr(lhs);
                 let second = self.expr(rhs);
-                if first.ty.ty.is_struct() || second.ty.ty.is_struct() {
-                    let operands = vec![first.clone(), second.clone()];
-                    if let Some(v) = self.user_operator("operator,", operands, e.span) {
-                        return v;
-                    }
+                if (first.ty.ty.is_struct() || second.ty.ty.is_struct())
+                    && let Some(v) = self.user_operator("operator,", &[&first, &second], e.span)
+                {
+                    return v;
                 }
                 let first = self.rvalue_for_effect(first);
                 return self.comma(first, second, e.span);
@@ -121,18 +125,13 @@ impl<'a> Checker<'a> {
         if l.is_error() || r.is_error() {
             return Value::error(span);
         }
-        let is_enum = |v: &Value| matches!(v.ty.ty, Ty::Enum(_));
-        if is_enum(&l) || is_enum(&r) {
-            let name = format!("operator{}", spelling(op));
-            if let Some(v) = self.user_operator(&name, vec![l.clone(), r.clone()], span) {
-                return v;
-            }
+        let may_have_own = |v: &Value| matches!(v.ty.ty, Ty::Enum(_) | Ty::Struct(_));
+        if (may_have_own(&l) || may_have_own(&r))
+            && let Some(v) = self.user_operator(function_name(op), &[&l, &r], span)
+        {
+            return v;
         }
         if l.ty.ty.is_struct() || r.ty.ty.is_struct() {
-            let name = format!("operator{}", spelling(op));
-            if let Some(v) = self.user_operator(&name, vec![l.clone(), r.clone()], span) {
-                return v;
-            }
             let (a, b) = (self.as_number(l.clone()), self.as_number(r.clone()));
             if a.ty.ty.is_struct() || b.ty.ty.is_struct() {
                 return self.no_operator(op, op_span, &l, &r, span);
@@ -143,29 +142,26 @@ impl<'a> Checker<'a> {
             return self.compare(op, compare, op_span, l, r, span);
         }
         let Some(hop) = arithmetic(op) else { return Value::error(span) };
-        let (a, b) = (Ty::decayed(&l.ty), Ty::decayed(&r.ty));
-        if a.is_pointer() || b.is_pointer() {
+        if l.ty.ty.decays_to_pointer() || r.ty.ty.decays_to_pointer() {
             return self.pointer_arithmetic(op, op_span, l, r, span);
         }
         let (l, r) = (self.unscoped(l), self.unscoped(r));
-        let (a, b) = (l.ty.ty.clone(), r.ty.ty.clone());
-        if !suits(hop, &a) || !suits(hop, &b) {
+        let (a, b) = (&l.ty.ty, &r.ty.ty);
+        if !suits(hop, a) || !suits(hop, b) {
             return self.no_operator(op, op_span, &l, &r, span);
         }
         let shift = matches!(hop, hir::BinaryOp::Shl | hir::BinaryOp::Shr);
-        let common = if shift { a.promoted() } else { ty::usual(&a, &b) };
+        let common = if shift { a.promoted() } else { ty::usual(a, b) };
         let right = if shift { b.promoted() } else { common.clone() };
-        let l = self.convert(l, &QTy::plain(common.clone()), "");
-        let r = self.convert(r, &QTy::plain(right), "");
-        if l.is_error() || r.is_error() {
-            return Value::error(span);
-        }
-        warn::arithmetic(self, hop, &l, &r, op_span);
-        let (lhs, rhs) = (self.expr_of(l), self.expr_of(r));
+        let lhs = self.operand(l, &QTy::plain(common.clone()));
+        let rhs = self.operand(r, &QTy::plain(right));
+        let (Some(lhs), Some(rhs)) = (lhs, rhs) else { return Value::error(span) };
+        warn::arithmetic(self, hop, &common, rhs.constant(), op_span);
         self.make(ExprKind::Binary { op: hop, lhs, rhs }, common, span)
     }
 
     /// An unscoped enumeration as its underlying integer; a texture handle as an integer.
+    #[inline]
     pub(super) fn unscoped(&mut self, v: Value) -> Value {
         let to = match &v.ty.ty {
             Ty::Enum(e) if !self.enums[e.0 as usize].scoped => self.enums[e.0 as usize].underlying.clone(),
@@ -212,11 +208,10 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         suspect::logical(self, op, lhs, rhs);
-        if l.ty.ty.is_struct() || r.ty.ty.is_struct() {
-            let name = format!("operator{}", spelling(op));
-            if let Some(v) = self.user_operator(&name, vec![l.clone(), r.clone()], span) {
-                return v;
-            }
+        if (l.ty.ty.is_struct() || r.ty.ty.is_struct())
+            && let Some(v) = self.user_operator(function_name(op), &[&l, &r], span)
+        {
+            return v;
         }
         let made = self.cx.pending.split_off(mark);
         let lhs = self.condition(l);
@@ -239,16 +234,17 @@ impl<'a> Checker<'a> {
         r: Value,
         span: Span,
     ) -> Value {
-        let (a, b) = (Ty::decayed(&l.ty), Ty::decayed(&r.ty));
-        let points = |t: &Ty| t.is_pointer() || matches!(t, Ty::NullPtr | Ty::Function(_));
-        let pointers = points(&a) || points(&b);
+        let (a, b) = (&l.ty.ty, &r.ty.ty);
+        let points = |t: &Ty| t.decays_to_pointer() || matches!(t, Ty::NullPtr | Ty::Function(_));
+        let pointers = points(a) || points(b);
         let (l, r, common) = if pointers {
             let Some(common) = self.common_pointer(&l, &r) else {
                 return self.no_operator(op, op_span, &l, &r, span);
             };
             (l, r, common)
-        } else if matches!((&a, &b), (Ty::Enum(x), Ty::Enum(y)) if x == y) {
-            let Ty::Enum(e) = &a else { return Value::error(span) };
+        } else if let (Ty::Enum(e), Ty::Enum(other)) = (a, b)
+            && e == other
+        {
             let under = self.enums[e.0 as usize].underlying.clone();
             let (l, r) = (self.rvalue(l), self.rvalue(r));
             (self.apply(l, &under), self.apply(r, &under), under)
@@ -262,8 +258,9 @@ impl<'a> Checker<'a> {
             (l, r, common)
         };
         let to = QTy::plain(common);
-        let lhs = self.convert_expr(l, &to, "");
-        let rhs = self.convert_expr(r, &to, "");
+        let (l_span, r_span) = (l.span, r.span);
+        let lhs = self.operand(l, &to).unwrap_or_else(|| Expr::stand_in(l_span));
+        let rhs = self.operand(r, &to).unwrap_or_else(|| Expr::stand_in(r_span));
         self.make(ExprKind::Compare { op: hop, lhs, rhs }, Ty::Bool, span)
     }
 
@@ -377,7 +374,7 @@ impl<'a> Checker<'a> {
                 UnaryOp::PreDecrement => "operator--",
                 UnaryOp::AddressOf => "operator&",
             };
-            if let Some(v) = self.user_operator(name, vec![v.clone()], span) {
+            if let Some(v) = self.user_operator(name, &[&v], span) {
                 return v;
             }
         }

@@ -80,7 +80,7 @@ impl<'a> Checker<'a> {
 
     /// Call arguments, packs among them expanded.
     pub(super) fn arguments(&mut self, arguments: &'a [ast::Expr]) -> Vec<Value> {
-        let mut values = Vec::new();
+        let mut values = Vec::with_capacity(arguments.len());
         for a in arguments {
             match &a.kind {
                 ExprKind::PackExpansion(pattern) => {

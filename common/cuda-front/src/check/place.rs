@@ -18,7 +18,7 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         if b.ty.ty.is_struct() {
-            if let Some(v) = self.user_operator("operator[]", vec![b.clone(), i], span) {
+            if let Some(v) = self.user_operator("operator[]", &[&b, &i], span) {
                 return v;
             }
             let name = self.spell(&b.ty);
@@ -137,7 +137,7 @@ impl<'a> Checker<'a> {
         let decayed = Ty::decayed(&b.ty);
         if arrow
             && b.ty.ty.is_struct()
-            && let Some(pointer) = self.user_operator("operator->", vec![b.clone()], span)
+            && let Some(pointer) = self.user_operator("operator->", &[&b], span)
         {
             let object = self.deref(pointer, base.span);
             return match object.ty.ty {

@@ -86,7 +86,7 @@ impl<'a> Checker<'a> {
     ) -> Option<Candidate<'a>> {
         let func = self.func(f);
         let (source, is_template) = (func.source, func.is_template);
-        let mut ranks = Vec::new();
+        let mut ranks = Vec::with_capacity(1 + arguments.len());
         if let (Some(object), false) = (object, func.is_static) {
             let constant = match source {
                 Source::Function(f) => f.is_const,

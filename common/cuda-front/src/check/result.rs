@@ -145,7 +145,7 @@ impl<'a> Checker<'a> {
             let variable = self.returned_variable(&v, t);
             let made_there = variable.filter(|local| {
                 self.cx.result_variable.as_ref() == Some(&self.cx.locals[local.0 as usize].name)
-                    && !self.cx.parameters.contains(local)
+                    && !self.cx.parameters.contains(&local.0)
             });
             let v = match (made_there, variable) {
                 (Some(_), _) => self.rvalue(v),

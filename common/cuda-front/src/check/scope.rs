@@ -67,6 +67,13 @@ pub(super) struct Scope {
     pub(super) class: Option<StructId>,
 }
 
+impl Scope {
+    /// Whether a name of that hash may be found in it: by itself, or through what it uses or derives from.
+    fn may_have(&self, hash: u64) -> bool {
+        self.names.may_have(hash) || self.class.is_some() || !self.using.is_empty()
+    }
+}
+
 /// What a look-up found.
 pub(super) enum Found {
     Entry(Entry),
@@ -78,8 +85,20 @@ pub(super) enum Found {
 impl<'a> Checker<'a> {
     pub(super) fn new_scope(&mut self, parent: ScopeId) -> ScopeId {
         let prefix = self.scope(parent).prefix.clone();
-        self.scopes.push(Scope { parent: Some(parent), prefix, ..Scope::default() });
+        let names = self.spare.names.pop().unwrap_or_default();
+        self.scopes.push(Scope { parent: Some(parent), prefix, names, ..Scope::default() });
         ScopeId(self.scopes.len() as u32 - 1)
+    }
+
+    /// Ends the scope of a block or function. It goes if it is the last: what may refer to it afterwards, such as a class or an
+    /// instance of a template, has a scope of its own behind it.
+    pub(super) fn close_scope(&mut self, id: ScopeId) {
+        if self.scopes.len() == id.0 as usize + 1
+            && let Some(mut scope) = self.scopes.pop()
+        {
+            scope.names.clear();
+            self.spare.names.push(scope.names);
+        }
     }
 
     pub(super) fn scope(&self, id: ScopeId) -> &Scope {
@@ -131,13 +150,13 @@ impl<'a> Checker<'a> {
 
     /// Looks in one scope, its base classes and what it uses.
     pub(super) fn lookup_in<K: Key + ?Sized>(&self, scope: ScopeId, name: &K) -> Found {
-        self.lookup_to(scope, name, 0)
+        self.lookup_to(scope, name.hashed(), name, 0)
     }
 
-    fn lookup_to<K: Key + ?Sized>(&self, scope: ScopeId, name: &K, depth: u32) -> Found {
+    fn lookup_to<K: Key + ?Sized>(&self, scope: ScopeId, hash: u64, name: &K, depth: u32) -> Found {
         let s = self.scope(scope);
         let mut later = None;
-        if let Some(entry) = s.names.get(name) {
+        if let Some(entry) = s.names.get_hashed(hash, name) {
             // A class's members see each other, and who sees the class sees them all.
             if s.class.is_some() {
                 return Found::Entry(entry.clone());
@@ -150,7 +169,7 @@ impl<'a> Checker<'a> {
         if depth < 16 {
             let bases = s.class.iter().flat_map(|class| &self.class(*class).bases);
             for used in s.using.iter().copied().chain(bases.map(|base| self.class(*base).scope)) {
-                if let Found::Entry(e) = self.lookup_to(used, name, depth + 1) {
+                if let Found::Entry(e) = self.lookup_to(used, hash, name, depth + 1) {
                     return Found::Entry(e);
                 }
             }
@@ -170,24 +189,40 @@ impl<'a> Checker<'a> {
 
     /// Looks from a scope outwards.
     pub(super) fn lookup<K: Key + ?Sized>(&self, from: ScopeId, name: &K) -> Found {
-        let mut at = Some(from);
+        let hash = name.hashed();
         let mut later = None;
-        while let Some(id) = at {
-            match self.lookup_to(id, name, 0) {
+        for id in self.outwards(from) {
+            if !self.scope(id).may_have(hash) {
+                continue;
+            }
+            match self.lookup_to(id, hash, name, 0) {
                 Found::Entry(e) => return Found::Entry(e),
                 Found::Later(span) => later = later.or(Some(span)),
                 Found::Nothing => {}
             }
-            at = self.scope(id).parent;
         }
         later.map_or(Found::Nothing, Found::Later)
     }
 
+    /// The local of the function at hand that an unqualified name means, if the first scope that may have the name has one.
+    pub(super) fn local_named(&self, name: &Word) -> Option<LocalId> {
+        let hash = name.hashed();
+        let scope = self.outwards(self.cx.scope).map(|id| self.scope(id)).find(|s| s.may_have(hash))?;
+        match scope.names.get_hashed(hash, name)? {
+            Entry { symbol: Symbol::Local(id, serial), .. } if *serial == self.cx.serial => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// A scope and those around it, innermost first.
+    fn outwards(&self, from: ScopeId) -> impl Iterator<Item = ScopeId> {
+        std::iter::successors(Some(from), |id| self.scope(*id).parent)
+    }
+
     /// What a name before `::` means: variables and functions do not count.
     fn lookup_qualifier(&self, name: &Word) -> Found {
-        let mut at = Some(self.cx.scope);
-        while let Some(id) = at {
-            if let Found::Entry(entry) = self.lookup_to(id, name, 0)
+        for id in self.outwards(self.cx.scope) {
+            if let Found::Entry(entry) = self.lookup_to(id, name.hashed(), name, 0)
                 && !matches!(
                     entry.symbol,
                     Symbol::Var(_)
@@ -199,7 +234,6 @@ impl<'a> Checker<'a> {
             {
                 return Found::Entry(entry);
             }
-            at = self.scope(id).parent;
         }
         self.lookup(self.cx.scope, name)
     }
@@ -286,12 +320,9 @@ impl<'a> Checker<'a> {
     /// Names visible from the current scope.
     pub(super) fn visible_names(&self) -> Vec<String> {
         let mut names = Vec::new();
-        let mut at = Some(self.cx.scope);
-        while let Some(id) = at {
-            let s = self.scope(id);
-            let order = self.cx.order;
-            names.extend(s.names.iter().filter(|(_, e)| e.order <= order).map(|(n, _)| n.to_string()));
-            at = s.parent;
+        for id in self.outwards(self.cx.scope) {
+            let visible = self.scope(id).names.iter().filter(|(_, e)| e.order <= self.cx.order);
+            names.extend(visible.map(|(n, _)| n.to_string()));
         }
         names.sort();
         names

@@ -25,6 +25,7 @@ impl<'a> Checker<'a> {
         self.cx.scope = inner;
         let result = run(self);
         self.cx.scope = outer;
+        self.close_scope(inner);
         result
     }
 

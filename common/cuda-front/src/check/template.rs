@@ -454,21 +454,15 @@ impl<'a> Checker<'a> {
         signature: Rc<Signature<'a>>,
         origin: Option<Span>,
     ) -> FunctionId {
-        let (f, scope, signature, spelled) =
-            match self.func(f).specializations.iter().find(|(a, _)| *a == arguments) {
-                Some((_, special)) => {
-                    let special = *special;
-                    let s = self.func(special).signature.clone().unwrap_or(signature);
-                    let spelled = self.spell_arguments(&arguments);
-                    (special, self.func(special).scope, s, spelled)
-                }
-                None if self.func(f).is_template => {
-                    let spelled = self.spell_arguments(&arguments);
-                    (f, scope, signature, spelled)
-                }
-                None => (f, scope, signature, String::new()),
-            };
-        let key = if spelled.is_empty() { Vec::new() } else { arguments };
+        let special = self.func(f).specializations.iter().find(|(a, _)| *a == arguments);
+        let (f, scope, signature, is_template) = match special {
+            Some(&(_, special)) => {
+                let s = self.func(special).signature.clone().unwrap_or(signature);
+                (special, self.func(special).scope, s, true)
+            }
+            None => (f, scope, signature, self.func(f).is_template),
+        };
+        let key = if is_template { arguments } else { Vec::new() };
         let needed = self.cx.unevaluated == 0;
         if let Some((_, id)) = self.func(f).instances.iter().find(|(a, _)| *a == key) {
             let id = *id;
@@ -479,13 +473,18 @@ impl<'a> Checker<'a> {
             }
             return id;
         }
-        let depth = self.cx.instance_depth + u32::from(!spelled.is_empty());
+        let depth = self.cx.instance_depth + u32::from(is_template);
         let id = FunctionId(self.instances.len() as u32);
         let func = self.func(f);
         let owner = func.class.map(|c| format!("{}::", self.layout(c).name)).unwrap_or_default();
         let lambda = matches!(func.source, Source::Lambda(_));
-        let name = if lambda { "lambda".to_owned() } else { format!("{owner}{}{spelled}", func.name) };
-        let is_template = !spelled.is_empty() && !lambda;
+        let name = if lambda {
+            "lambda".to_owned()
+        } else {
+            let spelled = if is_template { self.spell_arguments(&key) } else { String::new() };
+            format!("{owner}{}{spelled}", func.name)
+        };
+        let is_template = is_template && !lambda;
         self.instances.push(Instance {
             func: f,
             scope,

@@ -2,9 +2,10 @@
 //! references, the type of `nullptr`, and the type of what is wrong already).
 
 use crate::hir::{self, Const, IntType, StructId};
+use std::cell::OnceCell;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
-use std::sync::{Arc, OnceLock};
+use std::rc::Rc;
 
 /// An enumeration in [`super::Checker::enums`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,8 +26,8 @@ pub(super) enum Ty {
     Double,
     NullPtr,
     Enum(EnumId),
-    Pointer(Arc<Pointee>),
-    Array(Arc<Ty>, u64),
+    Pointer(Rc<Pointee>),
+    Array(Rc<Ty>, u64),
     Struct(StructId),
     Texture,
     /// A braced list that has no type yet, by its number in [`super::Checker::lists`]: it becomes what it is converted to.
@@ -48,7 +49,7 @@ pub(super) struct QTy {
 pub(super) struct Pointee {
     pub(super) q: QTy,
     /// The pointer as the typed program has it, once somebody has asked.
-    lowered: OnceLock<hir::Type>,
+    lowered: OnceCell<hir::Type>,
 }
 
 impl Pointee {
@@ -133,7 +134,7 @@ impl From<QTy> for DeclTy {
 
 impl Ty {
     pub(super) fn pointer(to: QTy) -> Ty {
-        Ty::Pointer(Arc::new(Pointee { q: to, lowered: OnceLock::new() }))
+        Ty::Pointer(Rc::new(Pointee { q: to, lowered: OnceCell::new() }))
     }
 
     pub(super) fn is_error(&self) -> bool {
@@ -225,15 +226,26 @@ fn to_unsigned(i: IntType) -> IntType {
     }
 }
 
+/// Whether two types are the same arithmetic type.
+pub(super) fn same_scalar(a: &Ty, b: &Ty) -> bool {
+    match (a, b) {
+        (Ty::Int(a), Ty::Int(b)) => a == b,
+        (Ty::Bool, Ty::Bool) | (Ty::Float, Ty::Float) | (Ty::Double, Ty::Double) => true,
+        _ => false,
+    }
+}
+
 /// The usual arithmetic conversions: the common type of two arithmetic operands.
 pub(super) fn usual(a: &Ty, b: &Ty) -> Ty {
-    if *a == Ty::Double || *b == Ty::Double {
-        return Ty::Double;
-    }
-    if *a == Ty::Float || *b == Ty::Float {
-        return Ty::Float;
+    match (a, b) {
+        (Ty::Double, _) | (_, Ty::Double) => return Ty::Double,
+        (Ty::Float, _) | (_, Ty::Float) => return Ty::Float,
+        _ => {}
     }
     let (Ty::Int(x), Ty::Int(y)) = (a.promoted(), b.promoted()) else { return INT };
+    if x == y {
+        return Ty::Int(x);
+    }
     if x.is_signed() == y.is_signed() {
         return Ty::Int(if int_rank(x) >= int_rank(y) { x } else { y });
     }

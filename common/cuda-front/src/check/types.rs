@@ -8,6 +8,7 @@ use crate::hir::{self, Const, IntType, StructId};
 use source::hash::Map;
 use source::{Diagnostic, Span};
 use std::fmt::Write;
+use std::rc::Rc;
 use std::sync::Arc;
 
 pub(super) fn builtin_type(b: BuiltinType) -> Ty {
@@ -118,7 +119,7 @@ impl<'a> Checker<'a> {
                 return Ty::Error.into();
             }
         }
-        DeclTy { q: QTy { ty: Ty::Array(Arc::new(element.q.ty.clone()), n), ..element.q }, reference: None }
+        DeclTy { q: QTy { ty: Ty::Array(Rc::new(element.q.ty.clone()), n), ..element.q }, reference: None }
     }
 
     /// The constant length of an array.
@@ -356,6 +357,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The typed program's type.
+    #[inline]
     pub(super) fn hir_type(&self, t: &Ty) -> hir::Type {
         match t {
             Ty::Error | Ty::Braces(_) => hir::Type::Int(IntType::Int),
@@ -364,23 +366,23 @@ impl<'a> Checker<'a> {
             Ty::Int(i) => hir::Type::Int(*i),
             Ty::Float => hir::Type::Float,
             Ty::Double => hir::Type::Double,
-            Ty::NullPtr => hir::Type::Pointer(Arc::new(hir::Pointee {
-                ty: hir::Type::Void,
-                is_const: false,
-                is_volatile: false,
-            })),
-            Ty::Enum(e) => self.hir_type(&self.enums[e.0 as usize].underlying),
-            Ty::Pointer(to) => to.lowered(|q| {
-                hir::Type::Pointer(Arc::new(hir::Pointee {
-                    ty: self.hir_type(&q.ty),
-                    is_const: q.is_const,
-                    is_volatile: q.is_volatile,
-                }))
-            }),
-            Ty::Array(of, n) => hir::Type::array(self.hir_type(of), if *n == UNSIZED { 0 } else { *n }),
             Ty::Struct(s) => hir::Type::Struct(*s),
             Ty::Texture => hir::Type::Texture,
             Ty::Function(_) => hir::Type::Int(IntType::UnsignedLong),
+            Ty::Enum(e) => self.composed_type(&self.enums[e.0 as usize].underlying),
+            Ty::NullPtr | Ty::Pointer(_) | Ty::Array(..) => self.composed_type(t),
+        }
+    }
+
+    fn composed_type(&self, t: &Ty) -> hir::Type {
+        let pointer = |ty, is_const, is_volatile| {
+            hir::Type::Pointer(Arc::new(hir::Pointee { ty, is_const, is_volatile }))
+        };
+        match t {
+            Ty::NullPtr => pointer(hir::Type::Void, false, false),
+            Ty::Pointer(to) => to.lowered(|q| pointer(self.hir_type(&q.ty), q.is_const, q.is_volatile)),
+            Ty::Array(of, n) => hir::Type::array(self.hir_type(of), if *n == UNSIZED { 0 } else { *n }),
+            other => self.hir_type(other),
         }
     }
 

@@ -51,10 +51,7 @@ impl Value {
     /// The constant that it is, without any evaluation.
     pub(super) fn constant(&self) -> Option<Const> {
         match &self.node {
-            Node::Rvalue(e) => match e.kind {
-                ExprKind::Const(c) => Some(c),
-                _ => None,
-            },
+            Node::Rvalue(e) => e.constant(),
             _ => None,
         }
     }
@@ -62,6 +59,22 @@ impl Value {
     /// `0`, which converts to a null pointer.
     pub(super) fn is_zero(&self) -> bool {
         matches!(self.constant(), Some(Const::Int(0, _)))
+    }
+}
+
+impl Expr {
+    /// What stands for an expression with an error.
+    pub(super) fn stand_in(span: Span) -> Box<Expr> {
+        let (c, ty) = (Const::Int(0, hir::IntType::Int), hir::Type::Int(hir::IntType::Int));
+        Box::new(Expr { kind: ExprKind::Const(c), ty, span })
+    }
+
+    /// The constant that it is, without any evaluation.
+    pub(super) fn constant(&self) -> Option<Const> {
+        match self.kind {
+            ExprKind::Const(c) => Some(c),
+            _ => None,
+        }
     }
 }
 
@@ -113,15 +126,19 @@ impl<'a> Checker<'a> {
     }
 
     /// The typed expression of a value; a stand-in for what was reported.
+    #[inline]
     pub(super) fn expr_of(&mut self, v: Value) -> Box<Expr> {
-        let v = self.rvalue(v);
         match v.node {
             Node::Rvalue(e) => e,
-            Node::Place(_) | Node::Bits(_) | Node::Error => Box::new(Expr {
-                kind: ExprKind::Const(Const::Int(0, hir::IntType::Int)),
-                ty: hir::Type::Int(hir::IntType::Int),
-                span: v.span,
-            }),
+            Node::Place(_) | Node::Bits(_) | Node::Error => self.loaded_expr(v),
+        }
+    }
+
+    fn loaded_expr(&mut self, v: Value) -> Box<Expr> {
+        let v = self.loaded(v);
+        match v.node {
+            Node::Rvalue(e) => e,
+            Node::Place(_) | Node::Bits(_) | Node::Error => Expr::stand_in(v.span),
         }
     }
 
@@ -131,7 +148,15 @@ impl<'a> Checker<'a> {
     }
 
     /// Lvalue-to-rvalue: loads an object, lets an array decay.
+    #[inline]
     pub(super) fn rvalue(&mut self, v: Value) -> Value {
+        match v.node {
+            Node::Rvalue(_) | Node::Error => v,
+            Node::Place(_) | Node::Bits(_) => self.loaded(v),
+        }
+    }
+
+    fn loaded(&mut self, v: Value) -> Value {
         if let Node::Bits(bits) = &v.node {
             return self.read_bits(bits, &v.ty, v.span);
         }
@@ -140,21 +165,30 @@ impl<'a> Checker<'a> {
             return Value::error(v.span);
         }
         if let Ty::Array(..) = v.ty.ty {
-            if let Some(error) = self.host_constant_used(&place) {
-                return error;
+            if self.host_constant_used(&place) {
+                return Value::error(place.span);
             }
             self.take_address(&place);
             let ty = Ty::decayed(&v.ty);
             return self.make(ExprKind::AddressOf(place), ty, v.span);
         }
-        if let Some(c) = self.folded_place(&place) {
-            return self.make_const(c, v.ty.ty, v.span);
+        match self.load(place, &v.ty.ty, v.span) {
+            Some(e) => Value { node: Node::Rvalue(e), ty: QTy::plain(v.ty.ty), span: v.span },
+            None => Value::error(v.span),
         }
-        if let Some(error) = self.host_constant_used(&place) {
-            return error;
-        }
-        self.note_read(&place, v.span);
-        self.make(ExprKind::Load(place), v.ty.ty, v.span)
+    }
+
+    /// The value at a place that is no array; `None` after an error.
+    pub(super) fn load(&mut self, place: Place, ty: &Ty, span: Span) -> Option<Box<Expr>> {
+        let kind = if let Some(c) = self.folded_place(&place) {
+            ExprKind::Const(c)
+        } else if self.host_constant_used(&place) {
+            return None;
+        } else {
+            self.note_read(&place, span);
+            ExprKind::Load(place)
+        };
+        Some(Box::new(Expr { kind, ty: self.hir_type(ty), span }))
     }
 
     /// The value of a scalar place that is known at compile time: of a constant, or of a part of one.
@@ -176,16 +210,16 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A host constant whose value is not known here cannot be read by the device.
-    fn host_constant_used(&mut self, place: &Place) -> Option<Value> {
-        let global = root_global(place)?;
-        let var = &self.vars[self.globals.get(&global)?.0 as usize];
+    /// A host constant whose value is not known here cannot be read by the device: reports it.
+    fn host_constant_used(&mut self, place: &Place) -> bool {
+        let Some(var) = root_global(place).and_then(|global| self.globals.get(&global)) else { return false };
+        let var = &self.vars[var.0 as usize];
         if !matches!(var.kind, VarKind::HostConstant | VarKind::Host)
             || !self.cx.on_device
             || self.cx.constant > 0
             || self.cx.unevaluated > 0
         {
-            return None;
+            return false;
         }
         let (name, span) = (var.name.clone(), var.span);
         self.push(
@@ -196,7 +230,7 @@ impl<'a> Checker<'a> {
                     "declare `{name}` with `__constant__` or `__device__`, or pass it to the kernel"
                 )),
         );
-        Some(Value::error(place.span))
+        true
     }
 
     /// Marks the variable that a place is a part of as one that must be in memory.

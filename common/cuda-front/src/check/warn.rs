@@ -68,10 +68,11 @@ fn double_is_wanted(c: &mut Checker, e: &Expr) {
     }
 }
 
-/// Division by a constant zero, shift counts that are too large.
-pub(super) fn arithmetic(c: &mut Checker, op: BinaryOp, l: &Value, r: &Value, op_span: Span) {
+/// Division by a constant zero, shift counts that are too large. `ty` is the result's type, `r` the right operand if it is a
+/// constant.
+pub(super) fn arithmetic(c: &mut Checker, op: BinaryOp, ty: &Ty, r: Option<Const>, op_span: Span) {
     divisor(c, op, r, op_span);
-    if let (BinaryOp::Shl | BinaryOp::Shr, Some(Const::Int(n, _)), Ty::Int(t)) = (op, r.constant(), &l.ty.ty)
+    if let (BinaryOp::Shl | BinaryOp::Shr, Some(Const::Int(n, _)), Ty::Int(t)) = (op, r, ty)
         && !(0..i64::from(t.bits())).contains(&n)
     {
         let bits = t.bits();
@@ -84,8 +85,8 @@ pub(super) fn arithmetic(c: &mut Checker, op: BinaryOp, l: &Value, r: &Value, op
     }
 }
 
-pub(super) fn divisor(c: &mut Checker, op: BinaryOp, r: &Value, op_span: Span) {
-    if let (BinaryOp::Div | BinaryOp::Rem, Some(Const::Int(0, _))) = (op, r.constant())
+pub(super) fn divisor(c: &mut Checker, op: BinaryOp, r: Option<Const>, op_span: Span) {
+    if let (BinaryOp::Div | BinaryOp::Rem, Some(Const::Int(0, _))) = (op, r)
         && c.cx.constant == 0
     {
         c.warning("division-by-zero", "this divides an integer by zero", op_span, "");

@@ -49,9 +49,23 @@ enum Action {
 /// A row: name, signatures, meaning.
 type Row = (&'static str, &'static str, Action);
 
+/// A result and parameters.
+type Signature = (Ty, Vec<Ty>);
+
 struct Function {
-    signatures: Vec<(Ty, Vec<Ty>)>,
+    /// As in its row.
+    signatures: &'static str,
     action: Action,
+}
+
+impl Function {
+    fn signatures(&self) -> Vec<Signature> {
+        let each = self.signatures.split(' ').map(|s| {
+            let (result, parameters) = s.split_once(':').unwrap_or((s, ""));
+            (types(result).remove(0), types(parameters))
+        });
+        each.collect()
+    }
 }
 
 fn letter(c: char) -> Ty {
@@ -78,7 +92,7 @@ fn letter(c: char) -> Ty {
 }
 
 fn types(text: &str) -> Vec<Ty> {
-    let mut list = Vec::new();
+    let mut list = Vec::with_capacity(text.len());
     let mut pointer = None;
     for c in text.chars() {
         if matches!(c, '*' | '&') {
@@ -100,11 +114,7 @@ fn table() -> &'static Map<&'static str, Function> {
         let rows = [math::ROWS, bits::ROWS, conversions::ROWS, atomic::ROWS, warp::ROWS, tensor::ROWS];
         let mut map = Map::default();
         for (name, signatures, action) in rows.into_iter().flatten() {
-            let signatures = signatures.split(' ').map(|s| {
-                let (result, parameters) = s.split_once(':').unwrap_or((s, ""));
-                (types(result).remove(0), types(parameters))
-            });
-            map.insert(*name, Function { signatures: signatures.collect(), action: *action });
+            map.insert(*name, Function { signatures, action: *action });
         }
         map
     })
@@ -150,8 +160,9 @@ pub(super) fn call<'a>(
         c.error("misplaced-call", format!("`{name}` can be called in device code only"), span, "");
         return Value::error(span);
     }
-    let Some(best) = choose(c, name, function, &arguments, span) else { return Value::error(span) };
-    let (result, parameters) = &function.signatures[best];
+    let signatures = function.signatures();
+    let Some(best) = choose(c, name, &signatures, &arguments, span) else { return Value::error(span) };
+    let (result, parameters) = &signatures[best];
     // `max(float, double)` is computed in `double`.
     let wider = parameters.contains(&Ty::Float) && parameters.contains(&Ty::Double);
     let mut converted = Vec::new();
@@ -174,9 +185,15 @@ pub(super) fn call<'a>(
 }
 
 /// The overload that fits best; says why if there is none.
-fn choose(c: &mut Checker, name: &str, f: &Function, arguments: &[Value], span: Span) -> Option<usize> {
+fn choose(
+    c: &mut Checker,
+    name: &str,
+    signatures: &[Signature],
+    arguments: &[Value],
+    span: Span,
+) -> Option<usize> {
     let mut fits: Vec<(usize, Vec<Rank>)> = Vec::new();
-    for (i, (_, parameters)) in f.signatures.iter().enumerate() {
+    for (i, (_, parameters)) in signatures.iter().enumerate() {
         if parameters.len() != arguments.len() {
             continue;
         }
@@ -193,24 +210,30 @@ fn choose(c: &mut Checker, name: &str, f: &Function, arguments: &[Value], span: 
         return Some(fits[best].0);
     }
     // Integers given to a function of `float` and `double`: the standard library computes in `double`.
-    let floating = f.signatures.iter().all(|(_, p)| p.first().is_some_and(Ty::is_floating));
-    if floating && let Some((i, _)) = fits.iter().find(|(i, _)| f.signatures[*i].1.contains(&Ty::Double)) {
+    let floating = signatures.iter().all(|(_, p)| p.first().is_some_and(Ty::is_floating));
+    if floating && let Some((i, _)) = fits.iter().find(|(i, _)| signatures[*i].1.contains(&Ty::Double)) {
         return Some(*i);
     }
-    report(c, name, f, arguments, fits.is_empty(), span);
+    report(c, name, signatures, arguments, fits.is_empty(), span);
     None
 }
 
-fn report(c: &mut Checker, name: &str, f: &Function, arguments: &[Value], none: bool, span: Span) {
-    let spelled: Vec<String> = f
-        .signatures
+fn report(
+    c: &mut Checker,
+    name: &str,
+    signatures: &[Signature],
+    arguments: &[Value],
+    none: bool,
+    span: Span,
+) {
+    let spelled: Vec<String> = signatures
         .iter()
         .map(|(r, p)| {
             let p: Vec<_> = p.iter().map(|t| c.spell_ty(t)).collect();
             format!("`{} {name}({})`", c.spell_ty(r), p.join(", "))
         })
         .collect();
-    let counts: Vec<usize> = f.signatures.iter().map(|(_, p)| p.len()).collect();
+    let counts: Vec<usize> = signatures.iter().map(|(_, p)| p.len()).collect();
     let types = c.argument_types(arguments);
     let mut d = if !counts.contains(&arguments.len()) {
         let (least, most) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
@@ -283,7 +306,7 @@ mod tests {
     #[test]
     fn every_signature_is_well_formed() {
         for (name, f) in table() {
-            for (result, parameters) in &f.signatures {
+            for (result, parameters) in &f.signatures() {
                 assert!(!result.has_error(), "{name}");
                 assert!(!parameters.iter().any(Ty::has_error), "{name}");
             }
@@ -294,7 +317,7 @@ mod tests {
     fn math_rows_have_the_arity_of_their_function() {
         for (name, f) in table() {
             if let Action::Is(Intrinsic::Math(m)) = f.action {
-                assert!(f.signatures.iter().all(|(_, p)| p.len() == m.arity()), "{name}");
+                assert!(f.signatures().iter().all(|(_, p)| p.len() == m.arity()), "{name}");
             }
         }
     }
