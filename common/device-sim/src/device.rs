@@ -6,9 +6,8 @@ use crate::program::{self, Program};
 use crate::{diagnose, report};
 use ::device::{
     AddressMode, Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, FilterMode,
-    KernelFile, KernelResources, LaunchOptions, LaunchReport, LaunchShape, Messages, ParameterInfo,
-    ProgramId, ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId, TextureLayers,
-    Transfers,
+    KernelFile, KernelResources, LaunchOptions, LaunchReport, LaunchShape, ParameterInfo, ProgramId,
+    ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId, TextureLayers, Transfers,
 };
 use simt::{Channel, DeviceMemory, MemoryError, MemoryRules, SurfaceDesc, TextureDesc, TextureSource};
 use simt_ir::{Constant, TextureShape};
@@ -336,9 +335,10 @@ impl Device for SimDevice {
         };
         let outcome =
             simt::run(&found.module, found.symbols, index, &launch, &mut self.memory, &self.options);
-        let outcome = outcome.map_err(|fault| {
-            let diagnostics = vec![diagnose::diagnostic(found, index, &fault)];
-            DeviceError::Launch(Messages { sources: found.sources.clone(), diagnostics })
+        let outcome = outcome.map_err(|failure| {
+            let mut messages = report::warnings(found, index, &failure.warnings);
+            messages.diagnostics.push(diagnose::diagnostic(found, index, &failure.fault));
+            DeviceError::Launch(messages)
         })?;
         let counted = self.options.counters;
         Ok(report::report(&self.model, found, index, shape, counted.then_some(footprint), outcome))

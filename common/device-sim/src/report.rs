@@ -34,8 +34,6 @@ pub(crate) fn report(
         ..work(&outcome.counters)
     };
     let estimate = estimate(model, &work);
-    let new = outcome.warnings.iter().filter(|w| !was_told(program, w));
-    let diagnostics = new.map(|w| diagnose::warning(program, kernel, w)).collect();
     LaunchReport {
         counters: footprint.map(|_| counters(&outcome.counters)),
         lines: lines(program, &outcome.lines),
@@ -47,9 +45,16 @@ pub(crate) fn report(
         }),
         measured: None,
         occupancy: Some(occupancy),
-        warnings: Messages { sources: program.sources.clone(), diagnostics },
+        warnings: warnings(program, kernel, &outcome.warnings),
         printed: outcome.printed,
     }
+}
+
+/// What a launch of a kernel warns of, but for what the compiler has told of already.
+pub(crate) fn warnings(program: &Program, kernel: usize, found: &[simt::Fault]) -> Messages {
+    let new = found.iter().filter(|w| !was_told(program, w));
+    let diagnostics = new.map(|w| diagnose::warning(program, kernel, w)).collect();
+    Messages { sources: program.sources.clone(), diagnostics }
 }
 
 /// Whether the compiler has told of the variable already.

@@ -15,7 +15,7 @@ fn run(functions: &str, body: &str) -> Result<(Vec<f32>, String), String> {
          threadIdx.x;\n{body}\n}}\n"
     );
     let input: Vec<u8> = (0..30).flat_map(|i| (i as f32).to_le_bytes()).collect();
-    let (out, warnings) = attempt_warned(&text, THREADS, &[input, vec![0; 4 * THREADS as usize]])?;
+    let (out, warnings) = attempt_warned(&text, [1, THREADS], &[input, vec![0; 4 * THREADS as usize]])?;
     let out = out.chunks(4).map(|c| f32::from_le_bytes(c.try_into().unwrap())).collect();
     Ok((out, warnings))
 }
@@ -134,4 +134,60 @@ fn a_variable_that_never_gets_a_value_is_told_of_once_by_the_compiler() {
     let (out, warnings) =
         run("", "    float sum;\n    for (int j = 0; j < 3; j++) sum += in[j];\n    out[i] = sum;").unwrap();
     assert_eq!((out, warnings.as_str()), (vec![3.0; THREADS as usize], ""));
+}
+
+/// Codes and threads of what a launch of twelve blocks of 64 threads warns of and stops with; `body` sees `v`, which has a
+/// value in thread 5 alone.
+fn told(body: &str) -> Vec<String> {
+    let text = format!(
+        "__global__ void k(const float *in, float *out, const int *zero) {{\n    __shared__ float s[64];\n    const int t \
+         = threadIdx.x, b = blockIdx.x, i = b * 64 + t;\n    float v;\n    if (t == 5) v = 1;\n{body}\n}}\n"
+    );
+    let buffers = [1.0_f32.to_le_bytes().repeat(12 * 64), vec![0; 4 * 12 * 64], vec![0; 4]];
+    let shown =
+        attempt_warned(&text, [12, 64], &buffers).map_or_else(|stopped| stopped, |(_, warnings)| warnings);
+    let parts = shown.lines().filter_map(|line| match line.split_once("]: ") {
+        Some((code, _)) => Some(format!("{code}]")),
+        None => line.trim().strip_prefix("= note: in ").map(str::to_owned),
+    });
+    parts.collect()
+}
+
+#[test]
+fn a_launch_that_stops_tells_what_was_suspect_before_and_nothing_of_what_came_after() {
+    for (fault, stopped) in [
+        ("out[12 * 64 + t] = 1;", &["error[out-of-bounds]", "thread (0, 0, 0) of block (7, 0, 0)"][..]),
+        ("out[0] = t / *zero;", &["error[division-by-zero]", "thread (0, 0, 0) of block (7, 0, 0)"]),
+        ("out[0] = s[63 - t];", &["error[uninitialized-read]", "thread (0, 0, 0) of block (7, 0, 0)"]),
+        (
+            "s[t] = t; out[0] = s[63 - t];",
+            &["error[shared-memory-race]", "thread (31, 0, 0) of block (7, 0, 0)"],
+        ),
+        (
+            "if (t < 32) return; __syncthreads();",
+            &["error[barrier-divergence]", "thread (32, 0, 0) of block (7, 0, 0)"],
+        ),
+        ("while (*zero == 0) out[i] = 2;", &["error[instruction-budget]"]),
+    ] {
+        for (body, suspect) in [
+            (format!("if (b == 3) out[i] = v; if (b == 7) {{ {fault} }}"), Some(3)),
+            (format!("if (b >= 6) out[i] = v; if (b == 7) {{ {fault} }}"), Some(6)),
+            (format!("if (b == 7) {{ out[i] = v; {fault} }}"), Some(7)),
+            (format!("if (b == 7) {{ {fault} __syncthreads(); out[i] = v; }}"), None),
+            (format!("if (b == 7) {{ {fault} }} if (b > 7) out[i] = v;"), None),
+        ] {
+            let before = suspect.map(|block| format!("thread (0, 0, 0) of block ({block}, 0, 0)"));
+            let before = before.into_iter().flat_map(|at| ["warning[uninitialized-variable]".to_owned(), at]);
+            let expected: Vec<String> = before.chain(stopped.iter().map(|s| (*s).to_owned())).collect();
+            assert_eq!(told(&body), expected, "{body}");
+        }
+    }
+}
+
+#[test]
+fn what_is_suspect_in_a_loop_is_told_of_once() {
+    let found = told("for (int j = t / 32; j < 32; j += 2) out[i] += v * j;");
+    assert_eq!(found, ["warning[uninitialized-variable]", "thread (0, 0, 0) of block (0, 0, 0)"]);
+    let found = told("#pragma unroll\n    for (int j = 0; j < 4; j++) out[i] += v;");
+    assert_eq!(found, ["warning[uninitialized-variable]", "thread (0, 0, 0) of block (0, 0, 0)"]);
 }

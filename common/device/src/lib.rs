@@ -531,7 +531,7 @@ pub trait Device {
     /// Launches a kernel and waits for it.
     ///
     /// # Errors
-    /// [`DeviceError::Launch`] when the kernel did something wrong; [`DeviceError::Use`] when the arguments do not
+    /// [`DeviceError::Launch`] when the kernel did something wrong, with the warnings of what it did before; [`DeviceError::Use`] when the arguments do not
     /// match its parameters.
     fn launch(
         &mut self,

@@ -396,6 +396,21 @@ pub struct Fault {
     pub further: u32,
 }
 
+/// Why a launch stopped, and what it leaves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaunchFailure {
+    /// The first fault in block order.
+    pub fault: Fault,
+    /// What was suspect before: in the blocks before the fault's, and in its own until it was stopped.
+    pub warnings: Vec<Fault>,
+}
+
+impl From<Fault> for Box<LaunchFailure> {
+    fn from(fault: Fault) -> Box<LaunchFailure> {
+        Box::new(LaunchFailure { fault, warnings: Vec::new() })
+    }
+}
+
 impl Fault {
     /// A fault of the launch itself, before any thread ran.
     pub(crate) fn launch(kind: FaultKind, location: Option<Location>) -> Fault {

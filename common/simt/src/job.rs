@@ -5,7 +5,7 @@ use crate::counters::Counters;
 use crate::exec::Isa;
 use crate::exec::grid::{GridDone, STATE_LIMIT, run_grid, state_bytes};
 use crate::exec::{BlockDone, Machine, Observer, View, Worker, WrittenView, run_block};
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::launch::{Launch, LaunchOutcome, Options};
 use crate::memory::scratch::Scratch;
 use crate::memory::words::Words;
@@ -115,13 +115,16 @@ pub(crate) struct Job<'a> {
     pub(crate) shared_bytes: u32,
 }
 
+/// A fault that ends the launch, and the last block that counts: its own, where it has one.
+type Ended = (u32, Box<Fault>);
+
 /// What one worker has at the end.
 struct Part {
     observer: Observer,
     printed: Vec<(u32, String)>,
     /// Instructions of each block that ended well.
     instructions: Vec<(u32, u64)>,
-    fault: Option<(u32, Box<Fault>)>,
+    fault: Option<Ended>,
 }
 
 impl<'a> Job<'a> {
@@ -161,7 +164,7 @@ impl<'a> Job<'a> {
         &self,
         written: &mut Written,
         memory: &DeviceMemory,
-    ) -> Result<LaunchOutcome, Box<Fault>> {
+    ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
         if !self.plan.reach.ordered_atomics && !self.meets() {
             written.begin(false);
             let machine = self.machine(written, memory, false);
@@ -221,9 +224,11 @@ impl<'a> Job<'a> {
     }
 
     /// Runs all blocks on a machine.
-    fn observe(&self, machine: &Machine) -> Result<LaunchOutcome, Box<Fault>> {
-        let (printed, observers) = self.execute(machine)?;
-        let warnings = machine.warned();
+    fn observe(&self, machine: &Machine) -> Result<LaunchOutcome, Box<LaunchFailure>> {
+        let (printed, observers) = self.execute(machine).map_err(|(last, fault)| {
+            Box::new(LaunchFailure { fault: *fault, warnings: machine.warned(last) })
+        })?;
+        let warnings = machine.warned(u32::MAX);
         let counted: Vec<_> = observers.iter().filter_map(|o| o.counting.as_ref()).collect();
         if counted.is_empty() {
             return Ok(LaunchOutcome { printed, warnings, ..LaunchOutcome::default() });
@@ -235,9 +240,10 @@ impl<'a> Job<'a> {
     }
 
     /// Runs the blocks, each taken by whichever worker is free; gives what was printed, and the observers.
-    fn execute(&self, machine: &Machine) -> Result<(String, Vec<Observer>), Box<Fault>> {
+    fn execute(&self, machine: &Machine) -> Result<(String, Vec<Observer>), Ended> {
         if self.meets() {
-            return self.execute_grid(machine);
+            // Blocks take turns: whatever is known by then came before.
+            return self.execute_grid(machine).map_err(|fault| (u32::MAX, fault));
         }
         let blocks = self.blocks();
         let workers = match self.options.threads {
@@ -263,10 +269,10 @@ impl<'a> Job<'a> {
         let fault = parts.iter_mut().filter_map(|p| p.fault.take()).min_by_key(|(block, _)| *block);
         // Whichever comes first in block order, the fault or the end of the budget.
         let spent_by = first_over(self.options.instruction_budget, &mut parts);
-        match fault {
-            Some((block, fault)) if spent_by.is_none_or(|last| block <= last) => return Err(fault),
-            _ if spent_by.is_some() => return Err(self.over_budget()),
-            _ => {}
+        match (fault, spent_by) {
+            (Some(ended), last) if last.is_none_or(|last| ended.0 <= last) => return Err(ended),
+            (_, Some(last)) => return Err((last, self.over_budget())),
+            (_, None) => {}
         }
         let mut printed: Vec<_> = parts.iter_mut().flat_map(|p| std::mem::take(&mut p.printed)).collect();
         printed.sort_by_key(|(block, _)| *block);

@@ -2,7 +2,7 @@
 
 use crate::counters::Counters;
 use crate::exec::Isa;
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::job::{Job, Written};
 use crate::memory::{DeviceMemory, ModuleId, Symbol};
 use crate::plan::kept::Planned;
@@ -132,7 +132,8 @@ pub struct LaunchOutcome {
 /// Runs a kernel: `kernel` indexes [`simt_ir::Module::kernels`], and `symbols` is the module as [`DeviceMemory::load`] gave it.
 ///
 /// # Errors
-/// A fault of the launch, or the first one in block order of its threads. Buffers are then as before the launch.
+/// A fault of the launch, or the first one in block order of its threads, with what was suspect before it. Buffers are then
+/// as before the launch.
 pub fn run(
     module: &ValidModule,
     symbols: ModuleId,
@@ -140,7 +141,7 @@ pub fn run(
     launch: &Launch,
     memory: &mut DeviceMemory,
     options: &Options,
-) -> Result<LaunchOutcome, Box<Fault>> {
+) -> Result<LaunchOutcome, Box<LaunchFailure>> {
     let mut once = |memory: &mut DeviceMemory, options: &Options| {
         run_once(module, symbols, kernel, launch, memory, options)
     };
@@ -154,14 +155,14 @@ fn run_once(
     launch: &Launch,
     memory: &mut DeviceMemory,
     options: &Options,
-) -> Result<LaunchOutcome, Box<Fault>> {
-    let invalid = |message: String| Box::new(Fault::launch(FaultKind::InvalidModule { message }, None));
+) -> Result<LaunchOutcome, Box<LaunchFailure>> {
+    let invalid = |message: String| Fault::launch(FaultKind::InvalidModule { message }, None);
     let no_kernel = || invalid(format!("kernel {kernel} does not exist"));
     let entry = module.kernels.get(kernel).ok_or_else(no_kernel)?;
     let found = memory.modules.get(symbols.0 as usize).and_then(Option::as_ref);
     let found = found.filter(|s| s.globals.len() == module.globals.len());
     let loaded = found.cloned().ok_or_else(|| invalid("the module is not loaded".into()))?;
-    let shared_bytes = check_launch(entry, launch, options)?;
+    let shared_bytes = check_launch(entry, launch, options).map_err(|fault| *fault)?;
     let global = |index: u32| match &loaded.globals[index as usize] {
         Symbol::Constant(_) => pointer::pack(Space::Constant, index, 0),
         Symbol::Device(id) => id.pointer(),

@@ -35,7 +35,7 @@ mod testing;
 
 pub use counters::{Counters, SharedTraffic, Traffic};
 pub use exec::Isa;
-pub use fault::{AccessKind, Fault, FaultKind, RacingAccess, Space, Target, TileProblem};
+pub use fault::{AccessKind, Fault, FaultKind, LaunchFailure, RacingAccess, Space, Target, TileProblem};
 pub use launch::{Ahead, Launch, LaunchOutcome, MemoryRules, Options, run};
 pub use memory::{
     AddressMode, BufferId, CONSTANT_BYTES, Channel, DeviceMemory, FilterMode, Layers, MAX_BUFFER_BYTES,

@@ -2,11 +2,11 @@
 //! counters must not show in what it writes, counts, prints and diagnoses. See [`Options::every_mode`].
 
 use crate::exec::Isa;
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::launch::{Ahead, LaunchOutcome, Options};
 use crate::memory::DeviceMemory;
 
-type Outcome = Result<LaunchOutcome, Box<Fault>>;
+type Outcome = Result<LaunchOutcome, Box<LaunchFailure>>;
 
 /// Threads of the host that are tried, in turn with all else.
 const THREADS: [usize; 3] = [1, 2, 5];
@@ -58,7 +58,7 @@ pub(crate) fn run_in_all(
                 "another outcome with {threads} threads, {isa:?}, {ahead:?}, checks {checks}, counters {counters}: {what}"
             );
             *memory = before;
-            return Err(Box::new(Fault::launch(FaultKind::ModesDiffer { message }, None)));
+            return Err(Fault::launch(FaultKind::ModesDiffer { message }, None).into());
         }
     }
     outcome
@@ -66,7 +66,7 @@ pub(crate) fn run_in_all(
 
 /// Whether a launch failed by something that only checks find, so that without them it has another outcome.
 fn is_found_by_checks(outcome: &Outcome) -> bool {
-    let Err(fault) = outcome else { return false };
+    let Err(LaunchFailure { fault, .. }) = outcome.as_ref().map_err(|e| &**e) else { return false };
     matches!(
         fault.kind,
         FaultKind::SharedMemoryRace { .. }
@@ -78,17 +78,22 @@ fn is_found_by_checks(outcome: &Outcome) -> bool {
 }
 
 fn outcomes_differ(one: &Outcome, other: &Outcome, mode: &Options) -> Option<String> {
+    let warns = |one: &[Fault], other: &[Fault]| {
+        let differ = mode.checks && one != other;
+        differ.then(|| format!("it warns of something else: {one:?} and {other:?}"))
+    };
     let (one, other) = match (one, other) {
         (Ok(one), Ok(other)) => (one, other),
-        (Err(one), Err(other)) => return (one != other).then(|| format!("{one:?} and {other:?}")),
-        (Err(fault), Ok(_)) => return Some(format!("no fault, where there was {fault:?}")),
-        (Ok(_), Err(fault)) => return Some(format!("{fault:?}")),
+        (Err(one), Err(other)) if one.fault == other.fault => return warns(&one.warnings, &other.warnings),
+        (Err(one), Err(other)) => return Some(format!("{:?} and {:?}", one.fault, other.fault)),
+        (Err(one), Ok(_)) => return Some(format!("no fault, where there was {:?}", one.fault)),
+        (Ok(_), Err(other)) => return Some(format!("{:?}", other.fault)),
     };
     if one.printed != other.printed {
         return Some("it prints something else".into());
     }
-    if mode.checks && one.warnings != other.warnings {
-        return Some("it warns of something else".into());
+    if let Some(what) = warns(&one.warnings, &other.warnings) {
+        return Some(what);
     }
     if !mode.counters {
         return None;

@@ -5,20 +5,21 @@ use device_sim::{DeviceModel, SimDevice};
 
 /// Runs `k` in one block with buffers of these bytes; gives the last one's, or the diagnostics.
 pub(crate) fn attempt(text: &str, threads: u32, buffers: &[Vec<u8>]) -> Result<Vec<u8>, String> {
-    attempt_warned(text, threads, buffers).map(|(out, _)| out)
+    attempt_warned(text, [1, threads], buffers).map(|(out, _)| out)
 }
 
-/// The same with the run's warnings.
+/// The same in that many blocks of that many threads, with the run's warnings.
 pub(crate) fn attempt_warned(
     text: &str,
-    threads: u32,
+    [blocks, threads]: [u32; 2],
     buffers: &[Vec<u8>],
 ) -> Result<(Vec<u8>, String), String> {
     let shown = |m: &device::Messages| {
-        m.diagnostics.iter().map(|d| source::render::full(&m.sources, d, false)).collect::<String>()
+        m.diagnostics.iter().map(|d| source::render::full(&m.sources, d, false) + "\n").collect::<String>()
     };
     let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
     device.options_mut().every_mode = true;
+    device.options_mut().instruction_budget = 1_000_000;
     let file = KernelFile { name: "k.cu".into(), text: text.into() };
     let program = match device.compile(&file, &CompileOptions::default()) {
         Ok(program) => program,
@@ -33,7 +34,7 @@ pub(crate) fn attempt_warned(
         arguments.push(Argument::Buffer(buffer));
         last = Some((buffer, bytes.len()));
     }
-    let shape = LaunchShape { grid: [1, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
+    let shape = LaunchShape { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
     let warnings = match device.launch(program.id, "k", &shape, &arguments) {
         Ok(report) => shown(&report.warnings),
         Err(DeviceError::Launch(m)) => return Err(shown(&m)),

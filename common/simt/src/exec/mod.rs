@@ -44,7 +44,7 @@ use crate::memory::surface::SurfaceDesc;
 use crate::memory::texture::TextureDesc;
 use crate::plan::Plan;
 use simt_ir::pointer::Space;
-use simt_ir::{Kernel, Module};
+use simt_ir::{Kernel, Location, Module};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32};
@@ -89,9 +89,13 @@ pub(crate) struct Machine<'a> {
     pub(crate) ordered: bool,
     /// Set when two blocks touch a word and one of them writes it.
     pub(crate) conflict: AtomicBool,
-    /// What is suspect and stops nothing, by program counter: each once, with the first block that does it.
-    pub(crate) warnings: Mutex<BTreeMap<u32, (u32, Fault)>>,
+    /// What is suspect and stops nothing, with the first block that does it: each once, however often its line stands in the
+    /// plan.
+    pub(crate) warnings: Mutex<BTreeMap<Suspect, (u32, Fault)>>,
 }
+
+/// What tells one suspect thing from another: where it is, and where the variable is declared that it is of.
+pub(crate) type Suspect = (Option<Location>, Option<Location>);
 
 /// A fault as the executor finds it: lanes of a warp.
 #[derive(Debug)]
@@ -167,17 +171,22 @@ pub(crate) struct WordWrite {
 impl Machine<'_> {
     /// Keeps what is suspect, unless a block before this one, or this one before, did the same.
     pub(crate) fn warn(&self, at: &Site, raw: Raw) {
+        let declared = match raw.kind {
+            FaultKind::NoValue { declared } => Some(declared),
+            _ => None,
+        };
+        let suspect = (self.plan.locations[at.pc as usize], declared);
         let mut warnings = self.warnings.lock().unwrap_or_else(|e| e.into_inner());
-        let known = warnings.get(&at.pc).is_some_and(|(block, _)| *block <= at.block);
+        let known = warnings.get(&suspect).is_some_and(|(block, _)| *block <= at.block);
         if !known {
-            warnings.insert(at.pc, (at.block, block::fault(self, (at.block, at.warp, at.pc), raw)));
+            warnings.insert(suspect, (at.block, block::fault(self, (at.block, at.warp, at.pc), raw)));
         }
     }
 
-    /// What was kept, in the order of the code.
-    pub(crate) fn warned(&self) -> Vec<Fault> {
+    /// What was kept of blocks up to `last`, in the order of the code.
+    pub(crate) fn warned(&self, last: u32) -> Vec<Fault> {
         let warnings = std::mem::take(&mut *self.warnings.lock().unwrap_or_else(|e| e.into_inner()));
-        warnings.into_values().map(|(_, fault)| fault).collect()
+        warnings.into_values().filter(|(block, _)| *block <= last).map(|(_, fault)| fault).collect()
     }
 
     /// First byte offset and size of an allocation as pointers see them; `None` if there is none.

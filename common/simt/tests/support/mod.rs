@@ -349,7 +349,8 @@ impl Device {
         args: &[Constant],
     ) -> Result<LaunchOutcome, Box<Fault>> {
         let launch = Launch { grid, block, dynamic_shared: 0, cooperative: None, args: args.to_vec() };
-        run(&self.module, self.id, 0, &launch, &mut self.memory, &self.options)
+        let outcome = run(&self.module, self.id, 0, &launch, &mut self.memory, &self.options);
+        outcome.map_err(|failure| Box::new(failure.fault))
     }
 }
 
