@@ -191,6 +191,8 @@ fn blocks_of_other_sizes_pass_too() {
         ("lab-1", "naive", "#define BLOCK 256", "#define BLOCK 96"),
         ("lab-1", "shared", "#define BLOCK 256", "#define BLOCK 100"),
         ("lab-1", "adjacent_difference", "#define BLOCK 256", "#define BLOCK 64"),
+        ("lab-1", "adjacent_difference", "#define BLOCK 256", "#define BLOCK 100"),
+        ("lab-1", "adjacent_difference", "#define BLOCK 256", "#define BLOCK 1000"),
         ("lab-1", "streaming", "#define BLOCK 256", "#define BLOCK 128"),
         ("lab-2", "naive", "#define BLOCK_X 16", "#define BLOCK_X 32"),
         ("lab-3", "fir_shared", "#define BLOCK 256", "#define BLOCK 128"),
@@ -202,6 +204,28 @@ fn blocks_of_other_sizes_pass_too() {
         let report = with(lab, exercise, &[(from, to)]);
         assert!(report.passed(), "{lab}/{exercise} with {to}:\n{}", all(&report));
     }
+}
+
+#[test]
+fn a_gate_that_is_missed_by_the_size_of_the_blocks_says_so() {
+    let size = |x: &'static str, y: &'static str| [("#define BLOCK_X 16", x), ("#define BLOCK_Y 16", y)];
+    let report = with("lab-3", "fir_constant", &[("#define BLOCK 256", "#define BLOCK 100")]);
+    let part = "the last warp of a block of 100 threads has 4, and its requests count as those of 32 do";
+    fails(&report, "gate_fewer_loads", &["you have 0.6400", part, "make blocks of a multiple of 32 threads"]);
+    let tens = size("#define BLOCK_X 10", "#define BLOCK_Y 10");
+    fails(&with("lab-3", "conv2d_constant", &tens), "gate_fewer_loads", &[part]);
+    let copy = [("#define BLOCK_X 32", "#define BLOCK_X 12"), ("#define BLOCK_Y 16", "#define BLOCK_Y 8")];
+    let report = with("lab-7", "copy", &copy);
+    fails(
+        &report,
+        "gate_coalesced_stores",
+        &["rows of 12 threads begin anywhere in the sectors of 8 floats"],
+    );
+    // What full warps miss as well is told without it.
+    let narrow = [("#define TILE_X 32", "#define TILE_X 64"), ("#define TILE_Y 16", "#define TILE_Y 4")];
+    let report = with("lab-7", "shared", &narrow);
+    fails(&report, "gate_coalesced_stores", &["you have 8 sectors/request"]);
+    assert!(!all(&report).contains("a multiple of"), "{}", all(&report));
 }
 
 #[test]

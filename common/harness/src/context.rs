@@ -55,6 +55,8 @@ pub struct Tally {
     pub warm_cache: bool,
     /// Occupancy of the longest launch.
     pub occupancy: Option<Occupancy>,
+    /// Threads of its blocks by axis; zeros before the first launch.
+    pub block: [u32; 3],
     /// Warnings of the launches, those of each code once.
     pub warnings: Vec<Messages>,
     /// What kernels printed, cut to 4 KiB.
@@ -82,7 +84,7 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, kernel: &str, report: LaunchReport) {
+    fn add(&mut self, kernel: &str, block: [u32; 3], report: LaunchReport) {
         let first = self.launches == 0;
         self.launches += 1;
         self.kernels.insert(kernel.to_owned());
@@ -105,7 +107,7 @@ impl Tally {
         let seconds = seconds.or(report.modelled.as_ref().map(|t| t.seconds)).unwrap_or(0.0);
         if first || seconds > self.longest {
             self.longest = seconds;
-            self.occupancy = report.occupancy;
+            (self.occupancy, self.block) = (report.occupancy, block);
             self.limit = report.modelled.as_ref().map(|t| t.limit);
         }
         self.model = report.modelled.map(|t| t.model).or(self.model.take());
@@ -326,7 +328,7 @@ impl<'d> Context<'d> {
     ) -> Result<(), Failure> {
         let shape = LaunchShape { grid, block, dynamic_shared };
         let report = self.device.launch(self.program.id, kernel, &shape, arguments)?;
-        self.tally.add(kernel, report);
+        self.tally.add(kernel, block, report);
         Ok(())
     }
 

@@ -44,6 +44,8 @@ pub struct Gate {
     pub hint: String,
     /// What is said when there is nothing to measure.
     pub nothing: &'static str,
+    /// Whether the measure grows where warps are not full, or begin anywhere in a row.
+    by_warp: bool,
     measure: Box<Measure>,
 }
 
@@ -72,7 +74,17 @@ impl Gate {
     }
 
     fn new(id: &'static str, asks: String, limit: Limit, reference: f64, measure: Box<Measure>) -> Gate {
-        Gate { id, asks, limit, reference, unit: "", hint: String::new(), nothing: NO_ACCESS, measure }
+        Gate {
+            id,
+            asks,
+            limit,
+            reference,
+            unit: "",
+            hint: String::new(),
+            nothing: NO_ACCESS,
+            by_warp: false,
+            measure,
+        }
     }
 
     /// Names the unit.
@@ -90,6 +102,12 @@ impl Gate {
     /// Says why there may be nothing to measure, where it is not that the kernel makes no such access.
     pub fn nothing(mut self, why: &'static str) -> Gate {
         self.nothing = why;
+        self
+    }
+
+    /// Says, when it is missed, what blocks of unlucky sizes have to do with it: requests and sectors are counted by warp.
+    pub fn by_warp(mut self) -> Gate {
+        self.by_warp = true;
         self
     }
 
@@ -113,6 +131,12 @@ impl Gate {
         if !passed && !self.hint.is_empty() {
             message = format!("{message}; {}", self.hint);
         }
+        if !passed
+            && self.by_warp
+            && let Some(why) = unlucky(measured.tally.block)
+        {
+            message = format!("{message}; {why}");
+        }
         GateResult {
             id: self.id.to_owned(),
             asks: self.asks.clone(),
@@ -128,6 +152,23 @@ impl Gate {
 }
 
 const NO_ACCESS: &str = "there is nothing to measure (the kernel makes no such access)";
+
+/// What a block's size adds to requests and sectors, whatever its kernel does.
+fn unlucky(block: [u32; 3]) -> Option<String> {
+    let (x, threads): (u32, u32) = (block[0], block.iter().product());
+    let last = threads % 32;
+    let part = format!(
+        "the last warp of a block of {threads} threads has {last}, and its requests count as those of 32 do: make blocks of a \
+         multiple of 32 threads"
+    );
+    let rows = format!(
+        "rows of {x} threads begin anywhere in the sectors of 8 floats: make them a multiple of 8 threads long"
+    );
+    let reasons = [(last != 0, part), (x % 8 != 0 && threads > x, rows)];
+    let reasons: Vec<String> =
+        reasons.into_iter().filter(|(holds, _)| *holds).map(|(_, text)| text).collect();
+    (!reasons.is_empty()).then(|| reasons.join("; "))
+}
 
 /// A number with as many places as it needs: whole numbers with none, small ones with three digits.
 pub(crate) fn number(value: f64) -> String {

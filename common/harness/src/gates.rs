@@ -12,12 +12,19 @@ pub fn warps(len: usize) -> f64 {
     len.div_ceil(32) as f64
 }
 
+/// Warps with an element, of blocks of `block` threads that cover `len` elements.
+pub fn warps_in_blocks(len: usize, block: u32) -> f64 {
+    let block = block as usize;
+    (len / block * block.div_ceil(32) + (len % block).div_ceil(32)) as f64
+}
+
 /// Global loads touch at most `limit` sectors a request.
 pub fn coalesced_loads(limit: f64, reference: f64) -> Gate {
     let asks = "global loads are coalesced: sectors per load request";
     Gate::at_most("coalesced_loads", asks, limit, reference, |m| m.counters.load_sectors_per_request())
         .unit("sectors/request")
         .hint("do neighbouring threads (threadIdx.x) read neighbouring elements?")
+        .by_warp()
 }
 
 /// Global stores touch at most `limit` sectors a request.
@@ -26,6 +33,7 @@ pub fn coalesced_stores(limit: f64, reference: f64) -> Gate {
     Gate::at_most("coalesced_stores", asks, limit, reference, |m| m.counters.store_sectors_per_request())
         .unit("sectors/request")
         .hint("do neighbouring threads (threadIdx.x) write neighbouring elements?")
+        .by_warp()
 }
 
 /// Global load requests are at most `limit` times those of the baseline's solution.
@@ -37,6 +45,7 @@ pub fn loads_of_baseline(limit: f64, reference: f64, hint: &str) -> Gate {
     })
     .unit("of the baseline's")
     .hint(hint)
+    .by_warp()
 }
 
 /// Shared memory is read at least once for each of the `warps` that `count` gives.
@@ -71,5 +80,9 @@ mod tests {
         assert_eq!(blocks(256, 256), 1);
         assert_eq!(blocks(257, 256), 2);
         assert_eq!(warps(33), 2.0);
+        assert_eq!(warps_in_blocks(1024, 256), 32.0);
+        assert_eq!(warps_in_blocks(300, 100), 12.0);
+        assert_eq!(warps_in_blocks(333, 100), 14.0);
+        assert_eq!(warps_in_blocks(1, 256), 1.0);
     }
 }

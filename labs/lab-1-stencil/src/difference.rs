@@ -1,6 +1,6 @@
 //! `adjacent_difference`: why a barrier.
 
-use harness::gates::{blocks, reads_shared, warps};
+use harness::gates::{blocks, reads_shared, warps, warps_in_blocks};
 use harness::{Argument, Case, Comparison, Context, Exercise, Expected, Failure, Gate, Parameter, Run};
 use std::time::Duration;
 
@@ -57,7 +57,8 @@ impl Exercise for AdjacentDifference {
             .halo(1)
             .candidate("the difference with its sign changed (in[i - 1] - in[i])", negated)
             .check()?;
-        Ok(Run::new().with("warps", warps(n)).with("blocks", f64::from(grid)))
+        let run = Run::new().with("warps", warps(n)).with("blocks", f64::from(grid));
+        Ok(run.with("warps_in_blocks", warps_in_blocks(n, block)))
     }
 
     fn flops(&self, case: &Case) -> f64 {
@@ -69,9 +70,9 @@ impl Exercise for AdjacentDifference {
     }
 
     fn gates(&self) -> Vec<Gate> {
-        let asks = "each element is loaded once, plus one a block: load requests against that number";
+        let asks = "each element is loaded once, plus one a block: load requests against one for each warp and block";
         let loads = Gate::at_most("loads_once", asks, 1.0, 1.0, |m| {
-            let ideal = m.run.values["warps"] + m.run.values["blocks"];
+            let ideal = m.run.values["warps_in_blocks"] + m.run.values["blocks"];
             Some(m.counters.global_load_requests as f64 / ideal)
         })
         .hint("only the first thread of a block may read its neighbour from global memory");

@@ -1,6 +1,6 @@
 //! `naive` and `shared`: one stencil, two ways to its inputs.
 
-use harness::gates::{blocks, loads_of_baseline, reads_shared, warps};
+use harness::gates::{blocks, loads_of_baseline, reads_shared, warps, warps_in_blocks};
 use harness::{
     Argument, Case, Comparison, Context, Counters, Exercise, Expected, Extra, Failure, Gate, Parameter, Run,
     Table,
@@ -149,14 +149,9 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Warps of a launch, those included that have fewer than 32 threads because the block ends.
-fn warps_launched(n: usize, block: u32) -> f64 {
-    f64::from(blocks(n, block)) * f64::from(block.div_ceil(32))
-}
-
 /// Each request is one load of all threads of a warp.
 fn loads_of_one_thread(counters: &Counters, run: &Run) -> f64 {
-    (counters.global_load_requests as f64 / run.values["warps_launched"]).round()
+    (counters.global_load_requests as f64 / run.values["warps_in_blocks"]).round()
 }
 
 pub(crate) fn sizes(case: &Case) -> (usize, usize) {
@@ -215,7 +210,7 @@ impl Exercise for Stencil {
         self.launch(cx, n, radius)?;
         let run = Run::new()
             .with("warps", warps(n))
-            .with("warps_launched", warps_launched(n, cx.constant("BLOCK")?));
+            .with("warps_in_blocks", warps_in_blocks(n, cx.constant("BLOCK")?));
         let answer = cx.program().integer("LOADS_AT_RADIUS_3");
         Ok(match answer {
             Some(answer) => run.with("answer", answer as f64),

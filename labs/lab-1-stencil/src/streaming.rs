@@ -204,7 +204,8 @@ impl Exercise for Streaming {
                 Some(m.counters.global_load_requests as f64 / m.run.values["warps"])
             })
             .unit("requests/warp")
-            .hint("load the block's window and the weights once, into shared memory"),
+            .hint("load the block's window and the weights once, into shared memory, for as many outputs as a larger block has")
+            .by_warp(),
         ]
     }
 

@@ -49,7 +49,8 @@ fn gates() -> Vec<Gate> {
         (baseline > 0).then(|| m.counters.global_load_sectors as f64 / baseline as f64)
     })
     .unit("of the baseline's")
-    .hint("cells of the block's own tile come from shared memory");
+    .hint("cells of the block's own tile come from shared memory, and a larger tile has less halo for each output")
+    .by_warp();
     vec![
         sectors,
         // Of the nine reads of an output at radius 1, nearly all hit the tile.

@@ -273,8 +273,8 @@ impl Exercise for Matmul {
                     let own = m.counters.global_load_requests;
                     (own > 0).then(|| baseline / own as f64 / m.run.values["tile"])
                 });
-                let hint = "each thread loads one element of each tile a phase (blocks below 32 threads waste lanes)";
-                vec![reuse.hint(hint)]
+                let hint = "each thread loads one element of each tile a phase";
+                vec![reuse.hint(hint).by_warp()]
             }
             Kernel::RegisterTiled => {
                 let asks = "shared load requests for each multiply-add of a warp";
