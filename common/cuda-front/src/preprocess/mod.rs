@@ -12,6 +12,7 @@ mod expression;
 mod headers;
 mod include;
 mod lexer;
+mod line_ends;
 mod literal;
 mod macros;
 mod prelude;
@@ -426,7 +427,9 @@ impl<'a> Preprocessor<'a> {
             return false;
         }
         let tokens = Arc::new(lexer::lex(file.text(), id));
+        let line_ends = line_ends::check(file.text(), id);
         self.output.reserve(tokens.len());
+        line_ends.into_iter().for_each(|found| self.report(found));
         self.files.push(FileFrame { id, path, tokens, pos: 0, conditionals: Vec::new() });
         true
     }

@@ -217,3 +217,31 @@ fn errors_have_an_end() {
 fn alternative_spellings() {
     assert_eq!(expand("a and not b <% c <: 1 :> %>"), "a && ! b { c [ 1 ] }");
 }
+
+#[test]
+fn a_carriage_return_alone_ends_no_line_and_is_told_of_where_that_matters() {
+    let marked = |text: &str| {
+        let (done, diagnostics, _) = run(text);
+        let at = diagnostics.iter().map(|d| (d.code, d.span().unwrap().start)).collect::<Vec<_>>();
+        (spell(&done.tokens), at)
+    };
+    // As NVRTC reads them.
+    assert_eq!(marked("// a\rint x;\rint y;\r"), (String::new(), vec![("carriage-return", 4)]));
+    assert_eq!(marked("#define N 4\rint x = N;\r"), (String::new(), vec![("carriage-return", 11)]));
+    assert_eq!(
+        marked("int x; // a\rint y;\nint z;"),
+        ("int x ; int z ;".into(), vec![("carriage-return", 11)])
+    );
+    assert_eq!(marked("int x;\r#define N 4\n").1[0], ("carriage-return", 6));
+    // Once a file.
+    assert_eq!(marked("// a\rint x;\n// b\rint y;\n").1.len(), 1);
+    // No harm is done by these.
+    for text in [
+        "int x;\rint y;\r",
+        "int x; // a\r\nint y;\r\n",
+        "int x; // a\r\r\nint y;",
+        "int x; /* a\rb */ int y; // c\r",
+    ] {
+        assert_eq!(marked(text), ("int x ; int y ;".into(), vec![]), "{text:?}");
+    }
+}
