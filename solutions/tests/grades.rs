@@ -26,6 +26,9 @@ fn solutions_pass(lab: &Lab) {
         assert!(report.passed() && report.score == 100, "{name}: {}{}", report.score, faults(&report));
         // Every check was made and passed: none was skipped.
         assert!(report.checks.iter().all(|c| c.status == Status::Passed), "{name}:{}", faults(&report));
+        // A kernel that is right and takes six times as many has to be graded, too.
+        let instructions = report.counters.unwrap().warp_instructions;
+        assert!(6 * instructions <= harness::INSTRUCTIONS, "{name}: {instructions} warp instructions");
         for extra in &report.extras {
             if let harness::Extra::Fact { name: what, value } = extra {
                 assert_ne!(what, "more", "{name}: the report's extra rows failed: {value}");

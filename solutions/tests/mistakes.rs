@@ -5,6 +5,11 @@ use solutions::{labs, paths};
 
 /// Grades a solution in which each `from` (which must be there) is replaced.
 fn with(lab: &str, exercise: &str, changes: &[(&str, &str)]) -> ExerciseReport {
+    with_seed(Options::default().seed, lab, exercise, changes)
+}
+
+/// The same with another seed.
+fn with_seed(seed: u64, lab: &str, exercise: &str, changes: &[(&str, &str)]) -> ExerciseReport {
     let labs = labs();
     let lab = labs.iter().find(|l| l.package == lab).unwrap();
     let mut text = std::fs::read_to_string(paths().solution(lab, exercise)).unwrap();
@@ -16,7 +21,7 @@ fn with(lab: &str, exercise: &str, changes: &[(&str, &str)]) -> ExerciseReport {
     let file = folder.path().join(format!("{exercise}.cu"));
     std::fs::write(&file, text).unwrap();
     let mut device = backend::open(Some("sim"), None).unwrap();
-    let options = Options { extras: false, ..Options::default() };
+    let options = Options { seed, extras: false, ..Options::default() };
     grade(lab, lab.exercise(exercise).unwrap(), &file, &paths(), device.as_mut(), &options)
 }
 
@@ -236,4 +241,25 @@ fn parameters_in_another_order_are_named() {
     let renamed = [("float *out", "float *result"), ("out[i]", "result[i]")];
     let report = with("lab-1", "naive", &renamed);
     assert_eq!(report.score, 100, "{}", all(&report));
+}
+
+#[test]
+fn a_kernel_that_knows_the_sizes_fails_at_one_that_the_seed_chooses() {
+    let known = "out[i] = sum;";
+    let only = "if (n == 1 || n == 5 || n == 20 || n == 100 || n == 1024 || n == 1000 || n == 2085 || n == 2097152) out[i] = sum;";
+    let cheat = [(known, only)];
+    assert_eq!(with("lab-1", "naive", &cheat).score, 100, "at the known sizes it is right");
+    let report = with_seed(7, "lab-1", "naive", &cheat);
+    let failed: Vec<_> = report.checks.iter().filter(|c| c.status == Status::Failed).collect();
+    assert_eq!(failed.len(), 1, "{}", all(&report));
+    assert!(failed[0].message.contains("never written"), "{}", failed[0].message);
+    // The same seed, the same size; another seed, another size.
+    let names = |seed| {
+        let report = with_seed(seed, "lab-1", "naive", &[]);
+        assert_eq!(report.score, 100, "{}", all(&report));
+        report.checks.into_iter().map(|c| c.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(7), names(7));
+    assert_ne!(names(7), names(8));
+    assert_eq!(names(7).len(), names(1).len() + 1);
 }

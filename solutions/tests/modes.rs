@@ -46,6 +46,25 @@ fn solutions_are_right_in_every_mode() {
 }
 
 #[test]
+fn solutions_are_right_at_sizes_that_a_seed_chooses() {
+    for lab in labs() {
+        for exercise in &lab.exercises {
+            let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
+            let file = solution(&lab, &**exercise);
+            let mut context = Context::new(&mut device, file, &**exercise, &Options::default()).unwrap();
+            for seed in 2..40 {
+                let sizes = &mut harness::SeededSizes::of(seed, exercise.name());
+                let case = exercise.case_of_seed(sizes).expect("each exercise has one");
+                if let Err(failure) = exercise.run(&mut context, &case) {
+                    panic!("{} {} {}: {failure:?}", lab.package, exercise.name(), case.label);
+                }
+                context.reset().unwrap();
+            }
+        }
+    }
+}
+
+#[test]
 fn missing_barriers_are_the_same_race_in_every_mode() {
     let mut races = 0;
     for lab in labs() {

@@ -289,6 +289,10 @@ impl<S: Device, G: Device> Device for BothDevices<S, G> {
         })
     }
 
+    fn allow_instructions(&mut self, total: Option<u64>) {
+        self.sim.allow_instructions(total);
+    }
+
     fn limit_memory(&mut self, bytes: Option<u64>) {
         self.gpu.limit_memory(bytes);
         self.sim.limit_memory(bytes);

@@ -9,7 +9,9 @@ use ::device::{
     KernelFile, KernelResources, LaunchOptions, LaunchReport, LaunchShape, ParameterInfo, ProgramId,
     ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId, TextureLayers, Transfers,
 };
-use simt::{Channel, DeviceMemory, MemoryError, MemoryRules, SurfaceDesc, TextureDesc, TextureSource};
+use simt::{
+    Channel, DeviceMemory, FaultKind, MemoryError, MemoryRules, SurfaceDesc, TextureDesc, TextureSource,
+};
 use simt_ir::{Constant, TextureShape};
 
 /// Most bytes that simulated device memory takes of the host's, whatever the model has.
@@ -23,6 +25,7 @@ pub struct SimDevice {
     model: DeviceModel,
     info: DeviceInfo,
     options: simt::Options,
+    allowance: Option<Allowance>,
     cooperative: bool,
     memory: DeviceMemory,
     limit: Option<u64>,
@@ -31,6 +34,12 @@ pub struct SimDevice {
     textures: Vec<Texture>,
     /// Handle and bytes of the buffer below.
     surfaces: Vec<(u64, u64)>,
+}
+
+/// Warp instructions that several launches share.
+struct Allowance {
+    total: u64,
+    left: u64,
 }
 
 /// A texture object; `handle` is `None` once it or its buffer was freed.
@@ -58,6 +67,7 @@ impl SimDevice {
             options: options(model),
             cooperative: false,
             memory: DeviceMemory::new(model.memory_bytes.min(HOST_BYTES)),
+            allowance: None,
             limit: None,
             transfers: Transfers::default(),
             programs: Vec::new(),
@@ -333,15 +343,30 @@ impl Device for SimDevice {
             cooperative: self.cooperative.then(|| self.resident(entry, registers, shape)),
             args,
         };
-        let outcome =
-            simt::run(&found.module, found.symbols, index, &launch, &mut self.memory, &self.options);
-        let outcome = outcome.map_err(|failure| {
+        let mut options = self.options.clone();
+        if let Some(allowance) = &self.allowance {
+            options.instruction_budget = options.instruction_budget.min(allowance.left);
+        }
+        let outcome = simt::run(&found.module, found.symbols, index, &launch, &mut self.memory, &options);
+        let outcome = outcome.map_err(|mut failure| {
+            if let (FaultKind::InstructionBudget { limit }, Some(allowance)) =
+                (&mut failure.fault.kind, &self.allowance)
+            {
+                *limit = allowance.total;
+            }
             let mut messages = report::warnings(found, index, &failure.warnings);
             messages.diagnostics.push(diagnose::diagnostic(found, index, &failure.fault));
             DeviceError::Launch(messages)
         })?;
+        if let Some(allowance) = &mut self.allowance {
+            allowance.left = allowance.left.saturating_sub(outcome.counters.warp_instructions);
+        }
         let counted = self.options.counters;
         Ok(report::report(&self.model, found, index, shape, counted.then_some(footprint), outcome))
+    }
+
+    fn allow_instructions(&mut self, total: Option<u64>) {
+        self.allowance = total.map(|total| Allowance { total, left: total });
     }
 
     fn limit_memory(&mut self, bytes: Option<u64>) {

@@ -160,6 +160,33 @@ fn launches_over_the_limits_are_refused() {
 }
 
 #[test]
+fn launches_share_what_they_may_execute() {
+    let mut device = device_of("h200");
+    let text = "__global__ void k(int *x, int n) { for (int i = 0; i < n; i++) x[threadIdx.x] += i; }\n";
+    let program = compile(&mut device, text);
+    let buffer = device.alloc(128).unwrap();
+    device.write(buffer, 0, &[0; 128]).unwrap();
+    let mut launch = |device: &mut SimDevice, n: i32| {
+        device.launch(program.id, "k", &line(1, 32), &[Argument::Buffer(buffer), Argument::I32(n)])
+    };
+    let one = launch(&mut device, 1000).unwrap().counters.unwrap().warp_instructions;
+    device.allow_instructions(Some(3 * one + one / 2));
+    for _ in 0..3 {
+        launch(&mut device, 1000).unwrap();
+    }
+    let Err(DeviceError::Launch(stopped)) = launch(&mut device, 1000) else {
+        panic!("the fourth is one too many")
+    };
+    assert_eq!(stopped.diagnostics[0].code, "instruction-budget");
+    let title = format!("the kernel did not end within {} warp instructions", 3 * one + one / 2);
+    assert_eq!(stopped.diagnostics[0].title, title, "what all may execute, not what is left");
+    // A shorter one still fits, and with no common limit each has its own again.
+    launch(&mut device, 100).unwrap();
+    device.allow_instructions(None);
+    launch(&mut device, 1000).unwrap();
+}
+
+#[test]
 fn wrong_uses_are_errors_and_never_panics() {
     let mut device = device_of("h200");
     let program = compile(&mut device, "__constant__ float c[4];\n__global__ void k(float *x, int n) { }\n");

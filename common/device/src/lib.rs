@@ -430,6 +430,12 @@ pub trait Device {
         let _ = on;
     }
 
+    /// How many warp instructions all launches from now on may execute together; `None` for each launch's own limit alone. A
+    /// device that does not count them before they run ignores it.
+    fn allow_instructions(&mut self, total: Option<u64>) {
+        let _ = total;
+    }
+
     /// Compiles a kernel file.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! What an exercise is.
 
-use crate::{Context, Expected, Failure, Gate, Lab};
+use crate::{Context, Expected, Failure, Gate, Lab, SeededSizes};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -117,6 +117,13 @@ pub trait Exercise: Send + Sync {
 
     /// Problem sizes: tiny, dividing, ragged, a dimension of 1, and one report size.
     fn cases(&self) -> Vec<Case>;
+
+    /// One more problem size, of those that `sizes` gives: with another seed than the default a kernel is also run at a size that its
+    /// author could not know.
+    fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
+        let _ = sizes;
+        None
+    }
 
     /// Runs one case on the device and compares the result: uploads, launches, downloads, and
     /// [`Comparison::check`](crate::Comparison::check).

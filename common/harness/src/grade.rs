@@ -9,7 +9,7 @@
 
 use crate::{
     Case, Check, Context, Exercise, ExerciseReport, Failure, Lab, Measured, Message, Paths, Run, SCHEMA,
-    Status, Tally, metrics,
+    SeededSizes, Status, Tally, metrics,
 };
 use device::{Device, DeviceError, KernelFile, Messages};
 use source::{Severity, Verdict};
@@ -19,6 +19,10 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 /// Largest kernel file that is read, bytes.
 pub const LARGEST_FILE: u64 = 1 << 20;
+
+/// Warp instructions that all launches of one submission's cases may execute together: some eight times what the most demanding
+/// reference needs, so that a kernel that is right and slow is graded, and one that wastes everybody's time is stopped.
+pub const INSTRUCTIONS: u64 = 200_000_000;
 
 /// How to grade.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,12 +78,24 @@ pub fn read_kernel_file(path: &Path, name: &str) -> Result<KernelFile, String> {
 }
 
 /// The names of an exercise's checks, in the order in which they are made.
-pub fn check_names(exercise: &dyn Exercise) -> Vec<String> {
+pub fn check_names(exercise: &dyn Exercise, seed: u64) -> Vec<String> {
     let mut names = vec!["compiles".to_owned(), "signature".to_owned()];
-    names.extend(exercise.cases().iter().map(correct));
+    names.extend(cases(exercise, seed).iter().map(correct));
     names.push("clean".to_owned());
     names.extend(exercise.gates().iter().map(|g| format!("gate_{}", g.id)));
     names
+}
+
+/// The cases that a kernel is graded by: with another seed than the default, one more that nobody knows before.
+fn cases(exercise: &dyn Exercise, seed: u64) -> Vec<Case> {
+    let mut cases = exercise.cases();
+    if seed != Options::default().seed {
+        let further = exercise.case_of_seed(&mut SeededSizes::of(seed, exercise.name()));
+        let further = further.filter(|new| cases.iter().all(|case| case.label != new.label));
+        let before = cases.iter().position(|case| case.is_report).unwrap_or(cases.len());
+        cases.splice(before..before, further);
+    }
+    cases
 }
 
 fn correct(case: &Case) -> String {
@@ -196,7 +212,9 @@ impl Grading<'_> {
         }
         self.add("signature", Status::Passed, "");
         let solution = read_kernel_file(&paths.solution(lab, self.exercise.name()), "solution").ok();
+        cx.device().allow_instructions(Some(INSTRUCTIONS));
         let ran = self.cases(&mut cx, &file.text, solution.as_ref().map(|s| s.text.as_str()));
+        cx.device().allow_instructions(None);
         self.clean(cx.device().checks_accesses());
         let Some((case, run, tally)) = ran else {
             return self.skip_rest("not every result is correct");
@@ -240,7 +258,7 @@ impl Grading<'_> {
         let mut all_right = true;
         let mut stored = false;
         let mut stopped: Option<String> = None;
-        for case in self.exercise.cases() {
+        for case in cases(self.exercise, self.report.seed) {
             let name = correct(&case);
             if let Some(at) = &stopped {
                 let why = format!("not run: the launch of case {at} was stopped");
@@ -350,7 +368,7 @@ impl Grading<'_> {
     }
 
     fn skip_rest(&mut self, why: &str) {
-        for name in check_names(self.exercise).into_iter().skip(self.report.checks.len()) {
+        for name in check_names(self.exercise, self.report.seed).into_iter().skip(self.report.checks.len()) {
             self.add(&name, Status::Skipped, &format!("not checked: {why}"));
         }
     }
@@ -407,7 +425,7 @@ impl Grading<'_> {
         let failed = self.report.checks.iter().any(|c| c.status == Status::Failed);
         let right = |c: &Check| c.name.starts_with("correct_") && c.status == Status::Passed;
         let correct = self.report.checks.iter().filter(|c| right(c)).count();
-        let all = correct == self.exercise.cases().len();
+        let all = correct == cases(self.exercise, self.report.seed).len();
         self.report.status = if !failed && all { Status::Passed } else { Status::Failed };
         self.report.score = score(&self.report.checks);
         self.report

@@ -31,11 +31,11 @@ pub use context::{Context, Failure, Tally, unless_too_large};
 pub use exercise::{Case, Exercise, Extra, Run, Table};
 pub use expect::{Expected, ExpectedConstant, ExpectedKernel, ExpectedSymbol, Parameter};
 pub use gate::{Gate, Limit, Measured};
-pub use grade::{Options, grade, measure, read_kernel_file, run_report_case};
+pub use grade::{INSTRUCTIONS, Options, grade, measure, read_kernel_file, run_report_case};
 pub use host::{accumulate, time_host};
 pub use kept::kept;
 pub use lab::{Lab, Paths, Published};
-pub use random::input;
+pub use random::{SeededSizes, input};
 pub use report::bar;
 pub use result::{
     Check, ExerciseReport, GateResult, HotLine, Message, Metrics, SCHEMA, Status, Time, TimeKind,

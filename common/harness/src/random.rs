@@ -2,6 +2,7 @@
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// `len` values, uniform in [-1, 1), multiples of 2⁻²³.
@@ -14,11 +15,31 @@ pub fn input(seed: u64, name: &str, len: usize) -> Arc<Vec<f32>> {
 }
 
 fn values(seed: u64, name: &str, len: usize) -> Vec<f32> {
+    let mut rng = stream(seed, name);
+    (0..len).map(|_| (rng.random::<u32>() >> 8) as f32 / 8_388_608.0 - 1.0).collect()
+}
+
+/// The stream of a seed and a name.
+fn stream(seed: u64, name: &str) -> ChaCha8Rng {
     let mut key = [0u8; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
     key[8..16].copy_from_slice(&fnv1a(name.as_bytes()).to_le_bytes());
-    let mut rng = ChaCha8Rng::from_seed(key);
-    (0..len).map(|_| (rng.random::<u32>() >> 8) as f32 / 8_388_608.0 - 1.0).collect()
+    ChaCha8Rng::from_seed(key)
+}
+
+/// Problem sizes that a seed chooses.
+pub struct SeededSizes(ChaCha8Rng);
+
+impl SeededSizes {
+    /// Those of a seed, each exercise's its own.
+    pub fn of(seed: u64, exercise: &str) -> SeededSizes {
+        SeededSizes(stream(seed, &format!("sizes of {exercise}")))
+    }
+
+    /// The next one, in that range.
+    pub fn within(&mut self, range: RangeInclusive<usize>) -> usize {
+        self.0.random_range(range)
+    }
 }
 
 /// 64-bit FNV-1a.

@@ -114,7 +114,7 @@ impl Session {
         let mut trials = Vec::new();
         for (at, entry) in session.entries.iter().enumerate() {
             let exercise = &*session.lab.exercises[entry.exercise];
-            for (i, name) in grade::check_names(exercise).into_iter().enumerate() {
+            for (i, name) in grade::check_names(exercise, session.options.seed).into_iter().enumerate() {
                 let shared = session.clone();
                 let run = move || shared.outcome(at, i);
                 trials.push(Trial::ignorable_test(format!("{}::{name}", exercise.name()), run));

@@ -131,7 +131,7 @@ Examples:
 /// How the kernels are run.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunOptions {
-    /// Seed of the random inputs
+    /// Seed of the random inputs; another than 1 also chooses one more problem size
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// Device model for the modelled times; `cargo lab models` lists them

@@ -1,7 +1,9 @@
 //! `adjacent_difference`: why a barrier.
 
 use harness::gates::{blocks, reads_shared, warps, warps_in_blocks};
-use harness::{Argument, Case, Comparison, Context, Exercise, Expected, Failure, Gate, Parameter, Run};
+use harness::{
+    Argument, Case, Comparison, Context, Exercise, Expected, Failure, Gate, Parameter, Run, SeededSizes,
+};
 use std::time::Duration;
 
 /// The host reference: `out[0] = input[0]`, `out[i] = input[i] - input[i - 1]`.
@@ -37,6 +39,11 @@ impl Exercise for AdjacentDifference {
         let n = 1 << 21;
         cases.push(Case::report(format!("n{n}"), &[("n", n)]));
         cases
+    }
+
+    fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
+        let n = sizes.within(100..=5000);
+        Some(Case::new(format!("n{n}"), &[("n", n)]))
     }
 
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {

@@ -3,6 +3,7 @@
 use harness::gates::{blocks, coalesced_loads};
 use harness::{
     Argument, BufferId, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run,
+    SeededSizes,
 };
 use std::time::Duration;
 
@@ -138,6 +139,10 @@ impl Exercise for Relaxation {
                 .into();
         cases.push(Case { is_report: true, ..case(896, 1280, 5) });
         cases
+    }
+
+    fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
+        Some(case(sizes.within(10..=90), sizes.within(10..=90), sizes.within(2..=5)))
     }
 
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {

@@ -3,7 +3,7 @@
 use harness::gates::{blocks, loads_of_baseline, reads_shared, warps, warps_in_blocks};
 use harness::{
     Argument, Case, Comparison, Context, Counters, Exercise, Expected, Extra, Failure, Gate, Parameter, Run,
-    Table,
+    SeededSizes, Table,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -203,6 +203,10 @@ impl Exercise for Stencil {
             .into();
         cases.push(report);
         cases
+    }
+
+    fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
+        Some(case(sizes.within(100..=5000), sizes.within(1..=16)))
     }
 
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {

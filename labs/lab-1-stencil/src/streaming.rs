@@ -4,6 +4,7 @@ use crate::stencil::{self, Window};
 use harness::gates::{blocks, warps};
 use harness::{
     Argument, BufferId, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run,
+    SeededSizes,
 };
 use std::time::Duration;
 
@@ -148,6 +149,10 @@ impl Exercise for Streaming {
                 .into();
         cases.push(Case { is_report: true, ..case(3 << 19, 3, 1 << 19) });
         cases
+    }
+
+    fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
+        Some(case(sizes.within(500..=4000), sizes.within(1..=16), sizes.within(50..=900)))
     }
 
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {

@@ -2,7 +2,7 @@
 
 use crate::problem::{self, Ghost, Problem};
 use harness::gates::{blocks, coalesced_loads, coalesced_stores};
-use harness::{Argument, Case, Context, Exercise, Expected, Failure, Gate, Parameter, Run};
+use harness::{Argument, Case, Context, Exercise, Expected, Failure, Gate, Parameter, Run, SeededSizes};
 use std::time::Duration;
 
 /// The ghost value of the constant mode; not 0, so that a forgotten one shows.
@@ -10,6 +10,18 @@ const GHOST: f32 = 0.625;
 
 /// `mode` of a case: the kernel's `MODE_CONSTANT` and `MODE_CLAMP`.
 const MODES: [(usize, &str, Ghost); 2] = [(0, "ghost", Ghost::Value(GHOST)), (1, "clamp", Ghost::Clamp)];
+
+/// A case in one of the modes; none for the report's in another than the clamping one.
+fn in_mode(case: &Case, (mode, name, _): &(usize, &str, Ghost)) -> Option<Case> {
+    let mut sizes: Vec<_> = case.sizes.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+    sizes.push(("mode", *mode));
+    let label = format!("{}_{name}", case.label);
+    match (case.is_report, *mode) {
+        (false, _) => Some(Case::new(label, &sizes)),
+        (true, 1) => Some(Case::report(label, &sizes)),
+        (true, _) => None,
+    }
+}
 
 /// The exercise.
 pub(crate) struct Boundary;
@@ -45,19 +57,13 @@ impl Exercise for Boundary {
 
     /// Every case in both modes; the report is of the clamping one.
     fn cases(&self) -> Vec<Case> {
-        let modes = |case: Case| {
-            MODES.iter().filter_map(move |(mode, name, _)| {
-                let mut sizes: Vec<_> = case.sizes.iter().map(|(n, v)| (n.as_str(), *v)).collect();
-                sizes.push(("mode", *mode));
-                let label = format!("{}_{name}", case.label);
-                match (case.is_report, *mode) {
-                    (false, _) => Some(Case::new(label, &sizes)),
-                    (true, 1) => Some(Case::report(label, &sizes)),
-                    (true, _) => None,
-                }
-            })
-        };
-        problem::cases().into_iter().flat_map(|case| modes(case).collect::<Vec<_>>()).collect()
+        let modes = |case: Case| MODES.iter().filter_map(|mode| in_mode(&case, mode)).collect::<Vec<_>>();
+        problem::cases().into_iter().flat_map(modes).collect()
+    }
+
+    fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
+        let case = problem::case_of_seed(sizes);
+        in_mode(&case, &MODES[sizes.within(0..=MODES.len() - 1)])
     }
 
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {

@@ -2,7 +2,9 @@
 
 use crate::problem::{self, Problem};
 use harness::gates::blocks;
-use harness::{Argument, Case, Context, Exercise, Expected, Extra, Failure, Gate, Lab, Parameter, Run};
+use harness::{
+    Argument, Case, Context, Exercise, Expected, Extra, Failure, Gate, Lab, Parameter, Run, SeededSizes,
+};
 use std::time::Duration;
 
 /// Elements of `FILTER`: the largest radius is 7.
@@ -120,6 +122,10 @@ impl Exercise for ConstantFilter {
 
     fn cases(&self) -> Vec<Case> {
         problem::cases()
+    }
+
+    fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
+        Some(problem::case_of_seed(sizes))
     }
 
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {

@@ -2,7 +2,9 @@
 
 use crate::problem::{self, Problem};
 use harness::gates::{blocks, coalesced_loads, coalesced_stores};
-use harness::{Argument, Case, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run};
+use harness::{
+    Argument, Case, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run, SeededSizes,
+};
 use std::time::Duration;
 
 /// The exercise.
@@ -37,6 +39,10 @@ impl Exercise for Naive {
 
     fn cases(&self) -> Vec<Case> {
         problem::cases()
+    }
+
+    fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
+        Some(problem::case_of_seed(sizes))
     }
 
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {

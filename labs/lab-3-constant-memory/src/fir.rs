@@ -4,7 +4,7 @@ use crate::{constant_gates, probe};
 use harness::gates::{blocks, coalesced_loads, loads_of_baseline, reads_shared, warps};
 use harness::{
     AddressMode, Argument, BufferId, Case, Comparison, Context, Element, Exercise, Expected, Extra, Failure,
-    FilterMode, Gate, Parameter, Run, TextureDescription,
+    FilterMode, Gate, Parameter, Run, SeededSizes, TextureDescription,
 };
 use std::time::Duration;
 
@@ -207,6 +207,10 @@ impl Exercise for Fir {
     }
 
     /// The first kernel is the one that counts; another one is checked and measured beside it.
+    fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
+        Some(case(sizes.within(100..=5000), sizes.within(1..=32)))
+    }
+
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
         let (n, taps) = sizes(case);
         let (first, others) = self.kernels().split_at(1);

@@ -4,6 +4,7 @@ use crate::sweep;
 use harness::gates::{blocks, coalesced_loads, loads_of_baseline, warps};
 use harness::{
     Argument, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run,
+    SeededSizes,
 };
 use std::num::NonZero;
 use std::thread::available_parallelism;
@@ -242,6 +243,10 @@ impl Exercise for Matmul {
 
     fn cases(&self) -> Vec<Case> {
         cases()
+    }
+
+    fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
+        Some(case(sizes.within(10..=130), sizes.within(10..=130), sizes.within(10..=130)))
     }
 
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {

@@ -4,7 +4,7 @@ use crate::shapes;
 use harness::gates::{blocks, coalesced_loads, coalesced_stores, no_bank_conflicts, warps};
 use harness::{
     Argument, Best, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run,
-    Tuning,
+    SeededSizes, Tuning,
 };
 use std::time::Duration;
 
@@ -206,6 +206,10 @@ impl Exercise for Transpose {
         let mut cases: Vec<_> = sizes.map(|(height, width)| case(height, width)).into();
         cases.push(Case { is_report: true, ..case(1024, 2048) });
         cases
+    }
+
+    fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
+        Some(case(sizes.within(10..=250), sizes.within(10..=250)))
     }
 
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
