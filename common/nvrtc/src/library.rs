@@ -3,6 +3,7 @@
 use crate::{Answer, HEADERS, Request, places};
 use libloading::{Library, Symbol};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
@@ -25,7 +26,8 @@ type Lowered = unsafe extern "C" fn(Program, *const c_char, *mut *const c_char) 
 
 /// The compiler as a library.
 pub struct Nvrtc {
-    handle: Library,
+    /// Never unloaded: threads that compiled with it run code of it when they end, which may be later.
+    handle: ManuallyDrop<Library>,
     path: PathBuf,
     version: (i32, i32),
     include_dirs: Vec<PathBuf>,
@@ -41,7 +43,7 @@ impl Nvrtc {
     pub fn open(path: &Path) -> Option<Nvrtc> {
         // SAFETY: NVRTC's initialisers have no preconditions; a file by this name that is not NVRTC is the user's own
         // choice of library path.
-        let handle = unsafe { Library::new(path) }.ok()?;
+        let handle = ManuallyDrop::new(unsafe { Library::new(path) }.ok()?);
         let (mut major, mut minor) = (0, 0);
         // SAFETY: the signature is that of nvrtc.h; both pointers are to live integers.
         let code = unsafe {
@@ -179,4 +181,19 @@ impl Nvrtc {
 
 fn c(text: &str) -> Result<CString, String> {
     CString::new(text).map_err(|_| "a text with a zero byte cannot be compiled".to_owned())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_library_stays_when_nobody_has_it_any_more() {
+        let Some(found) = Nvrtc::find() else { return };
+        let name = found.path.file_name().unwrap().to_string_lossy().into_owned();
+        let stem = name.split(".so").next().unwrap().to_owned();
+        drop(found);
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        assert!(maps.contains(&stem), "{name} was unloaded");
+    }
 }
