@@ -115,6 +115,7 @@ fn faults_are_diagnosed_with_place_and_name() {
             "barrier-divergence",
             "has already returned",
         ),
+        ("if (threadIdx.x < 32) __syncthreads();", "barrier-divergence", "out of the condition or loop"),
         ("while (n > 0) { if (i < n) out[i] = in[i]; }", "instruction-budget", "did not end"),
         ("if (i < n) out[i] = out[i] + 1.0f;", "uninitialized-read", "`out[0]` is read before"),
         ("float *p = nullptr; if (i < n) *p = 1.0f;", "null-pointer", "a null pointer is used"),
@@ -166,7 +167,7 @@ fn launches_share_what_they_may_execute() {
     let program = compile(&mut device, text);
     let buffer = device.alloc(128).unwrap();
     device.write(buffer, 0, &[0; 128]).unwrap();
-    let mut launch = |device: &mut SimDevice, n: i32| {
+    let launch = |device: &mut SimDevice, n: i32| {
         device.launch(program.id, "k", &line(1, 32), &[Argument::Buffer(buffer), Argument::I32(n)])
     };
     let one = launch(&mut device, 1000).unwrap().counters.unwrap().warp_instructions;
