@@ -263,3 +263,31 @@ fn a_kernel_that_knows_the_sizes_fails_at_one_that_the_seed_chooses() {
     assert_ne!(names(7), names(8));
     assert_eq!(names(7).len(), names(1).len() + 1);
 }
+
+#[test]
+fn a_constant_of_the_wrong_kind_is_told_from_one_that_is_missing() {
+    let report = with("lab-2", "naive", &[("#define BLOCK_X 16", "#define BLOCK_X 16.0f")]);
+    fails(
+        &report,
+        "signature",
+        &["constant `BLOCK_X` (threads of a block along a row) is not an integer: expected"],
+    );
+    assert!(!all(&report).contains("meant to be it"), "{}", all(&report));
+    let report = with("lab-2", "naive", &[("#define BLOCK_X 16", "")]);
+    fails(&report, "signature", &["constant `BLOCK_X` (threads of a block along a row) is missing"]);
+    assert!(!all(&report).contains("`BLOCK_Y` meant to be it"), "{}", all(&report));
+    let report = with("lab-2", "naive", &[("#define BLOCK_X 16", "#define BLOCKX 16")]);
+    fails(&report, "signature", &["is missing", "is `BLOCKX` meant to be it?"]);
+}
+
+#[test]
+fn one_turn_too_many_and_launch_bounds_too_small_are_explained() {
+    let report = with("lab-6", "tiled", &[("p < TILE; p++", "p <= TILE; p++")]);
+    fails(&report, "clean", &["`b_tile[16][0]` is outside", "does a condition say `<=` where `<` is meant?"]);
+    let bounds = [("__global__ void conv2d_naive", "__global__ void __launch_bounds__(64) conv2d_naive")];
+    let words = [
+        "a block of 256 threads is launched",
+        "the largest block that is launched into `__launch_bounds__(…)`",
+    ];
+    fails(&with("lab-2", "naive", &bounds), "clean", &words);
+}

@@ -135,7 +135,7 @@ impl Expected {
     pub fn check(&self, program: &ProgramInfo) -> Result<(), String> {
         let mut faults = Vec::new();
         faults.extend(self.kernels.iter().filter_map(|k| kernel_fault(k, program)));
-        faults.extend(self.constants.iter().filter_map(|c| constant_fault(c, program)));
+        faults.extend(self.constants.iter().filter_map(|c| constant_fault(c, &self.constants, program)));
         faults.extend(self.symbols.iter().filter_map(|s| symbol_fault(s, program)));
         if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
     }
@@ -215,7 +215,12 @@ fn out_of_place(expected: &ExpectedKernel, kernel: &KernelInfo) -> Option<String
     Some(format!("parameter {} is `{}`, and the launch passes `{name}` there", place + 1, found.name))
 }
 
-fn constant_fault(expected: &ExpectedConstant, program: &ProgramInfo) -> Option<String> {
+/// What is wrong with a constant; `all` are those that the exercise expects.
+fn constant_fault(
+    expected: &ExpectedConstant,
+    all: &[ExpectedConstant],
+    program: &ProgramInfo,
+) -> Option<String> {
     let ExpectedConstant { name, range, meaning } = expected;
     let (low, high) = (range.start(), range.end());
     match program.integer(name) {
@@ -224,9 +229,13 @@ fn constant_fault(expected: &ExpectedConstant, program: &ProgramInfo) -> Option<
             Some(format!("constant `{name}` ({meaning}) is {value}: expected a value from {low} to {high}"))
         }
         None => {
-            let names: Vec<&str> = program.constants.iter().map(|c| c.name.as_str()).collect();
+            let as_number = program.constants.iter().any(|c| c.name == *name);
+            let wrong = if as_number { "not an integer" } else { "missing or not a number" };
+            // Those that are expected themselves are not meant to be this one.
+            let names = program.constants.iter().map(|c| c.name.as_str());
+            let names: Vec<&str> = names.filter(|n| all.iter().all(|e| e.name != *n)).collect();
             Some(format!(
-                "constant `{name}` ({meaning}) is missing or not an integer: expected one at file scope from {low} to {high}, \
+                "constant `{name}` ({meaning}) is {wrong}: expected one at file scope from {low} to {high}, \
                  as `#define {name} {}`{}",
                 [256, 16].into_iter().find(|n| range.contains(n)).unwrap_or(*low),
                 near(name, &names)

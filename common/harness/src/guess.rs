@@ -90,16 +90,29 @@ fn shifted(c: &Comparison<'_>, written: &[usize]) -> Option<String> {
         (1, 0, "holds the value of the next row"),
         (-1, 0, "holds the value of the row before"),
     ];
-    let usable = shifts.iter().filter(|(dr, _, _)| *dr == 0 || c.rows > 1);
-    let found = usable.into_iter().find(|(dr, dc, _)| {
+    let is_shifted = |by: isize, (dr, dc, _): &(isize, isize, &str)| {
         explains(c, written, |i| {
             let (row, column) = place(c, i);
-            let row = row.checked_add_signed(*dr).filter(|r| *r < c.rows)?;
-            let column = column.checked_add_signed(*dc).filter(|x| *x < c.columns)?;
+            let row = row.checked_add_signed(by * dr).filter(|r| *r < c.rows)?;
+            let column = column.checked_add_signed(by * dc).filter(|x| *x < c.columns)?;
             let j = row * c.columns + column;
             Some((c.reference[j], c.tolerance(j)))
         })
-    })?;
+    };
+    let usable = || shifts.iter().filter(|(dr, _, _)| *dr == 0 || c.rows > 1);
+    let Some(found) = usable().find(|shift| is_shifted(1, shift)) else {
+        let halo = isize::try_from(c.halo).ok().filter(|halo| *halo > 1)?;
+        let (dr, dc, _) = usable().find(|shift| is_shifted(halo, shift))?;
+        let axis = match (dr, c.rows) {
+            (0, ..=1) => "elements",
+            (0, _) => "columns",
+            _ => "rows",
+        };
+        let from = if dr + dc > 0 { "behind" } else { "before" };
+        return Some(format!(
+            "shifted by the radius (each element holds the value from {halo} {axis} {from} it)"
+        ));
+    };
     let text = if c.rows > 1 { found.2.to_owned() } else { found.2.replace("column", "element") };
     let text = text.replace("the element before", "the element before it").replace("the next", "its next");
     Some(format!("shifted by one (each element {text})"))

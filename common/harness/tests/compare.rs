@@ -118,6 +118,21 @@ fn guesses_name_what_happened() {
 }
 
 #[test]
+fn a_shift_by_the_radius_is_recognised() {
+    let expected = reference(100);
+    let shifted = |by: isize, rows: usize, columns: usize| {
+        let got: Vec<f32> = (0..100isize).map(|i| expected[(i + by).clamp(0, 99) as usize] as f32).collect();
+        let comparison = Comparison::new("out", &got, &expected).shape(rows, columns).halo(3).terms(7, 7.0);
+        comparison.check().unwrap_err().guess.unwrap_or_default()
+    };
+    let text = |from| format!("shifted by the radius (each element holds the value from {from} it)");
+    assert_eq!(shifted(3, 1, 100), text("3 elements behind"));
+    assert_eq!(shifted(-3, 1, 100), text("3 elements before"));
+    assert_eq!(shifted(30, 10, 10), text("3 rows behind"));
+    assert_eq!(shifted(2, 1, 100), "", "nobody would mean that");
+}
+
+#[test]
 fn places_of_wrong_elements_are_recognised() {
     let noise = |r: usize, c: usize| 0.3 + 0.01 * ((r * 7 + c * 13) % 11) as f64;
     let border = guess(|r, c, at| match r == 0 || c == 0 || r == ROWS - 1 || c == COLUMNS - 1 {

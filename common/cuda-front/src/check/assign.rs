@@ -198,8 +198,9 @@ impl<'a> Checker<'a> {
             }
             return Value::error(span);
         }
-        if op.is_some() {
-            warn::double_literal(self, (lhs, &l), (rhs, &r), op_span);
+        match op {
+            Some(_) => warn::double_literal(self, (lhs, &l), (rhs, &r), op_span),
+            None => warn::assigned_sign(self, op_span, rhs),
         }
         self.assign_values(op, op_span, l, r, span)
     }

@@ -327,6 +327,11 @@ impl<'a> Checker<'a> {
                 d = d.help(format!("if the other type is meant, write `reinterpret_cast<{b}>(…)`"));
             }
             (Ty::Pointer(x), t) if *t == x.ty => d = d.help("dereference the pointer with `*`, or index it"),
+            (t, Ty::Pointer(x)) if *t == x.ty && why == "in this assignment" => {
+                d = d.help(
+                    "an element is written with an index, as in `out[i] = …`; an address is taken with `&`",
+                );
+            }
             (t, Ty::Pointer(x)) if *t == x.ty => d = d.help("take the address with `&`"),
             (Ty::Enum(_), _) => d = d.help("a scoped enumeration needs a `static_cast`"),
             _ => {}

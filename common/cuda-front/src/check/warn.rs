@@ -181,6 +181,23 @@ pub(super) fn assigned_condition(c: &mut Checker, e: &ast::Expr) {
     }
 }
 
+/// `a =+ b`.
+pub(super) fn assigned_sign(c: &mut Checker, op_span: Span, rhs: &ast::Expr) {
+    let touches = rhs.span.file == op_span.file && rhs.span.start == op_span.end;
+    let text = c.map.text(rhs.span);
+    let Some(sign) = text.chars().next().filter(|sign| matches!(sign, '+' | '-')) else { return };
+    if touches && text[1..].starts_with(' ') {
+        let does = if sign == '+' { "adds" } else { "subtracts" };
+        c.push(
+            Diagnostic::warning("assigned-sign", format!("`={sign}` assigns, and {does} nothing"))
+                .label(op_span, format!("as `= {sign}`"))
+                .help(format!(
+                    "write `{sign}=`; if the sign is meant, write a space before it and none after"
+                )),
+        );
+    }
+}
+
 /// `a == b;`
 pub(super) fn unused_result(c: &mut Checker, e: &ast::Expr, v: &Value) {
     let E::Binary { op, op_span, .. } = &e.kind else {

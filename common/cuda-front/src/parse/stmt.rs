@@ -297,6 +297,12 @@ impl Parser<'_> {
             match &self.token_at(ahead).kind {
                 TokenKind::Punct("(" | "[" | "{") => depth += 1,
                 TokenKind::Punct(")" | "]" | "}") if depth == 0 => return false,
+                // A block, after which the next statement begins: the `)` is missing, and the `;` is not of this group.
+                TokenKind::Punct("}")
+                    if depth == 1 && matches!(self.token_at(ahead + 1).kind, TokenKind::Ident(_)) =>
+                {
+                    return false;
+                }
                 TokenKind::Punct(")" | "]" | "}") => depth -= 1,
                 TokenKind::Punct(";") if depth == 0 => return true,
                 TokenKind::Eof => return false,

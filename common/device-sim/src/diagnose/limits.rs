@@ -42,8 +42,14 @@ impl Case<'_> {
     pub(super) fn block_too_large(&self, threads: u64, limit: u64, launch_bounds: bool) -> Diagnostic {
         let by = if launch_bounds { "`__launch_bounds__` of the kernel allows" } else { "the device allows" };
         let title = format!("a block of {} is launched, and {by} {limit}", count(threads, "thread"));
-        self.at("block-too-large", title, "this kernel")
-            .help("choose a smaller block: width times height times depth is what counts")
+        let smaller = "choose a smaller block: width times height times depth is what counts";
+        let diagnostic = self.at("block-too-large", title, "this kernel").help(smaller);
+        if launch_bounds {
+            return diagnostic.help(
+                "or write the threads of the largest block that is launched into `__launch_bounds__(…)`",
+            );
+        }
+        diagnostic
     }
 
     pub(super) fn grid_too_large(&self, axis: u32, blocks: u64, limit: u64) -> Diagnostic {

@@ -51,7 +51,14 @@ impl Case<'_> {
                      what is before the first element cannot be read: test `>= 0` on the signed index",
                 );
         }
-        diagnostic.help(bounds_help(target.space, offset, access))
+        let diagnostic = diagnostic.help(bounds_help(target.space, offset, access));
+        // The lab's own arrays have the host's sizes; of the kernel's own arrays a loop may take one element too many.
+        match target.space {
+            Space::Shared | Space::Constant | Space::Local if offset == size => diagnostic.help(
+                "it is the first element behind the last: does a condition say `<=` where `<` is meant?",
+            ),
+            _ => diagnostic,
+        }
     }
 
     pub(super) fn no_value(&self, declared: Location) -> Diagnostic {

@@ -19,7 +19,12 @@ impl Case<'_> {
         if let Some(span) = self.span(self.fault.other) {
             diagnostic = diagnostic.label(span, "here the threads part");
         }
-        let why = if exited { "has already returned" } else { "is elsewhere" };
+        let returned = self.fault.other.is_some();
+        let why = match (exited, returned) {
+            (true, true) => "has already returned",
+            (true, false) => "has come to the kernel's end",
+            (false, _) => "is elsewhere",
+        };
         diagnostic
             .note(format!(
                 "{} of the block {} at the barrier, {} not; thread {} {why}",
@@ -28,7 +33,7 @@ impl Case<'_> {
                 if absent == 1 { "1 does".to_owned() } else { format!("{absent} do") },
                 triple(missing)
             ))
-            .help(if exited {
+            .help(if exited && returned {
                 "do not `return` before a `__syncthreads()`: let every thread reach it, and guard only the accesses, as in \
                  `if (i < n)`"
             } else {

@@ -124,7 +124,10 @@ fn the_missing_barrier_depends_on_what_came_first() {
 #[test]
 fn barriers_say_who_is_missing() {
     let kind = FaultKind::BarrierDivergence { missing: [31, 0, 0], exited: true, waiting: 31, absent: 1 };
-    insta::assert_snapshot!("barrier_divergence", rendered(kind, 4, None));
+    insta::assert_snapshot!("barrier_divergence", rendered(kind.clone(), 4, None));
+    let returned = rendered(kind, 4, Some(3));
+    assert!(returned.contains("has already returned"), "{returned}");
+    assert!(returned.contains("do not `return` before a `__syncthreads()`"), "{returned}");
 }
 
 #[test]
