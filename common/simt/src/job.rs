@@ -120,7 +120,6 @@ type Ended = (u32, Box<Fault>);
 
 /// What one worker has at the end.
 struct Part {
-    observer: Observer,
     printed: Vec<(u32, String)>,
     /// Instructions of each block that ended well.
     instructions: Vec<(u32, u64)>,
@@ -225,22 +224,26 @@ impl<'a> Job<'a> {
 
     /// Runs all blocks on a machine.
     fn observe(&self, machine: &Machine) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        let (printed, observers) = self.execute(machine).map_err(|(last, fault)| {
+        let (printed, counted) = self.execute(machine).map_err(|(last, fault)| {
             Box::new(LaunchFailure { fault: *fault, warnings: machine.warned(last) })
         })?;
         let warnings = machine.warned(u32::MAX);
-        let counted: Vec<_> = observers.iter().filter_map(|o| o.counting.as_ref()).collect();
-        if counted.is_empty() {
-            return Ok(LaunchOutcome { printed, warnings, ..LaunchOutcome::default() });
+        let mut outcome = LaunchOutcome { printed, warnings, ..LaunchOutcome::default() };
+        if self.options.counters {
+            outcome.lines = vec![Counters::default(); self.module.locations.len()];
         }
-        let mut counters = Counters::default();
-        let mut lines = vec![Counters::default(); self.module.locations.len()];
-        counted.iter().for_each(|c| c.collect(self.plan, &mut counters, &mut lines));
-        Ok(LaunchOutcome { counters, lines, warnings, printed })
+        for (here, location) in counted.iter().zip(&self.plan.locations) {
+            outcome.counters.add(here);
+            if let Some(line) = location.and_then(|l| outcome.lines.get_mut(l.0 as usize)) {
+                line.add(here);
+            }
+        }
+        Ok(outcome)
     }
 
-    /// Runs the blocks, each taken by whichever worker is free; gives what was printed, and the observers.
-    fn execute(&self, machine: &Machine) -> Result<(String, Vec<Observer>), Ended> {
+    /// Runs the blocks, each taken by whichever worker is free; gives what was printed and, if that is asked for, what was counted by
+    /// instruction.
+    fn execute(&self, machine: &Machine) -> Result<(String, Vec<Counters>), Ended> {
         if self.meets() {
             // Blocks take turns: whatever is known by then came before.
             return self.execute_grid(machine).map_err(|fault| (u32::MAX, fault));
@@ -258,10 +261,13 @@ impl<'a> Job<'a> {
             finished: Mutex::default(),
             first_fault: AtomicU32::new(u32::MAX),
         };
-        let parts = Mutex::new(Vec::new());
+        let (parts, counted) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
         workers::together(workers, |number| {
             if let Some(chunk) = shared.take(number) {
-                let part = self.work(machine, &shared, (number, chunk));
+                let (part, observer) = self.work(machine, &shared, (number, chunk));
+                // Here, because the next worker does so at the same time: at the end it would have to be done for all of them.
+                let own = observer.by_instruction(self.plan);
+                add(&mut counted.lock().unwrap_or_else(|e| e.into_inner()), own);
                 parts.lock().unwrap_or_else(|e| e.into_inner()).push(part);
             }
         });
@@ -277,11 +283,11 @@ impl<'a> Job<'a> {
         let mut printed: Vec<_> = parts.iter_mut().flat_map(|p| std::mem::take(&mut p.printed)).collect();
         printed.sort_by_key(|(block, _)| *block);
         let text = printed.into_iter().map(|(_, text)| text).collect();
-        Ok((self.kept(text), parts.into_iter().map(|p| p.observer).collect()))
+        Ok((self.kept(text), counted.into_inner().unwrap_or_else(|e| e.into_inner())))
     }
 
     /// Runs the blocks from one barrier of the grid to the next.
-    fn execute_grid(&self, machine: &Machine) -> Result<(String, Vec<Observer>), Box<Fault>> {
+    fn execute_grid(&self, machine: &Machine) -> Result<(String, Vec<Counters>), Box<Fault>> {
         let bytes = state_bytes(machine, self.blocks());
         if bytes > STATE_LIMIT {
             let kind = FaultKind::CooperativeState { bytes, limit: STATE_LIMIT };
@@ -290,7 +296,7 @@ impl<'a> Job<'a> {
         let GridDone { observer, printed, over_budget } = run_grid(machine, self.blocks())?;
         match over_budget {
             true => Err(self.over_budget()),
-            false => Ok((self.kept(printed), vec![observer])),
+            false => Ok((self.kept(printed), observer.by_instruction(self.plan))),
         }
     }
 
@@ -308,10 +314,18 @@ impl<'a> Job<'a> {
     }
 
     /// One worker: takes chunks of blocks, of which it has the `first`, until none is left, or none that comes before a fault.
-    fn work(&self, machine: &Machine, shared: &Shared, (number, first): (usize, Range<u64>)) -> Part {
+    fn work(
+        &self,
+        machine: &Machine,
+        shared: &Shared,
+        (number, first): (usize, Range<u64>),
+    ) -> (Part, Observer) {
         let mut worker = Worker::new(machine);
         let (mut printed_by, mut instructions_by, mut fault_of) = (Vec::new(), Vec::new(), None);
         let (mut next, mut end) = (Some(first), 0);
+        // Chunks one behind the other that are finished, and their instructions. Others need not know of each by itself.
+        let mut finished = (0..0, 0);
+        let worth = self.options.instruction_budget / (64 * shared.parts.len() as u64);
         'chunks: while let Some(chunk) = next.take().or_else(|| shared.take(number)) {
             let mut spent = 0;
             if chunk.start < end {
@@ -343,27 +357,36 @@ impl<'a> Job<'a> {
                     }
                 }
             }
-            shared.finish(chunk, spent);
+            if finished.0.end == chunk.start && finished.1 < worth {
+                finished = (finished.0.start..chunk.end, finished.1 + spent);
+            } else {
+                shared.finish(std::mem::replace(&mut finished, (chunk, spent)));
+            }
         }
+        shared.finish(finished);
         machine.empty(&mut worker.log);
-        Part {
-            observer: worker.observer,
-            printed: printed_by,
-            instructions: instructions_by,
-            fault: fault_of,
-        }
+        let part = Part { printed: printed_by, instructions: instructions_by, fault: fault_of };
+        (part, worker.observer)
     }
 }
 
 /// What the workers of a launch tell each other.
 struct Shared {
-    /// For each worker the next block to take of those that are its own, and where they end.
-    parts: Vec<(AtomicU64, u64)>,
+    /// By worker: the blocks that are its own.
+    parts: Vec<Blocks>,
     /// Instructions of the chunks from the first on, as far as all of them are finished.
     spent: AtomicU64,
     finished: Mutex<Finished>,
     /// The lowest block that has faulted.
     first_fault: AtomicU32,
+}
+
+/// Blocks of a worker; alone in its lines of the host's caches.
+#[repr(align(128))]
+struct Blocks {
+    /// The next to take.
+    next: AtomicU64,
+    end: u64,
 }
 
 /// Chunks that are finished.
@@ -377,24 +400,27 @@ struct Finished {
 
 impl Shared {
     /// Equal parts of a grid, each of neighbouring blocks.
-    fn parts(blocks: u64, workers: u64) -> Vec<(AtomicU64, u64)> {
+    fn parts(blocks: u64, workers: u64) -> Vec<Blocks> {
         let from = |worker| blocks * worker / workers;
-        (0..workers).map(|worker| (AtomicU64::new(from(worker)), from(worker + 1))).collect()
+        (0..workers).map(|worker| Blocks { next: from(worker).into(), end: from(worker + 1) }).collect()
     }
 
     /// The next blocks for a worker: of its own part, and when that is gone, of another's. Many, so that it stays in one part of
     /// memory, and ever fewer, so that workers end together.
     fn take(&self, worker: usize) -> Option<Range<u64>> {
         let (before, from) = self.parts.split_at(worker);
-        from.iter().chain(before).find_map(|(next, last)| {
+        from.iter().chain(before).find_map(|Blocks { next, end: last }| {
             let end = |start: u64| start + ((last - start) / 8).clamp(1, 64);
             let start = next.fetch_update(Relaxed, Relaxed, |start| (start < *last).then(|| end(start)));
             start.ok().map(|start| start..end(start))
         })
     }
 
-    /// Notes a finished chunk and its instructions.
-    fn finish(&self, chunk: Range<u64>, instructions: u64) {
+    /// Notes finished chunks and their instructions.
+    fn finish(&self, (chunk, instructions): (Range<u64>, u64)) {
+        if chunk.is_empty() {
+            return;
+        }
         let mut finished = self.finished.lock().unwrap_or_else(|e| e.into_inner());
         let Finished { next, waiting } = &mut *finished;
         waiting.insert(chunk.start, (chunk.end, instructions));
@@ -403,6 +429,15 @@ impl Shared {
             *next = end;
         }
     }
+}
+
+/// Adds what a worker has counted to what others have, both by instruction.
+fn add(all: &mut Vec<Counters>, own: Vec<Counters>) {
+    if all.is_empty() {
+        *all = own;
+        return;
+    }
+    all.iter_mut().zip(&own).for_each(|(all, own)| all.add(own));
 }
 
 /// The block with which the launch, in block order, has spent more than its budget.
@@ -463,11 +498,11 @@ mod tests {
     #[test]
     fn instructions_are_added_up_in_block_order() {
         let shared = shared(10, 2);
-        shared.finish(5..10, 7);
+        shared.finish((5..10, 7));
         assert_eq!(shared.spent.load(Relaxed), 0, "blocks 0 to 4 are not finished");
-        shared.finish(0..3, 20);
+        shared.finish((0..3, 20));
         assert_eq!(shared.spent.load(Relaxed), 20);
-        shared.finish(3..5, 300);
+        shared.finish((3..5, 300));
         assert_eq!(shared.spent.load(Relaxed), 327);
     }
 }

@@ -81,9 +81,9 @@ impl Counting {
         }
     }
 
-    /// Adds what was counted to `totals` and to `lines` by location.
-    pub(crate) fn collect(&self, plan: &Plan, totals: &mut Counters, lines: &mut [Counters]) {
-        let mut counts = self.counts.clone();
+    /// What was counted, by instruction.
+    pub(crate) fn by_instruction(self, plan: &Plan) -> Vec<Counters> {
+        let mut counts = self.counts;
         for (group, tally) in (0..).zip(&self.tallies) {
             tally.spread(plan, group, &mut counts);
         }
@@ -98,31 +98,27 @@ impl Counting {
                 count.1 += threads;
             }
         }
-        for (pc, (executions, threads)) in executed.iter().enumerate() {
-            let mut here = counts[pc];
+        for (pc, ((executions, threads), here)) in executed.into_iter().zip(&mut counts).enumerate() {
             let class = plan.classes[pc];
             if class != Class::None {
-                here.warp_instructions = *executions;
-                here.thread_instructions = *threads;
+                here.warp_instructions = executions;
+                here.thread_instructions = threads;
             }
             match class {
-                Class::FFma => here.ffma = *threads,
-                Class::FAdd => here.fadd = *threads,
-                Class::FMul => here.fmul = *threads,
-                Class::DFma => here.dfma = *threads,
-                Class::DAdd => here.dadd = *threads,
-                Class::DMul => here.dmul = *threads,
+                Class::FFma => here.ffma = threads,
+                Class::FAdd => here.fadd = threads,
+                Class::FMul => here.fmul = threads,
+                Class::DFma => here.dfma = threads,
+                Class::DAdd => here.dadd = threads,
+                Class::DMul => here.dmul = threads,
                 Class::Matrix => here.tensor = executions * products(plan, pc),
-                Class::Special => here.special = *threads,
-                Class::Integer => here.integer = *threads,
-                Class::Branch => here.branches = *executions,
+                Class::Special => here.special = threads,
+                Class::Integer => here.integer = threads,
+                Class::Branch => here.branches = executions,
                 Class::None | Class::Other => {}
             }
-            totals.add(&here);
-            if let Some(line) = plan.locations[pc].and_then(|l| lines.get_mut(l.0 as usize)) {
-                line.add(&here);
-            }
         }
+        counts
     }
 
     /// Global and local memory: sectors, and for loads the cache.

@@ -3,7 +3,9 @@
 use super::{Machine, Raw, Site, Span, WordWrite};
 use crate::check::{self, Checks};
 use crate::count::Counting;
+use crate::counters::Counters;
 use crate::fault::AccessKind;
+use crate::plan::Plan;
 
 /// The checker and the counters of one worker, each if it is asked for.
 pub(crate) struct Observer {
@@ -20,6 +22,11 @@ impl Observer {
             checks: machine.options.checks.then(Checks::default),
             counting: machine.options.counters.then(|| Counting::new(machine)),
         }
+    }
+
+    /// What was counted, by instruction; nothing if nobody counts.
+    pub(crate) fn by_instruction(self, plan: &Plan) -> Vec<Counters> {
+        self.counting.map_or(Vec::new(), |counting| counting.by_instruction(plan))
     }
 
     /// A block stops at a barrier of the grid.
