@@ -20,7 +20,8 @@
 //! Memory: a table has 64 bits for 32 words and again for 8, which is 5/16 of its buffer; spilled pages are at
 //! worst as large as the buffer, and are only there for parts where blocks share sectors.
 
-use std::ops::Range;
+use crate::workers;
+use std::ops::{Range, RangeInclusive};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 /// Owner of a word that atomics alone have changed: those do not clash with each other. Blocks are known by index + 1.
@@ -46,9 +47,11 @@ const NEXT_STAMP: u64 = 1 << 10;
 type Words = [u32; WIDTH];
 /// Sectors of a page.
 const PAGE: usize = 128;
-/// Lines of a shard: 64 KiB of the buffer. With four times as many, the 16 x 16-tiled product of 256 x 256 took 16 cores 1.3 to 1.6 times as
-/// long: all of its result was in one shard.
-const SHARD: usize = 1 << 9;
+/// Lines of a shard, as powers of two: no fewer, which is 16 KiB of the buffer, and no more.
+const SHARD: RangeInclusive<u32> = 7..=11;
+/// Shards that there should be for each core of the host. Where 16 cores had one for all, the 16 x 16-tiled product of 256 x 256 took
+/// 1.1 to 1.6 times as long; where two cores had many more, a transposition took 1.1 times as long.
+const SHARDS: usize = 4;
 
 /// Entries of a log.
 const LOG: usize = 1024;
@@ -309,7 +312,7 @@ impl Entry {
     }
 
     /// From a row on.
-    fn from_row(&self, row: u32) -> Entry {
+    fn rest_from(&self, row: u32) -> Entry {
         let first = self.first.wrapping_add(row.wrapping_mul(self.step));
         Entry { first, rows: self.rows - row, ..*self }
     }
@@ -401,6 +404,8 @@ impl Log {
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
     shards: Vec<Mutex<Shard>>,
+    /// Lines of each but the last, as a power of two.
+    shard_bits: u32,
     lines: usize,
     /// Whether reads are marked.
     reads: bool,
@@ -412,12 +417,23 @@ pub(crate) struct Marks {
 impl Marks {
     /// For a buffer of at most that many words; [`Marks::begin`] comes first.
     pub(crate) fn new(words: usize) -> Marks {
-        let lines = words.div_ceil(LINE);
+        let lines = words.div_ceil(LINE) / (SHARDS * workers::cores());
+        Marks::with_shards(words, lines.max(1).ilog2().clamp(*SHARD.start(), *SHARD.end()))
+    }
+
+    /// The same, by the number of lines of a shard as a power of two.
+    fn with_shards(words: usize, shard_bits: u32) -> Marks {
+        let (lines, of_shard) = (words.div_ceil(LINE), 1 << shard_bits);
         let shard = |at: usize| {
-            let writers = Table::new(SHARD.min(lines - at * SHARD));
+            let writers = Table::new(of_shard.min(lines - at * of_shard));
             Mutex::new(Shard { writers, ..Shard::default() })
         };
-        Marks { shards: (0..lines.div_ceil(SHARD)).map(shard).collect(), lines, ..Marks::default() }
+        Marks {
+            shards: (0..lines.div_ceil(of_shard)).map(shard).collect(),
+            shard_bits,
+            lines,
+            ..Marks::default()
+        }
     }
 
     /// How many words it is for.
@@ -481,7 +497,7 @@ impl Marks {
 
     /// Marks what entries say, but for rows whose shard is not free if there is a `later` to put them to.
     fn pass(&self, entries: &[Entry], mut later: Option<&mut Vec<Entry>>) -> bool {
-        let mut clash = false;
+        let (mut clash, inside) = (false, (1 << self.shard_bits) - 1);
         let (mut held, mut shard) = (usize::MAX, None);
         'entries: for entry in entries {
             let of_lines = entry.touch == Touch::Write && !self.reads && entry.is_of_lines();
@@ -490,15 +506,15 @@ impl Marks {
                 let Range { start: mut at, end } = entry.words(row);
                 let mut whole = true;
                 while at < end {
-                    if at / LINE / SHARD != held {
-                        held = at / LINE / SHARD;
+                    if (at / LINE) >> self.shard_bits != held {
+                        held = (at / LINE) >> self.shard_bits;
                         // The one that is held is let go first: nobody ever waits for one and holds another.
                         drop(shard.take());
                         match &mut later {
                             Some(later) if whole => match self.free_shard(held) {
                                 None => {
                                     held = usize::MAX;
-                                    later.push(entry.from_row(row));
+                                    later.push(entry.rest_from(row));
                                     continue 'entries;
                                 }
                                 free => shard = free,
@@ -509,10 +525,10 @@ impl Marks {
                     let Some(shard) = &mut shard else { break };
                     // The way below does this, too. Measured with the transposition without checks: 1.03 times as many elements.
                     if of_lines {
-                        clash |= shard.writers.claim_line(self.stamp, at / LINE % SHARD, owner);
+                        clash |= shard.writers.claim_line(self.stamp, (at / LINE) & inside, owner);
                         break;
                     }
-                    let stop = end.min((held + 1) * SHARD * LINE);
+                    let stop = end.min(((held + 1) << self.shard_bits) * LINE);
                     clash |= self.mark_words(shard, at..stop, entry);
                     (at, whole) = (stop, false);
                 }
@@ -525,16 +541,17 @@ impl Marks {
     #[inline(always)]
     fn mark_words(&self, shard: &mut Shard, words: Range<usize>, entry: &Entry) -> bool {
         let (Range { start: mut at, end }, mut clash) = (words, false);
+        let inside = (1 << self.shard_bits) - 1;
         while at < end {
             if at.is_multiple_of(LINE) && end - at >= LINE {
-                clash |= self.mark_line(shard, at / LINE % SHARD, entry);
+                clash |= self.mark_line(shard, (at / LINE) & inside, entry);
                 at += LINE;
                 continue;
             }
             let (sector, skip) = (at / WIDTH, at % WIDTH);
             let here = (WIDTH - skip).min(end - at);
             let words = if entry.bits != 0 { entry.bits } else { (0xff >> (WIDTH - here)) << skip };
-            clash |= self.mark(shard, sector % (SHARD * SECTORS), words, entry);
+            clash |= self.mark(shard, sector & (inside * SECTORS + SECTORS - 1), words, entry);
             at += here;
         }
         clash
@@ -579,8 +596,8 @@ impl Marks {
     /// Whether any block has written the word, of what has come here.
     pub(crate) fn is_written(&self, word: usize) -> bool {
         let sector = word / WIDTH;
-        let mut shard = self.shard(word / LINE / SHARD);
-        let touched = shard.writers.touched(self.stamp, sector % (SHARD * SECTORS));
+        let mut shard = self.shard((word / LINE) >> self.shard_bits);
+        let touched = shard.writers.touched(self.stamp, sector & ((SECTORS << self.shard_bits) - 1));
         touched >> (word % WIDTH) & 1 == 1
     }
 
@@ -588,12 +605,13 @@ impl Marks {
     /// for each of those.
     pub(crate) fn unwritten(&mut self, words: usize, mut f: impl FnMut(usize, u64)) {
         let stamp = self.stamp;
-        for (shard, from) in self.shards.iter_mut().zip((0..words.div_ceil(64)).step_by(SHARD / 2)) {
+        let of_shard = 1 << (self.shard_bits - 1);
+        for (shard, from) in self.shards.iter_mut().zip((0..words.div_ceil(64)).step_by(of_shard)) {
             let table = &mut shard.get_mut().unwrap_or_else(|e| e.into_inner()).writers;
             if table.whole == table.lines.len() {
                 continue;
             }
-            let end = words.div_ceil(64).min(from + SHARD / 2);
+            let end = words.div_ceil(64).min(from + of_shard);
             for at in from..end {
                 let line = (at - from) * 2;
                 let [low, high] = [line, line + 1].map(|line| u64::from(table.touched_line(stamp, line)));

@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use std::collections::HashMap;
 
 /// Words of a shard.
-const SHARD_WORDS: usize = SHARD * LINE;
+const SHARD_WORDS: usize = LINE << SHARD_BITS;
+const SHARD_BITS: u32 = 9;
 
 impl Marks {
     /// A run of words, put into the tables at once.
@@ -27,7 +28,7 @@ impl Marks {
 }
 
 fn marks(words: usize) -> Marks {
-    let mut marks = Marks::new(words);
+    let mut marks = Marks::with_shards(words, SHARD_BITS);
     marks.begin(true, false);
     marks
 }
@@ -271,7 +272,7 @@ fn tables_take_what_the_module_says() {
     let bytes = |table: &Table| 8 * (table.lines.len() + table.sectors.len());
     let pages = |table: &Table| table.pages.iter().flatten().map(|page| size_of_val(&**page)).sum::<usize>();
     let words = SHARD_WORDS + 3 * LINE - 5;
-    let mut m = Marks::new(words);
+    let mut m = Marks::with_shards(words, SHARD_BITS);
     assert_eq!((m.capacity(), m.shards.len()), (SHARD_WORDS + 3 * LINE, 2));
     let total = |m: &mut Marks, of: fn(&Shard) -> &Table| {
         let mut sums = (0, 0);
@@ -298,4 +299,25 @@ fn tables_take_what_the_module_says() {
     assert!((0..words).all(|word| !m.write(word..word + 1, word as u32 % 2 + 1)));
     let (_, most) = total(&mut m, |shard| &shard.writers);
     assert_eq!(most, m.capacity().next_multiple_of(PAGE * WIDTH) * 4);
+}
+
+#[test]
+fn there_are_shards_for_all_cores() {
+    let cores = workers::cores();
+    for lines in [1, 100, 5000, 40_000, 1 << 20] {
+        let (m, least, most) = (Marks::new(lines * LINE), 1 << SHARD.start(), 1 << SHARD.end());
+        let of_shard = 1 << m.shard_bits;
+        assert_eq!(m.shards.len(), lines.div_ceil(of_shard));
+        assert!((least..=most).contains(&of_shard), "{of_shard} of {lines} lines");
+        assert!(
+            m.shards.len() >= SHARDS * cores || of_shard == least,
+            "{} for {cores} cores",
+            m.shards.len()
+        );
+        assert!(
+            m.shards.len() <= 2 * SHARDS * cores + 1 || of_shard == most,
+            "{} for {cores} cores",
+            m.shards.len()
+        );
+    }
 }
