@@ -169,6 +169,19 @@ pub(crate) struct WordWrite {
 }
 
 impl Machine<'_> {
+    /// The words of an allocation that no block changes during the launch.
+    #[inline(always)]
+    pub(crate) fn fixed_words(&self, space: Space, allocation: u32) -> Option<&[u32]> {
+        match space {
+            Space::Global => match &self.buffers[allocation as usize] {
+                View::Plain { words, .. } => Some(words),
+                View::Written(_) | View::None => None,
+            },
+            Space::Constant => self.constants[allocation as usize].map(|(words, _)| words),
+            _ => None,
+        }
+    }
+
     /// Keeps what is suspect, unless a block before this one, or this one before, did the same.
     pub(crate) fn warn(&self, at: &Site, raw: Raw) {
         let declared = match raw.kind {

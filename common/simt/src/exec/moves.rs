@@ -88,12 +88,8 @@ impl Cpu<'_, '_> {
         }
         // Where a load is noted when it is got ready, there is no way back from here.
         let read = match from.space {
-            Space::Global => match &machine.buffers[from.allocation as usize] {
-                View::Plain { words, .. } => *words,
-                View::Written(_) | View::None => return None,
-            },
-            Space::Constant => machine.constants[from.allocation as usize]?.0,
-            _ => &[],
+            Space::Shared => &[],
+            space => machine.fixed_words(space, from.allocation)?,
         };
         let [from_layout, to_layout] =
             [from.layout, to.layout].map(|layout| &self.layouts.known[layout as usize]);

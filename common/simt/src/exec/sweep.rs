@@ -95,10 +95,19 @@ impl Side {
         side.map(|(side, _)| (side, bytes))
     }
 
-    /// Bytes to add for a block; `None` if it may be outside.
-    fn shift(&self, block: [u32; 3]) -> Option<i64> {
-        let sum: i64 = self.axes.iter().zip(block).map(|(factor, index)| factor * i64::from(index)).sum();
-        (self.least <= sum && sum <= self.greatest).then_some(sum * self.scale)
+    /// What the bounds are of.
+    fn sum(&self, block: [u32; 3]) -> i64 {
+        self.axes.iter().zip(block).map(|(factor, index)| factor * i64::from(index)).sum()
+    }
+
+    /// Whether all words of a block are inside of the allocation.
+    fn is_inside(&self, block: [u32; 3]) -> bool {
+        (self.least..=self.greatest).contains(&self.sum(block))
+    }
+
+    /// Bytes to add for a block that [is inside](Side::is_inside).
+    fn shift(&self, block: [u32; 3]) -> i64 {
+        self.sum(block) * self.scale
     }
 }
 
@@ -112,10 +121,8 @@ impl BlockMove {
         };
         let ((from, sources), (to, targets)) = (side(0, |pair| pair.from)?, side(1, |pair| pair.to)?);
         let readable = match from.space {
-            Space::Global => matches!(machine.buffers[from.allocation as usize], View::Plain { .. }),
-            Space::Constant => machine.constants[from.allocation as usize].is_some(),
             Space::Shared => to.space == Space::Global,
-            _ => false,
+            space => machine.fixed_words(space, from.allocation).is_some(),
         };
         let writable = match to.space {
             Space::Global => matches!(machine.buffers[to.allocation as usize], View::Written(_)),
@@ -130,27 +137,21 @@ impl BlockMove {
         Some(BlockMove { from, to, pairs, rows })
     }
 
-    /// Bytes to add to its loads and its stores for a block; `None` if some may be outside.
-    fn shifts(&self, block: [u32; 3]) -> Option<(i64, i64)> {
-        Some((self.from.shift(block)?, self.to.shift(block)?))
+    /// Whether all that it loads and stores for a block is inside of the allocations.
+    fn is_inside(&self, block: [u32; 3]) -> bool {
+        self.from.is_inside(block) && self.to.is_inside(block)
     }
 
-    /// Moves the words of the block, by its linear index and [`BlockMove::shifts`].
+    /// Moves the words of a block that [is inside](BlockMove::is_inside), by its linear index and its position.
     #[inline(always)]
     fn run<G: Vectors>(
         &self,
         machine: &Machine,
         (shared, log): (&mut [u32], &mut Log),
-        (block, (from, to)): (u32, (i64, i64)),
+        (block, position): (u32, [u32; 3]),
     ) {
-        let read = match (self.from.space, self.from.allocation as usize) {
-            (Space::Global, buffer) => match &machine.buffers[buffer] {
-                View::Plain { words, .. } => words,
-                View::Written(_) | View::None => &[][..],
-            },
-            (Space::Constant, variable) => machine.constants[variable].map_or(&[][..], |(words, _)| words),
-            _ => &[],
-        };
+        let (from, to) = (self.from.shift(position), self.to.shift(position));
+        let read = machine.fixed_words(self.from.space, self.from.allocation).unwrap_or_default();
         let (pairs, layout) = (&*self.pairs, &*self.from.layout);
         if self.to.space == Space::Shared {
             ahead(pairs, (read, layout, from), (&[], to));
@@ -230,15 +231,11 @@ impl Sweep {
         (shared, log): (&mut [u32], &mut Log),
         (block, position): (u32, [u32; 3]),
     ) -> bool {
-        if self.moves.iter().any(|of| of.shifts(position).is_none()) {
-            return false;
+        let inside = self.moves.iter().all(|of| of.is_inside(position));
+        if inside {
+            self.moves.iter().for_each(|of| of.run::<G>(machine, (shared, log), (block, position)));
         }
-        for of in &self.moves {
-            if let Some(shifts) = of.shifts(position) {
-                of.run::<G>(machine, (shared, log), (block, shifts));
-            }
-        }
-        true
+        inside
     }
 }
 

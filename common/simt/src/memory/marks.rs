@@ -301,10 +301,16 @@ struct Entry {
 pub(crate) struct Log(Vec<Entry>);
 
 impl Entry {
+    /// The first word of a row, or the sector.
+    #[inline(always)]
+    fn first_of(&self, row: u32) -> u32 {
+        self.first.wrapping_add(row.wrapping_mul(self.step))
+    }
+
     /// The words of a row, or all those of the sector.
     #[inline(always)]
     fn words(&self, row: u32) -> Range<usize> {
-        let first = self.first.wrapping_add(row.wrapping_mul(self.step)) as usize;
+        let first = self.first_of(row) as usize;
         match self.bits {
             0 => first..first + usize::from(self.count),
             _ => first * WIDTH..(first + 1) * WIDTH,
@@ -313,8 +319,7 @@ impl Entry {
 
     /// From a row on.
     fn rest_from(&self, row: u32) -> Entry {
-        let first = self.first.wrapping_add(row.wrapping_mul(self.step));
-        Entry { first, rows: self.rows - row, ..*self }
+        Entry { first: self.first_of(row), rows: self.rows - row, ..*self }
     }
 
     /// Whether each row is one whole line.
@@ -471,6 +476,24 @@ impl Marks {
         self.reads
     }
 
+    /// The number of a word's shard.
+    #[inline(always)]
+    fn shard_of(&self, word: usize) -> usize {
+        (word / LINE) >> self.shard_bits
+    }
+
+    /// A word's line within its shard.
+    #[inline(always)]
+    fn line_of(&self, word: usize) -> usize {
+        (word / LINE) & ((1 << self.shard_bits) - 1)
+    }
+
+    /// A word's sector within its shard.
+    #[inline(always)]
+    fn sector_of(&self, word: usize) -> usize {
+        (word / WIDTH) & ((SECTORS << self.shard_bits) - 1)
+    }
+
     fn shard(&self, at: usize) -> MutexGuard<'_, Shard> {
         self.shards[at].lock().unwrap_or_else(|e| e.into_inner())
     }
@@ -497,7 +520,7 @@ impl Marks {
 
     /// Marks what entries say, but for rows whose shard is not free if there is a `later` to put them to.
     fn pass(&self, entries: &[Entry], mut later: Option<&mut Vec<Entry>>) -> bool {
-        let (mut clash, inside) = (false, (1 << self.shard_bits) - 1);
+        let mut clash = false;
         let (mut held, mut shard) = (usize::MAX, None);
         'entries: for entry in entries {
             let of_lines = entry.touch == Touch::Write && !self.reads && entry.is_of_lines();
@@ -506,8 +529,8 @@ impl Marks {
                 let Range { start: mut at, end } = entry.words(row);
                 let mut whole = true;
                 while at < end {
-                    if (at / LINE) >> self.shard_bits != held {
-                        held = (at / LINE) >> self.shard_bits;
+                    if self.shard_of(at) != held {
+                        held = self.shard_of(at);
                         // The one that is held is let go first: nobody ever waits for one and holds another.
                         drop(shard.take());
                         match &mut later {
@@ -525,7 +548,7 @@ impl Marks {
                     let Some(shard) = &mut shard else { break };
                     // The way below does this, too. Measured with the transposition without checks: 1.03 times as many elements.
                     if of_lines {
-                        clash |= shard.writers.claim_line(self.stamp, (at / LINE) & inside, owner);
+                        clash |= shard.writers.claim_line(self.stamp, self.line_of(at), owner);
                         break;
                     }
                     let stop = end.min(((held + 1) << self.shard_bits) * LINE);
@@ -541,17 +564,16 @@ impl Marks {
     #[inline(always)]
     fn mark_words(&self, shard: &mut Shard, words: Range<usize>, entry: &Entry) -> bool {
         let (Range { start: mut at, end }, mut clash) = (words, false);
-        let inside = (1 << self.shard_bits) - 1;
         while at < end {
             if at.is_multiple_of(LINE) && end - at >= LINE {
-                clash |= self.mark_line(shard, (at / LINE) & inside, entry);
+                clash |= self.mark_line(shard, self.line_of(at), entry);
                 at += LINE;
                 continue;
             }
-            let (sector, skip) = (at / WIDTH, at % WIDTH);
+            let skip = at % WIDTH;
             let here = (WIDTH - skip).min(end - at);
             let words = if entry.bits != 0 { entry.bits } else { (0xff >> (WIDTH - here)) << skip };
-            clash |= self.mark(shard, sector & (inside * SECTORS + SECTORS - 1), words, entry);
+            clash |= self.mark(shard, self.sector_of(at), words, entry);
             at += here;
         }
         clash
@@ -595,9 +617,8 @@ impl Marks {
 
     /// Whether any block has written the word, of what has come here.
     pub(crate) fn is_written(&self, word: usize) -> bool {
-        let sector = word / WIDTH;
-        let mut shard = self.shard((word / LINE) >> self.shard_bits);
-        let touched = shard.writers.touched(self.stamp, sector & ((SECTORS << self.shard_bits) - 1));
+        let mut shard = self.shard(self.shard_of(word));
+        let touched = shard.writers.touched(self.stamp, self.sector_of(word));
         touched >> (word % WIDTH) & 1 == 1
     }
 
