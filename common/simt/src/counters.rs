@@ -96,11 +96,11 @@ pub struct Counters {
 }
 
 impl Traffic {
-    fn add(&mut self, other: &Traffic) {
-        self.requests += other.requests;
-        self.sectors += other.sectors;
-        self.transactions += other.transactions;
-        self.bytes += other.bytes;
+    fn add_times(&mut self, times: u64, other: &Traffic) {
+        self.requests += times * other.requests;
+        self.sectors += times * other.sectors;
+        self.transactions += times * other.transactions;
+        self.bytes += times * other.bytes;
     }
 
     /// Sectors a request; 0 without requests.
@@ -115,10 +115,10 @@ impl Traffic {
 }
 
 impl SharedTraffic {
-    fn add(&mut self, other: &SharedTraffic) {
-        self.requests += other.requests;
-        self.wavefronts += other.wavefronts;
-        self.conflicts += other.conflicts;
+    fn add_times(&mut self, times: u64, other: &SharedTraffic) {
+        self.requests += times * other.requests;
+        self.wavefronts += times * other.wavefronts;
+        self.conflicts += times * other.conflicts;
         self.max_degree = self.max_degree.max(other.max_degree);
     }
 }
@@ -126,12 +126,17 @@ impl SharedTraffic {
 impl Counters {
     /// Adds the counts of another part of the launch.
     pub fn add(&mut self, other: &Counters) {
-        self.global_load.add(&other.global_load);
-        self.global_store.add(&other.global_store);
-        self.local_load.add(&other.local_load);
-        self.local_store.add(&other.local_store);
-        self.shared_load.add(&other.shared_load);
-        self.shared_store.add(&other.shared_store);
+        self.add_times(1, other);
+    }
+
+    /// Adds the counts of that many parts of the launch, at least one, that are all like this one.
+    pub(crate) fn add_times(&mut self, times: u64, other: &Counters) {
+        self.global_load.add_times(times, &other.global_load);
+        self.global_store.add_times(times, &other.global_store);
+        self.local_load.add_times(times, &other.local_load);
+        self.local_store.add_times(times, &other.local_store);
+        self.shared_load.add_times(times, &other.shared_load);
+        self.shared_store.add_times(times, &other.shared_store);
         let sums = [
             (&mut self.warp_instructions, other.warp_instructions),
             (&mut self.thread_instructions, other.thread_instructions),
@@ -160,7 +165,7 @@ impl Counters {
             (&mut self.barriers, other.barriers),
         ];
         for (sum, value) in sums {
-            *sum += value;
+            *sum += times * value;
         }
     }
 

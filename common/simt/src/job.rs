@@ -4,7 +4,7 @@
 use crate::counters::Counters;
 use crate::exec::Isa;
 use crate::exec::grid::{GridDone, STATE_LIMIT, run_grid, state_bytes};
-use crate::exec::{BlockDone, Machine, Observer, View, Worker, WrittenView, run_block};
+use crate::exec::{BlockDone, Machine, View, Worker, WrittenView, run_block};
 use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::launch::{Launch, LaunchOutcome, Options};
 use crate::memory::scratch::Scratch;
@@ -264,9 +264,7 @@ impl<'a> Job<'a> {
         let (parts, counted) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
         workers::together(workers, |number| {
             if let Some(chunk) = shared.take(number) {
-                let (part, observer) = self.work(machine, &shared, (number, chunk));
-                // Here, because the next worker does so at the same time: at the end it would have to be done for all of them.
-                let own = observer.by_instruction(self.plan);
+                let (part, own) = self.work(machine, &shared, (number, chunk));
                 add(&mut counted.lock().unwrap_or_else(|e| e.into_inner()), own);
                 parts.lock().unwrap_or_else(|e| e.into_inner()).push(part);
             }
@@ -293,10 +291,10 @@ impl<'a> Job<'a> {
             let kind = FaultKind::CooperativeState { bytes, limit: STATE_LIMIT };
             return Err(Box::new(Fault::launch(kind, Some(self.entry.location))));
         }
-        let GridDone { observer, printed, over_budget } = run_grid(machine, self.blocks())?;
+        let GridDone { counted, printed, over_budget } = run_grid(machine, self.blocks())?;
         match over_budget {
             true => Err(self.over_budget()),
-            false => Ok((self.kept(printed), observer.by_instruction(self.plan))),
+            false => Ok((self.kept(printed), counted)),
         }
     }
 
@@ -313,13 +311,14 @@ impl<'a> Job<'a> {
         Box::new(Fault::launch(kind, Some(self.entry.location)))
     }
 
-    /// One worker: takes chunks of blocks, of which it has the `first`, until none is left, or none that comes before a fault.
+    /// One worker: takes chunks of blocks, of which it has the `first`, until none is left, or none that comes before a fault. Gives
+    /// what it has counted by instruction as well, if that is asked for.
     fn work(
         &self,
         machine: &Machine,
         shared: &Shared,
         (number, first): (usize, Range<u64>),
-    ) -> (Part, Observer) {
+    ) -> (Part, Vec<Counters>) {
         let mut worker = Worker::new(machine);
         let (mut printed_by, mut instructions_by, mut fault_of) = (Vec::new(), Vec::new(), None);
         let (mut next, mut end) = (Some(first), 0);
@@ -366,7 +365,8 @@ impl<'a> Job<'a> {
         shared.finish(finished);
         machine.empty(&mut worker.log);
         let part = Part { printed: printed_by, instructions: instructions_by, fault: fault_of };
-        (part, worker.observer)
+        // Here, because the other workers do so at the same time: at the end it would have to be done for all of them.
+        (part, worker.by_instruction(self.plan))
     }
 }
 

@@ -18,16 +18,21 @@ const TEXTURE_TAG: u64 = 8;
 
 /// The counters' state for one worker.
 pub(crate) struct Counting {
-    /// By first instruction of a stretch that ends with the next one of control flow: executions, and active lanes summed over
-    /// them.
-    executed: Vec<(u64, u64)>,
-    /// By instruction: all else.
-    counts: Vec<Counters>,
+    counted: Counted,
     cache: Cache,
     rules: MemoryRules,
     /// The last shared pattern of each instruction: most repeat.
     banks: Vec<Banks>,
     lines: Vec<(u64, u8)>,
+}
+
+/// What was counted.
+pub(crate) struct Counted {
+    /// By first instruction of a stretch that ends with the next one of control flow: executions, and active lanes summed over
+    /// them.
+    executed: Vec<(u64, u64)>,
+    /// By instruction: all else.
+    counts: Vec<Counters>,
     /// By group of loads.
     tallies: Vec<Tally>,
 }
@@ -66,22 +71,17 @@ impl Tally {
     }
 }
 
-impl Counting {
-    pub(crate) fn new(machine: &Machine) -> Counting {
+impl Counted {
+    fn nothing(machine: &Machine) -> Counted {
         let size = machine.plan.code.len();
-        let l1 = machine.options.l1_bytes.saturating_sub(u64::from(machine.shared_bytes));
-        Counting {
+        Counted {
             executed: vec![(0, 0); size],
             counts: vec![Counters::default(); size],
-            cache: Cache::new((l1 / 128) as usize),
-            rules: machine.options.rules,
-            banks: vec![Banks::default(); size],
-            lines: Vec::with_capacity(64),
             tallies: vec![Tally::default(); machine.plan.groups.len()],
         }
     }
 
-    /// What was counted, by instruction.
+    /// The same by instruction.
     pub(crate) fn by_instruction(self, plan: &Plan) -> Vec<Counters> {
         let mut counts = self.counts;
         for (group, tally) in (0..).zip(&self.tallies) {
@@ -120,6 +120,34 @@ impl Counting {
         }
         counts
     }
+}
+
+impl Counting {
+    pub(crate) fn new(machine: &Machine) -> Counting {
+        let l1 = machine.options.l1_bytes.saturating_sub(u64::from(machine.shared_bytes));
+        Counting {
+            counted: Counted::nothing(machine),
+            cache: Cache::new((l1 / 128) as usize),
+            rules: machine.options.rules,
+            banks: vec![Banks::default(); machine.plan.code.len()],
+            lines: Vec::with_capacity(64),
+        }
+    }
+
+    /// Goes on from zero; gives what was counted until now.
+    pub(crate) fn start_over(&mut self, machine: &Machine) -> Counted {
+        self.go_on(Counted::nothing(machine))
+    }
+
+    /// Goes on from there; gives what was counted until now.
+    pub(crate) fn go_on(&mut self, from: Counted) -> Counted {
+        std::mem::replace(&mut self.counted, from)
+    }
+
+    /// What was counted.
+    pub(crate) fn counted(self) -> Counted {
+        self.counted
+    }
 
     /// Global and local memory: sectors, and for loads the cache.
     fn device_access(&mut self, at: &Site, span: &Span, kind: AccessKind) {
@@ -136,7 +164,7 @@ impl Counting {
             patterns::lines(span, |line, sectors| lines.push((line, sectors)));
         }
         let sectors: u64 = lines.iter().map(|(_, s)| u64::from(s.count_ones())).sum();
-        let counts = &mut self.counts[at.pc as usize];
+        let counts = &mut self.counted.counts[at.pc as usize];
         let traffic = match (span.space, kind) {
             (_, AccessKind::Atomic) => {
                 counts.global_atomics += 1;
@@ -166,7 +194,7 @@ impl Counting {
     }
 
     fn compute1(&mut self, at: &Site, span: &Span, kind: AccessKind) {
-        let counts = &mut self.counts[at.pc as usize];
+        let counts = &mut self.counted.counts[at.pc as usize];
         let (halves, transactions, sectors) = segments(span);
         let traffic = match kind {
             AccessKind::Load => &mut counts.global_load,
@@ -190,7 +218,7 @@ impl Counting {
     fn shared_access(&mut self, at: &Site, span: &Span, kind: AccessKind) {
         let banks = &mut self.banks[at.pc as usize];
         let (wavefronts, ideal, degree) = banks.classify(span, self.rules);
-        let counts = &mut self.counts[at.pc as usize];
+        let counts = &mut self.counted.counts[at.pc as usize];
         let traffic: &mut SharedTraffic = match kind {
             AccessKind::Load => &mut counts.shared_load,
             AccessKind::Store => &mut counts.shared_store,
@@ -231,7 +259,7 @@ impl Counting {
 
     #[inline(always)]
     pub(crate) fn executed(&mut self, from: u32, active: u32) {
-        let count = &mut self.executed[from as usize];
+        let count = &mut self.counted.executed[from as usize];
         count.0 += 1;
         count.1 += u64::from(active.count_ones());
     }
@@ -239,7 +267,7 @@ impl Counting {
     /// A group of loads from shared or constant memory of known layout.
     #[inline(always)]
     pub(crate) fn group(&mut self, group: u32, number: u32, layout: &Layout, shared: bool, plan: &Plan) {
-        let tally = &mut self.tallies[group as usize];
+        let tally = &mut self.counted.tallies[group as usize];
         // A pointer may lead to shared memory now and to constants then.
         if tally.layout == number && tally.shared == shared && tally.times != 0 {
             tally.times += 1;
@@ -249,14 +277,14 @@ impl Counting {
             tally,
             Tally { layout: number, times: 1, shared, banks: layout.banks, words: layout.constant_words },
         );
-        old.spread(plan, group, &mut self.counts);
+        old.spread(plan, group, &mut self.counted.counts);
     }
 
     /// A store to shared memory of known layout.
     #[inline(always)]
     pub(crate) fn store_shared(&mut self, pc: u32, layout: &Layout) {
         let (wavefronts, ideal, degree) = layout.banks;
-        let traffic = &mut self.counts[pc as usize].shared_store;
+        let traffic = &mut self.counted.counts[pc as usize].shared_store;
         traffic.requests += 1;
         traffic.wavefronts += u64::from(wavefronts);
         traffic.conflicts += u64::from(wavefronts - ideal);
@@ -274,7 +302,7 @@ impl Counting {
             hits += self.cache.read(tag | (first + u64::from(*line)), *bits);
             sectors += u64::from(bits.count_ones());
         }
-        let counts = &mut self.counts[pc as usize];
+        let counts = &mut self.counted.counts[pc as usize];
         let traffic = &mut counts.global_load;
         traffic.requests += 1;
         traffic.sectors += sectors;
@@ -290,7 +318,7 @@ impl Counting {
     pub(crate) fn store_known(&mut self, pc: u32, layout: &Layout, start: u32) {
         let lines = layout.lines(start);
         let sectors: u64 = lines.iter().map(|(_, bits)| u64::from(bits.count_ones())).sum();
-        let counts = &mut self.counts[pc as usize];
+        let counts = &mut self.counted.counts[pc as usize];
         let traffic = &mut counts.global_store;
         traffic.requests += 1;
         traffic.sectors += sectors;
@@ -301,7 +329,7 @@ impl Counting {
 
     #[inline(always)]
     pub(crate) fn diverged(&mut self, pc: u32) {
-        self.counts[pc as usize].divergent_branches += 1;
+        self.counted.counts[pc as usize].divergent_branches += 1;
     }
 
     #[inline]
@@ -310,7 +338,7 @@ impl Counting {
             Space::Global | Space::Local => self.device_access(at, span, kind),
             Space::Shared => self.shared_access(at, span, kind),
             Space::Constant => {
-                let counts = &mut self.counts[at.pc as usize];
+                let counts = &mut self.counted.counts[at.pc as usize];
                 counts.constant_instructions += 1;
                 counts.constant_requests += u64::from(patterns::distinct_words(span));
             }
@@ -322,7 +350,7 @@ impl Counting {
         let mut sectors: Vec<u64> = offsets.iter().map(|o| o / 32).collect();
         sectors.sort_unstable();
         sectors.dedup();
-        let counts = &mut self.counts[pc as usize];
+        let counts = &mut self.counted.counts[pc as usize];
         counts.texture_requests += 1;
         counts.texture_sectors += sectors.len() as u64;
         let tag = TEXTURE_TAG << 60 | u64::from(texture) << 40;
@@ -333,6 +361,6 @@ impl Counting {
     }
 
     pub(crate) fn arrive(&mut self, pc: u32) {
-        self.counts[pc as usize].barriers += 1;
+        self.counted.counts[pc as usize].barriers += 1;
     }
 }

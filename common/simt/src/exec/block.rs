@@ -9,8 +9,10 @@ use super::sweep::Sweep;
 use super::vectors::Vectors;
 use super::warp::{Cpu, State, Warp};
 use super::{Machine, Observer, Raw};
+use crate::counters::Counters;
 use crate::fault::{Fault, FaultKind};
 use crate::memory::marks::Log;
+use crate::plan::Plan;
 use simt_ir::ReduceMode;
 
 /// What one thread of the host needs to run blocks; used for one after the other.
@@ -73,6 +75,16 @@ impl Worker {
             located: vec![Located::NOWHERE; machine.plan.groups.len()],
             log: Log::default(),
         }
+    }
+
+    /// What was counted, by instruction; nothing if nobody counts.
+    pub(crate) fn by_instruction(self, plan: &Plan) -> Vec<Counters> {
+        let counted = self.observer.counted();
+        let mut counts = counted.map_or(Vec::new(), |counted| counted.by_instruction(plan));
+        if let Some(sweep) = self.sweep {
+            sweep.add_to(&mut counts, plan);
+        }
+        counts
     }
 }
 
@@ -196,11 +208,12 @@ pub(super) fn turns_with<G: Vectors>(
     if block.round == 0 {
         let position = machine.block(block.index);
         let memory = (&mut block.shared[..], &mut worker.log);
-        let sweep = worker.sweep.as_ref();
-        let swept = sweep.filter(|sweep| sweep.run::<G>(machine, memory, (block.index, position)));
         let mut at = (0, 0);
-        if let Some(Sweep { barriers, clock, next, .. }) = swept {
-            (block.used, block.round) = (clock * block.warps.len() as u64, *barriers);
+        if let Some(sweep) = &mut worker.sweep
+            && sweep.run::<G>(machine, &mut worker.observer, memory, (block.index, position))
+        {
+            let Sweep { barriers, clock, next, .. } = sweep;
+            (block.used, block.round) = (*clock * block.warps.len() as u64, *barriers);
             let Some(next) = next else {
                 states.add(State::Done);
                 return Ok(states);
@@ -266,6 +279,9 @@ pub(crate) fn advance(machine: &Machine, worker: &mut Worker) -> Result<Stop, Bo
         worker.block.round += 1;
         if states.all_are(State::Done) {
             settle(machine, worker)?;
+            if let Some(sweep) = &mut worker.sweep {
+                sweep.done(&mut worker.observer);
+            }
             return Ok(Stop::Done);
         }
         if states.any_is(State::Ready) {

@@ -6,7 +6,8 @@
 
 use super::Machine;
 use super::block::{Block, Stop, Worker, advance};
-use super::observer::{Observer, Parked};
+use super::observer::Parked;
+use crate::counters::Counters;
 use crate::fault::{Fault, FaultKind};
 
 /// Host memory that waiting blocks may take, in bytes.
@@ -14,7 +15,8 @@ pub(crate) const STATE_LIMIT: u64 = 2 << 30;
 
 /// What a grid leaves besides memory.
 pub(crate) struct GridDone {
-    pub(crate) observer: Observer,
+    /// By instruction; nothing if nobody counts.
+    pub(crate) counted: Vec<Counters>,
     /// In the order of phases, and of blocks in each.
     pub(crate) printed: String,
     /// Whether the launch's budget was spent.
@@ -43,7 +45,7 @@ pub(crate) fn run_grid(machine: &Machine, blocks: u32) -> Result<GridDone, Box<F
     let mut worker = Worker::new(machine);
     let done = |mut worker: Worker, printed, over_budget| {
         machine.empty(&mut worker.log);
-        Ok(GridDone { observer: worker.observer, printed, over_budget })
+        Ok(GridDone { counted: worker.by_instruction(machine.plan), printed, over_budget })
     };
     let (mut printed, mut spent) = (String::new(), 0u64);
     let mut waiting: Vec<Waiting> = Vec::new();

@@ -2,10 +2,8 @@
 
 use super::{Machine, Raw, Site, Span, WordWrite};
 use crate::check::{self, Checks};
-use crate::count::Counting;
-use crate::counters::Counters;
+use crate::count::{Counted, Counting};
 use crate::fault::AccessKind;
-use crate::plan::Plan;
 
 /// The checker and the counters of one worker, each if it is asked for.
 pub(crate) struct Observer {
@@ -24,9 +22,19 @@ impl Observer {
         }
     }
 
-    /// What was counted, by instruction; nothing if nobody counts.
-    pub(crate) fn by_instruction(self, plan: &Plan) -> Vec<Counters> {
-        self.counting.map_or(Vec::new(), |counting| counting.by_instruction(plan))
+    /// What was counted; nothing if nobody counts.
+    pub(crate) fn counted(self) -> Option<Counted> {
+        self.counting.map(Counting::counted)
+    }
+
+    /// Counts from zero; gives what was counted until now.
+    pub(crate) fn start_over(&mut self, machine: &Machine) -> Option<Counted> {
+        self.counting.as_mut().map(|counting| counting.start_over(machine))
+    }
+
+    /// Goes on counting from there; gives what was counted until now.
+    pub(crate) fn go_on(&mut self, from: Option<Counted>) -> Option<Counted> {
+        self.counting.as_mut().zip(from).map(|(counting, from)| counting.go_on(from))
     }
 
     /// A block stops at a barrier of the grid.

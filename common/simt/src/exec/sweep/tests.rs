@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::exec::{Worker, run_block};
+use crate::fault::FaultKind;
 use crate::job::{Job, Written};
 use crate::launch::{Ahead, Launch, Options};
 use crate::memory::Symbols;
@@ -11,12 +12,22 @@ use simt_ir::{BarrierReduce, BinaryOp, CompareOp, InstKind, Memory, Operand, Red
 
 /// Tiles side by side.
 const TILES: u32 = 3;
+const BLOCKS: u32 = 12;
 /// Words from row to row of the matrices.
 const N: u32 = 32 * TILES + 8;
 const BLOCK: [u32; 3] = [32, 8, 1];
 
 /// Turns tiles of 32 x 32, 8 rows a turn, with what comes between filling a tile and emptying it, and after.
 fn turned(between: impl FnOnce(&mut Build), after: impl FnOnce(&mut Build, Operand)) -> Build {
+    turned_in((33, 0), between, after)
+}
+
+/// The same with a tile of so many words a row, which is emptied from a word so far behind its first.
+fn turned_in(
+    (width, skew): (i32, i32),
+    between: impl FnOnce(&mut Build),
+    after: impl FnOnce(&mut Build, Operand),
+) -> Build {
     let mut b = Build::new();
     let (input, out) = (b.pointer("in"), b.pointer("out"));
     let (x, y, block) = (b.tid(), b.tid_y(), b.block_x());
@@ -29,14 +40,15 @@ fn turned(between: impl FnOnce(&mut Build), after: impl FnOnce(&mut Build, Opera
     b.count(y, i32(32), 8, |b, i, _| {
         let at = place(b, i);
         let value = b.load(Memory::I32, input, at);
-        let row = b.mul(i, i32(33));
+        let row = b.mul(i, i32(width));
         let at = b.add(row, x);
         b.store(Memory::I32, tile, at, value);
     });
     between(&mut b);
     b.count(y, i32(32), 8, |b, i, _| {
-        let row = b.mul(x, i32(33));
+        let row = b.mul(x, i32(width));
         let at = b.add(row, i);
+        let at = b.add(at, i32(skew));
         let value = b.load(Memory::I32, tile, at);
         let at = place(b, i);
         b.store(Memory::I32, out, at, value);
@@ -60,21 +72,46 @@ fn more(b: &mut Build, out: Operand) {
     b.store(Memory::I32, out, at, sum);
 }
 
+/// Moves 256 words a block to others, a row of 32 a warp; each block begins `step` words behind the one before.
+fn moved(step: i32) -> Build {
+    let mut b = Build::new();
+    let (input, out) = (b.pointer("in"), b.pointer("out"));
+    let (x, y, block) = (b.tid(), b.tid_y(), b.block_x());
+    // One turn: kernels with loops are laid out.
+    b.count(y, i32(8), 8, |b, row, _| {
+        let (row, from, to) = (b.mul(row, i32(32)), b.mul(block, i32(256)), b.mul(block, i32(step)));
+        let thread = b.add(row, x);
+        let (from, to) = (b.add(from, thread), b.add(to, thread));
+        let value = b.load(Memory::I32, input, from);
+        b.store(Memory::I32, out, to, value);
+    });
+    b
+}
+
+/// With checks, counters, both or none.
+fn modes() -> [Options; 4] {
+    [(false, false), (true, false), (false, true), (true, true)].map(|(checks, counters)| Options {
+        checks,
+        counters,
+        ..fast()
+    })
+}
+
 fn fast() -> Options {
     Options { checks: false, counters: false, threads: 1, ..Options::default() }
 }
 
-/// What `f` gives for the machine of a launch of the kernel and a worker, and the output that is left.
+/// What `f` gives for the machine of a launch of the kernel and a worker, the output that is left, and what was counted.
 fn on_machine<R>(
     build: Build,
     block: [u32; 3],
     options: &Options,
     f: impl FnOnce(&Machine, &mut Worker) -> R,
-) -> (R, Vec<u32>) {
+) -> (R, Vec<u32>, Vec<Counters>) {
     let mut d = Device::new(build);
     let [input, out] = [7, 1_000_000].map(|from| d.words(&(from..from + 32 * N).collect::<Vec<_>>()));
     let launch = Launch {
-        grid: [TILES + 1, 1, 1],
+        grid: [BLOCKS, 1, 1],
         block,
         dynamic_shared: 0,
         cooperative: None,
@@ -99,47 +136,82 @@ fn on_machine<R>(
     machine.empty(&mut worker.log);
     drop(machine);
     written.put_back(&mut d.memory, true);
-    (result, d.read(out))
+    (result, d.read(out), worker.by_instruction(&plan))
 }
 
-/// Runs blocks one after the other with a sweep, which `look` sees, and without: that must be the same. Gives their instructions, or
-/// the fault of one, and the output.
-fn same(build: impl Fn() -> Build, blocks: u32, look: impl Fn(&Sweep)) -> (Result<u64, String>, Vec<u32>) {
+/// Runs blocks one after the other with a sweep, which `look` sees before and after, and without: that must be the same. Gives their
+/// instructions, or the fault of one, and the output.
+fn same(
+    build: impl Fn() -> Build,
+    (blocks, options): (u32, &Options),
+    look: impl Fn(&Sweep),
+) -> (Result<u64, String>, Vec<u32>) {
     let [with, without] = [true, false].map(|sweeps| {
-        on_machine(build(), BLOCK, &fast(), |machine, worker| {
-            match sweeps {
-                true => look(worker.sweep.as_ref().unwrap()),
-                false => worker.sweep = None,
+        on_machine(build(), BLOCK, options, |machine, worker| {
+            if !sweeps {
+                worker.sweep = None;
             }
             let done = (0..blocks).map(|block| run_block(machine, worker, block));
             let instructions = done.map(|done| done.map(|done| done.instructions));
-            instructions.sum::<Result<u64, _>>().map_err(|fault| format!("{fault:?}"))
+            let done = instructions.sum::<Result<u64, _>>().map_err(|fault| format!("{fault:?}"));
+            if sweeps {
+                look(worker.sweep.as_ref().unwrap());
+            }
+            done
         })
     });
     assert_eq!(with, without);
-    with
+    (with.0, with.1)
 }
 
 fn sweeps(build: Build, block: [u32; 3], options: &Options) -> bool {
     on_machine(build, block, options, |_, worker| worker.sweep.is_some()).0
 }
 
+/// How often each sample counts; nothing if nobody checks or counts.
+fn samples(sweep: &Sweep) -> Vec<u64> {
+    sweep.samples.as_ref().map_or(Vec::new(), Samples::times)
+}
+
 #[test]
 fn a_block_that_only_moves_words_is_a_sweep() {
-    let (done, out) = same(
-        || turned(barrier, nothing),
-        TILES,
-        |sweep| {
-            assert_eq!((sweep.moves.len(), sweep.barriers, sweep.next), (2, 1, None));
-            let rows: Vec<_> = sweep.moves.iter().map(|of| &of.rows[..]).collect();
-            assert_eq!(rows, [&[][..], &[(0, 32, N)]]);
-        },
-    );
-    assert!(done.unwrap() > 0);
-    for (row, x) in (0..32).flat_map(|row| (0..N).map(move |x| (row, x))) {
-        let (tile, column) = (x / 32, x % 32);
-        let expected = if tile < TILES { 7 + column * N + tile * 32 + row } else { 1_000_000 + row * N + x };
-        assert_eq!(out[(row * N + x) as usize], expected, "row {row}, column {x}");
+    for options in modes() {
+        let (done, out) = same(
+            || turned(barrier, nothing),
+            (TILES, &options),
+            |sweep| {
+                assert_eq!((sweep.moves.len(), sweep.barriers, sweep.next), (2, 1, None));
+                let rows: Vec<_> = sweep.moves.iter().map(|of| &of.rows[..]).collect();
+                assert_eq!(rows, [&[][..], &[(0, 32, N)]]);
+                let seen = if options.checks || options.counters { vec![u64::from(TILES)] } else { vec![] };
+                assert_eq!(samples(sweep), seen);
+            },
+        );
+        assert!(done.unwrap() > 0);
+        for (row, x) in (0..32).flat_map(|row| (0..N).map(move |x| (row, x))) {
+            let (tile, column) = (x / 32, x % 32);
+            let expected =
+                if tile < TILES { 7 + column * N + tile * 32 + row } else { 1_000_000 + row * N + x };
+            assert_eq!(out[(row * N + x) as usize], expected, "row {row}, column {x}");
+        }
+    }
+}
+
+#[test]
+fn blocks_that_begin_elsewhere_in_lines_are_counted_by_themselves() {
+    // 264 words are a quarter of a line more than eight lines.
+    for (step, counted) in [(256, vec![12]), (264, vec![3; 4]), (257, vec![1; 12]), (272, vec![6; 2])] {
+        for options in modes() {
+            let seen = |sweep: &Sweep| match (options.checks, options.counters) {
+                (_, true) => assert_eq!(samples(sweep), counted, "step {step}"),
+                (true, false) => assert_eq!(samples(sweep), [12]),
+                (false, false) => assert!(samples(sweep).is_empty()),
+            };
+            let (done, out) = same(|| moved(step), (BLOCKS, &options), seen);
+            assert!(done.is_ok());
+            let last = (BLOCKS - 1) * step as u32;
+            assert_eq!(out[last as usize], 7 + (BLOCKS - 1) * 256);
+        }
     }
 }
 
@@ -147,7 +219,7 @@ fn a_block_that_only_moves_words_is_a_sweep() {
 fn what_comes_after_the_moves_goes_on_as_ever() {
     let (done, out) = same(
         || turned(barrier, more),
-        TILES,
+        (TILES, &fast()),
         |sweep| {
             assert_eq!((sweep.moves.len(), sweep.barriers), (1, 1));
             assert!(sweep.next.is_some());
@@ -160,18 +232,81 @@ fn what_comes_after_the_moves_goes_on_as_ever() {
 #[test]
 fn a_block_with_words_outside_goes_the_usual_way() {
     // The words of the fourth tile end eight behind the end of each row, and of the buffer.
-    let (done, _) = same(|| turned(barrier, nothing), TILES + 1, |_| {});
-    let fault = done.unwrap_err();
-    assert!(fault.contains("OutOfBounds"), "{fault}");
+    for options in modes() {
+        let (done, _) = same(|| turned(barrier, nothing), (TILES + 1, &options), |_| {});
+        let fault = done.unwrap_err();
+        assert!(fault.contains("OutOfBounds"), "{fault}");
+    }
 }
 
 #[test]
-fn whoever_wants_to_know_of_each_access_is_told() {
-    let kernel = || turned(barrier, nothing);
-    assert!(sweeps(kernel(), BLOCK, &fast()));
-    assert!(!sweeps(kernel(), BLOCK, &Options { checks: true, ..fast() }));
-    assert!(!sweeps(kernel(), BLOCK, &Options { counters: true, ..fast() }));
-    assert!(!sweeps(kernel(), BLOCK, &Options { schedule_seed: 1, ..fast() }));
+fn what_the_checker_says_of_all_it_says_of_the_first() {
+    let [checked, unchecked] = [true, false].map(|checks| Options { checks, ..fast() });
+    // A row's last word is the next row's first; a word between rows that nobody fills is read.
+    for (tile, wrong) in [((31, 0), "SharedMemoryRace"), ((33, 1), "UninitialisedRead")] {
+        let kernel = || turned_in(tile, barrier, nothing);
+        let fault = same(kernel, (TILES, &checked), |_| {}).0.unwrap_err();
+        assert!(fault.contains(wrong) && fault.contains("block: [0, 0, 0]"), "{fault}");
+        assert!(same(kernel, (TILES, &unchecked), |_| {}).0.is_ok());
+    }
+}
+
+/// Moves eight rows of the input to a tile, and then some of the input to another, and then the first tile to the output: from and to words
+/// that depend on the block by those factors.
+fn by_block([from, tile, other]: [i32; 3]) -> Build {
+    let mut b = Build::new();
+    let (input, out) = (b.pointer("in"), b.pointer("out"));
+    let (x, y, block) = (b.tid(), b.tid_y(), b.block_x());
+    let [first, second] = ["first", "second"].map(|name| b.shared(name, 4 * 1024));
+    let rows = |b: &mut Build, source: Operand, factor: i32, target: Operand, to: i32| {
+        b.count(y, i32(8), 8, |b, row, _| {
+            let row = b.mul(row, i32(32));
+            let thread = b.add(row, x);
+            let [from, to] = [factor, to].map(|factor| {
+                let first = b.mul(block, i32(factor));
+                b.add(first, thread)
+            });
+            let value = b.load(Memory::I32, source, from);
+            b.store(Memory::I32, target, to, value);
+        });
+    };
+    rows(&mut b, input, from, first, tile);
+    b.barrier();
+    rows(&mut b, input, other, second, 0);
+    b.barrier();
+    rows(&mut b, first, tile, out, 256);
+    b
+}
+
+#[test]
+fn blocks_that_may_differ_in_more_are_each_seen() {
+    let kernels = [
+        ([256, 0, 256], true),
+        // In the words of shared memory that they use.
+        ([256, 1, 256], false),
+        // In whether they read the same words again.
+        ([256, 0, 0], false),
+    ];
+    for (factors, alike) in kernels {
+        for options in modes() {
+            let observed = options.checks || options.counters;
+            assert_eq!(sweeps(by_block(factors), BLOCK, &options), alike || !observed, "{factors:?}");
+            if alike {
+                assert!(same(|| by_block(factors), (BLOCKS, &options), |_| {}).0.is_ok());
+            }
+        }
+    }
+}
+
+#[test]
+fn words_that_nobody_has_written_are_looked_for_in_each_block() {
+    let mut d = Device::new(moved(256));
+    let [input, out] = [0, 1].map(|_| d.empty(u64::from(32 * N)));
+    d.memory.write(input, 0, &[1; 4 * 256 * 4]).unwrap();
+    // In every mode, laid out as well.
+    let fault = d.run3([BLOCKS, 1, 1], BLOCK, &[ptr(input), ptr(out)]).unwrap_err();
+    assert!(matches!(fault.kind, FaultKind::UninitialisedRead { .. }), "{fault:?}");
+    assert_eq!(fault.block, [4, 0, 0], "four blocks' words were written");
 }
 
 #[test]
