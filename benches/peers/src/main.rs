@@ -42,7 +42,7 @@ struct Arguments {
     /// Only these kernels
     #[arg(long, value_enum, num_args = 1..)]
     kernels: Vec<Kernel>,
-    /// Also the simulator at n = 64 to 4096 and on 1, 2, 3 ... threads
+    /// Also the simulator at n = 64 to 4096 and on 1, 2, 4 ... threads
     #[arg(long)]
     scaling: bool,
     /// Everything at the smallest sizes, once: only to see that it works

@@ -62,6 +62,13 @@ impl Plan {
             .filter(|case| !self.tiny || case.small.is_some())
             .map(move |case| if self.tiny { tiny(case) } else { case })
     }
+
+    /// What takes long enough on one thread to be worth as many as there are.
+    fn large(&self) -> Option<Case> {
+        let kernel = Kernel::Transpose;
+        let asked = self.kernels.is_empty() || self.kernels.contains(&kernel);
+        (asked && !self.tiny).then_some(Case { kernel, n: SIZES[SIZES.len() - 1], small: None })
+    }
 }
 
 /// Launches of a repetition, by what one takes.
@@ -153,7 +160,7 @@ impl Row {
     }
 }
 
-/// The simulator at growing sizes on all threads, and at the comparison's sizes on 1, 2, 3 … threads.
+/// The simulator at growing sizes on all threads, and at the comparison's sizes and a large one on 1, 2, 4 … threads.
 pub(crate) fn scaling(plan: &Plan, tools: &Tools, folder: &Path) -> anyhow::Result<Scaling> {
     let mut scaling = Scaling::default();
     let largest = if plan.tiny { 2 * SIZES[0] } else { SIZES[SIZES.len() - 1] };
@@ -183,10 +190,10 @@ pub(crate) fn scaling(plan: &Plan, tools: &Tools, folder: &Path) -> anyhow::Resu
             }
         }
     }
-    for case in plan.cases() {
+    let counts = thread_counts(cores());
+    for case in plan.cases().chain(plan.large()) {
         eprintln!("{} {}, over the threads", case.kernel.title(), case.n);
         let stage = Stage::new(folder, case.kernel, case.n)?;
-        let counts: Vec<usize> = (1..=cores()).collect();
         for mode in [FULL, FAST] {
             for (threads, seconds) in counts.iter().zip(ours(tools, &stage, mode, &counts, plan.repetitions)?)
             {
@@ -196,6 +203,13 @@ pub(crate) fn scaling(plan: &Plan, tools: &Tools, folder: &Path) -> anyhow::Resu
         }
     }
     Ok(scaling)
+}
+
+/// Numbers of threads at which to look on a host of that many cores: powers of two, and all.
+fn thread_counts(cores: usize) -> Vec<usize> {
+    let mut counts: Vec<usize> = (0..).map(|power| 1 << power).take_while(|count| *count < cores).collect();
+    counts.push(cores);
+    counts
 }
 
 /// Seconds of a launch of the simulator, by number of threads and repetition; the numbers take turns.
@@ -220,4 +234,16 @@ fn ours(
         }
     }
     Ok(sessions.into_iter().map(|(.., seconds)| seconds).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_powers_of_two_and_all() {
+        for (cores, expected) in [(1, &[1][..]), (2, &[1, 2]), (6, &[1, 2, 4, 6]), (16, &[1, 2, 4, 8, 16])] {
+            assert_eq!(thread_counts(cores), expected);
+        }
+    }
 }

@@ -5,6 +5,7 @@ use crate::measure::LONGEST;
 use crate::ours::{FAST, FULL, MODES, PREFIX};
 use crate::problem::Kernel;
 use crate::record::{Entry, Measured, Outcome, Point, PointTime, Record, median};
+use std::collections::BTreeSet;
 
 /// What tables call a mode of the simulator; a mode of an old record that is gone goes by its own name.
 pub(crate) fn mode_title(id: &str) -> &str {
@@ -161,9 +162,10 @@ pub(crate) fn sizes(points: &[Point]) -> String {
 
 /// The time of a launch over the threads, and how often faster the most are than one.
 pub(crate) fn threads(points: &[Point]) -> String {
-    let most = points.iter().map(|p| p.threads).max().unwrap_or(1);
+    let counts: BTreeSet<usize> = points.iter().map(|p| p.threads).collect();
+    let most = counts.last().copied().unwrap_or(1);
     let mut header: Vec<String> = vec!["kernel, n".into(), "mode".into()];
-    header.extend((1..=most).map(|count| format!("{count} thread{}", if count == 1 { "" } else { "s" })));
+    header.extend(counts.iter().map(|count| format!("{count} thread{}", if *count == 1 { "" } else { "s" })));
     header.push(format!("{most} against 1"));
     let mut rows = Vec::new();
     for run in points.chunk_by(|a, b| (a.kernel, a.n, &a.mode) == (b.kernel, b.n, &b.mode)) {
@@ -266,7 +268,9 @@ mod tests {
             threads,
             time: PointTime::Seconds(vec![seconds]),
         };
-        let text = super::threads(&[point(1, 3.0), point(2, 2.0)]);
+        let text = super::threads(&[point(1, 3.0), point(4, 2.0)]);
+        assert!(text.contains("| 1 thread ") && text.contains("| 4 threads "), "{text}");
+        assert!(text.contains("| 4 against 1 |"), "{text}");
         let cells: Vec<&str> = text.lines().last().unwrap().split('|').map(str::trim).collect();
         let expected = [
             "5x5 convolution, 64",
