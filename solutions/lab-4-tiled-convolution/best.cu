@@ -121,20 +121,20 @@ constexpr int RING_SIZE = RING_END / 16 + 8;  // float4, with what lies before t
 enum Way { INSIDE, EDGE, SINGLE };
 
 // The row's columns x - HALO to x + 3 + HALO, 0 outside the image; `from` is column x.
-template <int RADIUS>
-__device__ __forceinline__ void load_window(Way way, float (&window)[Plan<RADIUS>::WINDOW], const float *from,
+template <int WINDOW>
+__device__ __forceinline__ void load_window(Way way, int radius, float (&window)[WINDOW], const float *from,
                                             bool row_exists, int width, int x) {
-    constexpr int HALO = Plan<RADIUS>::HALO;
+    constexpr int HALO = (WINDOW - 4) / 2;
     if (way == SINGLE) {
 #pragma unroll
-        for (int q = HALO - RADIUS; q < HALO + 4 + RADIUS; q++) {
+        for (int q = HALO - radius; q < HALO + 4 + radius; q++) {
             const int column = x - HALO + q;
             window[q] = row_exists && column >= 0 && column < width ? __ldg(from - HALO + q) : 0.0f;
         }
         return;
     }
 #pragma unroll
-    for (int q = 0; q < Plan<RADIUS>::WINDOW; q += 4) {
+    for (int q = 0; q < WINDOW; q += 4) {
         const int column = x - HALO + q;
         float4 four = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
         if (way == INSIDE || (row_exists && column >= 0 && column < width)) {
@@ -147,11 +147,21 @@ __device__ __forceinline__ void load_window(Way way, float (&window)[Plan<RADIUS
     }
 }
 
+// The filter of a strip that is walked downwards, or `up`: then the filter is upside down too.
+template <int RADIUS>
+struct Taps {
+    const bool up;
+
+    __device__ __forceinline__ float operator()(int i, int j) const {
+        return FILTER[(up ? 2 * RADIUS - i : i) * (2 * RADIUS + 1) + j];
+    }
+};
+
 // Adds an input row to the output rows to which it contributes with rows first to last of a filter of ROWS rows of SIZE
 // `taps`, and moves the sums on. The row that gets the last filter row is complete: `done`.
-template <int SIZE, int ROWS, int WINDOW, class Taps>
+template <int SIZE, int ROWS, int WINDOW, class F>
 __device__ __forceinline__ void add_row(const float (&window)[WINDOW], float (&sum)[ROWS][4], float (&done)[4],
-                                        Taps taps, int first, int last) {
+                                        const F &taps, int first, int last) {
 #pragma unroll
     for (int i = ROWS - 1; i >= 0; i--) {
         if (i >= first && i <= last) {
@@ -202,13 +212,13 @@ __device__ __forceinline__ void direct(Way way, const float *__restrict__ in, fl
     float window[2][P::WINDOW];
     float sum[P::SIZE][4] = {};
     float done[4];
-    auto taps = [](int i, int j) { return FILTER[i * P::SIZE + j]; };
+    const Taps<RADIUS> taps{false};
     const float *from = in + ((long long)(y - RADIUS) * width + x);
     float *to = out + (size_t)y * width + x;
     int row = y - RADIUS;  // the next to load
 
     auto load = [&](int buffer) {
-        load_window<RADIUS>(way, window[buffer], from, row >= 0 && row < height, width, x);
+        load_window(way, RADIUS, window[buffer], from, row >= 0 && row < height, width, x);
         from += width;
         row++;
     };
@@ -229,13 +239,6 @@ __device__ __forceinline__ void direct(Way way, const float *__restrict__ in, fl
     }
 }
 
-// The filter, two rows a turn; `up`: the strip is walked upwards, so the filter is too.
-template <int RADIUS>
-__device__ __forceinline__ float tap(bool up, int i, int j) {
-    constexpr int SIZE = 2 * RADIUS + 1;
-    return FILTER[(up ? SIZE - 1 - i : i) * SIZE + j];
-}
-
 // From a row of the ring, around its float4 `at`.
 __device__ __forceinline__ void load_from_ring(const float4 *at, float (&window)[12]) {
 #pragma unroll
@@ -252,15 +255,14 @@ __device__ __forceinline__ void load_from_ring(const float4 *at, float (&window)
 template <int RADIUS>
 struct Rows {
     static constexpr int SIZE = 2 * RADIUS + 1;
-    const bool up;
+    const Taps<RADIUS> taps;
     float sum[SIZE][4];
 
-    __device__ __forceinline__ Rows(bool up) : up(up) {}
+    __device__ __forceinline__ Rows(bool up) : taps{up} {}
 
     // A turn: two rows of input, of which `row` is the first, complete two rows of output. They contribute with pairs
     // of filter rows `first` to `last`, counted such that pair 0 begins with the row before the first.
     __device__ __forceinline__ void turn(const float4 *row, float (&y0)[4], float (&y1)[4], int first, int last) {
-        auto taps = [this](int i, int j) { return tap<RADIUS>(up, i, j); };
         float window[12];
         load_from_ring(row, window);
         add_row<SIZE>(window, sum, y0, taps, 2 * first - 1, 2 * last);
@@ -273,17 +275,17 @@ struct Rows {
 template <>
 struct Rows<3> {
     static constexpr int SIZE = 7;
-    const bool up;
+    const Taps<3> taps;
     float even[4][4], odd[3][4], both[4][4];  // [i]: the sum to which the next turn adds row i of those filters
     float before[4] = {};                     // the odd rows' last
     float sums[3][SIZE];                      // taps of rows 1 to 3 of E + O; row 0 is the filter's
 
-    __device__ __forceinline__ Rows(bool up) : up(up) {
+    __device__ __forceinline__ Rows(bool up) : taps{up} {
 #pragma unroll
         for (int i = 1; i < 4; i++) {
 #pragma unroll
             for (int j = 0; j < SIZE; j++) {
-                sums[i - 1][j] = tap<3>(up, 2 * i, j) + tap<3>(up, 2 * i - 1, j);
+                sums[i - 1][j] = taps(2 * i, j) + taps(2 * i - 1, j);
                 asm("" : "+f"(sums[i - 1][j]));  // or the compiler adds them anew in every turn
             }
         }
@@ -293,15 +295,15 @@ struct Rows<3> {
     __device__ __forceinline__ void turn(const float4 *row, float (&y0)[4], float (&y1)[4], int first, int last) {
         float x0[12], x1[12], e[4], o[4], b[4];
         load_from_ring(row, x0);
-        add_row<SIZE>(x0, even, e, [this](int i, int j) { return tap<3>(up, 2 * i, j); }, first, last);
+        add_row<SIZE>(x0, even, e, [this](int i, int j) { return taps(2 * i, j); }, first, last);
         load_from_ring(row + PITCH, x1);
-        add_row<SIZE>(x1, odd, o, [this](int i, int j) { return tap<3>(up, 2 * i + 1, j); }, first - 1, last);
+        add_row<SIZE>(x1, odd, o, [this](int i, int j) { return taps(2 * i + 1, j); }, first - 1, last);
 #pragma unroll
         for (int q = 1; q < 11; q++) {
             x0[q] += x1[q];
         }
-        auto taps = [this](int i, int j) { return i == 0 ? tap<3>(up, 0, j) : sums[i - 1][j]; };
-        add_row<SIZE>(x0, both, b, taps, first, last);
+        auto of_both = [this](int i, int j) { return i == 0 ? taps(0, j) : sums[i - 1][j]; };
+        add_row<SIZE>(x0, both, b, of_both, first, last);
 #pragma unroll
         for (int c = 0; c < 4; c++) {
             y0[c] = e[c] + before[c];
