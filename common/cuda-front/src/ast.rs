@@ -562,15 +562,15 @@ pub enum ExprKind {
     /// `e++` and `e--`.
     Postfix { op: PostfixOp, operand: Box<Expr> },
     /// `a + b` and the like.
-    Binary { op: BinaryOp, op_span: Span, lhs: Box<Expr>, rhs: Box<Expr> },
+    Binary { op: BinaryOp, op_span: Span, sides: Box<[Expr; 2]> },
     /// `a = b`, `a += b` and the like; `None` for plain.
-    Assign { op: Option<BinaryOp>, op_span: Span, lhs: Box<Expr>, rhs: Box<Expr> },
-    /// `c ? a : b`.
-    Conditional { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    Assign { op: Option<BinaryOp>, op_span: Span, sides: Box<[Expr; 2]> },
+    /// `c ? a : b`: these three.
+    Conditional(Box<[Expr; 3]>),
     /// `f(a, b)`.
     Call { callee: Box<Expr>, arguments: Vec<Expr> },
-    /// `a[i]`.
-    Index { base: Box<Expr>, index: Box<Expr> },
+    /// `a[i]`: these two.
+    Index(Box<[Expr; 2]>),
     /// `a.m` or `a->m`; `class` is the `C` of `a.C::m`.
     Member { base: Box<Expr>, arrow: bool, class: Option<Box<Path>>, member: Box<PathPart> },
     /// `a.*p` or `a->*p`.

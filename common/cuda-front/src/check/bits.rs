@@ -3,6 +3,7 @@
 //! The typed program has no bit-fields. A class has unsigned integers (units) in their place, which overlap nothing else, and
 //! a bit-field is one piece of a unit or several.
 
+use super::place::Steps;
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, FieldInfo};
@@ -194,9 +195,9 @@ impl<'a> Checker<'a> {
     }
 
     /// The fields that lead to the class of a bit-field, and which of it.
-    pub(super) fn bit_path(&self, class: StructId, name: &str) -> Option<(Vec<u32>, usize)> {
+    pub(super) fn bit_path(&self, class: StructId, name: &str) -> Option<(Steps, usize)> {
         if let Some(i) = self.class(class).bit_fields.iter().position(|b| b.name == name) {
-            return Some((Vec::new(), i));
+            return Some((Steps::new(), i));
         }
         self.layout(class).fields.iter().enumerate().filter(|(_, f)| f.name.is_empty()).find_map(|(i, _)| {
             let Ty::Struct(inner) = self.class(class).fields[i].q.ty else { return None };

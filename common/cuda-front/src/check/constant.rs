@@ -60,12 +60,8 @@ impl<'a> Checker<'a> {
                         None
                     }
                 };
-                let mut evaluator = Evaluator::new(&self.program.structs, &self.bodies, &globals);
-                for (i, info) in self.cx.infos.iter().enumerate() {
-                    if let Some(v) = &info.constant {
-                        evaluator.set_local(LocalId(i as u32), v.clone());
-                    }
-                }
+                let locals = |id: LocalId| self.cx.infos.get(id.0 as usize)?.constant.clone();
+                let mut evaluator = Evaluator::new(&self.program.structs, &self.bodies, &globals, &locals);
                 for t in &self.cx.temporaries {
                     let zero = evaluator.zero(&self.cx.locals[t.0 as usize].ty);
                     evaluator.set_local(*t, zero);

@@ -54,6 +54,8 @@ pub(super) struct Evaluator<'p> {
     pub(super) bodies: &'p [Option<Function>],
     /// Constants at file scope.
     pub(super) globals: &'p dyn Fn(GlobalId) -> Option<Value>,
+    /// Constants of the function at hand.
+    pub(super) locals: &'p dyn Fn(LocalId) -> Option<Value>,
     frames: Vec<Map<LocalId, Slot>>,
     /// The locals of the functions under way.
     types: Vec<&'p [Local]>,
@@ -81,8 +83,10 @@ impl<'p> Evaluator<'p> {
         structs: &'p [Struct],
         bodies: &'p [Option<Function>],
         globals: &'p dyn Fn(GlobalId) -> Option<Value>,
+        locals: &'p dyn Fn(LocalId) -> Option<Value>,
     ) -> Evaluator<'p> {
-        Evaluator { structs, bodies, globals, frames: vec![Map::default()], types: Vec::new(), steps: 0 }
+        let frames = vec![Map::default()];
+        Evaluator { structs, bodies, globals, locals, frames, types: Vec::new(), steps: 0 }
     }
 
     /// Gives a local of the function at hand its value.
@@ -234,6 +238,12 @@ impl<'p> Evaluator<'p> {
                 match self.frames[frame].get(id) {
                     Some(Slot::Alias(f, l, path)) => Ok(Target::Local(*f, *l, path.clone())),
                     Some(Slot::Value(_)) => Ok(Target::Local(frame, *id, Vec::new())),
+                    None if frame == 0
+                        && let Some(value) = (self.locals)(*id) =>
+                    {
+                        self.set_local(*id, value);
+                        Ok(Target::Local(frame, *id, Vec::new()))
+                    }
                     None => not(place.span, "the value of this variable is not known at compile time"),
                 }
             }

@@ -1,5 +1,6 @@
 //! Implicit conversions: their ranks, and making them explicit.
 
+use super::place::Steps;
 use super::ty::{self, DeclTy, QTy, Ref, Ty};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx};
@@ -209,9 +210,9 @@ impl<'a> Checker<'a> {
     }
 
     /// The fields that lead from a class to one of its bases (empty if they are the same).
-    pub(super) fn base_path(&self, from: StructId, to: StructId) -> Option<Vec<u32>> {
+    pub(super) fn base_path(&self, from: StructId, to: StructId) -> Option<Steps> {
         if from == to {
-            return Some(Vec::new());
+            return Some(Steps::new());
         }
         self.class(from).bases.iter().enumerate().find_map(|(i, base)| {
             let mut rest = self.base_path(*base, to)?;

@@ -59,12 +59,10 @@ impl<'a> Checker<'a> {
             E::Unary { op, operand } => self.unary(*op, operand, span),
             E::Postfix { op, operand } => self.postfix(*op, operand, span),
             E::Binary { op, op_span, .. } => self.binary(e, *op, *op_span),
-            E::Assign { op, op_span, lhs, rhs } => self.assign(*op, *op_span, lhs, rhs, span),
-            E::Conditional { condition, then, otherwise } => {
-                self.conditional(condition, then, otherwise, span)
-            }
+            E::Assign { op, op_span, sides } => self.assign(*op, *op_span, &sides[0], &sides[1], span),
+            E::Conditional(parts) => self.conditional(&parts[0], &parts[1], &parts[2], span),
             E::Call { callee, arguments } => self.call(callee, arguments, span),
-            E::Index { base, index } => self.index(base, index, span),
+            E::Index(parts) => self.index(&parts[0], &parts[1], span),
             E::Member { base, arrow, class, member } => {
                 self.member((base, *arrow, class.as_deref()), member, span)
             }
@@ -487,7 +485,7 @@ impl<'a> Checker<'a> {
         {
             return self.chosen_value(condition, (a, b), (made_a, made_b), &common, span);
         }
-        let condition = self.guarded(condition, vec![(made_a, true), (made_b, false)]);
+        let condition = self.guarded(condition, [(made_a, true), (made_b, false)]);
         if let (Node::Place(x), Node::Place(y), Ty::Struct(_)) = (&a.node, &b.node, &common)
             && a.ty.ty == b.ty.ty
         {

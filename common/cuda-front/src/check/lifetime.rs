@@ -225,7 +225,11 @@ impl<'a> Checker<'a> {
 
     /// A condition whose value is kept until the full expression ends: whether the temporaries of a branch were made.
     /// `branches` are the branches' temporaries, and for which value of the condition they are made.
-    pub(super) fn guarded(&mut self, condition: Box<Expr>, branches: Vec<(Vec<LocalId>, bool)>) -> Box<Expr> {
+    pub(super) fn guarded<const N: usize>(
+        &mut self,
+        condition: Box<Expr>,
+        branches: [(Vec<LocalId>, bool); N],
+    ) -> Box<Expr> {
         if branches.iter().all(|(made, _)| made.is_empty()) {
             return condition;
         }
@@ -268,7 +272,7 @@ impl<'a> Checker<'a> {
         };
         let then = branch(self, a, &mut made_a);
         let otherwise = branch(self, b, &mut made_b);
-        let condition = self.guarded(condition, vec![(made_a, true), (made_b, false)]);
+        let condition = self.guarded(condition, [(made_a, true), (made_b, false)]);
         let first = self.make(ExprKind::Conditional { condition, then, otherwise }, Ty::Void, span);
         let place = self.local_place(t, span);
         let second = self.rvalue(place);

@@ -77,7 +77,8 @@ pub(super) fn suits(op: hir::BinaryOp, t: &Ty) -> bool {
 impl<'a> Checker<'a> {
     /// `a op b`.
     pub(super) fn binary(&mut self, e: &'a ast::Expr, op: BinaryOp, op_span: Span) -> Value {
-        let ast::ExprKind::Binary { lhs, rhs, .. } = &e.kind else { return Value::error(e.span) };
+        let ast::ExprKind::Binary { sides, .. } = &e.kind else { return Value::error(e.span) };
+        let [lhs, rhs] = &**sides;
         match op {
             BinaryOp::And | BinaryOp::Or => return self.logical(op, lhs, rhs, e.span),
             BinaryOp::Comma => {
@@ -220,7 +221,7 @@ impl<'a> Checker<'a> {
         let rhs = self.condition(r);
         let made = self.cx.pending.split_off(mark);
         self.cx.pending.extend(first);
-        let lhs = self.guarded(lhs, vec![(made, op == BinaryOp::And)]);
+        let lhs = self.guarded(lhs, [(made, op == BinaryOp::And)]);
         let kind = if op == BinaryOp::And { ExprKind::And { lhs, rhs } } else { ExprKind::Or { lhs, rhs } };
         self.make(kind, Ty::Bool, span)
     }

@@ -6,7 +6,11 @@ use super::value::{Node, Value};
 use super::{Checker, warn};
 use crate::ast;
 use crate::hir::{Expr, ExprKind, PlaceKind, StructId};
+use smallvec::{SmallVec, smallvec};
 use source::{Diagnostic, Span};
+
+/// Fields that lead from an object to a part of it, one in the other.
+pub(super) type Steps = SmallVec<[u32; 4]>;
 
 impl<'a> Checker<'a> {
     /// `a[i]`.
@@ -33,7 +37,7 @@ impl<'a> Checker<'a> {
                 format!("only arrays and pointers can be indexed, this is `{name}`"),
             )
             .label(base.span, "");
-            if matches!(base.kind, ast::ExprKind::Index { .. }) {
+            if matches!(base.kind, ast::ExprKind::Index(_)) {
                 let help = "a pointer has one index: for row `i` and column `j` write `[i * width + j]`";
                 d = d.help(help);
             }
@@ -200,13 +204,13 @@ impl<'a> Checker<'a> {
     }
 
     /// The fields that lead to a member, through base classes and unnamed members.
-    pub(super) fn field_path(&self, class: StructId, name: &str) -> Option<Vec<u32>> {
+    pub(super) fn field_path(&self, class: StructId, name: &str) -> Option<Steps> {
         if name.is_empty() {
             return None;
         }
         let fields = &self.layout(class).fields;
         if let Some(i) = fields.iter().position(|f| f.name == name) {
-            return Some(vec![i as u32]);
+            return Some(smallvec![i as u32]);
         }
         fields.iter().enumerate().filter(|(_, f)| f.name.is_empty()).find_map(|(i, _)| {
             let Ty::Struct(inner) = self.class(class).fields[i].q.ty else { return None };

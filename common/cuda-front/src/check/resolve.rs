@@ -8,6 +8,7 @@ use super::value::Value;
 use super::{Checker, FuncIdx, Signature, Source, TArg};
 use crate::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
 use crate::word::Word;
+use smallvec::SmallVec;
 use source::{Diagnostic, Span};
 use std::rc::Rc;
 
@@ -23,7 +24,7 @@ pub(super) struct Pick<'a> {
 /// A function that fits, and how well.
 struct Candidate<'a> {
     pick: Pick<'a>,
-    ranks: Vec<Rank>,
+    ranks: SmallVec<[Rank; 8]>,
     is_template: bool,
     /// Whether its last parameter is a pack: one without is more specialised.
     has_pack: bool,
@@ -86,7 +87,7 @@ impl<'a> Checker<'a> {
     ) -> Option<Candidate<'a>> {
         let func = self.func(f);
         let (source, is_template) = (func.source, func.is_template);
-        let mut ranks = Vec::with_capacity(1 + arguments.len());
+        let mut ranks = SmallVec::new();
         if let (Some(object), false) = (object, func.is_static) {
             let constant = match source {
                 Source::Function(f) => f.is_const,

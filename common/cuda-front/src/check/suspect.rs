@@ -47,7 +47,8 @@ pub(super) fn binary<'a>(
 }
 
 fn chained(c: &mut Checker, lhs: &ast::Expr, rhs: &ast::Expr, op_span: Span) {
-    let E::Binary { op, op_span: first, rhs: middle, .. } = &lhs.kind else { return };
+    let E::Binary { op, op_span: first, sides } = &lhs.kind else { return };
+    let [_, middle] = &**sides;
     if !is_relational(*op) {
         return;
     }
@@ -135,11 +136,12 @@ fn sizeof_pointer<'a>(c: &mut Checker<'a>, lhs: &'a ast::Expr, r: &Value, op_spa
 
 /// `i == 0 || 5`.
 pub(super) fn logical(c: &mut Checker, op: B, lhs: &ast::Expr, rhs: &ast::Expr) {
-    let (E::Binary { op: B::Equal, lhs: subject, .. }, E::Int { value: value @ 2.., .. }) =
+    let (E::Binary { op: B::Equal, sides, .. }, E::Int { value: value @ 2.., .. }) =
         (&bare(lhs).kind, &rhs.kind)
     else {
         return;
     };
+    let [subject, _] = &**sides;
     if op == B::Or {
         let help = format!("write `{} == {value}` there too", c.map.text(subject.span));
         let d = Diagnostic::warning("constant-condition", format!("`{value}` alone is always true"));
@@ -149,7 +151,8 @@ pub(super) fn logical(c: &mut Checker, op: B, lhs: &ast::Expr, rhs: &ast::Expr) 
 
 /// `a[i, j]`.
 pub(super) fn index(c: &mut Checker, index: &ast::Expr) {
-    if let E::Binary { op: B::Comma, op_span, lhs, rhs } = &index.kind {
+    if let E::Binary { op: B::Comma, op_span, sides } = &index.kind {
+        let [lhs, rhs] = &**sides;
         let (i, j) = (c.map.text(lhs.span), c.map.text(rhs.span));
         let help = format!("write `[{i}][{j}]` for an array of arrays, `[{i} * width + {j}]` for a flat one");
         c.push(
@@ -227,7 +230,7 @@ fn thread_index(e: &ast::Expr, found: &mut Option<Span>) -> bool {
         | E::Unary { operand: a, .. }
         | E::Member { base: a, .. }
         | E::CCast { operand: a, .. } => thread_index(a, found),
-        E::Binary { lhs: a, rhs: b, .. } => thread_index(a, found) && thread_index(b, found),
+        E::Binary { sides, .. } => sides.iter().all(|side| thread_index(side, found)),
         E::Int { .. } | E::Float { .. } | E::Bool(_) | E::Char(_) => true,
         _ => false,
     }

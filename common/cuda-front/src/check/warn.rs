@@ -201,7 +201,7 @@ pub(super) fn assigned_sign(c: &mut Checker, op_span: Span, rhs: &ast::Expr) {
 /// `a == b;`
 pub(super) fn unused_result(c: &mut Checker, e: &ast::Expr, v: &Value) {
     let E::Binary { op, op_span, .. } = &e.kind else {
-        if let (E::Path(_) | E::Int { .. } | E::Float { .. } | E::Index { .. } | E::Member { .. }, false) =
+        if let (E::Path(_) | E::Int { .. } | E::Float { .. } | E::Index(_) | E::Member { .. }, false) =
             (&e.kind, v.is_error())
         {
             let text = v.constant().map(spell_const).unwrap_or_else(|| c.map.text(e.span).to_owned());

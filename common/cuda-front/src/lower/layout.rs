@@ -71,19 +71,22 @@ pub(super) fn align_of(program: &Program, ty: &Type) -> u32 {
 }
 
 /// How many leaves a value of the type has.
+#[inline]
 pub(super) fn leaf_count(program: &Program, ty: &Type) -> u64 {
     match ty {
         Type::Void => 0,
         Type::Array(a) => leaf_count(program, &a.of).saturating_mul(a.count),
-        Type::Struct(id) => {
-            let layout = &program.structs[id.0 as usize];
-            if layout.is_union {
-                return layout.bytes / u64::from(union_unit(layout.align).bytes());
-            }
-            layout.fields.iter().fold(0, |sum, f| leaf_count(program, &f.ty).saturating_add(sum))
-        }
+        Type::Struct(id) => struct_leaf_count(program, *id),
         _ => 1,
     }
+}
+
+fn struct_leaf_count(program: &Program, StructId(id): StructId) -> u64 {
+    let layout = &program.structs[id as usize];
+    if layout.is_union {
+        return layout.bytes / u64::from(union_unit(layout.align).bytes());
+    }
+    layout.fields.iter().fold(0, |sum, f| leaf_count(program, &f.ty).saturating_add(sum))
 }
 
 /// The leaves of a value, in memory order.

@@ -18,6 +18,9 @@ pub(super) struct Size {
     bytes: u64,
     nesting: usize,
     calls: usize,
+    /// Of the function itself: texts, and those that are messages. Only lowering says whether a text is more.
+    texts: usize,
+    messages: usize,
     /// Whether it has what must be lowered to be judged.
     unclear: bool,
 }
@@ -87,30 +90,23 @@ fn size(
 fn own(program: &Program, function: &Function) -> (Size, Vec<FunctionId>) {
     let mut size = Size { nesting: 1, ..Size::default() };
     let mut called = Vec::new();
-    // What is text: only lowering says whether it is more than a message.
-    let (mut texts, mut messages) = (0, 0);
     for local in &function.locals {
         size.bytes = size.bytes.saturating_add(layout::size_of(program, &local.ty));
     }
     visit::stmts(&function.body, &mut |item| match item {
-        Item::Expr(e) => {
-            texts += usize::from(matches!(e.kind, ExprKind::Str(_)));
-            messages += usize::from(has_message(e));
-            expression(program, e, &mut size, &mut called);
-        }
+        Item::Expr(e) => expression(program, e, &mut size, &mut called),
         Item::Stmt(Stmt { kind, .. }) => {
             size.nodes += 1;
             size.nesting += nests(kind);
         }
         Item::Place(place) => size.nodes += u64::from(matches!(place.kind, PlaceKind::Index { .. })),
     });
-    size.unclear |= texts != messages;
+    size.unclear |= size.texts != size.messages;
     (size, called)
 }
 
 /// Whether that is a built-in function with its text where it belongs.
-fn has_message(e: &Expr) -> bool {
-    let ExprKind::Intrinsic { intrinsic, arguments } = &e.kind else { return false };
+fn has_message(intrinsic: Intrinsic, arguments: &[Expr]) -> bool {
     let text = match intrinsic {
         Intrinsic::Print => arguments.first(),
         Intrinsic::Assert => arguments.get(1),
@@ -129,7 +125,10 @@ fn expression(program: &Program, e: &Expr, size: &mut Size, called: &mut Vec<Fun
     match &e.kind {
         ExprKind::Call { function, .. } => called.push(*function),
         ExprKind::And { .. } | ExprKind::Or { .. } | ExprKind::Conditional { .. } => size.nesting += 1,
-        ExprKind::Intrinsic { intrinsic, .. } => {
+        ExprKind::Str(_) => size.texts += 1,
+        ExprKind::Intrinsic { intrinsic, arguments } => {
+            let has_message = has_message(*intrinsic, arguments);
+            size.messages += usize::from(has_message);
             size.unclear |= matches!(
                 intrinsic,
                 Intrinsic::TextureElement
@@ -137,7 +136,7 @@ fn expression(program: &Program, e: &Expr, size: &mut Size, called: &mut Vec<Fun
                     | Intrinsic::SurfaceRead(..)
                     | Intrinsic::SurfaceWrite(..)
             );
-            size.unclear |= matches!(intrinsic, Intrinsic::Assert | Intrinsic::Print) && !has_message(e);
+            size.unclear |= matches!(intrinsic, Intrinsic::Assert | Intrinsic::Print) && !has_message;
         }
         _ => {}
     }

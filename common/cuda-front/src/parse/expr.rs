@@ -40,7 +40,7 @@ impl Parser<'_> {
         let right = self.nested(Self::initializer_clause)?;
         self.raise(height.max(self.height))?;
         let span = left.span.to(right.span);
-        Ok(self.expr(ExprKind::Assign { op, op_span, lhs: Box::new(left), rhs: Box::new(right) }, span))
+        Ok(self.expr(ExprKind::Assign { op, op_span, sides: Box::new([left, right]) }, span))
     }
 
     /// `c ? a : b` and all that binds tighter: a constant expression.
@@ -61,8 +61,7 @@ impl Parser<'_> {
             let otherwise = p.assignment()?;
             p.raise(height.max(p.height))?;
             let span = condition.span.to(otherwise.span);
-            let (condition, then, otherwise) = (Box::new(condition), Box::new(then), Box::new(otherwise));
-            Ok(p.expr(ExprKind::Conditional { condition, then, otherwise }, span))
+            Ok(p.expr(ExprKind::Conditional(Box::new([condition, then, otherwise])), span))
         })
     }
 
@@ -142,7 +141,7 @@ impl Parser<'_> {
                     self.close("]", open)?;
                     self.raise(height.max(self.height))?;
                     let span = value.span.to(self.prev_span());
-                    self.expr(ExprKind::Index { base: Box::new(value), index: Box::new(index) }, span)
+                    self.expr(ExprKind::Index(Box::new([value, index])), span)
                 }
                 Some(dot @ ("." | "->")) => {
                     self.bump();
@@ -264,7 +263,7 @@ impl Parser<'_> {
 
 fn binary(op: BinaryOp, op_span: Span, lhs: Expr, rhs: Expr) -> Expr {
     let span = lhs.span.to(rhs.span);
-    Expr { kind: ExprKind::Binary { op, op_span, lhs: Box::new(lhs), rhs: Box::new(rhs) }, span }
+    Expr { kind: ExprKind::Binary { op, op_span, sides: Box::new([lhs, rhs]) }, span }
 }
 
 /// Precedence as in [expr]: higher binds tighter.

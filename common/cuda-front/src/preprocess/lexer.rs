@@ -130,7 +130,7 @@ struct Lexer<'a> {
     text: &'a str,
     pos: usize,
     file: FileId,
-    /// Those read so far.
+    /// Those read so far, short numbers among them.
     words: HashTable<Word>,
 }
 
@@ -266,7 +266,7 @@ impl<'a> Lexer<'a> {
         if byte.is_some_and(|byte| byte.is_ascii_digit())
             && let Some(number) = self.plain_number()
         {
-            return (PpKind::Number, number.into());
+            return (PpKind::Number, self.word(number));
         }
         let c = byte.map(char::from).or_else(|| self.peek()).unwrap_or('\0');
         let (kind, text) = match c {

@@ -285,14 +285,12 @@ fn expr(e: &Expr) -> String {
         ExprKind::Paren(e) => format!("p{}", expr(e)),
         ExprKind::Unary { op, operand } => format!("({op:?} {})", expr(operand)),
         ExprKind::Postfix { op, operand } => format!("(Post{op:?} {})", expr(operand)),
-        ExprKind::Binary { op, lhs, rhs, .. } => format!("({op:?} {} {})", expr(lhs), expr(rhs)),
-        ExprKind::Assign { op: None, lhs, rhs, .. } => format!("(= {} {})", expr(lhs), expr(rhs)),
-        ExprKind::Assign { op: Some(op), lhs, rhs, .. } => format!("({op:?}= {} {})", expr(lhs), expr(rhs)),
-        ExprKind::Conditional { condition, then, otherwise } => {
-            format!("(? {} {} {})", expr(condition), expr(then), expr(otherwise))
-        }
+        ExprKind::Binary { op, sides, .. } => format!("({op:?} {})", all(&**sides)),
+        ExprKind::Assign { op: None, sides, .. } => format!("(= {})", all(&**sides)),
+        ExprKind::Assign { op: Some(op), sides, .. } => format!("({op:?}= {})", all(&**sides)),
+        ExprKind::Conditional(parts) => format!("(? {})", all(&**parts)),
         ExprKind::Call { callee, arguments } => format!("{}({})", expr(callee), list(arguments)),
-        ExprKind::Index { base, index } => format!("{}[{}]", expr(base), expr(index)),
+        ExprKind::Index(parts) => format!("{}[{}]", expr(&parts[0]), expr(&parts[1])),
         ExprKind::Member { base, arrow, class, member } => {
             let class = class.as_ref().map(|c| format!("{}::", path(c))).unwrap_or_default();
             format!("{}{}{class}{}", expr(base), if *arrow { "->" } else { "." }, part(member))
@@ -331,6 +329,10 @@ fn expr(e: &Expr) -> String {
         }
         ExprKind::Error => "error".into(),
     }
+}
+
+fn all(parts: &[Expr]) -> String {
+    parts.iter().map(expr).collect::<Vec<_>>().join(" ")
 }
 
 fn join(parts: impl Iterator<Item = String>) -> String {
