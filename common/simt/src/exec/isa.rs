@@ -56,41 +56,57 @@ impl Isa {
 /// What stopped a warp: which, where, why.
 type Stopped = (u32, u32, Box<Raw>);
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-fn turns_avx2(machine: &Machine, worker: &mut Worker) -> Result<States, Stopped> {
-    turns_with::<Portable>(machine, worker)
+// The compiler takes half a minute for each copy of the warp's loop. In modules of their own it works on them at the same time.
+
+mod baseline {
+    use super::*;
+
+    pub(super) fn turns(machine: &Machine, worker: &mut Worker) -> Result<States, Stopped> {
+        turns_with::<Portable>(machine, worker)
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-fn turns_avx512(machine: &Machine, worker: &mut Worker) -> Result<States, Stopped> {
-    turns_with::<Avx512>(machine, worker)
+mod avx2 {
+    use super::*;
+
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+    pub(super) fn turns(machine: &Machine, worker: &mut Worker) -> Result<States, Stopped> {
+        turns_with::<Portable>(machine, worker)
+    }
+
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+    pub(super) fn spread(index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
+        spread_here(index, how, mask)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use super::*;
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+    pub(super) fn turns(machine: &Machine, worker: &mut Worker) -> Result<States, Stopped> {
+        turns_with::<Avx512>(machine, worker)
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+    pub(super) fn spread(index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
+        spread_here(index, how, mask)
+    }
 }
 
 /// Gives each warp of a block that is ready a turn, and the states in which warps then are, by this processor's instruction set.
 pub(super) fn turns(machine: &Machine, worker: &mut Worker) -> Result<States, Stopped> {
     match machine.isa {
-        Isa::Baseline => turns_with::<Portable>(machine, worker),
+        Isa::Baseline => baseline::turns(machine, worker),
         // SAFETY: `Isa::usable` found these features on this processor.
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { turns_avx2(machine, worker) },
+        Isa::Avx2 => unsafe { avx2::turns(machine, worker) },
         // SAFETY: `Isa::usable` found these features on this processor.
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => unsafe { turns_avx512(machine, worker) },
+        Isa::Avx512 => unsafe { avx512::turns(machine, worker) },
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-fn spread_avx2(index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
-    spread_here(index, how, mask)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-fn spread_avx512(index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
-    spread_here(index, how, mask)
 }
 
 /// The offsets of an index; those of lanes not in `mask` repeat the first that is.
@@ -100,9 +116,9 @@ pub(crate) fn spread(isa: Isa, index: &Lanes<u32>, how: Scale, mask: u32) -> Spr
         Isa::Baseline => spread_here(index, how, mask),
         // SAFETY: `Isa::usable` found these features on this processor.
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { spread_avx2(index, how, mask) },
+        Isa::Avx2 => unsafe { avx2::spread(index, how, mask) },
         // SAFETY: `Isa::usable` found these features on this processor.
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => unsafe { spread_avx512(index, how, mask) },
+        Isa::Avx512 => unsafe { avx512::spread(index, how, mask) },
     }
 }
