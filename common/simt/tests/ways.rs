@@ -256,6 +256,7 @@ fn tiles_are_turned_and_counted() {
             x * n + block * 32 + row
         };
         assert_eq!(d.read(out), (0..32 * n).map(at).collect::<Vec<_>>());
+        assert_eq!(d.memory.unwritten_words(out), Ok(0));
         let rows = u64::from(blocks * 32);
         assert_eq!(counters.shared_load.requests, rows);
         assert_eq!(counters.shared_load.wavefronts, rows * wavefronts);

@@ -119,6 +119,14 @@ impl Side {
         self.sum(block) * self.scale
     }
 
+    /// Whether all words of all blocks of a grid are inside.
+    fn is_inside_always(&self, grid: [u32; 3]) -> bool {
+        let far = self.axes.iter().zip(grid).map(|(factor, count)| factor * i64::from(count - 1));
+        let (least, greatest) =
+            far.fold((0, 0), |(least, greatest), far| (least + far.min(0), greatest + far.max(0)));
+        self.least <= least && greatest <= self.greatest
+    }
+
     /// Whether it moves from block to block.
     fn moves(&self) -> bool {
         self.scale != 0 && self.axes != [0; 3]
@@ -154,6 +162,28 @@ impl BlockMove {
     /// Whether all that it loads and stores for a block is inside of the allocations.
     fn is_inside(&self, block: [u32; 3]) -> bool {
         self.from.is_inside(block) && self.to.is_inside(block)
+    }
+
+    /// Whether the rows that it stores for the blocks of a grid, all of which are inside, are so many words in all and no word twice.
+    ///
+    /// Each word is told by the block's index on three axes, the row and the place in the row. If one step on one of these is as
+    /// wide as all that those with shorter steps reach together, no two words are the same, as no two numbers with different digits are.
+    fn stores_each_of(&self, words: u64, grid: [u32; 3]) -> bool {
+        let [(_, rows, step)] = *self.rows else { return false };
+        let axes = self.to.axes.map(|factor| (factor * self.to.scale / 4).unsigned_abs());
+        let mut digits = vec![(1, 32), (u64::from(step), rows)];
+        digits.extend(axes.into_iter().zip(grid));
+        digits.retain(|(_, count)| *count > 1);
+        digits.sort_unstable();
+        let (mut reach, mut all) = (1u64, 1u64);
+        for (step, count) in digits {
+            if step < reach {
+                return false;
+            }
+            reach = reach.saturating_add(step.saturating_mul(u64::from(count - 1)));
+            all = all.saturating_mul(u64::from(count));
+        }
+        all == words
     }
 
     /// Moves the words of a block that [is inside](BlockMove::is_inside), by its linear index and its position.
@@ -240,7 +270,29 @@ impl Sweep {
                 return None;
             }
         }
+        if sweep.next.is_none() {
+            sweep.fill(machine);
+        }
         (!sweep.moves.is_empty()).then_some(sweep)
+    }
+
+    /// Where the kernel writes each word of a buffer exactly once, that is known now, and nobody needs to find it out. Blocks that are
+    /// neighbours often write to the same parts of a buffer, so that to mark the words costs several cores more than to write them.
+    /// Measured with the transposition of `benches/peers` on 16 cores: 1.2 to 1.5 times as many elements, and on 4 of them 1.3 to 2.1.
+    fn fill(&mut self, machine: &Machine) {
+        let grid = machine.launch.grid;
+        let always =
+            self.moves.iter().all(|of| of.from.is_inside_always(grid) && of.to.is_inside_always(grid));
+        let [of] = &mut *self.moves.iter_mut().filter(|of| !of.rows.is_empty()).collect::<Vec<_>>() else {
+            return;
+        };
+        if let View::Written(view) = &machine.buffers[of.to.allocation as usize]
+            && always
+            && of.stores_each_of(view.bytes / 4, grid)
+        {
+            of.rows = Box::default();
+            view.marks.fill();
+        }
     }
 
     /// Whether the checker says of all blocks what it says of one, and counters count of all that begin at the same places in lines

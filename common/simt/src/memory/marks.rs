@@ -22,6 +22,8 @@
 
 use crate::workers;
 use std::ops::{Range, RangeInclusive};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 /// Owner of a word that atomics alone have changed: those do not clash with each other. Blocks are known by index + 1.
@@ -417,6 +419,8 @@ pub(crate) struct Marks {
     /// What a block's number is taken down to: nothing if blocks run in order, for then they need not be told apart.
     distinct: u32,
     stamp: u64,
+    /// Whether all words will have been written, each by one block, whatever the tables say.
+    filled: AtomicBool,
 }
 
 impl Marks {
@@ -451,6 +455,7 @@ impl Marks {
     pub(crate) fn begin(&mut self, reads: bool, ordered: bool) {
         self.reads = reads && !ordered;
         self.distinct = if ordered { 0 } else { u32::MAX };
+        *self.filled.get_mut() = false;
         self.stamp += NEXT_STAMP;
         let again = self.stamp > STAMP;
         if again {
@@ -468,6 +473,11 @@ impl Marks {
                 shard.readers = Table::new(lines);
             }
         }
+    }
+
+    /// It is known that the launch writes each word, that no two blocks write the same, and that it reads none.
+    pub(crate) fn fill(&self) {
+        self.filled.store(true, Relaxed);
     }
 
     /// Whether this launch marks reads: not of a buffer that it only writes.
@@ -625,6 +635,9 @@ impl Marks {
     /// Calls `f` with each 64 of the first `words` of which some were not written by any block, by number, and with a bit
     /// for each of those.
     pub(crate) fn unwritten(&mut self, words: usize, mut f: impl FnMut(usize, u64)) {
+        if *self.filled.get_mut() {
+            return;
+        }
         let stamp = self.stamp;
         let of_shard = 1 << (self.shard_bits - 1);
         for (shard, from) in self.shards.iter_mut().zip((0..words.div_ceil(64)).step_by(of_shard)) {

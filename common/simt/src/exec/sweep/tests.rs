@@ -104,14 +104,14 @@ fn fast() -> Options {
 /// What `f` gives for the machine of a launch of the kernel and a worker, the output that is left, and what was counted.
 fn on_machine<R>(
     build: Build,
-    block: [u32; 3],
+    (grid, block): (u32, [u32; 3]),
     options: &Options,
     f: impl FnOnce(&Machine, &mut Worker) -> R,
 ) -> (R, Vec<u32>, Vec<Counters>) {
     let mut d = Device::new(build);
     let [input, out] = [7, 1_000_000].map(|from| d.words(&(from..from + 32 * N).collect::<Vec<_>>()));
     let launch = Launch {
-        grid: [BLOCKS, 1, 1],
+        grid: [grid, 1, 1],
         block,
         dynamic_shared: 0,
         cooperative: None,
@@ -147,7 +147,7 @@ fn same(
     look: impl Fn(&Sweep),
 ) -> (Result<u64, String>, Vec<u32>) {
     let [with, without] = [true, false].map(|sweeps| {
-        on_machine(build(), BLOCK, options, |machine, worker| {
+        on_machine(build(), (BLOCKS, BLOCK), options, |machine, worker| {
             if !sweeps {
                 worker.sweep = None;
             }
@@ -165,7 +165,7 @@ fn same(
 }
 
 fn sweeps(build: Build, block: [u32; 3], options: &Options) -> bool {
-    on_machine(build, block, options, |_, worker| worker.sweep.is_some()).0
+    on_machine(build, (BLOCKS, block), options, |_, worker| worker.sweep.is_some()).0
 }
 
 /// How often each sample counts; nothing if nobody checks or counts.
@@ -307,6 +307,35 @@ fn words_that_nobody_has_written_are_looked_for_in_each_block() {
     let fault = d.run3([BLOCKS, 1, 1], BLOCK, &[ptr(input), ptr(out)]).unwrap_err();
     assert!(matches!(fault.kind, FaultKind::UninitialisedRead { .. }), "{fault:?}");
     assert_eq!(fault.block, [4, 0, 0], "four blocks' words were written");
+}
+
+#[test]
+fn a_buffer_that_blocks_fill_without_a_word_twice_needs_no_marks() {
+    // The buffers are as long as 13 blocks' words.
+    let cases = [(256, 13, true), (256, 12, false), (255, 13, false), (0, 13, false), (256, 14, false)];
+    for (step, blocks, filled) in cases {
+        for options in modes() {
+            let unmarked = |_: &Machine, worker: &mut Worker| {
+                worker.sweep.as_ref().is_some_and(|sweep| sweep.moves[0].rows.is_empty())
+            };
+            let unmarked = on_machine(moved(step), (blocks, BLOCK), &options, unmarked).0;
+            assert_eq!(unmarked, filled, "{blocks} blocks, {step} words from each to the next");
+        }
+    }
+    for step in [256, 255, 0] {
+        let mut d = Device::new(moved(step));
+        let (input, out) = (d.words(&(0..32 * N).collect::<Vec<_>>()), d.empty(u64::from(32 * N)));
+        let mut launch = || d.run3([13, 1, 1], BLOCK, &[ptr(input), ptr(out)]);
+        if step != 256 {
+            let fault = launch().unwrap_err();
+            assert!(matches!(fault.kind, FaultKind::GlobalRace { .. }), "{fault:?}");
+            continue;
+        }
+        launch().unwrap();
+        launch().unwrap();
+        assert_eq!(d.read(out), (0..32 * N).collect::<Vec<_>>());
+        assert_eq!(d.memory.unwritten_words(out), Ok(0));
+    }
 }
 
 #[test]
