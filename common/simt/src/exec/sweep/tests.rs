@@ -335,6 +335,10 @@ fn a_buffer_that_blocks_fill_without_a_word_twice_needs_no_marks() {
         launch().unwrap();
         assert_eq!(d.read(out), (0..32 * N).collect::<Vec<_>>());
         assert_eq!(d.memory.unwritten_words(out), Ok(0));
+        // Half a word more, which nobody writes.
+        let longer = d.memory.alloc(u64::from(4 * 32 * N) + 2).unwrap();
+        d.run3([13, 1, 1], BLOCK, &[ptr(input), ptr(longer)]).unwrap();
+        assert_eq!(d.memory.unwritten_words(longer), Ok(1));
     }
 }
 
