@@ -54,11 +54,15 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    fn is_asked(&self, kernel: Kernel) -> bool {
+        self.kernels.is_empty() || self.kernels.contains(&kernel)
+    }
+
     fn cases(&self) -> impl Iterator<Item = Case> {
         let tiny = |case: Case| Case { n: TINY, small: case.small.map(|_| (TINY, TINY)), ..case };
         CASES
             .into_iter()
-            .filter(|case| self.kernels.is_empty() || self.kernels.contains(&case.kernel))
+            .filter(|case| self.is_asked(case.kernel))
             .filter(|case| !self.tiny || case.small.is_some())
             .map(move |case| if self.tiny { tiny(case) } else { case })
     }
@@ -66,8 +70,11 @@ impl Plan {
     /// What takes long enough on one thread to be worth as many as there are.
     fn large(&self) -> Option<Case> {
         let kernel = Kernel::Transpose;
-        let asked = self.kernels.is_empty() || self.kernels.contains(&kernel);
-        (asked && !self.tiny).then_some(Case { kernel, n: SIZES[SIZES.len() - 1], small: None })
+        (self.is_asked(kernel) && !self.tiny).then_some(Case {
+            kernel,
+            n: SIZES[SIZES.len() - 1],
+            small: None,
+        })
     }
 }
 
@@ -164,7 +171,7 @@ impl Row {
 pub(crate) fn scaling(plan: &Plan, tools: &Tools, folder: &Path) -> anyhow::Result<Scaling> {
     let mut scaling = Scaling::default();
     let largest = if plan.tiny { 2 * SIZES[0] } else { SIZES[SIZES.len() - 1] };
-    for kernel in SCALED.into_iter().filter(|k| plan.kernels.is_empty() || plan.kernels.contains(k)) {
+    for kernel in SCALED.into_iter().filter(|kernel| plan.is_asked(*kernel)) {
         // Seconds at the size before, a mode.
         let mut before = BTreeMap::from([(FULL, 0.0), (FAST, 0.0)]);
         for n in SIZES.into_iter().take_while(|n| *n <= largest) {
