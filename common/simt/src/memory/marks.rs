@@ -531,7 +531,7 @@ impl Marks {
     /// Marks what entries say, but for rows whose shard is not free if there is a `later` to put them to.
     fn pass(&self, entries: &[Entry], mut later: Option<&mut Vec<Entry>>) -> bool {
         let mut clash = false;
-        let (mut held, mut shard) = (usize::MAX, None);
+        let mut held: Option<(usize, MutexGuard<'_, Shard>)> = None;
         'entries: for entry in entries {
             let of_lines = entry.touch == Touch::Write && !self.reads && entry.is_of_lines();
             let owner = self.owner(entry);
@@ -539,29 +539,31 @@ impl Marks {
                 let Range { start: mut at, end } = entry.words(row);
                 let mut whole = true;
                 while at < end {
-                    if self.shard_of(at) != held {
-                        held = self.shard_of(at);
-                        // The one that is held is let go first: nobody ever waits for one and holds another.
-                        drop(shard.take());
-                        match &mut later {
-                            Some(later) if whole => match self.free_shard(held) {
-                                None => {
-                                    held = usize::MAX;
-                                    later.push(entry.rest_from(row));
-                                    continue 'entries;
+                    let number = self.shard_of(at);
+                    let shard = match &mut held {
+                        Some((held, shard)) if *held == number => shard,
+                        held => {
+                            // The one that is held is let go first: nobody ever waits for one and holds another.
+                            drop(held.take());
+                            let shard = match &mut later {
+                                Some(later) if whole => {
+                                    let Some(shard) = self.free_shard(number) else {
+                                        later.push(entry.rest_from(row));
+                                        continue 'entries;
+                                    };
+                                    shard
                                 }
-                                free => shard = free,
-                            },
-                            _ => shard = Some(self.shard(held)),
+                                _ => self.shard(number),
+                            };
+                            &mut held.insert((number, shard)).1
                         }
-                    }
-                    let Some(shard) = &mut shard else { break };
+                    };
                     // The way below does this, too. Measured with the transposition without checks: 1.03 times as many elements.
                     if of_lines {
                         clash |= shard.writers.claim_line(self.stamp, self.line_of(at), owner);
                         break;
                     }
-                    let stop = end.min(((held + 1) << self.shard_bits) * LINE);
+                    let stop = end.min(((number + 1) << self.shard_bits) * LINE);
                     clash |= self.mark_words(shard, at..stop, entry);
                     (at, whole) = (stop, false);
                 }
