@@ -307,22 +307,13 @@ impl Sweep {
         };
         let settled = loads.clone().all(|one| loads.clone().all(|other| together(one, other)));
         // Whether a word was written may be another matter for each block's words.
-        let written = |side: &Side| match machine.buffers.get(side.allocation as usize) {
-            Some(View::Plain { unwritten, .. }) if side.space == Space::Global => unwritten.is_none(),
-            _ => true,
+        let unwritten = |side: &Side| {
+            side.space == Space::Global
+                && matches!(machine.buffers[side.allocation as usize], View::Plain { unwritten: Some(_), .. })
         };
-        let checked = !machine.options.checks || !machine.ordered && sides().all(written);
+        let checked = !machine.options.checks || !machine.ordered && !loads.clone().any(unwritten);
         let in_place = sides().all(|side| side.space == Space::Global || !side.moves());
         self.moves.len() <= MOST_MOVES && settled && checked && in_place
-    }
-
-    /// Where in lines the moves of a block begin.
-    fn alignment(&self, block: [u32; 3]) -> Alignment {
-        let mut alignment = Alignment::default();
-        for (of, bytes) in self.moves.iter().zip(&mut alignment) {
-            *bytes = [&of.from, &of.to].map(|side| side.shift(block).rem_euclid(128) as u8);
-        }
-        alignment
     }
 
     /// Does all of it for a block at its start, known by its linear index and its position, or nothing, and says whether.
@@ -337,19 +328,13 @@ impl Sweep {
         if !self.moves.iter().all(|of| of.is_inside(position)) {
             return false;
         }
-        if self.samples.is_some() && !self.is_known(machine, observer, position) {
+        if let Some(samples) = &mut self.samples
+            && !samples.knows(machine, observer, alignment(machine, &self.moves, position))
+        {
             return false;
         }
         self.moves.iter().for_each(|of| of.run::<G>(machine, (shared, log), (block, position)));
         true
-    }
-
-    /// Whether nobody needs to see a block.
-    #[inline(never)]
-    fn is_known(&mut self, machine: &Machine, observer: &mut Observer, position: [u32; 3]) -> bool {
-        let counts = machine.options.counters;
-        let alignment = if counts { self.alignment(position) } else { Alignment::default() };
-        self.samples.as_mut().is_none_or(|samples| samples.knows(machine, observer, alignment))
     }
 
     /// A block has ended without a fault.
@@ -365,6 +350,18 @@ impl Sweep {
             samples.add_to(counts, plan);
         }
     }
+}
+
+/// Where in lines the moves of a block begin, if somebody counts.
+#[inline(never)]
+fn alignment(machine: &Machine, moves: &[BlockMove], block: [u32; 3]) -> Alignment {
+    let mut alignment = Alignment::default();
+    if machine.options.counters {
+        for (of, bytes) in moves.iter().zip(&mut alignment) {
+            *bytes = [&of.from, &of.to].map(|side| side.shift(block).rem_euclid(128) as u8);
+        }
+    }
+    alignment
 }
 
 /// The operation at `pc` or, where it is passed over, the next one that is not.

@@ -34,6 +34,7 @@ struct Sample {
 
 impl Samples {
     /// Whether nobody needs to see a block, because one like it was seen. If not, it becomes the sample, if there may be another.
+    #[inline(never)]
     pub(super) fn knows(&mut self, machine: &Machine, observer: &mut Observer, alignment: Alignment) -> bool {
         // Neighbours are like each other, so it is probably one of the latest.
         if let Some(sample) = self.known.iter_mut().rev().find(|sample| sample.alignment == alignment) {
