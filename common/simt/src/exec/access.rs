@@ -1,7 +1,8 @@
 //! Loads and stores: addresses to checked spans of one allocation, and words to and from registers.
 
+use super::compute::address_lanes;
 use super::isa::spread;
-use super::lanes::{Lanes, Regs, Scale, address_lanes, first, uniform_address};
+use super::lanes::{Lanes, Regs, Scale, first, uniform_address};
 use super::warp::Cpu;
 use super::{Machine, Raw, Shape, Site, Span, View, WordWrite};
 use crate::fault::{AccessKind, FaultKind};

@@ -54,9 +54,9 @@ impl Vectors for Avx512 {
     }
 
     #[inline(always)]
-    fn compare(op: CompareOp, a: Pair, b: Pair) -> Option<u32> {
+    fn compare(op: CompareOp, float: bool, a: Pair, b: Pair) -> u32 {
         // SAFETY: as above.
-        unsafe { compare(op, a, b) }
+        unsafe { compare(op, float, a, b) }
     }
 
     #[inline(always)]
@@ -65,7 +65,14 @@ impl Vectors for Avx512 {
             return None;
         }
         // SAFETY: as above, and the numbers of a layout are below its span.
-        unsafe { pick(words, layout) }
+        unsafe {
+            match layout.shape {
+                Shape::Same => Some(same(*words.first()?)),
+                _ if layout.is_row() => Some(pair(words.first_chunk()?)),
+                _ if let Some([low, high]) = layout.halves => Some([half(words, low)?, half(words, high)?]),
+                _ => Some(pick(words, layout)),
+            }
+        }
     }
 
     #[inline(always)]
@@ -252,9 +259,14 @@ fn alu(op: Alu, a: Pair, b: Pair) -> Option<Pair> {
         Alu::And => (_mm512_and_si512(i[0], j[0]), _mm512_and_si512(i[1], j[1])),
         Alu::Or => (_mm512_or_si512(i[0], j[0]), _mm512_or_si512(i[1], j[1])),
         Alu::Xor => (_mm512_xor_si512(i[0], j[0]), _mm512_xor_si512(i[1], j[1])),
+        // Counts of 32 and more give what all bits shifted out give.
+        Alu::Shl => (_mm512_sllv_epi32(i[0], j[0]), _mm512_sllv_epi32(i[1], j[1])),
+        Alu::ShrS => (_mm512_srav_epi32(i[0], j[0]), _mm512_srav_epi32(i[1], j[1])),
+        Alu::ShrU => (_mm512_srlv_epi32(i[0], j[0]), _mm512_srlv_epi32(i[1], j[1])),
         Alu::AddF => return Some(canonical([_mm512_add_ps(a[0], b[0]), _mm512_add_ps(a[1], b[1])])),
         Alu::SubF => return Some(canonical([_mm512_sub_ps(a[0], b[0]), _mm512_sub_ps(a[1], b[1])])),
         Alu::MulF => return Some(canonical([_mm512_mul_ps(a[0], b[0]), _mm512_mul_ps(a[1], b[1])])),
+        Alu::DivF => return Some(canonical([_mm512_div_ps(a[0], b[0]), _mm512_div_ps(a[1], b[1])])),
         _ => return None,
     };
     Some([_mm512_castsi512_ps(low), _mm512_castsi512_ps(high)])
@@ -262,18 +274,26 @@ fn alu(op: Alu, a: Pair, b: Pair) -> Option<Pair> {
 
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn compare(op: CompareOp, a: Pair, b: Pair) -> Option<u32> {
+fn compare(op: CompareOp, float: bool, a: Pair, b: Pair) -> u32 {
     let (i, j) = (words(a), words(b));
+    macro_rules! masks {
+        ($compare:ident $(::<$how:ident>)? of $a:ident, $b:ident) => {
+            ($compare $(::<$how>)? ($a[0], $b[0]), $compare $(::<$how>)? ($a[1], $b[1]))
+        };
+    }
     let (low, high) = match op {
-        CompareOp::Eq => (_mm512_cmpeq_epi32_mask(i[0], j[0]), _mm512_cmpeq_epi32_mask(i[1], j[1])),
-        CompareOp::Ne => (_mm512_cmpneq_epi32_mask(i[0], j[0]), _mm512_cmpneq_epi32_mask(i[1], j[1])),
-        CompareOp::LtS => (_mm512_cmplt_epi32_mask(i[0], j[0]), _mm512_cmplt_epi32_mask(i[1], j[1])),
-        CompareOp::LeS => (_mm512_cmple_epi32_mask(i[0], j[0]), _mm512_cmple_epi32_mask(i[1], j[1])),
-        CompareOp::LtU => (_mm512_cmplt_epu32_mask(i[0], j[0]), _mm512_cmplt_epu32_mask(i[1], j[1])),
-        CompareOp::LeU => (_mm512_cmple_epu32_mask(i[0], j[0]), _mm512_cmple_epu32_mask(i[1], j[1])),
-        CompareOp::LtF | CompareOp::LeF => return None,
+        CompareOp::Eq if float => masks!(_mm512_cmp_ps_mask::<_CMP_EQ_OQ> of a, b),
+        CompareOp::Ne if float => masks!(_mm512_cmp_ps_mask::<_CMP_NEQ_UQ> of a, b),
+        CompareOp::Eq => masks!(_mm512_cmpeq_epi32_mask of i, j),
+        CompareOp::Ne => masks!(_mm512_cmpneq_epi32_mask of i, j),
+        CompareOp::LtS => masks!(_mm512_cmplt_epi32_mask of i, j),
+        CompareOp::LeS => masks!(_mm512_cmple_epi32_mask of i, j),
+        CompareOp::LtU => masks!(_mm512_cmplt_epu32_mask of i, j),
+        CompareOp::LeU => masks!(_mm512_cmple_epu32_mask of i, j),
+        CompareOp::LtF => masks!(_mm512_cmp_ps_mask::<_CMP_LT_OQ> of a, b),
+        CompareOp::LeF => masks!(_mm512_cmp_ps_mask::<_CMP_LE_OQ> of a, b),
     };
-    Some(u32::from(low) | u32::from(high) << 16)
+    u32::from(low) | u32::from(high) << 16
 }
 
 /// The words at these bytes, all of which there are.
@@ -303,21 +323,13 @@ fn half(words: &[u32], (first, neighbours): (u32, bool)) -> Option<__m512> {
     Some(_mm512_set1_ps(f32::from_bits(*words.first()?)))
 }
 
-/// The words of a layout, all of which there are.
+/// The words of any layout, all of which there are.
 #[target_feature(enable = "avx512f")]
 #[inline]
-unsafe fn pick(words: &[u32], layout: &Layout) -> Option<Pair> {
-    match layout.shape {
-        Shape::Same => return Some(same(*words.first()?)),
-        _ if layout.is_row() => return Some(pair(words.first_chunk()?)),
-        _ => {}
-    }
-    if let Some([low, high]) = layout.halves {
-        return Some([half(words, low)?, half(words, high)?]);
-    }
+unsafe fn pick(words: &[u32], layout: &Layout) -> Pair {
     if let Some(stride) = layout.stride {
         // SAFETY: the last of these words is the last of the span.
-        return Some(unsafe { strided(words.as_ptr(), stride as usize) });
+        return unsafe { strided(words.as_ptr(), stride as usize) };
     }
     // SAFETY: each pointer is to 16 words of an array of 32; numbers are below the span, and there are as many words.
     unsafe {
@@ -328,13 +340,10 @@ unsafe fn pick(words: &[u32], layout: &Layout) -> Option<Pair> {
             && let Some(near) = words.first_chunk::<32>()
         {
             let [low, high] = pair(near);
-            return Some([
-                _mm512_permutex2var_ps(low, first, high),
-                _mm512_permutex2var_ps(low, second, high),
-            ]);
+            return [_mm512_permutex2var_ps(low, first, high), _mm512_permutex2var_ps(low, second, high)];
         }
         let words = words.as_ptr().cast();
-        Some([_mm512_i32gather_ps::<4>(first, words), _mm512_i32gather_ps::<4>(second, words)])
+        [_mm512_i32gather_ps::<4>(first, words), _mm512_i32gather_ps::<4>(second, words)]
     }
 }
 

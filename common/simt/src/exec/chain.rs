@@ -1,6 +1,7 @@
 //! Chains of multiply-adds at work (see `plan::chain`).
 
 use super::View;
+use super::lanes::Regs;
 use super::layout::{Layout, NO_LAYOUT};
 use super::vectors::Vectors;
 use super::warp::Cpu;
@@ -25,27 +26,32 @@ impl Source<'_> {
     }
 }
 
+/// A factor of a product. No closure: those are not compiled for the instruction set of the function that they are in.
+#[inline(always)]
+fn factor<G: Vectors>(regs: &Regs, sources: &[Source; MOST_SOURCES], factor: Factor) -> Option<G::Vector> {
+    match factor {
+        Factor::Lanes(slot) => Some(G::vector(&regs.l32[slot as usize])),
+        Factor::Uniform(slot) => Some(G::same(regs.u[slot as usize] as u32)),
+        Factor::Word(word) => {
+            let source = &sources[word.source as usize % MOST_SOURCES];
+            G::pick(source.from(word)?, source.layout)
+        }
+    }
+}
+
 impl Cpu<'_, '_> {
     /// Executes a chain and gives where to go on; or does nothing, because not all of its words can be read like this.
     #[inline(always)]
-    pub(super) fn chain<G: Vectors>(&mut self, number: u32, active: u32) -> Option<u32> {
+    pub(super) fn chain_with<G: Vectors>(&mut self, number: u32, active: u32) -> Option<u32> {
         let chain = &self.machine.plan.chains[number as usize];
         let mut sources = [self.source(chain.sources[0])?; MOST_SOURCES];
         for (source, group) in sources.iter_mut().zip(&chain.sources).skip(1) {
             *source = self.source(*group)?;
         }
         let regs = &self.warp.regs;
-        let factor = |factor: Factor| match factor {
-            Factor::Lanes(slot) => Some(G::vector(&regs.l32[slot as usize])),
-            Factor::Uniform(slot) => Some(G::same(regs.u[slot as usize] as u32)),
-            Factor::Word(word) => {
-                let source = &sources[word.source as usize % MOST_SOURCES];
-                G::pick(source.from(word)?, source.layout)
-            }
-        };
         let mut sum = G::vector(&regs.lanes32(chain.start));
         for [a, b] in &chain.products {
-            sum = G::fma(factor(*a)?, factor(*b)?, sum);
+            sum = G::fma(factor::<G>(regs, &sources, *a)?, factor::<G>(regs, &sources, *b)?, sum);
         }
         self.count_chain(chain);
         // A sum that is no number stays none, so it is enough to see to it once.
@@ -78,6 +84,10 @@ impl Cpu<'_, '_> {
     #[inline(always)]
     fn count_chain(&mut self, chain: &Chain) {
         let Some(counting) = &mut self.observer.counting else { return };
+        let mut spaces = chain.sources.iter().map(|group| self.located[*group as usize].space);
+        if !spaces.any(|space| space == Space::Global) {
+            return;
+        }
         for word in &chain.words {
             let located = &self.located[chain.sources[word.source as usize] as usize];
             if located.space == Space::Global {

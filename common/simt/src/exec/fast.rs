@@ -58,10 +58,11 @@ impl Cpu<'_, '_> {
             Some((Part::Slot(slot), IndexKind::Wide)) => regs.u[slot as usize] as i64,
             Some((Part::Slot(slot), _)) => i64::from(regs.u[slot as usize] as u32 as i32),
             _ => {
-                let (part, axes) = place.ahead;
-                let block = [0, 1, 2].map(|axis| regs.u[BLOCK_INDEX as usize + axis] as u32);
-                let terms = axes.into_iter().zip(block).map(|(factor, index)| factor.wrapping_mul(index));
-                i64::from(terms.fold(part, u32::wrapping_add) as i32)
+                let (mut part, axes) = place.ahead;
+                for (axis, factor) in axes.into_iter().enumerate() {
+                    part = part.wrapping_add(factor.wrapping_mul(regs.u[BLOCK_INDEX as usize + axis] as u32));
+                }
+                i64::from(part as i32)
             }
         };
         let at = |bounds: &Bounds| {
@@ -234,8 +235,11 @@ impl Cpu<'_, '_> {
                 let (mut low, mut high) = (Lanes([0; 32]), Lanes([0; 32]));
                 G::gather(&words[part * 2..], layout, &mut low);
                 G::gather(&words[part * 2 + 1..], layout, &mut high);
-                let wide = std::array::from_fn(|i| u64::from(low.0[i]) | u64::from(high.0[i]) << 32);
-                regs.put64(*dst, &Lanes(wide), active);
+                let mut wide = Lanes([0; 32]);
+                for i in 0..32 {
+                    wide.0[i] = u64::from(low.0[i]) | u64::from(high.0[i]) << 32;
+                }
+                regs.put64(*dst, &wide, active);
             } else if let Src::U(slot) = *dst {
                 regs.u[slot as usize] = u64::from(words[part]);
             } else if let Src::L(slot) = *dst {

@@ -3,9 +3,12 @@
 #[cfg(target_arch = "x86_64")]
 use super::avx512::Avx512;
 use super::block::{States, Worker, turns_with};
-use super::lanes::{Lanes, Scale, Spread, spread_here};
+use super::compute::compute_here;
+use super::lanes::{Lanes, Regs, Scale, Spread, spread_here};
 use super::vectors::Portable;
+use super::warp::Cpu;
 use super::{Machine, Raw};
+use crate::plan::{Op, Plan};
 
 /// The instruction set that the loops over lanes are compiled for. What they compute is the same for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,69 +59,87 @@ impl Isa {
 /// What stopped a warp: which, where, why.
 type Stopped = (u32, u32, Box<Raw>);
 
-// The compiler takes half a minute for each copy of the warp's loop. In modules of their own it works on them at the same time.
+/// The functions that are compiled once for each instruction set. In modules of their own, so that the compiler works on the
+/// copies at the same time: it takes a while for each of the warp's loop.
+macro_rules! copies {
+    ($module:ident, $vectors:ty $(, $features:tt)?) => {
+        mod $module {
+            use super::*;
 
-mod baseline {
-    use super::*;
+            $(#[target_feature(enable = $features)])?
+            pub(super) fn turns(machine: &Machine, worker: &mut Worker) -> Result<States, Stopped> {
+                turns_with::<$vectors>(machine, worker)
+            }
 
-    pub(super) fn turns(machine: &Machine, worker: &mut Worker) -> Result<States, Stopped> {
-        turns_with::<Portable>(machine, worker)
-    }
+            $(#[target_feature(enable = $features)])?
+            pub(super) fn chain(cpu: &mut Cpu, number: u32, active: u32) -> Option<u32> {
+                cpu.chain_with::<$vectors>(number, active)
+            }
+
+            $(#[target_feature(enable = $features)])?
+            pub(super) fn move_words(cpu: &mut Cpu, number: u32, active: u32) -> Option<u32> {
+                cpu.move_words_with::<$vectors>(number, active)
+            }
+
+            $(#[target_feature(enable = $features)])?
+            pub(super) fn compute(r: &mut Regs, plan: &Plan, op: Op, mask: u32) {
+                compute_here(r, plan, op, mask);
+            }
+
+            $(#[target_feature(enable = $features)])?
+            pub(super) fn spread(index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
+                spread_here(index, how, mask)
+            }
+        }
+    };
 }
 
+copies!(baseline, Portable);
 #[cfg(target_arch = "x86_64")]
-mod avx2 {
-    use super::*;
-
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-    pub(super) fn turns(machine: &Machine, worker: &mut Worker) -> Result<States, Stopped> {
-        turns_with::<Portable>(machine, worker)
-    }
-
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-    pub(super) fn spread(index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
-        spread_here(index, how, mask)
-    }
-}
-
+copies!(avx2, Portable, "avx2,fma,bmi1,bmi2,popcnt,lzcnt");
 #[cfg(target_arch = "x86_64")]
-mod avx512 {
-    use super::*;
+copies!(avx512, Avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt");
 
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-    pub(super) fn turns(machine: &Machine, worker: &mut Worker) -> Result<States, Stopped> {
-        turns_with::<Avx512>(machine, worker)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-    pub(super) fn spread(index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
-        spread_here(index, how, mask)
-    }
+/// Calls the copy of a function for an instruction set, which [`Isa::usable`] gave.
+macro_rules! on {
+    ($isa:expr, $function:ident($($argument:expr),*)) => {
+        match $isa {
+            Isa::Baseline => baseline::$function($($argument),*),
+            // SAFETY: `Isa::usable` found these features on this processor.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => unsafe { avx2::$function($($argument),*) },
+            // SAFETY: `Isa::usable` found these features on this processor.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => unsafe { avx512::$function($($argument),*) },
+        }
+    };
 }
 
-/// Gives each warp of a block that is ready a turn, and the states in which warps then are, by this processor's instruction set.
+/// Gives each warp of a block that is ready a turn, and the states in which warps then are.
 pub(super) fn turns(machine: &Machine, worker: &mut Worker) -> Result<States, Stopped> {
-    match machine.isa {
-        Isa::Baseline => baseline::turns(machine, worker),
-        // SAFETY: `Isa::usable` found these features on this processor.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { avx2::turns(machine, worker) },
-        // SAFETY: `Isa::usable` found these features on this processor.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => unsafe { avx512::turns(machine, worker) },
-    }
+    on!(machine.isa, turns(machine, worker))
+}
+
+/// Executes a chain and gives where to go on; or does nothing, because not all of its words can be read like this.
+#[inline]
+pub(super) fn chain(cpu: &mut Cpu, number: u32, active: u32) -> Option<u32> {
+    on!(cpu.machine.isa, chain(cpu, number, active))
+}
+
+/// Executes loads and stores of a move and gives where to go on; or does nothing, because something is unusual.
+#[inline]
+pub(super) fn move_words(cpu: &mut Cpu, number: u32, active: u32) -> Option<u32> {
+    on!(cpu.machine.isa, move_words(cpu, number, active))
+}
+
+/// Executes an instruction that only computes, of those that are rare.
+#[inline]
+pub(super) fn compute(isa: Isa, r: &mut Regs, plan: &Plan, op: Op, mask: u32) {
+    on!(isa, compute(r, plan, op, mask));
 }
 
 /// The offsets of an index; those of lanes not in `mask` repeat the first that is.
 #[inline]
 pub(crate) fn spread(isa: Isa, index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
-    match isa {
-        Isa::Baseline => spread_here(index, how, mask),
-        // SAFETY: `Isa::usable` found these features on this processor.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { avx2::spread(index, how, mask) },
-        // SAFETY: `Isa::usable` found these features on this processor.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => unsafe { avx512::spread(index, how, mask) },
-    }
+    on!(isa, spread(index, how, mask))
 }

@@ -4,12 +4,12 @@
 //! `isa`); what it computes is the same on all.
 
 use super::divide::quotients;
+use super::isa;
 use super::vectors::Vectors;
 use super::warp::Cpu;
-use crate::math::{math32, math64};
 use crate::plan::{Addr, MaskOp, Op, Src};
 use crate::value::*;
-use simt_ir::{CompareOp, Conversion, IndexKind, MathFunction, pointer};
+use simt_ir::{IndexKind, pointer};
 
 /// 32 values, one a lane.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,13 @@ impl Regs {
         match src {
             Src::L(s) => self.l64[s as usize],
             Src::U(s) => Lanes([self.u[s as usize]; 32]),
-            Src::A(..) => Lanes(self.lanes32(src).0.map(u64::from)),
+            Src::A(..) => {
+                let (narrow, mut out) = (self.lanes32(src), Lanes([0; 32]));
+                for i in 0..32 {
+                    out.0[i] = u64::from(narrow.0[i]);
+                }
+                out
+            }
         }
     }
 
@@ -82,10 +88,18 @@ impl Regs {
     pub(crate) fn put32(&mut self, dst: Src, new: &Lanes<u32>, mask: u32) {
         match dst {
             Src::L(d) => blend(&mut self.l32[d as usize], new, mask),
-            Src::U(d) => self.u[d as usize] = u64::from(new.0[first(mask)]),
+            Src::U(_) | Src::A(..) => self.put_one32(dst, new.0[first(mask)], first(mask)),
+        }
+    }
+
+    /// Writes a 32-bit destination that has one value, or a pattern's and one more: what a lane has of it.
+    #[inline(always)]
+    fn put_one32(&mut self, dst: Src, new: u32, lane: usize) {
+        match dst {
+            Src::L(d) => self.l32[d as usize].0[lane] = new,
+            Src::U(d) => self.u[d as usize] = u64::from(new),
             Src::A(d, pattern) => {
-                let lane = first(mask);
-                let part = new.0[lane].wrapping_sub(self.p[pattern as usize].0[lane]);
+                let part = new.wrapping_sub(self.p[pattern as usize].0[lane]);
                 self.u[d as usize] = u64::from(part);
             }
         }
@@ -96,7 +110,7 @@ impl Regs {
         match dst {
             Src::L(d) => blend(&mut self.l64[d as usize], new, mask),
             Src::U(d) => self.u[d as usize] = new.0[first(mask)],
-            Src::A(..) => self.put32(dst, &Lanes(new.0.map(|v| v as u32)), mask),
+            Src::A(..) => self.put_one32(dst, new.0[first(mask)] as u32, first(mask)),
         }
     }
 
@@ -107,6 +121,7 @@ impl Regs {
     }
 
     /// The 32-bit value of one lane.
+    #[inline(always)]
     pub(crate) fn at32(&self, src: Src, lane: usize) -> u32 {
         match src {
             Src::L(s) => self.l32[s as usize].0[lane],
@@ -129,123 +144,6 @@ impl Regs {
 #[inline(always)]
 pub(crate) fn first(mask: u32) -> usize {
     (mask.trailing_zeros() & 31) as usize
-}
-
-macro_rules! file {
-    ($map1:ident, $map2:ident, $map3:ident, $cmp:ident, $t:ty, $file:ident, $lanes:ident, $put:ident) => {
-        #[inline(always)]
-        fn $map1(r: &mut Regs, dst: Src, a: Src, mask: u32, f: impl Fn($t) -> $t) {
-            match (dst, a) {
-                (Src::U(d), Src::U(a)) => r.u[d as usize] = u64::from(f(r.u[a as usize] as $t)),
-                (Src::U(d), Src::L(a)) => r.u[d as usize] = u64::from(f(r.$file[a as usize].0[first(mask)])),
-                (dst, a) => {
-                    let mut a = r.$lanes(a);
-                    for value in &mut a.0 {
-                        *value = f(*value);
-                    }
-                    r.$put(dst, &a, mask);
-                }
-            }
-        }
-
-        #[inline(always)]
-        fn $map2(r: &mut Regs, dst: Src, a: Src, b: Src, mask: u32, f: impl Fn($t, $t) -> $t) {
-            let mut out = Lanes([0; 32]);
-            match (dst, a, b) {
-                (Src::U(d), Src::U(a), Src::U(b)) => {
-                    r.u[d as usize] = u64::from(f(r.u[a as usize] as $t, r.u[b as usize] as $t));
-                    return;
-                }
-                (_, Src::L(a), Src::L(b)) => {
-                    let (a, b) = (&r.$file[a as usize].0, &r.$file[b as usize].0);
-                    for i in 0..32 {
-                        out.0[i] = f(a[i], b[i]);
-                    }
-                }
-                (_, Src::L(a), Src::U(b)) => {
-                    let (a, b) = (&r.$file[a as usize].0, r.u[b as usize] as $t);
-                    for i in 0..32 {
-                        out.0[i] = f(a[i], b);
-                    }
-                }
-                (_, Src::U(a), Src::L(b)) => {
-                    let (a, b) = (r.u[a as usize] as $t, &r.$file[b as usize].0);
-                    for i in 0..32 {
-                        out.0[i] = f(a, b[i]);
-                    }
-                }
-                (_, Src::U(a), Src::U(b)) => {
-                    out = Lanes([f(r.u[a as usize] as $t, r.u[b as usize] as $t); 32]);
-                }
-                (_, a, b) => {
-                    let (a, b) = (r.$lanes(a), r.$lanes(b));
-                    for i in 0..32 {
-                        out.0[i] = f(a.0[i], b.0[i]);
-                    }
-                }
-            }
-            r.$put(dst, &out, mask);
-        }
-
-        #[inline(always)]
-        fn $map3(r: &mut Regs, dst: Src, [a, b, c]: [Src; 3], mask: u32, f: impl Fn($t, $t, $t) -> $t) {
-            if let (Src::U(d), Src::U(a), Src::U(b), Src::U(c)) = (dst, a, b, c) {
-                let (a, b, c) = (r.u[a as usize] as $t, r.u[b as usize] as $t, r.u[c as usize] as $t);
-                r.u[d as usize] = u64::from(f(a, b, c));
-                return;
-            }
-            let (a, b, c) = (r.$lanes(a), r.$lanes(b), r.$lanes(c));
-            let mut out = Lanes([0; 32]);
-            for i in 0..32 {
-                out.0[i] = f(a.0[i], b.0[i], c.0[i]);
-            }
-            r.$put(dst, &out, mask);
-        }
-
-        #[inline(always)]
-        fn $cmp(r: &mut Regs, dst: u32, a: Src, b: Src, mask: u32, f: impl Fn($t, $t) -> bool) {
-            let new = if let (Src::U(a), Src::U(b)) = (a, b) {
-                if f(r.u[a as usize] as $t, r.u[b as usize] as $t) { u32::MAX } else { 0 }
-            } else {
-                let (a, b) = (r.$lanes(a), r.$lanes(b));
-                let mut bits = 0u32;
-                for i in 0..32 {
-                    bits |= u32::from(f(a.0[i], b.0[i])) << i;
-                }
-                bits
-            };
-            r.put_mask(dst, new, mask);
-        }
-    };
-}
-
-file!(map32, map32x2, map32x3, compare32, u32, l32, lanes32, put32);
-file!(map64, map64x2, map64x3, compare64, u64, l64, lanes64, put64);
-
-/// Matches an operation and runs the body with it as a constant, so that each gets a loop of its own.
-macro_rules! each {
-    ($value:expr, $ty:ident, [$($variant:ident)*], $op:ident, $body:expr) => {
-        match $value { $($ty::$variant => { const $op: $ty = $ty::$variant; $body })* }
-    };
-}
-
-macro_rules! each_alu {
-    ($value:expr, $op:ident, $body:expr) => {
-        each!($value, Alu, [Add Sub Mul DivS DivU RemS RemU MulHighS MulHighU And Or Xor Shl ShrS ShrU MinS MaxS MinU
-            MaxU AddF SubF MulF DivF MinF MaxF], $op, $body)
-    };
-}
-
-macro_rules! each_una {
-    ($value:expr, $op:ident, $body:expr) => {
-        each!($value, Una, [Neg Not Abs LeadingZeros PopCount ReverseBits NegF AbsF], $op, $body)
-    };
-}
-
-macro_rules! each_compare {
-    ($value:expr, $op:ident, $body:expr) => {
-        each!($value, CompareOp, [Eq Ne LtS LeS LtU LeU LtF LeF], $op, $body)
-    };
 }
 
 /// Active lanes whose divisor is zero.
@@ -273,39 +171,6 @@ fn mask_op(op: MaskOp, a: u32, b: u32, c: u32) -> u32 {
     }
 }
 
-#[inline(always)]
-fn conv(r: &mut Regs, op: Conversion, dst: Src, src: Src, mask: u32) {
-    use Conversion::*;
-    macro_rules! convs {
-        ($($v:ident $from:tt $to:tt),*) => { match op { $($v => convs!(@one $v $from $to)),* } };
-        (@one $v:ident 32 32) => { map32(r, dst, src, mask, |a| convert($v, u64::from(a)) as u32) };
-        (@one $v:ident 64 64) => { map64(r, dst, src, mask, |a| convert($v, a)) };
-        (@one $v:ident 32 64) => { match (dst, src) {
-            (Src::U(d), Src::U(s)) => r.u[d as usize] = convert($v, r.u[s as usize]),
-            _ => { let a = r.lanes32(src); r.put64(dst, &Lanes(a.0.map(|a| convert($v, u64::from(a)))), mask); }
-        } };
-        (@one $v:ident 64 32) => { match (dst, src) {
-            (Src::U(d), Src::U(s)) => r.u[d as usize] = convert($v, r.u[s as usize]),
-            _ => { let a = r.lanes64(src); r.put32(dst, &Lanes(a.0.map(|a| convert($v, a) as u32)), mask); }
-        } };
-    }
-    convs!(Sign8 32 32, Zero8 32 32, Sign16 32 32, Zero16 32 32, SignExtend 32 64, ZeroExtend 32 64, Truncate 64 32,
-        BoolToI32 32 32, S32ToF32 32 32, U32ToF32 32 32, S64ToF32 64 32, U64ToF32 64 32, S32ToF64 32 64,
-        U32ToF64 32 64, S64ToF64 64 64, U64ToF64 64 64, F32ToS32 32 32, F32ToU32 32 32, F32ToS64 32 64,
-        F32ToU64 32 64, F64ToS32 64 32, F64ToU32 64 32, F64ToS64 64 64, F64ToU64 64 64, F32ToF64 32 64,
-        F64ToF32 64 32, F16ToF32 32 32, F32ToF16 32 32, F64ToF16 64 32, F64ToBf16 64 32, F32Bits 32 32, BitsF32 32 32, F64Bits 64 64, BitsF64 64 64, PtrToI64 64 64, I64ToPtr 64 64, PtrToShared 64 32, SharedToPtr 32 64);
-}
-
-/// The index of an address as a 64-bit count, for each lane.
-#[inline(always)]
-fn index_lanes(r: &Regs, (index, kind): (Src, IndexKind), plus: u32) -> Lanes<u64> {
-    match kind {
-        IndexKind::Signed32 => Lanes(r.lanes32(index).0.map(|v| v.wrapping_add(plus) as i32 as i64 as u64)),
-        IndexKind::Unsigned32 => Lanes(r.lanes32(index).0.map(|v| u64::from(v.wrapping_add(plus)))),
-        IndexKind::Wide => r.lanes64(index),
-    }
-}
-
 /// The pointer of an address all of whose parts are uniform.
 #[inline(always)]
 pub(crate) fn uniform_address(r: &Regs, addr: &Addr) -> Option<u64> {
@@ -321,23 +186,6 @@ pub(crate) fn uniform_address(r: &Regs, addr: &Addr) -> Option<u64> {
         },
     };
     Some(pointer::add(base, index.wrapping_mul(addr.scale).wrapping_add(addr.offset)))
-}
-
-/// The pointers of an address, for each lane.
-#[inline(always)]
-pub(crate) fn address_lanes(r: &Regs, addr: &Addr) -> Lanes<u64> {
-    let mut out = r.lanes64(addr.base);
-    match addr.index {
-        None => out.0.iter_mut().for_each(|p| *p = pointer::add(*p, addr.offset)),
-        Some(index) => {
-            let index = index_lanes(r, index, addr.plus);
-            for i in 0..32 {
-                let bytes = index.0[i].wrapping_mul(addr.scale).wrapping_add(addr.offset);
-                out.0[i] = pointer::add(out.0[i], bytes);
-            }
-        }
-    }
-    out
 }
 
 /// Byte offsets that a 32-bit index spreads over one allocation.
@@ -405,7 +253,7 @@ pub(super) fn stretch<G: Vectors>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End 
                 continue;
             }
             Op::Chain(chain) => {
-                if let Some(end) = cpu.chain::<G>(chain, mask) {
+                if let Some(end) = isa::chain(cpu, chain, mask) {
                     pc = end;
                     continue;
                 }
@@ -414,7 +262,7 @@ pub(super) fn stretch<G: Vectors>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End 
                 }
             }
             Op::Move(number) => {
-                if let Some(next) = cpu.move_words::<G>(number, mask) {
+                if let Some(next) = isa::move_words(cpu, number, mask) {
                     pc = next;
                     continue;
                 }
@@ -448,81 +296,97 @@ pub(super) fn stretch<G: Vectors>(cpu: &mut Cpu, mut pc: u32, mask: u32) -> End 
                 let out = quotients(op, r.lanes32(a), r.u[b as usize] as u32);
                 r.put32(dst, &out, mask);
             }
+            op @ (Op::Alu32 { op: alu, .. } | Op::Alu64 { op: alu, .. })
+                if alu.divides() && zero_divisors(r, &op, mask) != 0 =>
+            {
+                return End::ZeroDivisor(pc);
+            }
             Op::Alu32 { op, dst: Src::L(dst), a, b }
                 if let Some(out) = G::alu(op, vector::<G>(r, a), vector::<G>(r, b)) =>
             {
                 G::put(&mut r.l32[dst as usize], out, mask);
             }
-            Op::Alu32 { op, dst, a, b } => {
-                if op.divides() && zero_divisors(r, &code[pc as usize], mask) != 0 {
-                    return End::ZeroDivisor(pc);
-                }
-                each_alu!(op, OP, map32x2(r, dst, a, b, mask, |a, b| alu32(OP, a, b)));
+            Op::Alu32 { op, dst: dst @ (Src::U(_) | Src::A(..)), a, b } => {
+                let lane = first(mask);
+                r.put_one32(dst, alu32(op, r.at32(a, lane), r.at32(b, lane)), lane);
             }
-            Op::Alu64 { op, dst, a, b } => {
-                if op.divides() && zero_divisors(r, &code[pc as usize], mask) != 0 {
-                    return End::ZeroDivisor(pc);
-                }
-                each_alu!(op, OP, map64x2(r, dst, a, b, mask, |a, b| alu64(OP, a, b)));
+            Op::Alu64 { op, dst: Src::U(dst), a: Src::U(a), b: Src::U(b) } => {
+                r.u[dst as usize] = alu64(op, r.u[a as usize], r.u[b as usize]);
             }
-            Op::Una32 { op, dst, a } => each_una!(op, OP, map32(r, dst, a, mask, |a| una32(OP, a))),
-            Op::Una64 { op, dst, a } => each_una!(op, OP, map64(r, dst, a, mask, |a| una64(OP, a))),
             Op::FmaLanes { dst, a, b, c } => {
-                let [a, b, c] = [a, b, c].map(|slot| G::vector(&r.l32[slot as usize]));
-                G::put(&mut r.l32[dst as usize], G::canonical(G::fma(a, b, c)), mask);
+                let l32 = &mut r.l32;
+                let (a, b) = (G::vector(&l32[a as usize]), G::vector(&l32[b as usize]));
+                let sum = G::fma(a, b, G::vector(&l32[c as usize]));
+                G::put(&mut l32[dst as usize], G::canonical(sum), mask);
             }
             Op::FmaUniform { dst, a, b, c } => {
-                let [b, c] = [b, c].map(|slot| G::vector(&r.l32[slot as usize]));
-                let a = G::same(r.u[a as usize] as u32);
-                G::put(&mut r.l32[dst as usize], G::canonical(G::fma(a, b, c)), mask);
+                let (a, b) = (G::same(r.u[a as usize] as u32), G::vector(&r.l32[b as usize]));
+                let sum = G::fma(a, b, G::vector(&r.l32[c as usize]));
+                G::put(&mut r.l32[dst as usize], G::canonical(sum), mask);
             }
-            Op::Fma32 { dst, a, b, c } => map32x3(r, dst, [a, b, c], mask, fma32),
-            Op::Fma64 { dst, a, b, c } => map64x3(r, dst, [a, b, c], mask, fma64),
-            Op::Cmp32 { op, float: false, dst, a, b }
-                if !matches!((a, b), (Src::U(_), Src::U(_)))
-                    && let Some(new) = G::compare(op, vector::<G>(r, a), vector::<G>(r, b)) =>
-            {
-                r.put_mask(dst, new, mask);
+            Op::Fma32 { dst: Src::L(dst), a, b, c } => {
+                let sum = G::fma(vector::<G>(r, a), vector::<G>(r, b), vector::<G>(r, c));
+                G::put(&mut r.l32[dst as usize], G::canonical(sum), mask);
+            }
+            Op::Fma32 { dst, a, b, c } => {
+                let lane = first(mask);
+                r.put_one32(dst, fma32(r.at32(a, lane), r.at32(b, lane), r.at32(c, lane)), lane);
+            }
+            Op::Cmp32 { op, float, dst, a: Src::U(a), b: Src::U(b) } => {
+                let holds = cmp32(op, float, r.u[a as usize] as u32, r.u[b as usize] as u32);
+                r.put_mask(dst, if holds { u32::MAX } else { 0 }, mask);
             }
             Op::Cmp32 { op, float, dst, a, b } => {
-                each_compare!(op, OP, compare32(r, dst, a, b, mask, |a, b| cmp32(OP, float, a, b)));
+                let new = G::compare(op, float, vector::<G>(r, a), vector::<G>(r, b));
+                r.put_mask(dst, new, mask);
             }
-            Op::Cmp64 { op, float, dst, a, b } => {
-                each_compare!(op, OP, compare64(r, dst, a, b, mask, |a, b| cmp64(OP, float, a, b)));
+            Op::Cmp64 { op, float, dst, a: Src::U(a), b: Src::U(b) } => {
+                let holds = cmp64(op, float, r.u[a as usize], r.u[b as usize]);
+                r.put_mask(dst, if holds { u32::MAX } else { 0 }, mask);
             }
             Op::Sel32 { dst, cond, a, b } => {
                 let (a, mut out) = (r.lanes32(a), r.lanes32(b));
                 blend(&mut out, &a, r.m[cond as usize]);
                 r.put32(dst, &out, mask);
             }
-            Op::Sel64 { dst, cond, a, b } => {
-                let (a, mut out) = (r.lanes64(a), r.lanes64(b));
-                blend(&mut out, &a, r.m[cond as usize]);
-                r.put64(dst, &out, mask);
+            Op::Mov32 { dst: Src::L(dst), src } => {
+                let new = vector::<G>(r, src);
+                G::put(&mut r.l32[dst as usize], new, mask);
             }
-            Op::Mov32 { dst, src } => map32(r, dst, src, mask, |a| a),
-            Op::Mov64 { dst, src } => map64(r, dst, src, mask, |a| a),
+            Op::Mov32 { dst, src } => {
+                let lane = first(mask);
+                r.put_one32(dst, r.at32(src, lane), lane);
+            }
+            Op::Mov64 { dst: Src::U(dst), src: Src::U(src) } => r.u[dst as usize] = r.u[src as usize],
             Op::Mask { op, dst, a, b, c } => {
                 let new = mask_op(op, r.m[a as usize], r.m[b as usize], r.m[c as usize]);
                 r.put_mask(dst, new, mask);
             }
             Op::MaskToI32 { dst, src } => {
                 let bits = r.m[src as usize];
-                r.put32(dst, &Lanes(std::array::from_fn(|i| bits >> i & 1)), mask);
-            }
-            Op::Conv { op, dst, src } => conv(r, op, dst, src, mask),
-            Op::Math32 { function, dst, a, b, c } => math_lanes32(r, function, dst, [a, b, c], mask),
-            Op::Math64 { function, dst, a, b, c } => math_lanes64(r, function, dst, [a, b, c], mask),
-            Op::Offset { dst, addr } => {
-                let addr = &addresses[addr as usize];
-                match (dst, uniform_address(r, addr)) {
-                    (Src::U(d), Some(pointer)) => r.u[d as usize] = pointer,
-                    _ => {
-                        let out = address_lanes(r, addr);
-                        r.put64(dst, &out, mask);
-                    }
+                let mut out = Lanes([0; 32]);
+                for (i, out) in out.0.iter_mut().enumerate() {
+                    *out = bits >> i & 1;
                 }
+                r.put32(dst, &out, mask);
             }
+            Op::Offset { dst: Src::U(dst), addr }
+                if let Some(pointer) = uniform_address(r, &addresses[addr as usize]) =>
+            {
+                r.u[dst as usize] = pointer;
+            }
+            op @ (Op::Alu32 { .. }
+            | Op::Alu64 { .. }
+            | Op::Una32 { .. }
+            | Op::Una64 { .. }
+            | Op::Fma64 { .. }
+            | Op::Cmp64 { .. }
+            | Op::Sel64 { .. }
+            | Op::Mov64 { .. }
+            | Op::Conv { .. }
+            | Op::Math32 { .. }
+            | Op::Math64 { .. }
+            | Op::Offset { .. }) => isa::compute(cpu.machine.isa, r, plan, op, mask),
             Op::ActiveMask { dst } => r.put32(dst, &Lanes([mask; 32]), mask),
             _ => return End::Other(pc),
         }
@@ -544,35 +408,15 @@ fn vector<G: Vectors>(r: &Regs, src: Src) -> G::Vector {
 #[cold]
 fn link<G: Vectors>(cpu: &mut Cpu, pc: u32, mask: u32) -> bool {
     let r = &mut cpu.warp.regs;
-    match cpu.machine.plan.plain(pc) {
+    let (dst, operands) = match cpu.machine.plan.plain(pc) {
         Op::Load(load) => return cpu.load_known::<G>(pc, load, mask) || cpu.load_near::<G>(load, mask),
         Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => return cpu.load_known::<G>(pc, load, mask),
-        Op::FmaLanes { dst, a, b, c } => map32x3(r, Src::L(dst), [a, b, c].map(Src::L), mask, fma32),
-        Op::FmaUniform { dst, a, b, c } => {
-            map32x3(r, Src::L(dst), [Src::U(a), Src::L(b), Src::L(c)], mask, fma32);
-        }
-        Op::Fma32 { dst, a, b, c } => map32x3(r, dst, [a, b, c], mask, fma32),
+        Op::FmaLanes { dst, a, b, c } => (Src::L(dst), [a, b, c].map(Src::L)),
+        Op::FmaUniform { dst, a, b, c } => (Src::L(dst), [Src::U(a), Src::L(b), Src::L(c)]),
+        Op::Fma32 { dst, a, b, c } => (dst, [a, b, c]),
         _ => return false,
-    }
+    };
+    let [a, b, c] = operands.map(|src| r.lanes32(src));
+    r.put32(dst, &Lanes(std::array::from_fn(|i| fma32(a.0[i], b.0[i], c.0[i]))), mask);
     true
-}
-
-/// Library functions are dear: only active lanes compute them.
-fn math_lanes32(r: &mut Regs, function: MathFunction, dst: Src, [a, b, c]: [Src; 3], mask: u32) {
-    if let (Src::U(d), Src::U(a), Src::U(b), Src::U(c)) = (dst, a, b, c) {
-        let [a, b, c] = [a, b, c].map(|s| r.u[s as usize] as u32);
-        r.u[d as usize] = u64::from(math32(function, a, b, c));
-        return;
-    }
-    let [a, b, c] = [a, b, c].map(|s| r.lanes32(s));
-    let active = |i: usize| mask >> i & 1 == 1;
-    let at = |i: usize| if active(i) { math32(function, a.0[i], b.0[i], c.0[i]) } else { 0 };
-    r.put32(dst, &Lanes(std::array::from_fn(at)), mask);
-}
-
-fn math_lanes64(r: &mut Regs, function: MathFunction, dst: Src, [a, b, c]: [Src; 3], mask: u32) {
-    let [a, b, c] = [a, b, c].map(|s| r.lanes64(s));
-    let active = |i: usize| mask >> i & 1 == 1;
-    let at = |i: usize| if active(i) { math64(function, a.0[i], b.0[i], c.0[i]) } else { 0 };
-    r.put64(dst, &Lanes(std::array::from_fn(at)), mask);
 }

@@ -9,6 +9,7 @@ mod block;
 mod call;
 mod chain;
 mod collective;
+mod compute;
 mod divide;
 mod fast;
 pub(crate) mod grid;

@@ -57,7 +57,7 @@ impl Cpu<'_, '_> {
     /// Executes a move and gives where to go on, which is before its end if a store needs the long way; or does nothing,
     /// because one of the groups lies where a move cannot go.
     #[inline(always)]
-    pub(super) fn move_words<G: Vectors>(&mut self, number: u32, active: u32) -> Option<u32> {
+    pub(super) fn move_words_with<G: Vectors>(&mut self, number: u32, active: u32) -> Option<u32> {
         let machine = self.machine;
         let all = &machine.plan.moves[number as usize];
         let [from_group, to_group] = all.groups;
@@ -91,8 +91,8 @@ impl Cpu<'_, '_> {
             Space::Shared => &[],
             space => machine.fixed_words(space, from.allocation)?,
         };
-        let [from_layout, to_layout] =
-            [from.layout, to.layout].map(|layout| &self.layouts.known[layout as usize]);
+        let known = &self.layouts.known;
+        let (from_layout, to_layout) = (&known[from.layout as usize], &known[to.layout as usize]);
         let dst = &mut self.warp.regs.l32[all.dst as usize];
         let (contiguous, who) = (to_layout.is_row(), (to.allocation, self.block + 1));
         let rows_written = written.filter(|_| contiguous).map_or(&[][..], |view| view.words);
@@ -124,11 +124,9 @@ impl Cpu<'_, '_> {
         for pair in &all.pairs[done..] {
             let start = from.at(pair.from);
             let source = if from.space == Space::Shared { &*self.shared } else { read };
-            let words = source.get(start as usize / 4..);
-            let Some(vector) = words.and_then(|words| G::pick(words, from_layout)) else {
-                // All of the group is inside its allocation, so this is not reached.
-                return last.map(|_| pair.load);
-            };
+            // All of the group is inside its allocation, so there is no else.
+            let Some(words) = source.get(start as usize / 4..) else { return last.map(|_| pair.load) };
+            let Some(vector) = G::pick(words, from_layout) else { return last.map(|_| pair.load) };
             last = Some(vector);
             if from.space == Space::Global
                 && let Some(counting) = &mut self.observer.counting

@@ -5,7 +5,7 @@ use super::Shape;
 use super::lanes::{Lanes, blend};
 use super::layout::Layout;
 use crate::plan::moves;
-use crate::value::{Alu, bits32};
+use crate::value::{Alu, alu32, bits32, cmp32};
 use simt_ir::CompareOp;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -29,17 +29,11 @@ pub(crate) trait Vectors {
     /// Writes the lanes of `mask`.
     fn put(dst: &mut Lanes<u32>, vector: Self::Vector, mask: u32);
 
-    /// The common operations; `None` for the others, which the compiler makes vectors of.
-    #[inline(always)]
-    fn alu(_op: Alu, _a: Self::Vector, _b: Self::Vector) -> Option<Self::Vector> {
-        None
-    }
+    /// The common operations; `None` for the others, which are in `compute`.
+    fn alu(op: Alu, a: Self::Vector, b: Self::Vector) -> Option<Self::Vector>;
 
-    /// The lanes for which it holds, in the same way.
-    #[inline(always)]
-    fn compare(_op: CompareOp, _a: Self::Vector, _b: Self::Vector) -> Option<u32> {
-        None
-    }
+    /// The lanes for which it holds.
+    fn compare(op: CompareOp, float: bool, a: Self::Vector, b: Self::Vector) -> u32;
 
     /// As [`Vectors::gather`]; `None` if there are too few words.
     fn pick(words: &[u32], layout: &Layout) -> Option<Self::Vector>;
@@ -138,13 +132,40 @@ impl Vectors for Portable {
 
     #[inline(always)]
     fn canonical(mut vector: Lanes<u32>) -> Lanes<u32> {
-        vector.0.iter_mut().for_each(|v| *v = bits32(f32::from_bits(*v)));
+        for v in &mut vector.0 {
+            *v = bits32(f32::from_bits(*v));
+        }
         vector
     }
 
     #[inline(always)]
     fn put(dst: &mut Lanes<u32>, vector: Lanes<u32>, mask: u32) {
         blend(dst, &vector, mask);
+    }
+
+    #[inline(always)]
+    fn alu(op: Alu, mut a: Lanes<u32>, b: Lanes<u32>) -> Option<Lanes<u32>> {
+        macro_rules! loops {
+            ($($op:ident)*) => { match op {
+                $(Alu::$op => for i in 0..32 { a.0[i] = alu32(Alu::$op, a.0[i], b.0[i]) },)*
+                _ => return None,
+            } };
+        }
+        loops!(Add Sub Mul And Or Xor Shl ShrS ShrU AddF SubF MulF DivF);
+        Some(a)
+    }
+
+    #[inline(always)]
+    fn compare(op: CompareOp, float: bool, a: Lanes<u32>, b: Lanes<u32>) -> u32 {
+        use CompareOp::*;
+        let mut bits = 0;
+        macro_rules! loops {
+            ($($op:ident)*) => { match op {
+                $($op => for i in 0..32 { bits |= u32::from(cmp32($op, float, a.0[i], b.0[i])) << i },)*
+            } };
+        }
+        loops!(Eq Ne LtS LeS LtU LeU LtF LeF);
+        bits
     }
 
     #[inline(always)]
