@@ -75,9 +75,17 @@ pub(super) fn align_of(program: &Program, ty: &Type) -> u32 {
 pub(super) fn leaf_count(program: &Program, ty: &Type) -> u64 {
     match ty {
         Type::Void => 0,
+        Type::Array(_) | Type::Struct(_) => aggregate_leaf_count(program, ty),
+        _ => 1,
+    }
+}
+
+/// Recursive, and so never inlined: most types are scalars.
+fn aggregate_leaf_count(program: &Program, ty: &Type) -> u64 {
+    match ty {
         Type::Array(a) => leaf_count(program, &a.of).saturating_mul(a.count),
         Type::Struct(id) => struct_leaf_count(program, *id),
-        _ => 1,
+        scalar => leaf_count(program, scalar),
     }
 }
 

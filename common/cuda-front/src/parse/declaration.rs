@@ -20,7 +20,8 @@ impl Parser<'_> {
         first: Declared,
         template: Vec<TemplateParameter>,
     ) -> Parse<VariableDeclaration> {
-        let mut variables = Vec::new();
+        // Most declarations have one, and it is large.
+        let mut variables = Vec::with_capacity(1);
         let mut declared = first;
         loop {
             variables.push(self.variable(declared, !template.is_empty() || self.header.is_specialization)?);

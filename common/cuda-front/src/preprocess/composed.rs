@@ -253,6 +253,7 @@ impl Preprocessor<'_> {
                 }
             }
         }
+        self.output.reserve_exact(own.len());
         self.output.extend(own);
     }
 }

@@ -28,13 +28,12 @@ pub(crate) struct Conditional {
 }
 
 impl Preprocessor<'_> {
-    /// Reads a directive's line; the file stands at its `#`.
+    /// Reads a directive's line; the file stands behind its `#`.
     pub(crate) fn directive(&mut self, hash: &PpToken) {
         let Some(file) = self.files.last_mut() else { return };
-        let rest = &file.tokens[file.pos + 1..];
+        let rest = file.tokens.as_slice();
         let length = rest.iter().position(|t| t.first_on_line).unwrap_or(rest.len());
-        let line: Vec<PpToken> = rest[..length].to_vec();
-        file.pos += 1 + length;
+        let line: Vec<PpToken> = file.tokens.by_ref().take(length).collect();
         let active = file.conditionals.last().is_none_or(|c| c.active);
         if let Some(comment) = line.iter().find(|t| t.kind == PpKind::UnterminatedComment) {
             self.without_faults(comment.clone());

@@ -51,8 +51,8 @@ impl Evaluator<'_> {
 
     fn punct(&self) -> Option<&'static str> {
         let token = self.tokens.get(self.pos)?;
-        match (token.kind, cook(token)) {
-            (PpKind::Punct(p), _) | (_, TokenKind::Punct(p)) => Some(p),
+        match cook(token.kind, &token.text) {
+            TokenKind::Punct(p) => Some(p),
             _ => None,
         }
     }

@@ -3,14 +3,14 @@
 //! Lexical faults become tokens, so that text in a group that `#if` leaves out is never complained about.
 
 use super::composed;
-use super::token::{PpKind, PpToken, Text};
+use super::token::{PpKind, PpToken, Punctuator, Text};
 use crate::word::{Key, Word};
 use hashbrown::HashTable;
 use source::{FileId, Span};
 use std::sync::LazyLock;
 
 /// Operators and punctuators, longest first; each with what it means (digraphs are other spellings).
-const PUNCTUATORS: &[(&str, &str)] = &[
+static PUNCTUATORS: [Punctuator; 58] = [
     ("%:%:", "##"),
     ("<<<", "<<<"),
     ("<<=", "<<="),
@@ -71,17 +71,28 @@ const PUNCTUATORS: &[(&str, &str)] = &[
     ("#", "#"),
 ];
 
-/// A punctuator: spelling and meaning.
-type Punctuator = (&'static str, &'static str);
-
 /// [`PUNCTUATORS`] by their first byte, in the same order.
-static BY_FIRST: LazyLock<Vec<Vec<Punctuator>>> = LazyLock::new(|| {
+static BY_FIRST: LazyLock<Vec<Vec<&Punctuator>>> = LazyLock::new(|| {
     let mut table = vec![Vec::new(); 128];
-    for (spelling, meaning) in PUNCTUATORS {
-        table[usize::from(spelling.as_bytes()[0])].push((*spelling, *meaning));
+    for punctuator in &PUNCTUATORS {
+        table[usize::from(punctuator.0.as_bytes()[0])].push(punctuator);
     }
     table
 });
+
+/// Those of one byte.
+static SHORTEST: [Option<&Punctuator>; 256] = {
+    let mut table = [None; 256];
+    let mut at = 0;
+    while at < PUNCTUATORS.len() {
+        let spelling = PUNCTUATORS[at].0.as_bytes();
+        if spelling.len() == 1 {
+            table[spelling[0] as usize] = Some(&PUNCTUATORS[at]);
+        }
+        at += 1;
+    }
+    table
+};
 
 /// Bytes of words and numbers.
 static IN_WORD: [bool; 256] = {
@@ -101,27 +112,28 @@ fn goes_on(byte: u8) -> bool {
 
 /// All tokens of a text.
 pub(crate) fn lex(text: &str, file: FileId) -> Vec<PpToken> {
-    let mut lexer = Lexer { text, pos: 0, file, words: HashTable::new() };
-    let mut tokens = Vec::with_capacity(text.len() / 4);
+    let tokens = Vec::with_capacity(text.len() / 4);
+    let mut lexer = Lexer { text, pos: 0, file, words: HashTable::new(), tokens };
     let mut line_start = true;
     loop {
         let before = lexer.pos;
         let (space, newline) = match lexer.skip_blank() {
             Ok(found) => found,
             Err(start) => {
-                tokens.push(lexer.token(PpKind::UnterminatedComment, start, "".into(), true, line_start));
-                return tokens;
+                lexer.pos = start + 2;
+                let begin = Begin { start, space: true, first_on_line: line_start };
+                lexer.add(begin, PpKind::UnterminatedComment, "".into());
+                return lexer.tokens;
             }
         };
         line_start |= newline;
         let start = lexer.skip_splices(lexer.pos);
         lexer.pos = start;
         if start >= text.len() {
-            return tokens;
+            return lexer.tokens;
         }
-        let (kind, spelling) = lexer.scan();
+        lexer.scan(Begin { start, space, first_on_line: line_start });
         debug_assert!(lexer.pos > before, "the lexer must progress");
-        tokens.push(lexer.token(kind, start, spelling, space, line_start));
         line_start = false;
     }
 }
@@ -132,23 +144,34 @@ struct Lexer<'a> {
     file: FileId,
     /// Those read so far, short numbers among them.
     words: HashTable<Word>,
+    tokens: Vec<PpToken>,
+}
+
+/// What is known of a token when its first character is met.
+#[derive(Clone, Copy)]
+struct Begin {
+    start: usize,
+    space: bool,
+    first_on_line: bool,
 }
 
 impl<'a> Lexer<'a> {
-    fn word(&mut self, text: &str) -> Text {
+    fn word(&mut self, text: &str) -> Word {
         let hash = text.hashed();
         if let Some(known) = self.words.find(hash, |known| **known == *text) {
-            return Text::Word(known.clone());
+            return known.clone();
         }
         let word = Word::marked(text, composed::marks(text));
         self.words.insert_unique(hash, word.clone(), |word| word.hashed());
-        Text::Word(word)
+        word
     }
 
-    fn token(&self, kind: PpKind, start: usize, text: Text, space: bool, first: bool) -> PpToken {
-        let end = if kind == PpKind::UnterminatedComment { start + 2 } else { self.pos };
-        let span = Span::new(self.file, start as u32, end as u32);
-        PpToken { kind, text, span, space, first_on_line: first, painted: false }
+    /// Adds a token that ends here.
+    #[inline]
+    fn add(&mut self, begin: Begin, kind: PpKind, text: Text) {
+        let Begin { start, space, first_on_line } = begin;
+        let span = Span::new(self.file, start as u32, self.pos as u32);
+        self.tokens.push(PpToken { kind, text, span, space, first_on_line, painted: false });
     }
 
     /// Past any backslash-newline pairs at `at`.
@@ -261,28 +284,32 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn scan(&mut self) -> (PpKind, Text) {
+    fn scan(&mut self, begin: Begin) {
         let byte = self.plain();
         if byte.is_some_and(|byte| byte.is_ascii_digit())
             && let Some(number) = self.plain_number()
         {
-            return (PpKind::Number, self.word(number));
+            let number = self.word(number);
+            return self.add(begin, PpKind::Number, Text::Word(number));
         }
         let c = byte.map(char::from).or_else(|| self.peek()).unwrap_or('\0');
         let (kind, text) = match c {
             '"' => self.scan_quoted(String::new(), '"'),
             '\'' => self.scan_quoted(String::new(), '\''),
             _ if is_ident_start(c) => match self.plain_word() {
-                Some(word) => return (PpKind::Ident, self.word(word)),
+                Some(word) => {
+                    let word = self.word(word);
+                    return self.add(begin, PpKind::Ident, Text::Word(word));
+                }
                 None => self.scan_word(),
             },
             _ if c.is_ascii_digit() || c == '.' && self.peek_second().is_some_and(|d| d.is_ascii_digit()) => {
                 (PpKind::Number, self.scan_number())
             }
-            _ => return self.scan_punctuator(),
+            _ => return self.scan_punctuator(begin),
         };
-        let text = if kind == PpKind::Ident { self.word(&text) } else { text.into() };
-        (kind, text)
+        let text = if kind == PpKind::Ident { Text::Word(self.word(&text)) } else { text.into() };
+        self.add(begin, kind, text);
     }
 
     /// Reads a word of letters, digits and underscores that ends at another plain character but a quote.
@@ -387,24 +414,25 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn scan_punctuator(&mut self) -> (PpKind, Text) {
+    fn scan_punctuator(&mut self, begin: Begin) {
         let start = self.pos;
-        let candidates = self.peek().and_then(|c| BY_FIRST.get(c as usize)).map_or(&[][..], Vec::as_slice);
         let rest = &self.text.as_bytes()[start..];
-        // The shortest is the last, and most stand alone.
-        if let (Some((spelling, meaning)), [first, next, ..]) = (candidates.last(), rest)
-            && spelling.as_bytes() == [*first]
+        // Most are of one byte and stand alone.
+        if let [first, next, ..] = rest
+            && let Some(punctuator) = SHORTEST[usize::from(*first)]
             && !goes_on(*next)
         {
             self.pos = start + 1;
-            return (PpKind::Punct(meaning), Text::Fixed(spelling));
+            return self.add(begin, PpKind::Punct, Text::Punct(punctuator));
         }
+        let candidates = self.peek().and_then(|c| BY_FIRST.get(c as usize)).map_or(&[][..], Vec::as_slice);
         let spliced = rest.iter().take(4).any(|byte| *byte == b'\\');
-        'candidates: for (spelling, meaning) in candidates {
+        'candidates: for punctuator in candidates {
+            let (spelling, _) = punctuator;
             if !spliced && *spelling != "<:" {
                 if rest.starts_with(spelling.as_bytes()) {
                     self.pos = start + spelling.len();
-                    return (PpKind::Punct(meaning), Text::Fixed(spelling));
+                    return self.add(begin, PpKind::Punct, Text::Punct(punctuator));
                 }
                 continue;
             }
@@ -420,7 +448,7 @@ impl<'a> Lexer<'a> {
             {
                 continue;
             }
-            return (PpKind::Punct(meaning), Text::Fixed(spelling));
+            return self.add(begin, PpKind::Punct, Text::Punct(punctuator));
         }
         self.pos = start;
         let mut text = self.bump().map(String::from).unwrap_or_default();
@@ -435,7 +463,7 @@ impl<'a> Lexer<'a> {
                 text.extend(self.bump());
             }
         }
-        (PpKind::Stray, text.into())
+        self.add(begin, PpKind::Stray, text.into());
     }
 }
 

@@ -122,13 +122,11 @@ impl Preprocessor<'_> {
                 );
                 return None;
             };
-            match token.kind {
-                PpKind::Punct("(") => depth += 1,
-                PpKind::Punct(")") if depth == 0 => break token.span,
-                PpKind::Punct(")") => depth -= 1,
-                PpKind::Punct(",")
-                    if depth == 0 && !(definition.variadic && arguments.len() >= parameters) =>
-                {
+            match token.punct() {
+                Some("(") => depth += 1,
+                Some(")") if depth == 0 => break token.span,
+                Some(")") => depth -= 1,
+                Some(",") if depth == 0 && !(definition.variadic && arguments.len() >= parameters) => {
                     arguments.push(Vec::new());
                     continue;
                 }

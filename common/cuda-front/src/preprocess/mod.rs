@@ -149,8 +149,8 @@ pub fn preprocess_file(
 struct FileFrame {
     id: FileId,
     path: Option<PathBuf>,
-    tokens: Arc<Vec<PpToken>>,
-    pos: usize,
+    /// Those that are still to be read.
+    tokens: std::vec::IntoIter<PpToken>,
     conditionals: Vec<directive::Conditional>,
 }
 
@@ -262,50 +262,30 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// Takes tokens of the file that are what they are, as most are: no directive, no macro's name, no fault.
-    fn take_plain(&mut self) {
-        let (true, Some(file)) = (self.frames.is_empty(), self.files.last()) else { return };
-        if file.conditionals.last().is_some_and(|c| !c.active) {
-            return;
-        }
-        let (tokens, start) = (file.tokens.clone(), file.pos);
-        let mut taken = 0;
-        for token in &tokens[start..] {
-            if self.stopped || (token.first_on_line && token.is("#")) {
-                break;
-            }
-            let kind = match (token.kind, &token.text) {
-                (PpKind::Ident, Text::Word(word)) if !word.is_special() && !self.macros.contains(word) => {
-                    self.marks |= word.marks();
-                    TokenKind::Ident(word.clone())
-                }
-                (PpKind::Number, text) => literal::number(text),
-                (PpKind::Punct(punct), _) => TokenKind::Punct(punct),
-                _ => break,
-            };
-            // Where the budget ends is found out token by token.
-            if self.work + taken >= MAX_WORK {
-                break;
-            }
-            taken += 1;
-            self.output.push(Token { kind, span: token.span, first_on_line: token.first_on_line });
-        }
-        self.work += taken;
-        if let Some(file) = self.files.last_mut() {
-            file.pos += taken;
-        }
+    fn emit(&mut self, token: PpToken) {
+        self.output.push(finished(token, &mut self.marks));
     }
 
-    fn emit(&mut self, token: PpToken) {
-        let (span, first_on_line) = (token.span, token.first_on_line);
-        let kind = match (token.kind, token.text) {
-            (PpKind::Ident, Text::Word(word)) => {
-                self.marks |= word.marks();
-                TokenKind::Ident(word).without_alternative()
-            }
-            (kind, text) => cook(&PpToken { kind, text, ..token }),
+    /// Takes tokens of the file that are what they are, as most are: no directive, no macro's name, no fault.
+    fn take_plain(&mut self) {
+        let (true, Some(file)) = (self.frames.is_empty(), self.files.last_mut()) else { return };
+        if self.stopped || file.conditionals.last().is_some_and(|c| !c.active) {
+            return;
+        }
+        let macros = &self.macros;
+        let is_plain = |token: &PpToken| match (token.kind, &token.text) {
+            (PpKind::Ident, Text::Word(word)) => !word.is_special() && !macros.contains(word),
+            (PpKind::Punct, _) => !(token.first_on_line && token.is("#")),
+            (kind, _) => kind == PpKind::Number,
         };
-        self.output.push(Token { kind, span, first_on_line });
+        // Where the budget ends is found out token by token.
+        while self.work < MAX_WORK
+            && file.tokens.as_slice().first().is_some_and(is_plain)
+            && let Some(token) = file.tokens.next()
+        {
+            self.work += 1;
+            self.output.push(finished(token, &mut self.marks));
+        }
     }
 
     /// The next token before macro expansion; `None` at a barrier, at the end, or when stopped.
@@ -354,7 +334,7 @@ impl<'a> Preprocessor<'a> {
                 return None;
             }
             let file = self.files.last_mut()?;
-            let Some(token) = file.tokens.get(file.pos).cloned() else {
+            let Some(token) = file.tokens.next() else {
                 self.leave_file();
                 continue;
             };
@@ -365,9 +345,7 @@ impl<'a> Preprocessor<'a> {
                 self.directive(&token);
                 continue;
             }
-            let file = self.files.last_mut()?;
-            file.pos += 1;
-            let active = file.conditionals.last().is_none_or(|c| c.active);
+            let active = self.files.last()?.conditionals.last().is_none_or(|c| c.active);
             if !active && token.kind != PpKind::UnterminatedComment {
                 continue;
             }
@@ -411,7 +389,7 @@ impl<'a> Preprocessor<'a> {
             | PpKind::Number
             | PpKind::Str
             | PpKind::Char
-            | PpKind::Punct(_)
+            | PpKind::Punct
             | PpKind::Placemarker => Some(token),
         }
     }
@@ -426,11 +404,11 @@ impl<'a> Preprocessor<'a> {
             self.report(Diagnostic::error("file-too-large", title).label(at, ""));
             return false;
         }
-        let tokens = Arc::new(lexer::lex(file.text(), id));
+        let tokens = lexer::lex(file.text(), id);
         let line_ends = line_ends::check(file.text(), id);
         self.output.reserve(tokens.len());
         line_ends.into_iter().for_each(|found| self.report(found));
-        self.files.push(FileFrame { id, path, tokens, pos: 0, conditionals: Vec::new() });
+        self.files.push(FileFrame { id, path, tokens: tokens.into_iter(), conditionals: Vec::new() });
         true
     }
 
@@ -496,6 +474,8 @@ impl<'a> Preprocessor<'a> {
         let names: Vec<_> = self.macros.iter().filter(is_users).collect();
         let mut names: Vec<_> = names.into_iter().map(|(n, m)| (n.clone(), m.span)).collect();
         names.sort();
+        let integer =
+            |body: &[PpToken]| expression::evaluate(body, false).ok().map(|v| MacroValue::Int(v.bits as i64));
         self.quiet = true;
         for (name, span) in names {
             let token = PpToken {
@@ -508,11 +488,11 @@ impl<'a> Preprocessor<'a> {
             };
             let body = self.expand_all(vec![token]);
             let value = match body.as_slice() {
-                [one] if matches!(cook(one), TokenKind::Float { .. }) => match cook(one) {
+                [one] => match cook(one.kind, &one.text) {
                     TokenKind::Float { value, .. } => Some(MacroValue::Float(value)),
-                    _ => None,
+                    _ => integer(&body),
                 },
-                _ => expression::evaluate(&body, false).ok().map(|v| MacroValue::Int(v.bits as i64)),
+                body => integer(body),
             };
             if let Some(value) = value {
                 constants.insert(name.to_string(), (value, span));
@@ -560,16 +540,29 @@ fn stray(token: &PpToken) -> Diagnostic {
     Diagnostic::error("stray-character", title).label(token.span, "").help(help)
 }
 
-/// A preprocessing token as a token of C++.
-fn cook(token: &PpToken) -> TokenKind {
-    match token.kind {
-        PpKind::Number => literal::number(&token.text),
-        PpKind::Str | PpKind::UnterminatedString => TokenKind::Str(literal::string(&token.text)),
-        PpKind::Char | PpKind::UnterminatedChar => TokenKind::Char(literal::character(&token.text)),
-        PpKind::Punct(punct) => TokenKind::Punct(punct),
-        PpKind::Ident | PpKind::Placemarker | PpKind::Stray | PpKind::UnterminatedComment => {
-            TokenKind::Ident(token.text.word()).without_alternative()
+/// A preprocessing token as a token of C++; adds its marks to those of the others. Inlined, because a token that is handed
+/// over is written to memory and read again at once, in words of another size.
+#[inline(always)]
+fn finished(token: PpToken, marks: &mut u8) -> Token {
+    let PpToken { kind, text, span, first_on_line, .. } = token;
+    let kind = match text {
+        Text::Word(word) if kind == PpKind::Ident => {
+            *marks |= word.marks();
+            TokenKind::Ident(word).without_alternative()
         }
+        text => cook(kind, &text),
+    };
+    Token { kind, span, first_on_line }
+}
+
+/// What a kind and a text are in C++.
+fn cook(kind: PpKind, text: &Text) -> TokenKind {
+    match (kind, text) {
+        (_, Text::Punct((_, meaning))) => TokenKind::Punct(meaning),
+        (PpKind::Number, _) => literal::number(text),
+        (PpKind::Str | PpKind::UnterminatedString, _) => TokenKind::Str(literal::string(text)),
+        (PpKind::Char | PpKind::UnterminatedChar, _) => TokenKind::Char(literal::character(text)),
+        _ => TokenKind::Ident(text.word()).without_alternative(),
     }
 }
 

@@ -62,7 +62,8 @@ pub(crate) enum PpKind {
     Number,
     Str,
     Char,
-    Punct(&'static str),
+    /// Its text is [`Text::Punct`].
+    Punct,
     /// An empty argument beside `##`.
     Placemarker,
     Stray,
@@ -71,11 +72,14 @@ pub(crate) enum PpKind {
     UnterminatedComment,
 }
 
+/// An operator or a punctuator: its spelling, and what it means (digraphs are other spellings).
+pub(crate) type Punctuator = (&'static str, &'static str);
+
 /// The spelling of a [`PpToken`].
 #[derive(Clone)]
 pub(crate) enum Text {
     Word(Word),
-    Fixed(&'static str),
+    Punct(&'static Punctuator),
     Other(Arc<str>),
 }
 
@@ -84,7 +88,7 @@ impl Text {
     pub(crate) fn word(&self) -> Word {
         match self {
             Text::Word(word) => word.clone(),
-            Text::Fixed(_) | Text::Other(_) => (**self).into(),
+            Text::Punct(_) | Text::Other(_) => (**self).into(),
         }
     }
 }
@@ -95,7 +99,7 @@ impl Deref for Text {
     fn deref(&self) -> &str {
         match self {
             Text::Word(word) => word,
-            Text::Fixed(text) => text,
+            Text::Punct((spelling, _)) => spelling,
             Text::Other(text) => text,
         }
     }
@@ -150,8 +154,16 @@ pub(crate) struct PpToken {
 }
 
 impl PpToken {
+    /// What it means as an operator or a punctuator.
+    pub(crate) fn punct(&self) -> Option<&'static str> {
+        match &self.text {
+            Text::Punct((_, meaning)) => Some(meaning),
+            Text::Word(_) | Text::Other(_) => None,
+        }
+    }
+
     pub(crate) fn is(&self, punct: &str) -> bool {
-        matches!(self.kind, PpKind::Punct(p) if p == punct)
+        self.punct() == Some(punct)
     }
 
     pub(crate) fn is_ident(&self, name: &str) -> bool {
