@@ -99,17 +99,17 @@
 
 __constant__ float FILTER[(2 * MAX_RADIUS + 1) * (2 * MAX_RADIUS + 1)];
 
+// Columns on each side of a thread's own that it loads, in whole float4.
+__host__ __device__ constexpr int halo_of(int radius) {
+    return (radius + 3) / 4 * 4;
+}
+
 // How a radius is worked off.
 template <int RADIUS>
 struct Plan {
-    static constexpr int SIZE = 2 * RADIUS + 1;
-    static constexpr int HALO = (RADIUS + 3) / 4 * 4;  // columns on each side, in whole float4
-    static constexpr int WINDOW = 4 + 2 * HALO;
-    static constexpr int ROWS = RADIUS == 1 ? ROWS_1 : RADIUS == 2 ? ROWS_2 : RADIUS == 3 ? ROWS_3 : ROWS_WIDE;
     static constexpr bool THROUGH_RING = RADIUS <= 3;
     static constexpr int WARPS_OF_BLOCK = THROUGH_RING ? RING_WARPS : WARPS;
-    static constexpr int WARPS_AT_ONCE = RADIUS <= 2 ? 32 : 16;  // for which registers suffice
-    static constexpr int BLOCKS = THROUGH_RING ? WARPS_AT_ONCE / WARPS_OF_BLOCK : 4;
+    static constexpr int BLOCKS = !THROUGH_RING ? 4 : (RADIUS <= 2 ? 32 : 16) / RING_WARPS;  // by registers
 };
 
 constexpr int PITCH = 32 * RING_WARPS + 8;  // float4 from row to row of a ring: columns, sides, and to 128 bytes
@@ -118,27 +118,28 @@ constexpr int RING_SIZE = RING_END / 16 + 8;  // float4, with what lies before t
 
 // How a warp reads and writes: INSIDE checks nothing; EDGE checks each float4; SINGLE checks each float. Functions take
 // it as an argument, and so whether a strip is walked `up`, and are inlined: as good as a template's, and compiled once.
+// What declares no array of a size that depends on the radius takes the radius so, too.
 enum Way { INSIDE, EDGE, SINGLE };
 
-// The row's columns x - HALO to x + 3 + HALO, 0 outside the image; `from` is column x.
-template <int WINDOW>
-__device__ __forceinline__ void load_window(Way way, int radius, float (&window)[WINDOW], const float *from,
-                                            bool row_exists, int width, int x) {
-    constexpr int HALO = (WINDOW - 4) / 2;
+// The row's columns x - halo to x + 3 + halo, 0 outside the image; `from` is column x.
+__device__ __forceinline__ void load_window(Way way, int radius, float *window, const float *from, int row, int height,
+                                            int width, int x) {
+    const bool row_exists = row >= 0 && row < height;
+    const int halo = halo_of(radius);
     if (way == SINGLE) {
 #pragma unroll
-        for (int q = HALO - radius; q < HALO + 4 + radius; q++) {
-            const int column = x - HALO + q;
-            window[q] = row_exists && column >= 0 && column < width ? __ldg(from - HALO + q) : 0.0f;
+        for (int q = halo - radius; q < halo + 4 + radius; q++) {
+            const int column = x - halo + q;
+            window[q] = row_exists && column >= 0 && column < width ? __ldg(from - halo + q) : 0.0f;
         }
         return;
     }
 #pragma unroll
-    for (int q = 0; q < WINDOW; q += 4) {
-        const int column = x - HALO + q;
+    for (int q = 0; q < 4 + 2 * halo; q += 4) {
+        const int column = x - halo + q;
         float4 four = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
         if (way == INSIDE || (row_exists && column >= 0 && column < width)) {
-            four = __ldg(reinterpret_cast<const float4 *>(from - HALO + q));
+            four = __ldg(reinterpret_cast<const float4 *>(from - halo + q));
         }
         window[q] = four.x;
         window[q + 1] = four.y;
@@ -148,22 +149,23 @@ __device__ __forceinline__ void load_window(Way way, int radius, float (&window)
 }
 
 // The filter of a strip that is walked downwards, or `up`: then the filter is upside down too.
-template <int RADIUS>
 struct Taps {
     const bool up;
 
-    __device__ __forceinline__ float operator()(int i, int j) const {
-        return FILTER[(up ? 2 * RADIUS - i : i) * (2 * RADIUS + 1) + j];
+    __device__ __forceinline__ float operator()(int radius, int i, int j) const {
+        return FILTER[(up ? 2 * radius - i : i) * (2 * radius + 1) + j];
     }
 };
 
-// Adds an input row to the output rows to which it contributes with rows first to last of a filter of ROWS rows of SIZE
-// `taps`, and moves the sums on. The row that gets the last filter row is complete: `done`.
-template <int SIZE, int ROWS, int WINDOW, class F>
-__device__ __forceinline__ void add_row(const float (&window)[WINDOW], float (&sum)[ROWS][4], float (&done)[4],
+// Adds an input row to the output rows to which it contributes with rows first to last of a filter of `rows` rows of
+// 2 * radius + 1 `taps`, and moves the sums on. The row that gets the last filter row is complete: `done`.
+template <class F>
+__device__ __forceinline__ void add_row(int radius, int rows, const float *window, float (*sum)[4], float (&done)[4],
                                         const F &taps, int first, int last) {
+    const int size = 2 * radius + 1;
+    const int begin = halo_of(radius) - radius;
 #pragma unroll
-    for (int i = ROWS - 1; i >= 0; i--) {
+    for (int i = rows - 1; i >= 0; i--) {
         if (i >= first && i <= last) {
             float next[4];
 #pragma unroll
@@ -171,15 +173,15 @@ __device__ __forceinline__ void add_row(const float (&window)[WINDOW], float (&s
                 next[c] = i == 0 ? 0.0f : sum[i][c];
             }
 #pragma unroll
-            for (int j = 0; j < SIZE; j++) {
+            for (int j = 0; j < size; j++) {
 #pragma unroll
                 for (int c = 0; c < 4; c++) {
-                    next[c] += taps(i, j) * window[(WINDOW - 4) / 2 - SIZE / 2 + j + c];
+                    next[c] += taps(radius, i, j) * window[begin + j + c];
                 }
             }
 #pragma unroll
             for (int c = 0; c < 4; c++) {
-                if (i == ROWS - 1) {
+                if (i == rows - 1) {
                     done[c] = next[c];
                 } else {
                     sum[i + 1][c] = next[c];
@@ -207,18 +209,17 @@ __device__ __forceinline__ void store_four(Way way, float *__restrict__ to, bool
 template <int RADIUS>
 __device__ __forceinline__ void direct(Way way, const float *__restrict__ in, float *__restrict__ out, int height,
                                        int width, int x, int y, int count) {
-    using P = Plan<RADIUS>;
     constexpr int BORDER = 2 * RADIUS;
-    float window[2][P::WINDOW];
-    float sum[P::SIZE][4] = {};
+    float window[2][4 + 2 * halo_of(RADIUS)];
+    float sum[BORDER + 1][4] = {};
     float done[4];
-    const Taps<RADIUS> taps{false};
+    const Taps taps{false};
     const float *from = in + ((long long)(y - RADIUS) * width + x);
     float *to = out + (size_t)y * width + x;
     int row = y - RADIUS;  // the next to load
 
     auto load = [&](int buffer) {
-        load_window(way, RADIUS, window[buffer], from, row >= 0 && row < height, width, x);
+        load_window(way, RADIUS, window[buffer], from, row, height, width, x);
         from += width;
         row++;
     };
@@ -230,7 +231,7 @@ __device__ __forceinline__ void direct(Way way, const float *__restrict__ in, fl
             if (t + u + 1 < count + BORDER) {
                 load(1 - u);
             }
-            add_row<P::SIZE>(window[u], sum, done, taps, 0, BORDER);
+            add_row(RADIUS, BORDER + 1, window[u], sum, done, taps, 0, BORDER);
             if (t + u >= BORDER) {
                 store_four(way, to, t + u - BORDER < height - y, width, x, done);
                 to += width;
@@ -254,9 +255,8 @@ __device__ __forceinline__ void load_from_ring(const float4 *at, float (&window)
 // Two rows a turn, one after the other.
 template <int RADIUS>
 struct Rows {
-    static constexpr int SIZE = 2 * RADIUS + 1;
-    const Taps<RADIUS> taps;
-    float sum[SIZE][4];
+    const Taps taps;
+    float sum[2 * RADIUS + 1][4];
 
     __device__ __forceinline__ Rows(bool up) : taps{up} {}
 
@@ -265,27 +265,26 @@ struct Rows {
     __device__ __forceinline__ void turn(const float4 *row, float (&y0)[4], float (&y1)[4], int first, int last) {
         float window[12];
         load_from_ring(row, window);
-        add_row<SIZE>(window, sum, y0, taps, 2 * first - 1, 2 * last);
+        add_row(RADIUS, 2 * RADIUS + 1, window, sum, y0, taps, 2 * first - 1, 2 * last);
         load_from_ring(row + PITCH, window);
-        add_row<SIZE>(window, sum, y1, taps, 2 * first, 2 * last + 1);
+        add_row(RADIUS, 2 * RADIUS + 1, window, sum, y1, taps, 2 * first, 2 * last + 1);
     }
 };
 
 // The 7 x 7 filter by the fast FIR algorithm.
 template <>
 struct Rows<3> {
-    static constexpr int SIZE = 7;
-    const Taps<3> taps;
+    const Taps taps;
     float even[4][4], odd[3][4], both[4][4];  // [i]: the sum to which the next turn adds row i of those filters
     float before[4] = {};                     // the odd rows' last
-    float sums[3][SIZE];                      // taps of rows 1 to 3 of E + O; row 0 is the filter's
+    float sums[3][7];                         // taps of rows 1 to 3 of E + O; row 0 is the filter's
 
     __device__ __forceinline__ Rows(bool up) : taps{up} {
 #pragma unroll
         for (int i = 1; i < 4; i++) {
 #pragma unroll
-            for (int j = 0; j < SIZE; j++) {
-                sums[i - 1][j] = taps(2 * i, j) + taps(2 * i - 1, j);
+            for (int j = 0; j < 7; j++) {
+                sums[i - 1][j] = taps(3, 2 * i, j) + taps(3, 2 * i - 1, j);
                 asm("" : "+f"(sums[i - 1][j]));  // or the compiler adds them anew in every turn
             }
         }
@@ -294,16 +293,19 @@ struct Rows<3> {
     // As the other filters'.
     __device__ __forceinline__ void turn(const float4 *row, float (&y0)[4], float (&y1)[4], int first, int last) {
         float x0[12], x1[12], e[4], o[4], b[4];
+        auto half = [this](int first) {
+            return [this, first](int radius, int i, int j) { return taps(radius, 2 * i + first, j); };
+        };
         load_from_ring(row, x0);
-        add_row<SIZE>(x0, even, e, [this](int i, int j) { return taps(2 * i, j); }, first, last);
+        add_row(3, 4, x0, even, e, half(0), first, last);
         load_from_ring(row + PITCH, x1);
-        add_row<SIZE>(x1, odd, o, [this](int i, int j) { return taps(2 * i + 1, j); }, first - 1, last);
+        add_row(3, 3, x1, odd, o, half(1), first - 1, last);
 #pragma unroll
         for (int q = 1; q < 11; q++) {
             x0[q] += x1[q];
         }
-        auto of_both = [this](int i, int j) { return i == 0 ? taps(0, j) : sums[i - 1][j]; };
-        add_row<SIZE>(x0, both, b, of_both, first, last);
+        auto of_both = [this](int radius, int i, int j) { return i == 0 ? taps(radius, 0, j) : sums[i - 1][j]; };
+        add_row(3, 4, x0, both, b, of_both, first, last);
 #pragma unroll
         for (int c = 0; c < 4; c++) {
             y0[c] = e[c] + before[c];
@@ -386,6 +388,17 @@ struct Copies {
     }
 };
 
+// A turn's two rows of output, `y0` at `to` and `y1` at `step` bytes from there; `row` is the first.
+__device__ __forceinline__ void store_two(Way way, bool up, char *to, int step, int row, int height,
+                                          bool column_exists, const float (&y0)[4], const float (&y1)[4]) {
+    if (way == INSIDE || (column_exists && row < height)) {
+        *reinterpret_cast<float4 *>(to) = make_float4(y0[0], y0[1], y0[2], y0[3]);
+    }
+    if (way == INSIDE || (column_exists && (up ? row - 1 : row + 1) < height)) {
+        *reinterpret_cast<float4 *>(to + step) = make_float4(y1[0], y1[1], y1[2], y1[3]);
+    }
+}
+
 // Rows y to y + count - 1 of the block's columns, from x0 on, through `rows`, its ring. INSIDE says that the image has
 // all columns and all rows of output, and of input all but some at the strip's begin.
 template <int RADIUS>
@@ -416,12 +429,7 @@ __device__ __forceinline__ void walk(Way way, bool up, float4 *rows, const float
         now = now + PAIR == RING_END ? 0 : now + PAIR;
     };
     auto store_pair = [&]() {
-        if (way == INSIDE || (x < width && out_row < height)) {
-            *reinterpret_cast<float4 *>(to) = make_float4(y0[0], y0[1], y0[2], y0[3]);
-        }
-        if (way == INSIDE || (x < width && (up ? out_row - 1 : out_row + 1) < height)) {
-            *reinterpret_cast<float4 *>(to + step) = make_float4(y1[0], y1[1], y1[2], y1[3]);
-        }
+        store_two(way, up, to, step, out_row, height, x < width, y0, y1);
         to += 2 * step;
         out_row += up ? -2 : 2;
     };
@@ -447,7 +455,8 @@ __device__ __forceinline__ void walk(Way way, bool up, float4 *rows, const float
 template <int RADIUS>
 __device__ __forceinline__ void conv2d_walk(float4 *rows, const float *__restrict__ in, float *__restrict__ out,
                                             int height, int width) {
-    constexpr int ROWS = Plan<RADIUS>::ROWS, SHORT = RADIUS == 3 ? ROWS_3_LAST : ROWS;
+    constexpr int ROWS = RADIUS == 1 ? ROWS_1 : RADIUS == 2 ? ROWS_2 : ROWS_3;
+    constexpr int SHORT = RADIUS == 3 ? ROWS_3_LAST : ROWS;
     static_assert(SHORT >= 2 * RADIUS && RING_PAIRS <= SHORT / 2 + RADIUS && SHORT <= ROWS && ROWS <= ROWS_3_LARGE,
                   "a strip is at least 2 * radius rows and fills the ring");
     static_assert(ROWS % 2 == 0 && SHORT % 2 == 0 && ROWS_3_LARGE % 2 == 0, "two rows a turn");
@@ -473,22 +482,27 @@ __device__ __forceinline__ void conv2d_walk(float4 *rows, const float *__restric
     }
 }
 
+// Whether the image has all that a warp reads and writes from column x0 and row y on.
+__device__ __forceinline__ bool inside(int radius, int height, int width, int x0, int y) {
+    const int halo = halo_of(radius);
+    return x0 >= halo && x0 + 128 + halo <= width && y >= radius && y + ROWS_WIDE + radius <= height;
+}
+
 template <int RADIUS>
 __device__ __forceinline__ void conv2d_thread(const float *__restrict__ in, float *__restrict__ out, int height,
                                               int width) {
-    using P = Plan<RADIUS>;
     const int x0 = blockIdx.x * 128;  // the warp's first column
     const int x = x0 + 4 * threadIdx.x;
-    const int y = (blockIdx.y * WARPS + threadIdx.y) * P::ROWS;
+    const int y = (blockIdx.y * WARPS + threadIdx.y) * ROWS_WIDE;
     if (y >= height) {
         return;
     }
     if (width % 4 != 0) {
-        direct<RADIUS>(SINGLE, in, out, height, width, x, y, P::ROWS);
-    } else if (x0 >= P::HALO && x0 + 128 + P::HALO <= width && y >= RADIUS && y + P::ROWS + RADIUS <= height) {
-        direct<RADIUS>(INSIDE, in, out, height, width, x, y, P::ROWS);
+        direct<RADIUS>(SINGLE, in, out, height, width, x, y, ROWS_WIDE);
+    } else if (inside(RADIUS, height, width, x0, y)) {
+        direct<RADIUS>(INSIDE, in, out, height, width, x, y, ROWS_WIDE);
     } else {
-        direct<RADIUS>(EDGE, in, out, height, width, x, y, P::ROWS);
+        direct<RADIUS>(EDGE, in, out, height, width, x, y, ROWS_WIDE);
     }
 }
 
