@@ -14,7 +14,7 @@ use crate::plan::{self, Plan};
 use crate::workers;
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, Kernel, Module};
-use std::collections::HashMap;
+use source::hash::Map;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
@@ -395,7 +395,7 @@ struct Finished {
     /// The first block of the next one to add to [`Shared::spent`].
     next: u64,
     /// Those that come after it: by first block, where they end and their instructions.
-    waiting: HashMap<u64, (u64, u64)>,
+    waiting: Map<u64, (u64, u64)>,
 }
 
 impl Shared {

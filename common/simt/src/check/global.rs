@@ -13,7 +13,7 @@ use super::words;
 use crate::exec::{Machine, Raw, Site, Span, WordWrite};
 use crate::fault::{AccessKind, FaultKind, RacingAccess};
 use simt_ir::pointer::Space;
-use std::collections::HashMap;
+use source::hash::Map;
 
 #[derive(Clone, Copy)]
 struct Mark {
@@ -101,7 +101,7 @@ pub(super) struct GlobalShadow {
     cells: Cells,
     clock: u64,
     /// The stamp up to which each block's writes are released.
-    released: HashMap<u32, u64>,
+    released: Map<u32, u64>,
     fenced: Option<u64>,
     acquired: bool,
     guesses: Vec<Guess>,

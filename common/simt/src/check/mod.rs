@@ -82,6 +82,18 @@ impl Checks {
         write: bool,
     ) -> Result<(), Box<Raw>> {
         let local = &mut self.local[at.warp as usize];
+        // Most often all lanes are at the same element, and nothing is to be said of any.
+        if span.shape == Shape::Same {
+            let byte = span.off[0];
+            let words = &mut local[byte as usize / 4..(byte + span.bytes).div_ceil(4) as usize];
+            if write {
+                words.iter_mut().for_each(|bits| *bits |= span.mask);
+                return Ok(());
+            }
+            if words.iter().all(|bits| bits & span.mask == span.mask) {
+                return Ok(());
+            }
+        }
         for lane in lanes(span.mask) {
             let byte = span.off[lane];
             for word in byte / 4..(byte + span.bytes).div_ceil(4) {

@@ -4,7 +4,7 @@ use super::log::Log;
 use crate::exec::{Machine, Raw, Shape, Site, Span, WordWrite};
 use crate::fault::{AccessKind, FaultKind, RacingAccess};
 use simt_ir::pointer::Space;
-use std::collections::HashMap;
+use source::hash::Map;
 
 /// No thread.
 pub(super) const NOBODY: u16 = u16::MAX;
@@ -48,7 +48,7 @@ pub(super) struct SharedShadow {
     /// before the next barrier, else a fault of its own then.
     early: Option<Early>,
     /// The cells that asynchronous copies fill still: thread and instruction.
-    pub(super) copies: HashMap<usize, (u32, u32)>,
+    pub(super) copies: Map<usize, (u32, u32)>,
     /// A bit for each cell that the block has written.
     pub(super) written: Vec<u64>,
     /// Accesses since the last barrier that left no marks yet.
@@ -59,7 +59,7 @@ pub(super) struct SharedShadow {
 pub(super) struct Parked {
     /// A bit for each cell that the block has written.
     written: Vec<u64>,
-    copies: HashMap<usize, (u32, u32)>,
+    copies: Map<usize, (u32, u32)>,
 }
 
 /// A read of what nobody has written.
@@ -78,7 +78,7 @@ impl Default for SharedShadow {
             first_epoch: 0,
             warp_epochs: Vec::new(),
             early: None,
-            copies: HashMap::new(),
+            copies: Map::default(),
             written: Vec::new(),
             log: Log::default(),
         }

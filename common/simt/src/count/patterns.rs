@@ -20,9 +20,15 @@ pub(crate) fn lines(span: &Span, mut f: impl FnMut(u64, u8)) {
 }
 
 /// As [`lines`] for local memory, where a lane's word `w` lies at word `32 w + lane` of the warp's.
-pub(super) fn local_lines(span: &Span, f: impl FnMut(u64, u8)) {
+pub(super) fn local_lines(span: &Span, mut f: impl FnMut(u64, u8)) {
     // Elements wider than a word take one line for each of their words; as sectors they count alike.
     let words = span.bytes.div_ceil(4);
+    if span.shape == Shape::Same {
+        let touched = |sector: u32| span.mask >> (8 * sector) & 0xff != 0;
+        let sectors = (0..4).fold(0, |bits, sector| bits | u8::from(touched(sector)) << sector);
+        let line = span.off[0] / 4;
+        return (0..words).for_each(|word| f(u64::from(line + word), sectors));
+    }
     let mut found = Found::<256>::default();
     for lane in (0..32).filter(|i| span.mask >> i & 1 == 1) {
         for word in 0..words {

@@ -13,7 +13,7 @@ use crate::memory::marks::Touch;
 use crate::plan::{Addr, AsyncPlan, CopyPlan};
 use simt_ir::pointer::Space;
 use simt_ir::{AsyncOp, Location};
-use std::collections::HashMap;
+use source::hash::Map;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// No group yet.
@@ -53,9 +53,9 @@ struct Phase {
 /// A block's copies and barriers.
 #[derive(Default)]
 pub(crate) struct Asyncs {
-    queues: HashMap<u32, Queue>,
+    queues: Map<u32, Queue>,
     /// By byte in the shared segment.
-    barriers: HashMap<u32, Phase>,
+    barriers: Map<u32, Phase>,
     /// Grows with each arrival.
     arrivals: u64,
     /// The arrivals that waiting warps have seen.

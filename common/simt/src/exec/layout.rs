@@ -10,7 +10,7 @@ use crate::count::{conflicts, distinct_words, lines};
 use crate::launch::MemoryRules;
 use crate::plan::Plan;
 use simt_ir::pointer::Space;
-use std::collections::HashMap;
+use source::hash::Map;
 use std::sync::{Arc, OnceLock};
 
 /// Words of a 128-byte line.
@@ -224,8 +224,8 @@ impl Place {
 pub(crate) struct Layouts {
     pub(crate) known: Vec<Arc<Layout>>,
     pub(crate) extents: Vec<Extent>,
-    numbers: HashMap<(Box<[u32]>, u32, u32), u32>,
-    places: HashMap<(u32, u32, u32), Place>,
+    numbers: Map<(Box<[u32]>, u32, u32), u32>,
+    places: Map<(u32, u32, u32), Place>,
 }
 
 impl Layouts {

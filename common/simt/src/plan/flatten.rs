@@ -11,7 +11,7 @@ use super::uniform::Varying;
 use super::*;
 use crate::launch::Launch;
 use simt_ir::{InstKind, Label, Node, Operand, for_each_inst};
-use std::collections::HashMap;
+use source::hash::Map;
 
 /// A place in the code, known once it is placed.
 type Mark = u32;
@@ -36,10 +36,10 @@ pub(super) struct Flatten<'a> {
     /// By register: its slot in the file that [`Flatten::varying`] and its type give.
     pub(super) slots: Vec<u32>,
     pub(super) varying: Vec<bool>,
-    constants: HashMap<u64, u32>,
-    footprints: HashMap<Footprint, u32>,
+    constants: Map<u64, u32>,
+    footprints: Map<Footprint, u32>,
     marks: Vec<u32>,
-    targets: HashMap<Label, Target>,
+    targets: Map<Label, Target>,
     /// Mask slots of the constructs around, with their positions, innermost last.
     pub(super) enclosing: Vec<(u32, Location)>,
     last: Option<Location>,
@@ -157,10 +157,10 @@ impl<'a> Flatten<'a> {
             plan,
             slots,
             varying: varying.varying,
-            constants: HashMap::new(),
-            footprints: HashMap::new(),
+            constants: Map::default(),
+            footprints: Map::default(),
             marks: Vec::new(),
-            targets: HashMap::new(),
+            targets: Map::default(),
             enclosing: Vec::new(),
             last: None,
         }

@@ -9,7 +9,7 @@ use super::{Access, Addr, FALSE, MaskOp, Op, Plan, Src, TID, TRUE};
 use crate::launch::Launch;
 use crate::value::{alu32, alu64, cmp32, cmp64, convert, una32, una64};
 use simt_ir::{Conversion, IndexKind, Memory};
-use std::collections::HashMap;
+use source::hash::Map;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub(super) struct Follow<'a> {
     /// The same by mask slot.
     mask_names: Vec<u32>,
     /// Slots that nobody writes, by value.
-    constants: HashMap<Value, u32>,
+    constants: Map<Value, u32>,
     /// How many times the way may not have been taken: what is written there is written in place.
     parts: u32,
     /// Lengths of the plan's tables before.
@@ -76,7 +76,7 @@ impl<'a> Follow<'a> {
             plan,
             block: launch.block,
             facts: Facts { values, masks },
-            constants: HashMap::new(),
+            constants: Map::default(),
             parts: 0,
             lengths,
         };

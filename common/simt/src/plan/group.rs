@@ -12,7 +12,7 @@ use super::{AXES, Access, Footprint, NONE, Op, Plan, Src};
 use crate::value::Alu;
 use simt_ir::IndexKind;
 use simt_ir::pointer::{self, Space};
-use std::collections::HashMap;
+use source::hash::Map;
 use std::sync::Arc;
 
 /// Accesses that begin at one uniform address plus constants.
@@ -103,12 +103,12 @@ pub(super) fn find(plan: &mut Plan) {
         by_warp: by_warp(plan),
         warps: plan.by_warp.iter().cloned().collect(),
         written: plan.written(),
-        invariant: HashMap::new(),
-        values: HashMap::new(),
-        sums: HashMap::new(),
+        invariant: Map::default(),
+        values: Map::default(),
+        sums: Map::default(),
         next: 0,
     };
-    let (mut loads, mut stores) = (HashMap::new(), HashMap::new());
+    let (mut loads, mut stores) = (Map::default(), Map::default());
     for pc in 0..plan.code.len() {
         let op = plan.code[pc];
         if starts[pc] || op.is_control() {
@@ -146,8 +146,8 @@ fn may_be_shared(space: Option<Space>) -> bool {
 
 /// By uniform slot with a constant for each warp: the slot of those that differs from it by a constant and comes first, and
 /// that constant.
-fn by_warp(plan: &Plan) -> HashMap<u32, (u32, u32)> {
-    let mut first: HashMap<Vec<u32>, u32> = HashMap::new();
+fn by_warp(plan: &Plan) -> Map<u32, (u32, u32)> {
+    let mut first: Map<Vec<u32>, u32> = Map::default();
     let slots = plan.by_warp.iter().map(|(slot, values)| {
         let apart = values.iter().map(|v| (*v as u32).wrapping_sub(values[0] as u32)).collect();
         (*slot, (*first.entry(apart).or_insert(*slot), values[0] as u32))
@@ -159,17 +159,17 @@ struct Find {
     /// By uniform slot: its value, if that is always the same.
     known: Vec<Option<u64>>,
     /// See [`by_warp`].
-    by_warp: HashMap<u32, (u32, u32)>,
+    by_warp: Map<u32, (u32, u32)>,
     /// By uniform slot with a constant for each warp: these.
-    warps: HashMap<u32, Arc<[u64]>>,
+    warps: Map<u32, Arc<[u64]>>,
     /// By uniform slot: how many operations write it.
     written: Vec<u32>,
     /// By uniform slot: what it is the sum of, if that is never another one in a block.
-    invariant: HashMap<u32, Sum>,
+    invariant: Map<u32, Sum>,
     /// By uniform slot: the number of its value.
-    values: HashMap<u32, u32>,
+    values: Map<u32, u32>,
     /// By uniform slot: what it is the sum of, if it was computed in this stretch.
-    sums: HashMap<u32, Sum>,
+    sums: Map<u32, Sum>,
     /// The next number of a value.
     next: u32,
 }
@@ -267,7 +267,7 @@ impl Find {
         &mut self,
         groups: &mut Vec<Group>,
         footprints: &[Footprint],
-        open: &mut HashMap<Key, Open>,
+        open: &mut Map<Key, Open>,
         access: &mut Access,
         pc: usize,
     ) {

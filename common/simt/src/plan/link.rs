@@ -8,8 +8,8 @@ use simt_ir::{
     Block, Inst, InstKind, Kernel, Label, LocalArray, Location, Node, Operand, Reg, Register, Type,
     for_each_inst,
 };
+use source::hash::Map;
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// The linked program.
@@ -186,7 +186,7 @@ fn kept_bytes(body: &Block, registers: &[Register]) -> u32 {
 struct Lives {
     position: u32,
     /// First and last mention of each register.
-    spans: HashMap<Reg, (u32, u32)>,
+    spans: Map<Reg, (u32, u32)>,
     calls: Vec<u32>,
 }
 

@@ -13,7 +13,7 @@
 use crate::launch::Launch;
 use crate::value::{Alu, Una, alu32, convert, una32};
 use simt_ir::{Axis, BinaryOp, Constant, Conversion, InstKind, Kernel, Operand, Special, Type, UnaryOp};
-use std::collections::HashMap;
+use source::hash::Map;
 
 /// The pattern of a value that all lanes share.
 pub(crate) const SAME: u32 = 0;
@@ -53,8 +53,8 @@ type Part = (u32, u32);
 pub(crate) struct Patterns {
     /// By pattern and thread of a block, whole warps; the first thread's is zero.
     lanes: Vec<Vec<u32>>,
-    numbers: HashMap<Vec<u32>, u32>,
-    made: HashMap<Make, Option<(u32, u32)>>,
+    numbers: Map<Vec<u32>, u32>,
+    made: Map<Make, Option<(u32, u32)>>,
     states: Vec<State>,
 }
 
@@ -83,8 +83,8 @@ impl Patterns {
         });
         let mut patterns = Patterns {
             lanes: vec![same.clone()],
-            numbers: HashMap::from([(same, SAME)]),
-            made: HashMap::new(),
+            numbers: Map::from_iter([(same, SAME)]),
+            made: Map::default(),
             states: states.collect(),
         };
         loop {

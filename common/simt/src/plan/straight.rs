@@ -16,7 +16,7 @@
 use super::follow::{Facts, Follow};
 use super::{Op, Plan};
 use crate::launch::Launch;
-use std::collections::{HashMap, HashSet};
+use source::hash::{Map, Set};
 
 /// Operations that the straight code has at most.
 const MOST_OPERATIONS: usize = 640;
@@ -48,7 +48,7 @@ pub(super) fn straighten(plan: &mut Plan, launch: &Launch) {
         return;
     }
     let Some(shapes) = Shapes::find(&plan.code) else { return };
-    let mut kept = HashSet::new();
+    let mut kept = Set::default();
     for _ in 0..MOST_ATTEMPTS {
         let mut laying = Laying {
             follow: Follow::new(plan, launch),
@@ -112,14 +112,14 @@ enum Shape {
 
 /// Constructs by where they begin, and where the one begins to which any other of their control operations belongs.
 struct Shapes {
-    begin: HashMap<usize, Shape>,
-    owner: HashMap<usize, usize>,
+    begin: Map<usize, Shape>,
+    owner: Map<usize, usize>,
 }
 
 impl Shapes {
     /// `None` for code with a loop that has no condition.
     fn find(code: &[Op]) -> Option<Shapes> {
-        let mut shapes = Shapes { begin: HashMap::new(), owner: HashMap::new() };
+        let mut shapes = Shapes { begin: Map::default(), owner: Map::default() };
         for (pc, op) in code.iter().enumerate() {
             let after = |is: &dyn Fn(&Op) -> bool| (pc + 1..code.len()).find(|pc| is(&code[*pc]));
             let (shape, rest) = match *op {
@@ -153,7 +153,7 @@ impl Shapes {
 struct Laying<'a> {
     follow: Follow<'a>,
     shapes: &'a Shapes,
-    kept: &'a HashSet<usize>,
+    kept: &'a Set<usize>,
     code: Vec<Op>,
     /// By operation: where it stood.
     origins: Vec<u32>,

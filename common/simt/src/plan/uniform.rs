@@ -12,7 +12,7 @@ use super::pattern::{Definition, Patterns};
 use super::provenance::Reach;
 use crate::launch::{Ahead, Launch};
 use simt_ir::{Axis, InstKind, Kernel, Label, Node, Operand, Reg, Special};
-use std::collections::HashMap;
+use source::hash::Map;
 
 /// The result, by register.
 pub(crate) struct Varying {
@@ -45,7 +45,7 @@ impl Varying {
     pub(super) fn function(&mut self, kernel: &Kernel, function: &Linked) {
         let mut assigned = vec![false; kernel.registers.len()];
         function.params.iter().for_each(|reg| assigned[reg.0 as usize] = true);
-        let mut walk = Exposed { exposed: vec![false; assigned.len()], exits: HashMap::new() };
+        let mut walk = Exposed { exposed: vec![false; assigned.len()], exits: Map::default() };
         walk.block(&function.body, Some(assigned));
         // A path that gives no result gives zero.
         function.results.iter().for_each(|reg| walk.exposed[reg.0 as usize] = true);
@@ -61,7 +61,7 @@ struct Collect<'a> {
     insts: Vec<&'a InstKind>,
     regions: Vec<Region>,
     path: Vec<u32>,
-    labels: HashMap<Label, (u32, u32)>,
+    labels: Map<Label, (u32, u32)>,
 }
 
 impl<'a> Collect<'a> {
@@ -149,7 +149,7 @@ pub(crate) fn analyse(kernel: &Kernel, launch: &Launch, ahead: Ahead, reach: &Re
         insts: Vec::new(),
         regions: vec![Region::default()],
         path: Vec::new(),
-        labels: HashMap::new(),
+        labels: Map::default(),
     };
     all.within(0, &kernel.body);
     // The home's depth in the path of each of its sites.
@@ -270,7 +270,7 @@ fn uniform_result(inst: &InstKind, block: [u32; 3], reach: &Reach, varying: &[bo
 struct Exposed {
     exposed: Vec<bool>,
     /// What each label's jumps have assigned in common; `None` before the first jump.
-    exits: HashMap<(Label, bool), Vec<bool>>,
+    exits: Map<(Label, bool), Vec<bool>>,
 }
 
 /// Registers assigned on each way here; `None` if nothing comes here.
@@ -289,7 +289,7 @@ fn meet(a: Assigned, b: Assigned) -> Assigned {
 impl Exposed {
     fn analyse(kernel: &Kernel) -> Vec<bool> {
         let none = vec![false; kernel.registers.len()];
-        let mut this = Exposed { exposed: none.clone(), exits: HashMap::new() };
+        let mut this = Exposed { exposed: none.clone(), exits: Map::default() };
         this.block(&kernel.body, Some(none));
         this.exposed
     }

@@ -4,7 +4,7 @@
 use super::tests::hammer;
 use super::*;
 use proptest::prelude::*;
-use std::collections::HashMap;
+use source::hash::Map;
 
 /// Words of a shard.
 const SHARD_WORDS: usize = LINE << SHARD_BITS;
@@ -166,7 +166,7 @@ fn notes() -> impl Strategy<Value = Vec<Note>> {
 
 /// Whether different blocks touch a word and one of them writes it.
 fn clashes(notes: &[Note]) -> bool {
-    let mut by_word: HashMap<(u32, usize), Vec<(bool, u32)>> = HashMap::new();
+    let mut by_word: Map<(u32, usize), Vec<(bool, u32)>> = Map::default();
     for note in notes {
         for word in note.words.clone() {
             by_word.entry((note.buffer, word)).or_default().push((note.touch == Touch::Write, note.block));
