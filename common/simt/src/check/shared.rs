@@ -289,7 +289,15 @@ impl SharedShadow {
             self.flush(machine.plan, at);
         }
         for index in self.cells_of(write.word * 4 + write.first, write.len) {
-            let cell = self.cells[index];
+            let cell = &mut self.cells[index];
+            // Most often nobody has been there since the last barrier.
+            if [&cell.read, &cell.read_too, &cell.write].iter().all(|mark| mark.epoch != epoch) {
+                cell.write = Mark { epoch, warp_epoch, pc: at.pc, thread, also: NOBODY };
+                cell.atomic = write.atomic;
+                self.written[index / 64] |= 1 << (index % 64);
+                continue;
+            }
+            let cell = *cell;
             let found = (write.allocation, index, write.lane);
             for read in [cell.read, cell.read_too] {
                 if self.concurrent(&read, at.warp, thread) {

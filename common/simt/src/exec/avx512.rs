@@ -19,7 +19,7 @@ impl Vectors for Avx512 {
 
     #[inline(always)]
     fn vector(lanes: &Lanes<u32>) -> Pair {
-        // SAFETY: this is only called inside `turns_avx512`, which runs where `Isa::usable` found AVX-512.
+        // SAFETY: this is only called inside what `isa` compiles for AVX-512, which runs where `Isa::usable` found AVX-512.
         unsafe { pair(&lanes.0) }
     }
 
@@ -83,7 +83,7 @@ impl Vectors for Avx512 {
         if layout.span <= 32
             && let Some(near) = words.first_chunk::<32>()
         {
-            // SAFETY: this is only called inside `turns_avx512`, which runs where `Isa::usable` found AVX-512.
+            // SAFETY: this is only called inside what `isa` compiles for AVX-512, which runs where `Isa::usable` found AVX-512.
             unsafe { permute(near, &layout.words, out) };
             return;
         }

@@ -1,7 +1,7 @@
 //! Lane loops: the instructions that compute without touching memory, over arrays of 32 values.
 //!
-//! [`stretch`] executes as many of them as follow each other. It exists once for each instruction set that is worth it (see
-//! `isa`); what it computes is the same on all.
+//! [`stretch`] executes as many of them as follow each other, the rarer ones by `compute`. It exists once for each instruction set
+//! that is worth it (see `isa`); what it computes is the same on all.
 
 use super::divide::quotients;
 use super::isa;
