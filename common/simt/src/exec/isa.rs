@@ -100,7 +100,8 @@ copies!(avx2, Portable, "avx2,fma,bmi1,bmi2,popcnt,lzcnt");
 #[cfg(target_arch = "x86_64")]
 copies!(avx512, Avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt");
 
-/// Calls the copy of a function for an instruction set, which [`Isa::usable`] gave.
+/// Calls the copy of a function for an instruction set, which [`Isa::usable`] gave. Measured by `cargo bench -p benches --bench
+/// instructions -- /none`: AVX2 for the baseline, 7 times as many multiply-adds and 1.3 times as many operations on integers.
 macro_rules! on {
     ($isa:expr, $function:ident($($argument:expr),*)) => {
         match $isa {
