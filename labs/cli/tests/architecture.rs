@@ -9,7 +9,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("source", &[]),
     ("simt-ir", &["source"]),
     ("simt-opt", &["source", "simt-ir"]),
-    ("simt", &["simt-ir"]),
+    ("simt", &["source", "simt-ir"]),
     ("cuda-front", &["source", "simt-ir", "simt-opt"]),
     ("device", &["source"]),
     ("device-sim", &["source", "device", "cuda-front", "simt-ir", "simt"]),
