@@ -1,6 +1,6 @@
 //! Types as the IR sees them: sizes, the scalars that an aggregate is made of, and the accesses that move them.
 
-use crate::hir::{IntType, Program, StructId, Type};
+use crate::hir::{Array, IntType, Program, StructId, Type};
 use simt_ir::Memory;
 use smallvec::SmallVec;
 
@@ -75,18 +75,15 @@ pub(super) fn align_of(program: &Program, ty: &Type) -> u32 {
 pub(super) fn leaf_count(program: &Program, ty: &Type) -> u64 {
     match ty {
         Type::Void => 0,
-        Type::Array(_) | Type::Struct(_) => aggregate_leaf_count(program, ty),
+        Type::Array(a) => array_leaf_count(program, a),
+        Type::Struct(id) => struct_leaf_count(program, *id),
         _ => 1,
     }
 }
 
-/// Recursive, and so never inlined: most types are scalars.
-fn aggregate_leaf_count(program: &Program, ty: &Type) -> u64 {
-    match ty {
-        Type::Array(a) => leaf_count(program, &a.of).saturating_mul(a.count),
-        Type::Struct(id) => struct_leaf_count(program, *id),
-        scalar => leaf_count(program, scalar),
-    }
+/// By itself, because what calls itself is never inlined, and most types are scalars.
+fn array_leaf_count(program: &Program, array: &Array) -> u64 {
+    leaf_count(program, &array.of).saturating_mul(array.count)
 }
 
 fn struct_leaf_count(program: &Program, StructId(id): StructId) -> u64 {
