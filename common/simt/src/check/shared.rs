@@ -289,50 +289,60 @@ impl SharedShadow {
             self.flush(machine.plan, at);
         }
         for index in self.cells_of(write.word * 4 + write.first, write.len) {
-            let cell = &mut self.cells[index];
+            let cell = &self.cells[index];
             // Most often nobody has been there since the last barrier.
-            if [&cell.read, &cell.read_too, &cell.write].iter().all(|mark| mark.epoch != epoch) {
-                cell.write = Mark { epoch, warp_epoch, pc: at.pc, thread, also: NOBODY };
-                cell.atomic = write.atomic;
-                self.written[index / 64] |= 1 << (index % 64);
-                continue;
-            }
-            let cell = *cell;
-            let found = (write.allocation, index, write.lane);
-            for read in [cell.read, cell.read_too] {
-                if self.concurrent(&read, at.warp, thread) {
-                    let before = Access { kind: AccessKind::Load, mark: read };
-                    let mut race = self.race(machine, at, found, kind, before);
-                    // Who reads what was never written means to read what is written now.
-                    if let FaultKind::SharedMemoryRace { this, previous, .. } = &mut race.kind
-                        && !self.is_written(index)
-                    {
-                        std::mem::swap(this, previous);
-                    }
-                    return Err(race);
-                }
-            }
-            let both_atomic = write.atomic && cell.atomic;
-            // All threads that store one value with one instruction do no harm, and it is a common way to set a flag.
-            let origin = |pc: u32| machine.plan.origins[pc as usize];
-            let agree = write.old == write.new && origin(cell.write.pc) == origin(at.pc) && !cell.atomic;
-            if !both_atomic && !agree && self.concurrent(&cell.write, at.warp, thread) {
-                let before = if cell.atomic { AccessKind::Atomic } else { AccessKind::Store };
-                let before = Access { kind: before, mark: cell.write };
-                return Err(self.race(machine, at, found, kind, before));
-            }
-            let again = cell.write.epoch == epoch && cell.write.warp_epoch == warp_epoch;
-            let other = again
-                && cell.write.thread != thread
-                && u32::from(cell.write.thread) / 32 == at.warp
-                && (both_atomic || agree);
-            let also = if other { cell.write.thread } else { NOBODY };
+            let touched = [&cell.read, &cell.read_too, &cell.write].iter().any(|mark| mark.epoch == epoch);
+            let also = if touched { self.write_again(machine, at, write, index)? } else { NOBODY };
             let cell = &mut self.cells[index];
             cell.write = Mark { epoch, warp_epoch, pc: at.pc, thread, also };
             cell.atomic = write.atomic;
             self.written[index / 64] |= 1 << (index % 64);
         }
         Ok(())
+    }
+
+    /// Refuses to write a cell that somebody touched since the last barrier, if that is a race; gives the other thread that
+    /// wrote it in the same warp and warp interval and does no harm.
+    fn write_again(
+        &self,
+        machine: &Machine,
+        at: &Site,
+        write: &WordWrite,
+        index: usize,
+    ) -> Result<u16, Box<Raw>> {
+        let (epoch, warp_epoch) = (self.epoch, self.warp_epochs[at.warp as usize]);
+        let thread = at.thread(write.lane) as u16;
+        let kind = if write.atomic { AccessKind::Atomic } else { AccessKind::Store };
+        let cell = &self.cells[index];
+        let found = (write.allocation, index, write.lane);
+        for read in [cell.read, cell.read_too] {
+            if self.concurrent(&read, at.warp, thread) {
+                let before = Access { kind: AccessKind::Load, mark: read };
+                let mut race = self.race(machine, at, found, kind, before);
+                // Who reads what was never written means to read what is written now.
+                if let FaultKind::SharedMemoryRace { this, previous, .. } = &mut race.kind
+                    && !self.is_written(index)
+                {
+                    std::mem::swap(this, previous);
+                }
+                return Err(race);
+            }
+        }
+        let both_atomic = write.atomic && cell.atomic;
+        // All threads that store one value with one instruction do no harm, and it is a common way to set a flag.
+        let origin = |pc: u32| machine.plan.origins[pc as usize];
+        let agree = write.old == write.new && origin(cell.write.pc) == origin(at.pc) && !cell.atomic;
+        if !both_atomic && !agree && self.concurrent(&cell.write, at.warp, thread) {
+            let before = if cell.atomic { AccessKind::Atomic } else { AccessKind::Store };
+            let before = Access { kind: before, mark: cell.write };
+            return Err(self.race(machine, at, found, kind, before));
+        }
+        let again = cell.write.epoch == epoch && cell.write.warp_epoch == warp_epoch;
+        let other = again
+            && cell.write.thread != thread
+            && u32::from(cell.write.thread) / 32 == at.warp
+            && (both_atomic || agree);
+        Ok(if other { cell.write.thread } else { NOBODY })
     }
 
     #[cold]
