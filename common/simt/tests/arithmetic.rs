@@ -9,9 +9,9 @@ use simt_ir::CompareOp::*;
 use simt_ir::{BinaryOp, CompareOp, Constant, Conversion, InstKind, Memory, Operand, ParamKind, Type};
 use support::*;
 
-const INTEGERS: [BinaryOp; 18] = [
-    Add, Sub, Mul, MulHighS, MulHighU, And, Or, Xor, Shl, ShrS, ShrU, MinS, MaxS, MinU, MaxU, DivU, RemU,
-    RemS,
+const INTEGERS: [BinaryOp; 19] = [
+    Add, Sub, Mul, MulHighS, MulHighU, And, Or, Xor, Shl, ShrS, ShrU, MinS, MaxS, MinU, MaxU, DivS, DivU,
+    RemU, RemS,
 ];
 const FLOATS: [BinaryOp; 6] = [Add, Sub, Mul, DivF, MinF, MaxF];
 const INTEGER_ORDERS: [CompareOp; 6] = [Eq, Ne, LtS, LeS, LtU, LeU];
@@ -26,7 +26,6 @@ trait Word: Copy + PartialEq + std::fmt::LowerHex + 'static {
     fn of(words: &[u32]) -> Vec<Self>;
     fn words(self) -> Vec<u32>;
     fn constant(self, float: bool) -> Constant;
-    fn divides(op: BinaryOp, divisor: Self) -> bool;
     fn binary(op: BinaryOp, float: bool, a: Self, b: Self) -> Self;
     fn holds(op: CompareOp, float: bool, a: Self, b: Self) -> bool;
 }
@@ -55,10 +54,6 @@ macro_rules! word {
 
             fn constant(self, float: bool) -> Constant {
                 if float { $of_float(self) } else { $of_integer(self) }
-            }
-
-            fn divides(op: BinaryOp, divisor: $u) -> bool {
-                !matches!(op, DivS | DivU | RemS | RemU) || divisor != 0
             }
 
             fn binary(op: BinaryOp, float: bool, a: $u, b: $u) -> $u {
@@ -90,6 +85,7 @@ macro_rules! word {
                     MaxS => (a as $s).max(b as $s) as $u,
                     MinU => a.min(b),
                     MaxU => a.max(b),
+                    DivS => (a as $s).wrapping_div(b as $s) as $u,
                     DivU => a / b,
                     RemU => a % b,
                     RemS => (a as $s).wrapping_rem(b as $s) as $u,
@@ -115,9 +111,6 @@ macro_rules! word {
         }
     };
 }
-
-const F32: [u32; 8] =
-    [0x3f80_0000, 0xbfc0_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_1234, 0xff80_0001, 0x7f7f_ffff, 0x0080_0000];
 
 word!(
     u32,
@@ -146,14 +139,14 @@ word!(
         0x8000_0001,
         0xffff_fffe,
         u32::MAX,
-        F32[0],
-        F32[1],
-        F32[2],
-        F32[3],
-        F32[4],
-        F32[5],
-        F32[6],
-        F32[7],
+        0x3f80_0000,
+        0xbfc0_0000,
+        0x7f80_0000,
+        0xff80_0000,
+        0x7fc0_1234,
+        0xff80_0001,
+        0x7f7f_ffff,
+        0x0080_0000,
     ]
 );
 word!(
@@ -231,9 +224,9 @@ fn kernel<W: Word>(float: bool, [a, b]: [Given; 2], skipped: i32) -> Build {
         for op in operations(float) {
             // What would divide by zero divides by one.
             let mut divisor = b;
-            if matches!(op, DivU | RemU | RemS) {
-                let zero: Operand = W::of(&[0; 2])[0].constant(false).into();
-                let one: Operand = W::of(&[1, 0])[0].constant(false).into();
+            if divides(*op) {
+                let zero: Operand = number::<W>(0).constant(false).into();
+                let one: Operand = number::<W>(1).constant(false).into();
                 let is_zero = k.cmp(Eq, b, zero);
                 let safe = k.reg(ty.register());
                 k.emit(InstKind::Select { dst: safe, condition: is_zero, on_true: one, on_false: b });
@@ -257,6 +250,16 @@ fn kernel<W: Word>(float: bool, [a, b]: [Given; 2], skipped: i32) -> Build {
         }
     });
     k
+}
+
+/// A small number.
+fn number<W: Word>(n: u32) -> W {
+    W::of(&[n, 0])[0]
+}
+
+/// Whether a second operand of zero is refused.
+fn divides(op: BinaryOp) -> bool {
+    matches!(op, DivS | DivU | RemS | RemU)
 }
 
 fn operations(float: bool) -> &'static [BinaryOp] {
@@ -285,15 +288,14 @@ fn check<W: Word>(float: bool, from: [Given; 2], skipped: i32, scalars: [W; 2]) 
     for (t, pair) in pairs.iter().enumerate() {
         let a = if from[0] == Given::Lanes { pair.0 } else { scalars[0] };
         let b = if from[1] == Given::Lanes { pair.1 } else { scalars[1] };
-        let one = W::of(&[1, 0])[0];
         let mut want: Vec<(String, W)> = Vec::new();
         for op in ops {
-            let divisor = if W::divides(*op, b) { b } else { one };
+            let divisor = if divides(*op) && b == number(0) { number(1) } else { b };
             want.push((format!("{op:?}"), W::binary(*op, float, a, divisor)));
         }
         for op in orders {
             let holds = W::holds(*op, float, a, b);
-            want.push((format!("{op:?}"), W::of(&[u32::from(holds), 0])[0]));
+            want.push((format!("{op:?}"), number(u32::from(holds))));
         }
         for (place, (op, want)) in want.into_iter().enumerate() {
             let want = if t as i32 % skipped == 0 { untouched } else { want };
