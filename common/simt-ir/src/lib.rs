@@ -61,6 +61,7 @@
 mod arithmetic;
 mod asynchronous;
 mod inst;
+pub mod math;
 mod module;
 pub mod pointer;
 mod print;

@@ -19,7 +19,6 @@ mod exec;
 mod fault;
 mod job;
 mod launch;
-mod math;
 mod memory;
 mod modes;
 mod plan;

@@ -3,13 +3,9 @@
 //! Results do not depend on the host: a NaN result has one bit pattern (the device's own), and a fused multiply-add
 //! rounds once whether or not the host has an instruction for it.
 
+use simt_ir::math::{bits32, bits64};
 use simt_ir::pointer::{Space, WINDOW, pack};
 use simt_ir::{AtomicOp, BinaryOp, Conversion};
-
-/// The NaN that arithmetic on `float` gives, as on the device.
-pub(crate) const NAN32: u32 = 0x7fff_ffff;
-/// The NaN that arithmetic on `double` gives.
-pub(crate) const NAN64: u64 = 0x7ff8_0000_0000_0000;
 
 /// Two-operand operations on 32 bits, and on 64 bits with `F` for `double`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,16 +95,6 @@ pub(crate) enum Una {
     ReverseBits,
     NegF,
     AbsF,
-}
-
-#[inline(always)]
-pub(crate) fn bits32(x: f32) -> u32 {
-    if x.is_nan() { NAN32 } else { x.to_bits() }
-}
-
-#[inline(always)]
-pub(crate) fn bits64(x: f64) -> u64 {
-    if x.is_nan() { NAN64 } else { x.to_bits() }
 }
 
 macro_rules! alu {
@@ -382,6 +368,7 @@ atomic!(atomic64, u64, i64);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use simt_ir::math::NAN32;
 
     fn f(op: Alu, a: f32, b: f32) -> f32 {
         f32::from_bits(alu32(op, a.to_bits(), b.to_bits()))

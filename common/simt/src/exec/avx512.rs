@@ -4,8 +4,9 @@ use super::Shape;
 use super::lanes::Lanes;
 use super::layout::Layout;
 use super::vectors::{Portable, Rows, Vectors, row, row_mut};
-use crate::value::{Alu, NAN32};
+use crate::value::Alu;
 use simt_ir::CompareOp;
+use simt_ir::math::NAN32;
 use std::arch::x86_64::*;
 use std::sync::atomic::AtomicU32;
 

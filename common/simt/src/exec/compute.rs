@@ -8,9 +8,9 @@
 //! happens to inline it.
 
 use super::lanes::{Lanes, Regs, blend};
-use crate::math::{math32, math64};
 use crate::plan::{Addr, Op, Plan, Src};
 use crate::value::*;
+use simt_ir::math::{math32, math64};
 use simt_ir::{CompareOp, Conversion, IndexKind, MathFunction, pointer};
 
 /// Matches an operation and runs a loop over lanes with it as a constant, so that each gets a loop of its own.

@@ -5,8 +5,9 @@ use super::Shape;
 use super::lanes::{Lanes, blend};
 use super::layout::Layout;
 use crate::plan::moves;
-use crate::value::{Alu, alu32, bits32, cmp32};
+use crate::value::{Alu, alu32, cmp32};
 use simt_ir::CompareOp;
+use simt_ir::math::bits32;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -5,14 +5,30 @@
 //! `double` are within the documented bounds. What `std` lacks is `libm`'s, and rounding in a direction is
 //! `rustc_apfloat`'s, a software floating point that needs no state of the host's processor.
 
-use crate::value::{bits32, bits64};
+use crate::{Direction, MathFunction};
 use rustc_apfloat::ieee::{Double, Single};
 use rustc_apfloat::{Float, Round};
-use simt_ir::{Direction, MathFunction};
 use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2, TAU};
 
+/// The NaN that arithmetic on `float` gives, as on the device.
+pub const NAN32: u32 = 0x7fff_ffff;
+/// The NaN that arithmetic on `double` gives.
+pub const NAN64: u64 = 0x7ff8_0000_0000_0000;
+
+/// The bits of a `float` result: every NaN becomes [`NAN32`], so that results do not depend on the host.
+#[inline(always)]
+pub fn bits32(x: f32) -> u32 {
+    if x.is_nan() { NAN32 } else { x.to_bits() }
+}
+
+/// The bits of a `double` result: every NaN becomes [`NAN64`].
+#[inline(always)]
+pub fn bits64(x: f64) -> u64 {
+    if x.is_nan() { NAN64 } else { x.to_bits() }
+}
+
 /// A library function on `float`: the exact ones as such, the others in double precision and rounded.
-pub(crate) fn math32(function: MathFunction, a: u32, b: u32, c: u32) -> u32 {
+pub fn math32(function: MathFunction, a: u32, b: u32, c: u32) -> u32 {
     use MathFunction::*;
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
     match function {
@@ -33,7 +49,7 @@ pub(crate) fn math32(function: MathFunction, a: u32, b: u32, c: u32) -> u32 {
 }
 
 /// A library function on `double`.
-pub(crate) fn math64(function: MathFunction, a: u64, b: u64, c: u64) -> u64 {
+pub fn math64(function: MathFunction, a: u64, b: u64, c: u64) -> u64 {
     use MathFunction::*;
     match function {
         CopySign => (a & !(1 << 63)) | (b & (1 << 63)),
