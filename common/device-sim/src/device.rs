@@ -10,7 +10,8 @@ use ::device::{
     ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId, TextureLayers, Transfers,
 };
 use simt::{
-    Channel, DeviceMemory, FaultKind, MemoryError, MemoryRules, SurfaceDesc, TextureDesc, TextureSource,
+    Channel, DeviceMemory, FaultKind, KernelRef, MemoryError, MemoryRules, Simulator, SurfaceDesc,
+    TextureDesc, TextureSource,
 };
 use simt_ir::{Constant, TextureShape};
 
@@ -27,7 +28,7 @@ pub struct SimDevice {
     options: simt::Options,
     allowance: Option<Allowance>,
     cooperative: bool,
-    memory: DeviceMemory,
+    simulator: Simulator,
     limit: Option<u64>,
     transfers: Transfers,
     programs: Vec<Program>,
@@ -66,7 +67,7 @@ impl SimDevice {
             info,
             options: options(model),
             cooperative: false,
-            memory: DeviceMemory::new(model.memory_bytes.min(HOST_BYTES)),
+            simulator: Simulator::new(model.memory_bytes.min(HOST_BYTES)),
             allowance: None,
             limit: None,
             transfers: Transfers::default(),
@@ -117,7 +118,7 @@ impl SimDevice {
         let constant = match *argument {
             Argument::Null => Constant::Ptr(0),
             Argument::Buffer(buffer) => {
-                let bytes = self.memory.bytes(machine_buffer(buffer)).map_err(use_error)?;
+                let bytes = self.simulator.memory.bytes(machine_buffer(buffer)).map_err(use_error)?;
                 return Ok((Constant::Ptr(machine_buffer(buffer).pointer()), bytes));
             }
             Argument::Texture(texture) => {
@@ -192,7 +193,7 @@ impl Device for SimDevice {
 
     fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError> {
         let id = ProgramId(self.programs.len() as u32);
-        let (program, info) = program::compile(file, options, &mut self.memory, id)?;
+        let (program, info) = program::compile(file, options, &mut self.simulator.memory, id)?;
         self.programs.push(program);
         Ok(info)
     }
@@ -203,39 +204,39 @@ impl Device for SimDevice {
     }
 
     fn alloc(&mut self, bytes: u64) -> Result<BufferId, DeviceError> {
-        let (total, used) = (self.total(), self.memory.used());
+        let (total, used) = (self.total(), self.simulator.memory.used());
         if used.saturating_add(bytes) > total {
             return Err(DeviceError::OutOfMemory { asked: bytes, free: total.saturating_sub(used), total });
         }
-        let buffer = self.memory.alloc(bytes).map_err(use_error)?;
-        self.transfers.peak_allocated = self.transfers.peak_allocated.max(self.memory.used());
+        let buffer = self.simulator.memory.alloc(bytes).map_err(use_error)?;
+        self.transfers.peak_allocated = self.transfers.peak_allocated.max(self.simulator.memory.used());
         Ok(BufferId(buffer.0))
     }
 
     fn free(&mut self, buffer: BufferId) -> Result<(), DeviceError> {
-        self.memory.free(machine_buffer(buffer)).map_err(use_error)?;
+        self.simulator.memory.free(machine_buffer(buffer)).map_err(use_error)?;
         for texture in self.textures.iter_mut().filter(|t| t.buffer == buffer) {
             if let Some(handle) = texture.handle.take() {
-                self.memory.destroy_texture(handle).map_err(use_error)?;
+                self.simulator.memory.destroy_texture(handle).map_err(use_error)?;
             }
         }
         Ok(())
     }
 
     fn write(&mut self, buffer: BufferId, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.memory.write(machine_buffer(buffer), offset, bytes).map_err(use_error)?;
+        self.simulator.memory.write(machine_buffer(buffer), offset, bytes).map_err(use_error)?;
         self.transfers.to_device += bytes.len() as u64;
         Ok(())
     }
 
     fn read(&mut self, buffer: BufferId, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        self.memory.read(machine_buffer(buffer), offset, bytes).map_err(use_error)?;
+        self.simulator.memory.read(machine_buffer(buffer), offset, bytes).map_err(use_error)?;
         self.transfers.to_host += bytes.len() as u64;
         Ok(())
     }
 
     fn poison(&mut self, buffer: BufferId) -> Result<(), DeviceError> {
-        self.memory.poison(machine_buffer(buffer)).map_err(use_error)
+        self.simulator.memory.poison(machine_buffer(buffer)).map_err(use_error)
     }
 
     fn set_symbol(&mut self, program: ProgramId, name: &str, bytes: &[u8]) -> Result<(), DeviceError> {
@@ -243,7 +244,7 @@ impl Device for SimDevice {
         let unknown = || DeviceError::Use(format!("the program has no variable `{name}`"));
         let global = found.module.globals.iter().position(|g| g.name == name).ok_or_else(unknown)?;
         let symbols = found.symbols;
-        self.memory.write_symbol(symbols, global as u32, 0, bytes).map_err(use_error)?;
+        self.simulator.memory.write_symbol(symbols, global as u32, 0, bytes).map_err(use_error)?;
         self.transfers.to_device += bytes.len() as u64;
         Ok(())
     }
@@ -256,7 +257,7 @@ impl Device for SimDevice {
         let found = self.program(program)?;
         let unknown = || DeviceError::Use(format!("the program has no variable `{name}`"));
         let global = found.module.globals.iter().position(|g| g.name == name).ok_or_else(unknown)?;
-        self.memory.read_symbol(found.symbols, global as u32, 0, bytes).map_err(use_error)?;
+        self.simulator.memory.read_symbol(found.symbols, global as u32, 0, bytes).map_err(use_error)?;
         self.transfers.to_host += bytes.len() as u64;
         Ok(())
     }
@@ -275,9 +276,9 @@ impl Device for SimDevice {
         buffer: BufferId,
         what: &TextureDescription,
     ) -> Result<TextureId, DeviceError> {
-        let bytes = self.memory.bytes(machine_buffer(buffer)).map_err(use_error)?;
-        let description = texture(&self.memory, buffer, what)?;
-        let handle = self.memory.create_texture(description).map_err(use_error)?;
+        let bytes = self.simulator.memory.bytes(machine_buffer(buffer)).map_err(use_error)?;
+        let description = texture(&self.simulator.memory, buffer, what)?;
+        let handle = self.simulator.memory.create_texture(description).map_err(use_error)?;
         self.textures.push(Texture { handle: Some(handle), buffer, bytes });
         Ok(TextureId(self.textures.len() as u32 - 1))
     }
@@ -287,7 +288,7 @@ impl Device for SimDevice {
         buffer: BufferId,
         what: &SurfaceDescription,
     ) -> Result<SurfaceId, DeviceError> {
-        let bytes = self.memory.bytes(machine_buffer(buffer)).map_err(use_error)?;
+        let bytes = self.simulator.memory.bytes(machine_buffer(buffer)).map_err(use_error)?;
         let [x, y, z] = what.extent;
         let shape = match (what.layers, y, z) {
             (TextureLayers::None, 0, _) => TextureShape::D1,
@@ -304,7 +305,7 @@ impl Device for SimDevice {
             extent: [x, y.max(1), z.max(1)],
             shape,
         };
-        let handle = self.memory.create_surface(description).map_err(use_error)?;
+        let handle = self.simulator.memory.create_surface(description).map_err(use_error)?;
         self.surfaces.push((handle, bytes));
         Ok(SurfaceId(self.surfaces.len() as u32 - 1))
     }
@@ -347,7 +348,8 @@ impl Device for SimDevice {
         if let Some(allowance) = &self.allowance {
             options.instruction_budget = options.instruction_budget.min(allowance.left);
         }
-        let outcome = simt::run(&found.module, found.symbols, index, &launch, &mut self.memory, &options);
+        let kernel = KernelRef { module: &found.module, symbols: found.symbols, index };
+        let outcome = self.simulator.run(kernel, &launch, &options);
         let outcome = outcome.map_err(|mut failure| {
             if let (FaultKind::InstructionBudget { limit }, Some(allowance)) =
                 (&mut failure.fault.kind, &self.allowance)
@@ -378,7 +380,7 @@ impl Device for SimDevice {
     }
 
     fn reset_transfers(&mut self) {
-        self.transfers = Transfers { peak_allocated: self.memory.used(), ..Transfers::default() };
+        self.transfers = Transfers { peak_allocated: self.simulator.memory.used(), ..Transfers::default() };
     }
 }
 

@@ -1,7 +1,6 @@
 //! What can go wrong in a launch, as data: [`Fault`] says what, where, and which threads; the device that ran the
 //! kernel turns it into text with the source.
 
-pub use crate::exec::TileProblem;
 use serde::Serialize;
 use simt_ir::Location;
 pub use simt_ir::pointer::Space;
@@ -416,4 +415,15 @@ impl Fault {
     pub(crate) fn launch(kind: FaultKind, location: Option<Location>) -> Fault {
         Fault { kind, location, other: None, thread: [0; 3], block: [0; 3], further: 0 }
     }
+}
+
+/// What is wrong with the operands of a load or store of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub enum TileProblem {
+    /// Lanes pass different pointers or distances.
+    Differs,
+    /// The pointer is so many bytes past a multiple of 32.
+    Pointer(u64),
+    /// The distance of rows is no multiple of 16 bytes.
+    Rows,
 }

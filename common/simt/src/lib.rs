@@ -12,18 +12,16 @@
 // Lane loops index several arrays alike.
 #![allow(clippy::needless_range_loop)]
 
-mod check;
-mod count;
 mod counters;
-mod exec;
+mod driver;
 mod fault;
-mod job;
+mod host_threads;
+mod isa;
 mod launch;
-mod memory;
-mod modes;
+mod machine;
+mod observe;
 mod plan;
 mod value;
-mod workers;
 
 // The tests inside of this crate build kernels by the same means as those outside.
 #[cfg(test)]
@@ -33,10 +31,11 @@ extern crate self as simt;
 mod testing;
 
 pub use counters::{Counters, SharedTraffic, Traffic};
-pub use exec::Isa;
+pub use driver::{KernelRef, Simulator};
 pub use fault::{AccessKind, Fault, FaultKind, LaunchFailure, RacingAccess, Space, Target, TileProblem};
-pub use launch::{Ahead, Launch, LaunchOutcome, MemoryRules, Options, run};
-pub use memory::{
+pub use isa::Isa;
+pub use launch::{Ahead, Launch, LaunchOutcome, MemoryRules, Options};
+pub use machine::memory::{
     AddressMode, BufferId, CONSTANT_BYTES, Channel, DeviceMemory, FilterMode, Layers, MAX_BUFFER_BYTES,
     MemoryError, ModuleId, POISON, SurfaceDesc, TextureDesc, TextureSource,
 };

@@ -35,7 +35,7 @@ fn blocks_may_share_sectors() {
         // Again on the same memory, which keeps what the first launch needed.
         for _ in 0..3 {
             d.run(BLOCKS, THREADS, &[ptr(out)]).unwrap();
-            assert_eq!(d.memory.unwritten_words(out), Ok(5));
+            assert_eq!(d.simulator.memory.unwritten_words(out), Ok(5));
             let found = d.read(out);
             let expected = (0..words).map(|i| i ^ 0x5555).chain([POISON; 5]);
             assert!(found.into_iter().eq(expected), "{threads} threads");
@@ -77,7 +77,7 @@ fn a_read_before_another_blocks_write_is_the_race_it_is_in_order() {
         d.options.threads = threads;
         let out = d.empty(8);
         let fault = d.run(2, 1, &[ptr(out)]).unwrap_err();
-        assert_eq!(d.memory.unwritten_words(out), Ok(8));
+        assert_eq!(d.simulator.memory.unwritten_words(out), Ok(8));
         assert_eq!(d.read(out), [POISON; 8]);
         fault
     };
@@ -103,12 +103,12 @@ fn a_faulty_launch_leaves_all_as_it_was() {
         for _ in 0..2 {
             let fault = d.run(before.len() as u32 / 256 + 2, 256, &[ptr(fresh), ptr(old)]).unwrap_err();
             assert!(matches!(fault.kind, FaultKind::OutOfBounds { .. }), "{fault:?}");
-            assert_eq!(d.memory.unwritten_words(fresh), Ok(before.len() as u64));
+            assert_eq!(d.simulator.memory.unwritten_words(fresh), Ok(before.len() as u64));
             assert!(d.read(fresh).iter().all(|word| *word == POISON));
             assert_eq!(d.read(old), before);
         }
         d.run(1000, 256, &[ptr(fresh), ptr(old)]).unwrap();
-        assert_eq!(d.memory.unwritten_words(fresh), Ok(before.len() as u64 - 256_000));
+        assert_eq!(d.simulator.memory.unwritten_words(fresh), Ok(before.len() as u64 - 256_000));
     }
 }
 

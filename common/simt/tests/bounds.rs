@@ -88,7 +88,7 @@ proptest! {
         }
         prop_assert!(result.is_ok(), "{:?}", result);
         let mut got = vec![0; 320];
-        d.memory.read(out, 0, &mut got).unwrap();
+        d.simulator.memory.read(out, 0, &mut got).unwrap();
         let size = size as usize;
         for (t, v) in lanes[..threads as usize].iter().enumerate() {
             let from = at(*v) as usize;

@@ -56,7 +56,7 @@ fn null_freed_and_misaligned_pointers() {
     let f = d.run(1, 32, &[Constant::Ptr(0)]).unwrap_err();
     assert_eq!(f.kind, FaultKind::NullPointer { offset: 0, access: AccessKind::Load });
     let id = d.words(&[0; 32]);
-    d.memory.free(id).unwrap();
+    d.simulator.memory.free(id).unwrap();
     let f = d.run(1, 32, &[ptr(id)]).unwrap_err();
     assert!(matches!(f.kind, FaultKind::InvalidPointer { .. }), "{f:?}");
     let f = fault(kernel(4, Memory::F64), 1, 2, &[8]);
@@ -275,7 +275,7 @@ fn reads_of_what_nobody_wrote() {
     b.load(Memory::F32, x, t);
     let mut d = Device::new(b);
     let x = d.empty(32);
-    d.memory.write(x, 0, &[0; 40]).unwrap();
+    d.simulator.memory.write(x, 0, &[0; 40]).unwrap();
     let f = d.run(1, 32, &[ptr(x)]).unwrap_err();
     assert!(matches!(f.kind, FaultKind::UninitialisedRead { offset: 40, .. }), "{f:?}");
     assert_eq!(f.thread, [10, 0, 0]);

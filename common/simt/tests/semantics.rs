@@ -153,8 +153,8 @@ fn narrow_elements_extend_and_share_words() {
     b.store(Memory::U16, out, t, sum);
     let mut d = Device::new(b);
     let bytes: Vec<u8> = (0..64u32).map(|i| (i * 37 + 120) as u8).collect();
-    let a = d.memory.alloc(64).unwrap();
-    d.memory.write(a, 0, &bytes).unwrap();
+    let a = d.simulator.memory.alloc(64).unwrap();
+    d.simulator.memory.write(a, 0, &bytes).unwrap();
     let out = d.empty(16);
     d.run(1, 32, &[ptr(a), ptr(out)]).unwrap();
     let value = |t: usize| {
@@ -351,12 +351,12 @@ fn module_variables_and_constants() {
         compare: None,
     });
     let mut d = Device::new(b);
-    d.memory.write_symbol(d.id, 0, 4, &9u32.to_le_bytes()).unwrap();
+    d.simulator.memory.write_symbol(d.id, 0, 4, &9u32.to_le_bytes()).unwrap();
     let out = d.empty(32);
     let outcome = d.run(1, 32, &[ptr(out)]).unwrap();
     assert_eq!(d.read(out), each(32, |t| 3 + [3, 9, 4, 1][t as usize % 4]));
     let mut count = [0; 16];
-    d.memory.read_symbol(d.id, 1, 0, &mut count).unwrap();
+    d.simulator.memory.read_symbol(d.id, 1, 0, &mut count).unwrap();
     assert_eq!(count[4..8], (8 * 12u32).to_le_bytes());
     // As measured for const_div: a request for each word of a divergent access, one for a broadcast.
     assert_eq!((outcome.counters.constant_instructions, outcome.counters.constant_requests), (2, 5));
@@ -461,7 +461,7 @@ fn support_bits(word: u32) -> f32 {
 fn linear_textures_read_zero_outside() {
     let mut d = Device::new(texture_kernel(|t, _| TextureFetch::Element { x: t }, 1.0));
     let data = d.floats(&[1.0, 2.0, 3.0, 4.0, 5.0]);
-    let texture = d.memory.create_texture(TextureDesc::linear_f32(data, 3)).unwrap();
+    let texture = d.simulator.memory.create_texture(TextureDesc::linear_f32(data, 3)).unwrap();
     let out = d.empty(8);
     let outcome = d.run(1, 8, &[Constant::I64(texture), ptr(out)]).unwrap();
     assert_eq!(floats(&d.read(out)), [1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
@@ -492,7 +492,7 @@ fn array_textures_address_and_filter() {
             layer: Constant::I32(0).into(),
         };
         let mut d = Device::new(texture_kernel(fetch, unit));
-        let texture = d.memory.create_texture(desc).unwrap();
+        let texture = d.simulator.memory.create_texture(desc).unwrap();
         let out = d.empty(6);
         d.run(1, 6, &[Constant::I64(texture), ptr(out)]).unwrap();
         floats(&d.read(out))

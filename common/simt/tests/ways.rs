@@ -52,8 +52,8 @@ fn what_a_kernel_does_not_write_stays() {
             }
             assert_eq!(d.read(old), expected(&before, 3, N, more as u32));
             assert_eq!(d.read(fresh), expected(&vec![POISON; before.len()], 3, N, more as u32));
-            assert_eq!(d.memory.unwritten_words(fresh), Ok(u64::from(3 * ROWS * (N - 32) + 7)));
-            assert_eq!(d.memory.unwritten_words(old), Ok(0));
+            assert_eq!(d.simulator.memory.unwritten_words(fresh), Ok(u64::from(3 * ROWS * (N - 32) + 7)));
+            assert_eq!(d.simulator.memory.unwritten_words(old), Ok(0));
         }
     }
 }
@@ -256,7 +256,7 @@ fn tiles_are_turned_and_counted() {
             x * n + block * 32 + row
         };
         assert_eq!(d.read(out), (0..32 * n).map(at).collect::<Vec<_>>());
-        assert_eq!(d.memory.unwritten_words(out), Ok(0));
+        assert_eq!(d.simulator.memory.unwritten_words(out), Ok(0));
         let rows = u64::from(blocks * 32);
         assert_eq!(counters.shared_load.requests, rows);
         assert_eq!(counters.shared_load.wavefronts, rows * wavefronts);

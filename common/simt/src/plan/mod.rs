@@ -3,37 +3,28 @@
 //! Launch dimensions and arguments are known then, so they are constants here, and so is whether `threadIdx.y` is the
 //! same in a whole warp. Registers that are the same in all lanes ([`uniform`]) live once a warp.
 
-pub(crate) mod chain;
-mod flatten;
-mod follow;
-pub(crate) mod group;
-pub(crate) mod kept;
-mod link;
-pub(crate) mod moves;
+pub(crate) mod analysis;
 mod operands;
-pub(crate) mod pattern;
-pub(crate) mod provenance;
 mod select;
-mod shorten;
-mod slots;
-mod special;
-mod straight;
 #[cfg(test)]
 mod tests;
-mod uniform;
+pub(crate) mod transform;
 
 use crate::launch::{Ahead, Launch};
 use crate::value::{Alu, Una};
-use chain::Chain;
-use group::Group;
-use moves::Move;
-use pattern::Patterns;
+use analysis::access_groups::Group;
+use analysis::affine::Patterns;
+use analysis::{access_groups, provenance, uniform};
+use select::{flatten, link};
 use simt_ir::{
     AsyncOp, AtomicOp, Boundary, CompareOp, Constant, Conversion, IndexKind, Kernel, Location, MathFunction,
     MatrixOp, Memory, Module, ReduceMode, ShuffleMode, TextureShape, Type, VoteMode,
 };
 use std::ops::Range;
 use std::sync::Arc;
+use transform::copy_runs::Move;
+use transform::fma_reductions::Chain;
+use transform::{copy_runs, dce, fma_reductions, specialize, unroll};
 
 /// No target.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -645,19 +636,19 @@ pub(crate) fn compile(
     linked.functions.iter().for_each(|function| varying.function(&linked.kernel, function));
     let mut plan = flatten::Flatten::new(module, &linked, launch, global, varying, patterns, reach).run();
     plan.origins = (0..plan.code.len() as u32).collect();
-    if ahead == Ahead::AllWays || ahead == Ahead::Ways && straight::is_worth_it(launch) {
-        straight::straighten(&mut plan, launch);
+    if ahead == Ahead::AllWays || ahead == Ahead::Ways && unroll::is_worth_it(launch) {
+        unroll::straighten(&mut plan, launch);
     }
     if ahead >= Ahead::Accesses {
-        group::find(&mut plan);
+        access_groups::find(&mut plan);
     }
-    special::replace(&mut plan);
+    specialize::replace(&mut plan);
     if ahead >= Ahead::Accesses {
-        let mut idle = shorten::idle(&mut plan);
-        shorten::settle(&mut plan, &mut idle);
-        chain::find(&mut plan, &idle);
-        shorten::skip(&mut plan, &idle);
-        moves::find(&mut plan);
+        let mut idle = dce::idle(&mut plan);
+        dce::settle(&mut plan, &mut idle);
+        fma_reductions::find(&mut plan, &idle);
+        dce::skip(&mut plan, &idle);
+        copy_runs::find(&mut plan);
     }
     plan
 }

@@ -1,11 +1,11 @@
 //! What each operation reads and writes, for those who move or drop operations.
 
-use super::{Access, Addr, Op, Plan, Src};
+use crate::plan::{Access, Addr, Op, Plan, Src};
 use simt_ir::{Memory, Type};
 
 impl Src {
     /// The slot of the uniform file that it is, or to which lanes add a pattern.
-    pub(super) fn uniform(self) -> Option<u32> {
+    pub(crate) fn uniform(self) -> Option<u32> {
         match self {
             Src::U(slot) | Src::A(slot, _) => Some(slot),
             Src::L(_) => None,
@@ -13,7 +13,7 @@ impl Src {
     }
 
     /// The same with another slot of the uniform file.
-    pub(super) fn with_slot(self, other: impl FnOnce(u32) -> u32) -> Src {
+    pub(crate) fn with_slot(self, other: impl FnOnce(u32) -> u32) -> Src {
         match self {
             Src::U(slot) => Src::U(other(slot)),
             Src::A(slot, pattern) => Src::A(other(slot), pattern),
@@ -24,7 +24,7 @@ impl Src {
 
 impl Access {
     /// The destination of a load of one word.
-    pub(super) fn word(&self) -> Option<Src> {
+    pub(crate) fn word(&self) -> Option<Src> {
         (self.count == 1 && matches!(self.ty, Memory::I32 | Memory::F32)).then_some(self.regs[0])
     }
 }
@@ -40,7 +40,7 @@ impl Addr {
 
 impl Plan {
     /// Calls `f` with each place that an operation reads, whatever its file; masks are left out.
-    pub(super) fn reads(&self, op: &Op, f: &mut impl FnMut(Src)) {
+    pub(crate) fn reads(&self, op: &Op, f: &mut impl FnMut(Src)) {
         match *op {
             Op::Alu32 { a, b, .. }
             | Op::Alu64 { a, b, .. }
@@ -132,7 +132,7 @@ impl Plan {
     }
 
     /// Calls `f` with each mask slot that an operation reads.
-    pub(super) fn reads_masks(&self, op: &Op, f: &mut impl FnMut(u32)) {
+    pub(crate) fn reads_masks(&self, op: &Op, f: &mut impl FnMut(u32)) {
         let mut bools = |list: &mut dyn Iterator<Item = (Type, Src)>| {
             for (ty, src) in list {
                 if let (Type::Bool, Src::L(slot)) = (ty, src) {
@@ -171,14 +171,14 @@ impl Plan {
     }
 
     /// By mask slot: how often operations read it.
-    pub(super) fn mask_uses(&self) -> Vec<u32> {
+    pub(crate) fn mask_uses(&self) -> Vec<u32> {
         let mut uses = vec![0; self.masks as usize];
         self.code.iter().for_each(|op| self.reads_masks(op, &mut |slot| uses[slot as usize] += 1));
         uses
     }
 
     /// By uniform slot: how often the operations that count read it.
-    pub(super) fn uses(&self, counts: impl Fn(usize) -> bool) -> Vec<u32> {
+    pub(crate) fn uses(&self, counts: impl Fn(usize) -> bool) -> Vec<u32> {
         let mut uses = vec![0; self.uniforms.len()];
         for (_, op) in self.code.iter().enumerate().filter(|(pc, _)| counts(*pc)) {
             self.reads(op, &mut |src| src.uniform().into_iter().for_each(|slot| uses[slot as usize] += 1));
@@ -187,7 +187,7 @@ impl Plan {
     }
 
     /// Calls `f` with each place that an operation writes, whatever its file; masks may be among them.
-    pub(super) fn writes(&self, op: &Op, f: &mut impl FnMut(Src)) {
+    pub(crate) fn writes(&self, op: &Op, f: &mut impl FnMut(Src)) {
         if let Some(dst) = op.register() {
             return f(dst);
         }
@@ -221,7 +221,7 @@ impl Plan {
     }
 
     /// The slot of the 32-bit lane file that an operation writes in all active lanes, if it is known to write just that one.
-    pub(super) fn overwrites(&self, op: &Op) -> Option<u32> {
+    pub(crate) fn overwrites(&self, op: &Op) -> Option<u32> {
         let dst = match *op {
             Op::FmaLanes { dst, .. } | Op::FmaUniform { dst, .. } | Op::Fetch { dst, .. } => Src::L(dst),
             Op::Alu32 { dst, .. }

@@ -4,8 +4,9 @@ mod chains;
 mod groups;
 mod ways;
 
-use super::{NONE, Plan, Src, compile, slots};
 use crate::launch::{Ahead, Launch};
+use crate::plan::select::slots;
+use crate::plan::{NONE, Plan, Src, compile};
 use crate::testing::*;
 use simt_ir::{BinaryOp, Block, CompareOp, Constant, InstKind, Location, Memory, Node, Operand, Reg, Type};
 

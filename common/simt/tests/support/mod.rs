@@ -297,7 +297,7 @@ impl Build {
 
 /// A device with a loaded module.
 pub struct Device {
-    pub memory: DeviceMemory,
+    pub simulator: Simulator,
     pub module: ValidModule,
     pub id: ModuleId,
     pub options: Options,
@@ -309,17 +309,18 @@ impl Device {
     }
 
     pub fn of(module: Module) -> Device {
-        let mut memory = DeviceMemory::new(1 << 30);
+        let mut simulator = Simulator::new(1 << 30);
         let module = ValidModule::new(module).unwrap();
-        let id = memory.load(&module).unwrap();
-        Device { memory, module, id, options: Options { threads: 2, every_mode: true, ..Options::default() } }
+        let id = simulator.memory.load(&module).unwrap();
+        let options = Options { threads: 2, every_mode: true, ..Options::default() };
+        Device { simulator, module, id, options }
     }
 
     /// A buffer with those words.
     pub fn words(&mut self, words: &[u32]) -> BufferId {
-        let id = self.memory.alloc(4 * words.len() as u64).unwrap();
+        let id = self.simulator.memory.alloc(4 * words.len() as u64).unwrap();
         let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-        self.memory.write(id, 0, &bytes).unwrap();
+        self.simulator.memory.write(id, 0, &bytes).unwrap();
         id
     }
 
@@ -329,12 +330,12 @@ impl Device {
 
     /// A poisoned buffer of that many words.
     pub fn empty(&mut self, words: u64) -> BufferId {
-        self.memory.alloc(4 * words).unwrap()
+        self.simulator.memory.alloc(4 * words).unwrap()
     }
 
     pub fn read(&self, id: BufferId) -> Vec<u32> {
-        let mut bytes = vec![0; self.memory.bytes(id).unwrap() as usize];
-        self.memory.read(id, 0, &mut bytes).unwrap();
+        let mut bytes = vec![0; self.simulator.memory.bytes(id).unwrap() as usize];
+        self.simulator.memory.read(id, 0, &mut bytes).unwrap();
         bytes.chunks_exact(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect()
     }
 
@@ -349,7 +350,8 @@ impl Device {
         args: &[Constant],
     ) -> Result<LaunchOutcome, Box<Fault>> {
         let launch = Launch { grid, block, dynamic_shared: 0, cooperative: None, args: args.to_vec() };
-        let outcome = run(&self.module, self.id, 0, &launch, &mut self.memory, &self.options);
+        let kernel = KernelRef { module: &self.module, symbols: self.id, index: 0 };
+        let outcome = self.simulator.run(kernel, &launch, &self.options);
         outcome.map_err(|failure| Box::new(failure.fault))
     }
 }

@@ -1,8 +1,8 @@
 //! What makes a chain, and each thing that ends one.
 
-use super::{compile, global_pointer, ignore};
 use crate::launch::{Ahead, Launch};
-use crate::plan::chain::Factor;
+use crate::plan::tests::{compile, global_pointer, ignore};
+use crate::plan::transform::fma_reductions::Factor;
 use crate::plan::{Op, Plan};
 use crate::testing::*;
 use simt_ir::{BinaryOp, Constant, InstKind, Memory, Operand, Reg, Type};
@@ -116,7 +116,7 @@ fn a_chain_begins_where_its_sum_says() {
     kit.product(3);
     let plan = kit.plan();
     let [chain] = &plan.chains[..] else { panic!("{:?}", plan.chains) };
-    let super::Src::U(start) = chain.start else { panic!("{chain:?}") };
+    let crate::plan::tests::Src::U(start) = chain.start else { panic!("{chain:?}") };
     assert_eq!(plan.uniforms[start as usize], u64::from(7f32.to_bits()));
     let distances: Vec<i32> = chain.words.iter().map(|word| word.distance).collect();
     assert_eq!(distances, [4, 8, 12, 16]);

@@ -1,8 +1,8 @@
 //! Groups whose members differ by products with arguments, what ends groups of loads and of stores, and what nobody
 //! computes any more for them.
 
-use super::{compile, global_pointer, ignore};
 use crate::launch::{Ahead, Launch};
+use crate::plan::tests::{compile, global_pointer, ignore};
 use crate::plan::{Access, Op, Plan};
 use crate::testing::*;
 use simt_ir::{BinaryOp, Constant, Index, IndexKind, InstKind, Memory, Operand, Type};

@@ -1,8 +1,8 @@
 //! Loops and conditionals whose way is known before the launch are laid out, and those where threads may part are kept.
 
-use super::{compile, global_pointer, ignore};
 use crate::launch::{Ahead, Launch};
-use crate::plan::group::Part;
+use crate::plan::analysis::access_groups::Part;
+use crate::plan::tests::{compile, global_pointer, ignore};
 use crate::plan::{Class, Op, Plan};
 use crate::testing::*;
 use simt_ir::{BinaryOp, CompareOp, Constant, InstKind, Memory, Module, Node, Operand, Special, Type};

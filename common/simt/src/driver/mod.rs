@@ -1,0 +1,98 @@
+//! The driver: takes a launch as data, has the kernel planned, runs the blocks on all cores, and gives what came out.
+//!
+//! It alone knows all the parts: [`crate::plan`], [`crate::machine`] and [`crate::observe`]. What a launch may ask for is checked
+//! in [`limits`]; [`job`] spreads blocks over threads of the host; [`modes`] runs a launch in every mode and compares.
+
+pub(crate) mod job;
+mod limits;
+mod modes;
+mod plan_cache;
+
+use crate::fault::{Fault, FaultKind, LaunchFailure};
+use crate::launch::{Launch, LaunchOutcome, Options};
+use crate::machine::memory::{DeviceMemory, ModuleId, Symbol};
+use crate::plan;
+use job::{Job, Written};
+use plan_cache::{PlanCache, PlanKey};
+use simt_ir::ValidModule;
+use simt_ir::pointer::{self, Space};
+
+/// A kernel that can be launched: of a module whose variables are in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelRef<'a> {
+    /// The module.
+    pub module: &'a ValidModule,
+    /// Its variables, as [`DeviceMemory::load`] gave them.
+    pub symbols: ModuleId,
+    /// Which kernel: index into [`simt_ir::Module::kernels`] (0-based).
+    pub index: usize,
+}
+
+/// A simulated device: its memory, and the plans of its last launches.
+#[derive(Debug)]
+pub struct Simulator {
+    /// Buffers, module variables, textures and surfaces.
+    pub memory: DeviceMemory,
+    plans: PlanCache,
+}
+
+impl Simulator {
+    /// A device whose memory holds at most `budget` bytes.
+    pub fn new(budget: u64) -> Simulator {
+        Simulator { memory: DeviceMemory::new(budget), plans: PlanCache::default() }
+    }
+
+    /// Runs a kernel.
+    ///
+    /// # Errors
+    /// A fault of the launch, or the first one in block order of its threads, with what was suspect before it. Buffers are then
+    /// as before the launch.
+    pub fn run(
+        &mut self,
+        kernel: KernelRef,
+        launch: &Launch,
+        options: &Options,
+    ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
+        let mut once =
+            |simulator: &mut Simulator, options: &Options| simulator.run_once(kernel, launch, options);
+        if options.every_mode { modes::run_in_all(self, options, &mut once) } else { once(self, options) }
+    }
+
+    /// A device with a copy of the memory, for a launch to be run once more.
+    fn copied(&self) -> Simulator {
+        Simulator { memory: self.memory.copied(), plans: PlanCache::default() }
+    }
+
+    fn run_once(
+        &mut self,
+        kernel: KernelRef,
+        launch: &Launch,
+        options: &Options,
+    ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
+        let KernelRef { module, symbols, index } = kernel;
+        let invalid = |message: String| Fault::launch(FaultKind::InvalidModule { message }, None);
+        let no_kernel = || invalid(format!("kernel {index} does not exist"));
+        let entry = module.kernels.get(index).ok_or_else(no_kernel)?;
+        let found = self.memory.modules.get(symbols.0 as usize).and_then(Option::as_ref);
+        let found = found.filter(|s| s.globals.len() == module.globals.len());
+        let loaded = found.cloned().ok_or_else(|| invalid("the module is not loaded".into()))?;
+        let shared_bytes = limits::check_launch(entry, launch, options).map_err(|fault| *fault)?;
+        let global = |index: u32| match &loaded.globals[index as usize] {
+            Symbol::Constant(_) => pointer::pack(Space::Constant, index, 0),
+            Symbol::Device(id) => id.pointer(),
+        };
+        let key = PlanKey {
+            version: module.version(),
+            symbols,
+            kernel: index,
+            launch: launch.clone(),
+            ahead: options.ahead,
+        };
+        let plan = self.plans.get(key, || plan::compile(module, entry, launch, options.ahead, &global));
+        let job = Job { module, entry, launch, options, plan: &plan, symbols: &loaded, shared_bytes };
+        let mut written = Written::take(&job, &mut self.memory);
+        let result = job.run_all(&mut written, &self.memory);
+        written.put_back(&mut self.memory, result.is_ok());
+        result
+    }
+}

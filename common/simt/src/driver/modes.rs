@@ -1,0 +1,120 @@
+//! A launch in every mode: the numbers of threads, the instruction sets, what is found out ahead, the checks and the
+//! counters must not show in what it writes, counts, prints and diagnoses. See [`Options::every_mode`].
+
+use crate::driver::Simulator;
+use crate::fault::{Fault, FaultKind, LaunchFailure};
+use crate::isa::Isa;
+use crate::launch::{Ahead, LaunchOutcome, Options};
+use crate::machine::memory::DeviceMemory;
+
+type Outcome = Result<LaunchOutcome, Box<LaunchFailure>>;
+
+/// Threads of the host that are tried, in turn with all else.
+const THREADS: [usize; 3] = [1, 2, 5];
+const AHEAD: [Ahead; 4] = [Ahead::AllWays, Ahead::Accesses, Ahead::Values, Ahead::Nothing];
+
+/// The modes to compare with: each instruction set with each step of what is found out ahead, and without both checks and
+/// counters; and without either.
+fn modes(options: &Options) -> Vec<Options> {
+    let mut modes = Vec::new();
+    for (i, isa) in Isa::available().iter().enumerate() {
+        for (j, ahead) in AHEAD.iter().enumerate() {
+            let (isa, ahead) = (Some(*isa), *ahead);
+            modes.push(Options {
+                threads: THREADS[(i + j) % 3],
+                isa,
+                ahead,
+                every_mode: false,
+                ..options.clone()
+            });
+        }
+    }
+    let fast = |mode: &Options| Options { checks: false, counters: false, ..mode.clone() };
+    let bare: Vec<_> = modes.iter().step_by(AHEAD.len()).map(fast).collect();
+    modes.push(Options { counters: false, ..modes[0].clone() });
+    modes.push(Options { checks: false, ..modes[AHEAD.len() % modes.len()].clone() });
+    modes.extend(bare);
+    modes
+}
+
+/// Runs it as asked, and then in each mode on a copy of the memory; `once` runs it.
+pub(crate) fn run_in_all(
+    simulator: &mut Simulator,
+    options: &Options,
+    once: &mut dyn FnMut(&mut Simulator, &Options) -> Outcome,
+) -> Outcome {
+    let before = simulator.copied();
+    let outcome = once(simulator, options);
+    for mode in modes(options) {
+        let mut copy = before.copied();
+        let other = once(&mut copy, &mode);
+        if options.checks && !mode.checks && is_found_by_checks(&outcome) {
+            continue;
+        }
+        if let Some(what) = outcomes_differ(&outcome, &other, &mode)
+            .or_else(|| memories_differ(&simulator.memory, &copy.memory))
+        {
+            let Options { threads, isa, ahead, checks, counters, .. } = mode;
+            let message = format!(
+                "another outcome with {threads} threads, {isa:?}, {ahead:?}, checks {checks}, counters {counters}: {what}"
+            );
+            simulator.memory = before.memory;
+            return Err(Fault::launch(FaultKind::ModesDiffer { message }, None).into());
+        }
+    }
+    outcome
+}
+
+/// Whether a launch failed by something that only checks find, so that without them it has another outcome.
+fn is_found_by_checks(outcome: &Outcome) -> bool {
+    let Err(LaunchFailure { fault, .. }) = outcome.as_ref().map_err(|e| &**e) else { return false };
+    matches!(
+        fault.kind,
+        FaultKind::SharedMemoryRace { .. }
+            | FaultKind::GlobalRace { .. }
+            | FaultKind::UninitialisedRead { .. }
+            | FaultKind::NoValue { .. }
+            | FaultKind::AsyncNotAwaited { .. }
+    )
+}
+
+fn outcomes_differ(one: &Outcome, other: &Outcome, mode: &Options) -> Option<String> {
+    let warns = |one: &[Fault], other: &[Fault]| {
+        let differ = mode.checks && one != other;
+        differ.then(|| format!("it warns of something else: {one:?} and {other:?}"))
+    };
+    let (one, other) = match (one, other) {
+        (Ok(one), Ok(other)) => (one, other),
+        (Err(one), Err(other)) if one.fault == other.fault => return warns(&one.warnings, &other.warnings),
+        (Err(one), Err(other)) => return Some(format!("{:?} and {:?}", one.fault, other.fault)),
+        (Err(one), Ok(_)) => return Some(format!("no fault, where there was {:?}", one.fault)),
+        (Ok(_), Err(other)) => return Some(format!("{:?}", other.fault)),
+    };
+    if one.printed != other.printed {
+        return Some("it prints something else".into());
+    }
+    if let Some(what) = warns(&one.warnings, &other.warnings) {
+        return Some(what);
+    }
+    if !mode.counters {
+        return None;
+    }
+    let line = one.lines.iter().zip(&other.lines).position(|(a, b)| a != b);
+    if let Some(line) = line {
+        return Some(format!("location {line} counts {:?} and {:?}", one.lines[line], other.lines[line]));
+    }
+    (one.counters != other.counters).then(|| format!("it counts {:?} and {:?}", one.counters, other.counters))
+}
+
+/// The first word of global memory that differs, or whether anybody has written it.
+fn memories_differ(one: &DeviceMemory, other: &DeviceMemory) -> Option<String> {
+    one.buffers.iter().zip(&other.buffers).enumerate().find_map(|(number, pair)| {
+        let (Some(one), Some(other)) = pair else { return None };
+        let word = one.words.iter().zip(&*other.words).position(|(a, b)| a != b);
+        let word = word
+            .map(|w| format!("word {w} of buffer {number} is {:#x} and {:#x}", one.words[w], other.words[w]));
+        word.or_else(|| {
+            (one.unwritten != other.unwritten).then(|| format!("other words of buffer {number} were written"))
+        })
+    })
+}

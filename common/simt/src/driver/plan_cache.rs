@@ -1,0 +1,41 @@
+//! The plans of the last launches, for launches that are just the same: kernels are timed in loops, and iterative ones swap two
+//! buffers.
+
+use crate::launch::{Ahead, Launch};
+use crate::machine::memory::ModuleId;
+use crate::plan::Plan;
+use simt_ir::Version;
+use std::sync::Arc;
+
+/// Plans in the cache, at most.
+const MAX_PLANS: usize = 4;
+
+/// All that a plan depends on.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PlanKey {
+    pub(crate) version: Version,
+    pub(crate) symbols: ModuleId,
+    pub(crate) kernel: usize,
+    pub(crate) launch: Launch,
+    pub(crate) ahead: Ahead,
+}
+
+/// The last plans, the latest at the end.
+#[derive(Debug, Default)]
+pub(crate) struct PlanCache(Vec<(PlanKey, Arc<Plan>)>);
+
+impl PlanCache {
+    /// The plan of a launch, made if it is not there.
+    pub(crate) fn get(&mut self, key: PlanKey, make: impl FnOnce() -> Plan) -> Arc<Plan> {
+        let found = self.0.iter().position(|(other, _)| *other == key);
+        let plan = match found {
+            Some(at) => self.0.remove(at).1,
+            None => Arc::new(make()),
+        };
+        if self.0.len() == MAX_PLANS {
+            self.0.remove(0);
+        }
+        self.0.push((key, plan.clone()));
+        plan
+    }
+}

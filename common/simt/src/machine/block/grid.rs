@@ -1,0 +1,103 @@
+//! A cooperative launch: all blocks are resident, and take turns from one barrier of the grid to the next.
+//!
+//! Blocks run one after the other between two barriers, so the outcome is that of blocks in order, phase by phase. Each
+//! keeps its registers, local and shared memory while it waits; [`state_bytes`] bounds what that takes. A block that waits for
+//! another one in any other way (a loop that reads what the other will write) never gets it.
+
+use crate::counters::Counters;
+use crate::fault::{Fault, FaultKind};
+use crate::machine::Machine;
+use crate::machine::Observer;
+use crate::machine::block::{Block, Stop, Worker, advance};
+
+/// Host memory that waiting blocks may take, in bytes.
+pub(crate) const STATE_LIMIT: u64 = 2 << 30;
+
+/// What a grid leaves besides memory.
+pub(crate) struct GridDone {
+    /// By instruction; nothing if nobody counts.
+    pub(crate) counted: Vec<Counters>,
+    /// In the order of phases, and of blocks in each.
+    pub(crate) printed: String,
+    /// Whether the launch's budget was spent.
+    pub(crate) over_budget: bool,
+}
+
+/// A block that waits, with what the observer knows of it.
+struct Waiting<O: Observer> {
+    index: u32,
+    block: Block,
+    notes: O::Parked,
+}
+
+/// Host memory that all blocks of the launch take while they wait, in bytes.
+pub(crate) fn state_bytes(machine: &Machine, blocks: u32) -> u64 {
+    let plan = machine.plan;
+    let local = u64::from(machine.kernel.local_bytes().div_ceil(4)) * 33 * 4;
+    let registers = u64::from(plan.lanes32) * 128 + u64::from(plan.lanes64) * 256 + u64::from(plan.masks) * 4;
+    let warp = local + registers + plan.uniforms.len() as u64 * 8;
+    let block = u64::from(machine.warps()) * warp + u64::from(machine.shared_bytes) * 2;
+    u64::from(blocks).saturating_mul(block)
+}
+
+/// Runs all blocks to their ends.
+pub(crate) fn run_grid<O: Observer>(machine: &Machine, blocks: u32) -> Result<GridDone, Box<Fault>> {
+    let mut worker = Worker::<O>::new(machine);
+    let done = |mut worker: Worker<O>, printed, over_budget| {
+        machine.empty(&mut worker.log);
+        Ok(GridDone { counted: worker.by_instruction(machine.plan), printed, over_budget })
+    };
+    let (mut printed, mut spent) = (String::new(), 0u64);
+    let mut waiting: Vec<Waiting<O>> = Vec::new();
+    let mut first = true;
+    loop {
+        let live: Vec<_> = match first {
+            true => (0..blocks).map(|index| (index, None)).collect(),
+            false => std::mem::take(&mut waiting).into_iter().map(|w| (w.index, Some(w))).collect(),
+        };
+        first = false;
+        let mut ended = None;
+        for (index, rest) in live {
+            match rest {
+                None => {
+                    worker.observer.begin(machine, index);
+                    worker.block = Block::new(machine);
+                    worker.block.start(index);
+                }
+                Some(w) => {
+                    worker.observer.resume(machine, index, w.notes);
+                    worker.block = w.block;
+                    worker.block.pass();
+                }
+            }
+            let before = worker.block.used;
+            let stop = advance(machine, &mut worker)?;
+            let text = std::mem::take(&mut worker.block.printed);
+            if printed.len() < machine.options.printed_bytes {
+                printed.push_str(&text);
+            }
+            spent += worker.block.used - before;
+            if spent > machine.options.instruction_budget {
+                return done(worker, printed, true);
+            }
+            if stop == Stop::Done {
+                ended = ended.or(Some(index));
+                continue;
+            }
+            let block = std::mem::replace(&mut worker.block, Block::empty());
+            waiting.push(Waiting { index, block, notes: worker.observer.park() });
+        }
+        match (ended, waiting.first()) {
+            (_, None) => return done(worker, printed, false),
+            (Some(missing), Some(first)) => {
+                let kind = FaultKind::GridBarrierDivergence {
+                    missing: machine.block(missing),
+                    waiting: waiting.len() as u32,
+                    absent: blocks - waiting.len() as u32,
+                };
+                return Err(first.block.fault(machine, kind));
+            }
+            (None, Some(_)) => worker.observer.release_grid(),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What all blocks of a launch share: the kernel's plan, memory as the launch sees it, limits, and what was found suspect.
+
+use crate::fault::{Fault, FaultKind, Target};
+use crate::isa::Isa;
+use crate::launch::{Launch, Options};
+use crate::machine::event::{Raw, Site};
+use crate::machine::memory::marks::Marks;
+use crate::machine::memory::surface::SurfaceDesc;
+use crate::machine::memory::texture::TextureDesc;
+use crate::plan::Plan;
+use simt_ir::pointer::Space;
+use simt_ir::{Kernel, Location, Module};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32};
+
+/// A buffer as a launch sees it.
+pub(crate) enum View<'a> {
+    /// Freed.
+    None,
+    /// No instruction of this kernel writes it.
+    Plain { words: &'a [u32], bytes: u64, unwritten: Option<&'a [u64]> },
+    /// Perhaps written: by whichever block, so in relaxed atomic words.
+    Written(WrittenView<'a>),
+}
+
+/// A buffer that the kernel may write.
+pub(crate) struct WrittenView<'a> {
+    pub(crate) words: &'a [AtomicU32],
+    pub(crate) bytes: u64,
+    pub(crate) unwritten: Option<&'a [u64]>,
+    /// Which block has touched which word.
+    pub(crate) marks: &'a Marks,
+}
+
+/// What all blocks of a launch share.
+pub(crate) struct Machine<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) plan: &'a Plan,
+    pub(crate) launch: &'a Launch,
+    pub(crate) options: &'a Options,
+    pub(crate) isa: Isa,
+    pub(crate) buffers: Vec<View<'a>>,
+    /// By global of the module; `None` for those in global memory.
+    pub(crate) constants: Vec<Option<(&'a [u32], u64)>>,
+    pub(crate) textures: &'a [Option<TextureDesc>],
+    pub(crate) surfaces: &'a [Option<SurfaceDesc>],
+    /// Bytes of a block's shared segment.
+    pub(crate) shared_bytes: u32,
+    /// Instructions that one block may execute.
+    pub(crate) block_budget: u64,
+    /// Whether blocks run one after the other, in order.
+    pub(crate) ordered: bool,
+    /// Set when two blocks touch a word and one of them writes it.
+    pub(crate) conflict: AtomicBool,
+    /// What is suspect and stops nothing, with the first block that does it: each once, however often its line stands in the
+    /// plan.
+    pub(crate) warnings: Mutex<BTreeMap<Suspect, (u32, Fault)>>,
+}
+
+/// What tells one suspect thing from another: where it is, and where the variable is declared that it is of.
+pub(crate) type Suspect = (Option<Location>, Option<Location>);
+
+impl Machine<'_> {
+    /// The words of an allocation that no block changes during the launch.
+    #[inline(always)]
+    pub(crate) fn fixed_words(&self, space: Space, allocation: u32) -> Option<&[u32]> {
+        match space {
+            Space::Global => match &self.buffers[allocation as usize] {
+                View::Plain { words, .. } => Some(words),
+                View::Written(_) | View::None => None,
+            },
+            Space::Constant => self.constants[allocation as usize].map(|(words, _)| words),
+            _ => None,
+        }
+    }
+
+    /// Keeps what is suspect, unless a block before this one, or this one before, did the same.
+    pub(crate) fn warn(&self, at: &Site, raw: Raw) {
+        let declared = match raw.kind {
+            FaultKind::NoValue { declared } => Some(declared),
+            _ => None,
+        };
+        let suspect = (self.plan.locations[at.pc as usize], declared);
+        let mut warnings = self.warnings.lock().unwrap_or_else(|e| e.into_inner());
+        let known = warnings.get(&suspect).is_some_and(|(block, _)| *block <= at.block);
+        if !known {
+            warnings.insert(suspect, (at.block, self.fault((at.block, at.warp, at.pc), raw)));
+        }
+    }
+
+    /// What was kept of blocks up to `last`, in the order of the code.
+    pub(crate) fn warned(&self, last: u32) -> Vec<Fault> {
+        let warnings = std::mem::take(&mut *self.warnings.lock().unwrap_or_else(|e| e.into_inner()));
+        warnings.into_values().filter(|(block, _)| *block <= last).map(|(_, fault)| fault).collect()
+    }
+
+    /// First byte offset and size of an allocation as pointers see them; `None` if there is none.
+    #[inline]
+    pub(crate) fn extent(&self, space: Space, allocation: u32) -> Option<(u64, u64)> {
+        let index = allocation as usize;
+        match space {
+            Space::None => None,
+            Space::Global => match self.buffers.get(index)? {
+                View::None => None,
+                View::Plain { bytes, .. } => Some((0, *bytes)),
+                View::Written(view) => Some((0, view.bytes)),
+            },
+            Space::Shared => self.kernel.shared.get(index).map(|v| {
+                let bytes = if v.dynamic { self.launch.dynamic_shared } else { v.bytes };
+                (u64::from(v.offset), u64::from(bytes))
+            }),
+            Space::Constant => self.constants.get(index).copied().flatten().map(|(_, bytes)| (0, bytes)),
+            Space::Local => self.kernel.locals.get(index).map(|v| (u64::from(v.offset), u64::from(v.bytes))),
+        }
+    }
+
+    /// What a pointer means, for a message; and the start of it in the pointer's offsets.
+    pub(crate) fn target(&self, space: Space, allocation: u32) -> (Target, u64) {
+        let (start, bytes) = self.extent(space, allocation).unwrap_or((0, 0));
+        let index = allocation as usize;
+        let name = match space {
+            Space::None => None,
+            Space::Global => self.global_name(allocation),
+            Space::Shared => self.kernel.shared.get(index).map(|v| v.name.clone()),
+            Space::Constant => self.module.globals.get(index).map(|v| v.name.clone()),
+            Space::Local => self.kernel.locals.get(index).map(|v| v.name.clone()),
+        };
+        (Target { space, allocation, name, bytes }, start)
+    }
+
+    /// The text that a pointer into a string literal points to: of a variable with initial bytes that end in a zero.
+    pub(crate) fn string_literal(&self, pointer: u64) -> Option<String> {
+        use simt_ir::pointer;
+        if pointer::space(pointer) != Space::Global {
+            return None;
+        }
+        let allocation = pointer::allocation(pointer);
+        let (index, _) = self.plan.device_globals.iter().find(|(_, buffer)| *buffer == allocation)?;
+        let bytes = self.module.globals[*index as usize].initial.get(pointer::offset(pointer) as usize..)?;
+        let end = bytes.iter().position(|b| *b == 0)?;
+        Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
+    }
+
+    fn global_name(&self, allocation: u32) -> Option<String> {
+        let named = self.kernel.params.iter().zip(&self.launch.args).find(|(_, arg)| {
+            matches!(arg, simt_ir::Constant::Ptr(p)
+                if simt_ir::pointer::space(*p) == Space::Global && simt_ir::pointer::allocation(*p) == allocation)
+        });
+        named.map(|(param, _)| param.name.clone()).filter(|n| !n.is_empty()).or_else(|| {
+            let device = self.plan.device_globals.iter().find(|(_, buffer)| *buffer == allocation)?;
+            Some(self.module.globals[device.0 as usize].name.clone())
+        })
+    }
+
+    /// Warps of a block.
+    pub(crate) fn warps(&self) -> u32 {
+        let [x, y, z] = self.launch.block;
+        (x * y * z).div_ceil(32)
+    }
+
+    /// `threadIdx` of a thread by its linear index.
+    pub(crate) fn thread(&self, linear: u32) -> [u32; 3] {
+        let [x, y, _] = self.launch.block;
+        [linear % x, linear / x % y, linear / x / y]
+    }
+
+    /// `blockIdx` of a block by its linear index.
+    pub(crate) fn block(&self, linear: u32) -> [u32; 3] {
+        let [x, y, _] = self.launch.grid;
+        [linear % x, linear / x % y, linear / x / y]
+    }
+
+    /// A fault in terms of threads and blocks.
+    pub(crate) fn fault(&self, (block, warp, pc): (u32, u32, u32), raw: Raw) -> Fault {
+        Fault {
+            kind: raw.kind,
+            location: self.plan.locations[pc as usize],
+            other: raw.other,
+            thread: self.thread(warp * 32 + raw.lane as u32),
+            block: self.block(block),
+            further: raw.further,
+        }
+    }
+}

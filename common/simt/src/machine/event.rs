@@ -1,0 +1,79 @@
+//! What the executor tells observers and hands on as a fault: where an instruction runs, which bytes a warp reaches, which words
+//! change, what went wrong in which lanes.
+//!
+//! These are plain data of one warp's instruction. What an access costs and whether it is allowed is for others to say.
+
+use crate::fault::FaultKind;
+use simt_ir::Location;
+use simt_ir::pointer::Space;
+
+/// A fault as the executor finds it: lanes of a warp.
+#[derive(Debug)]
+pub(crate) struct Raw {
+    pub(crate) kind: FaultKind,
+    pub(crate) lane: usize,
+    pub(crate) further: u32,
+    pub(crate) other: Option<Location>,
+    /// The thread and the program counter of a copy that is under way.
+    pub(crate) copy: Option<(u32, u32)>,
+}
+
+impl Raw {
+    pub(crate) fn lanes(kind: FaultKind, lanes: u32) -> Box<Raw> {
+        let further = lanes.count_ones().saturating_sub(1);
+        Box::new(Raw { kind, lane: lanes.trailing_zeros() as usize & 31, further, other: None, copy: None })
+    }
+}
+
+/// Where an instruction runs.
+#[derive(Clone, Copy)]
+pub(crate) struct Site {
+    pub(crate) pc: u32,
+    /// Index of the warp in its block.
+    pub(crate) warp: u32,
+    /// Linear index of the block.
+    pub(crate) block: u32,
+}
+
+impl Site {
+    /// Linear index of a lane's thread in its block.
+    pub(crate) fn thread(&self, lane: usize) -> u32 {
+        self.warp * 32 + lane as u32
+    }
+}
+
+/// How the offsets of a span lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// One for all lanes.
+    Same,
+    /// Each lane after the one before; all 32 lanes.
+    Contiguous,
+    /// Anyhow.
+    Any,
+}
+
+/// The part of a warp's access that lies in one allocation; checked against its bounds.
+pub(crate) struct Span {
+    pub(crate) space: Space,
+    pub(crate) allocation: u32,
+    /// Byte offsets as the pointer has them; those of lanes not in `mask` repeat one that is.
+    pub(crate) off: [u32; 32],
+    pub(crate) mask: u32,
+    pub(crate) shape: Shape,
+    /// Bytes a lane.
+    pub(crate) bytes: u32,
+}
+
+/// A word that an instruction writes.
+pub(crate) struct WordWrite {
+    pub(crate) lane: usize,
+    pub(crate) allocation: u32,
+    pub(crate) word: u32,
+    /// First byte in the word, and how many.
+    pub(crate) first: u32,
+    pub(crate) len: u32,
+    pub(crate) old: u32,
+    pub(crate) new: u32,
+    pub(crate) atomic: bool,
+}

@@ -1,0 +1,89 @@
+//! Surface objects: memory that kernels read and write by bytes of a row, row and slice.
+//!
+//! A surface lies over a buffer, rows after rows, so that the checks of races and of memory that nobody wrote see each
+//! element as they see a buffer's.
+
+use crate::machine::memory::{BufferId, MemoryError};
+use simt_ir::{Boundary, TextureShape};
+
+/// A surface object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SurfaceDesc {
+    /// Where its elements are, x fastest, from the start.
+    pub buffer: BufferId,
+    /// Bytes of an element: 1, 2, 4, 8 or 16.
+    pub element_bytes: u32,
+    /// Elements along x, rows, and slices, layers or faces; 1 where the shape has none.
+    pub extent: [u32; 3],
+    /// What it is.
+    pub shape: TextureShape,
+}
+
+pub(crate) const fn handle(index: usize) -> u64 {
+    0x7d00_0000_0000_0000 | (index as u64 + 1)
+}
+
+pub(crate) const fn index(handle: u64) -> Option<usize> {
+    match handle ^ 0x7d00_0000_0000_0000 {
+        0 => None,
+        n if n < 1 << 32 => Some(n as usize - 1),
+        _ => None,
+    }
+}
+
+impl SurfaceDesc {
+    pub(crate) fn check(&self, bytes: u64) -> Result<(), MemoryError> {
+        let error = |message: String| Err(MemoryError::Texture(message));
+        if !matches!(self.element_bytes, 1 | 2 | 4 | 8 | 16) {
+            return error(format!(
+                "a surface's element has 1, 2, 4, 8 or 16 bytes, not {}",
+                self.element_bytes
+            ));
+        }
+        let [x, y, z] = self.extent;
+        let faces = match self.shape {
+            TextureShape::Cube => x == y && z == 6,
+            TextureShape::CubeLayered => x == y && z % 6 == 0,
+            _ => true,
+        };
+        if !faces {
+            return error("a cube has six square faces".into());
+        }
+        let all =
+            [x, y, z].iter().try_fold(u64::from(self.element_bytes), |n, e| n.checked_mul(u64::from(*e)));
+        match all {
+            Some(all) if all > 0 && all <= bytes => Ok(()),
+            _ => error(format!("{x} by {y} by {z} elements do not fit in {bytes} bytes")),
+        }
+    }
+
+    /// Byte offset of an access: `None` where it is outside and reads zero, `Err` where that stops the launch.
+    pub(crate) fn offset(&self, at: [i32; 3], bytes: u32, boundary: Boundary) -> Result<Option<u64>, String> {
+        let row = i64::from(self.extent[0]) * i64::from(self.element_bytes);
+        let most = [row - i64::from(bytes), i64::from(self.extent[1]) - 1, i64::from(self.extent[2]) - 1];
+        let mut place = at.map(i64::from);
+        let outside = (0..3).find(|i| place[*i] < 0 || place[*i] > most[*i]);
+        match (outside, boundary) {
+            (None, _) => {}
+            (Some(_), Boundary::Zero) => return Ok(None),
+            (Some(_), Boundary::Clamp) if most[0] >= 0 => {
+                (0..3).for_each(|i| place[i] = place[i].clamp(0, most[i]));
+            }
+            (Some(axis), _) => {
+                let [x, y, z] = at;
+                return Err(match axis {
+                    0 => {
+                        format!("{bytes} bytes from byte {x} on are outside of a row, which has {row} bytes")
+                    }
+                    1 => format!("row or layer {y} is outside of the surface, which has {}", self.extent[1]),
+                    _ => format!(
+                        "slice, layer or face {z} is outside of the surface, which has {}",
+                        self.extent[2]
+                    ),
+                });
+            }
+        }
+        let rows = place[2] * i64::from(self.extent[1]) + place[1];
+        Ok(Some((rows * row + place[0]) as u64))
+    }
+}

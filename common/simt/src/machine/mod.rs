@@ -1,0 +1,17 @@
+//! The machine: warps that run a plan's flat code over memory, block by block.
+//!
+//! [`memory`] is what the host sees and what a launch notes of who wrote what; [`warp`] executes a warp until it ends, waits or
+//! faults; [`block`] lets the warps of a block take turns. Who looks on is not known here: a block is run with an
+//! [`Observer`], and what that makes of the events is its own business.
+
+pub(crate) mod block;
+pub(crate) mod context;
+mod dispatch;
+pub(crate) mod event;
+pub(crate) mod memory;
+pub(crate) mod observer;
+pub(crate) mod warp;
+
+pub(crate) use context::{Machine, View, WrittenView};
+pub(crate) use event::{Raw, Shape, Site, Span, WordWrite};
+pub(crate) use observer::Observer;

@@ -1,0 +1,424 @@
+//! The short way of loads and stores: those whose layout over the lanes is known (see `layout`), of whole words.
+//!
+//! It does all that the long way in `access` does, the checks and counts included, or nothing at all: whatever is unusual,
+//! a fault above all, it leaves to the long way. So there is one place where faults are made. Most of it is done once for a
+//! group of loads (see `plan::group`); the rest is moving words.
+
+use crate::machine::Observer;
+use crate::machine::memory::marks::{Log, Touch};
+use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
+use crate::machine::warp::Cpu;
+use crate::machine::warp::access::shape::{Bounds, Extent, Layout, Layouts, NO_LAYOUT, Place};
+use crate::machine::warp::lanes::vectors::Vectors;
+use crate::machine::warp::lanes::{Lanes, first};
+use crate::machine::{Machine, Shape, Site, View};
+use crate::plan::analysis::access_groups::{Group, Part};
+use crate::plan::{BLOCK_INDEX, NONE, Src};
+use simt_ir::IndexKind;
+use simt_ir::pointer::{self, Space};
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Where a group lies at the moment.
+#[derive(Clone, Copy)]
+pub(crate) struct Located {
+    /// [`NO_LAYOUT`] if its accesses have to go the long way.
+    pub(crate) layout: u32,
+    pub(crate) space: Space,
+    pub(crate) allocation: u32,
+    /// Byte of the lowest lane, as pointers have it, for a distance of 0.
+    pub(crate) start: i64,
+}
+
+impl Located {
+    pub(crate) const NOWHERE: Located =
+        Located { layout: NO_LAYOUT, space: Space::None, allocation: 0, start: 0 };
+
+    /// The byte of the lowest lane of a member. Inside its allocation, so it fits.
+    #[inline(always)]
+    pub(crate) fn at(&self, distance: i64) -> u32 {
+        (self.start + distance) as u32
+    }
+}
+
+impl<O: Observer> Cpu<'_, '_, O> {
+    /// Where a group lies, if its layout is known and all of it is inside its allocation.
+    #[inline(always)]
+    fn locate_group(&mut self, (group, number): (&Group, u32), mask: u32) -> Option<Located> {
+        if self.warp.places[number as usize].mask != mask {
+            self.find_place(number, mask);
+        }
+        let place = &self.warp.places[number as usize];
+        if place.layout == NO_LAYOUT {
+            return None;
+        }
+        let regs = &self.warp.regs;
+        let part = match group.index {
+            Some((Part::Slot(slot), IndexKind::Wide)) => regs.u[slot as usize] as i64,
+            Some((Part::Slot(slot), _)) => i64::from(regs.u[slot as usize] as u32 as i32),
+            _ => {
+                let (mut part, axes) = place.ahead;
+                for (axis, factor) in axes.into_iter().enumerate() {
+                    part = part.wrapping_add(factor.wrapping_mul(regs.u[BLOCK_INDEX as usize + axis] as u32));
+                }
+                i64::from(part as i32)
+            }
+        };
+        let at = |bounds: &Bounds| {
+            (bounds.least <= part && part <= bounds.greatest).then(|| Located {
+                layout: place.layout,
+                space: bounds.space,
+                allocation: bounds.allocation,
+                start: bounds.origin + part * group.scale,
+            })
+        };
+        // Bounds that are known ahead are those of a group that is aligned wherever it lies.
+        if let Some(bounds) = &place.bounds {
+            return at(bounds);
+        }
+        let extent = &self.layouts.extents[place.extent as usize];
+        let bounds = bounds(self.machine, group, extent, regs.u[group.base as usize])?;
+        at(&bounds).filter(|located| is_aligned(group, extent, located.start))
+    }
+
+    #[cold]
+    fn find_place(&mut self, number: u32, mask: u32) {
+        self.warp.places[number as usize] = place_of(self.machine, self.layouts, (number, self.index), mask);
+    }
+
+    /// Gets a group of loads ready, with all that is checked and counted once for it.
+    #[inline(always)]
+    pub(crate) fn prepare(&mut self, number: u32, mask: u32) {
+        let group = &self.machine.plan.groups[number as usize];
+        let mut found = Located::NOWHERE;
+        if let Some(located) = self.locate_group((group, number), mask)
+            && self.may_load(number, group, &located)
+        {
+            found = located;
+        }
+        self.located[number as usize] = found;
+    }
+
+    /// Whether nothing is to be said of a group's loads; notes and counts them if so.
+    #[inline(always)]
+    fn may_load(&mut self, number: u32, group: &Group, located: &Located) -> bool {
+        let machine = self.machine;
+        let layout = &self.layouts.known[located.layout as usize];
+        match located.space {
+            Space::Shared => {}
+            Space::Constant => {
+                if machine.constants[located.allocation as usize].is_none() {
+                    return false;
+                }
+            }
+            Space::Global => {
+                return match &machine.buffers[located.allocation as usize] {
+                    View::Plain { unwritten, .. } => unwritten.is_none() || !self.observer.checks(),
+                    View::Written(view) => {
+                        (view.unwritten.is_none() || !self.observer.checks()) && !machine.ordered
+                    }
+                    View::None => false,
+                };
+            }
+            Space::Local | Space::None => return false,
+        }
+        let load = GroupLoad {
+            group: (group, number),
+            layout: (layout, located.layout),
+            start: located.start,
+            warp: self.index,
+            shared: located.space == Space::Shared,
+        };
+        self.observer.group_load(machine.plan, &load)
+    }
+
+    /// The words of shared or constant memory from a member of a group on.
+    #[inline(always)]
+    fn near_words(&self, located: &Located, distance: i32) -> Option<&[u32]> {
+        if located.layout == NO_LAYOUT {
+            return None;
+        }
+        let words: &[u32] = match located.space {
+            Space::Shared => self.shared,
+            Space::Constant => self.machine.constants[located.allocation as usize]?.0,
+            _ => return None,
+        };
+        words.get(located.at(i64::from(distance)) as usize / 4..)
+    }
+
+    /// As [`Cpu::fetch`], one word for all lanes.
+    #[inline(always)]
+    pub(crate) fn fetch_uniform(&mut self, dst: u32, group: u32, distance: i32) -> bool {
+        let Some([word, ..]) = self.near_words(&self.located[group as usize], distance) else { return false };
+        self.warp.regs.u[dst as usize] = u64::from(*word);
+        true
+    }
+
+    /// Loads a word a lane as a member of a group in shared or constant memory, or does nothing and says so.
+    #[inline(always)]
+    pub(crate) fn fetch<G: Vectors>(&mut self, dst: u32, group: u32, distance: i32, active: u32) -> bool {
+        let located = &self.located[group as usize];
+        let Some(words) = self.near_words(located, distance) else { return false };
+        let layout = &self.layouts.known[located.layout as usize];
+        let mut out = Lanes([0; 32]);
+        G::gather(words, layout, &mut out);
+        G::write(&mut self.warp.regs.l32[dst as usize], &out, active);
+        true
+    }
+
+    /// Loads, or does nothing and says so.
+    #[inline(always)]
+    pub(crate) fn load_known<G: Vectors>(&mut self, pc: u32, index: u32, active: u32) -> bool {
+        let machine = self.machine;
+        let access = &machine.plan.loads[index as usize];
+        if access.group == NONE {
+            return false;
+        }
+        if access.leads {
+            self.prepare(access.group, active);
+        }
+        let located = &self.located[access.group as usize];
+        if located.layout == NO_LAYOUT {
+            return false;
+        }
+        let layout = &self.layouts.known[located.layout as usize];
+        let start = located.at(access.distance);
+        let from = start as usize / 4;
+        let words: &[u32] = match located.space {
+            Space::Shared => &self.shared[from..],
+            Space::Constant => match machine.constants[located.allocation as usize] {
+                Some((words, _)) => &words[from..],
+                None => return false,
+            },
+            _ => {
+                let at = Site { pc, warp: self.index, block: self.block };
+                self.observer.global_load(&GlobalAccess {
+                    at,
+                    layout,
+                    allocation: located.allocation,
+                    start,
+                });
+                match &machine.buffers[located.allocation as usize] {
+                    View::Plain { words, .. } => &words[from..],
+                    View::Written(view) => {
+                        if view.marks.reads() {
+                            let who = (located.allocation, self.block + 1);
+                            log_layout(self.log, Touch::Read, who, layout, from);
+                            machine.tidy(self.log);
+                        }
+                        self.copied.clear();
+                        let words = &view.words[from..from + layout.span as usize];
+                        self.copied.extend(words.iter().map(|w| w.load(Relaxed)));
+                        self.copied.as_slice()
+                    }
+                    View::None => return false,
+                }
+            }
+        };
+        let regs = &mut self.warp.regs;
+        for (part, dst) in access.regs[..access.count as usize].iter().enumerate() {
+            if access.ty.bytes() == 8 {
+                let (mut low, mut high) = (Lanes([0; 32]), Lanes([0; 32]));
+                G::gather(&words[part * 2..], layout, &mut low);
+                G::gather(&words[part * 2 + 1..], layout, &mut high);
+                let mut wide = Lanes([0; 32]);
+                for i in 0..32 {
+                    wide.0[i] = u64::from(low.0[i]) | u64::from(high.0[i]) << 32;
+                }
+                regs.put64(*dst, &wide, active);
+            } else if let Src::U(slot) = *dst {
+                regs.u[slot as usize] = u64::from(words[part]);
+            } else if let Src::L(slot) = *dst {
+                let mut out = Lanes([0; 32]);
+                G::gather(&words[part..], layout, &mut out);
+                G::write(&mut regs.l32[slot as usize], &out, active);
+            }
+        }
+        true
+    }
+
+    /// Finds out where a group of stores lies.
+    #[inline(always)]
+    pub(crate) fn locate_stores(&mut self, number: u32, mask: u32) {
+        let group = &self.machine.plan.groups[number as usize];
+        let located = self.locate_group((group, number), mask);
+        self.located[number as usize] = located.unwrap_or(Located::NOWHERE);
+    }
+
+    /// Stores, or does nothing and says so.
+    #[inline(always)]
+    pub(crate) fn store_known<G: Vectors>(&mut self, pc: u32, index: u32, active: u32) -> bool {
+        let machine = self.machine;
+        let access = &machine.plan.stores[index as usize];
+        if access.group == NONE {
+            return false;
+        }
+        // First of all, for those that follow it.
+        if access.leads {
+            self.locate_stores(access.group, active);
+        }
+        if access.ty.bytes() != 4 || !self.asyncs.idle() {
+            return false;
+        }
+        let located = self.located[access.group as usize];
+        if located.layout == NO_LAYOUT {
+            return false;
+        }
+        let layout = &self.layouts.known[located.layout as usize];
+        if !layout.disjoint {
+            return false;
+        }
+        let start = located.at(access.distance);
+        let from = start as usize / 4;
+        let stores = access.regs[..access.count as usize].iter().enumerate();
+        match located.space {
+            Space::Shared => {
+                let known = (layout, located.layout);
+                if !self.observer.group_store(&GroupStore { pc, layout: known, start, warp: self.index }) {
+                    return false;
+                }
+                let words = &mut self.shared[from..];
+                for (part, src) in stores {
+                    let values = self.warp.regs.lanes32(*src);
+                    scatter(&mut words[part..], layout, &values);
+                }
+            }
+            Space::Global => {
+                let View::Written(view) = &machine.buffers[located.allocation as usize] else { return false };
+                if machine.ordered && self.observer.checks() {
+                    return false;
+                }
+                let at = Site { pc, warp: self.index, block: self.block };
+                self.observer.global_store(&GlobalAccess {
+                    at,
+                    layout,
+                    allocation: located.allocation,
+                    start,
+                });
+                let who = (located.allocation, self.block + 1);
+                log_layout(self.log, Touch::Write, who, layout, from);
+                machine.tidy(self.log);
+                let words = &view.words[from..];
+                for (part, src) in stores {
+                    let copy;
+                    let values = match *src {
+                        Src::L(slot) => &self.warp.regs.l32[slot as usize],
+                        src => {
+                            copy = self.warp.regs.lanes32(src);
+                            &copy
+                        }
+                    };
+                    if layout.shape == Shape::Contiguous && access.count == 1 {
+                        if let Some(words) = words.first_chunk() {
+                            G::publish(words, G::vector(values));
+                        }
+                        continue;
+                    }
+                    publish_any(&words[part..], layout, values);
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// What the uniform part of a group at that pointer may be, but for alignment.
+#[inline(always)]
+fn bounds(machine: &Machine, group: &Group, extent: &Extent, base: u64) -> Option<Bounds> {
+    let (space, allocation) = (pointer::space(base), pointer::allocation(base));
+    if space == Space::Local {
+        return None;
+    }
+    let (from, size) = machine.extent(space, allocation)?;
+    // Nothing wraps around: an offset has 41 bits, an index 32 and its scale 20, a wide index 40, a distance 52.
+    let origin = pointer::signed_offset(base) + extent.lead;
+    let before = origin - from as i64 + group.distances[0];
+    let behind = size as i64 - (origin - from as i64 + group.distances[1] + extent.bytes);
+    let Some((_, kind)) = group.index.as_ref().filter(|_| group.scale != 0) else {
+        let fits = before >= 0 && behind >= 0;
+        return fits.then_some(Bounds { least: -1 << 40, greatest: 1 << 40, origin, space, allocation });
+    };
+    // The uniform part and the pattern must not wrap around in any lane.
+    let index = match kind {
+        IndexKind::Wide => [-1 << 40, 1 << 40],
+        kind => {
+            let lowest = if *kind == IndexKind::Signed32 { i64::from(i32::MIN) } else { 0 };
+            let highest = i64::from(i32::MAX);
+            [lowest - group.parts[0] - extent.least, highest - group.parts[1] - extent.greatest]
+        }
+    };
+    let least = index[0].max(-before.div_euclid(group.scale));
+    let greatest = index[1].min(behind.div_euclid(group.scale));
+    Some(Bounds { least, greatest, origin, space, allocation })
+}
+
+/// Where a group lies in a warp with these active lanes.
+#[cold]
+pub(crate) fn place_of(
+    machine: &Machine,
+    layouts: &mut Layouts,
+    (number, warp): (u32, u32),
+    mask: u32,
+) -> Place {
+    let group = &machine.plan.groups[number as usize];
+    let mut place = layouts.place(machine.plan, machine.options.rules, (group.footprint, warp, mask));
+    if let Some((Part::Ahead { axes, by_warp }, _)) = &group.index {
+        // One for all, if nothing differs by warp.
+        let part = by_warp.get(warp as usize).or(by_warp.first());
+        place.ahead = (part.map_or(0, |part| *part), *axes);
+    }
+    if let Some(pointer) = group.pointer
+        && place.layout != NO_LAYOUT
+        && let extent = &layouts.extents[place.extent as usize]
+        && group.scale % i64::from(extent.of_lane) == 0
+    {
+        let bounds = bounds(machine, group, extent, pointer);
+        match bounds.filter(|bounds| is_aligned(group, extent, bounds.origin)) {
+            Some(bounds) => place.bounds = Some(bounds),
+            None => place.layout = NO_LAYOUT,
+        }
+    }
+    place
+}
+
+/// Whether all accesses of a group that begins at `start` are aligned.
+#[inline(always)]
+fn is_aligned(group: &Group, extent: &Extent, start: i64) -> bool {
+    ((start + group.distances[0]) | group.differences) & i64::from(extent.of_lane - 1) == 0
+}
+
+/// Notes the words of an access of known layout that begins at the word `from`.
+#[inline(always)]
+pub(crate) fn log_layout(log: &mut Log, touch: Touch, who: (u32, u32), layout: &Layout, from: usize) {
+    match layout.shape {
+        Shape::Contiguous => log.run(touch, who, from, layout.span as usize),
+        _ => log.words(touch, who, layout.distinct.iter().map(|w| from + *w as usize)),
+    }
+}
+
+/// Writes each active lane's value where other threads of the host may write, too.
+#[inline(always)]
+pub(crate) fn publish_any(words: &[AtomicU32], layout: &Layout, values: &Lanes<u32>) {
+    let mut rest = layout.mask;
+    while rest != 0 {
+        let lane = first(rest);
+        rest &= rest - 1;
+        words[layout.words.0[lane] as usize].store(values.0[lane], Relaxed);
+    }
+}
+
+/// Writes each active lane's value.
+#[inline(always)]
+pub(crate) fn scatter(words: &mut [u32], layout: &Layout, values: &Lanes<u32>) {
+    if layout.is_row() {
+        words[..32].copy_from_slice(&values.0);
+        return;
+    }
+    let mut rest = layout.mask;
+    while rest != 0 {
+        let lane = first(rest);
+        rest &= rest - 1;
+        words[layout.words.0[lane] as usize] = values.0[lane];
+    }
+}

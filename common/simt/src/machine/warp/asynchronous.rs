@@ -1,0 +1,445 @@
+//! Asynchronous copies, and barriers in shared memory.
+//!
+//! A copy takes its bytes when it begins and puts them into shared memory when it is waited for, so that a missing wait
+//! shows in the results; the checker knows of each copy under way. What a barrier waits for is put there when its phase
+//! completes, which ends an interval of the race checker for the whole block: what a barrier orders is never called a
+//! race, though what a thread does that did not wait for it may go unseen.
+
+use crate::fault::{AccessKind, FaultKind};
+use crate::machine::Observer;
+use crate::machine::memory::marks::Touch;
+use crate::machine::warp::lanes::first;
+use crate::machine::warp::{Cpu, State, Warp};
+use crate::machine::{Machine, Raw, Site, Span, View, WordWrite};
+use crate::plan::{Addr, AsyncPlan, CopyPlan};
+use simt_ir::pointer::Space;
+use simt_ir::{AsyncOp, Location};
+use source::hash::Map;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// No group yet.
+const OPEN: u32 = u32::MAX;
+/// No barrier.
+const UNBOUND: u32 = u32::MAX;
+
+/// A warp's copies by one instruction.
+struct Copy {
+    pc: u32,
+    /// Lanes whose copy is under way.
+    lanes: u32,
+    /// Shared variable, and byte offsets in the segment.
+    allocation: u32,
+    to: [u32; 32],
+    /// The sources: allocation of global memory, and byte offsets; no lanes that read nothing.
+    from: Vec<(u32, [u32; 32], u32)>,
+    bytes: u32,
+    data: [[u32; 4]; 32],
+    group: [u32; 32],
+    barrier: [u32; 32],
+}
+
+/// A warp's copies under way, and how many groups each lane has committed.
+#[derive(Default)]
+struct Queue {
+    copies: Vec<Copy>,
+    committed: [u32; 32],
+}
+
+struct Phase {
+    expected: u32,
+    pending: u32,
+    phase: u32,
+}
+
+/// A block's copies and barriers.
+#[derive(Default)]
+pub(crate) struct Asyncs {
+    queues: Map<u32, Queue>,
+    /// By byte in the shared segment.
+    barriers: Map<u32, Phase>,
+    /// Grows with each arrival.
+    arrivals: u64,
+    /// The arrivals that waiting warps have seen.
+    seen: u64,
+    /// Copies under way.
+    open: usize,
+}
+
+impl Asyncs {
+    pub(crate) fn begin(&mut self) {
+        if self.open != 0 || !self.queues.is_empty() || !self.barriers.is_empty() {
+            *self = Asyncs::default();
+        }
+    }
+
+    /// Whether warps that wait at a barrier may find it changed.
+    pub(crate) fn stirred(&mut self) -> bool {
+        let changed = self.seen != self.arrivals;
+        self.seen = self.arrivals;
+        changed
+    }
+
+    pub(crate) fn idle(&self) -> bool {
+        self.open == 0
+    }
+
+    /// A copy under way that reads bytes that are about to be written.
+    fn source(&self, span: &Span) -> Option<(usize, u32)> {
+        let touches = |off: u32, bytes: u32| {
+            (0..32).find(|i| {
+                span.mask >> i & 1 == 1 && span.off[*i] < off + bytes && off < span.off[*i] + span.bytes
+            })
+        };
+        self.queues.values().flat_map(|q| &q.copies).find_map(|copy| {
+            copy.from.iter().filter(|(allocation, ..)| *allocation == span.allocation).find_map(
+                |(_, off, mask)| {
+                    let lanes = (0..32).filter(|i| mask & copy.lanes >> i & 1 == 1);
+                    lanes.filter_map(|i| touches(off[i], copy.bytes)).next().map(|lane| (lane, copy.pc))
+                },
+            )
+        })
+    }
+
+    /// Whether a thread's copy by that instruction is in a group or bound to a barrier.
+    pub(crate) fn is_committed(&self, thread: u32, pc: u32) -> bool {
+        let lane = (thread % 32) as usize;
+        self.queues.get(&(thread / 32)).is_some_and(|queue| {
+            let own = queue.copies.iter().filter(|c| c.pc == pc && c.lanes >> lane & 1 == 1);
+            own.into_iter().all(|c| c.group[lane] != OPEN || c.barrier[lane] != UNBOUND)
+        })
+    }
+}
+
+fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    (0..32).filter(move |i| mask >> i & 1 == 1)
+}
+
+impl<O: Observer> Cpu<'_, '_, O> {
+    /// Refuses a store to global memory that a copy under way reads.
+    pub(crate) fn keep_sources(&self, span: &Span) -> Result<(), Box<Raw>> {
+        if self.asyncs.idle() || span.space != Space::Global {
+            return Ok(());
+        }
+        let Some((lane, pc)) = self.asyncs.source(span) else { return Ok(()) };
+        let (target, _) = self.machine.target(span.space, span.allocation);
+        let copy = self.machine.plan.locations[pc as usize];
+        let offset = i64::from(span.off[lane]);
+        let mut raw = Raw::lanes(FaultKind::AsyncSourceWritten { target, offset }, 1 << lane);
+        raw.other = copy;
+        Err(raw)
+    }
+
+    pub(crate) fn async_copy(&mut self, at: &Site, plan: &CopyPlan, active: u32) -> Result<(), Box<Raw>> {
+        let machine = self.machine;
+        let bytes = plan.bytes;
+        let used = self.warp.regs.lanes32(plan.used);
+        let over = lanes(active).filter(|i| used.0[*i] > bytes).fold(0u32, |m, i| m | 1 << i);
+        if over != 0 {
+            let used = used.0[first(over)];
+            return Err(Raw::lanes(FaultKind::AsyncCopySize { used, bytes }, over));
+        }
+        let mut data = [[0u32; 4]; 32];
+        let mut from = Vec::new();
+        let mut rest = active;
+        while rest != 0 {
+            let size = used.0[first(rest)];
+            let alike = lanes(rest).filter(|i| used.0[*i] == size).fold(0u32, |m, i| m | 1 << i);
+            rest &= !alike;
+            // The hardware reads no more than it needs; so much in pieces that are aligned.
+            let piece = if size == 0 { continue } else { bytes.min(1 << size.trailing_zeros()) };
+            for start in (0..size).step_by(piece as usize) {
+                let source = Addr { offset: plan.from.offset.wrapping_add(u64::from(start)), ..plan.from };
+                self.async_read(at, &source, (start, piece, alike), &mut data, &mut from)?;
+            }
+        }
+        let mut rest = active;
+        while rest != 0 {
+            let (span, more) = machine.locate(&self.warp.regs, &plan.to, bytes, rest, AccessKind::Store)?;
+            rest = more;
+            if span.space != Space::Shared {
+                let (target, _) = machine.target(span.space, span.allocation);
+                return Err(Raw::lanes(FaultKind::NotShared { target }, span.mask));
+            }
+            self.observer.access(machine, at, &span, AccessKind::Store)?;
+            for lane in lanes(span.mask) {
+                for part in 0..bytes / 4 {
+                    let word = span.off[lane] / 4 + part;
+                    let write =
+                        write(&span, lane, word, self.shared[word as usize], data[lane][part as usize]);
+                    self.observer.async_begin(machine, at, &write)?;
+                }
+            }
+            let mine = from.iter().map(|(a, off, mask)| (*a, *off, mask & span.mask)).collect();
+            self.asyncs.open += 1;
+            let queue = self.asyncs.queues.entry(at.warp).or_default();
+            queue.copies.push(Copy {
+                pc: at.pc,
+                lanes: span.mask,
+                allocation: span.allocation,
+                to: span.off,
+                from: mine,
+                bytes,
+                data,
+                group: [OPEN; 32],
+                barrier: [UNBOUND; 32],
+            });
+        }
+        Ok(())
+    }
+
+    /// Reads `piece` bytes for the lanes of a mask, to byte `start` of what is copied.
+    fn async_read(
+        &mut self,
+        at: &Site,
+        addr: &Addr,
+        (start, piece, mask): (u32, u32, u32),
+        data: &mut [[u32; 4]; 32],
+        from: &mut Vec<(u32, [u32; 32], u32)>,
+    ) -> Result<(), Box<Raw>> {
+        let machine = self.machine;
+        let mut rest = mask;
+        while rest != 0 {
+            let (span, more) = machine.locate(&self.warp.regs, addr, piece, rest, AccessKind::Load)?;
+            rest = more;
+            if span.space != Space::Global {
+                let (target, _) = machine.target(span.space, span.allocation);
+                return Err(Raw::lanes(FaultKind::NotGlobal { target }, span.mask));
+            }
+            self.observe(at, &span, AccessKind::Load)?;
+            if start == 0 {
+                from.push((span.allocation, span.off, span.mask));
+            }
+            let view = &machine.buffers[span.allocation as usize];
+            for lane in lanes(span.mask) {
+                for byte in (0..piece).step_by(piece.min(4) as usize) {
+                    let source = span.off[lane] + byte;
+                    let word = match view {
+                        View::Plain { words, .. } => words[source as usize / 4],
+                        View::Written(view) => {
+                            let who = (span.allocation, at.block + 1);
+                            self.log.run(Touch::Read, who, source as usize / 4, 1);
+                            machine.tidy(self.log);
+                            view.words[source as usize / 4].load(Relaxed)
+                        }
+                        View::None => 0,
+                    };
+                    let to = start + byte;
+                    let value =
+                        if piece >= 4 { word } else { word >> (source % 4 * 8) & ((1 << (8 * piece)) - 1) };
+                    data[lane][to as usize / 4] |= value << (to % 4 * 8);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn asynchronous(&mut self, at: &Site, plan: &AsyncPlan, active: u32) -> Result<(), Box<Raw>> {
+        match plan.op {
+            AsyncOp::Commit => {
+                let queue = self.asyncs.queues.entry(at.warp).or_default();
+                for lane in lanes(active) {
+                    let group = queue.committed[lane];
+                    let open = queue
+                        .copies
+                        .iter_mut()
+                        .filter(|c| c.group[lane] == OPEN && c.barrier[lane] == UNBOUND);
+                    open.for_each(|c| c.group[lane] = group);
+                    queue.committed[lane] += 1;
+                }
+                Ok(())
+            }
+            AsyncOp::Wait => {
+                let left = self.warp.regs.lanes32(plan.args[0]);
+                let Some(queue) = self.asyncs.queues.get(&at.warp) else { return Ok(()) };
+                let committed = queue.committed;
+                let done = |c: &Copy, lane: usize| {
+                    c.group[lane] != OPEN
+                        && u64::from(c.group[lane]) + u64::from(left.0[lane]) < u64::from(committed[lane])
+                };
+                self.finish(at, at.warp, active, done)
+            }
+            AsyncOp::Bind => {
+                let barriers = self.barrier(at, plan, active, AccessKind::Load)?;
+                let Some(queue) = self.asyncs.queues.get_mut(&at.warp) else { return Ok(()) };
+                for lane in lanes(active) {
+                    let open = queue
+                        .copies
+                        .iter_mut()
+                        .filter(|c| c.group[lane] == OPEN && c.barrier[lane] == UNBOUND);
+                    open.for_each(|c| c.barrier[lane] = barriers[lane]);
+                }
+                Ok(())
+            }
+            AsyncOp::Init => self.init(at, plan, active),
+            AsyncOp::Arrive | AsyncOp::Drop => self.arrive(at, plan, active),
+            AsyncOp::Await => Ok(()),
+        }
+    }
+
+    /// The bytes in the segment at which an operation's barriers are, checked.
+    fn barrier(
+        &mut self,
+        at: &Site,
+        plan: &AsyncPlan,
+        active: u32,
+        kind: AccessKind,
+    ) -> Result<[u32; 32], Box<Raw>> {
+        let machine = self.machine;
+        let addr = Addr { base: plan.args[0], index: None, plus: 0, scale: 0, offset: 0 };
+        let mut offsets = [0; 32];
+        let mut rest = active;
+        while rest != 0 {
+            let (span, more) = machine.locate(&self.warp.regs, &addr, 8, rest, kind)?;
+            rest = more;
+            if span.space != Space::Shared {
+                let (target, _) = machine.target(span.space, span.allocation);
+                return Err(Raw::lanes(FaultKind::NotShared { target }, span.mask));
+            }
+            if kind == AccessKind::Load {
+                let unmade = lanes(span.mask).filter(|i| !self.asyncs.barriers.contains_key(&span.off[*i]));
+                let unmade = unmade.fold(0u32, |m, i| m | 1 << i);
+                if unmade != 0 {
+                    let (target, _) = machine.target(span.space, span.allocation);
+                    return Err(Raw::lanes(FaultKind::BarrierNotMade { target }, unmade));
+                }
+                self.observer.barrier_use(machine, at, &span)?;
+            }
+            for lane in lanes(span.mask) {
+                offsets[lane] = span.off[lane];
+                if kind == AccessKind::Store {
+                    for part in 0..2 {
+                        let word = span.off[lane] / 4 + part;
+                        let write = write(&span, lane, word, self.shared[word as usize], 0);
+                        self.observer.shared_write(machine, at, &write)?;
+                        self.shared[word as usize] = 0;
+                    }
+                }
+            }
+        }
+        Ok(offsets)
+    }
+
+    fn init(&mut self, at: &Site, plan: &AsyncPlan, active: u32) -> Result<(), Box<Raw>> {
+        let counts = self.warp.regs.lanes32(plan.args[1]);
+        let offsets = self.barrier(at, plan, active, AccessKind::Store)?;
+        for lane in lanes(active) {
+            let expected = counts.0[lane];
+            if expected == 0 || expected >= 1 << 20 {
+                return Err(Raw::lanes(FaultKind::BarrierCount { count: expected }, 1 << lane));
+            }
+            self.asyncs.barriers.insert(offsets[lane], Phase { expected, pending: expected, phase: 0 });
+        }
+        Ok(())
+    }
+
+    fn arrive(&mut self, at: &Site, plan: &AsyncPlan, active: u32) -> Result<(), Box<Raw>> {
+        let counts = self.warp.regs.lanes32(plan.args[1]);
+        let offsets = self.barrier(at, plan, active, AccessKind::Load)?;
+        let mut tokens = [0; 32];
+        for lane in lanes(active) {
+            let Some(barrier) = self.asyncs.barriers.get_mut(&offsets[lane]) else { continue };
+            let count = counts.0[lane];
+            if count == 0 || count > barrier.pending {
+                return Err(Raw::lanes(FaultKind::BarrierCount { count }, 1 << lane));
+            }
+            tokens[lane] = barrier.phase & 1;
+            barrier.pending -= count;
+            barrier.expected -= u32::from(plan.op == AsyncOp::Drop);
+            self.asyncs.arrivals += 1;
+            if barrier.pending != 0 {
+                continue;
+            }
+            let own = offsets[lane];
+            barrier.phase = barrier.phase.wrapping_add(1);
+            barrier.pending = barrier.expected;
+            let mut warps: Vec<u32> = self.asyncs.queues.keys().copied().collect();
+            warps.sort_unstable();
+            for warp in warps {
+                self.finish(at, warp, u32::MAX, |c, other| c.barrier[other] == own)?;
+            }
+            self.observer.release();
+        }
+        if let Some(dst) = plan.dst {
+            self.warp.regs.put32(dst, &crate::machine::warp::lanes::Lanes(tokens), active);
+        }
+        Ok(())
+    }
+
+    /// Whether the phases have ended for which the active lanes wait.
+    pub(crate) fn phase_ended(&mut self, at: &Site, plan: &AsyncPlan, active: u32) -> Result<bool, Box<Raw>> {
+        let phases = self.warp.regs.lanes32(plan.args[1]);
+        let offsets = self.barrier(at, plan, active, AccessKind::Load)?;
+        let ended = |lane: usize| {
+            let barrier = self.asyncs.barriers.get(&offsets[lane]);
+            barrier.is_none_or(|b| b.phase & 1 != phases.0[lane] & 1)
+        };
+        Ok(lanes(active).all(ended))
+    }
+
+    /// Puts what is copied into shared memory: the lanes of `mask` of a warp's copies for which `done` holds.
+    fn finish(
+        &mut self,
+        at: &Site,
+        warp: u32,
+        mask: u32,
+        done: impl Fn(&Copy, usize) -> bool,
+    ) -> Result<(), Box<Raw>> {
+        let machine = self.machine;
+        let Some(queue) = self.asyncs.queues.get_mut(&warp) else { return Ok(()) };
+        let before = queue.copies.len();
+        for copy in &mut queue.copies {
+            let ready = lanes(copy.lanes & mask).filter(|i| done(copy, *i)).fold(0u32, |m, i| m | 1 << i);
+            let begun = Site { pc: copy.pc, warp, block: at.block };
+            for lane in lanes(ready) {
+                for part in 0..copy.bytes / 4 {
+                    let word = copy.to[lane] / 4 + part;
+                    let old = self.shared[word as usize];
+                    let new = copy.data[lane][part as usize];
+                    let write = WordWrite {
+                        lane,
+                        allocation: copy.allocation,
+                        word,
+                        first: 0,
+                        len: 4,
+                        old,
+                        new,
+                        atomic: false,
+                    };
+                    self.observer.async_end(&write);
+                    self.observer.shared_write(machine, &begun, &write)?;
+                    self.shared[word as usize] = new;
+                }
+            }
+            copy.lanes &= !ready;
+        }
+        queue.copies.retain(|c| c.lanes != 0);
+        self.asyncs.open -= before - queue.copies.len();
+        Ok(())
+    }
+}
+
+fn write(span: &Span, lane: usize, word: u32, old: u32, new: u32) -> WordWrite {
+    WordWrite { lane, allocation: span.allocation, word, first: 0, len: 4, old, new, atomic: false }
+}
+
+/// The fault of a block none of whose warps can go on, one of which waits at a barrier in shared memory.
+pub(crate) fn stuck(machine: &Machine, warps: &[Warp], asyncs: &Asyncs) -> Option<(u32, u32, Box<Raw>)> {
+    let index = warps.iter().position(|w| w.state == State::Waiting)?;
+    let warp = &warps[index];
+    let location = |w: &Warp| -> Option<Location> { machine.plan.locations[w.pc as usize] };
+    let away = warp.present & !warp.exited & !warp.active;
+    let open: Vec<&Phase> = asyncs.barriers.values().filter(|b| b.pending != b.expected).collect();
+    let (arrived, expected) = open.first().map_or((0, 0), |b| (b.expected - b.pending, b.expected));
+    let kind = FaultKind::BarrierPhase { arrived, expected, same_warp: away != 0 };
+    let mut raw = Raw::lanes(kind, warp.active);
+    raw.other = warps.iter().find(|w| w.state == State::Barrier).and_then(location);
+    Some((index as u32, warp.pc, raw))
+}
+
+/// A fault with what only the copies under way know.
+pub(crate) fn complete(mut raw: Raw, asyncs: &Asyncs) -> Raw {
+    if let (FaultKind::AsyncNotAwaited { committed, .. }, Some((thread, pc))) = (&mut raw.kind, raw.copy) {
+        *committed = asyncs.is_committed(thread, pc);
+    }
+    raw
+}

@@ -1,0 +1,97 @@
+//! Warp-level functions: shuffles, votes, `__syncwarp`.
+
+use crate::fault::FaultKind;
+use crate::machine::Observer;
+use crate::machine::warp::Cpu;
+use crate::machine::warp::lanes::{Lanes, first};
+use crate::machine::{Raw, Site};
+use crate::plan::{ShuffleOp, Src};
+use simt_ir::{ShuffleMode, VoteMode};
+
+impl<O: Observer> Cpu<'_, '_, O> {
+    /// Checks that each active lane is a member of its own mask and that all members are here.
+    fn members(&self, members: Src, active: u32) -> Result<Lanes<u32>, Box<Raw>> {
+        let lanes = self.warp.regs.lanes32(members);
+        // The full mask means all threads there are, also in a last warp that is not full.
+        let present = self.warp.present;
+        let wrong = (0..32).filter(|i| active >> i & 1 == 1).filter(|i| {
+            let m = lanes.0[*i] & present;
+            m & !active != 0 || m >> i & 1 == 0
+        });
+        let wrong = wrong.fold(0u32, |m, i| m | 1 << i);
+        if wrong != 0 {
+            let members = lanes.0[first(wrong)];
+            return Err(Raw::lanes(FaultKind::WarpMembers { members, active }, wrong));
+        }
+        Ok(lanes)
+    }
+
+    pub(crate) fn warp_barrier(&mut self, at: &Site, members: Src, active: u32) -> Result<(), Box<Raw>> {
+        self.members(members, active)?;
+        self.observer.warp_sync(at.warp);
+        Ok(())
+    }
+
+    pub(crate) fn vote(
+        &mut self,
+        at: &Site,
+        (mode, dst): (VoteMode, Src),
+        predicate: u32,
+        members: Src,
+        active: u32,
+    ) -> Result<(), Box<Raw>> {
+        let members = self.members(members, active)?;
+        let bits = self.warp.regs.m[predicate as usize] & active;
+        let regs = &mut self.warp.regs;
+        match (mode, dst) {
+            (VoteMode::Ballot, dst) => {
+                regs.put32(dst, &Lanes(members.0.map(|m| bits & m)), active);
+            }
+            (VoteMode::Any | VoteMode::All, Src::L(dst) | Src::U(dst) | Src::A(dst, _)) => {
+                let holds = |m: u32| match mode {
+                    VoteMode::Any => bits & m != 0,
+                    _ => bits & m == m & active,
+                };
+                let new = (0..32).fold(0u32, |n, i| n | u32::from(holds(members.0[i])) << i);
+                regs.put_mask(dst, new, active);
+            }
+        }
+        self.observer.warp_sync(at.warp);
+        Ok(())
+    }
+
+    pub(crate) fn shuffle(&mut self, at: &Site, op: &ShuffleOp, active: u32) -> Result<(), Box<Raw>> {
+        self.members(op.members, active)?;
+        let regs = &self.warp.regs;
+        let (lane, width) = (regs.lanes32(op.lane), regs.lanes32(op.width));
+        let mut from = [0usize; 32];
+        for i in (0..32usize).filter(|i| active >> i & 1 == 1) {
+            let width = width.0[i];
+            if !matches!(width, 2 | 4 | 8 | 16 | 32) {
+                return Err(Raw::lanes(FaultKind::ShuffleWidth { width }, 1 << i));
+            }
+            let (own, step) = (i as u32, lane.0[i]);
+            let segment = own & !(width - 1);
+            // As the PTX instruction `shfl` computes it: what leaves the segment keeps its own value.
+            let source = match op.mode {
+                ShuffleMode::Index => segment | (step & (width - 1)),
+                ShuffleMode::Up => own.checked_sub(step & 31).filter(|s| *s >= segment).unwrap_or(own),
+                ShuffleMode::Down => Some(own + (step & 31)).filter(|s| *s < segment + width).unwrap_or(own),
+                ShuffleMode::Xor => Some(own ^ (step & 31)).filter(|s| *s < segment + width).unwrap_or(own),
+            };
+            if active >> source & 1 == 0 {
+                return Err(Raw::lanes(FaultKind::InactiveShuffleLane { lane: source }, 1 << i));
+            }
+            from[i] = source as usize;
+        }
+        if op.wide {
+            let values = regs.lanes64(op.value);
+            self.warp.regs.put64(op.dst, &Lanes(from.map(|s| values.0[s])), active);
+        } else {
+            let values = regs.lanes32(op.value);
+            self.warp.regs.put32(op.dst, &Lanes(from.map(|s| values.0[s])), active);
+        }
+        self.observer.warp_sync(at.warp);
+        Ok(())
+    }
+}

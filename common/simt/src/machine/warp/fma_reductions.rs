@@ -1,0 +1,111 @@
+//! Chains of multiply-adds at work (see `plan::chain`).
+
+use crate::launch::MemoryRules;
+use crate::machine::Observer;
+use crate::machine::Site;
+use crate::machine::View;
+use crate::machine::observer::GlobalAccess;
+use crate::machine::warp::Cpu;
+use crate::machine::warp::access::shape::{Layout, NO_LAYOUT};
+use crate::machine::warp::lanes::Regs;
+use crate::machine::warp::lanes::vectors::Vectors;
+use crate::plan::transform::fma_reductions::{Chain, Factor, MOST_SOURCES, Word};
+use simt_ir::pointer::Space;
+
+/// A group whose words a chain reads.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    words: &'a [u32],
+    layout: &'a Layout,
+    /// Byte of the lowest lane, for a distance of 0.
+    start: i64,
+}
+
+impl Source<'_> {
+    /// The words from a member of the group on.
+    #[inline(always)]
+    fn from(&self, word: Word) -> Option<&[u32]> {
+        self.words.get((self.start + i64::from(word.distance)) as u32 as usize / 4..)
+    }
+}
+
+/// A factor of a product. No closure: those are not compiled for the instruction set of the function that they are in.
+#[inline(always)]
+fn factor<G: Vectors>(regs: &Regs, sources: &[Source; MOST_SOURCES], factor: Factor) -> Option<G::Vector> {
+    match factor {
+        Factor::Lanes(slot) => Some(G::vector(&regs.l32[slot as usize])),
+        Factor::Uniform(slot) => Some(G::same(regs.u[slot as usize] as u32)),
+        Factor::Word(word) => {
+            let source = &sources[word.source as usize % MOST_SOURCES];
+            G::pick(source.from(word)?, source.layout)
+        }
+    }
+}
+
+impl<O: Observer> Cpu<'_, '_, O> {
+    /// Executes a chain and gives where to go on; or does nothing, because not all of its words can be read like this.
+    #[inline(always)]
+    pub(crate) fn chain_with<G: Vectors>(&mut self, number: u32, active: u32) -> Option<u32> {
+        let chain = &self.machine.plan.chains[number as usize];
+        let mut sources = [self.source(chain.sources[0])?; MOST_SOURCES];
+        for (source, group) in sources.iter_mut().zip(&chain.sources).skip(1) {
+            *source = self.source(*group)?;
+        }
+        let regs = &self.warp.regs;
+        let mut sum = G::vector(&regs.lanes32(chain.start));
+        for [a, b] in &chain.products {
+            sum = G::fma(factor::<G>(regs, &sources, *a)?, factor::<G>(regs, &sources, *b)?, sum);
+        }
+        self.count_chain(chain);
+        // A sum that is no number stays none, so it is enough to see to it once.
+        G::put(&mut self.warp.regs.l32[chain.dst as usize], G::canonical(sum), active);
+        Some(chain.end)
+    }
+
+    /// Where the words of a group are, if a chain may read them.
+    #[inline(always)]
+    fn source(&self, group: u32) -> Option<Source<'_>> {
+        let located = &self.located[group as usize];
+        if located.layout == NO_LAYOUT {
+            return None;
+        }
+        let words = match located.space {
+            Space::Shared => &*self.shared,
+            Space::Constant => self.machine.constants[located.allocation as usize]?.0,
+            Space::Global if self.machine.options.rules == MemoryRules::Modern => {
+                match &self.machine.buffers[located.allocation as usize] {
+                    View::Plain { words, .. } => words,
+                    View::Written(_) | View::None => return None,
+                }
+            }
+            _ => return None,
+        };
+        Some(Source { words, layout: &self.layouts.known[located.layout as usize], start: located.start })
+    }
+
+    /// Counts the loads from global memory, which are not counted once for a group.
+    #[inline(always)]
+    fn count_chain(&mut self, chain: &Chain) {
+        if !self.observer.counts() {
+            return;
+        }
+        let mut spaces = chain.sources.iter().map(|group| self.located[*group as usize].space);
+        if !spaces.any(|space| space == Space::Global) {
+            return;
+        }
+        for word in &chain.words {
+            let located = &self.located[chain.sources[word.source as usize] as usize];
+            if located.space == Space::Global {
+                let layout = &self.layouts.known[located.layout as usize];
+                let start = located.at(i64::from(word.distance));
+                let at = Site { pc: word.pc, warp: self.index, block: self.block };
+                self.observer.global_load(&GlobalAccess {
+                    at,
+                    layout,
+                    allocation: located.allocation,
+                    start,
+                });
+            }
+        }
+    }
+}

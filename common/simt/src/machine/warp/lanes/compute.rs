@@ -1,0 +1,201 @@
+//! Lane loops of instructions that are rarer than those in the warp's loop: on 64 bits, conversions, divisions and the like.
+//!
+//! They are in functions of their own, each compiled once for each instruction set (see `isa`): the compiler takes the longer for
+//! a loop the larger the function around it is, and with these hundreds of loops in the warp's, its copies took two thirds of the
+//! time that the crate takes to compile. A call costs less than the loop that it is for.
+//!
+//! Loops are plain `for` loops: a closure is compiled for the instruction set of the function around it only where the compiler
+//! happens to inline it.
+
+use crate::machine::warp::lanes::{Lanes, Regs, blend};
+use crate::plan::{Addr, Op, Plan, Src};
+use crate::value::*;
+use simt_ir::math::{math32, math64};
+use simt_ir::{CompareOp, Conversion, IndexKind, MathFunction, pointer};
+
+/// Matches an operation and runs a loop over lanes with it as a constant, so that each gets a loop of its own.
+macro_rules! each {
+    ($value:expr, $ty:ident, [$($variant:ident)*], $op:ident, $lane:ident, $body:expr) => {
+        match $value { $($ty::$variant => { const $op: $ty = $ty::$variant; for $lane in 0..32 { $body } })* }
+    };
+}
+
+macro_rules! each_alu {
+    ($value:expr, $op:ident, $lane:ident, $body:expr) => {
+        each!($value, Alu, [Add Sub Mul DivS DivU RemS RemU MulHighS MulHighU And Or Xor Shl ShrS ShrU MinS MaxS MinU
+            MaxU AddF SubF MulF DivF MinF MaxF], $op, $lane, $body)
+    };
+}
+
+macro_rules! each_una {
+    ($value:expr, $op:ident, $lane:ident, $body:expr) => {
+        each!($value, Una, [Neg Not Abs LeadingZeros PopCount ReverseBits NegF AbsF], $op, $lane, $body)
+    };
+}
+
+macro_rules! each_compare {
+    ($value:expr, $op:ident, $lane:ident, $body:expr) => {
+        each!($value, CompareOp, [Eq Ne LtS LeS LtU LeU LtF LeF], $op, $lane, $body)
+    };
+}
+
+/// An operand where it is if it has lanes, else made of what all share, in a variable for it.
+macro_rules! operand {
+    ($r:ident, l32, $src:expr, $made:ident) => {
+        operand!($r, l32, lanes32, $src, $made)
+    };
+    ($r:ident, l64, $src:expr, $made:ident) => {
+        operand!($r, l64, lanes64, $src, $made)
+    };
+    ($r:ident, $file:ident, $lanes:ident, $src:expr, $made:ident) => {
+        match $src {
+            Src::L(slot) => &$r.$file[slot as usize],
+            src => {
+                $made = $r.$lanes(src);
+                &$made
+            }
+        }
+    };
+}
+
+/// Executes an instruction that only computes; does nothing where it is none of those that are here. Divisors of active lanes
+/// are not zero.
+#[inline(always)]
+pub(crate) fn compute_here(r: &mut Regs, plan: &Plan, op: Op, mask: u32) {
+    match op {
+        Op::Alu32 { op, dst, a, b } => {
+            let (at_a, at_b);
+            let (a, b, mut out) = (operand!(r, l32, a, at_a), operand!(r, l32, b, at_b), Lanes([0; 32]));
+            each_alu!(op, OP, i, out.0[i] = alu32(OP, a.0[i], b.0[i]));
+            r.put32(dst, &out, mask);
+        }
+        Op::Alu64 { op, dst, a, b } => {
+            let (at_a, at_b);
+            let (a, b, mut out) = (operand!(r, l64, a, at_a), operand!(r, l64, b, at_b), Lanes([0; 32]));
+            each_alu!(op, OP, i, out.0[i] = alu64(OP, a.0[i], b.0[i]));
+            r.put64(dst, &out, mask);
+        }
+        Op::Una32 { op, dst, a } => {
+            let at;
+            let (a, mut out) = (operand!(r, l32, a, at), Lanes([0; 32]));
+            each_una!(op, OP, i, out.0[i] = una32(OP, a.0[i]));
+            r.put32(dst, &out, mask);
+        }
+        Op::Una64 { op, dst, a } => {
+            let at;
+            let (a, mut out) = (operand!(r, l64, a, at), Lanes([0; 32]));
+            each_una!(op, OP, i, out.0[i] = una64(OP, a.0[i]));
+            r.put64(dst, &out, mask);
+        }
+        Op::Fma64 { dst, a, b, c } => {
+            let (at_a, at_b, at_c);
+            let (a, b) = (operand!(r, l64, a, at_a), operand!(r, l64, b, at_b));
+            let (c, mut out) = (operand!(r, l64, c, at_c), Lanes([0; 32]));
+            for i in 0..32 {
+                out.0[i] = fma64(a.0[i], b.0[i], c.0[i]);
+            }
+            r.put64(dst, &out, mask);
+        }
+        Op::Cmp64 { op, float, dst, a, b } => {
+            let (at_a, at_b);
+            let (a, b, mut bits) = (operand!(r, l64, a, at_a), operand!(r, l64, b, at_b), 0);
+            each_compare!(op, OP, i, bits |= u32::from(cmp64(OP, float, a.0[i], b.0[i])) << i);
+            r.put_mask(dst, bits, mask);
+        }
+        Op::Sel64 { dst, cond, a, b } => {
+            let (a, mut out) = (r.lanes64(a), r.lanes64(b));
+            blend(&mut out, &a, r.m[cond as usize]);
+            r.put64(dst, &out, mask);
+        }
+        Op::Mov64 { dst, src } => r.put64(dst, &r.lanes64(src), mask),
+        Op::Conv { op, dst, src } => conv(r, op, dst, src, mask),
+        Op::Math32 { function, dst, a, b, c } => math_lanes32(r, function, dst, [a, b, c], mask),
+        Op::Math64 { function, dst, a, b, c } => math_lanes64(r, function, dst, [a, b, c], mask),
+        Op::Offset { dst, addr } => {
+            let out = address_lanes(r, &plan.addresses[addr as usize]);
+            r.put64(dst, &out, mask);
+        }
+        _ => {}
+    }
+}
+
+/// A conversion of lanes, of as many bits as the operation takes and gives.
+#[inline(always)]
+fn conv(r: &mut Regs, op: Conversion, dst: Src, src: Src, mask: u32) {
+    use Conversion::*;
+    macro_rules! each_width {
+        ($($file:ident to ($put:ident, $to:ty): [$($v:ident)*])*) => {
+            match op { $($($v => {
+                let at;
+                let (a, mut out) = (operand!(r, $file, src, at), Lanes([0; 32]));
+                for i in 0..32 {
+                    out.0[i] = convert($v, u64::from(a.0[i])) as $to;
+                }
+                r.$put(dst, &out, mask);
+            })*)* }
+        };
+    }
+    each_width! {
+        l32 to (put32, u32): [Sign8 Zero8 Sign16 Zero16 BoolToI32 S32ToF32 U32ToF32 F32ToS32 F32ToU32 F16ToF32
+            F32ToF16 F32Bits BitsF32]
+        l32 to (put64, u64): [SignExtend ZeroExtend S32ToF64 U32ToF64 F32ToS64 F32ToU64 F32ToF64 SharedToPtr]
+        l64 to (put32, u32): [Truncate S64ToF32 U64ToF32 F64ToS32 F64ToU32 F64ToF32 F64ToF16 F64ToBf16
+            PtrToShared]
+        l64 to (put64, u64): [S64ToF64 U64ToF64 F64ToS64 F64ToU64 F64Bits BitsF64 PtrToI64 I64ToPtr]
+    }
+}
+
+/// The index of an address as a 64-bit count, for each lane.
+#[inline(always)]
+fn index_lanes(r: &Regs, (index, kind): (Src, IndexKind), plus: u32) -> Lanes<u64> {
+    if kind == IndexKind::Wide {
+        return r.lanes64(index);
+    }
+    let (narrow, mut out) = (r.lanes32(index), Lanes([0; 32]));
+    for i in 0..32 {
+        let index = narrow.0[i].wrapping_add(plus);
+        out.0[i] = if kind == IndexKind::Signed32 { index as i32 as i64 as u64 } else { u64::from(index) };
+    }
+    out
+}
+
+/// The pointers of an address, for each lane.
+#[inline(always)]
+pub(crate) fn address_lanes(r: &Regs, addr: &Addr) -> Lanes<u64> {
+    let mut out = r.lanes64(addr.base);
+    match addr.index {
+        None => {
+            for p in &mut out.0 {
+                *p = pointer::add(*p, addr.offset);
+            }
+        }
+        Some(index) => {
+            let index = index_lanes(r, index, addr.plus);
+            for i in 0..32 {
+                let bytes = index.0[i].wrapping_mul(addr.scale).wrapping_add(addr.offset);
+                out.0[i] = pointer::add(out.0[i], bytes);
+            }
+        }
+    }
+    out
+}
+
+/// Library functions are dear: only active lanes compute them.
+fn math_lanes32(r: &mut Regs, function: MathFunction, dst: Src, [a, b, c]: [Src; 3], mask: u32) {
+    if let (Src::U(d), Src::U(a), Src::U(b), Src::U(c)) = (dst, a, b, c) {
+        let [a, b, c] = [a, b, c].map(|s| r.u[s as usize] as u32);
+        r.u[d as usize] = u64::from(math32(function, a, b, c));
+        return;
+    }
+    let [a, b, c] = [a, b, c].map(|s| r.lanes32(s));
+    let active = |i: usize| mask >> i & 1 == 1;
+    let at = |i: usize| if active(i) { math32(function, a.0[i], b.0[i], c.0[i]) } else { 0 };
+    r.put32(dst, &Lanes(std::array::from_fn(at)), mask);
+}
+
+fn math_lanes64(r: &mut Regs, function: MathFunction, dst: Src, [a, b, c]: [Src; 3], mask: u32) {
+    let [a, b, c] = [a, b, c].map(|s| r.lanes64(s));
+    let active = |i: usize| mask >> i & 1 == 1;
+    let at = |i: usize| if active(i) { math64(function, a.0[i], b.0[i], c.0[i]) } else { 0 };
+    r.put64(dst, &Lanes(std::array::from_fn(at)), mask);
+}

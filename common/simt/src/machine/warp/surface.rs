@@ -1,0 +1,63 @@
+//! Where an access of a surface goes; the access itself is a load or store.
+
+use crate::fault::FaultKind;
+use crate::machine::Observer;
+use crate::machine::Raw;
+use crate::machine::memory::surface::{SurfaceDesc, index};
+use crate::machine::warp::Cpu;
+use crate::machine::warp::lanes::Lanes;
+use crate::plan::{Src, SurfaceOp};
+use simt_ir::{TextureShape, pointer};
+
+impl<O: Observer> Cpu<'_, '_, O> {
+    fn surface_desc(&self, handle: u64, shape: TextureShape) -> Result<&SurfaceDesc, FaultKind> {
+        let wrong = |message: &str| FaultKind::InvalidSurface { handle, message: message.into() };
+        let number = index(handle).ok_or_else(|| wrong("the value is no surface handle"))?;
+        let desc = self.machine.surfaces.get(number).and_then(Option::as_ref);
+        let desc = desc.ok_or_else(|| wrong("there is no such surface"))?;
+        if desc.shape == shape {
+            Ok(desc)
+        } else {
+            Err(wrong(&format!("the surface is accessed by {}", name(desc.shape))))
+        }
+    }
+
+    pub(crate) fn surface(&mut self, op: &SurfaceOp, active: u32) -> Result<(), Box<Raw>> {
+        let regs = &self.warp.regs;
+        let handles = regs.lanes64(op.surface);
+        let at = op.at.map(|src| regs.lanes32(src));
+        let integers = op.shape.integers();
+        let (mut out, mut inside) = (Lanes([0u64; 32]), 0);
+        for i in (0..32).filter(|i| active >> i & 1 == 1) {
+            let fail = |kind| Raw::lanes(kind, 1 << i);
+            let desc = self.surface_desc(handles.0[i], op.shape).map_err(fail)?;
+            let axis = |a: usize| if a < integers { at[a].0[i] as i32 } else { 0 };
+            let found = desc.offset([axis(0), axis(1), axis(2)], op.bytes, op.boundary);
+            let handle = handles.0[i];
+            let found = found.map_err(|message| fail(FaultKind::SurfaceRange { handle, message }))?;
+            if let Some(offset) = found {
+                inside |= 1 << i;
+                out.0[i] = pointer::add(desc.buffer.pointer(), offset);
+            }
+        }
+        let regs = &mut self.warp.regs;
+        regs.put64(op.dst, &out, active);
+        if let Src::L(slot) = op.inside {
+            regs.put_mask(slot, inside, active);
+        }
+        Ok(())
+    }
+}
+
+/// The function that reads a surface.
+fn name(shape: TextureShape) -> &'static str {
+    match shape {
+        TextureShape::D1 => "surf1Dread",
+        TextureShape::D2 | TextureShape::Gather => "surf2Dread",
+        TextureShape::D3 => "surf3Dread",
+        TextureShape::Layered1 => "surf1DLayeredread",
+        TextureShape::Layered2 => "surf2DLayeredread",
+        TextureShape::Cube => "surfCubemapread",
+        TextureShape::CubeLayered => "surfCubemapLayeredread",
+    }
+}

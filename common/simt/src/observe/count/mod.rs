@@ -1,0 +1,376 @@
+//! The counters: an observer that turns accesses into requests, sectors, wavefronts and cache hits.
+
+mod l1;
+
+use crate::counters::{Counters, SharedTraffic, Traffic};
+use crate::fault::AccessKind;
+use crate::launch::MemoryRules;
+use crate::machine::observer::{GlobalAccess, GroupLoad};
+use crate::machine::warp::access::coalescing::{self, Banks, segments};
+use crate::machine::warp::access::shape::Layout;
+use crate::machine::{Machine, Site, Span};
+use crate::plan::{Class, Op, Plan};
+use l1::Cache;
+use simt_ir::MatrixOp;
+use simt_ir::pointer::Space;
+
+/// Tag of textures in the cache, beside those of the memory spaces.
+const TEXTURE_TAG: u64 = 8;
+
+/// The counters' state for one worker.
+pub(crate) struct Counting {
+    counted: Counted,
+    cache: Cache,
+    rules: MemoryRules,
+    /// The last shared pattern of each instruction: most repeat.
+    banks: Vec<Banks>,
+    lines: Vec<(u64, u8)>,
+}
+
+/// What was counted.
+pub(crate) struct Counted {
+    /// By first instruction of a stretch that ends with the next one of control flow: executions, and active lanes summed over
+    /// them.
+    executed: Vec<(u64, u64)>,
+    /// By instruction: all else.
+    counts: Vec<Counters>,
+    /// By group of loads.
+    tallies: Vec<Tally>,
+}
+
+/// How often a group of loads from shared or constant memory was executed with one layout.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    layout: u32,
+    times: u64,
+    shared: bool,
+    banks: (u32, u32, u32),
+    /// Different words of a constant load.
+    words: u32,
+}
+
+impl Tally {
+    /// Adds it to the counts of the group's instructions.
+    fn spread(&self, plan: &Plan, group: u32, counts: &mut [Counters]) {
+        if self.times == 0 {
+            return;
+        }
+        for (pc, _) in &plan.groups[group as usize].members {
+            let counts = &mut counts[*pc as usize];
+            if !self.shared {
+                counts.constant_instructions += self.times;
+                counts.constant_requests += self.times * u64::from(self.words);
+                continue;
+            }
+            let traffic = &mut counts.shared_load;
+            let (wavefronts, ideal, degree) = self.banks;
+            traffic.requests += self.times;
+            traffic.wavefronts += self.times * u64::from(wavefronts);
+            traffic.conflicts += self.times * u64::from(wavefronts - ideal);
+            traffic.max_degree = traffic.max_degree.max(u64::from(degree));
+        }
+    }
+}
+
+impl Counted {
+    fn nothing(machine: &Machine) -> Counted {
+        let size = machine.plan.code.len();
+        Counted {
+            executed: vec![(0, 0); size],
+            counts: vec![Counters::default(); size],
+            tallies: vec![Tally::default(); machine.plan.groups.len()],
+        }
+    }
+
+    /// The same by instruction.
+    pub(crate) fn by_instruction(self, plan: &Plan) -> Vec<Counters> {
+        let mut counts = self.counts;
+        for (group, tally) in (0..).zip(&self.tallies) {
+            tally.spread(plan, group, &mut counts);
+        }
+        let mut executed = vec![(0, 0); self.executed.len()];
+        for (from, (executions, threads)) in self.executed.iter().enumerate() {
+            if *executions == 0 {
+                continue;
+            }
+            let length = plan.code[from..].iter().position(Op::is_control).map_or(0, |n| n + 1);
+            for count in &mut executed[from..from + length] {
+                count.0 += executions;
+                count.1 += threads;
+            }
+        }
+        for (pc, ((executions, threads), here)) in executed.into_iter().zip(&mut counts).enumerate() {
+            let class = plan.classes[pc];
+            if class != Class::None {
+                here.warp_instructions = executions;
+                here.thread_instructions = threads;
+            }
+            match class {
+                Class::FFma => here.ffma = threads,
+                Class::FAdd => here.fadd = threads,
+                Class::FMul => here.fmul = threads,
+                Class::DFma => here.dfma = threads,
+                Class::DAdd => here.dadd = threads,
+                Class::DMul => here.dmul = threads,
+                Class::Matrix => here.tensor = executions * products(plan, pc),
+                Class::Special => here.special = threads,
+                Class::Integer => here.integer = threads,
+                Class::Branch => here.branches = executions,
+                Class::None | Class::Other => {}
+            }
+        }
+        counts
+    }
+}
+
+impl Counting {
+    pub(crate) fn new(machine: &Machine) -> Counting {
+        let l1 = machine.options.l1_bytes.saturating_sub(u64::from(machine.shared_bytes));
+        Counting {
+            counted: Counted::nothing(machine),
+            cache: Cache::new((l1 / 128) as usize),
+            rules: machine.options.rules,
+            banks: vec![Banks::default(); machine.plan.code.len()],
+            lines: Vec::with_capacity(64),
+        }
+    }
+
+    /// Goes on from zero; gives what was counted until now.
+    pub(crate) fn start_over(&mut self, machine: &Machine) -> Counted {
+        self.go_on(Counted::nothing(machine))
+    }
+
+    /// Goes on from there; gives what was counted until now.
+    pub(crate) fn go_on(&mut self, from: Counted) -> Counted {
+        std::mem::replace(&mut self.counted, from)
+    }
+
+    /// What was counted.
+    pub(crate) fn counted(self) -> Counted {
+        self.counted
+    }
+
+    /// Global and local memory: sectors, and for loads the cache.
+    fn device_access(&mut self, at: &Site, span: &Span, kind: AccessKind) {
+        if let (MemoryRules::Compute1, Space::Global) = (self.rules, span.space) {
+            return self.compute1(at, span, kind);
+        }
+        self.lines.clear();
+        let lines = &mut self.lines;
+        let tag = (span.space as u64) << 60 | u64::from(span.allocation) << 40;
+        if span.space == Space::Local {
+            // A thread's words lie 32 lanes apart, so that one word of all lanes is a line.
+            coalescing::local_lines(span, |line, sectors| lines.push((line, sectors)));
+        } else {
+            coalescing::lines(span, |line, sectors| lines.push((line, sectors)));
+        }
+        let sectors: u64 = lines.iter().map(|(_, s)| u64::from(s.count_ones())).sum();
+        let counts = &mut self.counted.counts[at.pc as usize];
+        let traffic = match (span.space, kind) {
+            (_, AccessKind::Atomic) => {
+                counts.global_atomics += 1;
+                counts.global_atomic_sectors += sectors;
+                counts.l2_write_sectors += sectors;
+                return;
+            }
+            (Space::Local, AccessKind::Load) => &mut counts.local_load,
+            (Space::Local, AccessKind::Store) => &mut counts.local_store,
+            (_, AccessKind::Load) => &mut counts.global_load,
+            (_, AccessKind::Store) => &mut counts.global_store,
+        };
+        note(traffic, span, sectors, lines.len() as u64);
+        if kind == AccessKind::Store {
+            counts.l2_write_sectors += sectors;
+            return;
+        }
+        // A thread block's warps have local memory of their own.
+        let warp = if span.space == Space::Local { u64::from(at.warp) << 32 } else { 0 };
+        for (line, sectors) in lines {
+            let hits = self.cache.read(tag | warp | *line, *sectors);
+            let all = u64::from(sectors.count_ones());
+            counts.l1_load_sector_hits += hits;
+            counts.l1_load_sector_misses += all - hits;
+            counts.l2_read_sectors += all - hits;
+        }
+    }
+
+    fn compute1(&mut self, at: &Site, span: &Span, kind: AccessKind) {
+        let counts = &mut self.counted.counts[at.pc as usize];
+        let (halves, transactions, sectors) = segments(span);
+        let traffic = match kind {
+            AccessKind::Load => &mut counts.global_load,
+            AccessKind::Store => &mut counts.global_store,
+            AccessKind::Atomic => {
+                counts.global_atomics += 1;
+                counts.global_atomic_sectors += sectors;
+                return;
+            }
+        };
+        traffic.requests += halves;
+        traffic.transactions += transactions;
+        traffic.sectors += sectors;
+        traffic.bytes += u64::from(span.bytes * span.mask.count_ones());
+        match kind {
+            AccessKind::Load => counts.l2_read_sectors += sectors,
+            _ => counts.l2_write_sectors += sectors,
+        }
+    }
+
+    fn shared_access(&mut self, at: &Site, span: &Span, kind: AccessKind) {
+        let banks = &mut self.banks[at.pc as usize];
+        let (wavefronts, ideal, degree) = banks.classify(span, self.rules);
+        let counts = &mut self.counted.counts[at.pc as usize];
+        let traffic: &mut SharedTraffic = match kind {
+            AccessKind::Load => &mut counts.shared_load,
+            AccessKind::Store => &mut counts.shared_store,
+            AccessKind::Atomic => {
+                counts.shared_atomics += 1;
+                return;
+            }
+        };
+        traffic.requests += 1;
+        traffic.wavefronts += u64::from(wavefronts);
+        traffic.conflicts += u64::from(wavefronts - ideal);
+        traffic.max_degree = traffic.max_degree.max(u64::from(degree));
+    }
+}
+
+/// Operations of the product of matrices at `pc`.
+fn products(plan: &Plan, pc: usize) -> u64 {
+    let Op::Matrix(index) = plan.code[pc] else { return 0 };
+    match plan.matrices[index as usize].op {
+        MatrixOp::Product(product) => product.operations(),
+        MatrixOp::Transpose | MatrixOp::Tile(_) => 0,
+    }
+}
+
+fn note(traffic: &mut Traffic, span: &Span, sectors: u64, transactions: u64) {
+    traffic.requests += 1;
+    traffic.sectors += sectors;
+    traffic.transactions += transactions;
+    traffic.bytes += u64::from(span.bytes * span.mask.count_ones());
+}
+
+impl Counting {
+    /// A block begins, or goes on after a barrier of the grid. The counts are of all blocks; the cache is cold, because what it
+    /// holds others may have written.
+    pub(crate) fn begin(&mut self) {
+        self.cache.clear();
+    }
+
+    #[inline(always)]
+    pub(crate) fn executed(&mut self, from: u32, active: u32) {
+        let count = &mut self.counted.executed[from as usize];
+        count.0 += 1;
+        count.1 += u64::from(active.count_ones());
+    }
+
+    /// A group of loads from shared or constant memory of known layout.
+    #[inline(always)]
+    pub(crate) fn group(&mut self, load: &GroupLoad, plan: &Plan) {
+        let ((_, group), (layout, number), shared) = (load.group, load.layout, load.shared);
+        let tally = &mut self.counted.tallies[group as usize];
+        // A pointer may lead to shared memory now and to constants then.
+        if tally.layout == number && tally.shared == shared && tally.times != 0 {
+            tally.times += 1;
+            return;
+        }
+        let old = std::mem::replace(
+            tally,
+            Tally { layout: number, times: 1, shared, banks: layout.banks, words: layout.constant_words },
+        );
+        old.spread(plan, group, &mut self.counted.counts);
+    }
+
+    /// A store to shared memory of known layout.
+    #[inline(always)]
+    pub(crate) fn store_shared(&mut self, pc: u32, layout: &Layout) {
+        let (wavefronts, ideal, degree) = layout.banks;
+        let traffic = &mut self.counted.counts[pc as usize].shared_store;
+        traffic.requests += 1;
+        traffic.wavefronts += u64::from(wavefronts);
+        traffic.conflicts += u64::from(wavefronts - ideal);
+        traffic.max_degree = traffic.max_degree.max(u64::from(degree));
+    }
+
+    /// A load of global memory of known layout.
+    #[inline(always)]
+    pub(crate) fn global_load(&mut self, load: &GlobalAccess) {
+        let GlobalAccess { at, layout, allocation, start } = *load;
+        if self.rules != MemoryRules::Modern {
+            return self.access(&at, &layout.at(Space::Global, allocation, start), AccessKind::Load);
+        }
+        let tag = (Space::Global as u64) << 60 | u64::from(allocation) << 40;
+        let first = u64::from(start / 128);
+        let lines = layout.lines(start);
+        let (mut sectors, mut hits) = (0, 0);
+        for (line, bits) in lines {
+            hits += self.cache.read(tag | (first + u64::from(*line)), *bits);
+            sectors += u64::from(bits.count_ones());
+        }
+        let counts = &mut self.counted.counts[at.pc as usize];
+        let traffic = &mut counts.global_load;
+        traffic.requests += 1;
+        traffic.sectors += sectors;
+        traffic.transactions += lines.len() as u64;
+        traffic.bytes += u64::from(layout.bytes * layout.mask.count_ones());
+        counts.l1_load_sector_hits += hits;
+        counts.l1_load_sector_misses += sectors - hits;
+        counts.l2_read_sectors += sectors - hits;
+    }
+
+    /// A store to global memory of known layout.
+    #[inline(always)]
+    pub(crate) fn global_store(&mut self, store: &GlobalAccess) {
+        let GlobalAccess { at, layout, allocation, start } = *store;
+        if self.rules != MemoryRules::Modern {
+            return self.access(&at, &layout.at(Space::Global, allocation, start), AccessKind::Store);
+        }
+        let lines = layout.lines(start);
+        let sectors: u64 = lines.iter().map(|(_, bits)| u64::from(bits.count_ones())).sum();
+        let counts = &mut self.counted.counts[at.pc as usize];
+        let traffic = &mut counts.global_store;
+        traffic.requests += 1;
+        traffic.sectors += sectors;
+        traffic.transactions += lines.len() as u64;
+        traffic.bytes += u64::from(layout.bytes * layout.mask.count_ones());
+        counts.l2_write_sectors += sectors;
+    }
+
+    #[inline(always)]
+    pub(crate) fn diverged(&mut self, pc: u32) {
+        self.counted.counts[pc as usize].divergent_branches += 1;
+    }
+
+    #[inline]
+    pub(crate) fn access(&mut self, at: &Site, span: &Span, kind: AccessKind) {
+        match span.space {
+            Space::Global | Space::Local => self.device_access(at, span, kind),
+            Space::Shared => self.shared_access(at, span, kind),
+            Space::Constant => {
+                let counts = &mut self.counted.counts[at.pc as usize];
+                counts.constant_instructions += 1;
+                counts.constant_requests += u64::from(coalescing::distinct_words(span));
+            }
+            Space::None => {}
+        }
+    }
+
+    pub(crate) fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {
+        let mut sectors: Vec<u64> = offsets.iter().map(|o| o / 32).collect();
+        sectors.sort_unstable();
+        sectors.dedup();
+        let counts = &mut self.counted.counts[pc as usize];
+        counts.texture_requests += 1;
+        counts.texture_sectors += sectors.len() as u64;
+        let tag = TEXTURE_TAG << 60 | u64::from(texture) << 40;
+        for sector in sectors {
+            let hit = self.cache.read(tag | (sector / 4), 1 << (sector % 4));
+            counts.l2_read_sectors += 1 - hit;
+        }
+    }
+
+    pub(crate) fn arrive(&mut self, pc: u32) {
+        self.counted.counts[pc as usize].barriers += 1;
+    }
+}

@@ -1,0 +1,225 @@
+//! Those who look on: the checker and the counters, behind the one [`Observer`] that the machine knows.
+//!
+//! [`race`] looks for races and for reads of what was never written; [`count`] turns accesses into requests, sectors, wavefronts and
+//! cache hits. What is off costs one test an event.
+
+pub(crate) mod count;
+pub(crate) mod race;
+
+use crate::counters::Counters;
+use crate::fault::AccessKind;
+use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
+use crate::machine::{Machine, Observer, Raw, Site, Span, WordWrite};
+use crate::plan::Plan;
+use count::{Counted, Counting};
+use race::Checks;
+
+/// The checker and the counters of one worker, each if it is asked for.
+pub(crate) struct Observers {
+    checks: Option<Checks>,
+    counting: Option<Counting>,
+}
+
+/// What the checker knows of one block alone, while that block waits at a barrier of the grid.
+pub(crate) struct Parked(Option<race::Parked>);
+
+impl Observer for Observers {
+    type Parked = Parked;
+    type Counted = Counted;
+
+    fn new(machine: &Machine) -> Observers {
+        Observers {
+            checks: machine.options.checks.then(Checks::default),
+            counting: machine.options.counters.then(|| Counting::new(machine)),
+        }
+    }
+
+    #[inline(always)]
+    fn checks(&self) -> bool {
+        self.checks.is_some()
+    }
+
+    #[inline(always)]
+    fn counts(&self) -> bool {
+        self.counting.is_some()
+    }
+
+    #[inline(always)]
+    fn group_load(&mut self, plan: &Plan, load: &GroupLoad) -> bool {
+        if load.shared
+            && let Some(checks) = &mut self.checks
+            && !checks.read_known(load)
+        {
+            return false;
+        }
+        if let Some(counting) = &mut self.counting {
+            counting.group(load, plan);
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn group_store(&mut self, store: &GroupStore) -> bool {
+        if let Some(checks) = &mut self.checks
+            && !checks.write_known(store)
+        {
+            return false;
+        }
+        if let Some(counting) = &mut self.counting {
+            counting.store_shared(store.pc, store.layout.0);
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn global_load(&mut self, load: &GlobalAccess) {
+        if let Some(counting) = &mut self.counting {
+            counting.global_load(load);
+        }
+    }
+
+    #[inline(always)]
+    fn global_store(&mut self, store: &GlobalAccess) {
+        if let Some(counting) = &mut self.counting {
+            counting.global_store(store);
+        }
+    }
+
+    fn by_instruction(counted: Counted, plan: &Plan) -> Vec<Counters> {
+        counted.by_instruction(plan)
+    }
+
+    fn counted(self) -> Option<Counted> {
+        self.counting.map(Counting::counted)
+    }
+
+    fn take_counted(&mut self, machine: &Machine) -> Option<Counted> {
+        self.counting.as_mut().map(|counting| counting.start_over(machine))
+    }
+
+    fn restore_counted(&mut self, from: Option<Counted>) -> Option<Counted> {
+        self.counting.as_mut().zip(from).map(|(counting, from)| counting.go_on(from))
+    }
+
+    fn park(&mut self) -> Parked {
+        Parked(self.checks.as_mut().map(Checks::park))
+    }
+
+    fn resume(&mut self, machine: &Machine, block: u32, parked: Parked) {
+        if let (Some(checks), Some(parked)) = (&mut self.checks, parked.0) {
+            checks.resume(machine, block, parked);
+        }
+        if let Some(counting) = &mut self.counting {
+            counting.begin();
+        }
+    }
+
+    fn release_grid(&mut self) {
+        if let Some(checks) = &mut self.checks {
+            checks.release_grid();
+        }
+    }
+
+    fn begin(&mut self, machine: &Machine, block: u32) {
+        if let Some(checks) = &mut self.checks {
+            checks.begin(machine, block);
+        }
+        if let Some(counting) = &mut self.counting {
+            counting.begin();
+        }
+    }
+
+    #[inline(always)]
+    fn executed(&mut self, from: u32, active: u32) {
+        if let Some(counting) = &mut self.counting {
+            counting.executed(from, active);
+        }
+    }
+
+    #[inline(always)]
+    fn diverged(&mut self, pc: u32) {
+        if let Some(counting) = &mut self.counting {
+            counting.diverged(pc);
+        }
+    }
+
+    #[inline]
+    fn access(
+        &mut self,
+        machine: &Machine,
+        at: &Site,
+        span: &Span,
+        kind: AccessKind,
+    ) -> Result<(), Box<Raw>> {
+        if let Some(checks) = &mut self.checks {
+            checks.access(machine, at, span, kind)?;
+        }
+        if let Some(counting) = &mut self.counting {
+            counting.access(at, span, kind);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn shared_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+        self.checks.as_mut().map_or(Ok(()), |c| c.shared_write(machine, at, write))
+    }
+
+    fn async_begin(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+        self.checks.as_mut().map_or(Ok(()), |c| c.async_begin(machine, at, write))
+    }
+
+    fn async_end(&mut self, write: &WordWrite) {
+        if let Some(checks) = &mut self.checks {
+            checks.async_end(write);
+        }
+    }
+
+    fn barrier_use(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+        self.checks.as_mut().map_or(Ok(()), |c| c.barrier_use(machine, at, span))
+    }
+
+    fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+        self.checks.as_mut().map_or(Ok(()), |c| c.global_write(machine, at, write))
+    }
+
+    fn frame(&mut self, warp: u32, from: u32, to: u32) {
+        if let Some(checks) = &mut self.checks {
+            checks.frame(warp, from, to);
+        }
+    }
+
+    fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {
+        if let Some(counting) = &mut self.counting {
+            counting.texture(pc, texture, offsets);
+        }
+    }
+
+    fn arrive(&mut self, pc: u32) {
+        if let Some(counting) = &mut self.counting {
+            counting.arrive(pc);
+        }
+    }
+
+    fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
+        self.checks.as_mut().map_or(Ok(()), Checks::settle)
+    }
+
+    fn release(&mut self) {
+        if let Some(checks) = &mut self.checks {
+            checks.release();
+        }
+    }
+
+    fn warp_sync(&mut self, warp: u32) {
+        if let Some(checks) = &mut self.checks {
+            checks.warp_sync(warp);
+        }
+    }
+
+    fn fence(&mut self, block: u32) {
+        if let Some(checks) = &mut self.checks {
+            checks.fence(block);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The shadow of global memory between blocks, kept only when blocks run one after the other: then the first conflict
+//! in block order is found, which is the one to report.
+//!
+//! What a block wrote before a fence that an atomic follows is visible to a block that has done an atomic since (the
+//! "last block done" pattern, CUDA C++ Programming Guide, memory fence functions). A plain read of what other blocks
+//! change by atomics is the guess of a compare-and-swap loop if the reader goes on to an atomic on the same word before
+//! its next barrier (same guide, atomic functions). Everything else that one block writes and another touches is a race.
+//! Of a word's readers two are kept, of different blocks.
+//!
+//! Cells lie in pages of 1024 words, which are made when first touched: 72 bytes for each word of a page.
+
+use crate::fault::{AccessKind, FaultKind, RacingAccess};
+use crate::machine::{Machine, Raw, Site, Span, WordWrite};
+use crate::observe::race::words;
+use simt_ir::pointer::Space;
+use source::hash::Map;
+
+#[derive(Clone, Copy)]
+struct Mark {
+    block: u32,
+    thread: u32,
+    pc: u32,
+    /// When, on the shadow's own clock.
+    stamp: u64,
+    kind: AccessKind,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    write: Option<Mark>,
+    /// The last reader, and the last one before it of another block.
+    read: Option<Mark>,
+    earlier: Option<Mark>,
+}
+
+/// A read that is a race unless an atomic of its block on the same word follows.
+struct Guess {
+    key: (u32, u32),
+    warp: u32,
+    pc: u32,
+    race: Box<Raw>,
+}
+
+/// Words of a page.
+const PAGE: usize = 1024;
+
+#[derive(Default)]
+struct Page {
+    /// Of which period the cells are; none are made yet, or none of another period count.
+    period: Option<u32>,
+    cells: Box<[Cell]>,
+}
+
+/// The cells of all buffers.
+#[derive(Default)]
+struct Cells {
+    /// By buffer, by page.
+    pages: Vec<Vec<Page>>,
+    /// The barriers of the grid so far.
+    period: u32,
+}
+
+impl Cells {
+    /// The cell of a word of a buffer.
+    #[inline]
+    fn at(&mut self, (buffer, word): (u32, u32)) -> &mut Cell {
+        let (buffer, page, word) = (buffer as usize, word as usize / PAGE, word as usize % PAGE);
+        let found = self.pages.get(buffer).and_then(|pages| pages.get(page));
+        if found.is_none_or(|page| page.period != Some(self.period)) {
+            self.make(buffer, page);
+        }
+        &mut self.pages[buffer][page].cells[word]
+    }
+
+    /// Makes a page, or empties it.
+    #[cold]
+    fn make(&mut self, buffer: usize, page: usize) {
+        if self.pages.len() <= buffer {
+            self.pages.resize_with(buffer + 1, Vec::new);
+        }
+        let pages = &mut self.pages[buffer];
+        if pages.len() <= page {
+            pages.resize_with(page + 1, Page::default);
+        }
+        let page = &mut pages[page];
+        match page.cells.is_empty() {
+            true => page.cells = vec![Cell::default(); PAGE].into(),
+            false => page.cells.fill(Cell::default()),
+        }
+        page.period = Some(self.period);
+    }
+
+    /// Empties all of them.
+    fn clear(&mut self) {
+        self.period += 1;
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct GlobalShadow {
+    cells: Cells,
+    clock: u64,
+    /// The stamp up to which each block's writes are released.
+    released: Map<u32, u64>,
+    fenced: Option<u64>,
+    acquired: bool,
+    guesses: Vec<Guess>,
+}
+
+impl GlobalShadow {
+    pub(crate) fn begin(&mut self, _block: u32) {
+        self.fenced = None;
+        self.acquired = false;
+        self.guesses.clear();
+    }
+
+    /// All accesses so far come before all that follow.
+    pub(crate) fn release_grid(&mut self) {
+        self.cells.clear();
+        self.released.clear();
+    }
+
+    /// The first read since the last barrier that no atomic has followed: warp, instruction, what.
+    pub(crate) fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
+        match self.guesses.drain(..).next() {
+            Some(guess) => Err((guess.warp, guess.pc, guess.race)),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn fence(&mut self, _block: u32) {
+        self.fenced = Some(self.clock);
+    }
+
+    pub(crate) fn acquire(&mut self, block: u32) {
+        self.acquired = true;
+        if let Some(stamp) = self.fenced {
+            self.released.insert(block, stamp);
+        }
+    }
+
+    fn ordered(&self, mark: &Mark) -> bool {
+        self.acquired && self.released.get(&mark.block).is_some_and(|s| mark.stamp <= *s)
+    }
+
+    fn mark(&mut self, at: &Site, lane: usize, kind: AccessKind) -> Mark {
+        self.clock += 1;
+        Mark { block: at.block, thread: at.thread(lane), pc: at.pc, stamp: self.clock, kind }
+    }
+
+    pub(crate) fn read(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+        let before = self.clock;
+        for (lane, word) in words(span) {
+            let key = (span.allocation, word);
+            let mark = self.mark(at, lane, AccessKind::Load);
+            let cell = self.cells.at(key);
+            if cell.read.is_some_and(|r| r.stamp > before) {
+                // A lower lane of this access reads the word as well, and stands for this one.
+                continue;
+            }
+            let write = cell.write;
+            cell.earlier = cell.read.filter(|r| r.block != at.block).or(cell.earlier);
+            cell.read = Some(mark);
+            if let Some(write) = write
+                && write.block != at.block
+                && !self.ordered(&write)
+            {
+                let race = race(machine, (span.allocation, word, lane), mark, write);
+                if write.kind != AccessKind::Atomic {
+                    return Err(race);
+                }
+                self.guesses.push(Guess { key, warp: at.warp, pc: at.pc, race });
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+        let kind = if write.atomic { AccessKind::Atomic } else { AccessKind::Store };
+        let mark = self.mark(at, write.lane, kind);
+        let key = (write.allocation, write.word);
+        let cell = *self.cells.at(key);
+        let foreign = |m: &Mark| m.block != at.block && !self.ordered(m);
+        let before = cell.read.filter(foreign).or(cell.earlier.filter(foreign)).or(cell.write.filter(|w| {
+            let both_atomic = write.atomic && w.kind == AccessKind::Atomic;
+            let agree = !write.atomic && w.kind == AccessKind::Store && write.old == write.new;
+            foreign(w) && !both_atomic && !agree && write.len == 4
+        }));
+        if let Some(before) = before {
+            return Err(race(machine, (write.allocation, write.word, write.lane), mark, before));
+        }
+        let mut now = Cell { write: Some(mark), ..cell };
+        if write.atomic {
+            self.guesses.retain(|g| g.key != key);
+            now.read = cell.read.filter(|r| r.block != at.block);
+        }
+        *self.cells.at(key) = now;
+        Ok(())
+    }
+}
+
+#[cold]
+fn race(machine: &Machine, (allocation, word, lane): (u32, u32, usize), now: Mark, before: Mark) -> Box<Raw> {
+    let (target, _) = machine.target(Space::Global, allocation);
+    let access = |mark: Mark| RacingAccess {
+        kind: mark.kind,
+        location: machine.plan.locations[mark.pc as usize],
+        thread: machine.thread(mark.thread),
+        block: machine.block(mark.block),
+    };
+    let previous = access(before);
+    let location = previous.location;
+    let kind = FaultKind::GlobalRace { target, offset: i64::from(word) * 4, this: access(now), previous };
+    let mut raw = Raw::lanes(kind, 1 << lane);
+    raw.other = location;
+    raw
+}

@@ -1,0 +1,141 @@
+//! Which accesses to shared memory are kept back, and which make marks.
+
+use crate::launch::{Ahead, Launch, MemoryRules};
+use crate::machine::Site;
+use crate::machine::observer::{GroupLoad, GroupStore};
+use crate::machine::warp::access::shape::Layouts;
+use crate::observe::race::shared::{Cell, NEVER, SharedShadow};
+use crate::plan::{self, Plan};
+use crate::testing::*;
+use simt_ir::Memory;
+
+/// Store and load of `tile[t]` by two warps: groups 0 and 1 of the plan.
+fn store_and_load() -> Plan {
+    let mut b = Build::new();
+    let tile = b.shared("tile", 256);
+    let t = b.tid();
+    b.store(Memory::I32, tile, t, t);
+    b.barrier();
+    b.load(Memory::I32, tile, t);
+    let module = b.module();
+    let launch =
+        Launch { grid: [1; 3], block: [64, 1, 1], dynamic_shared: 0, cooperative: None, args: vec![] };
+    plan::compile(&module, &module.kernels[0], &launch, Ahead::Accesses, &|_| 0)
+}
+
+struct Bench {
+    plan: Plan,
+    layouts: Layouts,
+    shadow: SharedShadow,
+}
+
+const STORE: u32 = 0;
+const LOAD: u32 = 1;
+
+impl Bench {
+    fn new() -> Bench {
+        let mut shadow = SharedShadow::default();
+        shadow.cells = vec![Cell { write: NEVER, atomic: false, read: NEVER, read_too: NEVER }; 64];
+        shadow.epoch = 1;
+        shadow.written = vec![0; 2];
+        shadow.warp_epochs = vec![0; 32];
+        shadow.log.begin(64);
+        Bench { plan: store_and_load(), layouts: Layouts::default(), shadow }
+    }
+
+    /// Whether warp `warp` may keep back its part of a group: words `32 * part` and up.
+    fn known(&mut self, group: u32, warp: u32, part: i64) -> bool {
+        let all = &self.plan.groups[group as usize];
+        let place = self.layouts.place(&self.plan, MemoryRules::Modern, (all.footprint, warp, u32::MAX));
+        let layout = (&self.layouts.known[place.layout as usize], place.layout);
+        if group == STORE {
+            let pc = all.members[0].0;
+            self.shadow.write_known(&GroupStore { pc, layout, start: part as u32 * 128, warp })
+        } else {
+            self.shadow.read_known(&GroupLoad {
+                group: (all, group),
+                layout,
+                start: part * 128,
+                warp,
+                shared: true,
+            })
+        }
+    }
+
+    fn flush(&mut self) {
+        let at = Site { pc: u32::MAX, warp: 1, block: 0 };
+        self.shadow.log.marked = true;
+        self.shadow.flush(&self.plan, &at);
+    }
+
+    /// The threads that have left marks in a word since the barrier: as writer, as reader.
+    fn marks(&self, word: usize) -> [Option<u16>; 2] {
+        let cell = &self.shadow.cells[word];
+        [cell.write, cell.read].map(|mark| (mark.epoch == self.shadow.epoch).then_some(mark.thread))
+    }
+}
+
+#[test]
+fn stores_to_words_of_their_own_leave_no_marks() {
+    let mut bench = Bench::new();
+    assert!(bench.known(STORE, 0, 0) && bench.known(STORE, 1, 1));
+    assert_eq!(bench.marks(5), [None, None]);
+    // Words written before, or reads beside writes, are told one by one.
+    assert!(!bench.known(STORE, 1, 0));
+    assert!(!bench.known(LOAD, 0, 0));
+    bench.flush();
+    assert_eq!([bench.marks(5), bench.marks(37)], [[Some(5), None], [Some(37), None]]);
+    assert!(bench.shadow.log.is_empty());
+}
+
+#[test]
+fn loads_of_what_was_written_before_the_barrier_leave_no_marks() {
+    let mut bench = Bench::new();
+    assert!(!bench.known(LOAD, 0, 0), "nobody has written it");
+    assert!(bench.known(STORE, 0, 0));
+    bench.shadow.barrier();
+    assert!(bench.known(LOAD, 0, 0) && bench.known(LOAD, 1, 0));
+    assert!(!bench.known(LOAD, 0, 1), "nobody has written the other half");
+    assert_eq!(bench.marks(5), [None, None]);
+    assert!(!bench.known(STORE, 0, 0));
+    bench.flush();
+    // The last reader is of the other warp.
+    assert_eq!(bench.marks(5), [None, Some(37)]);
+    assert_eq!(bench.shadow.cells[5].read_too.thread, 5);
+}
+
+#[test]
+fn after_marks_a_store_makes_its_own_and_a_load_is_told_until_the_barrier() {
+    let mut bench = Bench::new();
+    assert!(bench.known(STORE, 0, 0));
+    bench.flush();
+    assert!(bench.known(STORE, 1, 1));
+    assert_eq!(bench.marks(37), [Some(37), None]);
+    assert!(!bench.known(STORE, 1, 0), "another warp's word");
+    assert!(!bench.known(LOAD, 1, 1));
+    bench.shadow.barrier();
+    assert!(bench.known(LOAD, 1, 1));
+    assert_eq!(bench.marks(37), [None, None]);
+}
+
+#[test]
+fn a_barrier_forgets_what_was_kept_back() {
+    let mut bench = Bench::new();
+    assert!(bench.known(STORE, 0, 0));
+    bench.shadow.barrier();
+    bench.flush();
+    assert_eq!(bench.marks(5), [None, None]);
+    assert!(!bench.known(LOAD, 0, 1) && bench.shadow.log.is_empty());
+}
+
+#[test]
+fn narrow_elements_and_copies_under_way_are_told_one_by_one() {
+    let mut bench = Bench::new();
+    bench.shadow.granule = 0;
+    assert!(!bench.known(STORE, 0, 0));
+    bench.shadow.granule = 2;
+    bench.shadow.copies.insert(3, (0, 0));
+    assert!(!bench.known(STORE, 0, 0));
+    bench.shadow.copies.clear();
+    assert!(bench.known(STORE, 0, 0));
+}
