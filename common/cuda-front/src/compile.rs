@@ -5,7 +5,7 @@ use crate::lower::Later;
 use crate::preprocess::{self, MacroValue, Preprocessed};
 use crate::{ast, check, launches, lower, parse, teach};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use simt_ir::{Memory, Module, ValidModule};
+use simt_ir::{ElementType, Module, ValidModule};
 use source::{Diagnostic, FileId, Severity, SourceMap};
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
@@ -38,7 +38,7 @@ pub struct Compilation {
     pub later: Later,
     /// What each of the module's variables is made of, as far as the file names them: the type within its arrays as C++ spells it,
     /// and the scalar in that.
-    pub elements: Vec<(String, Option<Memory>)>,
+    pub elements: Vec<(String, Option<ElementType>)>,
     /// Constants at file scope: variables, enumerators, and macros whose body is a constant.
     pub constants: Vec<NamedConstant>,
     /// Everything there is to say, in order of position, nothing twice.

@@ -11,7 +11,8 @@ use cuda_front::hir::Const;
 use cuda_front::lower::Later;
 use simt::{DeviceMemory, ModuleId};
 use simt_ir::{
-    GlobalSpace, InstKind, Kernel, Location, Memory, Module, Object, ParamKind, ValidModule, for_each_inst,
+    ElementType, GlobalSpace, InstKind, Kernel, Location, Module, Object, ParamKind, ValidModule,
+    for_each_inst,
 };
 use source::{Severity, SourceMap, Span};
 use std::collections::BTreeSet;
@@ -173,7 +174,9 @@ fn argument(layout: &simt_ir::ArgumentLayout) -> ArgumentLayout {
 }
 
 /// A variable's elements; of a structure's, the kind says nothing.
-fn variable(((spelling, memory), global): ((String, Option<Memory>), &simt_ir::Global)) -> ParameterInfo {
+fn variable(
+    ((spelling, memory), global): ((String, Option<ElementType>), &simt_ir::Global),
+) -> ParameterInfo {
     let kind = match memory.and_then(element) {
         Some(element) => ParameterKind::Scalar(element),
         None => ParameterKind::Pointer { element: None, read_only: false },
@@ -182,17 +185,17 @@ fn variable(((spelling, memory), global): ((String, Option<Memory>), &simt_ir::G
 }
 
 /// `None` for pointers.
-fn element(memory: Memory) -> Option<Element> {
+fn element(memory: ElementType) -> Option<Element> {
     match memory {
-        Memory::Bool => Some(Element::Bool),
-        Memory::S8 => Some(Element::I8),
-        Memory::U8 => Some(Element::U8),
-        Memory::S16 => Some(Element::I16),
-        Memory::U16 => Some(Element::U16),
-        Memory::I32 => Some(Element::I32),
-        Memory::I64 => Some(Element::I64),
-        Memory::F32 => Some(Element::F32),
-        Memory::F64 => Some(Element::F64),
-        Memory::Ptr => None,
+        ElementType::Bool => Some(Element::Bool),
+        ElementType::S8 => Some(Element::I8),
+        ElementType::U8 => Some(Element::U8),
+        ElementType::S16 => Some(Element::I16),
+        ElementType::U16 => Some(Element::U16),
+        ElementType::I32 => Some(Element::I32),
+        ElementType::I64 => Some(Element::I64),
+        ElementType::F32 => Some(Element::F32),
+        ElementType::F64 => Some(Element::F64),
+        ElementType::Ptr => None,
     }
 }

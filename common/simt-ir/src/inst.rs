@@ -1,8 +1,8 @@
 //! Instructions.
 
 use crate::{
-    AsyncOp, BinaryOp, CompareOp, Conversion, Location, MathFunction, MatrixOp, Memory, Operand, Reg, Type,
-    UnaryOp,
+    AsyncOp, BinaryOp, CompareOp, Conversion, ElementType, Location, MathFunction, MatrixOp, Operand, Reg,
+    Type, UnaryOp,
 };
 use smallvec::SmallVec;
 
@@ -94,15 +94,15 @@ pub enum InstKind {
     /// `dst: Ptr =` the address.
     Offset { dst: Reg, address: Address },
     /// Loads `dst.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size.
-    Load { dst: Regs, ty: Memory, address: Address, cache: Cache },
+    Load { dst: Regs, ty: ElementType, address: Address, cache: Cache },
     /// Stores `src.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size.
-    Store { src: Operands, ty: Memory, address: Address, volatile: bool },
+    Store { src: Operands, ty: ElementType, address: Address, volatile: bool },
     /// Atomic read-modify-write of one element; `dst` gets the old value. Lanes that meet at one address act in lane
     /// order, blocks in block order. `ty` is one of I32, I64, F32, F64; `compare` is for [`AtomicOp::CompareSwap`] alone.
     Atomic {
         dst: Option<Reg>,
         op: AtomicOp,
-        ty: Memory,
+        ty: ElementType,
         address: Address,
         value: Operand,
         compare: Option<Operand>,

@@ -1,6 +1,6 @@
 //! Modules, kernels and structured control flow.
 
-use crate::{Inst, Label, Location, Memory, Operand, Reg, Type};
+use crate::{ElementType, Inst, Label, Location, Operand, Reg, Type};
 use source::Span;
 use std::ops::Range;
 use std::sync::Arc;
@@ -114,11 +114,11 @@ pub struct ArgumentLayout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
     /// A number of that type.
-    Scalar(Memory),
+    Scalar(ElementType),
     /// A pointer to global memory.
     Pointer {
         /// What it points to, if that is a scalar (or a vector of that scalar).
-        pointee: Option<Memory>,
+        pointee: Option<ElementType>,
         /// Whether the kernel may only read through it (`const T *`).
         read_only: bool,
     },

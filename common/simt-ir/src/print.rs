@@ -4,8 +4,8 @@
 //! (`add.i32`). Source positions are left out. The text is meant to be read, not parsed back.
 
 use crate::{
-    Address, Block, Cache, Constant, Global, GlobalSpace, Index, IndexKind, InstKind, Kernel, MatrixOp,
-    Memory, Module, Node, Object, Operand, ParamKind, Reg, Special, TextureFetch, TextureShape, Type,
+    Address, Block, Cache, Constant, ElementType, Global, GlobalSpace, Index, IndexKind, InstKind, Kernel,
+    MatrixOp, Module, Node, Object, Operand, ParamKind, Reg, Special, TextureFetch, TextureShape, Type,
 };
 use std::fmt::{self, Debug, Display, Formatter, Write};
 
@@ -369,7 +369,7 @@ impl Printer<'_> {
     }
 }
 
-fn vector(ty: Memory, width: usize) -> String {
+fn vector(ty: ElementType, width: usize) -> String {
     if width == 1 { snake(&ty) } else { format!("{}x{width}", snake(&ty)) }
 }
 

@@ -19,7 +19,7 @@ pub enum Type {
 
 /// The type of an element in memory, with the extension that a load applies and the truncation that a store does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Memory {
+pub enum ElementType {
     /// One byte, 0 or 1; any other value loads as true. Register type `Bool`.
     Bool,
     /// One byte, sign-extended to `I32`.
@@ -42,15 +42,15 @@ pub enum Memory {
     Ptr,
 }
 
-impl Memory {
+impl ElementType {
     /// Size in bytes, which is the natural alignment too.
     #[inline]
     pub const fn bytes(self) -> u32 {
         match self {
-            Memory::Bool | Memory::S8 | Memory::U8 => 1,
-            Memory::S16 | Memory::U16 => 2,
-            Memory::I32 | Memory::F32 => 4,
-            Memory::I64 | Memory::F64 | Memory::Ptr => 8,
+            ElementType::Bool | ElementType::S8 | ElementType::U8 => 1,
+            ElementType::S16 | ElementType::U16 => 2,
+            ElementType::I32 | ElementType::F32 => 4,
+            ElementType::I64 | ElementType::F64 | ElementType::Ptr => 8,
         }
     }
 
@@ -58,12 +58,14 @@ impl Memory {
     #[inline]
     pub const fn register(self) -> Type {
         match self {
-            Memory::Bool => Type::Bool,
-            Memory::S8 | Memory::U8 | Memory::S16 | Memory::U16 | Memory::I32 => Type::I32,
-            Memory::I64 => Type::I64,
-            Memory::F32 => Type::F32,
-            Memory::F64 => Type::F64,
-            Memory::Ptr => Type::Ptr,
+            ElementType::Bool => Type::Bool,
+            ElementType::S8 | ElementType::U8 | ElementType::S16 | ElementType::U16 | ElementType::I32 => {
+                Type::I32
+            }
+            ElementType::I64 => Type::I64,
+            ElementType::F32 => Type::F32,
+            ElementType::F64 => Type::F64,
+            ElementType::Ptr => Type::Ptr,
         }
     }
 }

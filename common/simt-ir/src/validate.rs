@@ -4,9 +4,9 @@
 //! what depends on the launch (bounds, alignment, division by zero) is the machine's to check.
 
 use crate::{
-    Address, AsyncOp, AtomicOp, BinaryOp, Block, CompareOp, Constant, Conversion, Function, IndexKind, Inst,
-    InstKind, Kernel, Label, Location, MatrixElement, MatrixOp, Memory, Module, Node, Object, Operand,
-    ParamKind, Reg, TextureFetch, Type, UnaryOp, VoteMode,
+    Address, AsyncOp, AtomicOp, BinaryOp, Block, CompareOp, Constant, Conversion, ElementType, Function,
+    IndexKind, Inst, InstKind, Kernel, Label, Location, MatrixElement, MatrixOp, Module, Node, Object,
+    Operand, ParamKind, Reg, TextureFetch, Type, UnaryOp, VoteMode,
 };
 use std::collections::HashSet;
 
@@ -342,15 +342,20 @@ impl Validator<'_> {
         &self,
         dst: Option<Reg>,
         op: AtomicOp,
-        ty: Memory,
+        ty: ElementType,
         value: Operand,
         compare: Option<Operand>,
     ) -> Checked {
         let takes = match ty {
-            Memory::I32 => true,
-            Memory::I64 => !matches!(op, AtomicOp::IncrementWrap | AtomicOp::DecrementWrap),
-            Memory::F32 | Memory::F64 => matches!(op, AtomicOp::Add | AtomicOp::Exchange),
-            Memory::Bool | Memory::S8 | Memory::U8 | Memory::S16 | Memory::U16 | Memory::Ptr => false,
+            ElementType::I32 => true,
+            ElementType::I64 => !matches!(op, AtomicOp::IncrementWrap | AtomicOp::DecrementWrap),
+            ElementType::F32 | ElementType::F64 => matches!(op, AtomicOp::Add | AtomicOp::Exchange),
+            ElementType::Bool
+            | ElementType::S8
+            | ElementType::U8
+            | ElementType::S16
+            | ElementType::U16
+            | ElementType::Ptr => false,
         };
         ensure(takes, || format!("atomic operation on {ty:?}"))?;
         if let Some(dst) = dst {

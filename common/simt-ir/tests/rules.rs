@@ -9,7 +9,7 @@ fn module(body: Block) -> Module {
         params: vec![Param {
             name: "out".to_owned(),
             spelling: "float *".to_owned(),
-            kind: ParamKind::Pointer { pointee: Some(Memory::F32), read_only: false },
+            kind: ParamKind::Pointer { pointee: Some(ElementType::F32), read_only: false },
         }],
         arguments: vec![],
         shared: vec![],
@@ -69,7 +69,7 @@ fn a_kernel_reads_as_its_structure() {
             body: vec![
                 inst(InstKind::Load {
                     dst: vec![X].into(),
-                    ty: Memory::F32,
+                    ty: ElementType::F32,
                     address: element(-4),
                     cache: Cache::ReadOnly,
                 }),
@@ -81,7 +81,7 @@ fn a_kernel_reads_as_its_structure() {
                 },
                 inst(InstKind::Store {
                     src: vec![X.into(), Constant::f32(0.5).into()].into(),
-                    ty: Memory::F32,
+                    ty: ElementType::F32,
                     address: element(8),
                     volatile: true,
                 }),
@@ -147,14 +147,14 @@ fn labels_must_be_around_their_jumps_and_unique() {
 fn access_widths_and_arity_are_checked() {
     let bad = inst(InstKind::Store {
         src: vec![X.into(); 3].into(),
-        ty: Memory::F32,
+        ty: ElementType::F32,
         address: element(0),
         volatile: false,
     });
     assert!(refused(vec![bad]).contains("3 elements in one access"));
     let bad = inst(InstKind::Load {
         dst: vec![X, X].into(),
-        ty: Memory::F32,
+        ty: ElementType::F32,
         address: element(0),
         cache: Cache::Default,
     });

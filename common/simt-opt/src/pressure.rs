@@ -276,7 +276,7 @@ impl Walk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use simt_ir::{BinaryOp, Constant, Location, Memory};
+    use simt_ir::{BinaryOp, Constant, ElementType, Location};
 
     fn kernel(types: &[Type], body: Vec<Node>) -> Kernel {
         let mut kernel = Kernel {
@@ -312,7 +312,12 @@ mod tests {
 
     fn store(src: u32) -> Node {
         let address = Address { base: Constant::Ptr(0).into(), index: None, offset: 0 };
-        node(InstKind::Store { src: vec![Reg(src).into()].into(), ty: Memory::I32, address, volatile: false })
+        node(InstKind::Store {
+            src: vec![Reg(src).into()].into(),
+            ty: ElementType::I32,
+            address,
+            volatile: false,
+        })
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::registers::{BitSet, replace_nodes};
 use simt_ir::{
-    Address, Block, Cache, Constant, Conversion, Inst, InstKind, Kernel, Location, Memory, Node, Object,
+    Address, Block, Cache, Constant, Conversion, ElementType, Inst, InstKind, Kernel, Location, Node, Object,
     Operand, Reg, Type, for_each_inst, pointer,
 };
 use smallvec::SmallVec;
@@ -39,7 +39,7 @@ struct Uses {
     /// The array whose first byte a register holds.
     origin: Vec<Option<u32>>,
     /// The type of all accesses so far.
-    element: Vec<Option<Memory>>,
+    element: Vec<Option<ElementType>>,
     refused: Vec<bool>,
 }
 
@@ -119,7 +119,14 @@ impl Uses {
     }
 
     /// Whether an access is of whole elements, inside, aligned, at a constant place, of the type of all others.
-    fn fits(&mut self, kernel: &Kernel, number: u32, ty: Memory, width: usize, address: &Address) -> bool {
+    fn fits(
+        &mut self,
+        kernel: &Kernel,
+        number: u32,
+        ty: ElementType,
+        width: usize,
+        address: &Address,
+    ) -> bool {
         let array = &kernel.locals[number as usize];
         let bytes = i64::from(ty.bytes()) * width as i64;
         let element = self.element[number as usize].get_or_insert(ty);
@@ -200,7 +207,7 @@ impl Rewrite<'_> {
 }
 
 /// What becomes of the arrays: the type of their elements and a register for each, if they are promoted.
-type Elements = Vec<Option<(Memory, Vec<Reg>)>>;
+type Elements = Vec<Option<(ElementType, Vec<Reg>)>>;
 
 /// The registers that an access goes to.
 fn accessed<'e>(
@@ -208,7 +215,7 @@ fn accessed<'e>(
     elements: &'e Elements,
     address: &Address,
     width: usize,
-) -> Option<(Memory, &'e [Reg])> {
+) -> Option<(ElementType, &'e [Reg])> {
     let Operand::Reg(base) = address.base else { return None };
     let array = origin.get(base.0 as usize).copied().flatten()?;
     let (ty, regs) = elements[array as usize].as_ref()?;
@@ -219,13 +226,18 @@ fn accessed<'e>(
 /// Nodes that replace one, mostly one.
 type Few = SmallVec<[Node; 1]>;
 
-fn store(kernel: &mut Kernel, src: &[Operand], regs: &[Reg], ty: Memory, location: Location) -> Few {
+fn store(kernel: &mut Kernel, src: &[Operand], regs: &[Reg], ty: ElementType, location: Location) -> Few {
     let narrow = match ty {
-        Memory::S8 => Some(Conversion::Sign8),
-        Memory::U8 => Some(Conversion::Zero8),
-        Memory::S16 => Some(Conversion::Sign16),
-        Memory::U16 => Some(Conversion::Zero16),
-        Memory::Bool | Memory::I32 | Memory::I64 | Memory::F32 | Memory::F64 | Memory::Ptr => None,
+        ElementType::S8 => Some(Conversion::Sign8),
+        ElementType::U8 => Some(Conversion::Zero8),
+        ElementType::S16 => Some(Conversion::Sign16),
+        ElementType::U16 => Some(Conversion::Zero16),
+        ElementType::Bool
+        | ElementType::I32
+        | ElementType::I64
+        | ElementType::F32
+        | ElementType::F64
+        | ElementType::Ptr => None,
     };
     let mut out = Few::new();
     for (dst, src) in regs.iter().zip(src) {

@@ -36,16 +36,16 @@ fn a_loop_over_a_local_array_ends_in_registers() {
         let mut body = vec![];
         let base = b.address_of(&mut body, array);
         let value = b.binary(&mut body, BinaryOp::Mul, thread, i.into());
-        store(&mut body, Memory::I32, element(base, i.into()), value);
+        store(&mut body, ElementType::I32, element(base, i.into()), value);
         body
     });
     b.count(&mut body, i, (int(0), int(3), 1), None, |b, _| {
         let mut body = vec![];
         let base = b.address_of(&mut body, array);
         let index = b.binary(&mut body, BinaryOp::Sub, int(2), i.into());
-        let value = b.load(&mut body, Memory::I32, element(base, index));
+        let value = b.load(&mut body, ElementType::I32, element(base, index));
         let out = b.param(&mut body, 0);
-        store(&mut body, Memory::I32, element(out, i.into()), value);
+        store(&mut body, ElementType::I32, element(out, i.into()), value);
         body
     });
     check(
@@ -68,10 +68,10 @@ fn an_array_with_a_variable_index_stays_in_memory() {
     let mut body = vec![];
     let thread = b.thread(&mut body);
     let base = b.address_of(&mut body, promoted);
-    store(&mut body, Memory::I32, element(base, int(1)), thread);
-    let value = b.load(&mut body, Memory::I32, element(base, int(1)));
+    store(&mut body, ElementType::I32, element(base, int(1)), thread);
+    let value = b.load(&mut body, ElementType::I32, element(base, int(1)));
     let base = b.address_of(&mut body, kept);
-    store(&mut body, Memory::I32, element(base, thread), value);
+    store(&mut body, ElementType::I32, element(base, thread), value);
     check(
         b.module(body),
         "
@@ -97,7 +97,7 @@ fn continue_and_break_survive_unrolling() {
             let condition = b.compare(&mut body, CompareOp::Eq, thread, limit);
             body.push(Node::If { condition, then: vec![jump], otherwise: vec![], location: AT });
         }
-        store(&mut body, Memory::I32, element(out, i.into()), int(1));
+        store(&mut body, ElementType::I32, element(out, i.into()), int(1));
         body
     });
     check(
@@ -137,7 +137,7 @@ fn a_factor_unrolls_with_the_remainder_first() {
     let out = b.param(&mut body, 0);
     b.count(&mut body, i, (int(0), int(101), 1), Some(2), |_, _| {
         let mut body = vec![];
-        store(&mut body, Memory::I32, element(out, i.into()), i.into());
+        store(&mut body, ElementType::I32, element(out, i.into()), i.into());
         body
     });
     check(
@@ -165,10 +165,10 @@ fn a_count_known_at_run_time_goes_by_fours_and_then_by_ones() {
     let i = b.var(Type::I32, "i");
     let mut body = vec![];
     let out = b.param(&mut body, 0);
-    let count = b.load(&mut body, Memory::I32, element(out, int(0)));
+    let count = b.load(&mut body, ElementType::I32, element(out, int(0)));
     b.count(&mut body, i, (int(0), count, 1), None, |_, _| {
         let mut body = vec![];
-        store(&mut body, Memory::I32, element(out, i.into()), int(5));
+        store(&mut body, ElementType::I32, element(out, i.into()), int(5));
         body
     });
     check(
@@ -210,7 +210,7 @@ fn pragma_unroll_1_keeps_the_loop() {
         let out = b.param(&mut body, 0);
         let thread = b.thread(&mut body);
         let value = b.binary(&mut body, BinaryOp::Mul, thread, int(12));
-        store(&mut body, Memory::I32, element(out, i.into()), value);
+        store(&mut body, ElementType::I32, element(out, i.into()), value);
         body
     });
     // What does not change in the loop is computed before it.
@@ -243,7 +243,7 @@ fn constant_parts_of_indices_go_into_the_offset() {
     let row = b.binary(&mut body, BinaryOp::Mul, row, int(18));
     let index = b.binary(&mut body, BinaryOp::Add, row, thread);
     let index = b.binary(&mut body, BinaryOp::Add, index, int(2));
-    store(&mut body, Memory::I32, element(out, index), int(5));
+    store(&mut body, ElementType::I32, element(out, index), int(5));
     check(
         b.module(body),
         "
@@ -261,12 +261,12 @@ fn an_unsigned_index_that_may_wrap_keeps_its_sum() {
     let mut b = Builder::new();
     let mut body = vec![];
     let out = b.param(&mut body, 0);
-    let any = b.load(&mut body, Memory::I32, element(out, int(0)));
+    let any = b.load(&mut body, ElementType::I32, element(out, int(0)));
     let thread = b.thread(&mut body);
     for value in [any, thread] {
         let index = b.binary(&mut body, BinaryOp::Add, value, int(1));
         let index = Some(Index { value: index, kind: IndexKind::Unsigned32, scale: 4 });
-        store(&mut body, Memory::I32, Address { base: out, index, offset: 0 }, int(5));
+        store(&mut body, ElementType::I32, Address { base: out, index, offset: 0 }, int(5));
     }
     check(
         b.module(body),
@@ -287,8 +287,8 @@ fn products_and_sums_contract_unless_rounded_explicitly() {
     let acc = b.var(Type::F32, "acc");
     let mut body = vec![];
     let out = b.param(&mut body, 0);
-    let x = b.load(&mut body, Memory::F32, element(out, int(0)));
-    let y = b.load(&mut body, Memory::F32, element(out, int(1)));
+    let x = b.load(&mut body, ElementType::F32, element(out, int(0)));
+    let y = b.load(&mut body, ElementType::F32, element(out, int(1)));
     body.push(copy(acc, x));
     let product = b.binary(&mut body, BinaryOp::Mul, x, y);
     let sum = b.binary(&mut body, BinaryOp::Add, acc.into(), product);
@@ -298,7 +298,7 @@ fn products_and_sums_contract_unless_rounded_explicitly() {
     body.push(copy(acc, difference));
     let product = b.binary(&mut body, BinaryOp::MulRn, y, float(3.0));
     let sum = b.binary(&mut body, BinaryOp::Add, acc.into(), product);
-    store(&mut body, Memory::F32, element(out, int(2)), sum);
+    store(&mut body, ElementType::F32, element(out, int(2)), sum);
     check(
         b.module(body),
         "
@@ -319,25 +319,25 @@ fn a_load_goes_only_if_nothing_can_have_changed_it() {
     let mut b = Builder::new();
     let mut body = vec![];
     let out = b.param(&mut body, 0);
-    let one = b.load(&mut body, Memory::I32, element(out, int(0)));
-    let other = b.load(&mut body, Memory::I32, element(out, int(0)));
+    let one = b.load(&mut body, ElementType::I32, element(out, int(0)));
+    let other = b.load(&mut body, ElementType::I32, element(out, int(0)));
     body.push(inst(InstKind::Barrier { reduce: None }));
-    let third = b.load(&mut body, Memory::I32, element(out, int(0)));
+    let third = b.load(&mut body, ElementType::I32, element(out, int(0)));
     let sum = b.binary(&mut body, BinaryOp::Add, one, other);
     let sum = b.binary(&mut body, BinaryOp::Add, sum, third);
     // Nobody reads this one, but it may be out of bounds.
-    b.load(&mut body, Memory::I32, element(out, int(1000)));
+    b.load(&mut body, ElementType::I32, element(out, int(1000)));
     let dst = b.temp(Type::I32);
     for _ in 0..2 {
         let address = element(out, int(4));
         body.push(inst(InstKind::Load {
             dst: vec![dst].into(),
-            ty: Memory::I32,
+            ty: ElementType::I32,
             address,
             cache: Cache::Volatile,
         }));
     }
-    store(&mut body, Memory::I32, element(out, int(1)), sum);
+    store(&mut body, ElementType::I32, element(out, int(1)), sum);
     check(
         b.module(body),
         "
@@ -362,7 +362,7 @@ fn short_choices_become_selections_and_extremes() {
     let mut body = vec![];
     let out = b.param(&mut body, 0);
     let thread = b.thread(&mut body);
-    let x = b.load(&mut body, Memory::I32, element(out, thread));
+    let x = b.load(&mut body, ElementType::I32, element(out, thread));
     body.push(copy(m, x));
     let condition = b.compare(&mut body, CompareOp::LtS, m.into(), thread);
     let then = vec![copy(m, thread)];
@@ -373,7 +373,7 @@ fn short_choices_become_selections_and_extremes() {
     then.push(copy(c, sum));
     otherwise.push(copy(c, int(-1)));
     body.push(Node::If { condition, then, otherwise, location: AT });
-    store(&mut body, Memory::I32, element(out, thread), c.into());
+    store(&mut body, ElementType::I32, element(out, thread), c.into());
     check(
         b.module(body),
         "
@@ -436,7 +436,7 @@ fn what_looks_at_other_lanes_stays_where_it_is() {
     then.push(inst(InstKind::Vote { dst, mode: VoteMode::Ballot, predicate: condition, members }));
     let sum = b.binary(&mut then, BinaryOp::Add, lanes, dst.into());
     let out = b.param(&mut then, 0);
-    store(&mut then, Memory::I32, element(out, thread), sum);
+    store(&mut then, ElementType::I32, element(out, thread), sum);
     body.push(Node::If { condition, then, otherwise: vec![], location: AT });
     check(
         b.module(body),
@@ -463,7 +463,7 @@ fn unrolling_stops_at_its_limits() {
     let counters: Vec<Reg> = (0..6).map(|_| b.var(Type::I32, "i")).collect();
     let mut body = vec![];
     let out = b.param(&mut body, 0);
-    store(&mut body, Memory::I32, element(out, counters[5].into()), int(1));
+    store(&mut body, ElementType::I32, element(out, counters[5].into()), int(1));
     for counter in counters.into_iter().rev() {
         let inner = std::mem::take(&mut body);
         b.count(&mut body, counter, (int(0), int(64), 1), Some(0), |_, _| inner);
@@ -489,7 +489,7 @@ fn deep_nesting_is_no_trouble() {
     let mut b = Builder::new();
     let mut body = vec![];
     let out = b.param(&mut vec![], 0);
-    store(&mut body, Memory::I32, element(out, int(0)), int(1));
+    store(&mut body, ElementType::I32, element(out, int(0)), int(1));
     for _ in 0..256 {
         let i = b.var(Type::I32, "i");
         let mut outer = vec![];

@@ -155,14 +155,14 @@ impl Writer<'_> {
             }
             4 => {
                 let address = self.place(out);
-                let src = self.build.load(out, Memory::I32, address);
+                let src = self.build.load(out, ElementType::I32, address);
                 let dst = self.var();
                 out.push(inst(InstKind::Copy { dst, src }));
             }
             5 => {
                 let address = self.place(out);
                 let value = self.operand(out);
-                store(out, Memory::I32, address, value);
+                store(out, ElementType::I32, address, value);
             }
             6 if !self.around.is_empty() => self.jump(out),
             7 => self.narrow(out),
@@ -182,7 +182,7 @@ impl Writer<'_> {
             _ => {
                 let base = self.build.param(out, 0);
                 let (index, value) = (self.pick(8) as i32, self.var());
-                store(out, Memory::I32, element(base, int(index)), value.into());
+                store(out, ElementType::I32, element(base, int(index)), value.into());
             }
         }
     }
@@ -193,9 +193,9 @@ impl Writer<'_> {
         let offset = self.pick(4) as i64;
         let address = Address { base, index: None, offset };
         let value = self.operand(out);
-        store(out, Memory::S8, address, value);
+        store(out, ElementType::S8, address, value);
         let address = Address { offset: self.pick(4) as i64, ..address };
-        let src = self.build.load(out, Memory::S8, address);
+        let src = self.build.load(out, ElementType::S8, address);
         let dst = self.var();
         out.push(inst(InstKind::Copy { dst, src }));
     }
@@ -305,7 +305,7 @@ fn program(bytes: &[u8]) -> Module {
     // What the variables hold in the end.
     let base = writer.build.param(&mut body, 0);
     for (n, var) in writer.vars.clone().into_iter().enumerate() {
-        store(&mut body, Memory::I32, element(base, int(n as i32)), var.into());
+        store(&mut body, ElementType::I32, element(base, int(n as i32)), var.into());
     }
     writer.build.module(body)
 }

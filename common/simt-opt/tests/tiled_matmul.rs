@@ -33,11 +33,11 @@ fn kernel() -> Module {
     b.count(&mut body, i, (int(0), int(16), 1), None, |b, _| {
         let mut o = vec![];
         let base = b.address_of(&mut o, acc);
-        store(&mut o, Memory::F32, element(base, i.into()), Constant::f32(0.0).into());
+        store(&mut o, ElementType::F32, element(base, i.into()), Constant::f32(0.0).into());
         o
     });
     let out = b.param(&mut body, 0);
-    let n = b.load(&mut body, Memory::I32, element(out, int(0)));
+    let n = b.load(&mut body, ElementType::I32, element(out, int(0)));
     b.count(&mut body, t, (int(0), n, 1), None, |b, _| {
         let mut o = vec![inst(InstKind::Barrier { reduce: None })];
         b.count(&mut o, k, (int(0), int(16), 1), None, |b, _| {
@@ -51,20 +51,20 @@ fn kernel() -> Module {
                     let r = b.binary(&mut o, BinaryOp::Add, r, i.into());
                     let r = b.binary(&mut o, BinaryOp::Mul, r, int(16));
                     let r = b.binary(&mut o, BinaryOp::Add, r, k.into());
-                    let av = b.load(&mut o, Memory::F32, element(a, r));
+                    let av = b.load(&mut o, ElementType::F32, element(a, r));
                     let a = b.address_of(&mut o, Object::Shared(1));
                     let r = b.binary(&mut o, BinaryOp::Mul, k.into(), int(64));
                     let c = b.binary(&mut o, BinaryOp::Mul, tx, int(4));
                     let r = b.binary(&mut o, BinaryOp::Add, r, c);
                     let r = b.binary(&mut o, BinaryOp::Add, r, j.into());
-                    let bv = b.load(&mut o, Memory::F32, element(a, r));
+                    let bv = b.load(&mut o, ElementType::F32, element(a, r));
                     let m = b.binary(&mut o, BinaryOp::Mul, av, bv);
                     let base = b.address_of(&mut o, acc);
                     let ix = b.binary(&mut o, BinaryOp::Mul, i.into(), int(4));
                     let ix = b.binary(&mut o, BinaryOp::Add, ix, j.into());
-                    let old = b.load(&mut o, Memory::F32, element(base, ix));
+                    let old = b.load(&mut o, ElementType::F32, element(base, ix));
                     let s = b.binary(&mut o, BinaryOp::Add, old, m);
-                    store(&mut o, Memory::F32, element(base, ix), s);
+                    store(&mut o, ElementType::F32, element(base, ix), s);
                     o
                 });
                 o
@@ -76,10 +76,10 @@ fn kernel() -> Module {
     b.count(&mut body, i, (int(0), int(16), 1), None, |b, _| {
         let mut o = vec![];
         let base = b.address_of(&mut o, acc);
-        let v = b.load(&mut o, Memory::F32, element(base, i.into()));
+        let v = b.load(&mut o, ElementType::F32, element(base, i.into()));
         let x = b.binary(&mut o, BinaryOp::Mul, tx, int(16));
         let x = b.binary(&mut o, BinaryOp::Add, x, i.into());
-        store(&mut o, Memory::F32, element(out, x), v);
+        store(&mut o, ElementType::F32, element(out, x), v);
         o
     });
     b.module(body)

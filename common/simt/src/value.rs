@@ -313,11 +313,11 @@ fn narrow(x: f64, mantissa: u32, least: i32) -> u16 {
 }
 
 /// What an atomic leaves in memory. `F32` and `F64` operations are `Add` and `Exchange` alone.
-pub(crate) fn atomic(op: AtomicOp, ty: simt_ir::Memory, old: u64, value: u64, compare: u64) -> u64 {
-    use simt_ir::Memory;
+pub(crate) fn atomic(op: AtomicOp, ty: simt_ir::ElementType, old: u64, value: u64, compare: u64) -> u64 {
+    use simt_ir::ElementType;
     match (op, ty) {
-        (AtomicOp::Add, Memory::F32) => u64::from(alu32(Alu::AddF, old as u32, value as u32)),
-        (AtomicOp::Add, Memory::F64) => alu64(Alu::AddF, old, value),
+        (AtomicOp::Add, ElementType::F32) => u64::from(alu32(Alu::AddF, old as u32, value as u32)),
+        (AtomicOp::Add, ElementType::F64) => alu64(Alu::AddF, old, value),
         _ if ty.bytes() == 8 => atomic64(op, old, value, compare),
         _ => u64::from(atomic32(op, old as u32, value as u32, compare as u32)),
     }

@@ -4,8 +4,8 @@
 mod support;
 
 use simt_ir::{
-    Axis, BinaryOp, Block, CompareOp, Constant, InstKind, Label, Memory, Module, Node, Operand, Reg, Special,
-    Type,
+    Axis, BinaryOp, Block, CompareOp, Constant, ElementType, InstKind, Label, Module, Node, Operand, Reg,
+    Special, Type,
 };
 use support::*;
 
@@ -103,7 +103,7 @@ impl Generate {
             let row = self.b.mul(self.thread, i32(OUTPUTS as i32));
             let at = self.b.add(row, i32(k as i32));
             let v = self.ints[k as usize].into();
-            self.b.store(Memory::I32, self.out, at, v);
+            self.b.store(ElementType::I32, self.out, at, v);
         }
     }
 

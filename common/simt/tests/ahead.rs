@@ -4,8 +4,8 @@
 mod support;
 
 use simt_ir::{
-    AsyncOp, BinaryOp, Cache, CompareOp, Conversion, Global, GlobalSpace, InstKind, Location, Memory, Object,
-    Operand, Reg, Type,
+    AsyncOp, BinaryOp, Cache, CompareOp, Conversion, ElementType, Global, GlobalSpace, InstKind, Location,
+    Object, Operand, Reg, Type,
 };
 use support::*;
 
@@ -14,13 +14,13 @@ const WORDS: u32 = 64;
 /// Loads word `at` of `base` into a register that may have been loaded into before.
 fn load_into(b: &mut Build, dst: Reg, base: Operand, at: Operand) {
     let address = b.at(base, at, 4);
-    b.emit(InstKind::Load { dst: vec![dst].into(), ty: Memory::F32, address, cache: Cache::Default });
+    b.emit(InstKind::Load { dst: vec![dst].into(), ty: ElementType::F32, address, cache: Cache::Default });
 }
 
 /// Fills `tile` with the first words of `from`, the same number as there are threads.
 fn fill(b: &mut Build, tile: Operand, from: Operand, t: Operand) {
-    let value = b.load(Memory::F32, from, t);
-    b.store(Memory::F32, tile, t, value);
+    let value = b.load(ElementType::F32, from, t);
+    b.store(ElementType::F32, tile, t, value);
     b.barrier();
 }
 
@@ -32,7 +32,7 @@ fn sums_with_a_word_of_the_round_before(at: impl Fn(&mut Build, Operand, Operand
     let tile = b.shared("tile", WORDS * 4);
     fill(&mut b, tile, from, t);
     // So that the sum is each lane's own, whatever the words are.
-    let one = b.load(Memory::F32, ones, t);
+    let one = b.load(ElementType::F32, ones, t);
     let (sum, before) = (b.var(Type::F32, f32(0.0)), b.var(Type::F32, f32(1000.0)));
     b.count(i32(0), i32(3), 1, |b, i, _| {
         let here = at(b, i, t);
@@ -47,7 +47,7 @@ fn sums_with_a_word_of_the_round_before(at: impl Fn(&mut Build, Operand, Operand
         load_into(b, last, tile, third);
         b.fma(sum, last.into(), f32(256.0), sum.into());
     });
-    b.store(Memory::F32, out, t, sum.into());
+    b.store(ElementType::F32, out, t, sum.into());
     let mut d = Device::new(b);
     let from = d.floats(&(0..WORDS).map(|i| (i % 8) as f32).collect::<Vec<_>>());
     let (ones, out) = (d.floats(&[1.0; WORDS as usize]), d.empty(u64::from(WORDS)));
@@ -88,13 +88,13 @@ fn what_a_chain_loads_for_nobody_is_counted() {
     let spare = b.var(Type::F32, f32(0.0));
     for k in [1, 3, 6] {
         let [one, other, unused] = [0, 1, 2].map(|more| b.add(t, i32(k + more)));
-        let [one, other] = [one, other].map(|at| b.load(Memory::F32, from, at));
+        let [one, other] = [one, other].map(|at| b.load(ElementType::F32, from, at));
         if k == 3 {
             load_into(&mut b, spare, from, unused);
         }
         b.fma(sum, one, other, sum.into());
     }
-    b.store(Memory::F32, out, t, sum.into());
+    b.store(ElementType::F32, out, t, sum.into());
     let mut d = Device::new(b);
     let (from, out) = (d.floats(&[2.0; 40]), d.empty(32));
     let counters = d.run(1, 32, &[ptr(from), ptr(out)]).unwrap().counters;
@@ -115,18 +115,18 @@ fn stores_before_and_after_a_wait_for_copies_lie_where_their_round_puts_them() {
     b.count(i32(0), i32(3), 1, |b, i, _| {
         let row = b.mul(i, i32(64));
         let at = b.add(row, t);
-        b.store(Memory::I32, out, at, at);
+        b.store(ElementType::I32, out, at, at);
         wait(b);
         let next = b.add(at, i32(32));
-        b.store(Memory::I32, out, next, next);
+        b.store(ElementType::I32, out, next, next);
         let (to, from) = (b.at(tile, t, 4), b.at(from, t, 4));
         b.emit(InstKind::AsyncCopy { to, from, bytes: 4, used: i32(4) });
         b.emit(InstKind::Async { dst: None, op: AsyncOp::Commit, args: vec![].into() });
     });
     wait(&mut b);
-    let copied = b.load(Memory::I32, tile, t);
+    let copied = b.load(ElementType::I32, tile, t);
     let at = b.add(t, i32(192));
-    b.store(Memory::I32, out, at, copied);
+    b.store(ElementType::I32, out, at, copied);
     let mut d = Device::new(b);
     let (from, out) = (d.words(&(192..224).collect::<Vec<_>>()), d.empty(224));
     d.run(1, 32, &[ptr(from), ptr(out)]).unwrap();
@@ -148,18 +148,18 @@ fn the_clock_is_the_same_in_every_mode() {
             let row = b.add(i, i32(k));
             let start = b.mul(row, n);
             let here = b.add(start, t);
-            let word = b.load(Memory::F32, from, here);
+            let word = b.load(ElementType::F32, from, here);
             b.fma(sum, word, word, sum.into());
             if k == 3 {
                 let (clock, low) = (b.reg(Type::I64), b.reg(Type::I32));
                 b.emit(InstKind::Clock { dst: clock });
                 b.emit(InstKind::Convert { dst: low, op: Conversion::Truncate, src: clock.into() });
-                b.store(Memory::I32, out, at, low.into());
+                b.store(ElementType::I32, out, at, low.into());
             }
         }
     });
     let at = b.add(t, i32(96));
-    b.store(Memory::F32, out, at, sum.into());
+    b.store(ElementType::F32, out, at, sum.into());
     let mut d = Device::new(b);
     let (from, out) = (d.floats(&[1.0; 256]), d.empty(128));
     d.run(1, 32, &[ptr(from), ptr(out), simt_ir::Constant::i32(32)]).unwrap();
@@ -197,11 +197,11 @@ fn a_pointer_may_lead_to_another_space_in_each_round() {
         for k in 0..4 {
             let at = b.op(BinaryOp::And, t, i32(31));
             let at = b.add(at, i32(k));
-            let word = b.load(Memory::F32, base.into(), at);
+            let word = b.load(ElementType::F32, base.into(), at);
             b.fma(sum, word, f32(1.0), sum.into());
         }
     });
-    b.store(Memory::F32, out, t, sum.into());
+    b.store(ElementType::F32, out, t, sum.into());
     let mut d = Device::new(b);
     let from = d.floats(&(0..WORDS).map(|i| (i * 100) as f32).collect::<Vec<_>>());
     let out = d.empty(u64::from(WORDS));

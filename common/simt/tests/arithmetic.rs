@@ -6,7 +6,7 @@ mod support;
 use simt::BufferId;
 use simt_ir::BinaryOp::*;
 use simt_ir::CompareOp::*;
-use simt_ir::{BinaryOp, CompareOp, Constant, Conversion, InstKind, Memory, Operand, ParamKind, Type};
+use simt_ir::{BinaryOp, CompareOp, Constant, Conversion, ElementType, InstKind, Operand, ParamKind, Type};
 use support::*;
 
 const INTEGERS: [BinaryOp; 19] = [
@@ -19,8 +19,8 @@ const FLOAT_ORDERS: [CompareOp; 4] = [Eq, Ne, LtF, LeF];
 
 /// One width: its words and how they are told of.
 trait Word: Copy + PartialEq + std::fmt::LowerHex + 'static {
-    const INTEGER: Memory;
-    const FLOAT: Memory;
+    const INTEGER: ElementType;
+    const FLOAT: ElementType;
     const EDGES: &'static [Self];
 
     fn of(words: &[u32]) -> Vec<Self>;
@@ -33,8 +33,8 @@ trait Word: Copy + PartialEq + std::fmt::LowerHex + 'static {
 macro_rules! word {
     ($u:ty, $s:ty, $wide_u:ty, $wide_s:ty, $f:ty, $integer:ident, $float:ident, $nan:expr, $of_integer:expr, $of_float:expr, $edges:expr) => {
         impl Word for $u {
-            const INTEGER: Memory = Memory::$integer;
-            const FLOAT: Memory = Memory::$float;
+            const INTEGER: ElementType = ElementType::$integer;
+            const FLOAT: ElementType = ElementType::$float;
             const EDGES: &'static [$u] = $edges;
 
             fn of(words: &[u32]) -> Vec<$u> {
@@ -216,7 +216,7 @@ fn kernel<W: Word>(float: bool, [a, b]: [Given; 2], skipped: i32) -> Build {
         };
         let (a, b) = (operand(0, a), operand(1, b));
         let mut place = 0;
-        let mut store = |k: &mut Build, ty: Memory, value: Operand| {
+        let mut store = |k: &mut Build, ty: ElementType, value: Operand| {
             let at = k.add(t, i32(place * threads));
             k.store(ty, out, at, value);
             place += 1;
@@ -239,7 +239,7 @@ fn kernel<W: Word>(float: bool, [a, b]: [Given; 2], skipped: i32) -> Build {
             let holds = k.cmp(*op, a, b);
             let bit = k.reg(Type::I32);
             k.emit(InstKind::Convert { dst: bit, op: Conversion::BoolToI32, src: holds });
-            let word = if W::INTEGER == Memory::I64 {
+            let word = if W::INTEGER == ElementType::I64 {
                 let wide = k.reg(Type::I64);
                 k.emit(InstKind::Convert { dst: wide, op: Conversion::ZeroExtend, src: bit.into() });
                 wide

@@ -3,7 +3,7 @@
 mod support;
 
 use simt::*;
-use simt_ir::{BinaryOp, CompareOp, Memory};
+use simt_ir::{BinaryOp, CompareOp, ElementType};
 use support::*;
 
 const BLOCKS: u32 = 24;
@@ -17,11 +17,11 @@ fn interleaved(reads: bool) -> Build {
     let row = b.mul(t, i32(BLOCKS as i32));
     let at = b.add(row, block);
     let value = match reads {
-        true => b.load(Memory::I32, out, at),
+        true => b.load(ElementType::I32, out, at),
         false => at,
     };
     let value = b.op(BinaryOp::Xor, value, i32(0x5555));
-    b.store(Memory::I32, out, at, value);
+    b.store(ElementType::I32, out, at, value);
     b
 }
 
@@ -61,10 +61,10 @@ fn late_write() -> Build {
         first,
         |b| {
             b.count(i32(0), i32(20_000), 1, |_, _, _| {});
-            b.store(Memory::I32, out, i32(3), i32(1));
+            b.store(ElementType::I32, out, i32(3), i32(1));
         },
         |b| {
-            b.load(Memory::I32, out, i32(3));
+            b.load(ElementType::I32, out, i32(3));
         },
     );
     b
@@ -94,8 +94,8 @@ fn a_faulty_launch_leaves_all_as_it_was() {
         let mut b = Build::new();
         let (fresh, old) = (b.pointer("fresh"), b.pointer("old"));
         let i = b.global_id();
-        b.store(Memory::I32, fresh, i, i);
-        b.store(Memory::I32, old, i, i);
+        b.store(ElementType::I32, fresh, i, i);
+        b.store(ElementType::I32, old, i, i);
         let mut d = Device::new(b);
         d.options.threads = threads;
         let before: Vec<u32> = (0..300_000).map(|i| i * 3).collect();
@@ -118,9 +118,9 @@ fn a_race_is_found_wherever_the_word_lies() {
         let mut b = Build::new();
         let (one, out) = (b.pointer("one"), b.pointer("out"));
         let block = b.block_x();
-        b.store(Memory::I32, one, block, block);
-        let guess = b.load(Memory::I32, one, block);
-        b.store(Memory::I32, out, i32(word), guess);
+        b.store(ElementType::I32, one, block, block);
+        let guess = b.load(ElementType::I32, one, block);
+        b.store(ElementType::I32, out, i32(word), guess);
         let mut d = Device::new(b);
         let (one, out) = (d.words(&[0; 4]), d.words(&vec![0; 70_001]));
         let fault = d.run(3, 1, &[ptr(one), ptr(out)]).unwrap_err();

@@ -4,18 +4,19 @@ mod support;
 
 use proptest::prelude::*;
 use simt::{AccessKind, FaultKind};
-use simt_ir::{Address, Constant, Index, IndexKind, InstKind, Memory, Operand, ParamKind, Type};
+use simt_ir::{Address, Constant, ElementType, Index, IndexKind, InstKind, Operand, ParamKind, Type};
 use support::*;
 
 const WORDS: u32 = 256;
 
 /// `out[t] = *(T *)(x + index[t] * scale + offset)`, `x` in the middle of a buffer.
-fn kernel(ty: Memory, kind: IndexKind, scale: u32, offset: i64) -> Build {
+fn kernel(ty: ElementType, kind: IndexKind, scale: u32, offset: i64) -> Build {
     let mut b = Build::new();
     let (x, index, out) = (b.pointer("x"), b.pointer("index"), b.pointer("out"));
     let t = b.tid();
     let wide = kind == IndexKind::Wide;
-    let value: Operand = if wide { b.load(Memory::I64, index, t) } else { b.load(Memory::I32, index, t) };
+    let value: Operand =
+        if wide { b.load(ElementType::I64, index, t) } else { b.load(ElementType::I32, index, t) };
     let address = Address { base: x, index: Some(Index { value, kind, scale }), offset };
     let v = b.load_at(ty, address);
     b.store(ty, out, t, v);
@@ -45,7 +46,7 @@ proptest! {
         if let Some((lane, value)) = wild {
             lanes[lane] = value;
         }
-        let ty = [Memory::U8, Memory::U16, Memory::I32, Memory::I64][size.trailing_zeros() as usize];
+        let ty = [ElementType::U8, ElementType::U16, ElementType::I32, ElementType::I64][size.trailing_zeros() as usize];
         let mut d = Device::new(kernel(ty, kind, scale, offset));
         let data: Vec<u32> = (0..WORDS).map(|i| i.wrapping_mul(0x9e37_79b9)).collect();
         let bytes: Vec<u8> = data.iter().flat_map(|w| w.to_le_bytes()).collect();
@@ -102,15 +103,15 @@ fn pointers_made_of_integers_keep_their_allocation() {
     // A cast to an integer, some arithmetic, and back; then a null with an offset.
     let mut b = Build::new();
     let (x, out) = (b.pointer("x"), b.pointer("out"));
-    let far = b.param("far", ParamKind::Scalar(Memory::I64));
+    let far = b.param("far", ParamKind::Scalar(ElementType::I64));
     let bits = b.reg(Type::I64);
     b.emit(InstKind::Convert { dst: bits, op: simt_ir::Conversion::PtrToI64, src: x });
     let moved = b.add(bits.into(), far);
     let p = b.reg(Type::Ptr);
     b.emit(InstKind::Convert { dst: p, op: simt_ir::Conversion::I64ToPtr, src: moved });
     let t = b.tid();
-    let v = b.load(Memory::I32, p.into(), t);
-    b.store(Memory::I32, out, t, v);
+    let v = b.load(ElementType::I32, p.into(), t);
+    b.store(ElementType::I32, out, t, v);
     let mut d = Device::new(b);
     let (x, out) = (d.words(&(0..64).collect::<Vec<_>>()), d.words(&[0; 32]));
     d.run(1, 32, &[ptr(x), ptr(out), Constant::I64(64)]).unwrap();
@@ -129,13 +130,13 @@ fn a_far_index_of_the_whole_warp_is_refused() {
         let (x, table, indices, out) =
             (b.pointer("x"), b.pointer("table"), b.pointer("indices"), b.pointer("out"));
         let (t, block) = (b.tid(), b.block_x());
-        let base = if known { x } else { b.load(Memory::Ptr, table, i32(0)) };
-        let value = b.load(Memory::I64, indices, block);
+        let base = if known { x } else { b.load(ElementType::Ptr, table, i32(0)) };
+        let value = b.load(ElementType::I64, indices, block);
         let word = b.load_at(
-            Memory::I32,
+            ElementType::I32,
             Address { base, index: Some(Index { value, kind: IndexKind::Wide, scale: 4 }), offset: 8 },
         );
-        b.store(Memory::I32, out, t, word);
+        b.store(ElementType::I32, out, t, word);
         let mut d = Device::new(b);
         let x = d.words(&(0..WORDS).collect::<Vec<_>>());
         let middle = x.pointer() + 16;

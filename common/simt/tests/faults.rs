@@ -4,7 +4,8 @@ mod support;
 
 use simt::*;
 use simt_ir::{
-    AtomicOp, BinaryOp, Cache, CompareOp, Constant, InstKind, Memory, Node, Operand, Reg, ShuffleMode, Type,
+    AtomicOp, BinaryOp, Cache, CompareOp, Constant, ElementType, InstKind, Node, Operand, Reg, ShuffleMode,
+    Type,
 };
 use support::*;
 
@@ -20,7 +21,7 @@ fn out_of_bounds_names_buffer_offset_and_threads() {
     let mut b = Build::new();
     let x = b.pointer("x");
     let i = b.global_id();
-    let at = b.store(Memory::F32, x, i, support::f32(1.0));
+    let at = b.store(ElementType::F32, x, i, support::f32(1.0));
     let f = fault(b, 2, 64, &[100]);
     let FaultKind::OutOfBounds { target, offset, bytes, access } = f.kind else { panic!("{f:?}") };
     assert_eq!((target.name.as_deref(), target.bytes), (Some("x"), 400));
@@ -35,7 +36,7 @@ fn an_access_below_a_shared_variable_does_not_reach_its_neighbour() {
     let high = b.shared("high", 64);
     let t = b.tid();
     let i = b.op(BinaryOp::Sub, t, i32(1));
-    b.store(Memory::I32, high, i, t);
+    b.store(ElementType::I32, high, i, t);
     let f = fault(b, 1, 8, &[]);
     let FaultKind::OutOfBounds { target, offset, .. } = f.kind else { panic!("{f:?}") };
     assert_eq!((target.name.as_deref(), target.bytes, offset), (Some("high"), 64, -4));
@@ -52,14 +53,14 @@ fn null_freed_and_misaligned_pointers() {
         b.load_at(ty, address);
         b
     };
-    let mut d = Device::new(kernel(4, Memory::F32));
+    let mut d = Device::new(kernel(4, ElementType::F32));
     let f = d.run(1, 32, &[Constant::Ptr(0)]).unwrap_err();
     assert_eq!(f.kind, FaultKind::NullPointer { offset: 0, access: AccessKind::Load });
     let id = d.words(&[0; 32]);
     d.simulator.memory.free(id).unwrap();
     let f = d.run(1, 32, &[ptr(id)]).unwrap_err();
     assert!(matches!(f.kind, FaultKind::InvalidPointer { .. }), "{f:?}");
-    let f = fault(kernel(4, Memory::F64), 1, 2, &[8]);
+    let f = fault(kernel(4, ElementType::F64), 1, 2, &[8]);
     assert!(matches!(f.kind, FaultKind::Misaligned { offset: 4, bytes: 8, .. }), "{f:?}");
     assert_eq!(f.thread, [1, 0, 0]);
 }
@@ -126,11 +127,11 @@ fn neighbour(between: impl FnOnce(&mut Build)) -> Build {
     let mut b = Build::new();
     let s = b.shared("s", 4 * 64);
     let t = b.tid();
-    b.store(Memory::I32, s, t, t);
+    b.store(ElementType::I32, s, t, t);
     between(&mut b);
     let n = b.add(t, i32(1));
     let n = b.op(BinaryOp::And, n, i32(63));
-    b.load(Memory::I32, s, n);
+    b.load(ElementType::I32, s, n);
     b
 }
 
@@ -167,10 +168,10 @@ fn a_warp_barrier_orders_a_warp_and_not_the_block() {
     let mut b = Build::new();
     let s = b.shared("s", 128);
     let t = b.tid();
-    b.store(Memory::I32, s, t, t);
+    b.store(ElementType::I32, s, t, t);
     sync(&mut b);
     let n = b.op(BinaryOp::Xor, t, i32(1));
-    b.load(Memory::I32, s, n);
+    b.load(ElementType::I32, s, n);
     Device::new(b).run(1, 32, &[]).unwrap();
 }
 
@@ -179,17 +180,17 @@ fn reading_before_another_warp_overwrites_is_a_race_too() {
     let mut b = Build::new();
     let s = b.shared("s", 4 * 64);
     let t = b.tid();
-    b.store(Memory::I32, s, t, t);
+    b.store(ElementType::I32, s, t, t);
     b.barrier();
     let low = b.cmp(CompareOp::LtS, t, i32(32));
     b.branch_else(
         low,
         |b| {
             let mirror = b.op(BinaryOp::Sub, i32(63), t);
-            b.load(Memory::I32, s, mirror);
+            b.load(ElementType::I32, s, mirror);
         },
         |b| {
-            b.store(Memory::I32, s, t, i32(0));
+            b.store(ElementType::I32, s, t, i32(0));
         },
     );
     let f = fault(b, 1, 64, &[]);
@@ -203,7 +204,7 @@ fn one_value_from_one_instruction_is_no_race_but_different_values_are() {
         let mut b = Build::new();
         let s = b.shared("flag", 4);
         let t = b.tid();
-        b.store(Memory::I32, s, i32(0), if same { i32(1) } else { t });
+        b.store(ElementType::I32, s, i32(0), if same { i32(1) } else { t });
         b
     };
     Device::new(kernel(true)).run(1, 96, &[]).unwrap();
@@ -216,8 +217,8 @@ fn bytes_of_one_word_may_belong_to_different_threads() {
     let mut b = Build::new();
     let s = b.shared("bytes", 64);
     let t = b.tid();
-    b.store(Memory::U8, s, t, t);
-    b.load(Memory::U8, s, t);
+    b.store(ElementType::U8, s, t, t);
+    b.load(ElementType::U8, s, t);
     Device::new(b).run(1, 64, &[]).unwrap();
 }
 
@@ -229,20 +230,20 @@ fn shared_atomics_do_not_race_with_each_other_but_with_plain_reads() {
         let t = b.tid();
         let first = b.cmp(CompareOp::Eq, t, i32(0));
         b.branch(first, |b| {
-            b.store(Memory::I32, s, i32(0), i32(0));
+            b.store(ElementType::I32, s, i32(0), i32(0));
         });
         b.barrier();
         let address = b.at(s, i32(0), 4);
         b.emit(InstKind::Atomic {
             dst: None,
             op: AtomicOp::Add,
-            ty: Memory::I32,
+            ty: ElementType::I32,
             address,
             value: t,
             compare: None,
         });
         if read {
-            b.load(Memory::I32, s, i32(0));
+            b.load(ElementType::I32, s, i32(0));
         }
         b
     };
@@ -258,21 +259,21 @@ fn reads_of_what_nobody_wrote() {
     let mut b = Build::new();
     let s = b.shared("s", 256);
     let t = b.tid();
-    b.load(Memory::F32, s, t);
+    b.load(ElementType::F32, s, t);
     let f = fault(b, 1, 32, &[]);
     let FaultKind::UninitialisedRead { target, offset: 0 } = f.kind else { panic!("{f:?}") };
     assert_eq!(target.name.as_deref(), Some("s"));
 
     let mut b = Build::new();
     let a = b.local("a", 16);
-    b.load(Memory::F32, a, i32(2));
+    b.load(ElementType::F32, a, i32(2));
     let f = fault(b, 1, 32, &[]);
     assert!(matches!(f.kind, FaultKind::UninitialisedRead { offset: 8, .. }), "{f:?}");
 
     let mut b = Build::new();
     let x = b.pointer("x");
     let t = b.tid();
-    b.load(Memory::F32, x, t);
+    b.load(ElementType::F32, x, t);
     let mut d = Device::new(b);
     let x = d.empty(32);
     d.simulator.memory.write(x, 0, &[0; 40]).unwrap();
@@ -289,7 +290,7 @@ fn blocks_that_store_different_values_to_one_word_race() {
         let mut b = Build::new();
         let x = b.pointer("x");
         let block = b.block_x();
-        b.store(Memory::I32, x, i32(0), block);
+        b.store(ElementType::I32, x, i32(0), block);
         let mut d = Device::new(b);
         d.options.threads = threads;
         let x = d.words(&[77]);
@@ -304,7 +305,7 @@ fn blocks_that_store_different_values_to_one_word_race() {
 fn blocks_that_store_the_same_value_do_not() {
     let mut b = Build::new();
     let x = b.pointer("found");
-    b.store(Memory::I32, x, i32(0), i32(1));
+    b.store(ElementType::I32, x, i32(0), i32(1));
     let mut d = Device::new(b);
     let x = d.words(&[0]);
     d.run(64, 32, &[ptr(x)]).unwrap();
@@ -317,8 +318,8 @@ fn a_block_that_reads_what_another_writes_races() {
     let x = b.pointer("x");
     let i = b.global_id();
     let next = b.add(i, i32(1));
-    let v = b.load(Memory::I32, x, next);
-    b.store(Memory::I32, x, i, v);
+    let v = b.load(ElementType::I32, x, next);
+    b.store(ElementType::I32, x, i, v);
     let f = fault(b, 8, 32, &[257]);
     let FaultKind::GlobalRace { offset, this, previous, .. } = f.kind else { panic!("{f:?}") };
     assert_eq!((offset, this.kind, previous.kind), (128, AccessKind::Store, AccessKind::Load));
@@ -332,13 +333,13 @@ fn the_last_block_may_read_what_the_others_released() {
         let mut b = Build::new();
         let (partial, count, out) = (b.pointer("partial"), b.pointer("count"), b.pointer("out"));
         let block = b.block_x();
-        b.store(Memory::I32, partial, block, block);
+        b.store(ElementType::I32, partial, block, block);
         if fence {
             b.emit(InstKind::Fence);
         }
         let ticket = b.reg(Type::I32);
         let address = b.at(count, i32(0), 4);
-        let (op, ty) = (AtomicOp::Add, Memory::I32);
+        let (op, ty) = (AtomicOp::Add, ElementType::I32);
         b.emit(InstKind::Atomic { dst: Some(ticket), op, ty, address, value: i32(1), compare: None });
         let last = b.cmp(CompareOp::Eq, ticket.into(), i32(9));
         b.branch(last, |b| {
@@ -349,7 +350,7 @@ fn the_last_block_may_read_what_the_others_released() {
                 b.emit(InstKind::Load { dst: vec![dst].into(), ty, address, cache: Cache::Volatile });
                 b.emit(InstKind::Binary { dst: sum, op: BinaryOp::Add, lhs: sum.into(), rhs: dst.into() });
             });
-            b.store(Memory::I32, out, i32(0), sum.into());
+            b.store(ElementType::I32, out, i32(0), sum.into());
         });
         let mut d = Device::new(b);
         let (partial, count, out) = (d.empty(10), d.words(&[0]), d.empty(1));
@@ -368,7 +369,7 @@ fn a_plain_read_may_be_the_guess_of_an_atomic_and_of_nothing_else() {
     for swaps in [true, false] {
         let mut b = Build::new();
         let (x, out) = (b.pointer("x"), b.pointer("out"));
-        let (block, op, ty) = (b.block_x(), AtomicOp::Add, Memory::I32);
+        let (block, op, ty) = (b.block_x(), AtomicOp::Add, ElementType::I32);
         let counts = b.cmp(CompareOp::LtS, block, i32(9));
         b.branch(counts, |b| {
             let address = b.at(x, i32(0), 4);
@@ -404,11 +405,11 @@ fn a_writer_that_reads_first_does_not_hide_the_readers_before_it() {
     let mut b = Build::new();
     let (x, out) = (b.pointer("x"), b.pointer("out"));
     let block = b.block_x();
-    let v = b.load(Memory::I32, x, i32(0));
-    b.store(Memory::I32, out, block, v);
+    let v = b.load(ElementType::I32, x, i32(0));
+    b.store(ElementType::I32, out, block, v);
     let last = b.cmp(CompareOp::Eq, block, i32(2));
     b.branch(last, |b| {
-        b.store(Memory::I32, x, i32(0), i32(5));
+        b.store(ElementType::I32, x, i32(0), i32(5));
     });
     let f = fault(b, 3, 1, &[1, 3]);
     let FaultKind::GlobalRace { this, previous, .. } = f.kind else { panic!("{f:?}") };
@@ -450,12 +451,19 @@ fn a_spin_lock_within_a_warp_is_named() {
     b.forever(|b, label| {
         let address = b.at(lock, i32(0), 4);
         let (op, compare) = (AtomicOp::CompareSwap, Some(i32(0)));
-        b.emit(InstKind::Atomic { dst: Some(old), op, ty: Memory::I32, address, value: i32(1), compare });
+        b.emit(InstKind::Atomic {
+            dst: Some(old),
+            op,
+            ty: ElementType::I32,
+            address,
+            value: i32(1),
+            compare,
+        });
         let got = b.cmp(CompareOp::Eq, old.into(), i32(0));
         b.branch(got, |b| b.node(Node::Break(label)));
     });
     let address = b.at(lock, i32(0), 4);
-    let (op, ty) = (AtomicOp::Exchange, Memory::I32);
+    let (op, ty) = (AtomicOp::Exchange, ElementType::I32);
     b.emit(InstKind::Atomic { dst: None, op, ty, address, value: i32(0), compare: None });
     let f = fault(b, 1, 32, &[1]);
     assert_eq!(f.kind, FaultKind::SpinWait { spinning: 31, waiting: [0, 0, 0] });
@@ -469,13 +477,13 @@ fn a_warp_may_wait_for_another_warps_store() {
     let t = b.tid();
     let first = b.cmp(CompareOp::Eq, t, i32(0));
     b.branch(first, |b| {
-        b.store(Memory::I32, flag, i32(0), i32(0));
+        b.store(ElementType::I32, flag, i32(0), i32(0));
     });
     b.barrier();
     let update = |b: &mut Build, value: Operand| {
         let dst: Reg = b.reg(Type::I32);
         let address = b.at(flag, i32(0), 4);
-        let (op, ty) = (AtomicOp::Or, Memory::I32);
+        let (op, ty) = (AtomicOp::Or, ElementType::I32);
         b.emit(InstKind::Atomic { dst: Some(dst), op, ty, address, value, compare: None });
         Operand::from(dst)
     };
@@ -552,7 +560,7 @@ fn stores_to_constant_memory_and_failed_assertions() {
     b.module.globals.push(global);
     let p = b.reg(Type::Ptr);
     b.emit(InstKind::AddressOf { dst: p, object: simt_ir::Object::Global(0) });
-    b.store(Memory::I32, p.into(), i32(0), i32(1));
+    b.store(ElementType::I32, p.into(), i32(0), i32(1));
     let f = fault(b, 1, 1, &[]);
     assert!(
         matches!(f.kind, FaultKind::WriteToConstant { target: Target { name: Some(n), .. } } if n == "taps")
@@ -606,13 +614,13 @@ fn reads_around_another(other_known: bool) -> (Build, [simt_ir::Location; 3]) {
     let tile = b.shared("tile", 256);
     let t = b.tid();
     let next = b.add(t, i32(32));
-    let loaded = b.load(Memory::I32, places, t);
-    b.store(Memory::I32, tile, t, t);
+    let loaded = b.load(ElementType::I32, places, t);
+    b.store(ElementType::I32, tile, t, t);
     b.barrier();
     let low = b.cmp(CompareOp::LtS, t, i32(32));
     let read = |b: &mut Build, index| {
         let (dst, address) = (b.reg(Type::I32), b.at(tile, index, 4));
-        b.emit(InstKind::Load { dst: vec![dst].into(), ty: Memory::I32, address, cache: Cache::Default })
+        b.emit(InstKind::Load { dst: vec![dst].into(), ty: ElementType::I32, address, cache: Cache::Default })
     };
     let mut at = vec![];
     b.branch_else(
@@ -625,7 +633,7 @@ fn reads_around_another(other_known: bool) -> (Build, [simt_ir::Location; 3]) {
             at.push(read(b, next));
         },
         |b| {
-            b.store(Memory::I32, tile, t, i32(1));
+            b.store(ElementType::I32, tile, t, i32(1));
         },
     );
     (b, [at[0], at[1], at[2]])

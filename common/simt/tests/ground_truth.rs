@@ -4,7 +4,7 @@
 mod support;
 
 use simt::{Counters, MemoryRules};
-use simt_ir::{BinaryOp, Cache, Constant, InstKind, Memory, Type};
+use simt_ir::{BinaryOp, Cache, Constant, ElementType, InstKind, Type};
 use support::*;
 
 /// `y[i] = x[i * stride + offset]` by 256 threads.
@@ -14,8 +14,8 @@ fn load(stride: i32, offset: i32, rules: MemoryRules) -> Counters {
     let i = b.global_id();
     let at = b.mul(i, i32(stride));
     let at = b.add(at, i32(offset));
-    let v = b.load(Memory::F32, x, at);
-    b.store(Memory::F32, y, i, v);
+    let v = b.load(ElementType::F32, x, at);
+    b.store(ElementType::F32, y, i, v);
     let mut d = Device::new(b);
     d.options.rules = rules;
     let (x, y) = (d.words(&vec![0; 256 * 32 + 64]), d.empty(256));
@@ -60,7 +60,7 @@ fn shared(stride: i32, words: usize, rules: MemoryRules) -> simt::SharedTraffic 
     let at = b.mul(t, i32(stride));
     let dst: simt_ir::Regs = (0..words).map(|_| b.reg(Type::F32)).collect();
     let address = b.at(s, at, 4);
-    b.emit(InstKind::Load { dst, ty: Memory::F32, address, cache: Cache::Default });
+    b.emit(InstKind::Load { dst, ty: ElementType::F32, address, cache: Cache::Default });
     let mut d = Device::new(b);
     (d.options.checks, d.options.rules) = (false, rules);
     d.run(1, 32, &[]).unwrap().counters.shared_load
@@ -126,17 +126,17 @@ fn convolution_hits_the_cache_as_often_as_measured() {
             let (a, z) = (inside(&mut b, yy, n as i32), inside(&mut b, xx, n as i32));
             let both = b.op(BinaryOp::And, a, z);
             b.branch(both, |b| {
-                let w = b.load(Memory::F32, f, i32((i + r) * 3 + j + r));
+                let w = b.load(ElementType::F32, f, i32((i + r) * 3 + j + r));
                 let start = b.mul(yy, i32(n as i32));
                 let at = b.add(start, xx);
-                let v = b.load(Memory::F32, x, at);
+                let v = b.load(ElementType::F32, x, at);
                 b.fma(sum, w, v, sum.into());
             });
         }
     }
     let start = b.mul(row, i32(n as i32));
     let at = b.add(start, c);
-    b.store(Memory::F32, y, at, sum.into());
+    b.store(ElementType::F32, y, at, sum.into());
     let mut d = Device::new(b);
     let words = vec![0; (n * n) as usize];
     let (x, f, y) = (d.words(&words), d.words(&[0; 9]), d.words(&words));

@@ -2,7 +2,7 @@
 
 mod support;
 
-use simt_ir::{Axis, BinaryOp, CompareOp, Constant, Memory, Special, Type};
+use simt_ir::{Axis, BinaryOp, CompareOp, Constant, ElementType, Special, Type};
 use support::*;
 
 const N: u32 = 64;
@@ -22,8 +22,8 @@ fn transpose(read_columns: bool) -> Build {
     let column = b.mul(x, n);
     let across = b.add(column, y);
     let (from, to) = if read_columns { (across, along) } else { (along, across) };
-    let v = b.load(Memory::F32, input, from);
-    b.store(Memory::F32, output, to, v);
+    let v = b.load(ElementType::F32, input, from);
+    b.store(ElementType::F32, output, to, v);
     b
 }
 
@@ -58,17 +58,17 @@ fn tile(rows: u32, columns: u32, pad: u32) -> Build {
     let pitch = i32((columns + pad) as i32);
     let row = b.mul(ty, i32(columns as i32));
     let linear = b.add(row, tx);
-    let v = b.load(Memory::F32, input, linear);
+    let v = b.load(ElementType::F32, input, linear);
     let row = b.mul(ty, pitch);
     let at = b.add(row, tx);
-    b.store(Memory::F32, s, at, v);
+    b.store(ElementType::F32, s, at, v);
     b.barrier();
     let irow = b.op(BinaryOp::DivU, linear, i32(rows as i32));
     let icol = b.op(BinaryOp::RemU, linear, i32(rows as i32));
     let row = b.mul(icol, pitch);
     let at = b.add(row, irow);
-    let v = b.load(Memory::F32, s, at);
-    b.store(Memory::F32, output, linear, v);
+    let v = b.load(ElementType::F32, s, at);
+    b.store(ElementType::F32, output, linear, v);
     b
 }
 
@@ -113,26 +113,26 @@ fn matmul() -> Build {
     b.count(i32(0), n, 16, |b, p, _| {
         let start = b.add(row, p);
         let at = b.add(start, tx);
-        let v = b.load(Memory::F32, pa, at);
-        b.store(Memory::F32, sa, own, v);
+        let v = b.load(ElementType::F32, pa, at);
+        b.store(ElementType::F32, sa, own, v);
         let k = b.add(p, ty);
         let row = b.mul(k, n);
         let at = b.add(row, q);
-        let v = b.load(Memory::F32, pb, at);
-        b.store(Memory::F32, sb, own, v);
+        let v = b.load(ElementType::F32, pb, at);
+        b.store(ElementType::F32, sb, own, v);
         b.barrier();
         b.count(i32(0), i32(16), 1, |b, k, _| {
             let at = b.add(tile_row, k);
-            let x = b.load(Memory::F32, sa, at);
+            let x = b.load(ElementType::F32, sa, at);
             let row = b.mul(k, i32(16));
             let at = b.add(row, tx);
-            let y = b.load(Memory::F32, sb, at);
+            let y = b.load(ElementType::F32, sb, at);
             b.fma(sum, x, y, sum.into());
         });
         b.barrier();
     });
     let at = b.add(row, q);
-    b.store(Memory::F32, pc, at, sum.into());
+    b.store(ElementType::F32, pc, at, sum.into());
     b
 }
 
@@ -178,7 +178,7 @@ fn guarded_tail_counts_the_lanes_that_work() {
     let i = b.global_id();
     let inside = b.cmp(CompareOp::LtS, i, n);
     b.branch(inside, |b| {
-        b.store(Memory::I32, y, i, i);
+        b.store(ElementType::I32, y, i, i);
     });
     let mut d = Device::new(b);
     let y = d.empty(40);

@@ -12,7 +12,7 @@ fn words(threads: u32, build: impl FnOnce(&mut Build, Operand) -> Operand) -> Ve
     let out = b.pointer("out");
     let t = b.tid();
     let v = build(&mut b, t);
-    b.store(Memory::I32, out, t, v);
+    b.store(ElementType::I32, out, t, v);
     let mut d = Device::new(b);
     let out = d.empty(u64::from(threads));
     d.run(1, threads, &[ptr(out)]).unwrap();
@@ -119,18 +119,18 @@ fn early_return_ends_the_thread_alone() {
     let mut b = Build::new();
     let out = b.pointer("out");
     let t = b.tid();
-    b.store(Memory::I32, out, t, i32(1));
+    b.store(ElementType::I32, out, t, i32(1));
     let odd = b.op(BinaryOp::And, t, i32(1));
     let odd = b.cmp(CompareOp::Ne, odd, i32(0));
     b.scope(|b, label| {
         b.branch(odd, |b| b.node(Node::Return));
         let early = b.cmp(CompareOp::LtS, t, i32(8));
         b.branch(early, |b| b.node(Node::Break(label)));
-        b.store(Memory::I32, out, t, i32(2));
+        b.store(ElementType::I32, out, t, i32(2));
     });
-    let old = b.load(Memory::I32, out, t);
+    let old = b.load(ElementType::I32, out, t);
     let new = b.add(old, i32(10));
-    b.store(Memory::I32, out, t, new);
+    b.store(ElementType::I32, out, t, new);
     let mut d = Device::new(b);
     let out = d.empty(40);
     d.run(1, 40, &[ptr(out)]).unwrap();
@@ -147,10 +147,10 @@ fn narrow_elements_extend_and_share_words() {
     let mut b = Build::new();
     let (input, out) = (b.pointer("in"), b.pointer("out"));
     let t = b.tid();
-    let v = b.load(Memory::S8, input, t);
-    let w = b.load(Memory::U16, input, t);
+    let v = b.load(ElementType::S8, input, t);
+    let w = b.load(ElementType::U16, input, t);
     let sum = b.add(v, w);
-    b.store(Memory::U16, out, t, sum);
+    b.store(ElementType::U16, out, t, sum);
     let mut d = Device::new(b);
     let bytes: Vec<u8> = (0..64u32).map(|i| (i * 37 + 120) as u8).collect();
     let a = d.simulator.memory.alloc(64).unwrap();
@@ -173,10 +173,10 @@ fn vectors_move_sixteen_bytes_at_once() {
     let t = b.tid();
     let dst: Vec<Reg> = (0..4).map(|_| b.reg(Type::F32)).collect();
     let address = b.at(input, t, 16);
-    b.emit(InstKind::Load { dst: dst.clone().into(), ty: Memory::F32, address, cache: Cache::Default });
+    b.emit(InstKind::Load { dst: dst.clone().into(), ty: ElementType::F32, address, cache: Cache::Default });
     let src: Vec<Operand> = dst.iter().rev().map(|r| (*r).into()).collect();
     let address = b.at(out, t, 16);
-    b.emit(InstKind::Store { src: src.into(), ty: Memory::F32, address, volatile: false });
+    b.emit(InstKind::Store { src: src.into(), ty: ElementType::F32, address, volatile: false });
     let mut d = Device::new(b);
     let data: Vec<u32> = (0..128).collect();
     let (a, out) = (d.words(&data), d.empty(128));
@@ -192,10 +192,10 @@ fn local_arrays_belong_to_each_thread() {
         let a = b.local("a", 32);
         b.count(i32(0), i32(8), 1, |b, i, _| {
             let v = b.mul(i, t);
-            b.store(Memory::I32, a, i, v);
+            b.store(ElementType::I32, a, i, v);
         });
         let at = b.op(BinaryOp::And, t, i32(7));
-        b.load(Memory::I32, a, at)
+        b.load(ElementType::I32, a, at)
     });
     assert_eq!(got, each(64, |t| t * (t & 7)));
 }
@@ -261,9 +261,9 @@ fn histogram(ticket: bool) -> Build {
     let address = b.at(bins, bin, 4);
     let dst = ticket.then(|| b.reg(Type::I32));
     let value = i32(1);
-    b.emit(InstKind::Atomic { dst, op: AtomicOp::Add, ty: Memory::I32, address, value, compare: None });
+    b.emit(InstKind::Atomic { dst, op: AtomicOp::Add, ty: ElementType::I32, address, value, compare: None });
     if let Some(dst) = dst {
-        b.store(Memory::I32, tickets, i, dst.into());
+        b.store(ElementType::I32, tickets, i, dst.into());
     }
     b
 }
@@ -299,7 +299,7 @@ fn float_atomics_round_in_block_order() {
         b.emit(InstKind::Atomic {
             dst: None,
             op: AtomicOp::Add,
-            ty: Memory::F32,
+            ty: ElementType::F32,
             address,
             value: v,
             compare: None,
@@ -337,15 +337,15 @@ fn module_variables_and_constants() {
     b.emit(InstKind::AddressOf { dst: g, object: Object::Global(1) });
     let t = b.tid();
     let at = b.op(BinaryOp::And, t, i32(3));
-    let v = b.load(Memory::I32, c.into(), at);
-    let first = b.load(Memory::I32, c.into(), i32(0));
+    let v = b.load(ElementType::I32, c.into(), at);
+    let first = b.load(ElementType::I32, c.into(), i32(0));
     let v = b.add(v, first);
-    b.store(Memory::I32, out, t, v);
+    b.store(ElementType::I32, out, t, v);
     let address = b.at(g.into(), at, 4);
     b.emit(InstKind::Atomic {
         dst: None,
         op: AtomicOp::Add,
-        ty: Memory::I32,
+        ty: ElementType::I32,
         address,
         value: v,
         compare: None,
@@ -369,11 +369,11 @@ fn shared_data_passes_between_warps_for_every_schedule() {
         let out = b.pointer("out");
         let s = b.shared("s", 4 * 160);
         let t = b.tid();
-        b.store(Memory::I32, s, t, t);
+        b.store(ElementType::I32, s, t, t);
         b.barrier();
         let mirror = b.op(BinaryOp::Sub, i32(159), t);
-        let v = b.load(Memory::I32, s, mirror);
-        b.store(Memory::I32, out, t, v);
+        let v = b.load(ElementType::I32, s, mirror);
+        b.store(ElementType::I32, out, t, v);
         let mut d = Device::new(b);
         d.options.schedule_seed = schedule_seed;
         let out = d.empty(160);
@@ -388,10 +388,10 @@ fn blocks_that_depend_on_each_other_give_the_result_of_block_order() {
     let mut b = Build::new();
     let x = b.pointer("x");
     let block = b.block_x();
-    let v = b.load(Memory::I32, x, block);
+    let v = b.load(ElementType::I32, x, block);
     let v = b.add(v, i32(1));
     let next = b.add(block, i32(1));
-    b.store(Memory::I32, x, next, v);
+    b.store(ElementType::I32, x, next, v);
     let module = b.module();
     for threads in [1, 2, 6] {
         let mut d = Device::of(module.clone());
@@ -445,7 +445,7 @@ fn texture_kernel(fetch: impl FnOnce(Operand, Operand) -> TextureFetch, unit: f3
     let x = b.op(BinaryOp::Mul, x, support::f32(unit));
     let dst = b.reg(Type::F32);
     b.emit(InstKind::Texture { dst: vec![dst].into(), texture, fetch: fetch(t, x), ty: Type::F32 });
-    b.store(Memory::F32, out, t, dst.into());
+    b.store(ElementType::F32, out, t, dst.into());
     b
 }
 
@@ -523,7 +523,7 @@ fn a_value_of_one_loops_header_is_read_by_each_round_of_the_next() {
     let (i, stay) = (b.var(Type::I32, i32(0)), b.reg(Type::Bool));
     let (label, location) = (b.label(), b.location());
     b.open();
-    let value = b.load(Memory::I32, input, t);
+    let value = b.load(ElementType::I32, input, t);
     b.emit(InstKind::Compare { dst: stay, op: CompareOp::LtS, ty: Type::I32, lhs: i.into(), rhs: i32(2) });
     let header = b.close();
     b.open();
@@ -539,7 +539,7 @@ fn a_value_of_one_loops_header_is_read_by_each_round_of_the_next() {
         }
         b.emit(InstKind::Binary { dst: sum, op: BinaryOp::Add, lhs: sum.into(), rhs: v });
     });
-    b.store(Memory::I32, out, t, sum.into());
+    b.store(ElementType::I32, out, t, sum.into());
     let mut d = Device::new(b);
     let values: Vec<u32> = (0..40).map(|t| t * 7 + 3).collect();
     let (input, out) = (d.words(&values), d.empty(40));

@@ -4,7 +4,7 @@
 mod support;
 
 use simt::{FaultKind, POISON};
-use simt_ir::{AtomicOp, BinaryOp, CompareOp, Constant, InstKind, Memory, Node, Operand, Reg, Type};
+use simt_ir::{AtomicOp, BinaryOp, CompareOp, Constant, ElementType, InstKind, Node, Operand, Reg, Type};
 use support::*;
 
 const ROWS: u32 = 16;
@@ -18,13 +18,13 @@ fn rows(more: i32) -> Build {
     b.count(y, i32(ROWS as i32), 4, |b, i, _| {
         let start = b.mul(i, n);
         let at = b.add(start, x);
-        let value = b.load(Memory::I32, input, at);
+        let value = b.load(ElementType::I32, input, at);
         let sum = if more == 0 { value } else { b.add(value, i32(more)) };
         let first = b.mul(block, i32(ROWS as i32));
         let row = b.add(first, i);
         let start = b.mul(row, n);
         let at = b.add(start, x);
-        b.store(Memory::I32, out, at, sum);
+        b.store(ElementType::I32, out, at, sum);
     });
     b
 }
@@ -112,15 +112,15 @@ fn in_turn(body: impl Fn(&mut Build, Operand, Operand)) -> Device {
         b.branch(own, |b| body(b, tile, i));
     });
     b.barrier();
-    let (x, word) = (b.tid(), b.load(Memory::I32, tile, i32(0)));
-    b.store(Memory::I32, out, x, word);
+    let (x, word) = (b.tid(), b.load(ElementType::I32, tile, i32(0)));
+    b.store(ElementType::I32, out, x, word);
     Device::new(b)
 }
 
 #[test]
 fn a_barrier_is_the_same_in_whichever_turn_a_warp_comes_there() {
     let mut d = in_turn(|b, tile, _| {
-        b.store(Memory::I32, tile, i32(0), i32(7));
+        b.store(ElementType::I32, tile, i32(0), i32(7));
         b.barrier();
     });
     let out = d.empty(32);
@@ -141,12 +141,12 @@ fn increase(b: &mut Build, dst: Reg) {
 
 #[test]
 fn one_value_by_one_instruction_is_no_race_in_whichever_turn() {
-    let mut d = in_turn(|b, tile, _| ignore(b.store(Memory::I32, tile, i32(0), i32(7))));
+    let mut d = in_turn(|b, tile, _| ignore(b.store(ElementType::I32, tile, i32(0), i32(7))));
     let out = d.empty(32);
     d.run3([1, 1, 1], [32, 2, 1], &[ptr(out)]).unwrap();
     assert_eq!(d.read(out), [7; 32]);
     // Different values are one.
-    let mut d = in_turn(|b, tile, i| ignore(b.store(Memory::I32, tile, i32(0), i)));
+    let mut d = in_turn(|b, tile, i| ignore(b.store(ElementType::I32, tile, i32(0), i)));
     let out = d.empty(32);
     let fault = d.run3([1, 1, 1], [32, 2, 1], &[ptr(out)]).unwrap_err();
     assert!(matches!(fault.kind, FaultKind::SharedMemoryRace { .. }), "{fault:?}");
@@ -158,10 +158,10 @@ fn parts_of_words_and_atomics_build_on_what_was_there() {
     let (bytes, sums) = (b.pointer("bytes"), b.pointer("sums"));
     let i = b.global_id();
     let at = b.mul(i, i32(4));
-    b.store(Memory::U8, bytes, at, i);
+    b.store(ElementType::U8, bytes, at, i);
     let address = b.at(sums, i, 4);
     let op = AtomicOp::Add;
-    b.emit(InstKind::Atomic { dst: None, op, ty: Memory::I32, address, value: i32(5), compare: None });
+    b.emit(InstKind::Atomic { dst: None, op, ty: ElementType::I32, address, value: i32(5), compare: None });
     let mut d = Device::new(b);
     let before: Vec<u32> = (0..640u32).map(|i| i.wrapping_mul(0x0101_0100)).collect();
     let (bytes, sums) = (d.words(&before), d.words(&before));
@@ -191,9 +191,9 @@ fn a_turn_that_is_cut_short_does_not_do_the_rest() {
         });
         let row = b.mul(block, i32(64));
         let at = b.add(row, x);
-        b.store(Memory::I32, out, at, sum.into());
+        b.store(ElementType::I32, out, at, sum.into());
         let at = b.add(at, i32(32));
-        b.store(Memory::I32, out, at, seen.into());
+        b.store(ElementType::I32, out, at, seen.into());
         let mut d = Device::new(b);
         let out = d.empty(6 * 64);
         d.run(6, 32, &[ptr(out)]).unwrap();
@@ -223,10 +223,10 @@ fn transpose(width: i32, barrier: bool) -> Build {
     };
     b.count(y, i32(32), 8, |b, i, _| {
         let at = place(b, i);
-        let value = b.load(Memory::I32, input, at);
+        let value = b.load(ElementType::I32, input, at);
         let start = b.mul(i, i32(width));
         let at = b.op(BinaryOp::Add, start, x);
-        b.store(Memory::I32, tile, at, value);
+        b.store(ElementType::I32, tile, at, value);
     });
     if barrier {
         b.barrier();
@@ -234,9 +234,9 @@ fn transpose(width: i32, barrier: bool) -> Build {
     b.count(y, i32(32), 8, |b, i, _| {
         let start = b.mul(x, i32(width));
         let at = b.add(start, i);
-        let value = b.load(Memory::I32, tile, at);
+        let value = b.load(ElementType::I32, tile, at);
         let at = place(b, i);
-        b.store(Memory::I32, out, at, value);
+        b.store(ElementType::I32, out, at, value);
     });
     b
 }
@@ -284,13 +284,13 @@ fn a_tile_that_is_read_too_soon_is_a_race() {
         let at = b.add(start, x);
         let address = b.at(input, at, 4);
         let cache = simt_ir::Cache::Default;
-        b.emit(InstKind::Load { dst: vec![last].into(), ty: Memory::I32, address, cache });
-        b.store(Memory::I32, out, at, last.into());
+        b.emit(InstKind::Load { dst: vec![last].into(), ty: ElementType::I32, address, cache });
+        b.store(ElementType::I32, out, at, last.into());
     });
     let start = b.mul(y, i32(32));
     let row = b.add(start, x);
     let at = b.add(row, i32(256));
-    b.store(Memory::I32, out, at, last.into());
+    b.store(ElementType::I32, out, at, last.into());
     let mut d = Device::new(b);
     let input = d.words(&(0..256).map(|i| i * 7).collect::<Vec<_>>());
     let out = d.empty(384);

@@ -4,7 +4,7 @@ use super::builder::{Exit, Frame, Lowerer, Target, Value};
 use super::switch::breaks_to;
 use super::{layout, visit};
 use crate::hir::{Argument, FunctionId, LocalId, Type};
-use simt_ir::{ArgumentLayout, InstKind, Memory, Node, Operand, Param, ParamKind, Regs};
+use simt_ir::{ArgumentLayout, ElementType, InstKind, Node, Operand, Param, ParamKind, Regs};
 use smallvec::smallvec;
 
 impl Lowerer<'_> {
@@ -219,7 +219,7 @@ impl Lowerer<'_> {
                 ParamKind::Pointer { pointee: layout::element(self.program, &to.ty), read_only: to.is_const }
             }
             Type::Texture => ParamKind::Texture,
-            other => ParamKind::Scalar(layout::memory(other).unwrap_or(Memory::U8)),
+            other => ParamKind::Scalar(layout::memory(other).unwrap_or(ElementType::U8)),
         }
     }
 
@@ -246,18 +246,18 @@ impl Lowerer<'_> {
 }
 
 /// How the unit of a union is spelled.
-fn spell_memory(memory: Memory) -> String {
+fn spell_memory(memory: ElementType) -> String {
     let text = match memory {
-        Memory::Bool => "bool",
-        Memory::S8 => "signed char",
-        Memory::U8 => "unsigned char",
-        Memory::S16 => "short",
-        Memory::U16 => "unsigned short",
-        Memory::I32 => "unsigned int",
-        Memory::I64 => "unsigned long",
-        Memory::F32 => "float",
-        Memory::F64 => "double",
-        Memory::Ptr => "void *",
+        ElementType::Bool => "bool",
+        ElementType::S8 => "signed char",
+        ElementType::U8 => "unsigned char",
+        ElementType::S16 => "short",
+        ElementType::U16 => "unsigned short",
+        ElementType::I32 => "unsigned int",
+        ElementType::I64 => "unsigned long",
+        ElementType::F32 => "float",
+        ElementType::F64 => "double",
+        ElementType::Ptr => "void *",
     };
     text.to_owned()
 }

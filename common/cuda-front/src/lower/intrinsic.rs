@@ -4,8 +4,8 @@ use super::builder::{Lowerer, Value};
 use super::layout;
 use crate::hir::{Atomic, Expr, ExprKind, IntType, Intrinsic, Type};
 use simt_ir::{
-    AsyncOp, AtomicOp, BarrierReduce, BinaryOp, Cache, CompareOp, Constant, Conversion, InstKind, Memory,
-    Operand, Regs, TextureFetch, UnaryOp,
+    AsyncOp, AtomicOp, BarrierReduce, BinaryOp, Cache, CompareOp, Constant, Conversion, ElementType,
+    InstKind, Operand, Regs, TextureFetch, UnaryOp,
 };
 use smallvec::smallvec;
 use source::Diagnostic;
@@ -332,7 +332,7 @@ impl Lowerer<'_> {
         };
         let leaves = layout::leaves(self.program, ty);
         let Some(first) = leaves.first() else { return Value::new() };
-        let channel = if first.memory == Memory::F32 { simt_ir::Type::F32 } else { simt_ir::Type::I32 };
+        let channel = if first.memory == ElementType::F32 { simt_ir::Type::F32 } else { simt_ir::Type::I32 };
         if first.memory.register() != channel || !matches!(leaves.len(), 1 | 2 | 4) {
             let span = self.span();
             let title = format!(

@@ -1,7 +1,7 @@
 //! Types as the IR sees them: sizes, the scalars that an aggregate is made of, and the accesses that move them.
 
 use crate::hir::{Array, IntType, Program, StructId, Type};
-use simt_ir::Memory;
+use simt_ir::ElementType;
 use smallvec::SmallVec;
 
 /// A scalar in an aggregate.
@@ -10,7 +10,7 @@ pub(super) struct Leaf {
     /// How it is named after its object: empty, `.x`, `.v[3]`.
     pub path: String,
     /// Its type in memory.
-    pub memory: Memory,
+    pub memory: ElementType,
     /// Byte offset in the aggregate.
     pub offset: u64,
 }
@@ -22,28 +22,28 @@ pub(super) type Leaves = SmallVec<[Leaf; 1]>;
 pub(super) const MAX_LEAVES: u64 = 1024;
 
 /// The memory type of a scalar type; `None` for void and aggregates.
-pub(super) fn memory(ty: &Type) -> Option<Memory> {
+pub(super) fn memory(ty: &Type) -> Option<ElementType> {
     Some(match ty {
         Type::Void | Type::Array(..) | Type::Struct(_) => return None,
-        Type::Bool => Memory::Bool,
+        Type::Bool => ElementType::Bool,
         Type::Int(int) => match (int.bits(), int.is_signed()) {
-            (8, true) => Memory::S8,
-            (8, false) => Memory::U8,
-            (16, true) => Memory::S16,
-            (16, false) => Memory::U16,
-            (32, _) => Memory::I32,
-            _ => Memory::I64,
+            (8, true) => ElementType::S8,
+            (8, false) => ElementType::U8,
+            (16, true) => ElementType::S16,
+            (16, false) => ElementType::U16,
+            (32, _) => ElementType::I32,
+            _ => ElementType::I64,
         },
-        Type::Float => Memory::F32,
-        Type::Double => Memory::F64,
-        Type::Pointer(_) => Memory::Ptr,
-        Type::Texture => Memory::I64,
+        Type::Float => ElementType::F32,
+        Type::Double => ElementType::F64,
+        Type::Pointer(_) => ElementType::Ptr,
+        Type::Texture => ElementType::I64,
     })
 }
 
 /// The register type of a scalar type; `I32` for what has no value.
 pub(super) fn register(ty: &Type) -> simt_ir::Type {
-    memory(ty).map_or(simt_ir::Type::I32, Memory::register)
+    memory(ty).map_or(simt_ir::Type::I32, ElementType::register)
 }
 
 /// Whether integers of the type have a sign; false for what is no integer.
@@ -66,7 +66,7 @@ pub(super) fn align_of(program: &Program, ty: &Type) -> u32 {
     match ty {
         Type::Array(a) => align_of(program, &a.of),
         Type::Struct(id) => program.structs[id.0 as usize].align.max(1),
-        scalar => memory(scalar).map_or(1, Memory::bytes),
+        scalar => memory(scalar).map_or(1, ElementType::bytes),
     }
 }
 
@@ -144,12 +144,12 @@ fn collect(program: &Program, ty: &Type, offset: u64, path: &mut String, all: &m
 }
 
 /// A union's value is its bytes, in units of its alignment.
-fn union_unit(align: u32) -> Memory {
+fn union_unit(align: u32) -> ElementType {
     match align {
-        0 | 1 => Memory::U8,
-        2 => Memory::U16,
-        4 => Memory::I32,
-        _ => Memory::I64,
+        0 | 1 => ElementType::U8,
+        2 => ElementType::U16,
+        4 => ElementType::I32,
+        _ => ElementType::I64,
     }
 }
 
@@ -193,7 +193,7 @@ pub(super) fn access_width(leaves: &[Leaf], align: u32) -> usize {
 }
 
 /// The scalar that a type consists of: itself, or a vector's component.
-pub(super) fn element(program: &Program, ty: &Type) -> Option<Memory> {
+pub(super) fn element(program: &Program, ty: &Type) -> Option<ElementType> {
     match ty {
         Type::Struct(id) => {
             let layout = &program.structs[id.0 as usize];

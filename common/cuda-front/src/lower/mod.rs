@@ -106,7 +106,10 @@ impl Work<'_> {
 }
 
 /// What a variable at file scope is made of: the spelling of the type within all its arrays, and its scalar if it has one.
-pub(crate) fn made_of(program: &hir::Program, global: &hir::Global) -> (String, Option<simt_ir::Memory>) {
+pub(crate) fn made_of(
+    program: &hir::Program,
+    global: &hir::Global,
+) -> (String, Option<simt_ir::ElementType>) {
     let mut ty = &global.ty;
     while let hir::Type::Array(array) = ty {
         ty = &array.of;

@@ -4,7 +4,7 @@ use super::builder::{Exit, Jump, Lowerer, Target, Value};
 use super::unset::Bare;
 use super::{layout, visit};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Section, Stmt, StmtKind, Type};
-use simt_ir::{Block, Constant, Memory, Node, Operand};
+use simt_ir::{Block, Constant, ElementType, Node, Operand};
 use smallvec::smallvec;
 
 impl Lowerer<'_> {
@@ -262,7 +262,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn store_leaf(&mut self, target: &Target, offset: u64, memory: Memory, value: Operand) {
+    fn store_leaf(&mut self, target: &Target, offset: u64, memory: ElementType, value: Operand) {
         let Target::Memory(object) = Self::moved(target, offset) else { return };
         let (address, volatile) = (object.address, object.volatile);
         self.emit(simt_ir::InstKind::Store { src: smallvec![value], ty: memory, address, volatile });
@@ -272,10 +272,10 @@ impl Lowerer<'_> {
     fn fill_with_zeros(&mut self, target: &Target, ty: &Type) {
         let Target::Memory(object) = target else { return };
         let unit = match layout::align_of(self.program, ty) {
-            1 => Memory::U8,
-            2 => Memory::U16,
-            4 => Memory::I32,
-            _ => Memory::I64,
+            1 => ElementType::U8,
+            2 => ElementType::U16,
+            4 => ElementType::I32,
+            _ => ElementType::I64,
         };
         let i32 = simt_ir::Type::I32;
         let count = layout::size_of(self.program, ty) / u64::from(unit.bytes());

@@ -260,31 +260,31 @@ impl Machine<'_> {
         &mut all[offset..]
     }
 
-    fn read(&mut self, at: u64, ty: Memory) -> u64 {
+    fn read(&mut self, at: u64, ty: ElementType) -> u64 {
         let mut bytes = [0; 8];
         let size = ty.bytes() as usize;
         bytes[..size].copy_from_slice(&self.memory(at)[..size]);
         let raw = u64::from_le_bytes(bytes);
         match ty {
-            Memory::Bool => u64::from(raw != 0),
-            Memory::S8 => u64::from(i32::from(raw as i8) as u32),
-            Memory::S16 => u64::from(i32::from(raw as i16) as u32),
-            Memory::U8
-            | Memory::U16
-            | Memory::I32
-            | Memory::I64
-            | Memory::F32
-            | Memory::F64
-            | Memory::Ptr => raw,
+            ElementType::Bool => u64::from(raw != 0),
+            ElementType::S8 => u64::from(i32::from(raw as i8) as u32),
+            ElementType::S16 => u64::from(i32::from(raw as i16) as u32),
+            ElementType::U8
+            | ElementType::U16
+            | ElementType::I32
+            | ElementType::I64
+            | ElementType::F32
+            | ElementType::F64
+            | ElementType::Ptr => raw,
         }
     }
 
-    fn write(&mut self, at: u64, ty: Memory, value: u64) {
+    fn write(&mut self, at: u64, ty: ElementType, value: u64) {
         let size = ty.bytes() as usize;
         self.memory(at)[..size].copy_from_slice(&value.to_le_bytes()[..size]);
     }
 
-    fn load(&mut self, dst: &[Reg], ty: Memory, address: Address) {
+    fn load(&mut self, dst: &[Reg], ty: ElementType, address: Address) {
         let at = self.address(address);
         assert!(pointer::offset(at).is_multiple_of(u64::from(ty.bytes()) * dst.len() as u64), "alignment");
         for (number, reg) in dst.iter().enumerate() {
@@ -293,7 +293,7 @@ impl Machine<'_> {
         }
     }
 
-    fn store(&mut self, src: &[Operand], ty: Memory, address: Address) {
+    fn store(&mut self, src: &[Operand], ty: ElementType, address: Address) {
         let at = self.address(address);
         assert!(pointer::offset(at).is_multiple_of(u64::from(ty.bytes()) * src.len() as u64), "alignment");
         for (number, operand) in src.iter().enumerate() {

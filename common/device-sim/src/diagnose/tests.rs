@@ -2,7 +2,7 @@
 
 use super::Case;
 use simt::{AccessKind, Fault, FaultKind, RacingAccess, Space, Target};
-use simt_ir::{Elements, Kernel, Location, Memory, Module, Param, ParamKind, SharedVariable};
+use simt_ir::{ElementType, Elements, Kernel, Location, Module, Param, ParamKind, SharedVariable};
 use source::{SourceMap, Span};
 
 const TEXT: &str = "__global__ void k(const float *in, float *out, int n) {
@@ -28,7 +28,7 @@ fn fixture() -> (SourceMap, Module) {
     let pointer = |name: &str, read_only| Param {
         name: name.into(),
         spelling: if read_only { "const float *".into() } else { "float *".into() },
-        kind: ParamKind::Pointer { pointee: Some(Memory::F32), read_only },
+        kind: ParamKind::Pointer { pointee: Some(ElementType::F32), read_only },
     };
     let kernel = Kernel {
         name: "k".into(),

@@ -3,8 +3,8 @@
 use crate::fold;
 use hashbrown::HashTable;
 use simt_ir::{
-    Axis, BinaryOp, Cache, CompareOp, Constant, Conversion, IndexKind, MathFunction, Memory, Object, Reg,
-    Special, Type, UnaryOp,
+    Axis, BinaryOp, Cache, CompareOp, Constant, Conversion, ElementType, IndexKind, MathFunction, Object,
+    Reg, Special, Type, UnaryOp,
 };
 use source::hash::Mixer;
 use std::hash::{Hash, Hasher};
@@ -35,7 +35,7 @@ pub(super) enum Expr {
     Offset(Place),
     /// An element of a load (0-based) while memory is of that version.
     Load {
-        ty: Memory,
+        ty: ElementType,
         width: u8,
         element: u8,
         place: Place,
@@ -316,8 +316,8 @@ impl Values {
                 Conversion::Truncate if max(src) <= u64::from(u32::MAX) => max(src),
                 _ => u64::MAX,
             },
-            Expr::Load { ty: Memory::U8, .. } => 0xff,
-            Expr::Load { ty: Memory::U16, .. } => 0xffff,
+            Expr::Load { ty: ElementType::U8, .. } => 0xff,
+            Expr::Load { ty: ElementType::U16, .. } => 0xffff,
             _ => u64::MAX,
         }
     }

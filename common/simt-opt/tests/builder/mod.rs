@@ -22,7 +22,7 @@ pub(crate) fn inst(kind: InstKind) -> Node {
 impl Builder {
     /// A kernel of one parameter, `out`.
     pub(crate) fn new() -> Builder {
-        let pointer = ParamKind::Pointer { pointee: Some(Memory::I32), read_only: false };
+        let pointer = ParamKind::Pointer { pointee: Some(ElementType::I32), read_only: false };
         let kernel = Kernel {
             name: "k".to_owned(),
             params: vec![Param { name: "out".to_owned(), spelling: "int *".to_owned(), kind: pointer }],
@@ -97,7 +97,7 @@ impl Builder {
         dst.into()
     }
 
-    pub(crate) fn load(&mut self, out: &mut Block, ty: Memory, address: Address) -> Operand {
+    pub(crate) fn load(&mut self, out: &mut Block, ty: ElementType, address: Address) -> Operand {
         let dst = self.temp(ty.register());
         out.push(inst(InstKind::Load { dst: vec![dst].into(), ty, address, cache: Cache::Default }));
         dst.into()
@@ -140,7 +140,7 @@ pub(crate) fn element(base: Operand, index: Operand) -> Address {
     Address { base, index: Some(Index { value: index, kind: IndexKind::Signed32, scale: 4 }), offset: 0 }
 }
 
-pub(crate) fn store(out: &mut Block, ty: Memory, address: Address, value: Operand) {
+pub(crate) fn store(out: &mut Block, ty: ElementType, address: Address, value: Operand) {
     out.push(inst(InstKind::Store { src: vec![value].into(), ty, address, volatile: false }));
 }
 

@@ -182,7 +182,7 @@ impl Thread<'_> {
         if offset.is_multiple_of(bytes) { Ok(pointer) } else { Err("misaligned") }
     }
 
-    fn load(&mut self, dst: &[Reg], ty: Memory, address: &Address) -> Result<(), &'static str> {
+    fn load(&mut self, dst: &[Reg], ty: ElementType, address: &Address) -> Result<(), &'static str> {
         let size = u64::from(ty.bytes());
         let pointer = self.checked(address, size * dst.len() as u64)?;
         for (element, reg) in dst.iter().enumerate() {
@@ -191,15 +191,15 @@ impl Thread<'_> {
                 value << 8 | u64::from(self.memory.get(&(first + byte)).copied().unwrap_or(0))
             });
             self.registers[reg.0 as usize] = match ty {
-                Memory::S8 => value as u8 as i8 as i32 as u32 as u64,
-                Memory::S16 => value as u16 as i16 as i32 as u32 as u64,
+                ElementType::S8 => value as u8 as i8 as i32 as u32 as u64,
+                ElementType::S16 => value as u16 as i16 as i32 as u32 as u64,
                 _ => value,
             };
         }
         Ok(())
     }
 
-    fn store(&mut self, src: &[Operand], ty: Memory, address: &Address) -> Result<(), &'static str> {
+    fn store(&mut self, src: &[Operand], ty: ElementType, address: &Address) -> Result<(), &'static str> {
         let size = u64::from(ty.bytes());
         let pointer = self.checked(address, size * src.len() as u64)?;
         let bytes: Vec<u8> =

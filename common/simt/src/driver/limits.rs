@@ -2,7 +2,7 @@
 
 use crate::fault::{Fault, FaultKind};
 use crate::launch::{Launch, Options};
-use simt_ir::{Constant, Kernel, Memory, ParamKind};
+use simt_ir::{Constant, ElementType, Kernel, ParamKind};
 
 /// Bytes of local memory that a thread may have.
 const LOCAL_BYTES: u32 = 512 << 10;
@@ -81,14 +81,14 @@ fn check_arguments(kernel: &Kernel, launch: &Launch) -> Result<(), Box<Fault>> {
             return refuse(index, format!("a {:?} for a parameter of type {expected:?}", arg.ty()));
         }
         if let (
-            ParamKind::Scalar(Memory::U8 | Memory::U16 | Memory::S8 | Memory::S16),
+            ParamKind::Scalar(ElementType::U8 | ElementType::U16 | ElementType::S8 | ElementType::S16),
             Constant::I32(value),
         ) = (param.kind, arg)
         {
             let fits = match param.kind {
-                ParamKind::Scalar(Memory::U8) => *value <= 0xff,
-                ParamKind::Scalar(Memory::U16) => *value <= 0xffff,
-                ParamKind::Scalar(Memory::S8) => i8::try_from(*value as i32).is_ok(),
+                ParamKind::Scalar(ElementType::U8) => *value <= 0xff,
+                ParamKind::Scalar(ElementType::U16) => *value <= 0xffff,
+                ParamKind::Scalar(ElementType::S8) => i8::try_from(*value as i32).is_ok(),
                 _ => i16::try_from(*value as i32).is_ok(),
             };
             if !fits {

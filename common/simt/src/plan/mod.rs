@@ -17,8 +17,8 @@ use analysis::affine::Patterns;
 use analysis::{access_groups, provenance, uniform};
 use select::{flatten, link};
 use simt_ir::{
-    AsyncOp, AtomicOp, Boundary, CompareOp, Constant, Conversion, IndexKind, Kernel, Location, MathFunction,
-    MatrixOp, Memory, Module, ReduceMode, ShuffleMode, TextureShape, Type, VoteMode,
+    AsyncOp, AtomicOp, Boundary, CompareOp, Constant, Conversion, ElementType, IndexKind, Kernel, Location,
+    MathFunction, MatrixOp, Module, ReduceMode, ShuffleMode, TextureShape, Type, VoteMode,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ pub(crate) struct Access {
     /// Destinations of a load, sources of a store. Mask slots are [`Src::L`] where `ty` is Bool.
     pub(crate) regs: [Src; 4],
     pub(crate) count: u32,
-    pub(crate) ty: Memory,
+    pub(crate) ty: ElementType,
     pub(crate) addr: Addr,
     /// Its footprint, or [`NONE`].
     pub(crate) footprint: u32,
@@ -89,7 +89,7 @@ pub(crate) struct Access {
 pub(crate) struct AtomicAccess {
     pub(crate) dst: Option<Src>,
     pub(crate) op: AtomicOp,
-    pub(crate) ty: Memory,
+    pub(crate) ty: ElementType,
     pub(crate) addr: Addr,
     pub(crate) value: Src,
     pub(crate) compare: Option<Src>,

@@ -1,7 +1,7 @@
 //! What each operation reads and writes, for those who move or drop operations.
 
 use crate::plan::{Access, Addr, Op, Plan, Src};
-use simt_ir::{Memory, Type};
+use simt_ir::{ElementType, Type};
 
 impl Src {
     /// The slot of the uniform file that it is, or to which lanes add a pattern.
@@ -25,7 +25,7 @@ impl Src {
 impl Access {
     /// The destination of a load of one word.
     pub(crate) fn word(&self) -> Option<Src> {
-        (self.count == 1 && matches!(self.ty, Memory::I32 | Memory::F32)).then_some(self.regs[0])
+        (self.count == 1 && matches!(self.ty, ElementType::I32 | ElementType::F32)).then_some(self.regs[0])
     }
 }
 
@@ -146,7 +146,7 @@ impl Plan {
             Op::MaskToI32 { src, .. } => f(src),
             Op::Store(index) => {
                 let access = &self.stores[index as usize];
-                if access.ty == Memory::Bool {
+                if access.ty == ElementType::Bool {
                     bools(&mut access.regs.iter().map(|src| (Type::Bool, *src)));
                 }
             }

@@ -8,7 +8,9 @@ use crate::launch::{Ahead, Launch};
 use crate::plan::select::slots;
 use crate::plan::{NONE, Plan, Src, compile};
 use crate::testing::*;
-use simt_ir::{BinaryOp, Block, CompareOp, Constant, InstKind, Location, Memory, Node, Operand, Reg, Type};
+use simt_ir::{
+    BinaryOp, Block, CompareOp, Constant, ElementType, InstKind, Location, Node, Operand, Reg, Type,
+};
 
 /// For what a builder gives and a test does not need.
 fn ignore<T>(_: T) {}
@@ -30,7 +32,7 @@ fn indexed(block: [u32; 3], index: impl FnOnce(&mut Build) -> Operand) -> Plan {
     let mut b = Build::new();
     let input = b.pointer("in");
     let index = index(&mut b);
-    b.load(Memory::I32, input, index);
+    b.load(ElementType::I32, input, index);
     plan(b, block)
 }
 
@@ -123,9 +125,9 @@ fn groups(between: impl FnOnce(&mut Build, Operand, Operand)) -> Vec<(u32, bool,
     let input = b.pointer("in");
     let t = b.tid();
     let later = b.add(t, i32(4));
-    b.load(Memory::I32, input, t);
+    b.load(ElementType::I32, input, t);
     between(&mut b, input, t);
-    b.load(Memory::I32, input, later);
+    b.load(ElementType::I32, input, later);
     let plan = plan(b, [32, 1, 1]);
     plan.loads.iter().map(|l| (l.group, l.leads, l.distance)).collect()
 }
@@ -136,7 +138,7 @@ fn loads_at_constant_distances_are_one_group() {
     // Arithmetic and another load do not end it.
     let found = groups(|b, input, t| {
         let mirrored = b.op(BinaryOp::Sub, i32(31), t);
-        b.load(Memory::I32, input, mirrored);
+        b.load(ElementType::I32, input, mirrored);
     });
     assert_eq!(found, [(0, true, 0), (1, true, 124), (0, false, 16)]);
 }
@@ -161,7 +163,7 @@ fn what_may_change_memory_or_lanes_ends_a_group() {
     assert_eq!(groups(end_of_loop), two);
     // A store is a group of its own.
     let store = |b: &mut Build, input, t| {
-        b.store(Memory::I32, input, t, t);
+        b.store(ElementType::I32, input, t, t);
     };
     assert_eq!(groups(store), [(0, true, 0), (2, true, 16)]);
 }
@@ -174,7 +176,7 @@ fn a_new_value_of_the_index_ends_a_group() {
     let start = b.add(block, t);
     let at = b.var(Type::I32, start);
     for _ in 0..2 {
-        b.load(Memory::I32, input, at.into());
+        b.load(ElementType::I32, input, at.into());
         b.emit(InstKind::Binary { dst: at, op: BinaryOp::Add, lhs: at.into(), rhs: block });
     }
     let plan = plan(b, [32, 1, 1]);
@@ -187,9 +189,9 @@ fn what_has_no_known_layout_has_no_group() {
     let mut b = Build::new();
     let input = b.pointer("in");
     let t = b.tid();
-    let loaded = b.load(Memory::I32, input, t);
-    b.load(Memory::I32, input, loaded);
-    b.load(Memory::U8, input, t);
+    let loaded = b.load(ElementType::I32, input, t);
+    b.load(ElementType::I32, input, loaded);
+    b.load(ElementType::U8, input, t);
     let plan = plan(b, [32, 1, 1]);
     let found: Vec<u32> = plan.loads.iter().map(|l| l.group).collect();
     assert_eq!(found, [0, NONE, NONE]);

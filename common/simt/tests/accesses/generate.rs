@@ -2,8 +2,8 @@
 
 use crate::support::*;
 use simt_ir::{
-    Address, AtomicOp, Axis, BinaryOp, Block, Cache, CompareOp, Constant, Conversion, Index, IndexKind,
-    InstKind, Memory, Module, Node, Operand, Reg, Special, Type,
+    Address, AtomicOp, Axis, BinaryOp, Block, Cache, CompareOp, Constant, Conversion, ElementType, Index,
+    IndexKind, InstKind, Module, Node, Operand, Reg, Special, Type,
 };
 
 /// Words of the shared tile, of the input, and of each block's part of the output.
@@ -182,15 +182,15 @@ impl Generate {
     }
 
     /// Element type and number of elements of an access; whole words.
-    fn shape(&mut self) -> (Memory, u32) {
+    fn shape(&mut self) -> (ElementType, u32) {
         match self.random.below(8) {
-            0 => (Memory::I32, 2),
-            1 => (Memory::I32, 4),
-            2 => (Memory::I64, 1),
-            3 => (Memory::I64, 2),
-            4 => (Memory::U8, 1),
-            5 => (Memory::U16, 1),
-            _ => (Memory::I32, 1),
+            0 => (ElementType::I32, 2),
+            1 => (ElementType::I32, 4),
+            2 => (ElementType::I64, 1),
+            3 => (ElementType::I64, 2),
+            4 => (ElementType::U8, 1),
+            5 => (ElementType::U16, 1),
+            _ => (ElementType::I32, 1),
         }
     }
 
@@ -199,7 +199,9 @@ impl Generate {
         let narrow = base == self.tile;
         let (ty, count) = match self.shape() {
             // Narrow elements make the checker go by bytes: rarely.
-            (Memory::U8 | Memory::U16, _) if narrow && !self.random.one_in(8) => (Memory::I32, 1),
+            (ElementType::U8 | ElementType::U16, _) if narrow && !self.random.one_in(8) => {
+                (ElementType::I32, 1)
+            }
             other => other,
         };
         let bytes = ty.bytes() * count;
@@ -237,8 +239,8 @@ impl Generate {
     }
 
     /// A 32-bit word of a loaded value.
-    fn word(&mut self, value: Operand, ty: Memory) -> Operand {
-        if ty != Memory::I64 {
+    fn word(&mut self, value: Operand, ty: ElementType) -> Operand {
+        if ty != ElementType::I64 {
             return value;
         }
         let high = self.b.op(BinaryOp::ShrU, value, Operand::from(Constant::I64(32)));
@@ -280,7 +282,7 @@ impl Generate {
         let address = self.address(base, place, bytes);
         let src = (0..count).map(|k| {
             let datum = self.data[k as usize % self.data.len()];
-            if ty != Memory::I64 {
+            if ty != ElementType::I64 {
                 return datum.into();
             }
             let dst = self.b.reg(Type::I64);
@@ -330,7 +332,14 @@ impl Generate {
         let address = self.b.at(self.tile, place, 4);
         let value = self.data[0].into();
         let (dst, compare) = (None, None);
-        self.b.emit(InstKind::Atomic { dst, op: AtomicOp::Add, ty: Memory::I32, address, value, compare });
+        self.b.emit(InstKind::Atomic {
+            dst,
+            op: AtomicOp::Add,
+            ty: ElementType::I32,
+            address,
+            value,
+            compare,
+        });
     }
 
     fn nodes(&mut self, write: bool, depth: u32) {
@@ -425,7 +434,7 @@ pub(crate) fn generate(seed: u64) -> Program {
     let block_index = b.block_x();
     let block_start = b.mul(block_index, i32(PART as i32 * 4));
     // A word that is the same for all and known only when it is loaded.
-    let loaded = b.load(Memory::I32, input, block_index);
+    let loaded = b.load(ElementType::I32, input, block_index);
     let data = (0..4).map(|k| b.var(Type::I32, i32(k * 77))).collect();
     let mut g = Generate {
         b,
@@ -455,7 +464,7 @@ pub(crate) fn generate(seed: u64) -> Program {
             let fits = g.b.cmp(CompareOp::LtS, at, i32(TILE as i32));
             let (tile, linear) = (g.tile, g.linear);
             g.b.branch(fits, |b| {
-                b.store(Memory::I32, tile, at, linear);
+                b.store(ElementType::I32, tile, at, linear);
             });
         }
         g.b.barrier();
@@ -492,6 +501,6 @@ fn finish(g: &mut Generate) {
         let row = g.b.mul(g.linear, i32(3));
         let at = g.b.add(row, i32(PART as i32 / 4 + k));
         let value = g.data[k as usize].into();
-        g.b.store(Memory::I32, dst.into(), at, value);
+        g.b.store(ElementType::I32, dst.into(), at, value);
     }
 }

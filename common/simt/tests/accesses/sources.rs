@@ -4,8 +4,8 @@ use crate::generate::{INPUT, PART, TILE};
 use crate::sums::{ROW, SHORT_ROW, Sums, TABLE};
 use crate::support::*;
 use simt_ir::{
-    Address, BinaryOp, Cache, CompareOp, Constant, Conversion, Index, IndexKind, InstKind, Memory, Operand,
-    Type,
+    Address, BinaryOp, Cache, CompareOp, Constant, Conversion, ElementType, Index, IndexKind, InstKind,
+    Operand, Type,
 };
 
 /// Where factors come from.
@@ -244,7 +244,7 @@ impl Sums {
             let address = Address { base, index, offset: i64::from(c) * 8 };
             self.b.emit(InstKind::Load {
                 dst: dst.clone().into(),
-                ty: Memory::F32,
+                ty: ElementType::F32,
                 address,
                 cache: Cache::Default,
             });
@@ -252,7 +252,7 @@ impl Sums {
         }
         self.b.emit(InstKind::Load {
             dst: dst.clone().into(),
-            ty: Memory::F32,
+            ty: ElementType::F32,
             address,
             cache: Cache::Default,
         });

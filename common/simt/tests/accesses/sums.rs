@@ -7,8 +7,8 @@ use crate::generate::{INPUT, PART, Program, Random, TILE};
 use crate::sources::Source;
 use crate::support::*;
 use simt_ir::{
-    Address, AsyncOp, AtomicOp, Axis, BinaryOp, Block, Cache, CompareOp, Global, GlobalSpace, InstKind,
-    Location, Memory, Node, Object, Operand, Reg, Special, Type,
+    Address, AsyncOp, AtomicOp, Axis, BinaryOp, Block, Cache, CompareOp, ElementType, Global, GlobalSpace,
+    InstKind, Location, Node, Object, Operand, Reg, Special, Type,
 };
 
 /// Words of a row of `work` and `out`: argument `n`.
@@ -167,7 +167,7 @@ impl Sums {
     fn store(&mut self, value: Operand) {
         let address = self.own_word();
         let src = vec![value];
-        self.b.emit(InstKind::Store { src: src.into(), ty: Memory::F32, address, volatile: false });
+        self.b.emit(InstKind::Store { src: src.into(), ty: ElementType::F32, address, volatile: false });
         if self.wild && self.random.one_in(15) {
             // What another block may write, or nobody has written.
             let (base, index) = (self.pick(&[self.work, self.out]), self.linear);
@@ -175,7 +175,7 @@ impl Sums {
             let address = self.b.at(base, index, 4);
             self.b.emit(InstKind::Load {
                 dst: vec![dst].into(),
-                ty: Memory::F32,
+                ty: ElementType::F32,
                 address,
                 cache: Cache::Default,
             });
@@ -199,7 +199,7 @@ impl Sums {
                 let column = self.b.add(self.part, self.linear);
                 let address = self.b.at(self.work, column, 4);
                 let (dst, compare, value) = (None, None, self.linear);
-                let (op, ty) = (AtomicOp::Add, Memory::I32);
+                let (op, ty) = (AtomicOp::Add, ElementType::I32);
                 self.b.emit(InstKind::Atomic { dst, op, ty, address, value, compare });
             }
             2 if self.atomics => {
@@ -207,7 +207,7 @@ impl Sums {
                 let index = self.b.add(twice, i32(TILE as i32 / 2));
                 let address = self.b.at(self.tile, index, 4);
                 let (dst, compare, value) = (None, None, self.linear);
-                let (op, ty) = (AtomicOp::Add, Memory::I32);
+                let (op, ty) = (AtomicOp::Add, ElementType::I32);
                 self.b.emit(InstKind::Atomic { dst, op, ty, address, value, compare });
             }
             _ => self.store(value),
@@ -313,17 +313,17 @@ impl Sums {
             let fits = self.b.cmp(CompareOp::LtS, at, i32(TILE as i32));
             let (tile, input) = (self.tile, self.input);
             self.b.branch(fits, |b| {
-                let value = b.load(Memory::F32, input, at);
-                b.store(Memory::F32, tile, at, value);
+                let value = b.load(ElementType::F32, input, at);
+                b.store(ElementType::F32, tile, at, value);
             });
         }
         self.b.barrier();
         self.copy();
         for k in 0..4 {
-            let start = self.b.load(Memory::F32, self.input, self.linear);
+            let start = self.b.load(ElementType::F32, self.input, self.linear);
             self.b.copy(self.sums[k], start);
             self.b.copy(self.kept[k], start);
-            let of_all = self.b.load(Memory::F32, self.input, self.block);
+            let of_all = self.b.load(ElementType::F32, self.input, self.block);
             self.b.copy(self.kept_by_all[k], of_all);
         }
     }
@@ -335,12 +335,12 @@ impl Sums {
         for (k, value) in (4i32..).zip(values) {
             let row = self.b.mul(i32(k), self.n);
             let at = self.b.add(row, column);
-            self.b.store(Memory::F32, self.out, at, value.into());
+            self.b.store(ElementType::F32, self.out, at, value.into());
         }
         if let Some(staged) = self.staged {
             self.wait();
-            let copied = self.b.load(Memory::F32, staged, self.linear);
-            self.b.store(Memory::F32, self.out, column, copied);
+            let copied = self.b.load(ElementType::F32, staged, self.linear);
+            self.b.store(ElementType::F32, self.out, column, copied);
         }
     }
 }
@@ -399,7 +399,7 @@ pub(crate) fn generate(seed: u64) -> Program {
     let linear = b.add(start, x);
     let block_index = b.block_x();
     let part = b.mul(block_index, i32(PART as i32));
-    let loaded = b.load(Memory::I32, source, linear);
+    let loaded = b.load(ElementType::I32, source, linear);
     let unknown = b.op(BinaryOp::And, loaded, i32(127));
     let mut registers = || (0..4).map(|_| b.reg(Type::F32)).collect::<Vec<_>>();
     let (sums, kept, kept_by_all) = (registers(), registers(), registers());

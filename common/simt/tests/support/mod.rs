@@ -3,9 +3,9 @@
 
 use simt::*;
 use simt_ir::{
-    Address, Axis, BinaryOp, Block, Cache, CompareOp, Constant, Elements, Index, IndexKind, Inst, InstKind,
-    Kernel, Label, LocalArray, Location, Memory, Module, Node, Object, Operand, Param, ParamKind, Reg,
-    SharedVariable, Special, Type, ValidModule,
+    Address, Axis, BinaryOp, Block, Cache, CompareOp, Constant, ElementType, Elements, Index, IndexKind,
+    Inst, InstKind, Kernel, Label, LocalArray, Location, Module, Node, Object, Operand, Param, ParamKind,
+    Reg, SharedVariable, Special, Type, ValidModule,
 };
 use source::{FileId, Span};
 
@@ -80,7 +80,7 @@ impl Build {
     }
 
     pub fn int(&mut self, name: &str) -> Operand {
-        self.param(name, ParamKind::Scalar(Memory::I32))
+        self.param(name, ParamKind::Scalar(ElementType::I32))
     }
 
     pub fn special(&mut self, value: Special) -> Operand {
@@ -155,17 +155,17 @@ impl Build {
         Address { base, index: Some(Index { value: index, kind: IndexKind::Signed32, scale }), offset: 0 }
     }
 
-    pub fn load(&mut self, ty: Memory, base: Operand, index: Operand) -> Operand {
+    pub fn load(&mut self, ty: ElementType, base: Operand, index: Operand) -> Operand {
         self.load_at(ty, self.at(base, index, ty.bytes()))
     }
 
-    pub fn load_at(&mut self, ty: Memory, address: Address) -> Operand {
+    pub fn load_at(&mut self, ty: ElementType, address: Address) -> Operand {
         let dst = self.reg(ty.register());
         self.emit(InstKind::Load { dst: vec![dst].into(), ty, address, cache: Cache::Default });
         dst.into()
     }
 
-    pub fn store(&mut self, ty: Memory, base: Operand, index: Operand, value: Operand) -> Location {
+    pub fn store(&mut self, ty: ElementType, base: Operand, index: Operand, value: Operand) -> Location {
         let address = self.at(base, index, ty.bytes());
         self.emit(InstKind::Store { src: vec![value].into(), ty, address, volatile: false })
     }

@@ -7,16 +7,16 @@ use crate::machine::warp::access::shape::Layouts;
 use crate::observe::race::shared::{Cell, NEVER, SharedShadow};
 use crate::plan::{self, Plan};
 use crate::testing::*;
-use simt_ir::Memory;
+use simt_ir::ElementType;
 
 /// Store and load of `tile[t]` by two warps: groups 0 and 1 of the plan.
 fn store_and_load() -> Plan {
     let mut b = Build::new();
     let tile = b.shared("tile", 256);
     let t = b.tid();
-    b.store(Memory::I32, tile, t, t);
+    b.store(ElementType::I32, tile, t, t);
     b.barrier();
-    b.load(Memory::I32, tile, t);
+    b.load(ElementType::I32, tile, t);
     let module = b.module();
     let launch =
         Launch { grid: [1; 3], block: [64, 1, 1], dynamic_shared: 0, cooperative: None, args: vec![] };

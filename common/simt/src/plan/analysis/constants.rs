@@ -8,7 +8,7 @@
 use crate::launch::Launch;
 use crate::plan::{Access, Addr, FALSE, MaskOp, Op, Plan, Src, TID, TRUE};
 use crate::value::{alu32, alu64, cmp32, cmp64, convert, una32, una64};
-use simt_ir::{Conversion, IndexKind, Memory};
+use simt_ir::{Conversion, ElementType, IndexKind};
 use source::hash::Map;
 use std::ops::Range;
 use std::sync::Arc;
@@ -176,7 +176,9 @@ impl<'a> Follow<'a> {
             Op::Cmp32 { dst, .. } | Op::Cmp64 { dst, .. } | Op::Mask { dst, .. } => {
                 self.facts.masks[dst as usize] = condition;
             }
-            Op::Load(load) if self.plan.loads[load as usize].ty == Memory::Bool => self.forget(pc..pc + 1),
+            Op::Load(load) if self.plan.loads[load as usize].ty == ElementType::Bool => {
+                self.forget(pc..pc + 1)
+            }
             _ => {}
         }
         renamed
@@ -410,7 +412,7 @@ impl<'a> Follow<'a> {
                 let mut access = self.access(self.plan.loads[load as usize]);
                 for dst in &mut access.regs[..access.count as usize] {
                     *dst = match *dst {
-                        Src::L(slot) if access.ty == Memory::Bool => Src::L(self.write_mask(slot)),
+                        Src::L(slot) if access.ty == ElementType::Bool => Src::L(self.write_mask(slot)),
                         dst => self.write(dst),
                     };
                 }
@@ -421,7 +423,9 @@ impl<'a> Follow<'a> {
                 let mut access = self.access(self.plan.stores[store as usize]);
                 for src in &mut access.regs[..access.count as usize] {
                     *src = match *src {
-                        Src::L(slot) if access.ty == Memory::Bool => Src::L(self.mask_names[slot as usize]),
+                        Src::L(slot) if access.ty == ElementType::Bool => {
+                            Src::L(self.mask_names[slot as usize])
+                        }
                         src => self.read(src),
                     };
                 }

@@ -5,7 +5,7 @@
 
 use crate::plan::constant_bits;
 use crate::plan::select::link::Program;
-use simt_ir::{Constant, InstKind, Kernel, Memory, Object, Operand, Reg, Type, for_each_inst};
+use simt_ir::{Constant, ElementType, InstKind, Kernel, Object, Operand, Reg, Type, for_each_inst};
 
 /// A set of origins.
 pub(crate) type Set = u128;
@@ -138,7 +138,7 @@ fn visit(reach: &mut Reach, kernel: &Kernel, args: &[Constant], inst: &InstKind)
         InstKind::Texture { .. } => reach.updated |= UNKNOWN,
         InstKind::Load { dst, ty, address, .. } => {
             reach.loaded |= reach.of(&address.base);
-            if matches!(ty, Memory::Ptr) {
+            if matches!(ty, ElementType::Ptr) {
                 dst.iter().for_each(|d| reach.registers[d.0 as usize] |= UNKNOWN);
             }
         }
@@ -159,7 +159,7 @@ fn visit(reach: &mut Reach, kernel: &Kernel, args: &[Constant], inst: &InstKind)
             reach.updated |= reach.of(&address.base);
             let commutes = matches!(op, Add | MinS | MaxS | MinU | MaxU | And | Or | Xor);
             let only_shared = reach.of(&address.base) & !SHARED == 0;
-            if !only_shared && (dst.is_some() || !commutes || *ty != Memory::I32) {
+            if !only_shared && (dst.is_some() || !commutes || *ty != ElementType::I32) {
                 reach.ordered_atomics = true;
             }
         }

@@ -286,7 +286,7 @@ impl Flatten<'_> {
     fn access(
         &mut self,
         (regs, count): ([Src; 4], u32),
-        ty: Memory,
+        ty: ElementType,
         addr: Addr,
         address: &Address,
     ) -> Access {

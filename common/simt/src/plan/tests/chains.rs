@@ -5,7 +5,7 @@ use crate::plan::tests::{compile, global_pointer, ignore};
 use crate::plan::transform::fma_reductions::Factor;
 use crate::plan::{Op, Plan};
 use crate::testing::*;
-use simt_ir::{BinaryOp, Constant, InstKind, Memory, Operand, Reg, Type};
+use simt_ir::{BinaryOp, Constant, ElementType, InstKind, Operand, Reg, Type};
 
 /// A kernel with tiles of shared memory whose word 0 is loaded first, so that other loads from them are members of groups.
 struct Kit {
@@ -31,14 +31,14 @@ impl Kit {
     /// Loads word 0 of each tile.
     fn lead(&mut self) {
         for tile in self.tiles.clone() {
-            self.b.load(Memory::F32, tile, self.t);
+            self.b.load(ElementType::F32, tile, self.t);
         }
     }
 
     /// Loads word `t + k` of a tile.
     fn word(&mut self, tile: usize, k: i32) -> Operand {
         let at = self.b.add(self.t, i32(k));
-        self.b.load(Memory::F32, self.tiles[tile], at)
+        self.b.load(ElementType::F32, self.tiles[tile], at)
     }
 
     /// The same, into a register that lives on.
@@ -46,7 +46,7 @@ impl Kit {
         let index = self.b.add(self.t, i32(k));
         let address = self.b.at(self.tiles[0], index, 4);
         let cache = simt_ir::Cache::Default;
-        self.b.emit(InstKind::Load { dst: vec![dst].into(), ty: Memory::F32, address, cache });
+        self.b.emit(InstKind::Load { dst: vec![dst].into(), ty: ElementType::F32, address, cache });
     }
 
     fn add(&mut self, a: Operand, b: Operand) {
@@ -60,7 +60,7 @@ impl Kit {
     }
 
     fn plan(mut self) -> Plan {
-        self.b.store(Memory::F32, self.input, self.t, self.sum.into());
+        self.b.store(ElementType::F32, self.input, self.t, self.sum.into());
         let module = self.b.module();
         let args = vec![Constant::Ptr(global_pointer(0))];
         let launch =
@@ -91,8 +91,8 @@ fn a_sum_of_products_of_words_is_a_chain() {
     assert_eq!(chains(four), [[4, 8, 1]]);
     // Factors from registers, from a uniform one, and constants.
     let mixed = |k: &mut Kit| {
-        let own = k.b.load(Memory::F32, k.input, k.t);
-        let all = k.b.load(Memory::F32, k.input, i32(3));
+        let own = k.b.load(ElementType::F32, k.input, k.t);
+        let all = k.b.load(ElementType::F32, k.input, i32(3));
         for factor in [own, all, f32(2.5)] {
             let word = k.word(0, 5);
             k.add(factor, word);
@@ -132,7 +132,7 @@ fn too_little_or_no_word_is_no_chain() {
     };
     assert_eq!(chains(two), [[0; 3]; 0]);
     let registers = |k: &mut Kit| {
-        let own = k.b.load(Memory::F32, k.input, k.t);
+        let own = k.b.load(ElementType::F32, k.input, k.t);
         (0..5).for_each(|_| k.add(own, own));
     };
     assert_eq!(chains(registers), [[0; 3]; 0]);
@@ -205,14 +205,14 @@ fn a_loaded_word_is_used_once_and_by_nobody_else() {
     let stored = |k: &mut Kit| {
         let (a, b) = (k.word(0, 1), k.word(0, 2));
         k.add(a, b);
-        k.b.store(Memory::F32, k.input, k.t, a);
+        k.b.store(ElementType::F32, k.input, k.t, a);
     };
     assert_eq!(chains(stored), none);
     let after_a_barrier = |k: &mut Kit| {
         let (a, b) = (k.word(0, 1), k.word(0, 2));
         k.add(a, b);
         k.b.barrier();
-        k.b.store(Memory::F32, k.input, k.t, a);
+        k.b.store(ElementType::F32, k.input, k.t, a);
     };
     assert_eq!(chains(after_a_barrier), none);
     // It is the sum's start.
@@ -227,7 +227,7 @@ fn a_loaded_word_is_used_once_and_by_nobody_else() {
         k.product(3);
         let (a, b) = (k.word(0, 5), k.word(0, 6));
         k.add(a, b);
-        k.b.store(Memory::F32, k.input, k.t, a);
+        k.b.store(ElementType::F32, k.input, k.t, a);
     };
     assert_eq!(chains(last), [[2, 4, 1]]);
 }
@@ -241,11 +241,11 @@ fn a_word_for_the_next_round_is_loaded_for_it() {
             let (t, tile, sum) = (k.t, k.tiles[0], k.sum);
             k.b.count(i32(0), i32(3), 1, |b, i, _| {
                 let here = if uniform { i } else { b.add(i, t) };
-                let first = b.load(Memory::F32, tile, here);
+                let first = b.load(ElementType::F32, tile, here);
                 b.fma(sum, before.into(), f32(1.0), sum.into());
                 let next = b.add(here, i32(1));
                 let (address, cache) = (b.at(tile, next, 4), simt_ir::Cache::Default);
-                b.emit(InstKind::Load { dst: vec![before].into(), ty: Memory::F32, address, cache });
+                b.emit(InstKind::Load { dst: vec![before].into(), ty: ElementType::F32, address, cache });
                 b.fma(sum, first, f32(2.0), sum.into());
             });
         });
@@ -280,9 +280,9 @@ fn what_is_no_load_and_no_product_ends_a_chain() {
     type Between = fn(&mut Kit);
     let betweens: [Between; 6] = [
         |k| ignore(k.b.op(BinaryOp::Add, Operand::from(k.sum), f32(1.0))),
-        |k| ignore(k.b.store(Memory::F32, k.input, k.t, k.sum.into())),
+        |k| ignore(k.b.store(ElementType::F32, k.input, k.t, k.sum.into())),
         // A load that leads a group.
-        |k| ignore(k.b.load(Memory::F32, k.input, k.t)),
+        |k| ignore(k.b.load(ElementType::F32, k.input, k.t)),
         |k| {
             k.b.barrier();
             k.lead();

@@ -5,7 +5,7 @@ use crate::launch::{Ahead, Launch};
 use crate::plan::tests::{compile, global_pointer, ignore};
 use crate::plan::{Access, Op, Plan};
 use crate::testing::*;
-use simt_ir::{BinaryOp, Constant, Index, IndexKind, InstKind, Memory, Operand, Type};
+use simt_ir::{BinaryOp, Constant, ElementType, Index, IndexKind, InstKind, Operand, Type};
 
 const N: i32 = 100;
 
@@ -44,7 +44,7 @@ fn two(first: impl Fn(&mut Kit) -> Operand, second: impl Fn(&mut Kit) -> Operand
     let plan = plan(|k| {
         for index in [&first as &dyn Fn(&mut Kit) -> Operand, &second] {
             let index = index(k);
-            k.b.load(Memory::F32, k.input, index);
+            k.b.load(ElementType::F32, k.input, index);
         }
     });
     places(&plan.loads)
@@ -130,7 +130,7 @@ fn different_values_kinds_scales_and_bases_are_different_groups() {
             for (base, kind, scale) in [(0, IndexKind::Signed32, 4), (base, kind, scale)] {
                 let base = [k.input, k.out][base];
                 let index = Some(Index { value: index, kind, scale });
-                k.b.load_at(Memory::F32, simt_ir::Address { base, index, offset: 0 });
+                k.b.load_at(ElementType::F32, simt_ir::Address { base, index, offset: 0 });
             }
         });
         places(&plan.loads)
@@ -144,7 +144,7 @@ fn different_values_kinds_scales_and_bases_are_different_groups() {
         move |k: &mut Kit| {
             let mut sum = k.b.mul(k.y, i32(3));
             for _ in 0..8 {
-                let loaded = k.b.load(Memory::I32, k.input, k.y);
+                let loaded = k.b.load(ElementType::I32, k.input, k.y);
                 sum = k.b.add(sum, loaded);
             }
             let sum = k.b.add(sum, k.x);
@@ -159,10 +159,10 @@ fn different_values_kinds_scales_and_bases_are_different_groups() {
 fn around(tile: bool, between: impl FnOnce(&mut Kit)) -> Vec<(u32, bool, i64)> {
     let plan = plan(|k| {
         let base = if tile { k.tile } else { k.input };
-        k.b.load(Memory::F32, base, k.x);
+        k.b.load(ElementType::F32, base, k.x);
         between(k);
         let later = k.b.add(k.x, i32(4));
-        k.b.load(Memory::F32, base, later);
+        k.b.load(ElementType::F32, base, later);
     });
     let found = places(&plan.loads);
     vec![found[0], found[found.len() - 1]]
@@ -184,7 +184,7 @@ fn a_store_ends_the_groups_of_loads_that_it_could_change_what_is_known_of() {
                     base.into()
                 }
             };
-            k.b.store(Memory::F32, base, k.x, f32(1.0));
+            k.b.store(ElementType::F32, base, k.x, f32(1.0));
         }
     };
     let joined = |found: Vec<(u32, bool, i64)>| !found[1].1;
@@ -204,10 +204,10 @@ fn stores_of_a_stretch_are_groups_until_it_ends() {
     let stores = |between: fn(&mut Kit)| {
         let plan = plan(|k| {
             let first = row(k, 0);
-            k.b.store(Memory::F32, k.out, first, f32(1.0));
+            k.b.store(ElementType::F32, k.out, first, f32(1.0));
             between(k);
             let second = row(k, 2);
-            k.b.store(Memory::F32, k.out, second, f32(2.0));
+            k.b.store(ElementType::F32, k.out, second, f32(2.0));
         });
         let found = places(&plan.stores);
         (found[0], found[found.len() - 1])
@@ -216,13 +216,13 @@ fn stores_of_a_stretch_are_groups_until_it_ends() {
     let joined = ((0, true, 0), (0, false, pitch));
     assert_eq!(stores(|_| {}), joined);
     assert_eq!(stores(|k| ignore(k.b.emit(InstKind::Fence))), joined);
-    assert_eq!(stores(|k| ignore(k.b.load(Memory::F32, k.input, k.x))).1, (0, false, pitch));
-    assert_eq!(stores(|k| ignore(k.b.store(Memory::F32, k.tile, k.x, f32(3.0)))).1, (0, false, pitch));
+    assert_eq!(stores(|k| ignore(k.b.load(ElementType::F32, k.input, k.x))).1, (0, false, pitch));
+    assert_eq!(stores(|k| ignore(k.b.store(ElementType::F32, k.tile, k.x, f32(3.0)))).1, (0, false, pitch));
     assert!(stores(|k| ignore(k.b.barrier())).1.1);
     // A load and a store of one place have nothing in common.
     let plan = plan(|k| {
-        k.b.load(Memory::F32, k.out, k.x);
-        k.b.store(Memory::F32, k.out, k.x, f32(1.0));
+        k.b.load(ElementType::F32, k.out, k.x);
+        k.b.store(ElementType::F32, k.out, k.x, f32(1.0));
     });
     assert_eq!((places(&plan.loads), places(&plan.stores)), (vec![(0, true, 0)], vec![(1, true, 0)]));
 }
@@ -239,7 +239,7 @@ fn what_only_members_needed_is_passed_over() {
         plan(|k| {
             for c in 0..rows {
                 let index = row(k, c);
-                k.b.load(Memory::F32, k.input, index);
+                k.b.load(ElementType::F32, k.input, index);
             }
         })
     };
@@ -253,16 +253,16 @@ fn what_only_members_needed_is_passed_over() {
 fn what_somebody_needs_or_may_fail_is_not_passed_over() {
     let with = |end: fn(&mut Kit, Operand)| {
         passed(&plan(|k| {
-            k.b.store(Memory::I32, k.out, k.x, k.y);
+            k.b.store(ElementType::I32, k.out, k.x, k.y);
             let value = k.b.mul(k.y, i32(7));
             end(k, value);
         }))
     };
     let nobody = with(|_, _| {});
     assert_eq!(nobody, with(|k, v| ignore(k.b.add(v, i32(1)))) - 1, "nor what nobody needs for it");
-    assert_eq!(with(|k, v| ignore(k.b.store(Memory::I32, k.out, k.x, v))), nobody - 1);
+    assert_eq!(with(|k, v| ignore(k.b.store(ElementType::I32, k.out, k.x, v))), nobody - 1);
     assert_eq!(with(|k, v| ignore(k.b.op(BinaryOp::DivS, i32(100), v))), nobody - 1, "it may divide by zero");
     // A constant of the launch is set once, whoever needs it.
-    let constant = |k: &mut Kit, _| ignore(k.b.store(Memory::I32, k.out, k.x, k.n));
+    let constant = |k: &mut Kit, _| ignore(k.b.store(ElementType::I32, k.out, k.x, k.n));
     assert_eq!(with(constant), nobody);
 }

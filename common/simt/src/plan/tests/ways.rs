@@ -5,7 +5,7 @@ use crate::plan::analysis::access_groups::Part;
 use crate::plan::tests::{compile, global_pointer, ignore};
 use crate::plan::{Class, Op, Plan};
 use crate::testing::*;
-use simt_ir::{BinaryOp, CompareOp, Constant, InstKind, Memory, Module, Node, Operand, Special, Type};
+use simt_ir::{BinaryOp, CompareOp, Constant, ElementType, InstKind, Module, Node, Operand, Special, Type};
 
 const N: i32 = 1000;
 
@@ -57,12 +57,12 @@ fn rows(k: &mut Kit, to: i32) {
     k.b.count(y, i32(to), 4, |b, i, _| {
         let start = b.mul(i, n);
         let at = b.add(start, x);
-        let value = b.load(Memory::F32, input, at);
+        let value = b.load(ElementType::F32, input, at);
         let first = b.mul(block, i32(16));
         let row = b.add(first, i);
         let start = b.mul(row, n);
         let at = b.add(start, x);
-        b.store(Memory::F32, out, at, value);
+        b.store(ElementType::F32, out, at, value);
     });
 }
 
@@ -123,7 +123,7 @@ fn a_condition_on_what_only_the_block_knows_is_kept() {
     let plan = plan(|k| {
         let first = k.b.cmp(CompareOp::Eq, k.block, i32(0));
         let Kit { out, x, .. } = *k;
-        k.b.branch(first, |b| ignore(b.store(Memory::I32, out, x, x)));
+        k.b.branch(first, |b| ignore(b.store(ElementType::I32, out, x, x)));
     });
     assert!(plan.code.iter().any(|op| matches!(op, Op::If { .. })));
     let plan = self::plan(|k| {
@@ -131,8 +131,8 @@ fn a_condition_on_what_only_the_block_knows_is_kept() {
         let Kit { out, x, y, .. } = *k;
         k.b.branch_else(
             few,
-            |b| ignore(b.store(Memory::I32, out, x, x)),
-            |b| ignore(b.store(Memory::I32, out, x, y)),
+            |b| ignore(b.store(ElementType::I32, out, x, x)),
+            |b| ignore(b.store(ElementType::I32, out, x, y)),
         );
     });
     assert_eq!(control(&plan), 0);
@@ -147,7 +147,7 @@ fn what_a_conditional_writes_is_unknown_behind_it() {
         let limit = k.b.var(Type::I32, i32(2));
         k.b.branch(first, |b| b.copy(limit, i32(3)));
         let Kit { out, x, .. } = *k;
-        k.b.count(i32(0), limit.into(), 1, |b, i, _| ignore(b.store(Memory::I32, out, x, i)));
+        k.b.count(i32(0), limit.into(), 1, |b, i, _| ignore(b.store(ElementType::I32, out, x, i)));
     });
     // Two turns for one block and three for the others: nothing bounds them.
     assert!(plan.code.iter().any(|op| matches!(op, Op::LoopBack { .. })));
@@ -183,7 +183,7 @@ fn long_kernels_and_strange_ones_stay_as_they_are() {
     let lanes = plan(|k| {
         let active = k.b.special(Special::ActiveMask);
         let Kit { out, x, .. } = *k;
-        k.b.count(i32(0), i32(2), 1, |b, _, _| ignore(b.store(Memory::I32, out, x, active)));
+        k.b.count(i32(0), i32(2), 1, |b, _, _| ignore(b.store(ElementType::I32, out, x, active)));
     });
     assert!(lanes.code.iter().any(|op| matches!(op, Op::LoopBack { .. })));
     let forever = plan(|k| {
@@ -208,7 +208,7 @@ fn indices_that_only_the_long_way_needs_are_deferred() {
         let Kit { out, x, block, .. } = *k;
         let start = k.b.mul(block, i32(32));
         let at = k.b.op(BinaryOp::Add, start, x);
-        k.b.store(Memory::I32, out, at, start);
+        k.b.store(ElementType::I32, out, at, start);
     });
     let computes = |op: &Op| matches!(op, Op::Alu32 { op: crate::value::Alu::Mul, .. });
     assert!(plan.code.iter().any(computes));

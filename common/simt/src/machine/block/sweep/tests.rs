@@ -9,7 +9,7 @@ use crate::machine::block::{Worker, run_block};
 use crate::machine::memory::Symbols;
 use crate::observe::Observers;
 use crate::testing::*;
-use simt_ir::{BarrierReduce, BinaryOp, CompareOp, InstKind, Memory, Operand, ReduceMode, Type};
+use simt_ir::{BarrierReduce, BinaryOp, CompareOp, ElementType, InstKind, Operand, ReduceMode, Type};
 
 /// Tiles side by side.
 const TILES: u32 = 3;
@@ -40,19 +40,19 @@ fn turned_in(
     };
     b.count(y, i32(32), 8, |b, i, _| {
         let at = place(b, i);
-        let value = b.load(Memory::I32, input, at);
+        let value = b.load(ElementType::I32, input, at);
         let row = b.mul(i, i32(width));
         let at = b.add(row, x);
-        b.store(Memory::I32, tile, at, value);
+        b.store(ElementType::I32, tile, at, value);
     });
     between(&mut b);
     b.count(y, i32(32), 8, |b, i, _| {
         let row = b.mul(x, i32(width));
         let at = b.add(row, i);
         let at = b.add(at, i32(skew));
-        let value = b.load(Memory::I32, tile, at);
+        let value = b.load(ElementType::I32, tile, at);
         let at = place(b, i);
-        b.store(Memory::I32, out, at, value);
+        b.store(ElementType::I32, out, at, value);
     });
     after(&mut b, out);
     b
@@ -70,7 +70,7 @@ fn more(b: &mut Build, out: Operand) {
     let row = b.mul(y, i32(N as i32));
     let at = b.op(BinaryOp::Add, row, x);
     let (at, sum) = (b.add(at, i32(32 * TILES as i32 - 24)), b.mul(x, y));
-    b.store(Memory::I32, out, at, sum);
+    b.store(ElementType::I32, out, at, sum);
 }
 
 /// Moves 256 words a block to others, a row of 32 a warp; each block begins `step` words behind the one before.
@@ -83,8 +83,8 @@ fn moved(step: i32) -> Build {
         let (row, from, to) = (b.mul(row, i32(32)), b.mul(block, i32(256)), b.mul(block, i32(step)));
         let thread = b.add(row, x);
         let (from, to) = (b.add(from, thread), b.add(to, thread));
-        let value = b.load(Memory::I32, input, from);
-        b.store(Memory::I32, out, to, value);
+        let value = b.load(ElementType::I32, input, from);
+        b.store(ElementType::I32, out, to, value);
     });
     b
 }
@@ -267,8 +267,8 @@ fn by_block([from, tile, other]: [i32; 3]) -> Build {
                 let first = b.mul(block, i32(factor));
                 b.add(first, thread)
             });
-            let value = b.load(Memory::I32, source, from);
-            b.store(Memory::I32, target, to, value);
+            let value = b.load(ElementType::I32, source, from);
+            b.store(ElementType::I32, target, to, value);
         });
     };
     rows(&mut b, input, from, first, tile);

@@ -15,7 +15,7 @@ use crate::machine::warp::lanes::{Lanes, Regs, Scale, first, uniform_address};
 use crate::machine::{Machine, Raw, Shape, Site, Span, View, WordWrite};
 use crate::plan::{Access, Addr, Src};
 use simt_ir::pointer::{self, OFFSET_MASK, Space};
-use simt_ir::{IndexKind, Memory};
+use simt_ir::{ElementType, IndexKind};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The tag of a pointer that means a byte of shared memory, of whichever variable.
@@ -292,7 +292,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
             return Ok(());
         }
         let values = match (access.ty, src) {
-            (Memory::Bool, Src::L(m)) => {
+            (ElementType::Bool, Src::L(m)) => {
                 let bits = self.warp.regs.m[m as usize];
                 Lanes(std::array::from_fn(|i| bits >> i & 1))
             }
@@ -464,7 +464,7 @@ fn fetch(
                     extend(access.ty, get(i, (byte / 4) as usize) >> (byte % 4 * 8))
                 }));
                 match (access.ty, dst) {
-                    (Memory::Bool, Src::L(m)) => {
+                    (ElementType::Bool, Src::L(m)) => {
                         let bits = (0..32).fold(0, |b, i| b | out.0[i] << i);
                         regs.put_mask(m, bits, span.mask);
                     }
@@ -475,13 +475,13 @@ fn fetch(
     }
 }
 
-fn extend(ty: Memory, bits: u32) -> u32 {
+fn extend(ty: ElementType, bits: u32) -> u32 {
     match ty {
-        Memory::Bool => u32::from(bits as u8 != 0),
-        Memory::S8 => bits as i8 as i32 as u32,
-        Memory::U8 => u32::from(bits as u8),
-        Memory::S16 => bits as i16 as i32 as u32,
-        Memory::U16 => u32::from(bits as u16),
-        Memory::I32 | Memory::I64 | Memory::F32 | Memory::F64 | Memory::Ptr => bits,
+        ElementType::Bool => u32::from(bits as u8 != 0),
+        ElementType::S8 => bits as i8 as i32 as u32,
+        ElementType::U8 => u32::from(bits as u8),
+        ElementType::S16 => bits as i16 as i32 as u32,
+        ElementType::U16 => u32::from(bits as u16),
+        ElementType::I32 | ElementType::I64 | ElementType::F32 | ElementType::F64 | ElementType::Ptr => bits,
     }
 }
