@@ -4,7 +4,7 @@ use crate::program::Program;
 use crate::time::{Access, Work, estimate, share_of_full};
 use crate::{DeviceModel, diagnose, occupancy};
 use ::device::{Counters, LaunchReport, LaunchShape, LineCounters, Messages, ModelledTime};
-use simt_ir::{Cache, InstKind, Kernel, Location, for_each_inst};
+use simt_ir::{CacheOp, InstKind, Kernel, Location, for_each_inst};
 use std::collections::{BTreeMap, HashSet};
 
 /// The report of a launch that went well. `footprint`: bytes of the buffers among its arguments; `None` if nothing was
@@ -68,7 +68,7 @@ fn was_told(program: &Program, warning: &simt::Fault) -> bool {
 fn drop_plain_hits(kernel: &Kernel, outcome: &mut simt::LaunchOutcome) {
     let mut read_only = HashSet::new();
     for_each_inst(&kernel.body, &mut |inst| {
-        if matches!(inst.kind, InstKind::Load { cache: Cache::ReadOnly, .. } | InstKind::Texture { .. }) {
+        if matches!(inst.kind, InstKind::Load { cache: CacheOp::ReadOnly, .. } | InstKind::Texture { .. }) {
             read_only.insert(inst.location);
         }
     });

@@ -50,7 +50,7 @@ pub enum IndexKind {
 
 /// How a load may be cached; it changes counters only, never the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cache {
+pub enum CacheOp {
     /// As the device does by default.
     Default,
     /// Through the read-only path (`__ldg`).
@@ -94,7 +94,7 @@ pub enum InstKind {
     /// `dst: Ptr =` the address.
     Offset { dst: Reg, address: Address },
     /// Loads `dst.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size.
-    Load { dst: Regs, ty: ElementType, address: Address, cache: Cache },
+    Load { dst: Regs, ty: ElementType, address: Address, cache: CacheOp },
     /// Stores `src.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size.
     Store { src: Operands, ty: ElementType, address: Address, volatile: bool },
     /// Atomic read-modify-write of one element; `dst` gets the old value. Lanes that meet at one address act in lane

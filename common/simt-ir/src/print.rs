@@ -4,7 +4,7 @@
 //! (`add.i32`). Source positions are left out. The text is meant to be read, not parsed back.
 
 use crate::{
-    Address, Block, Cache, Constant, ElementType, Global, GlobalSpace, Index, IndexKind, InstKind, Kernel,
+    Address, Block, CacheOp, Constant, ElementType, Global, GlobalSpace, Index, IndexKind, InstKind, Kernel,
     MatrixOp, Module, Node, Object, Operand, ParamKind, Reg, Special, TextureFetch, TextureShape, Type,
 };
 use std::fmt::{self, Debug, Display, Formatter, Write};
@@ -213,9 +213,9 @@ impl Printer<'_> {
             InstKind::Offset { address, .. } => write!(f, "offset {}", self.address(address)),
             InstKind::Load { dst, ty, address, cache } => {
                 let cache = match cache {
-                    Cache::Default => "",
-                    Cache::ReadOnly => ".readonly",
-                    Cache::Volatile => ".volatile",
+                    CacheOp::Default => "",
+                    CacheOp::ReadOnly => ".readonly",
+                    CacheOp::Volatile => ".volatile",
                 };
                 write!(f, "load.{}{cache} {}", vector(*ty, dst.len()), self.address(address))
             }

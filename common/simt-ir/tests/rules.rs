@@ -71,7 +71,7 @@ fn a_kernel_reads_as_its_structure() {
                     dst: vec![X].into(),
                     ty: ElementType::F32,
                     address: element(-4),
-                    cache: Cache::ReadOnly,
+                    cache: CacheOp::ReadOnly,
                 }),
                 Node::If {
                     condition: C.into(),
@@ -156,7 +156,7 @@ fn access_widths_and_arity_are_checked() {
         dst: vec![X, X].into(),
         ty: ElementType::F32,
         address: element(0),
-        cache: Cache::Default,
+        cache: CacheOp::Default,
     });
     assert!(refused(vec![bad]).contains("%1 is written twice"));
     let bad = inst(InstKind::Math { dst: X, function: MathFunction::Pow, args: vec![X.into()].into() });

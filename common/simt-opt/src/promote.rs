@@ -3,8 +3,8 @@
 
 use crate::registers::{BitSet, replace_nodes};
 use simt_ir::{
-    Address, Block, Cache, Constant, Conversion, ElementType, Inst, InstKind, Kernel, Location, Node, Object,
-    Operand, Reg, Type, for_each_inst, pointer,
+    Address, Block, CacheOp, Constant, Conversion, ElementType, Inst, InstKind, Kernel, Location, Node,
+    Object, Operand, Reg, Type, for_each_inst, pointer,
 };
 use smallvec::SmallVec;
 
@@ -81,7 +81,7 @@ impl Uses {
 
     fn inst(&mut self, kernel: &Kernel, kind: &InstKind) {
         let access = match kind {
-            InstKind::Load { dst, ty, address, cache } if *cache != Cache::Volatile => {
+            InstKind::Load { dst, ty, address, cache } if *cache != CacheOp::Volatile => {
                 Some((*ty, dst.len(), address))
             }
             InstKind::Store { src, ty, address, volatile: false } => Some((*ty, src.len(), address)),

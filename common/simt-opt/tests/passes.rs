@@ -334,7 +334,7 @@ fn a_load_goes_only_if_nothing_can_have_changed_it() {
             dst: vec![dst].into(),
             ty: ElementType::I32,
             address,
-            cache: Cache::Volatile,
+            cache: CacheOp::Volatile,
         }));
     }
     store(&mut body, ElementType::I32, element(out, int(1)), sum);

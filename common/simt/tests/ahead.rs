@@ -4,7 +4,7 @@
 mod support;
 
 use simt_ir::{
-    AsyncOp, BinaryOp, Cache, CompareOp, Conversion, ElementType, Global, GlobalSpace, InstKind, Location,
+    AsyncOp, BinaryOp, CacheOp, CompareOp, Conversion, ElementType, Global, GlobalSpace, InstKind, Location,
     Object, Operand, Reg, Type,
 };
 use support::*;
@@ -14,7 +14,7 @@ const WORDS: u32 = 64;
 /// Loads word `at` of `base` into a register that may have been loaded into before.
 fn load_into(b: &mut Build, dst: Reg, base: Operand, at: Operand) {
     let address = b.at(base, at, 4);
-    b.emit(InstKind::Load { dst: vec![dst].into(), ty: ElementType::F32, address, cache: Cache::Default });
+    b.emit(InstKind::Load { dst: vec![dst].into(), ty: ElementType::F32, address, cache: CacheOp::Default });
 }
 
 /// Fills `tile` with the first words of `from`, the same number as there are threads.

@@ -4,7 +4,7 @@ mod support;
 
 use simt::*;
 use simt_ir::{
-    AtomicOp, BinaryOp, Cache, CompareOp, Constant, ElementType, InstKind, Node, Operand, Reg, ShuffleMode,
+    AtomicOp, BinaryOp, CacheOp, CompareOp, Constant, ElementType, InstKind, Node, Operand, Reg, ShuffleMode,
     Type,
 };
 use support::*;
@@ -347,7 +347,7 @@ fn the_last_block_may_read_what_the_others_released() {
             b.count(i32(0), i32(10), 1, |b, i, _| {
                 let dst = b.reg(Type::I32);
                 let address = b.at(partial, i, 4);
-                b.emit(InstKind::Load { dst: vec![dst].into(), ty, address, cache: Cache::Volatile });
+                b.emit(InstKind::Load { dst: vec![dst].into(), ty, address, cache: CacheOp::Volatile });
                 b.emit(InstKind::Binary { dst: sum, op: BinaryOp::Add, lhs: sum.into(), rhs: dst.into() });
             });
             b.store(ElementType::I32, out, i32(0), sum.into());
@@ -620,7 +620,12 @@ fn reads_around_another(other_known: bool) -> (Build, [simt_ir::Location; 3]) {
     let low = b.cmp(CompareOp::LtS, t, i32(32));
     let read = |b: &mut Build, index| {
         let (dst, address) = (b.reg(Type::I32), b.at(tile, index, 4));
-        b.emit(InstKind::Load { dst: vec![dst].into(), ty: ElementType::I32, address, cache: Cache::Default })
+        b.emit(InstKind::Load {
+            dst: vec![dst].into(),
+            ty: ElementType::I32,
+            address,
+            cache: CacheOp::Default,
+        })
     };
     let mut at = vec![];
     b.branch_else(

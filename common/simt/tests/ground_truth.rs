@@ -4,7 +4,7 @@
 mod support;
 
 use simt::{Counters, MemoryRules};
-use simt_ir::{BinaryOp, Cache, Constant, ElementType, InstKind, Type};
+use simt_ir::{BinaryOp, CacheOp, Constant, ElementType, InstKind, Type};
 use support::*;
 
 /// `y[i] = x[i * stride + offset]` by 256 threads.
@@ -60,7 +60,7 @@ fn shared(stride: i32, words: usize, rules: MemoryRules) -> simt::SharedTraffic 
     let at = b.mul(t, i32(stride));
     let dst: simt_ir::Regs = (0..words).map(|_| b.reg(Type::F32)).collect();
     let address = b.at(s, at, 4);
-    b.emit(InstKind::Load { dst, ty: ElementType::F32, address, cache: Cache::Default });
+    b.emit(InstKind::Load { dst, ty: ElementType::F32, address, cache: CacheOp::Default });
     let mut d = Device::new(b);
     (d.options.checks, d.options.rules) = (false, rules);
     d.run(1, 32, &[]).unwrap().counters.shared_load

@@ -173,7 +173,12 @@ fn vectors_move_sixteen_bytes_at_once() {
     let t = b.tid();
     let dst: Vec<Reg> = (0..4).map(|_| b.reg(Type::F32)).collect();
     let address = b.at(input, t, 16);
-    b.emit(InstKind::Load { dst: dst.clone().into(), ty: ElementType::F32, address, cache: Cache::Default });
+    b.emit(InstKind::Load {
+        dst: dst.clone().into(),
+        ty: ElementType::F32,
+        address,
+        cache: CacheOp::Default,
+    });
     let src: Vec<Operand> = dst.iter().rev().map(|r| (*r).into()).collect();
     let address = b.at(out, t, 16);
     b.emit(InstKind::Store { src: src.into(), ty: ElementType::F32, address, volatile: false });

@@ -283,7 +283,7 @@ fn a_tile_that_is_read_too_soon_is_a_race() {
         let start = b.mul(i, i32(32));
         let at = b.add(start, x);
         let address = b.at(input, at, 4);
-        let cache = simt_ir::Cache::Default;
+        let cache = simt_ir::CacheOp::Default;
         b.emit(InstKind::Load { dst: vec![last].into(), ty: ElementType::I32, address, cache });
         b.store(ElementType::I32, out, at, last.into());
     });

@@ -4,7 +4,7 @@ use super::builder::{Lowerer, Value};
 use super::layout;
 use crate::hir::{Atomic, Expr, ExprKind, IntType, Intrinsic, Type};
 use simt_ir::{
-    AsyncOp, AtomicOp, BarrierReduce, BinaryOp, Cache, CompareOp, Constant, Conversion, ElementType,
+    AsyncOp, AtomicOp, BarrierReduce, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType,
     InstKind, Operand, Regs, TextureFetch, UnaryOp,
 };
 use smallvec::smallvec;
@@ -74,7 +74,7 @@ impl Lowerer<'_> {
             }
             Intrinsic::ReadOnlyLoad => {
                 let address = self.address(&args[0]);
-                self.load_from(address, ty, Cache::ReadOnly)
+                self.load_from(address, ty, CacheOp::ReadOnly)
             }
             Intrinsic::Atomic(atomic) => self.atomic(atomic, args, ty, wanted),
             Intrinsic::TextureElement | Intrinsic::TextureSample(_) => self.texture(intrinsic, args, ty),

@@ -4,7 +4,7 @@ use super::builder::{Lowerer, Target, Value};
 use super::{layout, visit};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage, Type};
 use simt_ir::{
-    Address, BinaryOp, Cache, Constant, Conversion, Index, IndexKind, InstKind, Object, Operand, Regs,
+    Address, BinaryOp, CacheOp, Constant, Conversion, Index, IndexKind, InstKind, Object, Operand, Regs,
     UnaryOp,
 };
 use source::Span;
@@ -274,14 +274,14 @@ impl Lowerer<'_> {
         match target {
             Target::Registers(registers) => registers.iter().map(|r| Operand::Reg(*r)).collect(),
             Target::Memory(memory) => {
-                let cache = if memory.volatile { Cache::Volatile } else { Cache::Default };
+                let cache = if memory.volatile { CacheOp::Volatile } else { CacheOp::Default };
                 self.load_from(memory.address, ty, cache)
             }
         }
     }
 
     /// Loads a value, as few accesses as its alignment allows.
-    pub(super) fn load_from(&mut self, address: Address, ty: &Type, cache: Cache) -> Value {
+    pub(super) fn load_from(&mut self, address: Address, ty: &Type, cache: CacheOp) -> Value {
         let leaves = layout::leaves(self.program, ty);
         let align = layout::align_of(self.program, ty);
         let mut value = Value::with_capacity(leaves.len());

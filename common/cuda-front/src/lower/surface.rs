@@ -4,7 +4,7 @@ use super::builder::{Lowerer, Target, Value};
 use super::layout;
 use super::place::InMemory;
 use crate::hir::{Expr, Type};
-use simt_ir::{Boundary, Cache, Constant, InstKind, Node, Operand, TextureShape};
+use simt_ir::{Boundary, CacheOp, Constant, InstKind, Node, Operand, TextureShape};
 
 impl Lowerer<'_> {
     /// Address of an access of `bytes`, and whether it is inside.
@@ -41,13 +41,13 @@ impl Lowerer<'_> {
         let (pointer, inside) = self.surface((shape, boundary), args, bytes);
         let address = InMemory::at(pointer).address;
         if boundary != Boundary::Zero {
-            return self.load_from(address, ty, Cache::Default);
+            return self.load_from(address, ty, CacheOp::Default);
         }
         let result = self.variables("", &layout::leaves(self.program, ty));
         let zeros = self.zeros(ty);
         self.copy_all(&result, &zeros);
         self.when(inside, |s| {
-            let value = s.load_from(address, ty, Cache::Default);
+            let value = s.load_from(address, ty, CacheOp::Default);
             s.copy_all(&result, &value);
         });
         result.into_iter().map(Operand::Reg).collect()

@@ -11,7 +11,7 @@ mod values;
 
 use crate::registers::{BitSet, block_defs, is_pure, next_label, only_def};
 use simt_ir::{
-    Block, Cache, Constant, Inst, InstKind, Kernel, Label, Location, Node, Object, Operand, Reg, Register,
+    Block, CacheOp, Constant, Inst, InstKind, Kernel, Label, Location, Node, Object, Operand, Reg, Register,
     Type, for_each_inst,
 };
 use values::{Expr, UNREAD, Value, Values};
@@ -384,7 +384,7 @@ impl Simplifier<'_> {
             return if self.pure(inst, before) { Fate::Stays } else { Fate::Goes };
         }
         match &inst.kind {
-            InstKind::Load { cache: Cache::Default | Cache::ReadOnly, .. } => self.load(inst),
+            InstKind::Load { cache: CacheOp::Default | CacheOp::ReadOnly, .. } => self.load(inst),
             InstKind::Assert { condition: Operand::Const(Constant::Bool(true)), .. }
             | InstKind::HasValue { condition: Operand::Const(Constant::Bool(true)), .. } => {
                 self.changed = true;

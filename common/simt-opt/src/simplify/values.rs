@@ -3,7 +3,7 @@
 use crate::fold;
 use hashbrown::HashTable;
 use simt_ir::{
-    Axis, BinaryOp, Cache, CompareOp, Constant, Conversion, ElementType, IndexKind, MathFunction, Object,
+    Axis, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType, IndexKind, MathFunction, Object,
     Reg, Special, Type, UnaryOp,
 };
 use source::hash::Mixer;
@@ -39,7 +39,7 @@ pub(super) enum Expr {
         width: u8,
         element: u8,
         place: Place,
-        cache: Cache,
+        cache: CacheOp,
         version: u32,
     },
 }

@@ -99,7 +99,7 @@ impl Builder {
 
     pub(crate) fn load(&mut self, out: &mut Block, ty: ElementType, address: Address) -> Operand {
         let dst = self.temp(ty.register());
-        out.push(inst(InstKind::Load { dst: vec![dst].into(), ty, address, cache: Cache::Default }));
+        out.push(inst(InstKind::Load { dst: vec![dst].into(), ty, address, cache: CacheOp::Default }));
         dst.into()
     }
 

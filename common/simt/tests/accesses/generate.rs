@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use simt_ir::{
-    Address, AtomicOp, Axis, BinaryOp, Block, Cache, CompareOp, Constant, Conversion, ElementType, Index,
+    Address, AtomicOp, Axis, BinaryOp, Block, CacheOp, CompareOp, Constant, Conversion, ElementType, Index,
     IndexKind, InstKind, Module, Node, Operand, Reg, Special, Type,
 };
 
@@ -218,7 +218,7 @@ impl Generate {
             let offset = address.offset + i64::from(k * bytes * (1 + self.random.below(3)));
             let address = Address { offset, ..address };
             let dst: Vec<Reg> = (0..count).map(|_| self.b.reg(ty.register())).collect();
-            self.b.emit(InstKind::Load { dst: dst.clone().into(), ty, address, cache: Cache::Default });
+            self.b.emit(InstKind::Load { dst: dst.clone().into(), ty, address, cache: CacheOp::Default });
             for (j, reg) in dst.into_iter().enumerate() {
                 let word = self.word(reg.into(), ty);
                 let to = self.data[(k as usize + j) % self.data.len()];

@@ -4,7 +4,7 @@ use crate::generate::{INPUT, PART, TILE};
 use crate::sums::{ROW, SHORT_ROW, Sums, TABLE};
 use crate::support::*;
 use simt_ir::{
-    Address, BinaryOp, Cache, CompareOp, Constant, Conversion, ElementType, Index, IndexKind, InstKind,
+    Address, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType, Index, IndexKind, InstKind,
     Operand, Type,
 };
 
@@ -246,7 +246,7 @@ impl Sums {
                 dst: dst.clone().into(),
                 ty: ElementType::F32,
                 address,
-                cache: Cache::Default,
+                cache: CacheOp::Default,
             });
             return dst[1].into();
         }
@@ -254,7 +254,7 @@ impl Sums {
             dst: dst.clone().into(),
             ty: ElementType::F32,
             address,
-            cache: Cache::Default,
+            cache: CacheOp::Default,
         });
         dst[0].into()
     }

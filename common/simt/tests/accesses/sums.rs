@@ -7,7 +7,7 @@ use crate::generate::{INPUT, PART, Program, Random, TILE};
 use crate::sources::Source;
 use crate::support::*;
 use simt_ir::{
-    Address, AsyncOp, AtomicOp, Axis, BinaryOp, Block, Cache, CompareOp, ElementType, Global, GlobalSpace,
+    Address, AsyncOp, AtomicOp, Axis, BinaryOp, Block, CacheOp, CompareOp, ElementType, Global, GlobalSpace,
     InstKind, Location, Node, Object, Operand, Reg, Special, Type,
 };
 
@@ -177,7 +177,7 @@ impl Sums {
                 dst: vec![dst].into(),
                 ty: ElementType::F32,
                 address,
-                cache: Cache::Default,
+                cache: CacheOp::Default,
             });
         }
     }

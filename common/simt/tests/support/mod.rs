@@ -3,7 +3,7 @@
 
 use simt::*;
 use simt_ir::{
-    Address, Axis, BinaryOp, Block, Cache, CompareOp, Constant, ElementType, Elements, Index, IndexKind,
+    Address, Axis, BinaryOp, Block, CacheOp, CompareOp, Constant, ElementType, Elements, Index, IndexKind,
     Inst, InstKind, Kernel, Label, LocalArray, Location, Module, Node, Object, Operand, Param, ParamKind,
     Reg, SharedVariable, Special, Type, ValidModule,
 };
@@ -161,7 +161,7 @@ impl Build {
 
     pub fn load_at(&mut self, ty: ElementType, address: Address) -> Operand {
         let dst = self.reg(ty.register());
-        self.emit(InstKind::Load { dst: vec![dst].into(), ty, address, cache: Cache::Default });
+        self.emit(InstKind::Load { dst: vec![dst].into(), ty, address, cache: CacheOp::Default });
         dst.into()
     }
 

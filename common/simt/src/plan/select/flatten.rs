@@ -361,7 +361,7 @@ fn polls(part: &[Node]) -> bool {
     for_each_inst(part, &mut |inst| {
         found |= match &inst.kind {
             InstKind::Atomic { .. } | InstKind::Call { .. } => true,
-            InstKind::Load { cache, .. } => *cache == simt_ir::Cache::Volatile,
+            InstKind::Load { cache, .. } => *cache == simt_ir::CacheOp::Volatile,
             _ => false,
         }
     });

@@ -45,7 +45,7 @@ impl Kit {
     fn word_into(&mut self, dst: Reg, k: i32) {
         let index = self.b.add(self.t, i32(k));
         let address = self.b.at(self.tiles[0], index, 4);
-        let cache = simt_ir::Cache::Default;
+        let cache = simt_ir::CacheOp::Default;
         self.b.emit(InstKind::Load { dst: vec![dst].into(), ty: ElementType::F32, address, cache });
     }
 
@@ -244,7 +244,7 @@ fn a_word_for_the_next_round_is_loaded_for_it() {
                 let first = b.load(ElementType::F32, tile, here);
                 b.fma(sum, before.into(), f32(1.0), sum.into());
                 let next = b.add(here, i32(1));
-                let (address, cache) = (b.at(tile, next, 4), simt_ir::Cache::Default);
+                let (address, cache) = (b.at(tile, next, 4), simt_ir::CacheOp::Default);
                 b.emit(InstKind::Load { dst: vec![before].into(), ty: ElementType::F32, address, cache });
                 b.fma(sum, first, f32(2.0), sum.into());
             });
