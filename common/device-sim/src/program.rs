@@ -11,7 +11,7 @@ use cuda_front::hir::Const;
 use cuda_front::lower::Later;
 use simt::{DeviceMemory, ModuleId};
 use simt_ir::{
-    ElementType, GlobalSpace, InstKind, Kernel, Location, Module, Object, ParamKind, ValidModule,
+    ElementType, GlobalSpace, InstKind, Kernel, Location, Module, ParamKind, ValidModule, VariableRef,
     for_each_inst,
 };
 use source::{Severity, SourceMap, Span};
@@ -145,7 +145,7 @@ fn kernel_info(program: &Program, index: usize) -> KernelInfo {
 fn constant_bytes(module: &Module, kernel: &Kernel) -> u64 {
     let mut used = BTreeSet::new();
     for_each_inst(&kernel.body, &mut |inst| {
-        if let InstKind::AddressOf { object: Object::Global(index), .. } = inst.kind {
+        if let InstKind::AddressOf { object: VariableRef::Global(index), .. } = inst.kind {
             used.insert(index as usize);
         }
     });

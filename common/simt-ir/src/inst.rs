@@ -90,7 +90,7 @@ pub enum InstKind {
     /// `dst =` the kernel's parameter (0-based index into [`crate::Kernel::params`]) of its memory type's register type.
     Param { dst: Reg, index: u32 },
     /// `dst: Ptr =` the first byte of an object.
-    AddressOf { dst: Reg, object: Object },
+    AddressOf { dst: Reg, object: VariableRef },
     /// `dst: Ptr =` the address.
     Offset { dst: Reg, address: Address },
     /// Loads `dst.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size.
@@ -224,7 +224,7 @@ pub enum Axis {
 
 /// A thing with an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Object {
+pub enum VariableRef {
     /// A module's `__constant__` or `__device__` variable: index into [`crate::Module::globals`].
     Global(u32),
     /// A shared variable: index into [`crate::Kernel::shared`].

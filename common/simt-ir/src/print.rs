@@ -5,7 +5,7 @@
 
 use crate::{
     Address, Block, CacheOp, Constant, ElementType, Global, GlobalSpace, Index, IndexKind, InstKind, Kernel,
-    MatrixOp, Module, Node, Object, Operand, ParamKind, Reg, Special, TextureFetch, TextureShape, Type,
+    MatrixOp, Module, Node, Operand, ParamKind, Reg, Special, TextureFetch, TextureShape, Type, VariableRef,
 };
 use std::fmt::{self, Debug, Display, Formatter, Write};
 
@@ -334,17 +334,17 @@ impl Printer<'_> {
         operands.iter().map(|o| self.operand(*o)).collect::<Vec<_>>().join(", ")
     }
 
-    fn object(&self, object: Object) -> String {
+    fn object(&self, object: VariableRef) -> String {
         let named = |kind, number: u32, name: Option<&str>| match name {
             Some(name) => format!("{kind}[{number}] {name}"),
             None => format!("{kind}[{number}]"),
         };
         match object {
-            Object::Global(n) => named("global", n, None),
-            Object::Shared(n) => {
+            VariableRef::Global(n) => named("global", n, None),
+            VariableRef::Shared(n) => {
                 named("shared", n, self.kernel.shared.get(n as usize).map(|v| v.name.as_str()))
             }
-            Object::Local(n) => {
+            VariableRef::Local(n) => {
                 named("local", n, self.kernel.locals.get(n as usize).map(|v| v.name.as_str()))
             }
         }

@@ -5,8 +5,8 @@
 
 use crate::{
     Address, AsyncOp, AtomicOp, BinaryOp, Block, CompareOp, Constant, Conversion, ElementType, Function,
-    IndexKind, Inst, InstKind, Kernel, Label, Location, MatrixElement, MatrixOp, Module, Node, Object,
-    Operand, ParamKind, Reg, TextureFetch, Type, UnaryOp, VoteMode,
+    IndexKind, Inst, InstKind, Kernel, Label, Location, MatrixElement, MatrixOp, Module, Node, Operand,
+    ParamKind, Reg, TextureFetch, Type, UnaryOp, VariableRef, VoteMode,
 };
 use std::collections::HashSet;
 
@@ -250,9 +250,9 @@ impl Validator<'_> {
             InstKind::AddressOf { dst, object } => {
                 self.expect_reg(*dst, Type::Ptr)?;
                 let (number, count) = match *object {
-                    Object::Global(n) => (n, self.module.globals.len()),
-                    Object::Shared(n) => (n, self.kernel.shared.len()),
-                    Object::Local(n) => (n, self.kernel.locals.len()),
+                    VariableRef::Global(n) => (n, self.module.globals.len()),
+                    VariableRef::Shared(n) => (n, self.kernel.shared.len()),
+                    VariableRef::Local(n) => (n, self.kernel.locals.len()),
                 };
                 ensure((number as usize) < count, || format!("object {number} of {count}"))
             }

@@ -128,7 +128,7 @@ fn indices_out_of_range_are_refused() {
     assert_eq!(refused(vec![bad]), "kernel `k`: register %9 of 4 in `%9 = 0`");
     let bad = inst(InstKind::Param { dst: P, index: 1 });
     assert_eq!(refused(vec![bad]), "kernel `k`: no parameter 1 in `%2 = param 1`");
-    let bad = inst(InstKind::AddressOf { dst: P, object: Object::Shared(0) });
+    let bad = inst(InstKind::AddressOf { dst: P, object: VariableRef::Shared(0) });
     assert_eq!(refused(vec![bad]), "kernel `k`: object 0 of 0 in `%2 = &shared[0]`");
     let bad = Node::Inst(Inst { kind: InstKind::Fence, location: Location(1) });
     assert_eq!(refused(vec![bad]), "kernel `k`: position 1 of 1");

@@ -4,7 +4,7 @@
 use crate::registers::{BitSet, replace_nodes};
 use simt_ir::{
     Address, Block, CacheOp, Constant, Conversion, ElementType, Inst, InstKind, Kernel, Location, Node,
-    Object, Operand, Reg, Type, for_each_inst, pointer,
+    Operand, Reg, Type, VariableRef, for_each_inst, pointer,
 };
 use smallvec::SmallVec;
 
@@ -52,7 +52,7 @@ impl Uses {
             refused: vec![false; count],
         };
         for_each_inst(&kernel.body, &mut |inst| {
-            if let InstKind::AddressOf { dst, object: Object::Local(number) } = inst.kind {
+            if let InstKind::AddressOf { dst, object: VariableRef::Local(number) } = inst.kind {
                 uses.find_origin(dst, number, single);
             }
         });
@@ -182,7 +182,7 @@ impl Rewrite<'_> {
     fn inst(&mut self, inst: &mut Inst) -> Option<Block> {
         let location = inst.location;
         let mut out = match &inst.kind {
-            InstKind::AddressOf { object: Object::Local(number), .. } => {
+            InstKind::AddressOf { object: VariableRef::Local(number), .. } => {
                 return self.gone[*number as usize].then(Block::new);
             }
             InstKind::Load { dst, address, .. } => {
@@ -282,7 +282,7 @@ fn rename_objects(block: &mut Block, numbers: &[u32]) {
     for node in block {
         match node {
             Node::Inst(inst) => {
-                if let InstKind::AddressOf { object: Object::Local(number), .. } = &mut inst.kind {
+                if let InstKind::AddressOf { object: VariableRef::Local(number), .. } = &mut inst.kind {
                     *number = numbers[*number as usize];
                 }
             }

@@ -12,8 +12,8 @@ struct Writer<'b> {
     bytes: &'b [u8],
     build: Builder,
     vars: Vec<Reg>,
-    arrays: [Object; 2],
-    bytes_array: Object,
+    arrays: [VariableRef; 2],
+    bytes_array: VariableRef,
     /// Constructs around, and whether each is a loop's body.
     around: Vec<(Label, bool)>,
     /// Counters of loops around; read, not written.

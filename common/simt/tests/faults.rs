@@ -559,7 +559,7 @@ fn stores_to_constant_memory_and_failed_assertions() {
     };
     b.module.globals.push(global);
     let p = b.reg(Type::Ptr);
-    b.emit(InstKind::AddressOf { dst: p, object: simt_ir::Object::Global(0) });
+    b.emit(InstKind::AddressOf { dst: p, object: simt_ir::VariableRef::Global(0) });
     b.store(ElementType::I32, p.into(), i32(0), i32(1));
     let f = fault(b, 1, 1, &[]);
     assert!(

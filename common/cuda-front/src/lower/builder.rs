@@ -6,7 +6,7 @@ use super::unset::{self, Bare};
 use crate::hir::{self, FunctionId, LocalId, Program};
 use simt_ir::{
     BinaryOp, Block, CompareOp, Constant, Conversion, Elements, Function, Inst, InstKind, Kernel, Label,
-    LocalArray, Location, Node, Object, Operand, Operands, Reg, Regs, SharedVariable, Type, UnaryOp,
+    LocalArray, Location, Node, Operand, Operands, Reg, Regs, SharedVariable, Type, UnaryOp, VariableRef,
 };
 use source::hash::Map;
 use source::{Diagnostic, Span};
@@ -112,7 +112,7 @@ pub(super) struct Lowerer<'p> {
     block: Block,
     /// Addresses of objects, computed once at the kernel's start.
     prologue: Block,
-    objects: Map<Object, Reg>,
+    objects: Map<VariableRef, Reg>,
     labels: u32,
     nodes: usize,
     /// How deep the block at hand is nested.
@@ -455,15 +455,15 @@ impl<'p> Lowerer<'p> {
     }
 
     /// The first byte of an object.
-    pub(super) fn address_of(&mut self, object: Object) -> Operand {
+    pub(super) fn address_of(&mut self, object: VariableRef) -> Operand {
         if let Some(reg) = self.objects.get(&object) {
             return (*reg).into();
         }
         let dst = self.temporary(Type::Ptr);
         let location = match object {
-            Object::Global(_) => self.kernel.location,
-            Object::Shared(n) => self.kernel.shared[n as usize].location,
-            Object::Local(n) => self.kernel.locals[n as usize].location,
+            VariableRef::Global(_) => self.kernel.location,
+            VariableRef::Shared(n) => self.kernel.shared[n as usize].location,
+            VariableRef::Local(n) => self.kernel.locals[n as usize].location,
         };
         self.prologue.push(Node::Inst(Inst { kind: InstKind::AddressOf { dst, object }, location }));
         self.objects.insert(object, dst);
@@ -471,7 +471,7 @@ impl<'p> Lowerer<'p> {
     }
 
     /// Room for an object in the thread's local memory.
-    pub(super) fn local_array(&mut self, name: &str, ty: &hir::Type, align: u32, span: Span) -> Object {
+    pub(super) fn local_array(&mut self, name: &str, ty: &hir::Type, align: u32, span: Span) -> VariableRef {
         let bytes = layout::size_of(self.program, ty);
         let align = align.max(layout::align_of(self.program, ty));
         let location = self.tables.location(span);
@@ -487,7 +487,7 @@ impl<'p> Lowerer<'p> {
         });
         let elements = self.elements(ty);
         self.kernel.locals.push(LocalArray { name: name.to_owned(), offset, bytes, elements, location });
-        Object::Local(self.kernel.locals.len() as u32 - 1)
+        VariableRef::Local(self.kernel.locals.len() as u32 - 1)
     }
 
     fn elements(&self, ty: &hir::Type) -> Elements {

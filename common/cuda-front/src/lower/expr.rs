@@ -40,7 +40,7 @@ impl Lowerer<'_> {
                     }
                 };
                 let global = (self.program.globals.len() + number) as u32;
-                smallvec![self.address_of(simt_ir::Object::Global(global))]
+                smallvec![self.address_of(simt_ir::VariableRef::Global(global))]
             }
             ExprKind::Load(place) => {
                 let target = self.place(place, false);

@@ -4,8 +4,8 @@ use super::builder::{Lowerer, Target, Value};
 use super::{layout, visit};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage, Type};
 use simt_ir::{
-    Address, BinaryOp, CacheOp, Constant, Conversion, Index, IndexKind, InstKind, Object, Operand, Regs,
-    UnaryOp,
+    Address, BinaryOp, CacheOp, Constant, Conversion, Index, IndexKind, InstKind, Operand, Regs, UnaryOp,
+    VariableRef,
 };
 use source::Span;
 
@@ -36,7 +36,7 @@ impl Lowerer<'_> {
     pub(super) fn place(&mut self, place: &Place, memory: bool) -> Target {
         let mut target = match &place.kind {
             PlaceKind::Local(local) => self.local(*local),
-            PlaceKind::Global(global) => self.object(Object::Global(global.0), &place.ty),
+            PlaceKind::Global(global) => self.object(VariableRef::Global(global.0), &place.ty),
             PlaceKind::Deref(pointer) => {
                 let address = self.address(pointer);
                 Target::Memory(InMemory { address, small: false, volatile: false })
@@ -99,7 +99,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn object(&mut self, object: Object, ty: &Type) -> Target {
+    fn object(&mut self, object: VariableRef, ty: &Type) -> Target {
         let small = layout::size_of(self.program, ty) < 1 << 31;
         let base = self.address_of(object);
         Target::Memory(InMemory { small, ..InMemory::at(base) })
@@ -114,7 +114,7 @@ impl Lowerer<'_> {
         let target = match local.storage {
             Storage::Shared | Storage::DynamicShared => {
                 let number = self.shared[&(self.frame.function, id)];
-                self.object(Object::Shared(number), &local.ty)
+                self.object(VariableRef::Shared(number), &local.ty)
             }
             Storage::Automatic => {
                 let memory = self.scans[self.frame.function.0 as usize].in_memory[id.0 as usize];

@@ -220,17 +220,19 @@ impl Machine<'_> {
         }
     }
 
-    fn object(&self, kernel: &Kernel, object: Object) -> u64 {
+    fn object(&self, kernel: &Kernel, object: VariableRef) -> u64 {
         match object {
-            Object::Global(n) => match self.module.globals[n as usize].space {
+            VariableRef::Global(n) => match self.module.globals[n as usize].space {
                 GlobalSpace::Constant => pointer::pack(Space::Constant, n, 0),
                 GlobalSpace::Device => {
                     let given = self.buffers.len() - self.module.globals.len();
                     pointer::pack(Space::Global, given as u32 + n, 0)
                 }
             },
-            Object::Shared(n) => pointer::pack(Space::Shared, n, kernel.shared[n as usize].offset.into()),
-            Object::Local(n) => pointer::pack(Space::Local, n, kernel.locals[n as usize].offset.into()),
+            VariableRef::Shared(n) => {
+                pointer::pack(Space::Shared, n, kernel.shared[n as usize].offset.into())
+            }
+            VariableRef::Local(n) => pointer::pack(Space::Local, n, kernel.locals[n as usize].offset.into()),
         }
     }
 

@@ -11,8 +11,8 @@ mod values;
 
 use crate::registers::{BitSet, block_defs, is_pure, next_label, only_def};
 use simt_ir::{
-    Block, CacheOp, Constant, Inst, InstKind, Kernel, Label, Location, Node, Object, Operand, Reg, Register,
-    Type, for_each_inst,
+    Block, CacheOp, Constant, Inst, InstKind, Kernel, Label, Location, Node, Operand, Reg, Register, Type,
+    VariableRef, for_each_inst,
 };
 use values::{Expr, UNREAD, Value, Values};
 
@@ -545,12 +545,12 @@ impl Simplifier<'_> {
         }
         match self.values.expr(base) {
             Expr::Param(_) => Part::Global,
-            Expr::AddressOf(Object::Shared(_)) => Part::Shared,
-            Expr::AddressOf(Object::Local(_)) => Part::Local,
-            Expr::AddressOf(Object::Global(n)) if self.constants.get(n as usize) == Some(&true) => {
+            Expr::AddressOf(VariableRef::Shared(_)) => Part::Shared,
+            Expr::AddressOf(VariableRef::Local(_)) => Part::Local,
+            Expr::AddressOf(VariableRef::Global(n)) if self.constants.get(n as usize) == Some(&true) => {
                 Part::Constant
             }
-            Expr::AddressOf(Object::Global(_)) => Part::Global,
+            Expr::AddressOf(VariableRef::Global(_)) => Part::Global,
             _ => Part::Any,
         }
     }

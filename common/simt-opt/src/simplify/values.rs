@@ -3,8 +3,8 @@
 use crate::fold;
 use hashbrown::HashTable;
 use simt_ir::{
-    Axis, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType, IndexKind, MathFunction, Object,
-    Reg, Special, Type, UnaryOp,
+    Axis, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType, IndexKind, MathFunction, Reg,
+    Special, Type, UnaryOp, VariableRef,
 };
 use source::hash::Mixer;
 use std::hash::{Hash, Hasher};
@@ -31,7 +31,7 @@ pub(super) enum Expr {
     Math(MathFunction, Value, Option<Value>),
     Special(Special),
     Param(u32),
-    AddressOf(Object),
+    AddressOf(VariableRef),
     Offset(Place),
     /// An element of a load (0-based) while memory is of that version.
     Load {
@@ -142,9 +142,9 @@ fn hash_of(expr: &Expr) -> u64 {
         Expr::Param(index) => pair(&mut mixer, 16, index),
         Expr::AddressOf(object) => {
             let (kind, number) = match object {
-                Object::Global(number) => (17, number),
-                Object::Shared(number) => (18, number),
-                Object::Local(number) => (19, number),
+                VariableRef::Global(number) => (17, number),
+                VariableRef::Shared(number) => (18, number),
+                VariableRef::Local(number) => (19, number),
             };
             pair(&mut mixer, kind, number);
         }

@@ -38,7 +38,7 @@ impl Builder {
         Builder { kernel, labels: 0 }
     }
 
-    pub(crate) fn local(&mut self, bytes: u32) -> Object {
+    pub(crate) fn local(&mut self, bytes: u32) -> VariableRef {
         let offset = self.kernel.local_bytes().next_multiple_of(16);
         self.kernel.locals.push(LocalArray {
             name: "a".to_owned(),
@@ -47,7 +47,7 @@ impl Builder {
             elements: Elements::default(),
             location: AT,
         });
-        Object::Local(self.kernel.locals.len() as u32 - 1)
+        VariableRef::Local(self.kernel.locals.len() as u32 - 1)
     }
 
     pub(crate) fn var(&mut self, ty: Type, name: &str) -> Reg {
@@ -85,7 +85,7 @@ impl Builder {
         dst.into()
     }
 
-    pub(crate) fn address_of(&mut self, out: &mut Block, object: Object) -> Operand {
+    pub(crate) fn address_of(&mut self, out: &mut Block, object: VariableRef) -> Operand {
         let dst = self.temp(Type::Ptr);
         out.push(inst(InstKind::AddressOf { dst, object }));
         dst.into()

@@ -126,7 +126,7 @@ impl Thread<'_> {
             }
             InstKind::Special { dst, value } => (*dst, self.special(*value)),
             InstKind::Param { dst, index } => (*dst, pointer::pack(pointer::Space::Global, *index, 0)),
-            InstKind::AddressOf { dst, object: Object::Local(n) } => {
+            InstKind::AddressOf { dst, object: VariableRef::Local(n) } => {
                 let offset = u64::from(self.kernel.locals[*n as usize].offset);
                 (*dst, pointer::pack(pointer::Space::Local, *n, offset))
             }

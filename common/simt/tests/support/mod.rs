@@ -4,8 +4,8 @@
 use simt::*;
 use simt_ir::{
     Address, Axis, BinaryOp, Block, CacheOp, CompareOp, Constant, ElementType, Elements, Index, IndexKind,
-    Inst, InstKind, Kernel, Label, LocalArray, Location, Module, Node, Object, Operand, Param, ParamKind,
-    Reg, SharedVariable, Special, Type, ValidModule,
+    Inst, InstKind, Kernel, Label, LocalArray, Location, Module, Node, Operand, Param, ParamKind, Reg,
+    SharedVariable, Special, Type, ValidModule, VariableRef,
 };
 use source::{FileId, Span};
 
@@ -183,7 +183,7 @@ impl Build {
         });
         let dst = self.reg(Type::Ptr);
         let index = self.kernel.shared.len() as u32 - 1;
-        self.emit(InstKind::AddressOf { dst, object: Object::Shared(index) });
+        self.emit(InstKind::AddressOf { dst, object: VariableRef::Shared(index) });
         dst.into()
     }
 
@@ -199,7 +199,7 @@ impl Build {
         });
         let dst = self.reg(Type::Ptr);
         let index = self.kernel.locals.len() as u32 - 1;
-        self.emit(InstKind::AddressOf { dst, object: Object::Local(index) });
+        self.emit(InstKind::AddressOf { dst, object: VariableRef::Local(index) });
         dst.into()
     }
 

@@ -5,7 +5,7 @@
 
 use crate::plan::constant_bits;
 use crate::plan::select::link::Program;
-use simt_ir::{Constant, ElementType, InstKind, Kernel, Object, Operand, Reg, Type, for_each_inst};
+use simt_ir::{Constant, ElementType, InstKind, Kernel, Operand, Reg, Type, VariableRef, for_each_inst};
 
 /// A set of origins.
 pub(crate) type Set = u128;
@@ -96,9 +96,9 @@ fn visit(reach: &mut Reach, kernel: &Kernel, args: &[Constant], inst: &InstKind)
         InstKind::AddressOf { dst, object } => flow(
             dst,
             match object {
-                Object::Global(i) => global_bit(*i),
-                Object::Shared(_) => SHARED,
-                Object::Local(_) => LOCAL,
+                VariableRef::Global(i) => global_bit(*i),
+                VariableRef::Shared(_) => SHARED,
+                VariableRef::Local(_) => LOCAL,
             },
         ),
         InstKind::Copy { dst, src } | InstKind::Unary { dst, src, .. } => {

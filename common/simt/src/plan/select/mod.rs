@@ -8,7 +8,7 @@ use crate::plan::analysis::affine::SAME;
 use crate::plan::select::flatten::Flatten;
 use crate::plan::*;
 use simt_ir::{
-    Address, BinaryOp, Inst, InstKind, Object, Operand, Reg, Special, TextureFetch, UnaryOp, pointer,
+    Address, BinaryOp, Inst, InstKind, Operand, Reg, Special, TextureFetch, UnaryOp, VariableRef, pointer,
 };
 
 fn wide(ty: Type) -> bool {
@@ -140,17 +140,17 @@ impl Flatten<'_> {
                 };
                 (self.mov(*dst, src), Class::Other)
             }
-            InstKind::AddressOf { dst, object: Object::Local(array) } if self.inside.is_some() => {
+            InstKind::AddressOf { dst, object: VariableRef::Local(array) } if self.inside.is_some() => {
                 (Op::FrameAddress { dst: self.dst(*dst), array: *array }, Class::Integer)
             }
             InstKind::AddressOf { dst, object } => {
                 let pointer = match *object {
-                    Object::Global(i) => (self.global)(i),
-                    Object::Shared(i) => {
+                    VariableRef::Global(i) => (self.global)(i),
+                    VariableRef::Shared(i) => {
                         let offset = self.kernel.shared[i as usize].offset;
                         pointer::pack(pointer::Space::Shared, i, u64::from(offset))
                     }
-                    Object::Local(i) => {
+                    VariableRef::Local(i) => {
                         let offset = self.kernel.locals[i as usize].offset;
                         pointer::pack(pointer::Space::Local, i, u64::from(offset))
                     }
