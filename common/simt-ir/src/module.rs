@@ -61,7 +61,7 @@ pub struct Kernel {
     /// The register file: [`Reg`] indexes it.
     pub registers: Vec<Register>,
     /// What a thread runs.
-    pub body: Block,
+    pub body: Region,
     /// The functions that it calls, directly or through one another: those that cannot be inlined.
     pub functions: Vec<Function>,
     /// `__launch_bounds__`: the most threads a block may have.
@@ -85,7 +85,7 @@ pub struct Function {
     /// The registers of one frame: [`Reg`] in the body indexes it.
     pub registers: Vec<Register>,
     /// What a call runs. [`Node::Return`] ends the call, not the thread.
-    pub body: Block,
+    pub body: Region,
     /// Where it is declared.
     pub location: Location,
 }
@@ -177,7 +177,7 @@ pub struct Register {
 }
 
 /// A sequence of nodes.
-pub type Block = Vec<Node>;
+pub type Region = Vec<Node>;
 
 /// A node of structured control flow; see the crate's page for what each means.
 #[derive(Clone, Debug, PartialEq)]
@@ -189,9 +189,9 @@ pub enum Node {
         /// Bool.
         condition: Operand,
         /// For lanes where it is true.
-        then: Block,
+        then: Region,
         /// For the others.
-        otherwise: Block,
+        otherwise: Region,
         /// The condition's position.
         location: Location,
     },
@@ -200,13 +200,13 @@ pub enum Node {
         /// Its name.
         label: Label,
         /// Runs before each test.
-        header: Block,
+        header: Region,
         /// Bool; lanes where it is false leave. `None` loops until `Break`.
         condition: Option<Operand>,
         /// Runs after the test.
-        body: Block,
+        body: Region,
         /// Runs after the body, also for lanes that executed `Continue`; may contain `Break` of this loop.
-        step: Block,
+        step: Region,
         /// `#pragma unroll`: `None` if absent, `Some(0)` for as far as possible, else the factor.
         unroll: Option<u32>,
         /// The loop's position.
@@ -217,7 +217,7 @@ pub enum Node {
         /// Its name.
         label: Label,
         /// What runs.
-        body: Block,
+        body: Region,
     },
     /// Leaves the loop or scope of that name.
     Break(Label),

@@ -4,8 +4,9 @@
 //! (`add.i32`). Source positions are left out. The text is meant to be read, not parsed back.
 
 use crate::{
-    Address, Block, CacheOp, Constant, ElementType, Global, GlobalSpace, Index, IndexKind, InstKind, Kernel,
-    MatrixOp, Module, Node, Operand, ParamKind, Reg, Special, TextureFetch, TextureShape, Type, VariableRef,
+    Address, CacheOp, Constant, ElementType, Global, GlobalSpace, Index, IndexKind, InstKind, Kernel,
+    MatrixOp, Module, Node, Operand, ParamKind, Reg, Region, Special, TextureFetch, TextureShape, Type,
+    VariableRef,
 };
 use std::fmt::{self, Debug, Display, Formatter, Write};
 
@@ -127,7 +128,7 @@ struct Printer<'k> {
 }
 
 impl Printer<'_> {
-    fn block(&self, f: &mut Formatter<'_>, block: &Block, depth: usize) -> fmt::Result {
+    fn block(&self, f: &mut Formatter<'_>, block: &Region, depth: usize) -> fmt::Result {
         block.iter().try_for_each(|node| self.node(f, node, depth))
     }
 

@@ -4,9 +4,9 @@
 //! what depends on the launch (bounds, alignment, division by zero) is the machine's to check.
 
 use crate::{
-    Address, AsyncOp, AtomicOp, BinaryOp, Block, CompareOp, Constant, Conversion, ElementType, Function,
-    IndexKind, Inst, InstKind, Kernel, Label, Location, MatrixElement, MatrixOp, Module, Node, Operand,
-    ParamKind, Reg, TextureFetch, Type, UnaryOp, VariableRef, VoteMode,
+    Address, AsyncOp, AtomicOp, BinaryOp, CompareOp, Constant, Conversion, ElementType, Function, IndexKind,
+    Inst, InstKind, Kernel, Label, Location, MatrixElement, MatrixOp, Module, Node, Operand, ParamKind, Reg,
+    Region, TextureFetch, Type, UnaryOp, VariableRef, VoteMode,
 };
 use std::collections::HashSet;
 
@@ -135,7 +135,7 @@ impl Validator<'_> {
         ensure((location.0 as usize) < count, || format!("position {} of {count}", location.0))
     }
 
-    fn block(&mut self, block: &Block) -> Checked {
+    fn block(&mut self, block: &Region) -> Checked {
         block.iter().try_for_each(|node| self.node(node))
     }
 

@@ -3,7 +3,7 @@
 use simt_ir::*;
 use source::Span;
 
-fn module(body: Block) -> Module {
+fn module(body: Region) -> Module {
     let mut kernel = Kernel {
         name: "k".to_owned(),
         params: vec![Param {
@@ -48,7 +48,7 @@ fn element(offset: i64) -> Address {
     }
 }
 
-fn refused(body: Block) -> String {
+fn refused(body: Region) -> String {
     validate(&module(body)).unwrap_err().to_string()
 }
 

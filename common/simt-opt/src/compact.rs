@@ -4,7 +4,7 @@
 //! that runs the kernel decides which of them may lie in one place.
 
 use crate::registers::{BitSet, assignments};
-use simt_ir::{Block, Kernel, Node, Operand, Reg};
+use simt_ir::{Kernel, Node, Operand, Reg, Region};
 
 /// Takes registers that nothing names any more out of the file, and keeps the order of the others: what a pass keeps for
 /// each register is then no larger than the code.
@@ -45,7 +45,7 @@ fn drop_others(kernel: &mut Kernel, named: &BitSet) -> Vec<Reg> {
     names
 }
 
-fn rename(block: &mut Block, names: &[Reg]) {
+fn rename(block: &mut Region, names: &[Reg]) {
     let operand = |operand: &mut Operand| {
         if let Operand::Reg(reg) = operand {
             *reg = names[reg.0 as usize];

@@ -6,7 +6,7 @@
 
 use crate::fold;
 use crate::registers::BitSet;
-use simt_ir::{Address, Block, Constant, InstKind, Label, Node, Operand, Reg, Register};
+use simt_ir::{Address, Constant, InstKind, Label, Node, Operand, Reg, Region, Register};
 use source::hash::Map;
 
 /// What stands for registers in a copy.
@@ -91,20 +91,20 @@ impl Copier<'_> {
     }
 
     /// A copy of the block.
-    pub(crate) fn block(&mut self, block: &[Node]) -> Block {
+    pub(crate) fn block(&mut self, block: &[Node]) -> Region {
         let mut out = Vec::with_capacity(block.len());
         self.append(block, &mut out);
         out
     }
 
     /// Appends a copy of the block.
-    pub(crate) fn append(&mut self, block: &[Node], out: &mut Block) {
+    pub(crate) fn append(&mut self, block: &[Node], out: &mut Region) {
         for node in block {
             self.node(node, out);
         }
     }
 
-    fn node(&mut self, node: &Node, out: &mut Block) {
+    fn node(&mut self, node: &Node, out: &mut Region) {
         let copied = match node {
             Node::Inst(inst) => {
                 if let Some(value) = self.folded(&inst.kind) {
@@ -227,7 +227,7 @@ impl Copier<'_> {
     }
 
     /// Notes what an instruction gives, and writes it only where a register that lives on needs it.
-    fn known(&mut self, node: &Node, (dst, value): (Reg, Constant), out: &mut Block) {
+    fn known(&mut self, node: &Node, (dst, value): (Reg, Constant), out: &mut Region) {
         self.names.set(dst, Some(value.into()));
         let counts =
             self.folding.as_ref().is_some_and(|folding| folding.counter == dst && folding.keeps_counter);

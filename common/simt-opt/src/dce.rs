@@ -4,7 +4,7 @@
 //! but for registers that are written before each read anyway. So it may keep too much, never too little.
 
 use crate::registers::{BitSet, for_each_node, is_pure, only_def, own_uses};
-use simt_ir::{Block, InstKind, Kernel, Label, Node, Operand, Reg};
+use simt_ir::{InstKind, Kernel, Label, Node, Operand, Reg, Region};
 use std::slice::from_ref;
 
 /// Removes what can be; says whether anything was.
@@ -58,7 +58,7 @@ struct Liveness<'k> {
 
 impl Liveness<'_> {
     /// Removes what is dead, given what is live behind the block, and leaves in `live` what is live before it.
-    fn block(&mut self, nodes: &mut Block, live: &mut BitSet) {
+    fn block(&mut self, nodes: &mut Region, live: &mut BitSet) {
         // Places of what goes, last first.
         let mut dead = Vec::new();
         for (place, node) in nodes.iter_mut().enumerate().rev() {

@@ -5,7 +5,7 @@
 use crate::fold;
 use crate::registers::{BitSet, use_counts, writes_in};
 use simt_ir::{
-    BinaryOp, Block, Inst, InstKind, Kernel, Node, Operand, Reg, Register, Type, UnaryOp, for_each_inst,
+    BinaryOp, Inst, InstKind, Kernel, Node, Operand, Reg, Region, Register, Type, UnaryOp, for_each_inst,
 };
 use std::slice::from_ref;
 
@@ -40,8 +40,8 @@ struct Contractor<'k> {
 }
 
 impl Contractor<'_> {
-    fn block(&mut self, nodes: &mut Block) {
-        let mut out: Block = Vec::with_capacity(nodes.len());
+    fn block(&mut self, nodes: &mut Region) {
+        let mut out: Region = Vec::with_capacity(nodes.len());
         let mut dead = Vec::new();
         for mut node in std::mem::take(nodes) {
             match &mut node {
@@ -79,7 +79,7 @@ impl Contractor<'_> {
     /// The product that goes into a sum or difference, and the fused operation. Negations go to `out`.
     fn fused(
         &mut self,
-        out: &mut Block,
+        out: &mut Region,
         inst: &Inst,
         dst: Reg,
         op: BinaryOp,
@@ -123,7 +123,7 @@ impl Contractor<'_> {
         (unchanged(lhs) && unchanged(rhs)).then_some((reg, lhs, rhs))
     }
 
-    fn negate(&mut self, out: &mut Block, inst: &Inst, like: Reg, operand: Operand) -> Operand {
+    fn negate(&mut self, out: &mut Region, inst: &Inst, like: Reg, operand: Operand) -> Operand {
         if let Operand::Const(constant) = operand
             && let Some(negated) = fold::unary(UnaryOp::Neg, constant)
         {

@@ -2,7 +2,7 @@
 //! values and addresses of objects to its entry, where all later uses share them.
 
 use crate::registers::{BitSet, block_defs, for_each_node, is_pure, only_def, own_uses};
-use simt_ir::{Block, InstKind, Kernel, Node, Reg};
+use simt_ir::{InstKind, Kernel, Node, Reg, Region};
 use std::slice::from_ref;
 
 /// Moves what depends on nothing to the entry; `None` if all is there, else whether there are equal ones now, to be merged.
@@ -27,7 +27,7 @@ pub(crate) fn to_entry(kernel: &mut Kernel, single: &BitSet) -> Option<bool> {
     if all == there {
         return None;
     }
-    let mut entry = Block::new();
+    let mut entry = Region::new();
     let body = std::mem::take(&mut kernel.body);
     let rest = take(body, single, &mut entry);
     entry.extend(rest);
@@ -47,7 +47,7 @@ fn is_constant(kind: &InstKind) -> bool {
     known && is_pure(kind)
 }
 
-fn take(nodes: Block, single: &BitSet, entry: &mut Block) -> Block {
+fn take(nodes: Region, single: &BitSet, entry: &mut Region) -> Region {
     let mut out = Vec::with_capacity(nodes.len());
     for mut node in nodes {
         match &mut node {
@@ -80,9 +80,9 @@ pub(crate) fn out_of_loops(kernel: &mut Kernel, single: &BitSet) -> bool {
     block(&mut kernel.body, single)
 }
 
-fn block(nodes: &mut Block, single: &BitSet) -> bool {
+fn block(nodes: &mut Region, single: &BitSet) -> bool {
     // What goes before which node.
-    let mut moved: Vec<(usize, Block)> = Vec::new();
+    let mut moved: Vec<(usize, Region)> = Vec::new();
     let mut within = false;
     for (place, node) in nodes.iter_mut().enumerate() {
         let mut defs = BitSet::default();
@@ -96,7 +96,7 @@ fn block(nodes: &mut Block, single: &BitSet) -> bool {
             }
             Node::Scope { body, .. } => within |= block(body, single),
             Node::Loop { header, body, step, .. } => {
-                let mut before = Block::new();
+                let mut before = Region::new();
                 for part in [header, body, step] {
                     within |= block(part, single);
                     before.extend(part.extract_if(.., |node| {

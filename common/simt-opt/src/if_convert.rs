@@ -1,7 +1,7 @@
 //! Short choices between pure values become selections, as nvcc predicates them: `if (x > m) m = x` costs no branch.
 
 use crate::registers::{BitSet, is_pure, only_def, replace_nodes};
-use simt_ir::{BinaryOp, Block, Inst, InstKind, Kernel, Node, Operand, Reg, Register};
+use simt_ir::{BinaryOp, Inst, InstKind, Kernel, Node, Operand, Reg, Region, Register};
 
 /// Instructions of a side, at most; it is executed by all lanes then.
 const MAX_SIDE: usize = 4;
@@ -22,14 +22,14 @@ struct Converter<'k> {
 }
 
 impl Converter<'_> {
-    fn block(&mut self, nodes: &mut Block) {
-        let mut converted: Vec<(usize, Block)> = Vec::new();
+    fn block(&mut self, nodes: &mut Region) {
+        let mut converted: Vec<(usize, Region)> = Vec::new();
         for (place, node) in nodes.iter_mut().enumerate() {
             match node {
                 Node::If { then, otherwise, .. } => {
                     self.block(then);
                     self.block(otherwise);
-                    let mut out = Block::new();
+                    let mut out = Region::new();
                     if self.choice(node, &mut out) {
                         converted.push((place, out));
                     }
@@ -49,7 +49,7 @@ impl Converter<'_> {
         }
     }
 
-    fn choice(&mut self, node: &Node, out: &mut Block) -> bool {
+    fn choice(&mut self, node: &Node, out: &mut Region) -> bool {
         let Node::If { condition, then, otherwise, location } = node else { return false };
         let (Some(one), Some(other)) = (cheap(then), cheap(otherwise)) else { return false };
         let mut written: Vec<Reg> = Vec::new();
@@ -81,7 +81,7 @@ impl Converter<'_> {
     }
 
     /// Computes a side without writing the variables; returns what each would hold afterwards.
-    fn side(&mut self, side: &[&Inst], written: &[Reg], out: &mut Block) -> Vec<Operand> {
+    fn side(&mut self, side: &[&Inst], written: &[Reg], out: &mut Region) -> Vec<Operand> {
         let mut now: Vec<Operand> = written.iter().map(|reg| Operand::Reg(*reg)).collect();
         for inst in side {
             let mut inst = (*inst).clone();
@@ -114,7 +114,7 @@ impl Converter<'_> {
 }
 
 /// The instructions of a side, if all lanes may as well execute them.
-fn cheap(side: &Block) -> Option<Vec<&Inst>> {
+fn cheap(side: &Region) -> Option<Vec<&Inst>> {
     if side.len() > MAX_SIDE {
         return None;
     }

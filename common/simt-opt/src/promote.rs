@@ -3,8 +3,8 @@
 
 use crate::registers::{BitSet, replace_nodes};
 use simt_ir::{
-    Address, Block, CacheOp, Constant, Conversion, ElementType, Inst, InstKind, Kernel, Location, Node,
-    Operand, Reg, Type, VariableRef, for_each_inst, pointer,
+    Address, CacheOp, Constant, Conversion, ElementType, Inst, InstKind, Kernel, Location, Node, Operand,
+    Reg, Region, Type, VariableRef, for_each_inst, pointer,
 };
 use smallvec::SmallVec;
 
@@ -153,7 +153,7 @@ struct Rewrite<'k> {
 }
 
 impl Rewrite<'_> {
-    fn block(&mut self, nodes: &mut Block) {
+    fn block(&mut self, nodes: &mut Region) {
         let mut replaced = Vec::new();
         for (place, node) in nodes.iter_mut().enumerate() {
             match node {
@@ -179,11 +179,11 @@ impl Rewrite<'_> {
     }
 
     /// Makes a copy of an access; what replaces it if it is not one.
-    fn inst(&mut self, inst: &mut Inst) -> Option<Block> {
+    fn inst(&mut self, inst: &mut Inst) -> Option<Region> {
         let location = inst.location;
         let mut out = match &inst.kind {
             InstKind::AddressOf { object: VariableRef::Local(number), .. } => {
-                return self.gone[*number as usize].then(Block::new);
+                return self.gone[*number as usize].then(Region::new);
             }
             InstKind::Load { dst, address, .. } => {
                 let (_, regs) = accessed(&self.origin, &self.elements, address, dst.len())?;
@@ -278,7 +278,7 @@ fn renumber(kernel: &mut Kernel, gone: &[bool]) {
     rename_objects(&mut kernel.body, &numbers);
 }
 
-fn rename_objects(block: &mut Block, numbers: &[u32]) {
+fn rename_objects(block: &mut Region, numbers: &[u32]) {
     for node in block {
         match node {
             Node::Inst(inst) => {

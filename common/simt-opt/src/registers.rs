@@ -1,6 +1,6 @@
 //! What the passes share: sets of registers, who reads and writes what, and copies of code under new names.
 
-use simt_ir::{BinaryOp, Block, Constant, InstKind, Kernel, Node, Operand, Reg, Special};
+use simt_ir::{BinaryOp, Constant, InstKind, Kernel, Node, Operand, Reg, Region, Special};
 
 /// A set of registers, or of any small numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -129,7 +129,7 @@ pub(crate) fn block_uses(block: &[Node], uses: &mut BitSet) {
 }
 
 /// Puts blocks in the places of single nodes, in order of place.
-pub(crate) fn replace_nodes(nodes: &mut Block, replaced: Vec<(usize, Block)>) {
+pub(crate) fn replace_nodes(nodes: &mut Region, replaced: Vec<(usize, Region)>) {
     let more: usize = replaced.iter().map(|(_, block)| block.len()).sum();
     if more == 0 {
         let (mut gone, mut place) = (replaced.iter().map(|(at, _)| *at).peekable(), 0);

@@ -1,7 +1,7 @@
 //! `t = a + b; v = t` becomes `v = a + b`, if nothing else reads `t` and nothing between looks at `v`.
 
 use crate::registers::{BitSet, block_defs, block_uses, has_jumps, use_counts};
-use simt_ir::{Block, InstKind, Kernel, Node, Operand, Reg};
+use simt_ir::{InstKind, Kernel, Node, Operand, Reg, Region};
 use std::slice::from_ref;
 
 /// How far before its copy a value may be computed; bounds the search in long blocks.
@@ -13,7 +13,7 @@ pub(crate) fn sink_copies(kernel: &mut Kernel, single: &BitSet) -> bool {
     block(&mut kernel.body, &|reg| single.contains(reg) && counts[reg.0 as usize] == 1)
 }
 
-fn block(nodes: &mut Block, only_copied: &dyn Fn(Reg) -> bool) -> bool {
+fn block(nodes: &mut Region, only_copied: &dyn Fn(Reg) -> bool) -> bool {
     let (mut removed, mut within) = (false, false);
     for position in 0..nodes.len() {
         match &mut nodes[position] {

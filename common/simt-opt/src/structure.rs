@@ -3,7 +3,7 @@
 //!
 //! `return` of a kernel stays: a thread that has ended and one that waits differ at a barrier.
 
-use simt_ir::{Block, Kernel, Node};
+use simt_ir::{Kernel, Node, Region};
 
 /// How deep choices may be nested by this pass; code with more early exits keeps its jumps.
 const MAX_DEPTH: usize = 32;
@@ -13,7 +13,7 @@ pub(crate) fn tidy(kernel: &mut Kernel) {
 }
 
 /// `tail` has the jumps that, at the end of the block, go where control goes anyway.
-fn block(nodes: &mut Block, tail: &[Node], depth: usize) {
+fn block(nodes: &mut Region, tail: &[Node], depth: usize) {
     if let Some(end) = nodes.iter().position(is_jump) {
         nodes.truncate(end + 1);
     }
@@ -47,8 +47,8 @@ fn block(nodes: &mut Block, tail: &[Node], depth: usize) {
 }
 
 /// Finds the first choice with a side that ends in a jump of `tail`, and moves what follows it into the other side.
-fn nest_early_exit(nodes: &mut Block, tail: &[Node]) {
-    let leaves = |side: &Block| side.last().is_some_and(|last| tail.contains(last));
+fn nest_early_exit(nodes: &mut Region, tail: &[Node]) {
+    let leaves = |side: &Region| side.last().is_some_and(|last| tail.contains(last));
     let found = nodes.iter().position(|node| match node {
         Node::If { then, otherwise, .. } => leaves(then) || leaves(otherwise),
         _ => false,

@@ -13,7 +13,7 @@ use crate::copy::{Copier, Folding, Names};
 use crate::fold;
 use crate::registers::{BitSet, for_each_node, next_label, node_count, replace_nodes};
 use homes::Homes;
-use simt_ir::{BinaryOp, Block, Constant, Inst, InstKind, Kernel, Label, Node, Operand, Reg, Register};
+use simt_ir::{BinaryOp, Constant, Inst, InstKind, Kernel, Label, Node, Operand, Reg, Region, Register};
 use trips::{Trips, counted, stride, tested_in_step};
 
 /// Without a pragma, a loop is unrolled fully up to this many iterations…
@@ -89,9 +89,9 @@ struct Unroller<'k> {
 /// The parts of a loop.
 struct Parts<'n> {
     label: Label,
-    header: &'n Block,
-    body: &'n Block,
-    step: &'n Block,
+    header: &'n Region,
+    body: &'n Region,
+    step: &'n Region,
     /// Nodes that loops inside would have, had they been copied as a whole.
     elided: usize,
     facts: Facts,
@@ -131,8 +131,8 @@ impl Facts {
 }
 
 impl Unroller<'_> {
-    fn block(&mut self, nodes: &mut Block) {
-        let mut replaced: Vec<(usize, Block)> = Vec::new();
+    fn block(&mut self, nodes: &mut Region) {
+        let mut replaced: Vec<(usize, Region)> = Vec::new();
         for (place, node) in nodes.iter_mut().enumerate() {
             match node {
                 Node::Inst(inst) => self.learn(&inst.kind),
@@ -162,7 +162,7 @@ impl Unroller<'_> {
     }
 
     /// Takes out what sets counters that nothing reads any more.
-    fn drop_unread(&mut self, nodes: &[Node], replaced: &mut Vec<(usize, Block)>) {
+    fn drop_unread(&mut self, nodes: &[Node], replaced: &mut Vec<(usize, Region)>) {
         if self.unread.is_empty() {
             return;
         }
@@ -171,7 +171,7 @@ impl Unroller<'_> {
             if let Node::Inst(Inst { kind: InstKind::Copy { dst, src: Operand::Const(_) }, .. }) = node
                 && self.unread.contains(*dst)
             {
-                replaced.push((place, Block::new()));
+                replaced.push((place, Region::new()));
             }
         }
         self.elided += replaced.len() - loops;
@@ -179,7 +179,7 @@ impl Unroller<'_> {
     }
 
     /// A block that may not run, or run again: nothing is known behind it of what it writes.
-    fn part(&mut self, nodes: &mut Block) {
+    fn part(&mut self, nodes: &mut Region) {
         let before = self.written.len();
         self.block(nodes);
         for reg in self.written.drain(before..) {
@@ -199,7 +199,7 @@ impl Unroller<'_> {
     }
 
     /// The registers that a loop writes and that hold a constant before it; in it they are not known any more.
-    fn forget_counters(&mut self, parts: [&Block; 3]) -> Vec<(Reg, Constant)> {
+    fn forget_counters(&mut self, parts: [&Region; 3]) -> Vec<(Reg, Constant)> {
         let mut counters = Vec::new();
         for part in parts {
             simt_ir::for_each_inst(part, &mut |inst| {
@@ -216,7 +216,7 @@ impl Unroller<'_> {
 
     /// What replaces a loop, if it is to be unrolled. `before`: registers with known values where it starts; `elided`: what
     /// had been elided there.
-    fn a_loop(&mut self, before: &[(Reg, Constant)], node: &Node, elided: usize) -> Option<Block> {
+    fn a_loop(&mut self, before: &[(Reg, Constant)], node: &Node, elided: usize) -> Option<Region> {
         let Node::Loop { label, header, condition, body, step, unroll, location } = node else { return None };
         if *unroll == Some(1) {
             return None;
@@ -268,7 +268,7 @@ impl Unroller<'_> {
     }
 
     /// The loop unrolled by a factor, and the loop itself, once and for all, for what is left.
-    fn at_run_time(&mut self, node: &Node, parts: &Parts, factor: Option<u32>) -> Option<Block> {
+    fn at_run_time(&mut self, node: &Node, parts: &Parts, factor: Option<u32>) -> Option<Region> {
         let Node::Loop { location, .. } = node else { return None };
         let factor = factor.filter(|factor| *factor != 0);
         let mut out = self.runtime(parts, factor, *location)?;
@@ -281,12 +281,12 @@ impl Unroller<'_> {
     }
 
     /// The loop as straight-line code; `tested` if the header runs once more at the end.
-    fn full(&mut self, parts: &Parts, trips: &Trips, tested: bool) -> Block {
+    fn full(&mut self, parts: &Parts, trips: &Trips, tested: bool) -> Region {
         let exit = parts.facts.breaks.then(|| self.fresh_label());
         let jumps = exit.map(|exit| (Node::Break(parts.label), Node::Break(exit)));
         let Facts { continues, jumps: leaves, .. } = parts.facts;
         let each = iteration_size(parts) - 1;
-        let mut out = Block::with_capacity(each);
+        let mut out = Region::with_capacity(each);
         self.names.clear();
         self.names.set(trips.counter, Some(trips.first.into()));
         let last = trips.count;
@@ -338,8 +338,8 @@ impl Unroller<'_> {
     }
 
     /// The first iterations, for a loop without `Break`.
-    fn iterations(&mut self, parts: &Parts, count: usize) -> Block {
-        let mut out = Block::new();
+    fn iterations(&mut self, parts: &Parts, count: usize) -> Region {
+        let mut out = Region::new();
         let renamed = self.renamed(parts);
         self.names.clear();
         for _ in 0..count {
@@ -352,11 +352,17 @@ impl Unroller<'_> {
 
     /// Body and step of the loop with `factor` iterations in one; between them nothing is tested. The first iteration
     /// belongs to the header, whose names it shares, unless `rename_first`.
-    fn partial(&mut self, parts: &Parts, counter: Reg, factor: usize, rename_first: bool) -> (Block, Block) {
+    fn partial(
+        &mut self,
+        parts: &Parts,
+        counter: Reg,
+        factor: usize,
+        rename_first: bool,
+    ) -> (Region, Region) {
         let stride = stride(parts.step, counter).filter(|_| !parts.facts.breaks);
         let renamed = self.renamed(parts);
-        let mut body = Block::new();
-        let mut step = Block::new();
+        let mut body = Region::new();
+        let mut step = Region::new();
         self.names.clear();
         for iteration in 0..factor {
             if iteration > 0 || rename_first {
@@ -400,14 +406,14 @@ impl Unroller<'_> {
         }
     }
 
-    fn iteration(&mut self, parts: &Parts, exit: Option<&(Node, Node)>, out: &mut Block) {
+    fn iteration(&mut self, parts: &Parts, exit: Option<&(Node, Node)>, out: &mut Region) {
         out.extend(self.copy(parts.header, exit));
         out.extend(self.body(parts, exit));
         out.extend(self.copy(parts.step, exit));
     }
 
     /// A copy of the body, in a scope of its own if it has a `Continue`.
-    fn body(&mut self, parts: &Parts, exit: Option<&(Node, Node)>) -> Block {
+    fn body(&mut self, parts: &Parts, exit: Option<&(Node, Node)>) -> Region {
         if !parts.facts.continues {
             return self.copy(parts.body, exit);
         }
@@ -418,7 +424,7 @@ impl Unroller<'_> {
         vec![Node::Scope { label, body }]
     }
 
-    fn copy(&mut self, block: &[Node], exit: Option<&(Node, Node)>) -> Block {
+    fn copy(&mut self, block: &[Node], exit: Option<&(Node, Node)>) -> Region {
         self.copier(exit.cloned().into_iter().collect()).block(block)
     }
 

@@ -422,7 +422,7 @@ fn what_looks_at_other_lanes_stays_where_it_is() {
     let mut body = vec![];
     let thread = b.thread(&mut body);
     let condition = b.compare(&mut body, CompareOp::LtS, thread, int(3));
-    let mask = |b: &mut Builder, out: &mut Block| {
+    let mask = |b: &mut Builder, out: &mut Region| {
         let dst = b.temp(Type::I32);
         out.push(inst(InstKind::Special { dst, value: Special::ActiveMask }));
         Operand::from(dst)

@@ -36,7 +36,7 @@ impl Writer<'_> {
         self.vars[n]
     }
 
-    fn operand(&mut self, out: &mut Block) -> Operand {
+    fn operand(&mut self, out: &mut Region) -> Operand {
         match self.pick(6) {
             0 => int(i32::from(self.byte() as i8 / 16)),
             1 => self.build.thread(out),
@@ -48,7 +48,7 @@ impl Writer<'_> {
         }
     }
 
-    fn expression(&mut self, out: &mut Block) -> Operand {
+    fn expression(&mut self, out: &mut Region) -> Operand {
         use BinaryOp::*;
         const OPS: [BinaryOp; 20] = [
             Add, Add, Sub, Mul, And, Or, Xor, Shl, ShrS, ShrU, DivS, DivU, RemS, RemU, MinS, MaxS, MinU,
@@ -84,7 +84,7 @@ impl Writer<'_> {
         }
     }
 
-    fn condition(&mut self, out: &mut Block) -> Operand {
+    fn condition(&mut self, out: &mut Region) -> Operand {
         use CompareOp::*;
         let op = [Eq, Ne, LtS, LeS, LtU, LeU][self.pick(6)];
         let lhs = self.operand(out);
@@ -99,7 +99,7 @@ impl Writer<'_> {
     }
 
     /// A place in memory: mostly inside.
-    fn place(&mut self, out: &mut Block) -> Address {
+    fn place(&mut self, out: &mut Region) -> Address {
         let base = match self.pick(3) {
             0 => self.build.param(out, 0),
             n => self.build.address_of(out, self.arrays[n - 1]),
@@ -142,7 +142,7 @@ impl Writer<'_> {
         }
     }
 
-    fn statement(&mut self, depth: usize, out: &mut Block) {
+    fn statement(&mut self, depth: usize, out: &mut Region) {
         match self.pick(14) {
             0..=2 => {
                 let src = self.expression(out);
@@ -188,7 +188,7 @@ impl Writer<'_> {
     }
 
     /// A byte array: stores truncate, loads extend.
-    fn narrow(&mut self, out: &mut Block) {
+    fn narrow(&mut self, out: &mut Region) {
         let base = self.build.address_of(out, self.bytes_array);
         let offset = self.pick(4) as i64;
         let address = Address { base, index: None, offset };
@@ -200,7 +200,7 @@ impl Writer<'_> {
         out.push(inst(InstKind::Copy { dst, src }));
     }
 
-    fn jump(&mut self, out: &mut Block) {
+    fn jump(&mut self, out: &mut Region) {
         let n = self.pick(self.around.len());
         let (label, is_loop) = self.around[n];
         let jump = if is_loop && self.pick(2) == 0 { Node::Continue(label) } else { Node::Break(label) };
@@ -215,14 +215,14 @@ impl Writer<'_> {
         out.push(Node::If { condition, then, otherwise, location: builder::AT });
     }
 
-    fn inside(&mut self, label: Label, is_loop: bool, depth: usize) -> Block {
+    fn inside(&mut self, label: Label, is_loop: bool, depth: usize) -> Region {
         self.around.push((label, is_loop));
         let body = self.block(depth + 1);
         self.around.pop();
         body
     }
 
-    fn counted(&mut self, depth: usize, out: &mut Block) {
+    fn counted(&mut self, depth: usize, out: &mut Region) {
         let counter = self.build.var(Type::I32, "i");
         let from = int(self.pick(3) as i32 - 1);
         let to = match self.pick(4) {
@@ -257,7 +257,7 @@ impl Writer<'_> {
         }
     }
 
-    fn do_while(&mut self, depth: usize, out: &mut Block) {
+    fn do_while(&mut self, depth: usize, out: &mut Region) {
         let counter = self.build.var(Type::I32, "j");
         let label = self.build.label();
         out.push(inst(InstKind::Copy { dst: counter, src: int(0) }));
@@ -283,7 +283,7 @@ impl Writer<'_> {
         });
     }
 
-    fn block(&mut self, depth: usize) -> Block {
+    fn block(&mut self, depth: usize) -> Region {
         let mut out = vec![];
         for _ in 0..self.pick(5) {
             self.statement(depth, &mut out);

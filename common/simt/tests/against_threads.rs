@@ -4,7 +4,7 @@
 mod support;
 
 use simt_ir::{
-    Axis, BinaryOp, Block, CompareOp, Constant, ElementType, InstKind, Label, Module, Node, Operand, Reg,
+    Axis, BinaryOp, CompareOp, Constant, ElementType, InstKind, Label, Module, Node, Operand, Reg, Region,
     Special, Type,
 };
 use support::*;
@@ -107,7 +107,7 @@ impl Generate {
         }
     }
 
-    fn inside(&mut self, f: impl FnOnce(&mut Generate)) -> Block {
+    fn inside(&mut self, f: impl FnOnce(&mut Generate)) -> Region {
         self.b.open();
         f(self);
         self.b.close()

@@ -5,8 +5,8 @@ use super::scan::Scan;
 use super::unset::{self, Bare};
 use crate::hir::{self, FunctionId, LocalId, Program};
 use simt_ir::{
-    BinaryOp, Block, CompareOp, Constant, Conversion, Elements, Function, Inst, InstKind, Kernel, Label,
-    LocalArray, Location, Node, Operand, Operands, Reg, Regs, SharedVariable, Type, UnaryOp, VariableRef,
+    BinaryOp, CompareOp, Constant, Conversion, Elements, Function, Inst, InstKind, Kernel, Label, LocalArray,
+    Location, Node, Operand, Operands, Reg, Region, Regs, SharedVariable, Type, UnaryOp, VariableRef,
 };
 use source::hash::Map;
 use source::{Diagnostic, Span};
@@ -109,9 +109,9 @@ pub(super) struct Lowerer<'p> {
     variables: Vec<bool>,
     /// The registers that are declared without a value.
     bare: Map<Reg, Bare>,
-    block: Block,
+    block: Region,
     /// Addresses of objects, computed once at the kernel's start.
-    prologue: Block,
+    prologue: Region,
     objects: Map<VariableRef, Reg>,
     labels: u32,
     nodes: usize,
@@ -193,7 +193,7 @@ impl<'p> Lowerer<'p> {
     }
 
     /// The body that was lowered, with its prologue.
-    fn finished(&mut self) -> Block {
+    fn finished(&mut self) -> Region {
         let mut body = std::mem::take(&mut self.prologue);
         body.append(&mut self.block);
         let bare = std::mem::take(&mut self.bare);
@@ -329,7 +329,7 @@ impl<'p> Lowerer<'p> {
     }
 
     /// Appends nodes that were counted when they were made.
-    pub(super) fn append(&mut self, mut block: Block) {
+    pub(super) fn append(&mut self, mut block: Region) {
         self.block.append(&mut block);
     }
 
@@ -339,11 +339,11 @@ impl<'p> Lowerer<'p> {
     }
 
     /// What `f` emits, as a block of its own.
-    pub(super) fn nested(&mut self, f: impl FnOnce(&mut Self)) -> Block {
+    pub(super) fn nested(&mut self, f: impl FnOnce(&mut Self)) -> Region {
         if self.nesting >= MAX_NESTING {
             let what = format!("control flow nested more than {MAX_NESTING} deep");
             self.too_large("nesting-too-deep", what);
-            return Block::new();
+            return Region::new();
         }
         self.nesting += 1;
         let outer = std::mem::take(&mut self.block);

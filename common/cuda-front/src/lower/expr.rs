@@ -4,7 +4,7 @@ use super::builder::{Lowerer, Target, Value};
 use super::{layout, scan, visit};
 use crate::hir::{BinaryOp, CompareOp, Const, Expr, ExprKind, IntType, Place, Type, UnaryOp};
 use simt_ir::{
-    BinaryOp as IrOp, Block, CompareOp as IrCompare, Constant, Conversion, InstKind, Node, Operand,
+    BinaryOp as IrOp, CompareOp as IrCompare, Constant, Conversion, InstKind, Node, Operand, Region,
 };
 use smallvec::smallvec;
 
@@ -232,7 +232,7 @@ impl Lowerer<'_> {
             let right = s.scalar(rhs);
             s.copy(dst, right);
         });
-        let (then, otherwise) = if and { (right, Block::new()) } else { (Block::new(), right) };
+        let (then, otherwise) = if and { (right, Region::new()) } else { (Region::new(), right) };
         let location = self.location;
         self.push(Node::If { condition: dst.into(), then, otherwise, location });
         dst.into()

@@ -4,7 +4,7 @@ use super::builder::{Exit, Jump, Lowerer, Target, Value};
 use super::unset::Bare;
 use super::{layout, visit};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Section, Stmt, StmtKind, Type};
-use simt_ir::{Block, Constant, ElementType, Node, Operand};
+use simt_ir::{Constant, ElementType, Node, Operand, Region};
 use smallvec::smallvec;
 
 impl Lowerer<'_> {
@@ -117,10 +117,10 @@ impl Lowerer<'_> {
                     s.jumps.truncate(outer);
                     s.push(Node::Scope { label, body });
                 });
-                s.push(Node::If { condition, then, otherwise: Block::new(), location });
+                s.push(Node::If { condition, then, otherwise: Region::new(), location });
             }
         });
-        let (step, unroll) = (Block::new(), None);
+        let (step, unroll) = (Region::new(), None);
         self.push(Node::Loop { label: again, header, condition: test, body, step, unroll, location });
     }
 
@@ -189,7 +189,7 @@ impl Lowerer<'_> {
             let outer = self.scalar(lhs);
             let body = self.nested(|s| s.choose(rhs, then, &[], tail));
             let location = self.tables.location(condition.span);
-            self.push(Node::If { condition: outer, then: body, otherwise: Block::new(), location });
+            self.push(Node::If { condition: outer, then: body, otherwise: Region::new(), location });
             return;
         }
         let value = self.scalar(condition);
@@ -226,9 +226,9 @@ impl Lowerer<'_> {
             let condition_value = s.scalar(condition);
             let location = s.tables.location(condition.span);
             let otherwise = vec![Node::Break(label)];
-            s.push(Node::If { condition: condition_value, then: Block::new(), otherwise, location });
+            s.push(Node::If { condition: condition_value, then: Region::new(), otherwise, location });
         });
-        self.push(Node::Loop { label, header: Block::new(), condition: None, body, step, unroll, location });
+        self.push(Node::Loop { label, header: Region::new(), condition: None, body, step, unroll, location });
     }
 
     fn leave(&mut self, value: Option<&Expr>, tail: bool) {

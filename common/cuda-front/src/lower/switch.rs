@@ -5,7 +5,7 @@ use super::builder::{Jump, Lowerer};
 use super::stmt::MAX_CHAIN;
 use super::visit;
 use crate::hir::Section;
-use simt_ir::{BinaryOp, Block, CompareOp, Constant, Label, Node, Operand, Type, UnaryOp};
+use simt_ir::{BinaryOp, CompareOp, Constant, Label, Node, Operand, Region, Type, UnaryOp};
 
 /// Sections that share a body: those without one belong to the next.
 struct Group<'h> {
@@ -62,7 +62,7 @@ impl Lowerer<'_> {
     }
 
     /// A section's body without the `break` at its end, after which nothing comes.
-    fn section(&mut self, group: &Group<'_>, label: Label) -> Block {
+    fn section(&mut self, group: &Group<'_>, label: Label) -> Region {
         let mut body = self.nested(|s| s.stmts(group.body, false));
         if body.last() == Some(&Node::Break(label)) {
             body.pop();
@@ -95,7 +95,7 @@ impl Lowerer<'_> {
             } else {
                 self.nested(|s| s.stmts(group.body, false))
             };
-            self.push(Node::If { condition: inside.into(), then, otherwise: Block::new(), location });
+            self.push(Node::If { condition: inside.into(), then, otherwise: Region::new(), location });
         }
     }
 

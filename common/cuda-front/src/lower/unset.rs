@@ -12,7 +12,7 @@
 //! as a value.
 
 use simt_ir::{
-    BinaryOp, Block, Constant, Inst, InstKind, Kernel, Label, Location, Node, Operand, Reg, Type, UnaryOp,
+    BinaryOp, Constant, Inst, InstKind, Kernel, Label, Location, Node, Operand, Reg, Region, Type, UnaryOp,
 };
 use source::hash::Map;
 use std::collections::BTreeSet;
@@ -37,7 +37,7 @@ const ROUNDS: usize = 8;
 
 /// Takes the marks out of a body, and tests where a variable without a value would matter. `bare`: all registers that are
 /// marked.
-pub(super) fn check(body: Block, kernel: &mut Kernel, bare: &Map<Reg, Bare>) -> Block {
+pub(super) fn check(body: Region, kernel: &mut Kernel, bare: &Map<Reg, Bare>) -> Region {
     let mut walk = Walk {
         kernel,
         of: bare.clone(),
@@ -82,7 +82,7 @@ struct Walk<'k> {
 }
 
 impl Walk<'_> {
-    fn round(&mut self, body: Block) -> Block {
+    fn round(&mut self, body: Region) -> Region {
         self.unset = Some(BTreeSet::new());
         self.leaves.clear();
         self.block(body)
@@ -98,15 +98,15 @@ impl Walk<'_> {
         all.into_iter().map(|reg| (reg, self.kernel.add_register(Type::Bool, None))).collect()
     }
 
-    fn block(&mut self, block: Block) -> Block {
-        let mut out = Block::with_capacity(block.len());
+    fn block(&mut self, block: Region) -> Region {
+        let mut out = Region::with_capacity(block.len());
         for node in block {
             self.node(node, &mut out);
         }
         out
     }
 
-    fn node(&mut self, node: Node, out: &mut Block) {
+    fn node(&mut self, node: Node, out: &mut Region) {
         match node {
             Node::Inst(inst) => self.inst(inst, out),
             Node::If { condition, then, otherwise, location } => {
@@ -176,7 +176,7 @@ impl Walk<'_> {
         }
     }
 
-    fn inst(&mut self, inst: Inst, out: &mut Block) {
+    fn inst(&mut self, inst: Inst, out: &mut Region) {
         let Inst { kind, location } = &inst;
         let location = *location;
         if let InstKind::Copy { dst, src } = kind
@@ -243,7 +243,7 @@ impl Walk<'_> {
     }
 
     /// Tests what the instruction needs to have a value.
-    fn sinks(&mut self, kind: &InstKind, location: Location, out: &mut Block) {
+    fn sinks(&mut self, kind: &InstKind, location: Location, out: &mut Region) {
         if self.unset.as_ref().is_none_or(BTreeSet::is_empty) {
             return;
         }
@@ -286,7 +286,7 @@ impl Walk<'_> {
         }
     }
 
-    fn address(&mut self, address: &simt_ir::Address, location: Location, out: &mut Block) {
+    fn address(&mut self, address: &simt_ir::Address, location: Location, out: &mut Region) {
         self.test(address.base, true, location, out);
         if let Some(index) = address.index {
             self.test(index.value, true, location, out);
@@ -294,7 +294,7 @@ impl Walk<'_> {
     }
 
     /// Tests that an operand has a value, if it may have none.
-    fn test(&mut self, operand: Operand, stops: bool, location: Location, out: &mut Block) {
+    fn test(&mut self, operand: Operand, stops: bool, location: Location, out: &mut Region) {
         let Some(reg) = self.is_unset(operand) else { return };
         self.tested.insert(reg);
         if let Some(shadow) = self.shadow(reg) {
@@ -315,7 +315,7 @@ impl Walk<'_> {
     }
 
     /// What goes along with writing `dst`, before it is written.
-    fn follow(&mut self, dst: Reg, kind: &InstKind, location: Location, out: &mut Block) {
+    fn follow(&mut self, dst: Reg, kind: &InstKind, location: Location, out: &mut Region) {
         let Some(shadow) = self.shadow(dst) else { return };
         let mut emit = |kind| out.push(Node::Inst(Inst { kind, location }));
         let yes = Operand::Const(Constant::Bool(true));

@@ -11,7 +11,7 @@ mod values;
 
 use crate::registers::{BitSet, block_defs, is_pure, next_label, only_def};
 use simt_ir::{
-    Block, CacheOp, Constant, Inst, InstKind, Kernel, Label, Location, Node, Operand, Reg, Register, Type,
+    CacheOp, Constant, Inst, InstKind, Kernel, Label, Location, Node, Operand, Reg, Region, Register, Type,
     VariableRef, for_each_inst,
 };
 use values::{Expr, UNREAD, Value, Values};
@@ -22,7 +22,7 @@ pub(crate) struct Workspace {
     values: Values,
     current: Vec<Value>,
     trail: Vec<(Reg, Value)>,
-    spare: Block,
+    spare: Region,
 }
 
 /// Simplifies what can be; says whether anything was.
@@ -63,7 +63,7 @@ enum Fate {
     Stays,
     Goes,
     /// These take its place.
-    Becomes(Block),
+    Becomes(Region),
 }
 
 /// Parts of memory that a store to one leaves the others alone; indices into [`Simplifier::versions`].
@@ -90,7 +90,7 @@ struct Simplifier<'k> {
     /// Overwritten values, newest last, to go back to where ways part.
     trail: &'k mut Vec<(Reg, Value)>,
     /// An empty block with room for many nodes.
-    spare: &'k mut Block,
+    spare: &'k mut Region,
     /// Jumps seen so far, by label.
     breaks: Vec<u32>,
     continues: Vec<u32>,
@@ -161,8 +161,8 @@ impl Simplifier<'_> {
     }
 
     /// Walks a block and says whether control reaches its end.
-    fn block(&mut self, nodes: &mut Block) -> bool {
-        let (mut edits, mut before) = (Vec::new(), Block::new());
+    fn block(&mut self, nodes: &mut Region) -> bool {
+        let (mut edits, mut before) = (Vec::new(), Region::new());
         let mut ends = true;
         for place in 0..nodes.len() {
             let (fate, goes_on) = self.node(&mut nodes[place], &mut before);
@@ -182,7 +182,7 @@ impl Simplifier<'_> {
     }
 
     /// Puts blocks before nodes, and does with the nodes what was found of them, in order of place.
-    fn edit(&mut self, nodes: &mut Block, edits: Vec<(usize, Block, Fate)>) {
+    fn edit(&mut self, nodes: &mut Region, edits: Vec<(usize, Region, Fate)>) {
         let Some((first, ..)) = edits.first() else { return };
         let first = *first;
         let mut out = std::mem::take(self.spare);
@@ -205,7 +205,7 @@ impl Simplifier<'_> {
 
     /// Simplifies a node and says what becomes of it, and whether control goes on behind it. What is needed `before` it is
     /// put there.
-    fn node(&mut self, node: &mut Node, before: &mut Block) -> (Fate, bool) {
+    fn node(&mut self, node: &mut Node, before: &mut Region) -> (Fate, bool) {
         match node {
             Node::Inst(inst) => (self.inst(inst, before), true),
             Node::If { .. } => self.choice(node),
@@ -347,7 +347,7 @@ impl Simplifier<'_> {
         &mut self,
         node: &mut Node,
         label: Label,
-        header: Block,
+        header: Region,
         ends: bool,
         defs: &BitSet,
     ) -> (Fate, bool) {
@@ -359,7 +359,7 @@ impl Simplifier<'_> {
         (Fate::Stays, true)
     }
 
-    fn inst(&mut self, inst: &mut Inst, before: &mut Block) -> Fate {
+    fn inst(&mut self, inst: &mut Inst, before: &mut Region) -> Fate {
         inst.kind.for_each_use_mut(|operand| {
             if let Operand::Reg(reg) = operand {
                 let value = self.current[reg.0 as usize];
@@ -404,7 +404,7 @@ impl Simplifier<'_> {
     }
 
     /// Simplifies an operation; false if nobody needs it.
-    fn pure(&mut self, inst: &mut Inst, before: &mut Block) -> bool {
+    fn pure(&mut self, inst: &mut Inst, before: &mut Region) -> bool {
         let Some(dst) = only_def(&inst.kind) else { return false };
         let (location, kind) = (inst.location, &mut inst.kind);
         // Each rule makes the operation simpler, so a few steps are enough; the bound is against a slip in them.
@@ -443,7 +443,7 @@ impl Simplifier<'_> {
     }
 
     /// Computes a value into a register of its own, unless some register holds it already.
-    fn materialise(&mut self, kind: InstKind, ty: Type, location: Location, before: &mut Block) -> Operand {
+    fn materialise(&mut self, kind: InstKind, ty: Type, location: Location, before: &mut Region) -> Operand {
         let known = self.expr(&kind).and_then(|expr| match self.values.fold(expr) {
             Some(constant) => Some(constant.into()),
             None => self.values.find(expr).and_then(|value| self.operand(value)),
@@ -526,7 +526,7 @@ impl Simplifier<'_> {
             return Fate::Stays;
         };
         self.changed = true;
-        let mut copies = Block::new();
+        let mut copies = Region::new();
         let dst = std::mem::take(dst);
         for ((dst, src), value) in dst.into_iter().zip(held).zip(numbers) {
             if self.current[dst.0 as usize] != value {

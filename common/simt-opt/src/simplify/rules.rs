@@ -4,7 +4,7 @@ use super::Simplifier;
 use super::values::{Expr, Value};
 use crate::fold;
 use simt_ir::{
-    BinaryOp, Block, CompareOp, Constant, Conversion, InstKind, Location, Operand, Reg, Type, UnaryOp,
+    BinaryOp, CompareOp, Constant, Conversion, InstKind, Location, Operand, Reg, Region, Type, UnaryOp,
 };
 
 impl Simplifier<'_> {
@@ -13,7 +13,7 @@ impl Simplifier<'_> {
         &mut self,
         kind: &InstKind,
         location: Location,
-        before: &mut Block,
+        before: &mut Region,
     ) -> Option<InstKind> {
         match *kind {
             InstKind::Unary { dst, op, src } => {
@@ -80,7 +80,7 @@ impl Simplifier<'_> {
         lhs: Operand,
         rhs: Operand,
         location: Location,
-        before: &mut Block,
+        before: &mut Region,
     ) -> Option<InstKind> {
         let ty = self.registers[dst.0 as usize].ty;
         let integer = matches!(ty, Type::I32 | Type::I64);
@@ -123,7 +123,7 @@ impl Simplifier<'_> {
         lhs: Operand,
         c: Constant,
         location: Location,
-        before: &mut Block,
+        before: &mut Region,
     ) -> Option<InstKind> {
         let (number, bits, of): (u64, u64, fn(u64) -> Constant) = match c {
             Constant::I32(c) => (u64::from(c), 32, |x| Constant::I32(x as u32)),
@@ -179,7 +179,7 @@ impl Simplifier<'_> {
         value: Value,
         c: Constant,
         location: Location,
-        before: &mut Block,
+        before: &mut Region,
     ) -> Option<InstKind> {
         if let Expr::Binary(BinaryOp::Mul, core, factor) = self.values.expr(value) {
             // (x·f)·c = x·(f·c)

@@ -8,7 +8,7 @@ use super::trips::stride;
 use super::{AUTO_FACTOR, Parts, Unroller, iteration_size};
 use crate::registers::{for_each_node, writes_in};
 use simt_ir::{
-    BinaryOp, Block, CompareOp, Constant, Inst, InstKind, Location, Node, Operand, Reg, Type, for_each_inst,
+    BinaryOp, CompareOp, Constant, Inst, InstKind, Location, Node, Operand, Reg, Region, Type, for_each_inst,
 };
 
 /// Nodes of an iteration, at most.
@@ -23,7 +23,7 @@ impl Unroller<'_> {
         parts: &Parts,
         factor: Option<u32>,
         location: Location,
-    ) -> Option<Block> {
+    ) -> Option<Region> {
         let factor = factor.map_or(AUTO_FACTOR, |factor| factor as usize);
         let (counter, limit, inclusive) = test(parts)?;
         let (_, Constant::I32(step)) = stride(parts.step, counter)? else { return None };
@@ -41,19 +41,19 @@ impl Unroller<'_> {
         }
         // i + ahead < n, without overflow: i < max(n, MIN + ahead) - ahead. For `<=`, one more.
         let ahead = ahead - u32::from(inclusive);
-        let mut out = Block::new();
+        let mut out = Region::new();
         let clamped = self.temporary(Type::I32);
         let last = self.temporary(Type::I32);
         let more = self.temporary(Type::Bool);
-        let push = |out: &mut Block, kind| out.push(Node::Inst(Inst { kind, location }));
+        let push = |out: &mut Region, kind| out.push(Node::Inst(Inst { kind, location }));
         let least = Constant::i32(i32::MIN.wrapping_add_unsigned(ahead));
         push(&mut out, InstKind::Binary { dst: clamped, op: BinaryOp::MaxS, lhs: limit, rhs: least.into() });
         let ahead = Constant::I32(ahead).into();
         push(&mut out, InstKind::Binary { dst: last, op: BinaryOp::Sub, lhs: clamped.into(), rhs: ahead });
-        let mut header = Block::new();
+        let mut header = Region::new();
         let (lhs, rhs) = (counter.into(), last.into());
         push(&mut header, InstKind::Compare { dst: more, op: CompareOp::LtS, ty: Type::I32, lhs, rhs });
-        let untested = Parts { header: &Block::new(), ..*parts };
+        let untested = Parts { header: &Region::new(), ..*parts };
         let (body, step) = self.partial(&untested, counter, factor, true);
         self.elided += factor * parts.elided;
         let label = self.fresh_label();

@@ -63,7 +63,7 @@ impl Builder {
         Label(self.labels - 1)
     }
 
-    pub(crate) fn binary(&mut self, out: &mut Block, op: BinaryOp, lhs: Operand, rhs: Operand) -> Operand {
+    pub(crate) fn binary(&mut self, out: &mut Region, op: BinaryOp, lhs: Operand, rhs: Operand) -> Operand {
         let ty = match lhs {
             Operand::Reg(reg) => self.kernel.registers[reg.0 as usize].ty,
             Operand::Const(constant) => constant.ty(),
@@ -73,31 +73,31 @@ impl Builder {
         dst.into()
     }
 
-    pub(crate) fn compare(&mut self, out: &mut Block, op: CompareOp, lhs: Operand, rhs: Operand) -> Operand {
+    pub(crate) fn compare(&mut self, out: &mut Region, op: CompareOp, lhs: Operand, rhs: Operand) -> Operand {
         let dst = self.temp(Type::Bool);
         out.push(inst(InstKind::Compare { dst, op, ty: Type::I32, lhs, rhs }));
         dst.into()
     }
 
-    pub(crate) fn param(&mut self, out: &mut Block, index: u32) -> Operand {
+    pub(crate) fn param(&mut self, out: &mut Region, index: u32) -> Operand {
         let dst = self.temp(Type::Ptr);
         out.push(inst(InstKind::Param { dst, index }));
         dst.into()
     }
 
-    pub(crate) fn address_of(&mut self, out: &mut Block, object: VariableRef) -> Operand {
+    pub(crate) fn address_of(&mut self, out: &mut Region, object: VariableRef) -> Operand {
         let dst = self.temp(Type::Ptr);
         out.push(inst(InstKind::AddressOf { dst, object }));
         dst.into()
     }
 
-    pub(crate) fn thread(&mut self, out: &mut Block) -> Operand {
+    pub(crate) fn thread(&mut self, out: &mut Region) -> Operand {
         let dst = self.temp(Type::I32);
         out.push(inst(InstKind::Special { dst, value: Special::ThreadIdx(Axis::X) }));
         dst.into()
     }
 
-    pub(crate) fn load(&mut self, out: &mut Block, ty: ElementType, address: Address) -> Operand {
+    pub(crate) fn load(&mut self, out: &mut Region, ty: ElementType, address: Address) -> Operand {
         let dst = self.temp(ty.register());
         out.push(inst(InstKind::Load { dst: vec![dst].into(), ty, address, cache: CacheOp::Default }));
         dst.into()
@@ -106,11 +106,11 @@ impl Builder {
     /// `for (counter = from; counter < to; counter += by) body`, as a front-end lowers it.
     pub(crate) fn count(
         &mut self,
-        out: &mut Block,
+        out: &mut Region,
         counter: Reg,
         range: (Operand, Operand, i32),
         unroll: Option<u32>,
-        body: impl FnOnce(&mut Builder, Label) -> Block,
+        body: impl FnOnce(&mut Builder, Label) -> Region,
     ) {
         let (from, to, by) = range;
         let label = self.label();
@@ -124,7 +124,7 @@ impl Builder {
         out.push(Node::Loop { label, header, condition, body, step, unroll, location: AT });
     }
 
-    pub(crate) fn module(mut self, body: Block) -> Module {
+    pub(crate) fn module(mut self, body: Region) -> Module {
         self.kernel.body = body;
         Module {
             kernels: vec![self.kernel],
@@ -140,7 +140,7 @@ pub(crate) fn element(base: Operand, index: Operand) -> Address {
     Address { base, index: Some(Index { value: index, kind: IndexKind::Signed32, scale: 4 }), offset: 0 }
 }
 
-pub(crate) fn store(out: &mut Block, ty: ElementType, address: Address, value: Operand) {
+pub(crate) fn store(out: &mut Region, ty: ElementType, address: Address, value: Operand) {
     out.push(inst(InstKind::Store { src: vec![value].into(), ty, address, volatile: false }));
 }
 

@@ -9,7 +9,7 @@ use crate::plan::select::slots;
 use crate::plan::{NONE, Plan, Src, compile};
 use crate::testing::*;
 use simt_ir::{
-    BinaryOp, Block, CompareOp, Constant, ElementType, InstKind, Location, Node, Operand, Reg, Type,
+    BinaryOp, CompareOp, Constant, ElementType, InstKind, Location, Node, Operand, Reg, Region, Type,
 };
 
 /// For what a builder gives and a test does not need.
@@ -202,12 +202,12 @@ fn add(dst: Reg, lhs: impl Into<Operand>, rhs: impl Into<Operand>) -> Node {
     Node::Inst(simt_ir::Inst { kind, location: Location(0) })
 }
 
-fn repeat(header: Block, body: Block) -> Node {
+fn repeat(header: Region, body: Region) -> Node {
     let (label, condition) = (simt_ir::Label(0), Some(Constant::Bool(false).into()));
     Node::Loop { label, header, condition, body, step: vec![], unroll: None, location: Location(0) }
 }
 
-fn owners(body: Block, registers: usize) -> Vec<u32> {
+fn owners(body: Region, registers: usize) -> Vec<u32> {
     slots::share(std::iter::once(&body), registers, &vec![false; registers], &|_| Some(0))
 }
 

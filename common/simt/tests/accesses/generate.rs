@@ -2,8 +2,8 @@
 
 use crate::support::*;
 use simt_ir::{
-    Address, AtomicOp, Axis, BinaryOp, Block, CacheOp, CompareOp, Constant, Conversion, ElementType, Index,
-    IndexKind, InstKind, Module, Node, Operand, Reg, Special, Type,
+    Address, AtomicOp, Axis, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType, Index,
+    IndexKind, InstKind, Module, Node, Operand, Reg, Region, Special, Type,
 };
 
 /// Words of the shared tile, of the input, and of each block's part of the output.
@@ -294,7 +294,7 @@ impl Generate {
         self.b.emit(InstKind::Store { src, ty, address, volatile: false });
     }
 
-    fn inside(&mut self, f: impl FnOnce(&mut Generate)) -> Block {
+    fn inside(&mut self, f: impl FnOnce(&mut Generate)) -> Region {
         self.b.open();
         let (warp, thread) = (self.shared_values.len(), self.thread_values.len());
         f(self);

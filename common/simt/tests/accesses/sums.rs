@@ -7,8 +7,8 @@ use crate::generate::{INPUT, PART, Program, Random, TILE};
 use crate::sources::Source;
 use crate::support::*;
 use simt_ir::{
-    Address, AsyncOp, AtomicOp, Axis, BinaryOp, Block, CacheOp, CompareOp, ElementType, Global, GlobalSpace,
-    InstKind, Location, Node, Operand, Reg, Special, Type, VariableRef,
+    Address, AsyncOp, AtomicOp, Axis, BinaryOp, CacheOp, CompareOp, ElementType, Global, GlobalSpace,
+    InstKind, Location, Node, Operand, Reg, Region, Special, Type, VariableRef,
 };
 
 /// Words of a row of `work` and `out`: argument `n`.
@@ -228,7 +228,7 @@ impl Sums {
         self.b.emit(InstKind::Async { dst: None, op: AsyncOp::Commit, args: vec![].into() });
     }
 
-    fn inside(&mut self, f: impl FnOnce(&mut Sums)) -> Block {
+    fn inside(&mut self, f: impl FnOnce(&mut Sums)) -> Region {
         self.b.open();
         let (all, each) = (self.shared_values.len(), self.places.len());
         f(self);

@@ -3,8 +3,8 @@
 
 use simt::*;
 use simt_ir::{
-    Address, Axis, BinaryOp, Block, CacheOp, CompareOp, Constant, ElementType, Elements, Index, IndexKind,
-    Inst, InstKind, Kernel, Label, LocalArray, Location, Module, Node, Operand, Param, ParamKind, Reg,
+    Address, Axis, BinaryOp, CacheOp, CompareOp, Constant, ElementType, Elements, Index, IndexKind, Inst,
+    InstKind, Kernel, Label, LocalArray, Location, Module, Node, Operand, Param, ParamKind, Reg, Region,
     SharedVariable, Special, Type, ValidModule, VariableRef,
 };
 use source::{FileId, Span};
@@ -13,7 +13,7 @@ use source::{FileId, Span};
 pub struct Build {
     pub module: Module,
     pub kernel: Kernel,
-    blocks: Vec<Block>,
+    blocks: Vec<Region>,
     labels: u32,
 }
 
@@ -212,11 +212,11 @@ impl Build {
         self.blocks.push(vec![]);
     }
 
-    pub fn close(&mut self) -> Block {
+    pub fn close(&mut self) -> Region {
         self.blocks.pop().unwrap()
     }
 
-    fn inside(&mut self, f: impl FnOnce(&mut Build)) -> Block {
+    fn inside(&mut self, f: impl FnOnce(&mut Build)) -> Region {
         self.open();
         f(self);
         self.close()

@@ -33,7 +33,7 @@ struct Site {
 
 /// Facts of a region: a block of nodes, or a construct that holds blocks.
 #[derive(Clone, Default)]
-struct Region {
+struct RegionInfo {
     /// Bool whose divergence makes the inside of this region divergent for its parent.
     condition: Option<Operand>,
     /// The construct (a region) that a jump at the end of `jumps` leaves, for a construct: jumps that target it.
@@ -59,14 +59,14 @@ impl Varying {
 struct Collect<'a> {
     sites: Vec<Site>,
     insts: Vec<&'a InstKind>,
-    regions: Vec<Region>,
+    regions: Vec<RegionInfo>,
     path: Vec<u32>,
     labels: Map<Label, (u32, u32)>,
 }
 
 impl<'a> Collect<'a> {
     fn region(&mut self, condition: Option<Operand>) -> u32 {
-        self.regions.push(Region { condition, jumps: Vec::new() });
+        self.regions.push(RegionInfo { condition, jumps: Vec::new() });
         self.regions.len() as u32 - 1
     }
 
@@ -147,7 +147,7 @@ pub(crate) fn analyse(kernel: &Kernel, launch: &Launch, ahead: Ahead, reach: &Re
     let mut all = Collect {
         sites: Vec::new(),
         insts: Vec::new(),
-        regions: vec![Region::default()],
+        regions: vec![RegionInfo::default()],
         path: Vec::new(),
         labels: Map::default(),
     };
@@ -220,7 +220,7 @@ fn is_varying(operand: &Operand, varying: &[bool]) -> bool {
 }
 
 /// Regions whose inside may run with fewer lanes than were in the region around it.
-fn divergent_regions(regions: &[Region], varying: &[bool]) -> Vec<bool> {
+fn divergent_regions(regions: &[RegionInfo], varying: &[bool]) -> Vec<bool> {
     let mut divergent: Vec<bool> =
         regions.iter().map(|r| r.condition.is_some_and(|c| is_varying(&c, varying))).collect();
     loop {

@@ -5,7 +5,7 @@
 //! and results given become copies. The kernel's own registers keep their numbers, so without functions nothing changes.
 
 use simt_ir::{
-    Block, Inst, InstKind, Kernel, Label, LocalArray, Location, Node, Operand, Reg, Register, Type,
+    Inst, InstKind, Kernel, Label, LocalArray, Location, Node, Operand, Reg, Region, Register, Type,
     for_each_inst,
 };
 use source::hash::Map;
@@ -29,13 +29,13 @@ pub(crate) struct Linked {
     pub(crate) locals: Vec<LocalArray>,
     pub(crate) local_bytes: u32,
     pub(crate) stack_bytes: u32,
-    pub(crate) body: Block,
+    pub(crate) body: Region,
     pub(crate) location: Location,
 }
 
 impl Program<'_> {
     /// The bodies of the kernel and of its functions.
-    pub(crate) fn bodies(&self) -> impl Iterator<Item = &Block> {
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = &Region> {
         std::iter::once(&self.kernel.body).chain(self.functions.iter().map(|f| &f.body))
     }
 }
@@ -72,7 +72,7 @@ pub(crate) fn link(kernel: &Kernel) -> Program<'_> {
     Program { kernel: Cow::Owned(linked), functions }
 }
 
-fn label_count(block: &Block) -> u32 {
+fn label_count(block: &Region) -> u32 {
     let mut count = 0;
     for node in block {
         count = count.max(match node {
@@ -111,8 +111,8 @@ impl Names<'_> {
         Label(label.0 + self.labels)
     }
 
-    fn block(&self, block: Block) -> Block {
-        let mut out = Block::with_capacity(block.len());
+    fn block(&self, block: Region) -> Region {
+        let mut out = Region::with_capacity(block.len());
         for mut node in block {
             match &mut node {
                 Node::Inst(inst) => {
@@ -143,7 +143,7 @@ impl Names<'_> {
         out
     }
 
-    fn inst(&self, inst: &mut Inst, out: &mut Block) {
+    fn inst(&self, inst: &mut Inst, out: &mut Region) {
         inst.kind.for_each_use_mut(|o| self.operand(o));
         inst.kind.for_each_def_mut(|r| self.reg(r));
         let mut push = |kind| out.push(Node::Inst(Inst { kind, location: inst.location }));
@@ -166,7 +166,7 @@ const FRAME_BYTES: u32 = 16;
 
 /// Bytes of the registers that a frame must keep across a call in it: of those written before a call and read after it, as
 /// the text has them, with lives stretched over loops; the most for any one call. A compiler keeps them on the stack too.
-fn kept_bytes(body: &Block, registers: &[Register]) -> u32 {
+fn kept_bytes(body: &Region, registers: &[Register]) -> u32 {
     let mut lives = Lives::default();
     lives.block(body);
     let kept = |call: &u32| -> u32 {
@@ -202,7 +202,7 @@ impl Lives {
         }
     }
 
-    fn block(&mut self, block: &Block) {
+    fn block(&mut self, block: &Region) {
         for node in block {
             self.position += 1;
             match node {

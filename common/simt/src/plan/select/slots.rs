@@ -5,12 +5,12 @@
 //! before it is written and so is zero, keeps its own slot. Lives are intervals of the text (linear scan, Poletto and
 //! Sarkar 1999), stretched over a loop where a life reaches into one.
 
-use simt_ir::{Block, Node, Operand, Reg, for_each_inst};
+use simt_ir::{Node, Operand, Reg, Region, for_each_inst};
 
 /// For each register the one whose slot it takes: its own number, or that of another one of its file.
 /// `file` gives the file of a register that may share.
 pub(crate) fn share<'a>(
-    bodies: impl Iterator<Item = &'a Block>,
+    bodies: impl Iterator<Item = &'a Region>,
     registers: usize,
     exposed: &[bool],
     file: &dyn Fn(usize) -> Option<u32>,
@@ -81,7 +81,7 @@ struct Lives {
 }
 
 impl Lives {
-    fn block(&mut self, block: &Block) {
+    fn block(&mut self, block: &Region) {
         for node in block {
             self.position += 1;
             own_uses(node, |reg| self.read(reg));
