@@ -60,10 +60,10 @@ pub enum CacheOp {
 }
 
 /// The registers that an access loads, mostly one: in the instruction itself.
-pub type Regs = SmallVec<[Reg; 4]>;
+pub type RegList = SmallVec<[Reg; 4]>;
 
 /// The values that an access stores; one is in the instruction itself.
-pub type Operands = SmallVec<[Operand; 1]>;
+pub type OperandList = SmallVec<[Operand; 1]>;
 
 /// What an instruction does. Operand types are as said; the validator checks them.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,7 +84,7 @@ pub enum InstKind {
     /// `dst = op(src)`.
     Convert { dst: Reg, op: Conversion, src: Operand },
     /// A function of the CUDA math library; argument count and types by [`MathFunction`].
-    Math { dst: Reg, function: MathFunction, args: Operands },
+    Math { dst: Reg, function: MathFunction, args: OperandList },
     /// `dst: I32 =` a built-in index, size or lane value.
     Special { dst: Reg, value: Special },
     /// `dst =` the kernel's parameter (0-based index into [`crate::Kernel::params`]) of its memory type's register type.
@@ -94,9 +94,9 @@ pub enum InstKind {
     /// `dst: Ptr =` the address.
     Offset { dst: Reg, address: Address },
     /// Loads `dst.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size.
-    Load { dst: Regs, ty: ElementType, address: Address, cache: CacheOp },
+    Load { dst: RegList, ty: ElementType, address: Address, cache: CacheOp },
     /// Stores `src.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size.
-    Store { src: Operands, ty: ElementType, address: Address, volatile: bool },
+    Store { src: OperandList, ty: ElementType, address: Address, volatile: bool },
     /// Atomic read-modify-write of one element; `dst` gets the old value. Lanes that meet at one address act in lane
     /// order, blocks in block order. `ty` is one of I32, I64, F32, F64; `compare` is for [`AtomicOp::CompareSwap`] alone.
     Atomic {
@@ -108,7 +108,7 @@ pub enum InstKind {
         compare: Option<Operand>,
     },
     /// Reads a texture object (an `I64` handle): `dst.len()` channels, each of `ty` (F32, or I32 for unfiltered integers).
-    Texture { dst: Regs, texture: Operand, fetch: TextureFetch, ty: Type },
+    Texture { dst: RegList, texture: Operand, fetch: TextureFetch, ty: Type },
     /// `dst: Ptr =` where a surface object (an `I64` handle) has the element at byte `at[0]` of row `at[1]` of slice, layer or
     /// face `at[2]` (`I32`, as many as the shape has). An access of `bytes` outside of the surface is a diagnosed error, or
     /// takes the nearest inside, or makes `inside` (Bool) false, by `boundary`.
@@ -134,16 +134,16 @@ pub enum InstKind {
     /// `__syncwarp(members)`: orders memory among the lanes named.
     WarpBarrier { members: Operand },
     /// A warp's work on matrices; see [`MatrixOp`]. All 32 lanes of the warp must run it together.
-    Matrix { dst: Regs, op: MatrixOp, args: Operands },
+    Matrix { dst: RegList, op: MatrixOp, args: OperandList },
     /// Loads `dst.len()` (1, 2 or 4) matrices of 8 x 8 elements of 16 bits from shared memory (`ldmatrix`): lane `8 m + r`
     /// has the address of row `r` of matrix `m`, 16 bytes aligned to 16. `I32` results as [`MatrixOp::Transpose`] has them,
     /// of the transposed matrices if `transpose`. All 32 lanes of the warp must run it together.
-    LoadMatrix { dst: Regs, address: Address, transpose: bool },
+    LoadMatrix { dst: RegList, address: Address, transpose: bool },
     /// Begins to copy `bytes` (4, 8 or 16) from global to shared memory, both aligned to as many: `used` (`I32`) of them,
     /// then zeros. See [`AsyncOp`].
     AsyncCopy { to: Address, from: Address, bytes: u32, used: Operand },
     /// Groups of asynchronous copies, and barriers; see [`AsyncOp`].
-    Async { dst: Option<Reg>, op: AsyncOp, args: Operands },
+    Async { dst: Option<Reg>, op: AsyncOp, args: OperandList },
     /// `__threadfence*`: orders memory; no effect on values here.
     Fence,
     /// `dst: I64 =` the count of instructions this warp has executed: a clock that only grows.
@@ -156,18 +156,18 @@ pub enum InstKind {
     /// next instruction cannot go well; else it is a warning.
     HasValue { condition: Operand, declared: Location, stops: bool },
     /// Device `printf`; `format` is an index into [`crate::Module::strings`], arguments promoted as C does.
-    Print { format: u32, args: Operands },
+    Print { format: u32, args: OperandList },
     /// Stops the launch with a diagnosis (`__trap`).
     Trap,
     /// Stops the launch with a diagnosis: a call through `pointer` (`I64`), which is the number of no function; 0 is null.
     BadCall { pointer: Operand },
     /// Runs a function of the kernel (index into [`crate::Kernel::functions`]) with the active lanes in a frame of its
     /// own: registers that start as zero, and local arrays. `args` are of the types of its parameters, `dst` of its results.
-    Call { dst: Regs, function: u32, args: Operands },
+    Call { dst: RegList, function: u32, args: OperandList },
     /// `dst =` an argument of the call at hand (0-based index into [`crate::Function::params`]). In functions only.
     Argument { dst: Reg, index: u32 },
     /// What the call at hand gives, in the active lanes; the last one executed counts. In functions only.
-    Result { values: Operands },
+    Result { values: OperandList },
 }
 
 /// The reduction of `__syncthreads_count/and/or`.

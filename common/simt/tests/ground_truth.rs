@@ -58,7 +58,7 @@ fn shared(stride: i32, words: usize, rules: MemoryRules) -> simt::SharedTraffic 
     let s = b.shared("s", 4 * 64 * 33);
     let t = b.tid();
     let at = b.mul(t, i32(stride));
-    let dst: simt_ir::Regs = (0..words).map(|_| b.reg(Type::F32)).collect();
+    let dst: simt_ir::RegList = (0..words).map(|_| b.reg(Type::F32)).collect();
     let address = b.at(s, at, 4);
     b.emit(InstKind::Load { dst, ty: ElementType::F32, address, cache: CacheOp::Default });
     let mut d = Device::new(b);

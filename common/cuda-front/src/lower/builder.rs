@@ -6,7 +6,7 @@ use super::unset::{self, Bare};
 use crate::hir::{self, FunctionId, LocalId, Program};
 use simt_ir::{
     BinaryOp, CompareOp, Constant, Conversion, Elements, Function, Inst, InstKind, Kernel, Label, LocalArray,
-    Location, Node, Operand, Operands, Reg, Region, Regs, SharedVariable, Type, UnaryOp, VariableRef,
+    Location, Node, Operand, OperandList, Reg, RegList, Region, SharedVariable, Type, UnaryOp, VariableRef,
 };
 use source::hash::Map;
 use source::{Diagnostic, Span};
@@ -42,13 +42,13 @@ impl Tables {
 }
 
 /// The leaves of a value, one for a scalar and none for void.
-pub(super) type Value = Operands;
+pub(super) type Value = OperandList;
 
 /// Where an object is.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
     /// In one register a leaf.
-    Registers(Regs),
+    Registers(RegList),
     /// In memory.
     Memory(super::place::InMemory),
 }
@@ -62,7 +62,7 @@ pub(super) enum Exit {
     /// Hands the value to the caller and ends the call.
     Call,
     /// Writes the registers and leaves the scope.
-    Scope { label: Label, result: Regs },
+    Scope { label: Label, result: RegList },
 }
 
 /// An instance of a function that is being lowered.
@@ -304,7 +304,7 @@ impl<'p> Lowerer<'p> {
     }
 
     /// One fresh variable a leaf, named after the object.
-    pub(super) fn variables(&mut self, name: &str, leaves: &[Leaf]) -> Regs {
+    pub(super) fn variables(&mut self, name: &str, leaves: &[Leaf]) -> RegList {
         let one = |leaf: &Leaf| {
             let name = (!name.is_empty()).then(|| format!("{name}{}", leaf.path));
             self.variable(leaf.memory.register(), name)

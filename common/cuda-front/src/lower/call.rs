@@ -4,7 +4,7 @@ use super::builder::{Exit, Frame, Lowerer, Target, Value};
 use super::switch::breaks_to;
 use super::{layout, visit};
 use crate::hir::{Argument, FunctionId, LocalId, Type};
-use simt_ir::{ArgumentLayout, ElementType, InstKind, Node, Operand, Param, ParamKind, Regs};
+use simt_ir::{ArgumentLayout, ElementType, InstKind, Node, Operand, Param, ParamKind, RegList};
 use smallvec::smallvec;
 
 impl Lowerer<'_> {
@@ -93,7 +93,7 @@ impl Lowerer<'_> {
             };
             args.extend(self.snapshot_before(value, later));
         }
-        let dst: Regs = self.leaf_types(&callee.result).into_iter().map(|ty| self.temporary(ty)).collect();
+        let dst: RegList = self.leaf_types(&callee.result).into_iter().map(|ty| self.temporary(ty)).collect();
         let value = dst.iter().map(|reg| Operand::Reg(*reg)).collect();
         self.emit(InstKind::Call { dst, function: number as u32, args });
         value

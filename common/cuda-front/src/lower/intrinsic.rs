@@ -5,7 +5,7 @@ use super::layout;
 use crate::hir::{Atomic, Expr, ExprKind, IntType, Intrinsic, Type};
 use simt_ir::{
     AsyncOp, AtomicOp, BarrierReduce, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType,
-    InstKind, Operand, Regs, TextureFetch, UnaryOp,
+    InstKind, Operand, RegList, TextureFetch, UnaryOp,
 };
 use smallvec::smallvec;
 use source::Diagnostic;
@@ -343,7 +343,7 @@ impl Lowerer<'_> {
             self.fail(Diagnostic::unsupported("texture-type", title).label(span, "read here").help(help));
             return self.zeros(ty);
         }
-        let dst: Regs = leaves.iter().map(|_| self.temporary(channel)).collect();
+        let dst: RegList = leaves.iter().map(|_| self.temporary(channel)).collect();
         let value = dst.iter().map(|r| Operand::Reg(*r)).collect();
         self.emit(InstKind::Texture { dst, texture, fetch, ty: channel });
         value

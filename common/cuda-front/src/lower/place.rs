@@ -4,7 +4,7 @@ use super::builder::{Lowerer, Target, Value};
 use super::{layout, visit};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage, Type};
 use simt_ir::{
-    Address, BinaryOp, CacheOp, Constant, Conversion, Index, IndexKind, InstKind, Operand, Regs, UnaryOp,
+    Address, BinaryOp, CacheOp, Constant, Conversion, Index, IndexKind, InstKind, Operand, RegList, UnaryOp,
     VariableRef,
 };
 use source::Span;
@@ -289,7 +289,7 @@ impl Lowerer<'_> {
             let rest = &leaves[value.len()..];
             let count = layout::access_width(rest, align);
             let memory = rest[0].memory;
-            let dst: Regs = (0..count).map(|_| self.temporary(memory.register())).collect();
+            let dst: RegList = (0..count).map(|_| self.temporary(memory.register())).collect();
             value.extend(dst.iter().map(|r| Operand::Reg(*r)));
             let offset = address.offset.wrapping_add(rest[0].offset as i64);
             self.emit(InstKind::Load { dst, ty: memory, address: Address { offset, ..address }, cache });

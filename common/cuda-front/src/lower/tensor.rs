@@ -3,7 +3,7 @@
 use super::builder::{Lowerer, Value};
 use super::layout;
 use crate::hir::{Expr, Intrinsic, Type};
-use simt_ir::{Address, AsyncOp, Conversion, InstKind, Operand, Regs};
+use simt_ir::{Address, AsyncOp, Conversion, InstKind, Operand, RegList};
 use smallvec::smallvec;
 
 impl Lowerer<'_> {
@@ -44,12 +44,12 @@ impl Lowerer<'_> {
     }
 
     /// A register for each scalar of a type.
-    fn results(&mut self, ty: &Type) -> Regs {
+    fn results(&mut self, ty: &Type) -> RegList {
         let leaves = layout::leaves(self.program, ty);
         leaves.iter().map(|leaf| self.temporary(leaf.memory.register())).collect()
     }
 
-    fn matrix_result(&mut self, dst: Regs, kind: impl FnOnce(Regs) -> InstKind) -> Value {
+    fn matrix_result(&mut self, dst: RegList, kind: impl FnOnce(RegList) -> InstKind) -> Value {
         let value = dst.iter().map(|r| Operand::Reg(*r)).collect();
         self.emit(kind(dst));
         value
