@@ -77,6 +77,6 @@ pub use inst::*;
 pub use module::*;
 pub use tensor::*;
 pub use types::*;
-pub use valid::{ValidModule, Version};
+pub use valid::{ModuleVersion, ValidModule};
 pub use validate::*;
 pub use visit::for_each_inst;

@@ -138,7 +138,7 @@ pub struct SharedVariable {
     /// Whether it is `extern __shared__`.
     pub dynamic: bool,
     /// Its elements.
-    pub elements: Elements,
+    pub elements: ArrayShape,
     /// Where it is declared.
     pub location: Location,
 }
@@ -153,14 +153,14 @@ pub struct LocalArray {
     /// Size in bytes.
     pub bytes: u32,
     /// Its elements.
-    pub elements: Elements,
+    pub elements: ArrayShape,
     /// Where it is declared.
     pub location: Location,
 }
 
 /// The elements of a variable as C++ declares it; messages name them so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Elements {
+pub struct ArrayShape {
     /// Bytes of one; 0 where there is no source text.
     pub bytes: u64,
     /// How many along each dimension, outermost first; empty if it is no array.

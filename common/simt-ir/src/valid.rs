@@ -14,18 +14,18 @@ use std::sync::atomic::Ordering::Relaxed;
 #[derive(Clone, Debug)]
 pub struct ValidModule {
     module: Module,
-    version: Version,
+    version: ModuleVersion,
 }
 
 /// What tells a module from any other one of the process, and from itself before it was changed. A copy has that of its
 /// original, until one of them is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Version(u64);
+pub struct ModuleVersion(u64);
 
-impl Version {
-    fn next() -> Version {
+impl ModuleVersion {
+    fn next() -> ModuleVersion {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        Version(NEXT.fetch_add(1, Relaxed))
+        ModuleVersion(NEXT.fetch_add(1, Relaxed))
     }
 }
 
@@ -36,7 +36,7 @@ impl ValidModule {
     /// The first broken rule.
     pub fn new(module: Module) -> Result<ValidModule, ValidateError> {
         validate(&module)?;
-        Ok(ValidModule { module, version: Version::next() })
+        Ok(ValidModule { module, version: ModuleVersion::next() })
     }
 
     /// Changes a kernel, which is validated then; does nothing if there is no such kernel.
@@ -48,7 +48,7 @@ impl ValidModule {
         kernel: usize,
         change: impl FnOnce(&mut Kernel, &[Global]),
     ) -> Result<(), ValidateError> {
-        self.version = Version::next();
+        self.version = ModuleVersion::next();
         let Module { kernels, globals, .. } = &mut self.module;
         let Some(entry) = kernels.get_mut(kernel) else { return Ok(()) };
         let before = entry.clone();
@@ -72,7 +72,7 @@ impl ValidModule {
         locations: &[Span],
         strings: &[String],
     ) -> Result<(), ValidateError> {
-        self.version = Version::next();
+        self.version = ModuleVersion::next();
         let before = (self.module.locations.len(), self.module.strings.len());
         let Some(entry) = self.module.kernels.get_mut(kernel) else { return Ok(()) };
         let old = std::mem::replace(entry, new);
@@ -88,7 +88,7 @@ impl ValidModule {
     }
 
     /// What tells it from others; another one after each change.
-    pub fn version(&self) -> Version {
+    pub fn version(&self) -> ModuleVersion {
         self.version
     }
 

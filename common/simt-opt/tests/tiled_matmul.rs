@@ -12,7 +12,7 @@ fn kernel() -> Module {
         offset: 0,
         bytes: 4096,
         dynamic: false,
-        elements: Elements::default(),
+        elements: ArrayShape::default(),
         location: AT,
     });
     b.kernel.shared.push(SharedVariable {
@@ -20,7 +20,7 @@ fn kernel() -> Module {
         offset: 4096,
         bytes: 4096,
         dynamic: false,
-        elements: Elements::default(),
+        elements: ArrayShape::default(),
         location: AT,
     });
     let acc = b.local(64);

@@ -5,8 +5,9 @@ use super::scan::Scan;
 use super::unset::{self, Bare};
 use crate::hir::{self, FunctionId, LocalId, Program};
 use simt_ir::{
-    BinaryOp, CompareOp, Constant, Conversion, Elements, Function, Inst, InstKind, Kernel, Label, LocalArray,
-    Location, Node, Operand, OperandList, Reg, RegList, Region, SharedVariable, Type, UnaryOp, VariableRef,
+    ArrayShape, BinaryOp, CompareOp, Constant, Conversion, Function, Inst, InstKind, Kernel, Label,
+    LocalArray, Location, Node, Operand, OperandList, Reg, RegList, Region, SharedVariable, Type, UnaryOp,
+    VariableRef,
 };
 use source::hash::Map;
 use source::{Diagnostic, Span};
@@ -490,14 +491,14 @@ impl<'p> Lowerer<'p> {
         VariableRef::Local(self.kernel.locals.len() as u32 - 1)
     }
 
-    fn elements(&self, ty: &hir::Type) -> Elements {
+    fn elements(&self, ty: &hir::Type) -> ArrayShape {
         let mut one = ty;
         let mut dimensions = Vec::new();
         while let hir::Type::Array(array) = one {
             dimensions.push(array.count);
             one = &array.of;
         }
-        Elements { bytes: layout::size_of(self.program, one), dimensions }
+        ArrayShape { bytes: layout::size_of(self.program, one), dimensions }
     }
 
     /// Lays out the shared variables of the kernel and of all that it calls; the dynamic one comes last.

@@ -17,7 +17,7 @@ mod tests;
 
 use crate::program::Program;
 use simt::{Fault, FaultKind, Space, Target};
-use simt_ir::{Elements, Kernel, Location, Module, ParamKind};
+use simt_ir::{ArrayShape, Kernel, Location, Module, ParamKind};
 use source::{Diagnostic, Severity, SourceMap, Span, ThreadPosition};
 
 /// The diagnostic of a fault that stopped a launch.
@@ -177,7 +177,7 @@ impl Case<'_> {
     }
 
     /// The elements of a variable of the kernel, where it is one and they are known.
-    fn elements(&self, target: &Target) -> Option<&Elements> {
+    fn elements(&self, target: &Target) -> Option<&ArrayShape> {
         let (kernel, index) = (self.kernel?, target.allocation as usize);
         let (name, elements) = match target.space {
             Space::Shared => kernel.shared.get(index).map(|v| (&v.name, &v.elements))?,

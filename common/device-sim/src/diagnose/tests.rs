@@ -2,7 +2,7 @@
 
 use super::Case;
 use simt::{AccessKind, Fault, FaultKind, RacingAccess, Space, Target};
-use simt_ir::{ElementType, Elements, Kernel, Location, Module, Param, ParamKind, SharedVariable};
+use simt_ir::{ArrayShape, ElementType, Kernel, Location, Module, Param, ParamKind, SharedVariable};
 use source::{SourceMap, Span};
 
 const TEXT: &str = "__global__ void k(const float *in, float *out, int n) {
@@ -39,7 +39,7 @@ fn fixture() -> (SourceMap, Module) {
             offset: 0,
             bytes: 128,
             dynamic: false,
-            elements: Elements::default(),
+            elements: ArrayShape::default(),
             location: Location(1),
         }],
         locals: Vec::new(),

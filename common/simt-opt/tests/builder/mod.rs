@@ -44,7 +44,7 @@ impl Builder {
             name: "a".to_owned(),
             offset,
             bytes,
-            elements: Elements::default(),
+            elements: ArrayShape::default(),
             location: AT,
         });
         VariableRef::Local(self.kernel.locals.len() as u32 - 1)

@@ -4,7 +4,7 @@
 use crate::launch::{Ahead, Launch};
 use crate::machine::memory::ModuleId;
 use crate::plan::Plan;
-use simt_ir::Version;
+use simt_ir::ModuleVersion;
 use std::sync::Arc;
 
 /// Plans in the cache, at most.
@@ -13,7 +13,7 @@ const MAX_PLANS: usize = 4;
 /// All that a plan depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PlanKey {
-    pub(crate) version: Version,
+    pub(crate) version: ModuleVersion,
     pub(crate) symbols: ModuleId,
     pub(crate) kernel: usize,
     pub(crate) launch: Launch,

@@ -3,7 +3,7 @@
 
 use simt::*;
 use simt_ir::{
-    Address, Axis, BinaryOp, CacheOp, CompareOp, Constant, ElementType, Elements, Index, IndexKind, Inst,
+    Address, ArrayShape, Axis, BinaryOp, CacheOp, CompareOp, Constant, ElementType, Index, IndexKind, Inst,
     InstKind, Kernel, Label, LocalArray, Location, Module, Node, Operand, Param, ParamKind, Reg, Region,
     SharedVariable, Special, Type, ValidModule, VariableRef,
 };
@@ -178,7 +178,7 @@ impl Build {
             offset,
             bytes,
             dynamic: false,
-            elements: Elements::default(),
+            elements: ArrayShape::default(),
             location,
         });
         let dst = self.reg(Type::Ptr);
@@ -194,7 +194,7 @@ impl Build {
             name: name.into(),
             offset,
             bytes,
-            elements: Elements::default(),
+            elements: ArrayShape::default(),
             location,
         });
         let dst = self.reg(Type::Ptr);
