@@ -1,0 +1,24 @@
+//! The front-end's integration tests, in one program. What they read is in the folders beside this one.
+
+#[macro_use]
+mod fixtures;
+
+mod beginner;
+mod check;
+mod check_robust;
+mod corpus;
+mod generated;
+mod grammar;
+mod host;
+mod kernels;
+mod language;
+mod meaning;
+mod oracle;
+mod parse;
+mod parse_robust;
+mod place;
+mod random;
+mod support;
+mod supported;
+mod thread;
+mod tree;
