@@ -38,7 +38,7 @@ pub(crate) struct Written(Vec<Taken>);
 
 impl Written {
     pub(crate) fn take(job: &Job, memory: &mut DeviceMemory) -> Written {
-        let reach = &job.plan.reach;
+        let reach = &job.plan.effects;
         let (read, updated) = (job.origins(reach.loaded), job.origins(reach.updated));
         let mut taken = Vec::new();
         for id in job.origins(reach.written).among(memory.buffers.len()) {
@@ -130,8 +130,8 @@ struct Part {
 
 impl<'a> Job<'a> {
     /// The buffers that a set of origins means in this launch.
-    fn origins(&self, set: plan::analysis::provenance::Set) -> Buffers {
-        use plan::analysis::provenance::{UNKNOWN, global_bit, param_bit};
+    fn origins(&self, set: plan::effects::MemorySet) -> Buffers {
+        use plan::effects::{UNKNOWN, global_bit, param_bit};
         if set & UNKNOWN != 0 {
             return Buffers::All;
         }
@@ -166,7 +166,7 @@ impl<'a> Job<'a> {
         written: &mut Written,
         memory: &DeviceMemory,
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        if !self.plan.reach.ordered_atomics && !self.meets() {
+        if !self.plan.effects.ordered_atomics && !self.meets() {
             written.begin(false);
             let machine = self.machine(written, memory, false);
             let result = self.observe(&machine);
