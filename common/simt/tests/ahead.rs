@@ -4,8 +4,8 @@
 mod support;
 
 use simt_ir::{
-    AsyncOp, BinaryOp, CacheOp, CompareOp, Conversion, ElementType, Global, GlobalSpace, InstKind, Location,
-    Operand, Reg, Type, VariableRef,
+    AsyncOp, BinaryOp, CacheOp, CompareOp, Conversion, ElementType, Global, GlobalIndex, GlobalSpace,
+    InstKind, Location, Operand, Reg, Type, VariableRef,
 };
 use support::*;
 
@@ -187,7 +187,7 @@ fn a_pointer_may_lead_to_another_space_in_each_round() {
     let tile = b.shared("tile", WORDS * 4);
     fill(&mut b, tile, from, t);
     let table = b.reg(Type::Ptr);
-    b.emit(InstKind::AddressOf { dst: table, object: VariableRef::Global(0) });
+    b.emit(InstKind::AddressOf { dst: table, variable: VariableRef::Global(GlobalIndex(0)) });
     let sum = b.var(Type::F32, f32(0.0));
     b.count(i32(0), i32(5), 1, |b, i, _| {
         let base = b.var(Type::Ptr, tile);

@@ -15,8 +15,7 @@
 
 use crate::launch::Launch;
 use crate::plan::analysis::constants::{Facts, Follow};
-use crate::plan::code::Plan;
-use crate::plan::code::operation::Op;
+use crate::plan::{Op, Plan};
 use source::hash::{Map, Set};
 
 /// Operations that the straight code has at most.
