@@ -27,7 +27,7 @@ mod value;
 #[cfg(test)]
 extern crate self as simt;
 #[cfg(test)]
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/it/support/mod.rs"]
 mod testing;
 
 pub use counters::{Counters, SharedTraffic, Traffic};

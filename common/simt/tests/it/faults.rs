@@ -1,13 +1,11 @@
 //! Each fault, with what its message needs: variable, offset, size, threads, places.
 
-mod support;
-
+use crate::support::{self, *};
 use simt::*;
 use simt_ir::{
     AtomicOp, BinaryOp, CacheOp, CompareOp, Constant, ElementType, GlobalIndex, InstKind, Node, Operand, Reg,
     ShuffleMode, StringIndex, Type,
 };
-use support::*;
 
 fn fault(build: Build, grid: u32, block: u32, buffers: &[u64]) -> Fault {
     let mut d = Device::new(build);

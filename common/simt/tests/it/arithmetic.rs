@@ -1,13 +1,11 @@
 //! Operations and comparisons on values at the edges of their types, against Rust's: in every mode, so on every instruction set,
 //! with operands that have lanes and operands that all share, in whole warps and in parts of one.
 
-mod support;
-
+use crate::support::*;
 use simt::BufferId;
 use simt_ir::BinaryOp::*;
 use simt_ir::CompareOp::*;
 use simt_ir::{BinaryOp, CompareOp, Constant, Conversion, ElementType, InstKind, Operand, ParamKind, Type};
-use support::*;
 
 const INTEGERS: [BinaryOp; 19] = [
     Add, Sub, Mul, MulHighS, MulHighU, And, Or, Xor, Shl, ShrS, ShrU, MinS, MaxS, MinU, MaxU, DivS, DivU,

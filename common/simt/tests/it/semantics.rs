@@ -1,10 +1,8 @@
 //! What kernels compute: control flow under masks, memory, collectives, atomics, textures.
 
-mod support;
-
+use crate::support::{self, *};
 use simt::{AddressMode, Channel, FilterMode, TextureDesc, TextureSource};
 use simt_ir::*;
-use support::*;
 
 /// Runs one block of `threads`, whose kernel stores one word a thread, and gives the words.
 fn words(threads: u32, build: impl FnOnce(&mut Build, Operand) -> Operand) -> Vec<u32> {

@@ -1,10 +1,8 @@
 //! Blocks that come near each other in memory: the outcome is that of blocks in order, for any number of threads.
 
-mod support;
-
+use crate::support::*;
 use simt::*;
 use simt_ir::{BinaryOp, CompareOp, ElementType};
-use support::*;
 
 const BLOCKS: u32 = 24;
 const THREADS: u32 = 64;

@@ -1,11 +1,9 @@
 //! Counters against what Nsight Compute measured on an H200 for the same access patterns (requests, sectors and
 //! wavefronts a warp; the numbers are quotients of the measured totals).
 
-mod support;
-
+use crate::support::{self, *};
 use simt::{Counters, MemoryRules};
 use simt_ir::{BinaryOp, CacheOp, Constant, ElementType, InstKind, Type};
-use support::*;
 
 /// `y[i] = x[i * stride + offset]` by 256 threads.
 fn load(stride: i32, offset: i32, rules: MemoryRules) -> Counters {

@@ -1,7 +1,6 @@
 //! The inner part of a matrix product with 4 × 4 results a thread comes out as nvcc compiles it.
 
-mod builder;
-use builder::{AT, Builder, element, inst, int, store};
+use crate::builder::{AT, Builder, element, inst, int, store};
 use simt_ir::*;
 
 /// `for t < n: for k < 16: for i, j < 4: acc[i][j] += As[(ty·4 + i)·16 + k] * Bs[k·64 + tx·4 + j]`

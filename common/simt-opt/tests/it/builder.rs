@@ -1,5 +1,4 @@
 //! Kernels built by hand: a few words of shorthand.
-#![allow(dead_code)] // Each test file uses some of them.
 
 use simt_ir::*;
 use source::Span;

@@ -3,8 +3,8 @@
 //!
 //! Threads keep to words of their own where they write: the upper half of the tile, and a column of `work` and `out`.
 
-use crate::generate::{INPUT, PART, Program, Random, TILE};
-use crate::sources::Source;
+use super::generate::{INPUT, PART, Program, Random, TILE};
+use super::sources::Source;
 use crate::support::*;
 use simt_ir::{
     Address, AsyncOp, AtomicOp, Axis, BinaryOp, CacheOp, CompareOp, ElementType, Global, GlobalIndex,

@@ -1,7 +1,7 @@
-//! Where the factors of [sums](crate::sums) come from, and the many ways to write where that is.
+//! Where the factors of [sums](super::sums) come from, and the many ways to write where that is.
 
-use crate::generate::{INPUT, PART, TILE};
-use crate::sums::{ROW, SHORT_ROW, Sums, TABLE};
+use super::generate::{INPUT, PART, TILE};
+use super::sums::{ROW, SHORT_ROW, Sums, TABLE};
 use crate::support::*;
 use simt_ir::{
     Address, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType, Index, IndexKind, InstKind,

@@ -1,11 +1,9 @@
 //! Kernels that are laid out in the order in which they are executed, buffers that are only written, and plans that are kept: what
 //! may go wrong there and must not. Each launch runs in every mode, and what it writes is compared with what it must be.
 
-mod support;
-
+use crate::support::*;
 use simt::{FaultKind, POISON};
 use simt_ir::{AtomicOp, BinaryOp, CompareOp, Constant, ElementType, InstKind, Node, Operand, Reg, Type};
-use support::*;
 
 const ROWS: u32 = 16;
 const N: u32 = 40;

@@ -1,5 +1,5 @@
 //! What the tests of this crate share: a builder for hand-written kernels, and a device to run them on.
-#![allow(dead_code, unreachable_pub)] // Each test binary uses a part, and none exports.
+#![allow(dead_code, unreachable_pub)] // The tests inside the crate use a part, and none exports.
 
 mod build;
 

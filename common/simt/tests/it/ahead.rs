@@ -1,13 +1,11 @@
 //! What is found out before a launch, where what was found out of one round of a loop must not be taken for another's. Each
 //! launch runs in every mode, and what it writes is compared with what it must be.
 
-mod support;
-
+use crate::support::*;
 use simt_ir::{
     AsyncOp, BinaryOp, CacheOp, CompareOp, Conversion, ElementType, Global, GlobalIndex, GlobalSpace,
     InstKind, Location, Operand, Reg, Type, VariableRef,
 };
-use support::*;
 
 const WORDS: u32 = 64;
 

@@ -1,7 +1,7 @@
 //! Runs a kernel a thread at a time, from barrier to barrier.
 
-use crate::generate::{PART, Program, TILE};
-use crate::sums::AROUND;
+use super::generate::{PART, Program, TILE};
+use super::sums::AROUND;
 use crate::support::holds;
 use simt_ir::{
     Address, Axis, BinaryOp, Constant, Conversion, GlobalIndex, IndexKind, InstKind, Module, Node, Operand,

@@ -1,9 +1,7 @@
 //! Random small programs do the same before and after all passes.
 
-mod builder;
-mod interpreter;
-
-use builder::{Builder, element, inst, int, store};
+use crate::builder::{self, Builder, element, inst, int, store};
+use crate::interpreter;
 use proptest::prelude::*;
 use simt_ir::*;
 

@@ -1,8 +1,6 @@
 //! What each pass makes of small kernels, in print.
 
-mod builder;
-
-use builder::{AT, Builder, element, inst, int, optimised, store};
+use crate::builder::{AT, Builder, element, inst, int, optimised, store};
 use simt_ir::*;
 
 /// Compares without the kernel's first and last line and its indentation.

@@ -11,15 +11,13 @@ mod generate;
 mod host;
 mod sources;
 mod sums;
-#[path = "../support/mod.rs"]
-mod support;
 
+use crate::support::*;
 use generate::{PART, Program};
 use host::by_threads;
 use simt::{Ahead, BufferId, Fault, FaultKind, Isa, LaunchOutcome, MemoryRules, Options};
 use simt_ir::Constant;
 use std::collections::BTreeMap;
-use support::*;
 
 /// A device for a program, with its arguments and the buffers `out` and `work`.
 fn device(seed: u64, program: &Program) -> (Device, Vec<Constant>, [Option<BufferId>; 2]) {

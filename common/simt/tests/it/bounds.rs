@@ -1,11 +1,9 @@
 //! Random addresses against arithmetic without limits: what is inside is read right, what is outside is refused.
 
-mod support;
-
+use crate::support::*;
 use proptest::prelude::*;
 use simt::{AccessKind, FaultKind};
 use simt_ir::{Address, Constant, ElementType, Index, IndexKind, InstKind, Operand, ParamKind, Type};
-use support::*;
 
 const WORDS: u32 = 256;
 

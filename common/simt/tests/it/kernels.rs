@@ -1,9 +1,7 @@
 //! Whole kernels of the labs' shapes: right results, and the counters that an H200 shows.
 
-mod support;
-
+use crate::support::*;
 use simt_ir::{Axis, BinaryOp, CompareOp, Constant, ElementType, Special, Type};
-use support::*;
 
 const N: u32 = 64;
 

@@ -1,13 +1,11 @@
 //! Random structured kernels, run by the machine a warp at a time and by a plain interpreter a thread at a time: the
 //! masks, the uniform registers and the flat code must not show.
 
-mod support;
-
+use crate::support::*;
 use simt_ir::{
     Axis, BinaryOp, CompareOp, Constant, ElementType, InstKind, Label, Module, Node, Operand, Reg, Region,
     Special, Type,
 };
-use support::*;
 
 /// Threads of a block.
 const THREADS: u32 = 80;

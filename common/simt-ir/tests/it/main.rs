@@ -1,0 +1,3 @@
+//! The integration tests of the IR, in one program.
+
+mod rules;
