@@ -15,7 +15,7 @@ use crate::machine::{Machine, View, WrittenView};
 use crate::observe::Observers;
 use crate::plan::{self, Plan};
 use simt_ir::pointer::{self, Space};
-use simt_ir::{Constant, GlobalIndex, Kernel, Module, ParamIndex};
+use simt_ir::{Constant, Kernel, Module};
 use source::hash::Map;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -38,7 +38,7 @@ pub(crate) struct Written(Vec<Taken>);
 
 impl Written {
     pub(crate) fn take(job: &Job, memory: &mut DeviceMemory) -> Written {
-        let reach = &job.plan.reach;
+        let reach = &job.plan.effects;
         let (read, updated) = (job.origins(reach.loaded), job.origins(reach.updated));
         let mut taken = Vec::new();
         for id in job.origins(reach.written).among(memory.buffers.len()) {
@@ -130,18 +130,18 @@ struct Part {
 
 impl<'a> Job<'a> {
     /// The buffers that a set of origins means in this launch.
-    fn origins(&self, set: plan::analysis::provenance::Set) -> Buffers {
-        use plan::analysis::provenance::{UNKNOWN, global_bit, param_bit};
+    fn origins(&self, set: plan::effects::MemorySet) -> Buffers {
+        use plan::effects::{UNKNOWN, global_bit, param_bit};
         if set & UNKNOWN != 0 {
             return Buffers::All;
         }
         let mut ids = Vec::new();
-        for (index, symbol) in (0..).map(GlobalIndex).zip(&self.symbols.globals) {
+        for (index, symbol) in (0..).zip(&self.symbols.globals) {
             if let (Symbol::Device(BufferId(id)), true) = (symbol, set & global_bit(index) != 0) {
                 ids.push(*id);
             }
         }
-        for (index, arg) in (0..).map(ParamIndex).zip(&self.launch.args) {
+        for (index, arg) in (0..).zip(&self.launch.args) {
             if let (Constant::Ptr(p), true) = (arg, set & param_bit(index) != 0)
                 && pointer::space(*p) == Space::Global
             {
@@ -166,7 +166,7 @@ impl<'a> Job<'a> {
         written: &mut Written,
         memory: &DeviceMemory,
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        if !self.plan.reach.ordered_atomics && !self.meets() {
+        if !self.plan.effects.ordered_atomics && !self.meets() {
             written.begin(false);
             let machine = self.machine(written, memory, false);
             let result = self.observe(&machine);

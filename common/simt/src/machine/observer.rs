@@ -9,8 +9,8 @@ use crate::fault::AccessKind;
 use crate::machine::context::Machine;
 use crate::machine::event::{Raw, Site, Span, WordWrite};
 use crate::machine::warp::access::shape::Layout;
+use crate::plan::Group;
 use crate::plan::Plan;
-use crate::plan::analysis::access_groups::Group;
 use std::sync::Arc;
 
 /// A group of loads from shared or constant memory whose layout over the lanes is known.

@@ -41,7 +41,7 @@ fn indexed(block: [u32; 3], index: impl FnOnce(&mut Build) -> Operand) -> Plan {
 fn values(plan: &Plan, threads: u32) -> Option<(Vec<u32>, bool)> {
     let access = plan.loads.last().unwrap();
     let Some((Src::A(_, pattern), _)) = access.addr.index else { return None };
-    let warps = (0..threads.div_ceil(32)).flat_map(|warp| plan.patterns.warp(u32::from(pattern), warp));
+    let warps = (0..threads.div_ceil(32)).flat_map(|warp| plan.vectors.warp(u32::from(pattern), warp));
     let part = access.fixed.unwrap_or(0);
     Some((warps.take(threads as usize).map(|v| v.wrapping_add(part)).collect(), access.fixed.is_none()))
 }

@@ -10,7 +10,7 @@ use crate::machine::warp::Cpu;
 use crate::machine::warp::access::known::{log_layout, publish_any, scatter};
 use crate::machine::warp::access::shape::{Layout, NO_LAYOUT};
 use crate::machine::warp::lanes::vectors::{Rows, Vectors};
-use crate::plan::transform::copy_runs::Pair;
+use crate::plan::Pair;
 use simt_ir::pointer::Space;
 use std::sync::atomic::AtomicU32;
 

@@ -9,7 +9,7 @@ use crate::machine::warp::Cpu;
 use crate::machine::warp::access::shape::{Layout, NO_LAYOUT};
 use crate::machine::warp::lanes::Regs;
 use crate::machine::warp::lanes::vectors::Vectors;
-use crate::plan::transform::fma_reductions::{Chain, Factor, MOST_SOURCES, Word};
+use crate::plan::{Chain, Factor, MOST_SOURCES, Word};
 use simt_ir::pointer::Space;
 
 /// A group whose words a chain reads.

@@ -77,7 +77,7 @@ impl Warp {
             u: plan.uniforms.clone(),
             m: vec![0; plan.masks as usize],
             stack: Vec::new(),
-            p: (0..plan.patterns.len() as u32).map(|p| Lanes(plan.patterns.warp(p, index))).collect(),
+            p: (0..plan.vectors.len() as u32).map(|p| Lanes(plan.vectors.warp(p, index))).collect(),
         };
         regs.m[TRUE as usize] = u32::MAX;
         for (slot, values) in &plan.by_warp {

@@ -8,50 +8,17 @@
 //! That two addresses differ by a constant is known from their indices as sums of products: `(y + 8) * n + x` is
 //! `y * n + x` plus `8 * n`, and `n` is a constant of the launch.
 
-use crate::plan::{AXES, Access, Footprint, NONE, Op, Plan, Src};
+use crate::plan::analysis::blocks::starts;
+use crate::plan::analysis::def_use::{known, written};
+use crate::plan::code::Plan;
+use crate::plan::code::access::{Access, Footprint, Group, Part};
+use crate::plan::code::operands::{AXES, NONE, Src};
+use crate::plan::code::operation::Op;
 use crate::value::Alu;
 use simt_ir::IndexKind;
 use simt_ir::pointer::{self, Space};
 use source::hash::Map;
 use std::sync::Arc;
-
-/// Accesses that begin at one uniform address plus constants.
-#[derive(Clone, Debug)]
-pub(crate) struct Group {
-    /// Uniform slot of the base pointer, and the pointer if it is a constant of the launch.
-    pub(crate) base: u32,
-    pub(crate) pointer: Option<u64>,
-    /// The index's uniform part at the first member, unless that is a constant, and the index's kind.
-    pub(crate) index: Option<(Part, IndexKind)>,
-    pub(crate) footprint: u32,
-    pub(crate) scale: i64,
-    /// The least and the greatest constant part of the members' indices.
-    pub(crate) parts: [i64; 2],
-    /// The least and the greatest of [`Access::distance`].
-    pub(crate) distances: [i64; 2],
-    /// The bits in which distances differ from the first.
-    pub(crate) differences: i64,
-    /// Program counters and distances of the members, in order.
-    pub(crate) members: Vec<(u32, i64)>,
-}
-
-/// The uniform part of an index.
-#[derive(Clone, Debug)]
-pub(crate) enum Part {
-    /// A constant, which is in the distances.
-    Zero,
-    /// A slot of the uniform file.
-    Slot(u32),
-    /// The block's index by axis times constants, plus a constant for each warp; modulo 2^32. So no register is needed.
-    Ahead { axes: [u32; 3], by_warp: Box<[u32]> },
-}
-
-impl Group {
-    /// Whether it is known where it lies without any register.
-    pub(crate) fn is_ahead(&self) -> bool {
-        self.pointer.is_some() && matches!(self.index, Some((Part::Ahead { .. }, _)))
-    }
-}
 
 /// Products that a sum may have; one with more counts as a value of its own.
 const MOST_PRODUCTS: usize = 6;
@@ -97,12 +64,12 @@ struct Open {
 
 /// Finds the groups of a plan whose code is complete.
 pub(crate) fn find(plan: &mut Plan) {
-    let starts = plan.starts();
+    let starts = starts(plan);
     let mut find = Find {
-        known: plan.known(),
+        known: known(plan),
         by_warp: by_warp(plan),
         warps: plan.by_warp.iter().cloned().collect(),
-        written: plan.written(),
+        written: written(plan),
         invariant: Map::default(),
         values: Map::default(),
         sums: Map::default(),

@@ -11,12 +11,11 @@
 //! the uniform parts of its operands are constants of the launch; else its result has no pattern.
 
 use crate::launch::Launch;
+use crate::plan::code::affine::{AffineVectors, SAME};
 use crate::value::{Alu, Una, alu32, convert, una32};
 use simt_ir::{Axis, BinaryOp, Constant, Conversion, InstKind, Kernel, Operand, Special, Type, UnaryOp};
 use source::hash::Map;
 
-/// The pattern of a value that all lanes share.
-pub(crate) const SAME: u32 = 0;
 /// Kernels with more than so many different patterns keep the rest of their values lane by lane.
 const MOST: usize = 4096;
 
@@ -51,8 +50,7 @@ type Part = (u32, u32);
 /// The patterns of a launch and the registers that have one.
 #[derive(Debug)]
 pub(crate) struct Patterns {
-    /// By pattern and thread of a block, whole warps; the first thread's is zero.
-    lanes: Vec<Vec<u32>>,
+    pub(crate) vectors: AffineVectors,
     numbers: Map<Vec<u32>, u32>,
     made: Map<Make, Option<(u32, u32)>>,
     states: Vec<State>,
@@ -82,7 +80,7 @@ impl Patterns {
             if narrow && is_candidate(register) { State::Unseen } else { State::Varying }
         });
         let mut patterns = Patterns {
-            lanes: vec![same.clone()],
+            vectors: AffineVectors::new(threads),
             numbers: Map::from_iter([(same, SAME)]),
             made: Map::default(),
             states: states.collect(),
@@ -134,21 +132,6 @@ impl Patterns {
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.lanes.len()
-    }
-
-    /// The pattern's values in one warp.
-    pub(crate) fn warp(&self, pattern: u32, warp: u32) -> [u32; 32] {
-        let from = warp as usize * 32;
-        std::array::from_fn(|lane| self.lanes[pattern as usize][from + lane])
-    }
-
-    /// The pattern's value in one thread of a block.
-    pub(crate) fn at(&self, pattern: u32, thread: usize) -> u32 {
-        self.lanes[pattern as usize][thread]
-    }
-
     fn operand(&self, operand: &Operand) -> State {
         match operand {
             Operand::Reg(reg) => self.states[reg.0 as usize],
@@ -162,13 +145,13 @@ impl Patterns {
         let axis = |axis: Axis| axis as usize;
         match inst {
             InstKind::Copy { src, .. } => self.operand(src),
-            InstKind::Param { index, .. } => match launch.args.get(index.index()) {
+            InstKind::Param { index, .. } => match launch.args.get(*index as usize) {
                 Some(Constant::I32(v)) => fixed(*v),
                 _ => State::Varying,
             },
             InstKind::Special { value, .. } => match value {
                 Special::ThreadIdx(a) => self.thread_index(launch, axis(*a)),
-                Special::LaneId => self.intern((0..self.lanes[0].len() as u32).map(|t| t % 32).collect()),
+                Special::LaneId => self.intern((0..self.vectors.threads() as u32).map(|t| t % 32).collect()),
                 Special::BlockIdx(_) => UNIFORM,
                 Special::BlockDim(a) => fixed(launch.block[axis(*a)]),
                 Special::GridDim(a) => fixed(launch.grid[axis(*a)]),
@@ -204,7 +187,7 @@ impl Patterns {
 
     fn thread_index(&mut self, launch: &Launch, axis: usize) -> State {
         let [x, y, _] = launch.block;
-        let threads = self.lanes[0].len() as u32;
+        let threads = self.vectors.threads() as u32;
         self.intern((0..threads).map(|t| [t % x, t / x % y, t / x / y][axis]).collect())
     }
 
@@ -249,8 +232,8 @@ impl Patterns {
     }
 
     fn compute(&self, make: &Make) -> Option<Vec<u32>> {
-        let threads = self.lanes[0].len();
-        let at = |part: Part, thread: usize| self.lanes[part.0 as usize][thread].wrapping_add(part.1);
+        let threads = self.vectors.threads();
+        let at = |part: Part, thread: usize| self.vectors.at(part.0, thread).wrapping_add(part.1);
         match *make {
             Make::Unary(op, a) => {
                 let op = match op {
@@ -294,11 +277,10 @@ impl Patterns {
         if let Some(number) = self.numbers.get(&lanes) {
             return Some((*number, first));
         }
-        if self.lanes.len() == MOST {
+        if self.vectors.len() == MOST {
             return None;
         }
-        let number = self.lanes.len() as u32;
-        self.lanes.push(lanes.clone());
+        let number = self.vectors.push(lanes.clone());
         self.numbers.insert(lanes, number);
         Some((number, first))
     }

@@ -6,7 +6,11 @@
 //! where there are some, and drop what nobody reads.
 
 use crate::launch::Launch;
-use crate::plan::{Access, Addr, FALSE, MaskOp, Op, Plan, Src, TID, TRUE};
+use crate::plan::analysis::def_use::unwritten;
+use crate::plan::code::Plan;
+use crate::plan::code::access::Access;
+use crate::plan::code::operands::{Addr, FALSE, Src, TID, TRUE};
+use crate::plan::code::operation::{MaskOp, Op};
 use crate::value::{alu32, alu64, cmp32, cmp64, convert, una32, una64};
 use simt_ir::{Conversion, ElementType, IndexKind};
 use source::hash::Map;
@@ -57,7 +61,7 @@ impl<'a> Follow<'a> {
     /// At the kernel's beginning.
     pub(crate) fn new(plan: &'a mut Plan, launch: &Launch) -> Follow<'a> {
         let warps = launch.block.iter().map(|n| *n as usize).product::<usize>().div_ceil(32);
-        let fixed = plan.unwritten();
+        let fixed = unwritten(plan);
         let values = fixed.iter().zip(&plan.uniforms);
         let values = values.map(|(fixed, value)| fixed.then(|| vec![*value; warps].into())).collect();
         let mut masks = vec![None; plan.masks as usize];
@@ -198,7 +202,7 @@ impl<'a> Follow<'a> {
         match src {
             Src::U(slot) => part(slot),
             Src::A(slot, pattern) => {
-                let lane = self.plan.patterns.at(u32::from(pattern), thread);
+                let lane = self.plan.vectors.at(u32::from(pattern), thread);
                 part(slot).map(|part| u64::from(lane.wrapping_add(part as u32)))
             }
             Src::L(slot) if (TID..TID + 3).contains(&slot) => {

@@ -2,6 +2,8 @@
 
 pub(crate) mod access_groups;
 pub(crate) mod affine;
+pub(crate) mod blocks;
 pub(crate) mod constants;
-pub(crate) mod provenance;
+pub(crate) mod def_use;
+pub(crate) mod points_to;
 pub(crate) mod uniform;

@@ -9,8 +9,8 @@
 
 use crate::launch::{Ahead, Launch};
 use crate::plan::analysis::affine::{Definition, Patterns};
-use crate::plan::analysis::provenance::Reach;
-use crate::plan::select::link::Linked;
+use crate::plan::analysis::points_to::PointsTo;
+use crate::plan::link::Linked;
 use simt_ir::{Axis, InstKind, Kernel, Label, Node, Operand, Reg, Special};
 use source::hash::Map;
 
@@ -141,7 +141,12 @@ impl<'a> Collect<'a> {
 }
 
 /// Analyses a kernel for blocks of that shape.
-pub(crate) fn analyse(kernel: &Kernel, launch: &Launch, ahead: Ahead, reach: &Reach) -> (Varying, Patterns) {
+pub(crate) fn analyse(
+    kernel: &Kernel,
+    launch: &Launch,
+    ahead: Ahead,
+    points: &PointsTo,
+) -> (Varying, Patterns) {
     let block = launch.block;
     let exposed = Exposed::analyse(kernel);
     let mut all = Collect {
@@ -171,7 +176,7 @@ pub(crate) fn analyse(kernel: &Kernel, launch: &Launch, ahead: Ahead, reach: &Re
             let (Some(inst), false) = (site.inst, varying[reg]) else { continue };
             let depth = homes[reg].as_ref().map_or(0, Vec::len);
             let diverges = site.path[depth..].iter().any(|r| divergent[*r as usize]);
-            if diverges || !uniform_result(all.insts[inst], block, reach, &varying) {
+            if diverges || !uniform_result(all.insts[inst], block, points, &varying) {
                 varying[reg] = true;
                 changed = true;
             }
@@ -238,7 +243,7 @@ fn divergent_regions(regions: &[RegionInfo], varying: &[bool]) -> Vec<bool> {
     }
 }
 
-fn uniform_result(inst: &InstKind, block: [u32; 3], reach: &Reach, varying: &[bool]) -> bool {
+fn uniform_result(inst: &InstKind, block: [u32; 3], points: &PointsTo, varying: &[bool]) -> bool {
     let mut same = true;
     inst.for_each_use(|o| same &= !is_varying(o, varying));
     match inst {
@@ -252,7 +257,7 @@ fn uniform_result(inst: &InstKind, block: [u32; 3], reach: &Reach, varying: &[bo
             | Special::ActiveMask
             | Special::Cooperative => true,
         },
-        InstKind::Load { address, .. } => same && reach.same_for_all_lanes(&address.base),
+        InstKind::Load { address, .. } => same && points.same_for_all_lanes(&address.base),
         InstKind::Atomic { .. }
         | InstKind::Shuffle { .. }
         | InstKind::Matrix { .. }

@@ -5,12 +5,19 @@
 //! lanes is passed over, construct by construct.
 
 use crate::launch::Launch;
-use crate::plan::analysis::affine::{Patterns, SAME};
-use crate::plan::analysis::provenance::{Reach, SHARED, UNKNOWN};
+use crate::plan::analysis::affine::Patterns;
+use crate::plan::analysis::points_to::PointsTo;
 use crate::plan::analysis::uniform::Varying;
-use crate::plan::select::link::{Linked, Program};
-use crate::plan::*;
-use simt_ir::{GlobalIndex, InstKind, Label, Node, Operand, for_each_inst};
+use crate::plan::code::access::Footprint;
+use crate::plan::code::affine::{AffineVectors, SAME};
+use crate::plan::code::effects::{SHARED, UNKNOWN};
+use crate::plan::code::operands::{Addr, BLOCK_INDEX, FALSE, LANE, NONE, Src};
+use crate::plan::code::operation::Op;
+use crate::plan::code::records::{FunctionPlan, LoopInfo};
+use crate::plan::code::{Class, Plan};
+use crate::plan::link::{Linked, Program};
+use crate::plan::select::slots::share;
+use simt_ir::{IndexKind, InstKind, Kernel, Label, Location, Module, Node, Operand, Type, for_each_inst};
 use source::hash::Map;
 
 /// A place in the code, known once it is placed.
@@ -31,8 +38,9 @@ pub(crate) struct Flatten<'a> {
     /// The mask slot of the lanes that have returned from it.
     returned: u32,
     pub(crate) launch: &'a Launch,
-    pub(crate) global: &'a dyn Fn(GlobalIndex) -> u64,
+    pub(crate) global: &'a dyn Fn(u32) -> u64,
     pub(crate) plan: Plan,
+    pub(crate) patterns: Patterns,
     /// By register: its slot in the file that [`Flatten::varying`] and its type give.
     pub(crate) slots: Vec<u32>,
     pub(crate) varying: Vec<bool>,
@@ -50,13 +58,13 @@ impl<'a> Flatten<'a> {
         module: &'a Module,
         program: &'a Program<'a>,
         launch: &'a Launch,
-        global: &'a dyn Fn(GlobalIndex) -> u64,
+        global: &'a dyn Fn(u32) -> u64,
         varying: Varying,
         patterns: Patterns,
-        reach: Reach,
+        points: PointsTo,
     ) -> Flatten<'a> {
         let kernel = &*program.kernel;
-        let narrow = program.bodies().any(|body| narrow_shared(body, &reach));
+        let narrow = program.bodies().any(|body| narrow_shared(body, &points));
         let mut plan = Plan {
             code: Vec::new(),
             locations: Vec::new(),
@@ -78,7 +86,7 @@ impl<'a> Flatten<'a> {
             functions: Vec::new(),
             addresses: Vec::new(),
             loops: Vec::new(),
-            patterns,
+            vectors: AffineVectors::default(),
             footprints: Vec::new(),
             groups: Vec::new(),
             deferred: Vec::new(),
@@ -93,18 +101,18 @@ impl<'a> Flatten<'a> {
             zero32: Vec::new(),
             zero64: Vec::new(),
             zero_masks: Vec::new(),
-            reach,
+            effects: points.effects,
             device_globals: Vec::new(),
             narrow,
         };
-        for (i, variable) in (0..).map(GlobalIndex).zip(&module.globals) {
+        for (i, variable) in (0..).zip(&module.globals) {
             if variable.space == simt_ir::GlobalSpace::Device {
                 plan.device_globals.push((i, simt_ir::pointer::allocation(global(i))));
             }
         }
         let file = |i: usize| {
             let held = program.functions.iter().flat_map(|f| f.params.iter().chain(&f.results));
-            let uniform = !varying.varying[i] || plan.patterns.of(i).is_some();
+            let uniform = !varying.varying[i] || patterns.of(i).is_some();
             match kernel.registers[i].ty {
                 _ if held.into_iter().any(|r| r.0 as usize == i) => None,
                 Type::Bool => Some(0),
@@ -113,7 +121,7 @@ impl<'a> Flatten<'a> {
                 Type::I64 | Type::F64 | Type::Ptr => Some(2),
             }
         };
-        let owners = super::slots::share(program.bodies(), kernel.registers.len(), &varying.exposed, &file);
+        let owners = share(program.bodies(), kernel.registers.len(), &varying.exposed, &file);
         let mut slot_of: Vec<Option<u32>> = vec![None; kernel.registers.len()];
         let mut slots = Vec::with_capacity(kernel.registers.len());
         let mut functions = program.functions.iter().peekable();
@@ -125,7 +133,7 @@ impl<'a> Flatten<'a> {
             let wide = matches!(register.ty, Type::I64 | Type::F64 | Type::Ptr);
             let (count, zeros) = match register.ty {
                 Type::Bool => (&mut plan.masks, &mut plan.zero_masks),
-                _ if !varying.varying[i] || plan.patterns.of(i).is_some() => {
+                _ if !varying.varying[i] || patterns.of(i).is_some() => {
                     plan.uniforms.push(0);
                     if exposed {
                         plan.zero_uniforms.push(plan.uniforms.len() as u32 - 1);
@@ -155,6 +163,7 @@ impl<'a> Flatten<'a> {
             launch,
             global,
             plan,
+            patterns,
             slots,
             varying: varying.varying,
             constants: Map::default(),
@@ -176,6 +185,7 @@ impl<'a> Flatten<'a> {
             self.function(number, function);
         }
         self.resolve();
+        self.plan.vectors = self.patterns.vectors;
         self.plan
     }
 
@@ -368,11 +378,11 @@ fn polls(part: &[Node]) -> bool {
     found
 }
 
-fn narrow_shared(body: &[Node], reach: &Reach) -> bool {
+fn narrow_shared(body: &[Node], points: &PointsTo) -> bool {
     let mut narrow = false;
     for_each_inst(body, &mut |inst| {
         if let InstKind::Load { ty, address, .. } | InstKind::Store { ty, address, .. } = &inst.kind {
-            narrow |= ty.bytes() < 4 && reach.of(&address.base) & (SHARED | UNKNOWN) != 0;
+            narrow |= ty.bytes() < 4 && points.of(&address.base) & (SHARED | UNKNOWN) != 0;
         }
     });
     narrow

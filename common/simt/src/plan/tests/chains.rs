@@ -1,8 +1,8 @@
 //! What makes a chain, and each thing that ends one.
 
 use crate::launch::{Ahead, Launch};
+use crate::plan::Factor;
 use crate::plan::tests::{compile, global_pointer, ignore};
-use crate::plan::transform::fma_reductions::Factor;
 use crate::plan::{Op, Plan};
 use crate::testing::*;
 use simt_ir::{BinaryOp, Constant, ElementType, InstKind, Operand, Reg, Type};

@@ -1,7 +1,7 @@
 //! Loops and conditionals whose way is known before the launch are laid out, and those where threads may part are kept.
 
 use crate::launch::{Ahead, Launch};
-use crate::plan::analysis::access_groups::Part;
+use crate::plan::Part;
 use crate::plan::tests::{compile, global_pointer, ignore};
 use crate::plan::{Class, Op, Plan};
 use crate::testing::*;

@@ -4,35 +4,11 @@
 //! groups is at hand, and a word need not go through the register file. The operations stay in the code; a move only passes
 //! over them, and where anything is unusual they are executed one by one.
 
-use crate::plan::transform::fma_reductions::temporaries;
-use crate::plan::{NONE, Op, Plan, Src};
-
-/// Pairs of loads and stores.
-#[derive(Clone, Debug)]
-pub(crate) struct Move {
-    /// The operation in whose place it stands.
-    pub(crate) first: Op,
-    /// The operation after the last.
-    pub(crate) end: u32,
-    /// Their groups, and whether the first load and the first store lead them.
-    pub(crate) groups: [u32; 2],
-    pub(crate) leads: [bool; 2],
-    /// Bytes from each store to the next, if that is always the same.
-    pub(crate) step: Option<i64>,
-    /// Slot of the 32-bit lane file to which words are loaded, and whether anybody needs the last one.
-    pub(crate) dst: u32,
-    pub(crate) needed: bool,
-    pub(crate) pairs: Box<[Pair]>,
-}
-
-/// A load and the store after it: where they stand, and where they lie in their groups.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pair {
-    pub(crate) load: u32,
-    pub(crate) store: u32,
-    pub(crate) from: i64,
-    pub(crate) to: i64,
-}
+use crate::plan::analysis::blocks::{starts, temporaries};
+use crate::plan::code::Plan;
+use crate::plan::code::operands::{NONE, Src};
+use crate::plan::code::operation::Op;
+use crate::plan::code::superinstruction::{Move, Pair};
 
 /// A pair with what it belongs to.
 struct Found {
@@ -44,7 +20,7 @@ struct Found {
 
 /// Finds the moves of a plan.
 pub(crate) fn find(plan: &mut Plan) {
-    let starts = plan.starts();
+    let starts = starts(plan);
     let temporary = temporaries(plan, &starts);
     let mut begin = 0;
     while let Some(first) = plan.code.get(begin).copied() {

@@ -3,51 +3,11 @@
 //!
 //! They stay in their stretch of code, and count as executed, because a device executes them; the warp only passes over them.
 
-use crate::plan::{AXES, NONE, Op, Plan, Src};
-
-impl Plan {
-    /// By uniform slot: how many operations write it; one that is no constant for other reasons counts as written twice.
-    pub(crate) fn written(&self) -> Vec<u32> {
-        let mut writes = vec![0u32; self.uniforms.len()];
-        for op in &self.code {
-            self.writes(op, &mut |dst| dst.uniform().into_iter().for_each(|slot| writes[slot as usize] += 1));
-        }
-        let others = self.zero_uniforms.iter().copied().chain(AXES).chain(self.by_warp.iter().map(|w| w.0));
-        others.for_each(|slot| writes[slot as usize] += 2);
-        writes
-    }
-
-    /// By uniform slot: whether it is a constant that no operation writes.
-    pub(crate) fn unwritten(&self) -> Vec<bool> {
-        self.written().into_iter().map(|writes| writes == 0).collect()
-    }
-
-    /// By uniform slot: its value, if it has no other in the whole launch.
-    pub(crate) fn known(&self) -> Vec<Option<u64>> {
-        let writes = self.written();
-        let values = writes.iter().zip(&self.uniforms);
-        let mut known: Vec<_> = values.map(|(writes, value)| (*writes == 0).then_some(*value)).collect();
-        for op in &self.code {
-            if let Op::Mov32 { dst: Src::U(dst), src: Src::U(src) }
-            | Op::Mov64 { dst: Src::U(dst), src: Src::U(src) } = *op
-                && writes[dst as usize] == 1
-            {
-                let narrow = matches!(op, Op::Mov32 { .. });
-                known[dst as usize] =
-                    known[src as usize].map(|value| if narrow { value & u64::from(u32::MAX) } else { value });
-            }
-        }
-        known
-    }
-
-    /// Where jumps lead.
-    pub(crate) fn starts(&self) -> Vec<bool> {
-        let mut starts = vec![false; self.code.len() + 1];
-        self.code.iter().copied().filter_map(Op::target).for_each(|target| starts[target as usize] = true);
-        self.functions.iter().for_each(|f| starts[f.entry as usize] = true);
-        starts
-    }
-}
+use crate::plan::analysis::blocks::starts;
+use crate::plan::analysis::def_use::{known, mask_uses, uses, written};
+use crate::plan::code::Plan;
+use crate::plan::code::operands::{AXES, NONE, Src};
+use crate::plan::code::operation::Op;
 
 /// What an operation computes, of one that does nothing else and cannot fail.
 enum Computed {
@@ -75,7 +35,7 @@ fn computes(op: &Op) -> Option<Computed> {
 
 /// Finds the operations that need not be executed; sets constants where they belong.
 pub(crate) fn idle(plan: &mut Plan) -> Vec<bool> {
-    let mut uses = plan.uses(|_| true);
+    let mut uses = uses(plan, |_| true);
     let needed = unused(plan, uses.clone());
     let ahead = ahead(plan);
     if ahead.is_empty() {
@@ -90,7 +50,7 @@ pub(crate) fn idle(plan: &mut Plan) -> Vec<bool> {
 
 /// For each access of which it is known ahead where it lies, the slot of its index, if that can be computed at any time.
 fn ahead(plan: &Plan) -> Vec<u32> {
-    let written = plan.written();
+    let written = written(plan);
     let mut any_time: Vec<bool> = written.iter().map(|writes| *writes == 0).collect();
     AXES.chain(plan.by_warp.iter().map(|w| w.0)).for_each(|slot| any_time[slot as usize] = true);
     // Operations come after what they read, so that one way through the code is enough.
@@ -120,8 +80,8 @@ fn ahead(plan: &Plan) -> Vec<u32> {
 
 /// Operations without which nothing is missing, if slots are read that often.
 fn unused(plan: &mut Plan, mut uses: Vec<u32>) -> Vec<bool> {
-    let known = plan.known();
-    let mut masks = plan.mask_uses();
+    let known = known(plan);
+    let mut masks = mask_uses(plan);
     let mut idle: Vec<bool> = plan.code.iter().map(|op| matches!(op, Op::Skip { .. })).collect();
     let mut changed = true;
     while changed {
@@ -153,7 +113,7 @@ fn unused(plan: &mut Plan, mut uses: Vec<u32>) -> Vec<bool> {
 /// Moves what is idle to the end of its stretch of straight code, where one operation passes over all of it. A stretch in
 /// which the clock is read stays as it is, because the clock counts operations.
 pub(crate) fn settle(plan: &mut Plan, idle: &mut [bool]) {
-    let starts = plan.starts();
+    let starts = starts(plan);
     let mut order: Vec<usize> = Vec::with_capacity(idle.len());
     let mut from = 0;
     while from < idle.len() {
@@ -183,7 +143,7 @@ pub(crate) fn settle(plan: &mut Plan, idle: &mut [bool]) {
 
 /// Passes over what is idle.
 pub(crate) fn skip(plan: &mut Plan, idle: &[bool]) {
-    let starts = plan.starts();
+    let starts = starts(plan);
     let mut pc = 0;
     while pc < plan.code.len() {
         if !idle[pc] {

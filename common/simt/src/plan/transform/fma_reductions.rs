@@ -6,68 +6,21 @@
 //! are members of groups that were looked at before the chain begins; if one of these lies where a chain cannot read, the
 //! operations are executed one by one. They all stay in the code; a chain only passes over them.
 
-use crate::plan::{Op, Plan, Src};
+use crate::plan::analysis::blocks::{starts, temporaries};
+use crate::plan::analysis::def_use::uses;
+use crate::plan::code::Plan;
+use crate::plan::code::operands::Src;
+use crate::plan::code::operation::Op;
+use crate::plan::code::superinstruction::{Chain, Factor, MOST_SOURCES, Word};
 
-/// Groups that a chain reads at most.
-pub(crate) const MOST_SOURCES: usize = 4;
 /// Operations that make a chain worth its beginning.
 const FEWEST: usize = 3;
 
-/// A factor of a product.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Factor {
-    /// A slot of the 32-bit lane file.
-    Lanes(u32),
-    /// A slot of the uniform file.
-    Uniform(u32),
-    /// A word of memory a lane.
-    Word(Word),
-}
-
-/// A member of a group of loads.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Word {
-    /// Index into [`Chain::sources`].
-    pub(crate) source: u32,
-    pub(crate) distance: i32,
-    /// Where the load stands.
-    pub(crate) pc: u32,
-}
-
-/// `dst = start + sum of products`, each added by a fused multiply-add.
-#[derive(Clone, Debug)]
-pub(crate) struct Chain {
-    /// The operation in whose place it stands.
-    pub(crate) first: Op,
-    /// The operation after the last.
-    pub(crate) end: u32,
-    /// Slots of the 32-bit lane file and of any.
-    pub(crate) dst: u32,
-    pub(crate) start: Src,
-    /// Groups from which words come.
-    pub(crate) sources: Vec<u32>,
-    pub(crate) products: Vec<[Factor; 2]>,
-    /// All that is loaded, in order; products need not have all of it.
-    pub(crate) words: Vec<Word>,
-}
-
-impl Plan {
-    /// The operation at `pc` as it was before a chain or a move took its place.
-    #[inline(always)]
-    pub(crate) fn plain(&self, pc: u32) -> Op {
-        match self.code[pc as usize] {
-            Op::Chain(chain) => self.chains[chain as usize].first,
-            Op::Move(number) => self.moves[number as usize].first,
-            op => op,
-        }
-    }
-}
-
 /// Finds the chains of a plan.
 pub(crate) fn find(plan: &mut Plan, idle: &[bool]) {
-    let starts = plan.starts();
+    let starts = starts(plan);
     let temporary = temporaries(plan, &starts);
-    let uses = plan.uses(|pc| !idle[pc]);
+    let uses = uses(plan, |pc| !idle[pc]);
     let find = Find { plan, idle, starts: &starts, temporary: &temporary, uses: &uses };
     let (mut chains, mut pc) = (Vec::new(), 0);
     while pc < plan.code.len() {
@@ -84,31 +37,6 @@ pub(crate) fn find(plan: &mut Plan, idle: &[bool]) {
         plan.code[pc] = Op::Chain(plan.chains.len() as u32);
         plan.chains.push(chain);
     }
-}
-
-/// By slot of the 32-bit lane file: whether each stretch of straight code that reads it has written it before.
-pub(crate) fn temporaries(plan: &Plan, starts: &[bool]) -> Vec<bool> {
-    let mut temporary = vec![true; plan.lanes32.max(plan.lanes64).max(plan.masks) as usize];
-    plan.zero32.iter().for_each(|slot| temporary[*slot as usize] = false);
-    let mut written: Vec<u32> = Vec::new();
-    for pc in 0..plan.code.len() {
-        let op = &plan.plain(pc as u32);
-        if starts[pc] {
-            written.clear();
-        }
-        plan.reads(op, &mut |src| {
-            if let Src::L(slot) = src
-                && !written.contains(&slot)
-            {
-                temporary[slot as usize] = false;
-            }
-        });
-        written.extend(plan.overwrites(op));
-        if op.is_control() {
-            written.clear();
-        }
-    }
-    temporary
 }
 
 struct Find<'a> {

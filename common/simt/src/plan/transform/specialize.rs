@@ -1,6 +1,8 @@
 //! The commonest operations in a form that leaves nothing to be found out at run time.
 
-use crate::plan::{NONE, Op, Plan, Src};
+use crate::plan::code::Plan;
+use crate::plan::code::operands::{NONE, Src};
+use crate::plan::code::operation::Op;
 
 /// Replaces operations by special ones that do the same.
 pub(crate) fn replace(plan: &mut Plan) {

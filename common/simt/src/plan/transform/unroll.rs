@@ -15,7 +15,8 @@
 
 use crate::launch::Launch;
 use crate::plan::analysis::constants::{Facts, Follow};
-use crate::plan::{Op, Plan};
+use crate::plan::code::Plan;
+use crate::plan::code::operation::Op;
 use source::hash::{Map, Set};
 
 /// Operations that the straight code has at most.

@@ -12,8 +12,8 @@ use crate::machine::warp::access::shape::{Bounds, Extent, Layout, Layouts, NO_LA
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::lanes::{Lanes, first};
 use crate::machine::{Machine, Shape, Site, View};
-use crate::plan::analysis::access_groups::{Group, Part};
 use crate::plan::{BLOCK_INDEX, NONE, Src};
+use crate::plan::{Group, Part};
 use simt_ir::IndexKind;
 use simt_ir::pointer::{self, Space};
 use std::sync::atomic::AtomicU32;

@@ -251,7 +251,7 @@ impl Layouts {
     fn find(&mut self, plan: &Plan, rules: MemoryRules, key: (u32, u32, u32)) -> Place {
         let (footprint, warp, mask) = key;
         let crate::plan::Footprint { pattern, scale, bytes } = plan.footprints[footprint as usize];
-        let values = plan.patterns.warp(pattern, warp).map(|v| i64::from(v as i32));
+        let values = plan.vectors.warp(pattern, warp).map(|v| i64::from(v as i32));
         let lead = first(mask);
         let value = |i: usize| if mask >> i & 1 == 1 { values[i] } else { values[lead] };
         let least = (0..32).map(value).min().unwrap_or(0);

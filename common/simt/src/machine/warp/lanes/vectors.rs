@@ -4,7 +4,7 @@
 use crate::machine::Shape;
 use crate::machine::warp::access::shape::Layout;
 use crate::machine::warp::lanes::{Lanes, blend};
-use crate::plan::transform::copy_runs;
+use crate::plan::Pair;
 use crate::value::{Alu, alu32, cmp32};
 use simt_ir::CompareOp;
 use simt_ir::math::bits32;
@@ -66,7 +66,7 @@ pub(crate) trait Vectors {
 
 /// Loads and stores of 32 words each, the stores to one word after the other.
 pub(crate) struct Rows<'a> {
-    pub(crate) pairs: &'a [copy_runs::Pair],
+    pub(crate) pairs: &'a [Pair],
     /// What is loaded from, how its words lie, and the byte to which pairs' distances are added.
     pub(crate) from: (&'a [u32], &'a Layout, i64),
     /// The byte to which distances of stores are added.

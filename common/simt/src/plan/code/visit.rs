@@ -1,42 +1,9 @@
 //! What each operation reads and writes, for those who move or drop operations.
 
-use crate::plan::{Access, Addr, Op, Plan, Src};
+use crate::plan::code::Plan;
+use crate::plan::code::operands::Src;
+use crate::plan::code::operation::Op;
 use simt_ir::{ElementType, Type};
-
-impl Src {
-    /// The slot of the uniform file that it is, or to which lanes add a pattern.
-    pub(crate) fn uniform(self) -> Option<u32> {
-        match self {
-            Src::U(slot) | Src::A(slot, _) => Some(slot),
-            Src::L(_) => None,
-        }
-    }
-
-    /// The same with another slot of the uniform file.
-    pub(crate) fn with_slot(self, other: impl FnOnce(u32) -> u32) -> Src {
-        match self {
-            Src::U(slot) => Src::U(other(slot)),
-            Src::A(slot, pattern) => Src::A(other(slot), pattern),
-            Src::L(_) => self,
-        }
-    }
-}
-
-impl Access {
-    /// The destination of a load of one word.
-    pub(crate) fn word(&self) -> Option<Src> {
-        (self.count == 1 && matches!(self.ty, ElementType::I32 | ElementType::F32)).then_some(self.regs[0])
-    }
-}
-
-impl Addr {
-    fn reads(&self, f: &mut impl FnMut(Src)) {
-        f(self.base);
-        if let Some((index, _)) = self.index {
-            f(index);
-        }
-    }
-}
 
 impl Plan {
     /// Calls `f` with each place that an operation reads, whatever its file; masks are left out.
@@ -168,22 +135,6 @@ impl Plan {
             }
             _ => {}
         }
-    }
-
-    /// By mask slot: how often operations read it.
-    pub(crate) fn mask_uses(&self) -> Vec<u32> {
-        let mut uses = vec![0; self.masks as usize];
-        self.code.iter().for_each(|op| self.reads_masks(op, &mut |slot| uses[slot as usize] += 1));
-        uses
-    }
-
-    /// By uniform slot: how often the operations that count read it.
-    pub(crate) fn uses(&self, counts: impl Fn(usize) -> bool) -> Vec<u32> {
-        let mut uses = vec![0; self.uniforms.len()];
-        for (_, op) in self.code.iter().enumerate().filter(|(pc, _)| counts(*pc)) {
-            self.reads(op, &mut |src| src.uniform().into_iter().for_each(|slot| uses[slot as usize] += 1));
-        }
-        uses
     }
 
     /// Calls `f` with each place that an operation writes, whatever its file; masks may be among them.
