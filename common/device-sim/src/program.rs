@@ -145,8 +145,8 @@ fn kernel_info(program: &Program, index: usize) -> KernelInfo {
 fn constant_bytes(module: &Module, kernel: &Kernel) -> u64 {
     let mut used = BTreeSet::new();
     for_each_inst(&kernel.body, &mut |inst| {
-        if let InstKind::AddressOf { object: VariableRef::Global(index), .. } = inst.kind {
-            used.insert(index as usize);
+        if let InstKind::AddressOf { variable: VariableRef::Global(index), .. } = inst.kind {
+            used.insert(index.index());
         }
     });
     let variables = used.into_iter().filter_map(|index| module.globals.get(index));

@@ -1,8 +1,9 @@
 //! Instructions.
 
 use crate::{
-    AsyncOp, BinaryOp, CompareOp, Conversion, ElementType, Location, MathFunction, MatrixOp, Operand, Reg,
-    Type, UnaryOp,
+    ArgumentIndex, AsyncOp, BinaryOp, CompareOp, Conversion, ElementType, FunctionIndex, GlobalIndex,
+    LocalIndex, Location, MathFunction, MatrixOp, Operand, ParamIndex, Reg, SharedIndex, StringIndex, Type,
+    UnaryOp,
 };
 use smallvec::SmallVec;
 
@@ -87,10 +88,10 @@ pub enum InstKind {
     Math { dst: Reg, function: MathFunction, args: OperandList },
     /// `dst: I32 =` a built-in index, size or lane value.
     Special { dst: Reg, value: Special },
-    /// `dst =` the kernel's parameter (0-based index into [`crate::Kernel::params`]) of its memory type's register type.
-    Param { dst: Reg, index: u32 },
-    /// `dst: Ptr =` the first byte of an object.
-    AddressOf { dst: Reg, object: VariableRef },
+    /// `dst =` the kernel's parameter, of its memory type's register type.
+    Param { dst: Reg, index: ParamIndex },
+    /// `dst: Ptr =` the first byte of a variable.
+    AddressOf { dst: Reg, variable: VariableRef },
     /// `dst: Ptr =` the address.
     Offset { dst: Reg, address: Address },
     /// Loads `dst.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size.
@@ -148,24 +149,22 @@ pub enum InstKind {
     Fence,
     /// `dst: I64 =` the count of instructions this warp has executed: a clock that only grows.
     Clock { dst: Reg },
-    /// Stops the launch with a diagnosis if `condition` (Bool) is false in an active lane. `message`: an index into
-    /// [`crate::Module::strings`].
-    Assert { condition: Operand, message: u32 },
+    /// Stops the launch with a diagnosis if `condition` (Bool) is false in an active lane.
+    Assert { condition: Operand, message: StringIndex },
     /// Diagnoses the active lanes in which `condition` (Bool) is false: the next instruction or construct uses a variable that
     /// got no value on the way there. `declared`: where it is declared. `stops`: whether that stops the launch, because the
     /// next instruction cannot go well; else it is a warning.
     HasValue { condition: Operand, declared: Location, stops: bool },
-    /// Device `printf`; `format` is an index into [`crate::Module::strings`], arguments promoted as C does.
-    Print { format: u32, args: OperandList },
+    /// Device `printf`; arguments promoted as C does.
+    Print { format: StringIndex, args: OperandList },
     /// Stops the launch with a diagnosis (`__trap`).
     Trap,
     /// Stops the launch with a diagnosis: a call through `pointer` (`I64`), which is the number of no function; 0 is null.
     BadCall { pointer: Operand },
-    /// Runs a function of the kernel (index into [`crate::Kernel::functions`]) with the active lanes in a frame of its
-    /// own: registers that start as zero, and local arrays. `args` are of the types of its parameters, `dst` of its results.
-    Call { dst: RegList, function: u32, args: OperandList },
-    /// `dst =` an argument of the call at hand (0-based index into [`crate::Function::params`]). In functions only.
-    Argument { dst: Reg, index: u32 },
+    /// Runs a function of the kernel with the active lanes in a frame of its own: registers that start as zero, and local arrays. `args` are of the types of its parameters, `dst` of its results.
+    Call { dst: RegList, function: FunctionIndex, args: OperandList },
+    /// `dst =` an argument of the call at hand. In functions only.
+    Argument { dst: Reg, index: ArgumentIndex },
     /// What the call at hand gives, in the active lanes; the last one executed counts. In functions only.
     Result { values: OperandList },
 }
@@ -222,15 +221,15 @@ pub enum Axis {
     Z,
 }
 
-/// A thing with an address.
+/// A variable that has an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VariableRef {
-    /// A module's `__constant__` or `__device__` variable: index into [`crate::Module::globals`].
-    Global(u32),
-    /// A shared variable: index into [`crate::Kernel::shared`].
-    Shared(u32),
-    /// A thread's local array: index into [`crate::Kernel::locals`], or in a function into [`crate::Function::locals`].
-    Local(u32),
+    /// A module's `__constant__` or `__device__` variable.
+    Global(GlobalIndex),
+    /// A shared variable.
+    Shared(SharedIndex),
+    /// A thread's local array.
+    Local(LocalIndex),
 }
 
 /// Atomic operations.

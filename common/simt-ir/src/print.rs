@@ -206,11 +206,11 @@ impl Printer<'_> {
             }
             InstKind::Special { value, .. } => f.write_str(&special(*value)),
             InstKind::Param { index, .. } => {
-                write!(f, "param {index}")?;
-                let name = self.kernel.params.get(*index as usize).map_or("", |p| &p.name);
+                write!(f, "{index}")?;
+                let name = self.kernel.params.get(index.index()).map_or("", |p| &p.name);
                 if name.is_empty() { Ok(()) } else { write!(f, " {name}") }
             }
-            InstKind::AddressOf { object, .. } => write!(f, "&{}", self.object(*object)),
+            InstKind::AddressOf { variable, .. } => write!(f, "&{}", self.variable(*variable)),
             InstKind::Offset { address, .. } => write!(f, "offset {}", self.address(address)),
             InstKind::Load { dst, ty, address, cache } => {
                 let cache = match cache {
@@ -294,26 +294,26 @@ impl Printer<'_> {
             InstKind::Fence => f.write_str("fence"),
             InstKind::Clock { .. } => f.write_str("clock"),
             InstKind::Assert { condition, message } => {
-                write!(f, "assert {}, string[{message}]", self.operand(*condition))
+                write!(f, "assert {}, {message}", self.operand(*condition))
             }
             InstKind::HasValue { condition, stops, .. } => {
                 let or = if *stops { "stop" } else { "warn" };
                 write!(f, "has_value {}, or {or}", self.operand(*condition))
             }
-            InstKind::Print { format, args } if args.is_empty() => write!(f, "print string[{format}]"),
-            InstKind::Print { format, args } => write!(f, "print string[{format}], {}", self.list(args)),
+            InstKind::Print { format, args } if args.is_empty() => write!(f, "print {format}"),
+            InstKind::Print { format, args } => write!(f, "print {format}, {}", self.list(args)),
             InstKind::Trap => f.write_str("trap"),
             InstKind::Call { function, args, .. } => {
-                write!(f, "call function[{function}]({})", self.list(args))
+                write!(f, "call {function}({})", self.list(args))
             }
             InstKind::BadCall { pointer } => write!(f, "bad_call {}", self.operand(*pointer)),
-            InstKind::Argument { index, .. } => write!(f, "argument {index}"),
+            InstKind::Argument { index, .. } => write!(f, "{index}"),
             InstKind::Result { values } => write!(f, "result {}", self.list(values)),
         }
     }
 
     fn reg(&self, reg: Reg) -> String {
-        match self.kernel.registers.get(reg.0 as usize).and_then(|r| r.name.as_ref()) {
+        match self.kernel.registers.get(reg.index()).and_then(|r| r.name.as_ref()) {
             Some(name) => format!("%{}.{name}", reg.0),
             None => format!("%{}", reg.0),
         }
@@ -321,7 +321,7 @@ impl Printer<'_> {
 
     /// The type of a register; `?` for one that is not in the file, so that an invalid kernel can be shown too.
     fn ty(&self, reg: Reg) -> String {
-        self.kernel.registers.get(reg.0 as usize).map_or("?".to_owned(), |r| r.ty.to_string())
+        self.kernel.registers.get(reg.index()).map_or("?".to_owned(), |r| r.ty.to_string())
     }
 
     fn operand(&self, operand: Operand) -> String {
@@ -335,19 +335,11 @@ impl Printer<'_> {
         operands.iter().map(|o| self.operand(*o)).collect::<Vec<_>>().join(", ")
     }
 
-    fn object(&self, object: VariableRef) -> String {
-        let named = |kind, number: u32, name: Option<&str>| match name {
-            Some(name) => format!("{kind}[{number}] {name}"),
-            None => format!("{kind}[{number}]"),
-        };
-        match object {
-            VariableRef::Global(n) => named("global", n, None),
-            VariableRef::Shared(n) => {
-                named("shared", n, self.kernel.shared.get(n as usize).map(|v| v.name.as_str()))
-            }
-            VariableRef::Local(n) => {
-                named("local", n, self.kernel.locals.get(n as usize).map(|v| v.name.as_str()))
-            }
+    fn variable(&self, variable: VariableRef) -> String {
+        match variable {
+            VariableRef::Global(n) => n.to_string(),
+            VariableRef::Shared(n) => named(n, self.kernel.shared.get(n.index()).map(|v| &v.name)),
+            VariableRef::Local(n) => named(n, self.kernel.locals.get(n.index()).map(|v| &v.name)),
         }
     }
 
@@ -368,6 +360,11 @@ impl Printer<'_> {
         }
         text + "]"
     }
+}
+
+/// An index, and the name of what it stands for.
+fn named(index: impl Display, name: Option<&String>) -> String {
+    name.map_or_else(|| index.to_string(), |name| format!("{index} {name}"))
 }
 
 fn vector(ty: ElementType, width: usize) -> String {

@@ -1,4 +1,6 @@
-//! Register types, memory element types, constants and operands.
+//! Register types, memory element types, indices, constants and operands.
+
+use std::fmt::{self, Display, Formatter};
 
 /// The type of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,17 +72,51 @@ impl ElementType {
     }
 }
 
-/// A virtual register: an index into [`crate::Kernel::registers`] (0-based).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Reg(pub u32);
+/// Declares indices (0-based) into the lists of a module, a kernel or a function, each with its textual form.
+macro_rules! indices {
+    ($($(#[$doc:meta])* $name:ident $text:literal,)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
 
-/// An opaque source position: an index into [`crate::Module::locations`] (0-based).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Location(pub u32);
+        impl $name {
+            /// The number as an index into a slice.
+            #[inline]
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
 
-/// The name of a [`crate::Node::Loop`] or [`crate::Node::Scope`], unique in its kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Label(pub u32);
+        impl Display for $name {
+            fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+                write!(f, $text, self.0)
+            }
+        }
+    )*};
+}
+
+indices! {
+    /// A virtual register: an index into [`crate::Kernel::registers`], or in a function into [`crate::Function::registers`].
+    Reg "%{}",
+    /// An opaque source position: an index into [`crate::Module::locations`].
+    Location "position {}",
+    /// The name of a [`crate::Node::Loop`] or [`crate::Node::Scope`], unique in its kernel or function.
+    Label "L{}",
+    /// A kernel's parameter: an index into [`crate::Kernel::params`].
+    ParamIndex "param {}",
+    /// An argument of a function: an index into [`crate::Function::params`].
+    ArgumentIndex "argument {}",
+    /// A function that threads call: an index into [`crate::Kernel::functions`].
+    FunctionIndex "function[{}]",
+    /// A string of the module: an index into [`crate::Module::strings`].
+    StringIndex "string[{}]",
+    /// A `__constant__` or `__device__` variable: an index into [`crate::Module::globals`].
+    GlobalIndex "global[{}]",
+    /// A shared variable: an index into [`crate::Kernel::shared`].
+    SharedIndex "shared[{}]",
+    /// A thread's local array: an index into [`crate::Kernel::locals`], or in a function into [`crate::Function::locals`].
+    LocalIndex "local[{}]",
+}
 
 /// A constant. Floats are kept as bits, so that equality and hashing are exact and NaN payloads survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,9 +4,9 @@
 //! what depends on the launch (bounds, alignment, division by zero) is the machine's to check.
 
 use crate::{
-    Address, AsyncOp, AtomicOp, BinaryOp, CompareOp, Constant, Conversion, ElementType, Function, IndexKind,
-    Inst, InstKind, Kernel, Label, Location, MatrixElement, MatrixOp, Module, Node, Operand, ParamKind, Reg,
-    Region, TextureFetch, Type, UnaryOp, VariableRef, VoteMode,
+    Address, AsyncOp, AtomicOp, BinaryOp, CompareOp, Constant, Conversion, ElementType, Function,
+    FunctionIndex, IndexKind, Inst, InstKind, Kernel, Label, Location, MatrixElement, MatrixOp, Module, Node,
+    Operand, ParamKind, Reg, Region, StringIndex, TextureFetch, Type, UnaryOp, VariableRef, VoteMode,
 };
 use std::collections::HashSet;
 
@@ -29,7 +29,7 @@ pub struct ValidateError {
 pub fn validate(module: &Module) -> Result<(), ValidateError> {
     for global in &module.globals {
         let fail = |what: String| Err(ValidateError { kernel: None, location: global.location, what });
-        if global.location.0 as usize >= module.locations.len() {
+        if global.location.index() >= module.locations.len() {
             return fail(format!("global `{}` has no source position", global.name));
         }
         if !global.align.is_power_of_two() {
@@ -132,7 +132,7 @@ impl Validator<'_> {
 
     fn is_position(&self, location: Location) -> Checked {
         let count = self.module.locations.len();
-        ensure((location.0 as usize) < count, || format!("position {} of {count}", location.0))
+        ensure(location.index() < count, || format!("position {} of {count}", location.0))
     }
 
     fn block(&mut self, block: &Region) -> Checked {
@@ -233,26 +233,26 @@ impl Validator<'_> {
             }
             InstKind::Special { dst, .. } => self.expect_reg(*dst, Type::I32),
             InstKind::Param { dst, index } => {
-                let param =
-                    self.kernel.params.get(*index as usize).ok_or_else(|| format!("no parameter {index}"))?;
+                let param = self.kernel.params.get(index.index());
+                let param = param.ok_or_else(|| format!("no parameter {}", index.0))?;
                 self.expect_reg(*dst, param.kind.register())
             }
             InstKind::BadCall { pointer } => self.expect(*pointer, Type::I64, "pointer"),
             InstKind::Call { dst, function, args } => self.call(dst, *function, args),
             InstKind::Argument { dst, index } => {
-                let ty = self.function.and_then(|f| f.params.get(*index as usize));
-                self.expect_reg(*dst, *ty.ok_or_else(|| format!("no argument {index}"))?)
+                let ty = self.function.and_then(|f| f.params.get(index.index()));
+                self.expect_reg(*dst, *ty.ok_or_else(|| format!("no {index}"))?)
             }
             InstKind::Result { values } => {
                 let types = self.function.map(|f| f.results.as_slice());
                 self.list(values, types.ok_or("a result outside of functions")?, "result")
             }
-            InstKind::AddressOf { dst, object } => {
+            InstKind::AddressOf { dst, variable } => {
                 self.expect_reg(*dst, Type::Ptr)?;
-                let (number, count) = match *object {
-                    VariableRef::Global(n) => (n, self.module.globals.len()),
-                    VariableRef::Shared(n) => (n, self.kernel.shared.len()),
-                    VariableRef::Local(n) => (n, self.kernel.locals.len()),
+                let (number, count) = match *variable {
+                    VariableRef::Global(n) => (n.0, self.module.globals.len()),
+                    VariableRef::Shared(n) => (n.0, self.kernel.shared.len()),
+                    VariableRef::Local(n) => (n.0, self.kernel.locals.len()),
                 };
                 ensure((number as usize) < count, || format!("object {number} of {count}"))
             }
@@ -368,9 +368,9 @@ impl Validator<'_> {
         compare.map_or(Ok(()), |compare| self.expect(compare, ty.register(), "value to compare with"))
     }
 
-    fn call(&self, dst: &[Reg], function: u32, args: &[Operand]) -> Checked {
-        let callee =
-            self.functions.get(function as usize).ok_or_else(|| format!("no function {function}"))?;
+    fn call(&self, dst: &[Reg], function: FunctionIndex, args: &[Operand]) -> Checked {
+        let callee = self.functions.get(function.index());
+        let callee = callee.ok_or_else(|| format!("no function {}", function.0))?;
         self.list(args, &callee.params, "argument")?;
         let results = dst.iter().map(|reg| Operand::Reg(*reg)).collect::<Vec<_>>();
         self.list(&results, &callee.results, "result")?;
@@ -465,14 +465,14 @@ impl Validator<'_> {
         Ok(())
     }
 
-    fn string(&self, index: u32) -> Checked {
+    fn string(&self, index: StringIndex) -> Checked {
         let count = self.module.strings.len();
-        ensure((index as usize) < count, || format!("string {index} of {count}"))
+        ensure(index.index() < count, || format!("string {} of {count}", index.0))
     }
 
     fn register(&self, reg: Reg) -> Result<Type, String> {
         let count = self.kernel.registers.len();
-        let register = self.kernel.registers.get(reg.0 as usize);
+        let register = self.kernel.registers.get(reg.index());
         register.map(|r| r.ty).ok_or_else(|| format!("register %{} of {count}", reg.0))
     }
 

@@ -3,8 +3,8 @@
 
 use crate::registers::{BitSet, replace_nodes};
 use simt_ir::{
-    Address, CacheOp, Constant, Conversion, ElementType, Inst, InstKind, Kernel, Location, Node, Operand,
-    Reg, Region, Type, VariableRef, for_each_inst, pointer,
+    Address, CacheOp, Constant, Conversion, ElementType, Inst, InstKind, Kernel, LocalIndex, Location, Node,
+    Operand, Reg, Region, Type, VariableRef, for_each_inst, pointer,
 };
 use smallvec::SmallVec;
 
@@ -37,7 +37,7 @@ pub(crate) fn promote_locals(kernel: &mut Kernel, single: &BitSet) -> bool {
 /// How each local array is used.
 struct Uses {
     /// The array whose first byte a register holds.
-    origin: Vec<Option<u32>>,
+    origin: Vec<Option<LocalIndex>>,
     /// The type of all accesses so far.
     element: Vec<Option<ElementType>>,
     refused: Vec<bool>,
@@ -52,7 +52,7 @@ impl Uses {
             refused: vec![false; count],
         };
         for_each_inst(&kernel.body, &mut |inst| {
-            if let InstKind::AddressOf { dst, object: VariableRef::Local(number) } = inst.kind {
+            if let InstKind::AddressOf { dst, variable: VariableRef::Local(number) } = inst.kind {
                 uses.find_origin(dst, number, single);
             }
         });
@@ -64,17 +64,17 @@ impl Uses {
         uses
     }
 
-    fn find_origin(&mut self, dst: Reg, number: u32, single: &BitSet) {
+    fn find_origin(&mut self, dst: Reg, number: LocalIndex, single: &BitSet) {
         if single.contains(dst) {
-            self.origin[dst.0 as usize] = Some(number);
+            self.origin[dst.index()] = Some(number);
         } else {
-            self.refused[number as usize] = true;
+            self.refused[number.index()] = true;
         }
     }
 
-    fn array(&self, operand: Operand) -> Option<u32> {
+    fn array(&self, operand: Operand) -> Option<LocalIndex> {
         match operand {
-            Operand::Reg(reg) => self.origin[reg.0 as usize],
+            Operand::Reg(reg) => self.origin[reg.index()],
             Operand::Const(_) => None,
         }
     }
@@ -90,7 +90,7 @@ impl Uses {
         let accessed = access.and_then(|(ty, width, address)| {
             let number = self.array(address.base)?;
             if !self.fits(kernel, number, ty, width, address) {
-                self.refused[number as usize] = true;
+                self.refused[number.index()] = true;
             }
             Some(number)
         });
@@ -99,7 +99,7 @@ impl Uses {
         let mut escaped = Vec::new();
         kind.for_each_use(|operand| match (operand, bases) {
             (Operand::Const(Constant::Ptr(value)), _) if pointer::space(*value) == pointer::Space::Local => {
-                escaped.push(pointer::allocation(*value));
+                escaped.push(LocalIndex(pointer::allocation(*value)));
             }
             (operand, _) => {
                 if let Some(number) = self.array(*operand) {
@@ -112,7 +112,7 @@ impl Uses {
             }
         });
         for number in escaped {
-            if let Some(refused) = self.refused.get_mut(number as usize) {
+            if let Some(refused) = self.refused.get_mut(number.index()) {
                 *refused = true;
             }
         }
@@ -122,14 +122,14 @@ impl Uses {
     fn fits(
         &mut self,
         kernel: &Kernel,
-        number: u32,
+        number: LocalIndex,
         ty: ElementType,
         width: usize,
         address: &Address,
     ) -> bool {
-        let array = &kernel.locals[number as usize];
+        let array = &kernel.locals[number.index()];
         let bytes = i64::from(ty.bytes()) * width as i64;
-        let element = self.element[number as usize].get_or_insert(ty);
+        let element = self.element[number.index()].get_or_insert(ty);
         *element == ty
             && address.index.is_none()
             && address.offset >= 0
@@ -147,7 +147,7 @@ fn is_stored(kind: &InstKind, operand: Operand) -> bool {
 
 struct Rewrite<'k> {
     kernel: &'k mut Kernel,
-    origin: Vec<Option<u32>>,
+    origin: Vec<Option<LocalIndex>>,
     elements: Elements,
     gone: &'k [bool],
 }
@@ -182,8 +182,8 @@ impl Rewrite<'_> {
     fn inst(&mut self, inst: &mut Inst) -> Option<Region> {
         let location = inst.location;
         let mut out = match &inst.kind {
-            InstKind::AddressOf { object: VariableRef::Local(number), .. } => {
-                return self.gone[*number as usize].then(Region::new);
+            InstKind::AddressOf { variable: VariableRef::Local(number), .. } => {
+                return self.gone[number.index()].then(Region::new);
             }
             InstKind::Load { dst, address, .. } => {
                 let (_, regs) = accessed(&self.origin, &self.elements, address, dst.len())?;
@@ -211,14 +211,14 @@ type Elements = Vec<Option<(ElementType, Vec<Reg>)>>;
 
 /// The registers that an access goes to.
 fn accessed<'e>(
-    origin: &[Option<u32>],
+    origin: &[Option<LocalIndex>],
     elements: &'e Elements,
     address: &Address,
     width: usize,
 ) -> Option<(ElementType, &'e [Reg])> {
     let Operand::Reg(base) = address.base else { return None };
-    let array = origin.get(base.0 as usize).copied().flatten()?;
-    let (ty, regs) = elements[array as usize].as_ref()?;
+    let array = origin.get(base.index()).copied().flatten()?;
+    let (ty, regs) = elements[array.index()].as_ref()?;
     let first = address.offset as usize / ty.bytes() as usize;
     Some((*ty, &regs[first..first + width]))
 }
@@ -261,7 +261,7 @@ fn renumber(kernel: &mut Kernel, gone: &[bool]) {
     let mut numbers = Vec::with_capacity(gone.len());
     let mut next = 0;
     for gone in gone {
-        numbers.push(next);
+        numbers.push(LocalIndex(next));
         next += u32::from(!gone);
     }
     let mut position = 0;
@@ -278,12 +278,12 @@ fn renumber(kernel: &mut Kernel, gone: &[bool]) {
     rename_objects(&mut kernel.body, &numbers);
 }
 
-fn rename_objects(block: &mut Region, numbers: &[u32]) {
+fn rename_objects(block: &mut Region, numbers: &[LocalIndex]) {
     for node in block {
         match node {
             Node::Inst(inst) => {
-                if let InstKind::AddressOf { object: VariableRef::Local(number), .. } = &mut inst.kind {
-                    *number = numbers[*number as usize];
+                if let InstKind::AddressOf { variable: VariableRef::Local(number), .. } = &mut inst.kind {
+                    *number = numbers[number.index()];
                 }
             }
             Node::If { then, otherwise, .. } => {

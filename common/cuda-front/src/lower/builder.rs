@@ -6,8 +6,8 @@ use super::unset::{self, Bare};
 use crate::hir::{self, FunctionId, LocalId, Program};
 use simt_ir::{
     ArrayShape, BinaryOp, CompareOp, Constant, Conversion, Function, Inst, InstKind, Kernel, Label,
-    LocalArray, Location, Node, Operand, OperandList, Reg, RegList, Region, SharedVariable, Type, UnaryOp,
-    VariableRef,
+    LocalArray, LocalIndex, Location, Node, Operand, OperandList, Reg, RegList, Region, SharedIndex,
+    SharedVariable, StringIndex, Type, UnaryOp, VariableRef,
 };
 use source::hash::Map;
 use source::{Diagnostic, Span};
@@ -21,7 +21,7 @@ pub(super) struct Tables {
     /// String literals used as values, each a variable after those of the program.
     pub literals: Vec<String>,
     location_of: Map<Span, Location>,
-    string_of: Map<String, u32>,
+    string_of: Map<String, StringIndex>,
 }
 
 impl Tables {
@@ -34,10 +34,10 @@ impl Tables {
     }
 
     /// The index of a string, one for each distinct text.
-    pub(super) fn string(&mut self, text: &str) -> u32 {
+    pub(super) fn string(&mut self, text: &str) -> StringIndex {
         *self.string_of.entry(text.to_owned()).or_insert_with(|| {
             self.strings.push(text.to_owned());
-            self.strings.len() as u32 - 1
+            StringIndex(self.strings.len() as u32 - 1)
         })
     }
 }
@@ -103,7 +103,7 @@ pub(super) struct Lowerer<'p> {
     /// Where the code at hand comes from.
     pub location: Location,
     /// Shared variables by their function and local: `__shared__` is static, so all inlined copies have one.
-    pub shared: Map<(FunctionId, LocalId), u32>,
+    pub shared: Map<(FunctionId, LocalId), SharedIndex>,
     /// Whether an error was reported, so that the kernel is no use.
     pub failed: bool,
     /// For each register: whether it is a variable, which later code may change, and not a temporary.
@@ -113,7 +113,7 @@ pub(super) struct Lowerer<'p> {
     block: Region,
     /// Addresses of objects, computed once at the kernel's start.
     prologue: Region,
-    objects: Map<VariableRef, Reg>,
+    addresses: Map<VariableRef, Reg>,
     labels: u32,
     nodes: usize,
     /// How deep the block at hand is nested.
@@ -164,7 +164,7 @@ impl<'p> Lowerer<'p> {
             bare: Map::default(),
             block: Vec::new(),
             prologue: Vec::new(),
-            objects: Map::default(),
+            addresses: Map::default(),
             labels: 0,
             nodes: 0,
             nesting: 0,
@@ -216,7 +216,7 @@ impl<'p> Lowerer<'p> {
     fn called_function(&mut self, id: FunctionId) -> Function {
         let source = &self.program.functions[id.0 as usize];
         self.variables.clear();
-        self.objects.clear();
+        self.addresses.clear();
         self.labels = 0;
         self.location = self.tables.location(source.span);
         self.call_site = self.location;
@@ -455,19 +455,19 @@ impl<'p> Lowerer<'p> {
         leaves.iter().map(|leaf| Constant::zero(leaf.memory.register()).into()).collect()
     }
 
-    /// The first byte of an object.
-    pub(super) fn address_of(&mut self, object: VariableRef) -> Operand {
-        if let Some(reg) = self.objects.get(&object) {
+    /// The address of a variable's first byte.
+    pub(super) fn address_of(&mut self, variable: VariableRef) -> Operand {
+        if let Some(reg) = self.addresses.get(&variable) {
             return (*reg).into();
         }
         let dst = self.temporary(Type::Ptr);
-        let location = match object {
+        let location = match variable {
             VariableRef::Global(_) => self.kernel.location,
-            VariableRef::Shared(n) => self.kernel.shared[n as usize].location,
-            VariableRef::Local(n) => self.kernel.locals[n as usize].location,
+            VariableRef::Shared(n) => self.kernel.shared[n.index()].location,
+            VariableRef::Local(n) => self.kernel.locals[n.index()].location,
         };
-        self.prologue.push(Node::Inst(Inst { kind: InstKind::AddressOf { dst, object }, location }));
-        self.objects.insert(object, dst);
+        self.prologue.push(Node::Inst(Inst { kind: InstKind::AddressOf { dst, variable }, location }));
+        self.addresses.insert(variable, dst);
         dst.into()
     }
 
@@ -488,7 +488,7 @@ impl<'p> Lowerer<'p> {
         });
         let elements = self.elements(ty);
         self.kernel.locals.push(LocalArray { name: name.to_owned(), offset, bytes, elements, location });
-        VariableRef::Local(self.kernel.locals.len() as u32 - 1)
+        VariableRef::Local(LocalIndex(self.kernel.locals.len() as u32 - 1))
     }
 
     fn elements(&self, ty: &hir::Type) -> ArrayShape {
@@ -536,7 +536,7 @@ impl<'p> Lowerer<'p> {
                 Some(number) => drop(self.shared.insert(key, number)),
                 None => {
                     self.shared_variable(key, local, end.next_multiple_of(16) as u32, 0);
-                    variable = Some(self.kernel.shared.len() as u32 - 1);
+                    variable = Some(SharedIndex(self.kernel.shared.len() as u32 - 1));
                 }
             }
         }
@@ -546,7 +546,7 @@ impl<'p> Lowerer<'p> {
         let dynamic = local.storage == hir::Storage::DynamicShared;
         let location = self.tables.location(local.span);
         let name = local.name.clone();
-        self.shared.insert(key, self.kernel.shared.len() as u32);
+        self.shared.insert(key, SharedIndex(self.kernel.shared.len() as u32));
         let elements = self.elements(&local.ty);
         let name = name.to_string();
         self.kernel.shared.push(SharedVariable { name, offset, bytes, dynamic, elements, location });

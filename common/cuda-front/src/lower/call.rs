@@ -4,7 +4,10 @@ use super::builder::{Exit, Frame, Lowerer, Target, Value};
 use super::switch::breaks_to;
 use super::{layout, visit};
 use crate::hir::{Argument, FunctionId, LocalId, Type};
-use simt_ir::{ArgumentLayout, ElementType, InstKind, Node, Operand, Param, ParamKind, RegList};
+use simt_ir::{
+    ArgumentIndex, ArgumentLayout, ElementType, FunctionIndex, InstKind, Node, Operand, Param, ParamIndex,
+    ParamKind, RegList,
+};
 use smallvec::smallvec;
 
 impl Lowerer<'_> {
@@ -95,7 +98,7 @@ impl Lowerer<'_> {
         }
         let dst: RegList = self.leaf_types(&callee.result).into_iter().map(|ty| self.temporary(ty)).collect();
         let value = dst.iter().map(|reg| Operand::Reg(*reg)).collect();
-        self.emit(InstKind::Call { dst, function: number as u32, args });
+        self.emit(InstKind::Call { dst, function: FunctionIndex(number as u32), args });
         value
     }
 
@@ -114,7 +117,7 @@ impl Lowerer<'_> {
                     .iter()
                     .map(|ty| {
                         let dst = s.temporary(*ty);
-                        s.emit(InstKind::Argument { dst, index: types.len() as u32 });
+                        s.emit(InstKind::Argument { dst, index: ArgumentIndex(types.len() as u32) });
                         types.push(*ty);
                         dst.into()
                     })
@@ -202,7 +205,7 @@ impl Lowerer<'_> {
                 let value: Value = (first..next)
                     .map(|index| {
                         let dst = s.temporary(s.kernel.params[index].kind.register());
-                        s.emit(InstKind::Param { dst, index: index as u32 });
+                        s.emit(InstKind::Param { dst, index: ParamIndex(index as u32) });
                         dst.into()
                     })
                     .collect();

@@ -4,7 +4,8 @@ use super::builder::{Lowerer, Target, Value};
 use super::{layout, scan, visit};
 use crate::hir::{BinaryOp, CompareOp, Const, Expr, ExprKind, IntType, Place, Type, UnaryOp};
 use simt_ir::{
-    BinaryOp as IrOp, CompareOp as IrCompare, Constant, Conversion, InstKind, Node, Operand, Region,
+    BinaryOp as IrOp, CompareOp as IrCompare, Constant, Conversion, GlobalIndex, InstKind, Node, Operand,
+    Region,
 };
 use smallvec::smallvec;
 
@@ -39,7 +40,7 @@ impl Lowerer<'_> {
                         self.tables.literals.len() - 1
                     }
                 };
-                let global = (self.program.globals.len() + number) as u32;
+                let global = GlobalIndex((self.program.globals.len() + number) as u32);
                 smallvec![self.address_of(simt_ir::VariableRef::Global(global))]
             }
             ExprKind::Load(place) => {

@@ -5,7 +5,7 @@ use super::layout;
 use crate::hir::{Atomic, Expr, ExprKind, IntType, Intrinsic, Type};
 use simt_ir::{
     AsyncOp, AtomicOp, BarrierReduce, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType,
-    InstKind, Operand, RegList, TextureFetch, UnaryOp,
+    InstKind, Operand, RegList, StringIndex, TextureFetch, UnaryOp,
 };
 use smallvec::smallvec;
 use source::Diagnostic;
@@ -367,7 +367,7 @@ impl Lowerer<'_> {
     }
 
     /// The index of a string literal.
-    fn text(&mut self, arg: &Expr) -> u32 {
+    fn text(&mut self, arg: &Expr) -> StringIndex {
         if let ExprKind::Str(text) = &arg.kind {
             return self.tables.string(text);
         }

@@ -4,8 +4,8 @@ use super::builder::{Lowerer, Target, Value};
 use super::{layout, visit};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage, Type};
 use simt_ir::{
-    Address, BinaryOp, CacheOp, Constant, Conversion, Index, IndexKind, InstKind, Operand, RegList, UnaryOp,
-    VariableRef,
+    Address, BinaryOp, CacheOp, Constant, Conversion, GlobalIndex, Index, IndexKind, InstKind, Operand,
+    RegList, UnaryOp, VariableRef,
 };
 use source::Span;
 
@@ -36,7 +36,9 @@ impl Lowerer<'_> {
     pub(super) fn place(&mut self, place: &Place, memory: bool) -> Target {
         let mut target = match &place.kind {
             PlaceKind::Local(local) => self.local(*local),
-            PlaceKind::Global(global) => self.object(VariableRef::Global(global.0), &place.ty),
+            PlaceKind::Global(global) => {
+                self.in_memory(VariableRef::Global(GlobalIndex(global.0)), &place.ty)
+            }
             PlaceKind::Deref(pointer) => {
                 let address = self.address(pointer);
                 Target::Memory(InMemory { address, small: false, volatile: false })
@@ -99,9 +101,9 @@ impl Lowerer<'_> {
         }
     }
 
-    fn object(&mut self, object: VariableRef, ty: &Type) -> Target {
+    fn in_memory(&mut self, variable: VariableRef, ty: &Type) -> Target {
         let small = layout::size_of(self.program, ty) < 1 << 31;
-        let base = self.address_of(object);
+        let base = self.address_of(variable);
         Target::Memory(InMemory { small, ..InMemory::at(base) })
     }
 
@@ -114,7 +116,7 @@ impl Lowerer<'_> {
         let target = match local.storage {
             Storage::Shared | Storage::DynamicShared => {
                 let number = self.shared[&(self.frame.function, id)];
-                self.object(VariableRef::Shared(number), &local.ty)
+                self.in_memory(VariableRef::Shared(number), &local.ty)
             }
             Storage::Automatic => {
                 let memory = self.scans[self.frame.function.0 as usize].in_memory[id.0 as usize];
@@ -134,8 +136,8 @@ impl Lowerer<'_> {
     /// A new object of the thread's own.
     pub(super) fn fresh(&mut self, name: &str, ty: &Type, memory: bool, align: u32, span: Span) -> Target {
         if memory {
-            let object = self.local_array(name, ty, align, span);
-            return self.object(object, ty);
+            let array = self.local_array(name, ty, align, span);
+            return self.in_memory(array, ty);
         }
         let leaves = layout::leaves(self.program, ty);
         Target::Registers(self.variables(name, &leaves))

@@ -55,7 +55,7 @@ fn refused(body: Region) -> String {
 #[test]
 fn a_kernel_reads_as_its_structure() {
     let body = vec![
-        inst(InstKind::Param { dst: P, index: 0 }),
+        inst(InstKind::Param { dst: P, index: ParamIndex(0) }),
         Node::Loop {
             label: Label(0),
             header: vec![inst(InstKind::Compare {
@@ -126,9 +126,9 @@ fn a_type_error_names_the_instruction() {
 fn indices_out_of_range_are_refused() {
     let bad = inst(InstKind::Copy { dst: Reg(9), src: int(0) });
     assert_eq!(refused(vec![bad]), "kernel `k`: register %9 of 4 in `%9 = 0`");
-    let bad = inst(InstKind::Param { dst: P, index: 1 });
+    let bad = inst(InstKind::Param { dst: P, index: ParamIndex(1) });
     assert_eq!(refused(vec![bad]), "kernel `k`: no parameter 1 in `%2 = param 1`");
-    let bad = inst(InstKind::AddressOf { dst: P, object: VariableRef::Shared(0) });
+    let bad = inst(InstKind::AddressOf { dst: P, variable: VariableRef::Shared(SharedIndex(0)) });
     assert_eq!(refused(vec![bad]), "kernel `k`: object 0 of 0 in `%2 = &shared[0]`");
     let bad = Node::Inst(Inst { kind: InstKind::Fence, location: Location(1) });
     assert_eq!(refused(vec![bad]), "kernel `k`: position 1 of 1");

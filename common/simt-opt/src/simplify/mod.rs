@@ -485,7 +485,7 @@ impl Simplifier<'_> {
             }
             InstKind::Special { value, .. } => Expr::Special(*value),
             InstKind::Param { index, .. } => Expr::Param(*index),
-            InstKind::AddressOf { object, .. } => Expr::AddressOf(*object),
+            InstKind::AddressOf { variable, .. } => Expr::AddressOf(*variable),
             InstKind::Offset { address, .. } => Expr::Offset(self.place(address)),
             _ => return None,
         })
@@ -547,7 +547,7 @@ impl Simplifier<'_> {
             Expr::Param(_) => Part::Global,
             Expr::AddressOf(VariableRef::Shared(_)) => Part::Shared,
             Expr::AddressOf(VariableRef::Local(_)) => Part::Local,
-            Expr::AddressOf(VariableRef::Global(n)) if self.constants.get(n as usize) == Some(&true) => {
+            Expr::AddressOf(VariableRef::Global(n)) if self.constants.get(n.index()) == Some(&true) => {
                 Part::Constant
             }
             Expr::AddressOf(VariableRef::Global(_)) => Part::Global,

@@ -3,8 +3,8 @@
 use crate::fold;
 use hashbrown::HashTable;
 use simt_ir::{
-    Axis, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType, IndexKind, MathFunction, Reg,
-    Special, Type, UnaryOp, VariableRef,
+    Axis, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType, IndexKind, MathFunction,
+    ParamIndex, Reg, Special, Type, UnaryOp, VariableRef,
 };
 use source::hash::Mixer;
 use std::hash::{Hash, Hasher};
@@ -30,7 +30,7 @@ pub(super) enum Expr {
     Convert(Conversion, Value),
     Math(MathFunction, Value, Option<Value>),
     Special(Special),
-    Param(u32),
+    Param(ParamIndex),
     AddressOf(VariableRef),
     Offset(Place),
     /// An element of a load (0-based) while memory is of that version.
@@ -139,12 +139,12 @@ fn hash_of(expr: &Expr) -> u64 {
             pair(&mut mixer, x.0, y.map_or(u32::MAX, |y| y.0));
         }
         Expr::Special(special) => special.hash(&mut mixer),
-        Expr::Param(index) => pair(&mut mixer, 16, index),
-        Expr::AddressOf(object) => {
-            let (kind, number) = match object {
-                VariableRef::Global(number) => (17, number),
-                VariableRef::Shared(number) => (18, number),
-                VariableRef::Local(number) => (19, number),
+        Expr::Param(index) => pair(&mut mixer, 16, index.0),
+        Expr::AddressOf(variable) => {
+            let (kind, number) = match variable {
+                VariableRef::Global(number) => (17, number.0),
+                VariableRef::Shared(number) => (18, number.0),
+                VariableRef::Local(number) => (19, number.0),
             };
             pair(&mut mixer, kind, number);
         }

@@ -46,7 +46,7 @@ impl Builder {
             elements: ArrayShape::default(),
             location: AT,
         });
-        VariableRef::Local(self.kernel.locals.len() as u32 - 1)
+        VariableRef::Local(LocalIndex(self.kernel.locals.len() as u32 - 1))
     }
 
     pub(crate) fn var(&mut self, ty: Type, name: &str) -> Reg {
@@ -80,13 +80,13 @@ impl Builder {
 
     pub(crate) fn param(&mut self, out: &mut Region, index: u32) -> Operand {
         let dst = self.temp(Type::Ptr);
-        out.push(inst(InstKind::Param { dst, index }));
+        out.push(inst(InstKind::Param { dst, index: ParamIndex(index) }));
         dst.into()
     }
 
-    pub(crate) fn address_of(&mut self, out: &mut Region, object: VariableRef) -> Operand {
+    pub(crate) fn address_of(&mut self, out: &mut Region, variable: VariableRef) -> Operand {
         let dst = self.temp(Type::Ptr);
-        out.push(inst(InstKind::AddressOf { dst, object }));
+        out.push(inst(InstKind::AddressOf { dst, variable }));
         dst.into()
     }
 

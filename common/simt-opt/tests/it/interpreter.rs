@@ -125,10 +125,10 @@ impl Thread<'_> {
                 (*dst, u64::from(f(*a).mul_add(f(*b), f(*c)).to_bits()))
             }
             InstKind::Special { dst, value } => (*dst, self.special(*value)),
-            InstKind::Param { dst, index } => (*dst, pointer::pack(pointer::Space::Global, *index, 0)),
-            InstKind::AddressOf { dst, object: VariableRef::Local(n) } => {
-                let offset = u64::from(self.kernel.locals[*n as usize].offset);
-                (*dst, pointer::pack(pointer::Space::Local, *n, offset))
+            InstKind::Param { dst, index } => (*dst, pointer::pack(pointer::Space::Global, index.0, 0)),
+            InstKind::AddressOf { dst, variable: VariableRef::Local(n) } => {
+                let offset = u64::from(self.kernel.locals[n.index()].offset);
+                (*dst, pointer::pack(pointer::Space::Local, n.0, offset))
             }
             InstKind::Offset { dst, address } => (*dst, self.address(address)),
             InstKind::Load { dst, ty, address, .. } => return self.load(dst, *ty, address),

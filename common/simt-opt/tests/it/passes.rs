@@ -468,7 +468,7 @@ fn unrolling_stops_at_its_limits() {
     }
     // The pointer is read at the entry.
     let param = b.param(&mut vec![], 0);
-    body.insert(0, inst(InstKind::Param { dst: reg(param), index: 0 }));
+    body.insert(0, inst(InstKind::Param { dst: reg(param), index: ParamIndex(0) }));
     let mut module = b.module(body);
     simt_opt::optimise(&mut module);
     assert_eq!(validate(&module), Ok(()));
@@ -495,7 +495,7 @@ fn deep_nesting_is_no_trouble() {
         b.count(&mut outer, i, (int(0), limit, 1), Some(1), |_, _| body);
         body = outer;
     }
-    body.insert(0, inst(InstKind::Param { dst: reg(out), index: 0 }));
+    body.insert(0, inst(InstKind::Param { dst: reg(out), index: ParamIndex(0) }));
     let text = optimised(b.module(body));
     assert_eq!(text.matches("loop").count(), 256);
 }

@@ -45,13 +45,13 @@ fn kernel() -> Module {
                 let mut o = vec![];
                 b.count(&mut o, j, (int(0), int(4), 1), None, |b, _| {
                     let mut o = vec![];
-                    let a = b.address_of(&mut o, VariableRef::Shared(0));
+                    let a = b.address_of(&mut o, VariableRef::Shared(SharedIndex(0)));
                     let r = b.binary(&mut o, BinaryOp::Mul, ty.into(), int(4));
                     let r = b.binary(&mut o, BinaryOp::Add, r, i.into());
                     let r = b.binary(&mut o, BinaryOp::Mul, r, int(16));
                     let r = b.binary(&mut o, BinaryOp::Add, r, k.into());
                     let av = b.load(&mut o, ElementType::F32, element(a, r));
-                    let a = b.address_of(&mut o, VariableRef::Shared(1));
+                    let a = b.address_of(&mut o, VariableRef::Shared(SharedIndex(1)));
                     let r = b.binary(&mut o, BinaryOp::Mul, k.into(), int(64));
                     let c = b.binary(&mut o, BinaryOp::Mul, tx, int(4));
                     let r = b.binary(&mut o, BinaryOp::Add, r, c);

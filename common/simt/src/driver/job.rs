@@ -15,7 +15,7 @@ use crate::machine::{Machine, View, WrittenView};
 use crate::observe::Observers;
 use crate::plan::{self, Plan};
 use simt_ir::pointer::{self, Space};
-use simt_ir::{Constant, Kernel, Module};
+use simt_ir::{Constant, GlobalIndex, Kernel, Module, ParamIndex};
 use source::hash::Map;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -136,12 +136,12 @@ impl<'a> Job<'a> {
             return Buffers::All;
         }
         let mut ids = Vec::new();
-        for (index, symbol) in (0..).zip(&self.symbols.globals) {
+        for (index, symbol) in (0..).map(GlobalIndex).zip(&self.symbols.globals) {
             if let (Symbol::Device(BufferId(id)), true) = (symbol, set & global_bit(index) != 0) {
                 ids.push(*id);
             }
         }
-        for (index, arg) in (0..).zip(&self.launch.args) {
+        for (index, arg) in (0..).map(ParamIndex).zip(&self.launch.args) {
             if let (Constant::Ptr(p), true) = (arg, set & param_bit(index) != 0)
                 && pointer::space(*p) == Space::Global
             {

@@ -14,8 +14,8 @@ use crate::machine::memory::{DeviceMemory, ModuleId, Symbol};
 use crate::plan;
 use job::{Job, Written};
 use plan_cache::{PlanCache, PlanKey};
-use simt_ir::ValidModule;
 use simt_ir::pointer::{self, Space};
+use simt_ir::{GlobalIndex, ValidModule};
 
 /// A kernel that can be launched: of a module whose variables are in memory.
 #[derive(Clone, Copy, Debug)]
@@ -77,8 +77,8 @@ impl Simulator {
         let found = found.filter(|s| s.globals.len() == module.globals.len());
         let loaded = found.cloned().ok_or_else(|| invalid("the module is not loaded".into()))?;
         let shared_bytes = limits::check_launch(entry, launch, options).map_err(|fault| *fault)?;
-        let global = |index: u32| match &loaded.globals[index as usize] {
-            Symbol::Constant(_) => pointer::pack(Space::Constant, index, 0),
+        let global = |index: GlobalIndex| match &loaded.globals[index.index()] {
+            Symbol::Constant(_) => pointer::pack(Space::Constant, index.0, 0),
             Symbol::Device(id) => id.pointer(),
         };
         let key = PlanKey {

@@ -138,7 +138,7 @@ impl Machine<'_> {
         }
         let allocation = pointer::allocation(pointer);
         let (index, _) = self.plan.device_globals.iter().find(|(_, buffer)| *buffer == allocation)?;
-        let bytes = self.module.globals[*index as usize].initial.get(pointer::offset(pointer) as usize..)?;
+        let bytes = self.module.globals[index.index()].initial.get(pointer::offset(pointer) as usize..)?;
         let end = bytes.iter().position(|b| *b == 0)?;
         Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
     }
@@ -150,7 +150,7 @@ impl Machine<'_> {
         });
         named.map(|(param, _)| param.name.clone()).filter(|n| !n.is_empty()).or_else(|| {
             let device = self.plan.device_globals.iter().find(|(_, buffer)| *buffer == allocation)?;
-            Some(self.module.globals[device.0 as usize].name.clone())
+            Some(self.module.globals[device.0.index()].name.clone())
         })
     }
 

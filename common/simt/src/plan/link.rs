@@ -149,7 +149,7 @@ impl Names<'_> {
         let mut push = |kind| out.push(Node::Inst(Inst { kind, location: inst.location }));
         match &inst.kind {
             InstKind::Argument { dst, index } => {
-                push(InstKind::Copy { dst: *dst, src: self.params[*index as usize].into() });
+                push(InstKind::Copy { dst: *dst, src: self.params[index.index()].into() });
             }
             InstKind::Result { values } => {
                 for (dst, src) in self.results.iter().zip(values) {

@@ -23,7 +23,7 @@ pub(crate) use code::records::{
 pub(crate) use code::superinstruction::{Chain, Factor, MOST_SOURCES, Move, Pair, Word};
 pub(crate) use code::{Class, Plan};
 use select::flatten;
-use simt_ir::{Kernel, Module};
+use simt_ir::{GlobalIndex, Kernel, Module};
 use transform::{copy_runs, dce, fma_reductions, specialize, unroll};
 
 /// Compiles a validated kernel for a checked launch. `global` gives the pointer constant of a module variable.
@@ -32,7 +32,7 @@ pub(crate) fn compile(
     kernel: &Kernel,
     launch: &Launch,
     ahead: Ahead,
-    global: &dyn Fn(u32) -> u64,
+    global: &dyn Fn(GlobalIndex) -> u64,
 ) -> Plan {
     let linked = link::link(kernel);
     let points = points_to::analyse(&linked, &launch.args);

@@ -3,8 +3,8 @@
 
 use crate::support::*;
 use simt_ir::{
-    AsyncOp, BinaryOp, CacheOp, CompareOp, Conversion, ElementType, Global, GlobalSpace, InstKind, Location,
-    Operand, Reg, Type, VariableRef,
+    AsyncOp, BinaryOp, CacheOp, CompareOp, Conversion, ElementType, Global, GlobalIndex, GlobalSpace,
+    InstKind, Location, Operand, Reg, Type, VariableRef,
 };
 
 const WORDS: u32 = 64;
@@ -185,7 +185,7 @@ fn a_pointer_may_lead_to_another_space_in_each_round() {
     let tile = b.shared("tile", WORDS * 4);
     fill(&mut b, tile, from, t);
     let table = b.reg(Type::Ptr);
-    b.emit(InstKind::AddressOf { dst: table, object: VariableRef::Global(0) });
+    b.emit(InstKind::AddressOf { dst: table, variable: VariableRef::Global(GlobalIndex(0)) });
     let sum = b.var(Type::F32, f32(0.0));
     b.count(i32(0), i32(5), 1, |b, i, _| {
         let base = b.var(Type::Ptr, tile);

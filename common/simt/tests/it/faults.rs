@@ -3,8 +3,8 @@
 use crate::support::{self, *};
 use simt::*;
 use simt_ir::{
-    AtomicOp, BinaryOp, CacheOp, CompareOp, Constant, ElementType, InstKind, Node, Operand, Reg, ShuffleMode,
-    Type,
+    AtomicOp, BinaryOp, CacheOp, CompareOp, Constant, ElementType, GlobalIndex, InstKind, Node, Operand, Reg,
+    ShuffleMode, StringIndex, Type,
 };
 
 fn fault(build: Build, grid: u32, block: u32, buffers: &[u64]) -> Fault {
@@ -557,7 +557,7 @@ fn stores_to_constant_memory_and_failed_assertions() {
     };
     b.module.globals.push(global);
     let p = b.reg(Type::Ptr);
-    b.emit(InstKind::AddressOf { dst: p, object: simt_ir::VariableRef::Global(0) });
+    b.emit(InstKind::AddressOf { dst: p, variable: simt_ir::VariableRef::Global(GlobalIndex(0)) });
     b.store(ElementType::I32, p.into(), i32(0), i32(1));
     let f = fault(b, 1, 1, &[]);
     assert!(
@@ -568,7 +568,7 @@ fn stores_to_constant_memory_and_failed_assertions() {
     b.module.strings.push("i < n".into());
     let t = b.tid();
     let condition = b.cmp(CompareOp::LtS, t, i32(10));
-    b.emit(InstKind::Assert { condition, message: 0 });
+    b.emit(InstKind::Assert { condition, message: StringIndex(0) });
     let f = fault(b, 1, 32, &[]);
     assert_eq!(f.kind, FaultKind::Assert { message: "i < n".into() });
     assert_eq!((f.thread, f.further), ([10, 0, 0], 21));

@@ -336,8 +336,8 @@ fn module_variables_and_constants() {
     b.module.globals =
         vec![global("taps", GlobalSpace::Constant, taps), global("count", GlobalSpace::Device, vec![])];
     let (c, g) = (b.reg(Type::Ptr), b.reg(Type::Ptr));
-    b.emit(InstKind::AddressOf { dst: c, object: VariableRef::Global(0) });
-    b.emit(InstKind::AddressOf { dst: g, object: VariableRef::Global(1) });
+    b.emit(InstKind::AddressOf { dst: c, variable: VariableRef::Global(GlobalIndex(0)) });
+    b.emit(InstKind::AddressOf { dst: g, variable: VariableRef::Global(GlobalIndex(1)) });
     let t = b.tid();
     let at = b.op(BinaryOp::And, t, i32(3));
     let v = b.load(ElementType::I32, c.into(), at);
@@ -410,7 +410,7 @@ fn prints_its_block(format: &str) -> Build {
     let mut b = Build::new();
     let i = b.block_x();
     b.module.strings.push(format.into());
-    b.emit(InstKind::Print { format: 0, args: vec![i].into() });
+    b.emit(InstKind::Print { format: StringIndex(0), args: vec![i].into() });
     b
 }
 

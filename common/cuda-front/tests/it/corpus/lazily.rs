@@ -4,7 +4,7 @@
 use super::program::{self, Program};
 use crate::support::on_all_cores;
 use cuda_front::{Compilation, Options, compile, prepare};
-use simt_ir::{InstKind, Kernel, Module, for_each_inst};
+use simt_ir::{InstKind, Kernel, Module, StringIndex, for_each_inst};
 use source::Span;
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ fn described(module: &Module, kernel: &Kernel) -> String {
     for_each_inst(&kernel.body, &mut |inst| {
         let text = match inst.kind {
             InstKind::Print { format: text, .. } | InstKind::Assert { message: text, .. } => {
-                module.strings[text as usize].as_str()
+                module.strings[text.index()].as_str()
             }
             _ => "",
         };
@@ -34,7 +34,9 @@ fn without_texts(block: &mut [simt_ir::Node]) {
     for node in block {
         match node {
             Node::Inst(inst) => match &mut inst.kind {
-                InstKind::Print { format: text, .. } | InstKind::Assert { message: text, .. } => *text = 0,
+                InstKind::Print { format: text, .. } | InstKind::Assert { message: text, .. } => {
+                    *text = StringIndex(0)
+                }
                 _ => {}
             },
             Node::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|b| without_texts(b)),

@@ -178,8 +178,8 @@ impl Machine<'_> {
                 (dst, f32::from_bits(self.get(args[0]) as u32).sqrt().to_bits().into())
             }
             InstKind::Special { dst, value } => (dst, self.special(*value).into()),
-            InstKind::Param { dst, index } => (dst, self.params[*index as usize]),
-            InstKind::AddressOf { dst, object } => (dst, self.object(kernel, *object)),
+            InstKind::Param { dst, index } => (dst, self.params[index.index()]),
+            InstKind::AddressOf { dst, variable } => (dst, self.variable(kernel, *variable)),
             InstKind::Offset { dst, address } => (dst, self.address(*address)),
             InstKind::Load { dst, ty, address, .. } => return self.load(dst, *ty, *address),
             InstKind::Store { src, ty, address, .. } => return self.store(src, *ty, *address),
@@ -220,19 +220,19 @@ impl Machine<'_> {
         }
     }
 
-    fn object(&self, kernel: &Kernel, object: VariableRef) -> u64 {
-        match object {
-            VariableRef::Global(n) => match self.module.globals[n as usize].space {
-                GlobalSpace::Constant => pointer::pack(Space::Constant, n, 0),
+    fn variable(&self, kernel: &Kernel, variable: VariableRef) -> u64 {
+        match variable {
+            VariableRef::Global(n) => match self.module.globals[n.index()].space {
+                GlobalSpace::Constant => pointer::pack(Space::Constant, n.0, 0),
                 GlobalSpace::Device => {
                     let given = self.buffers.len() - self.module.globals.len();
-                    pointer::pack(Space::Global, given as u32 + n, 0)
+                    pointer::pack(Space::Global, given as u32 + n.0, 0)
                 }
             },
             VariableRef::Shared(n) => {
-                pointer::pack(Space::Shared, n, kernel.shared[n as usize].offset.into())
+                pointer::pack(Space::Shared, n.0, kernel.shared[n.index()].offset.into())
             }
-            VariableRef::Local(n) => pointer::pack(Space::Local, n, kernel.locals[n as usize].offset.into()),
+            VariableRef::Local(n) => pointer::pack(Space::Local, n.0, kernel.locals[n.index()].offset.into()),
         }
     }
 

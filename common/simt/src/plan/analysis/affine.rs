@@ -145,7 +145,7 @@ impl Patterns {
         let axis = |axis: Axis| axis as usize;
         match inst {
             InstKind::Copy { src, .. } => self.operand(src),
-            InstKind::Param { index, .. } => match launch.args.get(*index as usize) {
+            InstKind::Param { index, .. } => match launch.args.get(index.index()) {
                 Some(Constant::I32(v)) => fixed(*v),
                 _ => State::Varying,
             },

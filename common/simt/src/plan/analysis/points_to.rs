@@ -40,7 +40,7 @@ pub(crate) fn analyse(program: &Program, args: &[Constant]) -> PointsTo {
         for body in program.bodies() {
             for_each_inst(body, &mut |inst| match &inst.kind {
                 InstKind::Call { dst, function, args } => {
-                    let callee = &program.functions[*function as usize];
+                    let callee = &program.functions[function.index()];
                     let into = callee.params.iter().copied().zip(args.iter().copied());
                     let back = dst.iter().copied().zip(callee.results.iter().map(|r| Operand::Reg(*r)));
                     for (dst, src) in into.chain(back) {
@@ -62,13 +62,13 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
     match inst {
         InstKind::Param { dst, index } => {
             // A scalar of 64 bits may be a pointer in disguise; what it becomes is unknown where it is cast.
-            if kernel.registers[dst.0 as usize].ty == Type::Ptr && constant_bits(args[*index as usize]) != 0 {
+            if kernel.registers[dst.0 as usize].ty == Type::Ptr && constant_bits(args[index.index()]) != 0 {
                 flow(dst, param_bit(*index));
             }
         }
-        InstKind::AddressOf { dst, object } => flow(
+        InstKind::AddressOf { dst, variable } => flow(
             dst,
-            match object {
+            match variable {
                 VariableRef::Global(i) => global_bit(*i),
                 VariableRef::Shared(_) => SHARED,
                 VariableRef::Local(_) => LOCAL,

@@ -14,12 +14,12 @@ fn bit(index: u32) -> MemorySet {
 }
 
 /// Global variables use even bits, parameters odd ones.
-pub(crate) fn global_bit(index: u32) -> MemorySet {
-    bit(2 * index)
+pub(crate) fn global_bit(index: simt_ir::GlobalIndex) -> MemorySet {
+    bit(2 * index.0)
 }
 
-pub(crate) fn param_bit(index: u32) -> MemorySet {
-    bit(2 * index + 1)
+pub(crate) fn param_bit(index: simt_ir::ParamIndex) -> MemorySet {
+    bit(2 * index.0 + 1)
 }
 
 /// What a kernel does to memory (compare LLVM's `MemoryEffects`).

@@ -20,7 +20,7 @@ use records::{
     AsyncPlan, BarrierOp, CallOp, CopyPlan, FunctionPlan, LoopInfo, MatrixLoad, MatrixPlan, PrintOp,
     ShuffleOp, SurfaceOp, TextureRead,
 };
-use simt_ir::Location;
+use simt_ir::{GlobalIndex, Location};
 use std::sync::Arc;
 use superinstruction::{Chain, Move};
 
@@ -91,7 +91,7 @@ pub(crate) struct Plan {
     pub(crate) zero_masks: Vec<u32>,
     pub(crate) effects: MemoryEffects,
     /// Module variables in global memory: index, and number of the buffer.
-    pub(crate) device_globals: Vec<(u32, u32)>,
+    pub(crate) device_globals: Vec<(GlobalIndex, u32)>,
     /// Whether shared memory is accessed by less than four bytes anywhere.
     pub(crate) narrow: bool,
 }

@@ -17,7 +17,9 @@ use crate::plan::code::records::{FunctionPlan, LoopInfo};
 use crate::plan::code::{Class, Plan};
 use crate::plan::link::{Linked, Program};
 use crate::plan::select::slots::share;
-use simt_ir::{IndexKind, InstKind, Kernel, Label, Location, Module, Node, Operand, Type, for_each_inst};
+use simt_ir::{
+    GlobalIndex, IndexKind, InstKind, Kernel, Label, Location, Module, Node, Operand, Type, for_each_inst,
+};
 use source::hash::Map;
 
 /// A place in the code, known once it is placed.
@@ -38,7 +40,7 @@ pub(crate) struct Flatten<'a> {
     /// The mask slot of the lanes that have returned from it.
     returned: u32,
     pub(crate) launch: &'a Launch,
-    pub(crate) global: &'a dyn Fn(u32) -> u64,
+    pub(crate) global: &'a dyn Fn(GlobalIndex) -> u64,
     pub(crate) plan: Plan,
     pub(crate) patterns: Patterns,
     /// By register: its slot in the file that [`Flatten::varying`] and its type give.
@@ -58,7 +60,7 @@ impl<'a> Flatten<'a> {
         module: &'a Module,
         program: &'a Program<'a>,
         launch: &'a Launch,
-        global: &'a dyn Fn(u32) -> u64,
+        global: &'a dyn Fn(GlobalIndex) -> u64,
         varying: Varying,
         patterns: Patterns,
         points: PointsTo,
@@ -105,7 +107,7 @@ impl<'a> Flatten<'a> {
             device_globals: Vec::new(),
             narrow,
         };
-        for (i, variable) in (0..).zip(&module.globals) {
+        for (i, variable) in (0..).map(GlobalIndex).zip(&module.globals) {
             if variable.space == simt_ir::GlobalSpace::Device {
                 plan.device_globals.push((i, simt_ir::pointer::allocation(global(i))));
             }

@@ -12,8 +12,8 @@ use crate::plan::code::records::{
 use crate::plan::select::flatten::Flatten;
 use crate::value::{Alu, Una};
 use simt_ir::{
-    Address, AsyncOp, BinaryOp, CompareOp, Constant, Conversion, ElementType, Inst, InstKind, MatrixOp,
-    Operand, ReduceMode, Reg, Special, TextureFetch, Type, UnaryOp, VariableRef, pointer,
+    Address, AsyncOp, BinaryOp, CompareOp, Constant, Conversion, ElementType, FunctionIndex, Inst, InstKind,
+    MatrixOp, Operand, ReduceMode, Reg, Special, TextureFetch, Type, UnaryOp, VariableRef, pointer,
 };
 
 fn wide(ty: Type) -> bool {
@@ -138,26 +138,26 @@ impl Flatten<'_> {
             }
             InstKind::Special { dst, value } => (self.special(*dst, *value), Class::Other),
             InstKind::Param { dst, index } => {
-                let constant = self.launch.args[*index as usize];
+                let constant = self.launch.args[index.index()];
                 let src = match constant {
                     Constant::Bool(v) => Src::L(u32::from(v)),
                     _ => self.constant(constant_bits(constant)),
                 };
                 (self.mov(*dst, src), Class::Other)
             }
-            InstKind::AddressOf { dst, object: VariableRef::Local(array) } if self.inside.is_some() => {
-                (Op::FrameAddress { dst: self.dst(*dst), array: *array }, Class::Integer)
+            InstKind::AddressOf { dst, variable: VariableRef::Local(array) } if self.inside.is_some() => {
+                (Op::FrameAddress { dst: self.dst(*dst), array: array.0 }, Class::Integer)
             }
-            InstKind::AddressOf { dst, object } => {
-                let pointer = match *object {
+            InstKind::AddressOf { dst, variable } => {
+                let pointer = match *variable {
                     VariableRef::Global(i) => (self.global)(i),
                     VariableRef::Shared(i) => {
-                        let offset = self.kernel.shared[i as usize].offset;
-                        pointer::pack(pointer::Space::Shared, i, u64::from(offset))
+                        let offset = self.kernel.shared[i.index()].offset;
+                        pointer::pack(pointer::Space::Shared, i.0, u64::from(offset))
                     }
                     VariableRef::Local(i) => {
-                        let offset = self.kernel.locals[i as usize].offset;
-                        pointer::pack(pointer::Space::Local, i, u64::from(offset))
+                        let offset = self.kernel.locals[i.index()].offset;
+                        pointer::pack(pointer::Space::Local, i.0, u64::from(offset))
                     }
                 };
                 let src = self.constant(pointer);
@@ -396,14 +396,14 @@ impl Flatten<'_> {
             InstKind::WarpBarrier { members } => Op::WarpBarrier { members: self.src(members) },
             InstKind::Clock { dst } => Op::Clock { dst: self.dst(*dst) },
             InstKind::Assert { condition, message } => {
-                Op::Assert { condition: self.mask(condition), message: *message }
+                Op::Assert { condition: self.mask(condition), message: message.0 }
             }
             InstKind::HasValue { condition, declared, stops } => {
                 Op::HasValue { condition: self.mask(condition), declared: declared.0, stops: *stops }
             }
             InstKind::Print { format, args } => {
                 let args = args.iter().map(|a| (self.ty(a), self.src(a))).collect();
-                self.plan.prints.push(PrintOp { format: *format, args });
+                self.plan.prints.push(PrintOp { format: format.0, args });
                 Op::Print(self.plan.prints.len() as u32 - 1)
             }
             InstKind::LoadMatrix { dst, address, transpose } => {
@@ -454,8 +454,8 @@ impl Flatten<'_> {
         Op::Barrier(self.plan.barriers.len() as u32 - 1)
     }
 
-    fn call(&mut self, dst: &[Reg], function: u32, args: &[Operand]) -> Op {
-        let callee = &self.functions[function as usize];
+    fn call(&mut self, dst: &[Reg], function: FunctionIndex, args: &[Operand]) -> Op {
+        let callee = &self.functions[function.index()];
         let args =
             callee.params.iter().zip(args).map(|(to, from)| (self.ty(from), self.src(from), self.dst(*to)));
         let args = args.collect();
@@ -466,7 +466,7 @@ impl Flatten<'_> {
             .map(|(from, to)| (self.kernel.registers[to.0 as usize].ty, self.dst(*from), self.dst(*to)));
         let results = results.collect();
         let enclosing = self.enclosing.iter().rev().copied().collect();
-        self.plan.calls.push(CallOp { function, args, results, enclosing });
+        self.plan.calls.push(CallOp { function: function.0, args, results, enclosing });
         Op::Call(self.plan.calls.len() as u32 - 1)
     }
 }

@@ -4,8 +4,8 @@ use super::generate::{PART, Program, TILE};
 use super::sums::AROUND;
 use crate::support::holds;
 use simt_ir::{
-    Address, Axis, BinaryOp, Constant, Conversion, IndexKind, InstKind, Module, Node, Operand, Special, Type,
-    VariableRef,
+    Address, Axis, BinaryOp, Constant, Conversion, GlobalIndex, IndexKind, InstKind, Module, Node, Operand,
+    Special, Type, VariableRef,
 };
 
 /// Where control goes after a node.
@@ -123,13 +123,13 @@ impl Host<'_> {
         let (dst, value) = match inst {
             InstKind::Param { dst, index } => {
                 let [n, m] = self.arguments.map(|v| u64::from(v as u32));
-                (dst, [0, OUT, n, m, WORK, u64::from(AROUND as u32)][*index as usize])
+                (dst, [0, OUT, n, m, WORK, u64::from(AROUND as u32)][index.index()])
             }
             InstKind::Special { dst, value } => (dst, u64::from(self.special(*value))),
-            InstKind::AddressOf { dst, object: VariableRef::Shared(variable) } => {
-                (dst, SHARED + u64::from(variable * TILE * 4))
+            InstKind::AddressOf { dst, variable: VariableRef::Shared(variable) } => {
+                (dst, SHARED + u64::from(variable.0 * TILE * 4))
             }
-            InstKind::AddressOf { dst, object: VariableRef::Global(0) } => (dst, TABLE),
+            InstKind::AddressOf { dst, variable: VariableRef::Global(GlobalIndex(0)) } => (dst, TABLE),
             InstKind::Fma { dst, a, b, c } => {
                 let [a, b, c] = [a, b, c].map(|v| f32::from_bits(self.get(v) as u32));
                 let sum = a.mul_add(b, c);

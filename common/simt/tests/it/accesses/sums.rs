@@ -7,8 +7,8 @@ use super::generate::{INPUT, PART, Program, Random, TILE};
 use super::sources::Source;
 use crate::support::*;
 use simt_ir::{
-    Address, AsyncOp, AtomicOp, Axis, BinaryOp, CacheOp, CompareOp, ElementType, Global, GlobalSpace,
-    InstKind, Location, Node, Operand, Reg, Region, Special, Type, VariableRef,
+    Address, AsyncOp, AtomicOp, Axis, BinaryOp, CacheOp, CompareOp, ElementType, Global, GlobalIndex,
+    GlobalSpace, InstKind, Location, Node, Operand, Reg, Region, Special, Type, VariableRef,
 };
 
 /// Words of a row of `work` and `out`: argument `n`.
@@ -388,7 +388,7 @@ pub(crate) fn generate(seed: u64) -> Program {
     let tile = b.shared("tile", TILE * 4);
     let staged = copies.then(|| b.shared("staged", ROW * 4));
     let table = b.reg(Type::Ptr);
-    b.emit(InstKind::AddressOf { dst: table, object: VariableRef::Global(0) });
+    b.emit(InstKind::AddressOf { dst: table, variable: VariableRef::Global(GlobalIndex(0)) });
     let axis = |b: &mut Build, a| b.special(Special::ThreadIdx(a));
     let (x, y, z) = (axis(&mut b, Axis::X), axis(&mut b, Axis::Y), axis(&mut b, Axis::Z));
     let dim = |b: &mut Build, a| b.special(Special::BlockDim(a));

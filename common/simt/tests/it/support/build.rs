@@ -3,8 +3,8 @@
 
 use simt_ir::{
     Address, ArrayShape, Axis, BinaryOp, CacheOp, CompareOp, Constant, ElementType, Index, IndexKind, Inst,
-    InstKind, Kernel, Label, LocalArray, Location, Module, Node, Operand, Param, ParamKind, Reg, Region,
-    SharedVariable, Special, Type, VariableRef,
+    InstKind, Kernel, Label, LocalArray, LocalIndex, Location, Module, Node, Operand, Param, ParamIndex,
+    ParamKind, Reg, Region, SharedIndex, SharedVariable, Special, Type, VariableRef,
 };
 use source::{FileId, Span};
 
@@ -67,7 +67,7 @@ impl Build {
     }
 
     pub fn param(&mut self, name: &str, kind: ParamKind) -> Operand {
-        let index = self.kernel.params.len() as u32;
+        let index = ParamIndex(self.kernel.params.len() as u32);
         self.kernel.params.push(Param { name: name.into(), spelling: String::new(), kind });
         let dst = self.reg(kind.register());
         self.emit(InstKind::Param { dst, index });
@@ -181,8 +181,8 @@ impl Build {
             location,
         });
         let dst = self.reg(Type::Ptr);
-        let index = self.kernel.shared.len() as u32 - 1;
-        self.emit(InstKind::AddressOf { dst, object: VariableRef::Shared(index) });
+        let index = SharedIndex(self.kernel.shared.len() as u32 - 1);
+        self.emit(InstKind::AddressOf { dst, variable: VariableRef::Shared(index) });
         dst.into()
     }
 
@@ -197,8 +197,8 @@ impl Build {
             location,
         });
         let dst = self.reg(Type::Ptr);
-        let index = self.kernel.locals.len() as u32 - 1;
-        self.emit(InstKind::AddressOf { dst, object: VariableRef::Local(index) });
+        let index = LocalIndex(self.kernel.locals.len() as u32 - 1);
+        self.emit(InstKind::AddressOf { dst, variable: VariableRef::Local(index) });
         dst.into()
     }
 
