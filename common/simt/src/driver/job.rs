@@ -4,13 +4,16 @@
 use crate::counters::Counters;
 use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::host_threads;
-use crate::isa::Isa;
+use crate::isa::HostIsa;
 use crate::launch::{Launch, LaunchOutcome, Options};
 use crate::machine::block::grid::{GridDone, STATE_LIMIT, run_grid, state_bytes};
-use crate::machine::block::{BlockDone, Worker, run_block};
+use crate::machine::block::run::run_block;
+use crate::machine::block::state::BlockDone;
+use crate::machine::block::worker::Worker;
+use crate::machine::memory::buffer::{Buffer, BufferId};
+use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
 use crate::machine::memory::scratch::Scratch;
 use crate::machine::memory::words::Words;
-use crate::machine::memory::{Buffer, BufferId, DeviceMemory, Symbol, Symbols};
 use crate::machine::{Machine, View, WrittenView};
 use crate::observe::Observers;
 use crate::plan::{self, Plan};
@@ -211,7 +214,7 @@ impl<'a> Job<'a> {
             plan: self.plan,
             launch: self.launch,
             options: self.options,
-            isa: Isa::usable(self.options.isa),
+            isa: HostIsa::detect(self.options.isa),
             buffers,
             constants: self.symbols.globals.iter().map(constant).collect(),
             textures: &memory.textures,

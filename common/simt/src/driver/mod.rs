@@ -10,7 +10,7 @@ mod plan_cache;
 
 use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::launch::{Launch, LaunchOutcome, Options};
-use crate::machine::memory::{DeviceMemory, ModuleId, Symbol};
+use crate::machine::memory::device::{DeviceMemory, ModuleId, Symbol};
 use crate::plan;
 use job::{Job, Written};
 use plan_cache::{PlanCache, PlanKey};

@@ -1,10 +1,11 @@
 //! What all blocks of a launch share: the kernel's plan, memory as the launch sees it, limits, and what was found suspect.
 
 use crate::fault::{Fault, FaultKind, Target};
-use crate::isa::Isa;
+use crate::isa::HostIsa;
 use crate::launch::{Launch, Options};
 use crate::machine::event::{Raw, Site};
-use crate::machine::memory::marks::Marks;
+use crate::machine::memory::owners::log::Log;
+use crate::machine::memory::owners::marks::Marks;
 use crate::machine::memory::surface::SurfaceDesc;
 use crate::machine::memory::texture::TextureDesc;
 use crate::plan::Plan;
@@ -12,6 +13,7 @@ use simt_ir::pointer::Space;
 use simt_ir::{Kernel, Location, Module};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
 /// A buffer as a launch sees it.
@@ -40,7 +42,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) launch: &'a Launch,
     pub(crate) options: &'a Options,
-    pub(crate) isa: Isa,
+    pub(crate) isa: HostIsa,
     pub(crate) buffers: Vec<View<'a>>,
     /// By global of the module; `None` for those in global memory.
     pub(crate) constants: Vec<Option<(&'a [u32], u64)>>,
@@ -181,6 +183,26 @@ impl Machine<'_> {
             thread: self.thread(warp * 32 + raw.lane as u32),
             block: self.block(block),
             further: raw.further,
+        }
+    }
+
+    /// Empties a worker's log if it is full.
+    #[inline(always)]
+    pub(crate) fn tidy(&self, log: &mut Log) {
+        if log.is_full() {
+            self.empty(log);
+        }
+    }
+
+    /// Empties a worker's log, and takes note of blocks that touch the same word.
+    #[cold]
+    pub(crate) fn empty(&self, log: &mut Log) {
+        let marks = |buffer: u32| match &self.buffers[buffer as usize] {
+            View::Written(view) => Some(view.marks),
+            View::Plain { .. } | View::None => None,
+        };
+        if log.empty(marks) {
+            self.conflict.store(true, Relaxed);
         }
     }
 }

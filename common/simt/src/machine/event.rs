@@ -65,6 +65,22 @@ pub(crate) struct Span {
     pub(crate) bytes: u32,
 }
 
+impl Span {
+    /// Its words, lane by lane.
+    pub(crate) fn words(&self) -> impl Iterator<Item = usize> {
+        let mask = if self.shape == Shape::Same { self.mask & self.mask.wrapping_neg() } else { self.mask };
+        let lanes = (0..32).filter(move |i| mask >> i & 1 == 1);
+        lanes.flat_map(|i| (self.off[i] / 4) as usize..(self.off[i] + self.bytes).div_ceil(4) as usize)
+    }
+
+    /// The first word and the number of words of a span without gaps.
+    pub(crate) fn run(&self) -> Option<(usize, usize)> {
+        let (start, end) = (self.off[0], self.off[0] + self.bytes * 32);
+        let run = || ((start / 4) as usize, (end.div_ceil(4) - start / 4) as usize);
+        (self.shape == Shape::Contiguous).then(run)
+    }
+}
+
 /// A word that an instruction writes.
 pub(crate) struct WordWrite {
     pub(crate) lane: usize,

@@ -6,7 +6,6 @@
 
 pub(crate) mod block;
 pub(crate) mod context;
-mod dispatch;
 pub(crate) mod event;
 pub(crate) mod memory;
 pub(crate) mod observer;

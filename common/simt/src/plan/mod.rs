@@ -20,7 +20,7 @@ pub(crate) use code::operation::{MaskOp, Op};
 pub(crate) use code::records::{
     AsyncPlan, CopyPlan, FunctionPlan, MatrixLoad, MatrixPlan, ShuffleOp, SurfaceOp, TextureRead,
 };
-pub(crate) use code::superinstruction::{Chain, Factor, MOST_SOURCES, Move, Pair, Word};
+pub(crate) use code::superinstruction::{Chain, Factor, MOST_SOURCES, Move, Pair};
 pub(crate) use code::{Class, Plan};
 use select::flatten;
 use simt_ir::{GlobalIndex, Kernel, Module};

@@ -6,9 +6,11 @@
 
 use crate::counters::Counters;
 use crate::fault::{Fault, FaultKind};
-use crate::machine::Machine;
-use crate::machine::Observer;
-use crate::machine::block::{Block, Stop, Worker, advance};
+use crate::machine::block::run::advance;
+use crate::machine::block::state::{Block, Stop};
+use crate::machine::block::worker::Worker;
+use crate::machine::context::Machine;
+use crate::machine::observer::Observer;
 
 /// Host memory that waiting blocks may take, in bytes.
 pub(crate) const STATE_LIMIT: u64 = 2 << 30;

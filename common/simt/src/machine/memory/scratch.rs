@@ -10,9 +10,9 @@
 //! sectors that several blocks touch cost at most b more in each role.
 
 use crate::host_threads;
-use crate::machine::memory::marks::Marks;
+use crate::machine::memory::buffer::{Buffer, POISON};
+use crate::machine::memory::owners::marks::Marks;
 use crate::machine::memory::words::Words;
-use crate::machine::memory::{Buffer, POISON};
 use std::sync::Mutex;
 
 /// Words that are worth a thread.

@@ -3,7 +3,8 @@
 //! A surface lies over a buffer, rows after rows, so that the checks of races and of memory that nobody wrote see each
 //! element as they see a buffer's.
 
-use crate::machine::memory::{BufferId, MemoryError};
+use crate::machine::memory::buffer::BufferId;
+use crate::machine::memory::error::MemoryError;
 use simt_ir::{Boundary, TextureShape};
 
 /// A surface object.

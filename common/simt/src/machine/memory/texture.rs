@@ -1,6 +1,7 @@
 //! Texture objects: what they read, and how coordinates become elements (CUDA C++ Programming Guide, texture fetching).
 
-use crate::machine::memory::{BufferId, MemoryError};
+use crate::machine::memory::buffer::BufferId;
+use crate::machine::memory::error::MemoryError;
 use simt_ir::TextureShape;
 
 /// Format of one channel of an element.

@@ -6,109 +6,18 @@
 //! race, though what a thread does that did not wait for it may go unseen.
 
 use crate::fault::{AccessKind, FaultKind};
-use crate::machine::Observer;
-use crate::machine::memory::marks::Touch;
-use crate::machine::warp::lanes::first;
-use crate::machine::warp::{Cpu, State, Warp};
-use crate::machine::{Machine, Raw, Site, Span, View, WordWrite};
+use crate::machine::context::{Machine, View};
+use crate::machine::event::{Raw, Site, Span, WordWrite};
+use crate::machine::memory::owners::log::Touch;
+use crate::machine::observer::Observer;
+use crate::machine::warp::async_state::{Asyncs, Copy, OPEN, Phase, UNBOUND};
+use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::registers::{Lanes, first};
+use crate::machine::warp::state::{State, Warp};
 use crate::plan::{Addr, AsyncPlan, CopyPlan};
 use simt_ir::pointer::Space;
 use simt_ir::{AsyncOp, Location};
-use source::hash::Map;
 use std::sync::atomic::Ordering::Relaxed;
-
-/// No group yet.
-const OPEN: u32 = u32::MAX;
-/// No barrier.
-const UNBOUND: u32 = u32::MAX;
-
-/// A warp's copies by one instruction.
-struct Copy {
-    pc: u32,
-    /// Lanes whose copy is under way.
-    lanes: u32,
-    /// Shared variable, and byte offsets in the segment.
-    allocation: u32,
-    to: [u32; 32],
-    /// The sources: allocation of global memory, and byte offsets; no lanes that read nothing.
-    from: Vec<(u32, [u32; 32], u32)>,
-    bytes: u32,
-    data: [[u32; 4]; 32],
-    group: [u32; 32],
-    barrier: [u32; 32],
-}
-
-/// A warp's copies under way, and how many groups each lane has committed.
-#[derive(Default)]
-struct Queue {
-    copies: Vec<Copy>,
-    committed: [u32; 32],
-}
-
-struct Phase {
-    expected: u32,
-    pending: u32,
-    phase: u32,
-}
-
-/// A block's copies and barriers.
-#[derive(Default)]
-pub(crate) struct Asyncs {
-    queues: Map<u32, Queue>,
-    /// By byte in the shared segment.
-    barriers: Map<u32, Phase>,
-    /// Grows with each arrival.
-    arrivals: u64,
-    /// The arrivals that waiting warps have seen.
-    seen: u64,
-    /// Copies under way.
-    open: usize,
-}
-
-impl Asyncs {
-    pub(crate) fn begin(&mut self) {
-        if self.open != 0 || !self.queues.is_empty() || !self.barriers.is_empty() {
-            *self = Asyncs::default();
-        }
-    }
-
-    /// Whether warps that wait at a barrier may find it changed.
-    pub(crate) fn stirred(&mut self) -> bool {
-        let changed = self.seen != self.arrivals;
-        self.seen = self.arrivals;
-        changed
-    }
-
-    pub(crate) fn idle(&self) -> bool {
-        self.open == 0
-    }
-
-    /// A copy under way that reads bytes that are about to be written.
-    fn source(&self, span: &Span) -> Option<(usize, u32)> {
-        let touches = |off: u32, bytes: u32| {
-            (0..32).find(|i| {
-                span.mask >> i & 1 == 1 && span.off[*i] < off + bytes && off < span.off[*i] + span.bytes
-            })
-        };
-        self.queues.values().flat_map(|q| &q.copies).find_map(|copy| {
-            copy.from.iter().filter(|(allocation, ..)| *allocation == span.allocation).find_map(
-                |(_, off, mask)| {
-                    let lanes = (0..32).filter(|i| mask & copy.lanes >> i & 1 == 1);
-                    lanes.filter_map(|i| touches(off[i], copy.bytes)).next().map(|lane| (lane, copy.pc))
-                },
-            )
-        })
-    }
-
-    /// Whether a thread's copy by that instruction is in a group or bound to a barrier.
-    pub(crate) fn is_committed(&self, thread: u32, pc: u32) -> bool {
-        let lane = (thread % 32) as usize;
-        self.queues.get(&(thread / 32)).is_some_and(|queue| {
-            let own = queue.copies.iter().filter(|c| c.pc == pc && c.lanes >> lane & 1 == 1);
-            own.into_iter().all(|c| c.group[lane] != OPEN || c.barrier[lane] != UNBOUND)
-        })
-    }
-}
 
 fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |i| mask >> i & 1 == 1)
@@ -360,7 +269,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
             self.observer.release();
         }
         if let Some(dst) = plan.dst {
-            self.warp.regs.put32(dst, &crate::machine::warp::lanes::Lanes(tokens), active);
+            self.warp.regs.put32(dst, &Lanes(tokens), active);
         }
         Ok(())
     }

@@ -1,11 +1,12 @@
 //! Atomics: lane by lane, in order.
 
 use crate::fault::{AccessKind, FaultKind};
-use crate::machine::Observer;
-use crate::machine::memory::marks::Touch;
-use crate::machine::warp::Cpu;
-use crate::machine::warp::lanes::{Lanes, first};
-use crate::machine::{Raw, Site, Span, View, WordWrite};
+use crate::machine::context::View;
+use crate::machine::event::{Raw, Site, Span, WordWrite};
+use crate::machine::memory::owners::log::Touch;
+use crate::machine::observer::Observer;
+use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::registers::{Lanes, first};
 use crate::plan::AtomicAccess;
 use crate::value;
 use simt_ir::pointer::Space;

@@ -1,10 +1,10 @@
 //! Warp-level functions: shuffles, votes, `__syncwarp`.
 
 use crate::fault::FaultKind;
-use crate::machine::Observer;
-use crate::machine::warp::Cpu;
-use crate::machine::warp::lanes::{Lanes, first};
-use crate::machine::{Raw, Site};
+use crate::machine::event::{Raw, Site};
+use crate::machine::observer::Observer;
+use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::registers::{Lanes, first};
 use crate::plan::{ShuffleOp, Src};
 use simt_ir::{ShuffleMode, VoteMode};
 

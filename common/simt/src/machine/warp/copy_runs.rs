@@ -1,14 +1,16 @@
 //! Moves at work (see `plan::moves`).
 
+use crate::isa::per_isa;
 use crate::launch::MemoryRules;
-use crate::machine::Observer;
-use crate::machine::Site;
-use crate::machine::View;
-use crate::machine::memory::marks::Touch;
+use crate::machine::context::View;
+use crate::machine::event::Site;
+use crate::machine::memory::owners::log::Touch;
+use crate::machine::observer::Observer;
 use crate::machine::observer::{GlobalAccess, GroupStore};
-use crate::machine::warp::Cpu;
 use crate::machine::warp::access::known::{log_layout, publish_any, scatter};
-use crate::machine::warp::access::shape::{Layout, NO_LAYOUT};
+use crate::machine::warp::access::placement::NO_LAYOUT;
+use crate::machine::warp::access::shape::GroupWords;
+use crate::machine::warp::executor::Cpu;
 use crate::machine::warp::lanes::vectors::{Rows, Vectors};
 use crate::plan::Pair;
 use simt_ir::pointer::Space;
@@ -21,20 +23,16 @@ const FAR: usize = 1 << 21;
 /// is what the neighbouring block probably reads. Measured with a transposition of 4096 x 4096 on one thread: 1.6 times as many
 /// elements a second without checks, 1.4 times with all. Where caches have all words it would take time and gain nothing.
 #[inline(always)]
-pub(crate) fn ahead(
-    pairs: &[Pair],
-    (read, layout, from): (&[u32], &Layout, i64),
-    (written, to): (&[AtomicU32], i64),
-) {
-    let read = if layout.is_row() { read } else { &[] };
+pub(crate) fn ahead(pairs: &[Pair], from: GroupWords, (written, to): (&[AtomicU32], i64)) {
+    let read = if from.layout.is_row() { from.words } else { &[] };
     if read.len().max(written.len()) > FAR {
-        ask(pairs, (read, from), (written, to));
+        prefetch(pairs, (read, from.start), (written, to));
     }
 }
 
 #[cold]
 #[inline(never)]
-fn ask(pairs: &[Pair], (read, from): (&[u32], i64), (written, to): (&[AtomicU32], i64)) {
+fn prefetch(pairs: &[Pair], (read, from): (&[u32], i64), (written, to): (&[AtomicU32], i64)) {
     #[cfg(target_arch = "x86_64")]
     for pair in pairs {
         use std::arch::x86_64::{_MM_HINT_ET0, _MM_HINT_T0, _mm_prefetch};
@@ -55,11 +53,18 @@ fn ask(pairs: &[Pair], (read, from): (&[u32], i64), (written, to): (&[AtomicU32]
     }
 }
 
+per_isa! {
+    /// Executes loads and stores of a move and gives where to go on; or does nothing, because something is unusual.
+    pub(crate) fn move_words<O: Observer>(simd; cpu: &mut Cpu<O>, number: u32, active: u32) -> Option<u32> {
+        cpu.move_words_in(simd, number, active)
+    }
+}
+
 impl<O: Observer> Cpu<'_, '_, O> {
     /// Executes a move and gives where to go on, which is before its end if a store needs the long way; or does nothing,
     /// because one of the groups lies where a move cannot go.
     #[inline(always)]
-    pub(crate) fn move_words_with<G: Vectors>(&mut self, number: u32, active: u32) -> Option<u32> {
+    fn move_words_in<V: Vectors>(&mut self, simd: V, number: u32, active: u32) -> Option<u32> {
         let machine = self.machine;
         let all = &machine.plan.moves[number as usize];
         let [from_group, to_group] = all.groups;
@@ -98,7 +103,8 @@ impl<O: Observer> Cpu<'_, '_, O> {
         let dst = &mut self.warp.regs.l32[all.dst as usize];
         let (contiguous, who) = (to_layout.is_row(), (to.allocation, self.block + 1));
         let rows_written = written.filter(|_| contiguous).map_or(&[][..], |view| view.words);
-        ahead(&all.pairs, (read, from_layout, from.start), (rows_written, to.start));
+        let source = GroupWords { words: read, layout: from_layout, start: from.start };
+        ahead(&all.pairs, source, (rows_written, to.start));
         // All rows at once, if they are.
         let noted = match (written, all.step) {
             (Some(_), Some(step)) if contiguous => {
@@ -112,13 +118,13 @@ impl<O: Observer> Cpu<'_, '_, O> {
         let done = match written {
             _ if all.needed || !contiguous || self.observer.counts() => 0,
             Some(view) if noted => {
-                let source = if from.space == Space::Shared { &*self.shared } else { read };
-                let rows = Rows { pairs: &all.pairs, from: (source, from_layout, from.start), to: to.start };
-                G::publish_rows(&rows, view.words)
+                let words = if from.space == Space::Shared { &*self.shared } else { read };
+                let rows = Rows { pairs: &all.pairs, from: GroupWords { words, ..source }, to: to.start };
+                simd.copy_rows_relaxed(&rows, view.words)
             }
             None if !self.observer.checks() && from.space != Space::Shared => {
-                let rows = Rows { pairs: &all.pairs, from: (read, from_layout, from.start), to: to.start };
-                G::lay_rows(&rows, self.shared)
+                let rows = Rows { pairs: &all.pairs, from: source, to: to.start };
+                simd.copy_rows(&rows, self.shared)
             }
             _ => 0,
         };
@@ -128,7 +134,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
             let source = if from.space == Space::Shared { &*self.shared } else { read };
             // All of the group is inside its allocation, so there is no else.
             let Some(words) = source.get(start as usize / 4..) else { return last.map(|_| pair.load) };
-            let Some(vector) = G::pick(words, from_layout) else { return last.map(|_| pair.load) };
+            let Some(vector) = simd.gather(words, from_layout) else { return last.map(|_| pair.load) };
             last = Some(vector);
             if from.space == Space::Global {
                 let at = Site { pc: pair.load, warp: self.index, block: self.block };
@@ -147,9 +153,9 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 }
                 let words = &view.words[first..];
                 match words.first_chunk() {
-                    Some(words) if contiguous => G::publish(words, vector),
+                    Some(words) if contiguous => simd.store_relaxed(words, vector),
                     _ => {
-                        G::put(dst, vector, active);
+                        simd.put(dst, vector, active);
                         publish_any(words, to_layout, dst);
                     }
                 }
@@ -157,20 +163,20 @@ impl<O: Observer> Cpu<'_, '_, O> {
             }
             let layout = (to_layout, to.layout);
             if !self.observer.group_store(&GroupStore { pc: pair.store, layout, start, warp: self.index }) {
-                G::put(dst, vector, active);
+                simd.put(dst, vector, active);
                 return Some(pair.store);
             }
             let words = &mut self.shared[first..];
             match words.first_chunk_mut() {
-                Some(words) if contiguous => G::lay(words, vector),
+                Some(words) if contiguous => simd.store(words, vector),
                 _ => {
-                    G::put(dst, vector, active);
+                    simd.put(dst, vector, active);
                     scatter(words, to_layout, dst);
                 }
             }
         }
         if let Some(vector) = last {
-            G::put(dst, vector, active);
+            simd.put(dst, vector, active);
         }
         Some(all.end)
     }

@@ -1,70 +1,67 @@
 //! Chains of multiply-adds at work (see `plan::chain`).
 
+use crate::isa::per_isa;
 use crate::launch::MemoryRules;
-use crate::machine::Observer;
-use crate::machine::Site;
-use crate::machine::View;
+use crate::machine::context::View;
+use crate::machine::event::Site;
 use crate::machine::observer::GlobalAccess;
-use crate::machine::warp::Cpu;
-use crate::machine::warp::access::shape::{Layout, NO_LAYOUT};
-use crate::machine::warp::lanes::Regs;
+use crate::machine::observer::Observer;
+use crate::machine::warp::access::placement::NO_LAYOUT;
+use crate::machine::warp::access::shape::GroupWords;
+use crate::machine::warp::executor::Cpu;
 use crate::machine::warp::lanes::vectors::Vectors;
-use crate::plan::{Chain, Factor, MOST_SOURCES, Word};
+use crate::machine::warp::registers::Regs;
+use crate::plan::{Chain, Factor, MOST_SOURCES};
 use simt_ir::pointer::Space;
-
-/// A group whose words a chain reads.
-#[derive(Clone, Copy)]
-struct Source<'a> {
-    words: &'a [u32],
-    layout: &'a Layout,
-    /// Byte of the lowest lane, for a distance of 0.
-    start: i64,
-}
-
-impl Source<'_> {
-    /// The words from a member of the group on.
-    #[inline(always)]
-    fn from(&self, word: Word) -> Option<&[u32]> {
-        self.words.get((self.start + i64::from(word.distance)) as u32 as usize / 4..)
-    }
-}
 
 /// A factor of a product. No closure: those are not compiled for the instruction set of the function that they are in.
 #[inline(always)]
-fn factor<G: Vectors>(regs: &Regs, sources: &[Source; MOST_SOURCES], factor: Factor) -> Option<G::Vector> {
+fn factor<V: Vectors>(
+    simd: V,
+    regs: &Regs,
+    sources: &[GroupWords; MOST_SOURCES],
+    factor: Factor,
+) -> Option<V::Vector> {
     match factor {
-        Factor::Lanes(slot) => Some(G::vector(&regs.l32[slot as usize])),
-        Factor::Uniform(slot) => Some(G::same(regs.u[slot as usize] as u32)),
+        Factor::Lanes(slot) => Some(simd.load(&regs.l32[slot as usize])),
+        Factor::Uniform(slot) => Some(simd.splat(regs.u[slot as usize] as u32)),
         Factor::Word(word) => {
             let source = &sources[word.source as usize % MOST_SOURCES];
-            G::pick(source.from(word)?, source.layout)
+            simd.gather(source.at(i64::from(word.distance))?, source.layout)
         }
+    }
+}
+
+per_isa! {
+    /// Executes a chain and gives where to go on; or does nothing, because not all of its words can be read like this.
+    pub(crate) fn chain<O: Observer>(simd; cpu: &mut Cpu<O>, number: u32, active: u32) -> Option<u32> {
+        cpu.chain_in(simd, number, active)
     }
 }
 
 impl<O: Observer> Cpu<'_, '_, O> {
     /// Executes a chain and gives where to go on; or does nothing, because not all of its words can be read like this.
     #[inline(always)]
-    pub(crate) fn chain_with<G: Vectors>(&mut self, number: u32, active: u32) -> Option<u32> {
+    fn chain_in<V: Vectors>(&mut self, simd: V, number: u32, active: u32) -> Option<u32> {
         let chain = &self.machine.plan.chains[number as usize];
         let mut sources = [self.source(chain.sources[0])?; MOST_SOURCES];
         for (source, group) in sources.iter_mut().zip(&chain.sources).skip(1) {
             *source = self.source(*group)?;
         }
         let regs = &self.warp.regs;
-        let mut sum = G::vector(&regs.lanes32(chain.start));
+        let mut sum = simd.load(&regs.lanes32(chain.start));
         for [a, b] in &chain.products {
-            sum = G::fma(factor::<G>(regs, &sources, *a)?, factor::<G>(regs, &sources, *b)?, sum);
+            sum = simd.fma(factor(simd, regs, &sources, *a)?, factor(simd, regs, &sources, *b)?, sum);
         }
         self.count_chain(chain);
         // A sum that is no number stays none, so it is enough to see to it once.
-        G::put(&mut self.warp.regs.l32[chain.dst as usize], G::canonical(sum), active);
+        simd.put(&mut self.warp.regs.l32[chain.dst as usize], simd.canonical(sum), active);
         Some(chain.end)
     }
 
     /// Where the words of a group are, if a chain may read them.
     #[inline(always)]
-    fn source(&self, group: u32) -> Option<Source<'_>> {
+    fn source(&self, group: u32) -> Option<GroupWords<'_>> {
         let located = &self.located[group as usize];
         if located.layout == NO_LAYOUT {
             return None;
@@ -80,7 +77,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
             }
             _ => return None,
         };
-        Some(Source { words, layout: &self.layouts.known[located.layout as usize], start: located.start })
+        Some(GroupWords { words, layout: &self.layouts.known[located.layout as usize], start: located.start })
     }
 
     /// Counts the loads from global memory, which are not counted once for a group.

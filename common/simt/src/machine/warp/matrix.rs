@@ -3,10 +3,10 @@
 //! The layout of fragments is [`MatrixProduct`]'s. How sums are rounded is said at [`MatrixOp::Product`].
 
 use crate::fault::{AccessKind, FaultKind, TileProblem};
-use crate::machine::Observer;
-use crate::machine::warp::Cpu;
-use crate::machine::warp::lanes::Lanes;
-use crate::machine::{Raw, Site};
+use crate::machine::event::{Raw, Site};
+use crate::machine::observer::Observer;
+use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::registers::Lanes;
 use crate::plan::{MatrixLoad, MatrixPlan, Src};
 use crate::value::{convert, fma64};
 use simt_ir::pointer::Space;

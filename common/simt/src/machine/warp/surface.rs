@@ -1,11 +1,11 @@
 //! Where an access of a surface goes; the access itself is a load or store.
 
 use crate::fault::FaultKind;
-use crate::machine::Observer;
-use crate::machine::Raw;
+use crate::machine::event::Raw;
 use crate::machine::memory::surface::{SurfaceDesc, index};
-use crate::machine::warp::Cpu;
-use crate::machine::warp::lanes::Lanes;
+use crate::machine::observer::Observer;
+use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::registers::Lanes;
 use crate::plan::{Src, SurfaceOp};
 use simt_ir::{TextureShape, pointer};
 

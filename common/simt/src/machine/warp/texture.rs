@@ -1,11 +1,12 @@
 //! Texture reads, by groups of eight lanes as the texture unit takes them.
 
 use crate::fault::FaultKind;
-use crate::machine::Observer;
+use crate::machine::context::{Machine, View};
+use crate::machine::event::{Raw, Site};
 use crate::machine::memory::texture::{TextureDesc, TextureSource, index};
-use crate::machine::warp::Cpu;
-use crate::machine::warp::lanes::Lanes;
-use crate::machine::{Machine, Raw, Site, View};
+use crate::machine::observer::Observer;
+use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::registers::Lanes;
 use crate::plan::TextureRead;
 use simt_ir::TextureShape;
 use std::sync::atomic::Ordering::Relaxed;

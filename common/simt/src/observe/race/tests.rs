@@ -3,7 +3,7 @@
 use crate::launch::{Ahead, Launch, MemoryRules};
 use crate::machine::Site;
 use crate::machine::observer::{GroupLoad, GroupStore};
-use crate::machine::warp::access::shape::Layouts;
+use crate::machine::warp::access::placement::Layouts;
 use crate::observe::race::shared::{Cell, NEVER, SharedShadow};
 use crate::plan::{self, Plan};
 use crate::testing::*;

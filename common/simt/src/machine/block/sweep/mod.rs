@@ -14,17 +14,17 @@
 mod samples;
 
 use crate::counters::Counters;
-use crate::machine::memory::marks::{Log, Touch};
-use crate::machine::warp::access::known::place_of;
-use crate::machine::warp::access::shape::Layout;
-use crate::machine::warp::access::shape::{Layouts, NO_LAYOUT};
+use crate::machine::block::sweep::samples::{Alignment, MOST_MOVES, Samples};
+use crate::machine::context::{Machine, View};
+use crate::machine::memory::owners::log::{Log, Touch};
+use crate::machine::observer::Observer;
+use crate::machine::warp::access::placement::{Layouts, NO_LAYOUT, place_of};
+use crate::machine::warp::access::shape::{GroupWords, Layout};
 use crate::machine::warp::copy_runs::ahead;
 use crate::machine::warp::lanes::vectors::{Rows, Vectors};
-use crate::machine::{Machine, Observer, View};
 use crate::plan::{Group, Part};
 use crate::plan::{Move, Pair};
 use crate::plan::{Op, Plan};
-use samples::{Alignment, MOST_MOVES, Samples};
 use simt_ir::pointer::Space;
 use std::sync::Arc;
 
@@ -189,8 +189,9 @@ impl BlockMove {
 
     /// Moves the words of a block that [is inside](BlockMove::is_inside), by its linear index and its position.
     #[inline(always)]
-    fn run<G: Vectors>(
+    fn run<V: Vectors>(
         &self,
+        simd: V,
         machine: &Machine,
         (shared, log): (&mut [u32], &mut Log),
         (block, position): (u32, [u32; 3]),
@@ -199,17 +200,19 @@ impl BlockMove {
         let read = machine.fixed_words(self.from.space, self.from.allocation).unwrap_or_default();
         let (pairs, layout) = (&*self.pairs, &*self.from.layout);
         if self.to.space == Space::Shared {
-            ahead(pairs, (read, layout, from), (&[], to));
-            G::lay_rows(&Rows { pairs, from: (read, layout, from), to }, shared);
+            let from = GroupWords { words: read, layout, start: from };
+            ahead(pairs, from, (&[], to));
+            simd.copy_rows(&Rows { pairs, from, to }, shared);
         } else if let View::Written(view) = &machine.buffers[self.to.allocation as usize] {
             let who = (self.to.allocation, block + 1);
             for (first, count, step) in &self.rows {
                 log.rows(Touch::Write, who, ((first + to / 4) as usize, 32), (*count, *step));
             }
             machine.tidy(log);
-            ahead(pairs, (read, layout, from), (view.words, to));
-            let source = if self.from.space == Space::Shared { shared } else { read };
-            G::publish_rows(&Rows { pairs, from: (source, layout, from), to }, view.words);
+            ahead(pairs, GroupWords { words: read, layout, start: from }, (view.words, to));
+            let words = if self.from.space == Space::Shared { shared } else { read };
+            let from = GroupWords { words, layout, start: from };
+            simd.copy_rows_relaxed(&Rows { pairs, from, to }, view.words);
         }
     }
 }
@@ -319,8 +322,9 @@ impl<O: Observer> Sweep<O> {
 
     /// Does all of it for a block at its start, known by its linear index and its position, or nothing, and says whether.
     #[inline(always)]
-    pub(crate) fn run<G: Vectors>(
+    pub(crate) fn run<V: Vectors>(
         &mut self,
+        simd: V,
         machine: &Machine,
         observer: &mut O,
         (shared, log): (&mut [u32], &mut Log),
@@ -334,7 +338,7 @@ impl<O: Observer> Sweep<O> {
         {
             return false;
         }
-        self.moves.iter().for_each(|of| of.run::<G>(machine, (shared, log), (block, position)));
+        self.moves.iter().for_each(|of| of.run(simd, machine, (shared, log), (block, position)));
         true
     }
 

@@ -5,7 +5,8 @@
 //! places in lines a worker runs one the usual way, and takes what it counted as many times as there are such blocks.
 
 use crate::counters::Counters;
-use crate::machine::{Machine, Observer};
+use crate::machine::context::Machine;
+use crate::machine::observer::Observer;
 use crate::plan::Plan;
 
 /// Moves of a sweep, at most.

@@ -1,7 +1,7 @@
 //! What a warp's addresses cost: sectors, coalesced segments, shared-memory wavefronts.
 
 use crate::launch::MemoryRules;
-use crate::machine::{Shape, Span};
+use crate::machine::event::{Shape, Span};
 
 /// Calls `f` with each 128-byte line that the span touches and a bit for each of its 32-byte sectors.
 pub(crate) fn lines(span: &Span, mut f: impl FnMut(u64, u8)) {

@@ -4,42 +4,21 @@
 //! a fault above all, it leaves to the long way. So there is one place where faults are made. Most of it is done once for a
 //! group of loads (see `plan::group`); the rest is moving words.
 
-use crate::machine::Observer;
-use crate::machine::memory::marks::{Log, Touch};
-use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
-use crate::machine::warp::Cpu;
-use crate::machine::warp::access::shape::{Bounds, Extent, Layout, Layouts, NO_LAYOUT, Place};
+use crate::machine::context::View;
+use crate::machine::event::{Shape, Site};
+use crate::machine::memory::owners::log::{Log, Touch};
+use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore, Observer};
+use crate::machine::warp::access::placement::{Bounds, Located, NO_LAYOUT, bounds, is_aligned, place_of};
+use crate::machine::warp::access::shape::Layout;
+use crate::machine::warp::executor::Cpu;
 use crate::machine::warp::lanes::vectors::Vectors;
-use crate::machine::warp::lanes::{Lanes, first};
-use crate::machine::{Machine, Shape, Site, View};
+use crate::machine::warp::registers::{Lanes, first};
 use crate::plan::{BLOCK_INDEX, NONE, Src};
 use crate::plan::{Group, Part};
 use simt_ir::IndexKind;
-use simt_ir::pointer::{self, Space};
+use simt_ir::pointer::Space;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
-
-/// Where a group lies at the moment.
-#[derive(Clone, Copy)]
-pub(crate) struct Located {
-    /// [`NO_LAYOUT`] if its accesses have to go the long way.
-    pub(crate) layout: u32,
-    pub(crate) space: Space,
-    pub(crate) allocation: u32,
-    /// Byte of the lowest lane, as pointers have it, for a distance of 0.
-    pub(crate) start: i64,
-}
-
-impl Located {
-    pub(crate) const NOWHERE: Located =
-        Located { layout: NO_LAYOUT, space: Space::None, allocation: 0, start: 0 };
-
-    /// The byte of the lowest lane of a member. Inside its allocation, so it fits.
-    #[inline(always)]
-    pub(crate) fn at(&self, distance: i64) -> u32 {
-        (self.start + distance) as u32
-    }
-}
 
 impl<O: Observer> Cpu<'_, '_, O> {
     /// Where a group lies, if its layout is known and all of it is inside its allocation.
@@ -156,19 +135,26 @@ impl<O: Observer> Cpu<'_, '_, O> {
 
     /// Loads a word a lane as a member of a group in shared or constant memory, or does nothing and says so.
     #[inline(always)]
-    pub(crate) fn fetch<G: Vectors>(&mut self, dst: u32, group: u32, distance: i32, active: u32) -> bool {
+    pub(crate) fn fetch<V: Vectors>(
+        &mut self,
+        simd: V,
+        dst: u32,
+        group: u32,
+        distance: i32,
+        active: u32,
+    ) -> bool {
         let located = &self.located[group as usize];
         let Some(words) = self.near_words(located, distance) else { return false };
-        let layout = &self.layouts.known[located.layout as usize];
-        let mut out = Lanes([0; 32]);
-        G::gather(words, layout, &mut out);
-        G::write(&mut self.warp.regs.l32[dst as usize], &out, active);
+        let Some(words) = simd.gather(words, &self.layouts.known[located.layout as usize]) else {
+            return false;
+        };
+        simd.put(&mut self.warp.regs.l32[dst as usize], words, active);
         true
     }
 
     /// Loads, or does nothing and says so.
     #[inline(always)]
-    pub(crate) fn load_known<G: Vectors>(&mut self, pc: u32, index: u32, active: u32) -> bool {
+    pub(crate) fn load_known<V: Vectors>(&mut self, simd: V, pc: u32, index: u32, active: u32) -> bool {
         let machine = self.machine;
         let access = &machine.plan.loads[index as usize];
         if access.group == NONE {
@@ -218,9 +204,11 @@ impl<O: Observer> Cpu<'_, '_, O> {
         let regs = &mut self.warp.regs;
         for (part, dst) in access.regs[..access.count as usize].iter().enumerate() {
             if access.ty.bytes() == 8 {
-                let (mut low, mut high) = (Lanes([0; 32]), Lanes([0; 32]));
-                G::gather(&words[part * 2..], layout, &mut low);
-                G::gather(&words[part * 2 + 1..], layout, &mut high);
+                let [mut low, mut high] = [Lanes([0; 32]); 2];
+                for (half, out) in [&mut low, &mut high].into_iter().enumerate() {
+                    let Some(words) = simd.gather(&words[part * 2 + half..], layout) else { return false };
+                    simd.store(&mut out.0, words);
+                }
                 let mut wide = Lanes([0; 32]);
                 for i in 0..32 {
                     wide.0[i] = u64::from(low.0[i]) | u64::from(high.0[i]) << 32;
@@ -229,9 +217,8 @@ impl<O: Observer> Cpu<'_, '_, O> {
             } else if let Src::U(slot) = *dst {
                 regs.u[slot as usize] = u64::from(words[part]);
             } else if let Src::L(slot) = *dst {
-                let mut out = Lanes([0; 32]);
-                G::gather(&words[part..], layout, &mut out);
-                G::write(&mut regs.l32[slot as usize], &out, active);
+                let Some(words) = simd.gather(&words[part..], layout) else { return false };
+                simd.put(&mut regs.l32[slot as usize], words, active);
             }
         }
         true
@@ -247,7 +234,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
 
     /// Stores, or does nothing and says so.
     #[inline(always)]
-    pub(crate) fn store_known<G: Vectors>(&mut self, pc: u32, index: u32, active: u32) -> bool {
+    pub(crate) fn store_known<V: Vectors>(&mut self, simd: V, pc: u32, index: u32, active: u32) -> bool {
         let machine = self.machine;
         let access = &machine.plan.stores[index as usize];
         if access.group == NONE {
@@ -310,7 +297,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     };
                     if layout.shape == Shape::Contiguous && access.count == 1 {
                         if let Some(words) = words.first_chunk() {
-                            G::publish(words, G::vector(values));
+                            simd.store_relaxed(words, simd.load(values));
                         }
                         continue;
                     }
@@ -321,71 +308,6 @@ impl<O: Observer> Cpu<'_, '_, O> {
         }
         true
     }
-}
-
-/// What the uniform part of a group at that pointer may be, but for alignment.
-#[inline(always)]
-fn bounds(machine: &Machine, group: &Group, extent: &Extent, base: u64) -> Option<Bounds> {
-    let (space, allocation) = (pointer::space(base), pointer::allocation(base));
-    if space == Space::Local {
-        return None;
-    }
-    let (from, size) = machine.extent(space, allocation)?;
-    // Nothing wraps around: an offset has 41 bits, an index 32 and its scale 20, a wide index 40, a distance 52.
-    let origin = pointer::signed_offset(base) + extent.lead;
-    let before = origin - from as i64 + group.distances[0];
-    let behind = size as i64 - (origin - from as i64 + group.distances[1] + extent.bytes);
-    let Some((_, kind)) = group.index.as_ref().filter(|_| group.scale != 0) else {
-        let fits = before >= 0 && behind >= 0;
-        return fits.then_some(Bounds { least: -1 << 40, greatest: 1 << 40, origin, space, allocation });
-    };
-    // The uniform part and the pattern must not wrap around in any lane.
-    let index = match kind {
-        IndexKind::Wide => [-1 << 40, 1 << 40],
-        kind => {
-            let lowest = if *kind == IndexKind::Signed32 { i64::from(i32::MIN) } else { 0 };
-            let highest = i64::from(i32::MAX);
-            [lowest - group.parts[0] - extent.least, highest - group.parts[1] - extent.greatest]
-        }
-    };
-    let least = index[0].max(-before.div_euclid(group.scale));
-    let greatest = index[1].min(behind.div_euclid(group.scale));
-    Some(Bounds { least, greatest, origin, space, allocation })
-}
-
-/// Where a group lies in a warp with these active lanes.
-#[cold]
-pub(crate) fn place_of(
-    machine: &Machine,
-    layouts: &mut Layouts,
-    (number, warp): (u32, u32),
-    mask: u32,
-) -> Place {
-    let group = &machine.plan.groups[number as usize];
-    let mut place = layouts.place(machine.plan, machine.options.rules, (group.footprint, warp, mask));
-    if let Some((Part::Ahead { axes, by_warp }, _)) = &group.index {
-        // One for all, if nothing differs by warp.
-        let part = by_warp.get(warp as usize).or(by_warp.first());
-        place.ahead = (part.map_or(0, |part| *part), *axes);
-    }
-    if let Some(pointer) = group.pointer
-        && place.layout != NO_LAYOUT
-        && let extent = &layouts.extents[place.extent as usize]
-        && group.scale % i64::from(extent.of_lane) == 0
-    {
-        let bounds = bounds(machine, group, extent, pointer);
-        match bounds.filter(|bounds| is_aligned(group, extent, bounds.origin)) {
-            Some(bounds) => place.bounds = Some(bounds),
-            None => place.layout = NO_LAYOUT,
-        }
-    }
-    place
-}
-
-/// Whether all accesses of a group that begins at `start` are aligned.
-#[inline(always)]
-fn is_aligned(group: &Group, extent: &Extent, start: i64) -> bool {
-    ((start + group.distances[0]) | group.differences) & i64::from(extent.of_lane - 1) == 0
 }
 
 /// Notes the words of an access of known layout that begins at the word `from`.

@@ -5,26 +5,45 @@
 //! sectors, are found out once for a worker and looked up ever after.
 
 use crate::launch::MemoryRules;
+use crate::machine::event::{Shape, Span};
 use crate::machine::warp::access::coalescing::{conflicts, distinct_words, lines};
-use crate::machine::warp::lanes::{Lanes, first};
-use crate::machine::{Shape, Span};
-use crate::plan::Plan;
+use crate::machine::warp::registers::Lanes;
 use simt_ir::pointer::Space;
-use source::hash::Map;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// Words of a 128-byte line.
 const LINE_WORDS: usize = 32;
-
-/// Places that a worker remembers at most, some 4 KiB each with its layout: lanes that part in ever new ways would make
-/// ever new ones.
-const MOST_PLACES: usize = 1 << 14;
 
 /// Lines and a bit for each of their sectors.
 type Lines = Box<[(u32, u8)]>;
 
 /// Bits of 64 words each, by number of such 64, of those that have any.
 type Masks = Box<[(u32, u64)]>;
+
+/// The words of a half-warp.
+#[derive(Clone, Copy)]
+pub(crate) struct HalfWarp {
+    pub(crate) first: u32,
+    /// Whether each lane has the word after that of the one before, and not all the same.
+    pub(crate) contiguous: bool,
+}
+
+/// The words that a group of accesses with one layout reads.
+#[derive(Clone, Copy)]
+pub(crate) struct GroupWords<'a> {
+    pub(crate) words: &'a [u32],
+    pub(crate) layout: &'a Layout,
+    /// Byte of the lowest lane, for a distance of 0.
+    pub(crate) start: i64,
+}
+
+impl<'a> GroupWords<'a> {
+    /// The words from a member of the group on, by its distance in bytes.
+    #[inline(always)]
+    pub(crate) fn at(&self, distance: i64) -> Option<&'a [u32]> {
+        self.words.get((self.start + distance) as u32 as usize / 4..)
+    }
+}
 
 /// A warp's access but for where it begins.
 pub(crate) struct Layout {
@@ -37,9 +56,11 @@ pub(crate) struct Layout {
     pub(crate) words: Lanes<u32>,
     /// Words from the first to the last, both included.
     pub(crate) span: u32,
+    /// Words from the first to the last with which a lane begins, both included.
+    pub(crate) reach: u32,
     pub(crate) shape: Shape,
-    /// For words in which each half-warp reads one word or neighbours: where, and whether neighbours.
-    pub(crate) halves: Option<[(u32, bool); 2]>,
+    /// For words in which each half-warp reads one word or neighbours.
+    pub(crate) halves: Option<[HalfWarp; 2]>,
     /// Words from each lane to the next, of words of four bytes that all 32 lanes access at equal distances.
     pub(crate) stride: Option<u32>,
     /// Whether no two lanes touch one word.
@@ -57,7 +78,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    fn new(offsets: Lanes<u32>, mask: u32, bytes: u32, rules: MemoryRules) -> Layout {
+    pub(crate) fn new(offsets: Lanes<u32>, mask: u32, bytes: u32, rules: MemoryRules) -> Layout {
         let active = || (0..32).filter(move |i| mask >> i & 1 == 1);
         let words = Lanes(offsets.0.map(|o| o / 4));
         let lead = offsets.0[0];
@@ -82,6 +103,7 @@ impl Layout {
             offsets,
             words,
             span,
+            reach: words.0.iter().fold(0, |reach, word| reach.max(word + 1)),
             shape,
             halves: halves(&words, bytes),
             stride: stride(&words, mask, bytes),
@@ -151,13 +173,13 @@ impl Layout {
 }
 
 /// See [`Layout::halves`].
-fn halves(words: &Lanes<u32>, bytes: u32) -> Option<[(u32, bool); 2]> {
+fn halves(words: &Lanes<u32>, bytes: u32) -> Option<[HalfWarp; 2]> {
     let half = |from: usize| {
         let lanes = &words.0[from..from + 16];
         let follow = |step: u32| (0..).zip(lanes).all(|(i, word)| *word == lanes[0] + i * step);
         match () {
-            () if follow(0) => Some((lanes[0], false)),
-            () if follow(1) => Some((lanes[0], true)),
+            () if follow(0) => Some(HalfWarp { first: lanes[0], contiguous: false }),
+            () if follow(1) => Some(HalfWarp { first: lanes[0], contiguous: true }),
             () => None,
         }
     };
@@ -169,113 +191,4 @@ fn stride(words: &Lanes<u32>, mask: u32, bytes: u32) -> Option<u32> {
     let stride = words.0[1].checked_sub(words.0[0])?;
     let equal = (1..).zip(&words.0[1..]).all(|(i, word)| *word == words.0[0] + i * stride);
     (equal && words.0[0] == 0 && mask == u32::MAX && bytes == 4).then_some(stride)
-}
-
-/// How a footprint lies over the lanes of one warp.
-#[derive(Clone, Copy)]
-pub(crate) struct Extent {
-    /// Bytes of the lowest lane beyond where the uniform part leads.
-    pub(crate) lead: i64,
-    /// Least and greatest value of the pattern.
-    pub(crate) least: i64,
-    pub(crate) greatest: i64,
-    /// Bytes of the layout from its first to its last, and of a lane.
-    pub(crate) bytes: i64,
-    pub(crate) of_lane: u32,
-}
-
-/// Where a footprint lies in one warp for one set of active lanes; what is looked at in each access fits one line of the host's cache.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-pub(crate) struct Place {
-    /// The active lanes; 0 if nothing is known.
-    pub(crate) mask: u32,
-    /// Number of the layout; [`NO_LAYOUT`] for one that has to go the long way.
-    pub(crate) layout: u32,
-    /// Number of its extent, if it has a layout.
-    pub(crate) extent: u32,
-    /// For a group at a pointer that is a constant of the launch.
-    pub(crate) bounds: Option<Bounds>,
-    /// The uniform part, if no register has it: this, plus the block's index by axis times these.
-    pub(crate) ahead: (u32, [u32; 3]),
-}
-
-/// What a group's uniform part may be, so that all of it is inside its allocation and no index wraps around; both included.
-#[derive(Clone, Copy)]
-pub(crate) struct Bounds {
-    pub(crate) least: i64,
-    pub(crate) greatest: i64,
-    /// Byte of the lowest lane for a part and a distance of 0.
-    pub(crate) origin: i64,
-    pub(crate) space: Space,
-    pub(crate) allocation: u32,
-}
-
-/// See [`Place::layout`].
-pub(crate) const NO_LAYOUT: u32 = u32::MAX;
-
-impl Place {
-    pub(crate) const UNKNOWN: Place =
-        Place { mask: 0, layout: NO_LAYOUT, extent: 0, bounds: None, ahead: (0, [0; 3]) };
-}
-
-/// All layouts that a worker has met.
-#[derive(Default)]
-pub(crate) struct Layouts {
-    pub(crate) known: Vec<Arc<Layout>>,
-    pub(crate) extents: Vec<Extent>,
-    numbers: Map<(Box<[u32]>, u32, u32), u32>,
-    places: Map<(u32, u32, u32), Place>,
-}
-
-impl Layouts {
-    /// The place of a footprint in a warp.
-    #[cold]
-    pub(crate) fn place(
-        &mut self,
-        plan: &Plan,
-        rules: MemoryRules,
-        (footprint, warp, mask): (u32, u32, u32),
-    ) -> Place {
-        if let Some(place) = self.places.get(&(footprint, warp, mask)) {
-            return *place;
-        }
-        if self.places.len() == MOST_PLACES {
-            return Place { mask, ..Place::UNKNOWN };
-        }
-        let place = self.find(plan, rules, (footprint, warp, mask));
-        self.places.insert((footprint, warp, mask), place);
-        place
-    }
-
-    fn find(&mut self, plan: &Plan, rules: MemoryRules, key: (u32, u32, u32)) -> Place {
-        let (footprint, warp, mask) = key;
-        let crate::plan::Footprint { pattern, scale, bytes } = plan.footprints[footprint as usize];
-        let values = plan.vectors.warp(pattern, warp).map(|v| i64::from(v as i32));
-        let lead = first(mask);
-        let value = |i: usize| if mask >> i & 1 == 1 { values[i] } else { values[lead] };
-        let least = (0..32).map(value).min().unwrap_or(0);
-        let greatest = (0..32).map(value).max().unwrap_or(0);
-        let mut place = Place { mask, ..Place::UNKNOWN };
-        let extent = (greatest - least).saturating_mul(i64::from(scale));
-        let aligned = (0..32).all(|i| (value(i) - least) * i64::from(scale) % i64::from(bytes) == 0);
-        if extent < i64::from(u32::MAX >> 2) && aligned {
-            let offsets: [u32; 32] = std::array::from_fn(|i| ((value(i) - least) * i64::from(scale)) as u32);
-            let known = &mut self.known;
-            let number = self.numbers.entry((offsets.into(), mask, bytes)).or_insert_with(|| {
-                known.push(Arc::new(Layout::new(Lanes(offsets), mask, bytes, rules)));
-                known.len() as u32 - 1
-            });
-            place.layout = *number;
-            place.extent = self.extents.len() as u32;
-            self.extents.push(Extent {
-                lead: least * i64::from(scale),
-                least,
-                greatest,
-                bytes: i64::from(self.known[*number as usize].span) * 4,
-                of_lane: bytes,
-            });
-        }
-        place
-    }
 }

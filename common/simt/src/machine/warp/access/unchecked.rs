@@ -2,10 +2,11 @@
 //!
 //! As in `fast`, all of it is done here or nothing: a fault, a byte, a place that blocks share go the long way in `access`.
 
-use crate::machine::Observer;
-use crate::machine::warp::Cpu;
+use crate::machine::context::View;
+use crate::machine::event::{Shape, Span};
+use crate::machine::observer::Observer;
+use crate::machine::warp::executor::Cpu;
 use crate::machine::warp::lanes::vectors::Vectors;
-use crate::machine::{Shape, Span, View};
 use crate::plan::{Access, Src};
 use simt_ir::IndexKind;
 use simt_ir::pointer::Space;
@@ -27,7 +28,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
 
     /// Loads, or does nothing and says so.
     #[inline(always)]
-    pub(crate) fn load_near<V: Vectors>(&mut self, load: u32, active: u32) -> bool {
+    pub(crate) fn load_near<V: Vectors>(&mut self, simd: V, load: u32, active: u32) -> bool {
         let machine = self.machine;
         let access = &machine.plan.loads[load as usize];
         let Src::L(dst) = access.regs[0] else { return false };
@@ -44,8 +45,8 @@ impl<O: Observer> Cpu<'_, '_, O> {
             },
             _ => return false,
         };
-        let Some(words) = V::scattered(words, &span.off) else { return false };
-        V::put(&mut self.warp.regs.l32[dst as usize], words, active);
+        let Some(words) = simd.gather_bytes(words, &span.off) else { return false };
+        simd.put(&mut self.warp.regs.l32[dst as usize], words, active);
         true
     }
 

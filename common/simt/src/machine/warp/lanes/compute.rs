@@ -7,11 +7,13 @@
 //! Loops are plain `for` loops: a closure is compiled for the instruction set of the function around it only where the compiler
 //! happens to inline it.
 
-use crate::machine::warp::lanes::{Lanes, Regs, blend};
-use crate::plan::{Addr, Op, Plan, Src};
+use crate::isa::per_isa;
+use crate::machine::warp::lanes::addresses::address_lanes;
+use crate::machine::warp::registers::{Lanes, Regs, blend};
+use crate::plan::{Op, Plan, Src};
 use crate::value::*;
 use simt_ir::math::{math32, math64};
-use simt_ir::{CompareOp, Conversion, IndexKind, MathFunction, pointer};
+use simt_ir::{CompareOp, Conversion, MathFunction};
 
 /// Matches an operation and runs a loop over lanes with it as a constant, so that each gets a loop of its own.
 macro_rules! each {
@@ -58,10 +60,16 @@ macro_rules! operand {
     };
 }
 
-/// Executes an instruction that only computes; does nothing where it is none of those that are here. Divisors of active lanes
-/// are not zero.
+per_isa! {
+    /// Executes an instruction that only computes; does nothing where it is none of those that are here. Divisors of active lanes
+    /// are not zero.
+    pub(crate) fn compute(_isa; r: &mut Regs, plan: &Plan, op: Op, mask: u32) {
+        compute_in(r, plan, op, mask);
+    }
+}
+
 #[inline(always)]
-pub(crate) fn compute_here(r: &mut Regs, plan: &Plan, op: Op, mask: u32) {
+fn compute_in(r: &mut Regs, plan: &Plan, op: Op, mask: u32) {
     match op {
         Op::Alu32 { op, dst, a, b } => {
             let (at_a, at_b);
@@ -143,41 +151,6 @@ fn conv(r: &mut Regs, op: Conversion, dst: Src, src: Src, mask: u32) {
             PtrToShared]
         l64 to (put64, u64): [S64ToF64 U64ToF64 F64ToS64 F64ToU64 F64Bits BitsF64 PtrToI64 I64ToPtr]
     }
-}
-
-/// The index of an address as a 64-bit count, for each lane.
-#[inline(always)]
-fn index_lanes(r: &Regs, (index, kind): (Src, IndexKind), plus: u32) -> Lanes<u64> {
-    if kind == IndexKind::Wide {
-        return r.lanes64(index);
-    }
-    let (narrow, mut out) = (r.lanes32(index), Lanes([0; 32]));
-    for i in 0..32 {
-        let index = narrow.0[i].wrapping_add(plus);
-        out.0[i] = if kind == IndexKind::Signed32 { index as i32 as i64 as u64 } else { u64::from(index) };
-    }
-    out
-}
-
-/// The pointers of an address, for each lane.
-#[inline(always)]
-pub(crate) fn address_lanes(r: &Regs, addr: &Addr) -> Lanes<u64> {
-    let mut out = r.lanes64(addr.base);
-    match addr.index {
-        None => {
-            for p in &mut out.0 {
-                *p = pointer::add(*p, addr.offset);
-            }
-        }
-        Some(index) => {
-            let index = index_lanes(r, index, addr.plus);
-            for i in 0..32 {
-                let bytes = index.0[i].wrapping_mul(addr.scale).wrapping_add(addr.offset);
-                out.0[i] = pointer::add(out.0[i], bytes);
-            }
-        }
-    }
-    out
 }
 
 /// Library functions are dear: only active lanes compute them.

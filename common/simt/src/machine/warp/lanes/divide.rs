@@ -1,6 +1,6 @@
 //! Divisions of all lanes by one divisor: the processors that this runs on divide vectors of floating-point numbers only.
 
-use crate::machine::warp::lanes::Lanes;
+use crate::machine::warp::registers::Lanes;
 use crate::value::Alu;
 
 /// Quotients or remainders of a divisor that all lanes share, neither 0 nor -1, in floating point, for which there are vector

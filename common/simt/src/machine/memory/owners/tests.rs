@@ -1,4 +1,6 @@
-use super::*;
+use crate::machine::memory::owners::log::{Log, Touch};
+use crate::machine::memory::owners::marks::*;
+use crate::machine::memory::owners::table::*;
 use proptest::prelude::*;
 use std::sync::Barrier;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};

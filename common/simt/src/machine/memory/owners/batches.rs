@@ -1,10 +1,14 @@
 //! Whole lines beside parts of them, logs of several buffers that are emptied in batches, the ends of shards, and what the
 //! tables take.
 
-use super::*;
-use crate::machine::memory::marks::tests::hammer;
+use crate::host_threads;
+use crate::machine::memory::owners::log::{Log, Touch};
+use crate::machine::memory::owners::marks::*;
+use crate::machine::memory::owners::table::*;
+use crate::machine::memory::owners::tests::hammer;
 use proptest::prelude::*;
 use source::hash::Map;
+use std::ops::Range;
 
 /// Words of a shard.
 const SHARD_WORDS: usize = LINE << SHARD_BITS;
@@ -35,7 +39,7 @@ fn marks(words: usize) -> Marks {
 
 fn written(marks: &mut Marks) -> Vec<usize> {
     let words = marks.capacity();
-    let bits = crate::machine::memory::marks::tests::written(marks, words);
+    let bits = crate::machine::memory::owners::tests::written(marks, words);
     (0..words).filter(|word| bits[word / 64] >> (word % 64) & 1 == 1).collect()
 }
 

@@ -1,0 +1,57 @@
+//! Block barriers.
+
+use crate::fault::{Fault, FaultKind};
+use crate::machine::block::round::States;
+use crate::machine::block::state::Block;
+use crate::machine::context::Machine;
+use crate::machine::event::Raw;
+use crate::machine::warp::registers::Lanes;
+use crate::machine::warp::state::{State, Warp};
+use crate::plan::Op;
+use simt_ir::ReduceMode;
+
+/// No warp can go on alone: all that have not ended are at a barrier, which must be the same for all. Gives whether it is one
+/// of the whole grid.
+pub(crate) fn meet(machine: &Machine, block: &mut Block, states: States) -> Result<bool, Box<Fault>> {
+    let (warps, block) = (&mut block.warps[..], block.index);
+    let waiting = |w: &Warp| w.state == State::Barrier;
+    let Some(lead) = warps.iter().position(waiting) else { return Ok(false) };
+    let pc = warps[lead].pc;
+    let thread = |w: usize| machine.thread(w as u32 * 32);
+    if states.any_is(State::Done)
+        && let Some(gone) = warps.iter().position(|w| w.state == State::Done)
+    {
+        let count = |f: &dyn Fn(&&Warp) -> bool| warps.iter().filter(f).map(|w| w.present.count_ones()).sum();
+        let kind = FaultKind::BarrierDivergence {
+            missing: thread(gone),
+            exited: true,
+            waiting: count(&|w| waiting(w)),
+            absent: count(&|w| !waiting(w)),
+        };
+        let mut raw = Raw::lanes(kind, 1);
+        raw.other = machine.plan.locations[warps[gone].exit_pc as usize].filter(|_| warps[gone].exit_pc != 0);
+        return Err(Box::new(machine.fault((block, lead as u32, pc), *raw)));
+    }
+    let origins = &machine.plan.origins;
+    let elsewhere = |w: &Warp| w.pc != pc && origins[w.pc as usize] != origins[pc as usize];
+    if let Some(other) = warps.iter().position(elsewhere) {
+        let mut raw = Raw::lanes(FaultKind::BarrierMismatch { thread: thread(other) }, 1);
+        raw.other = machine.plan.locations[warps[other].pc as usize];
+        return Err(Box::new(machine.fault((block, lead as u32, pc), *raw)));
+    }
+    let Op::Barrier(index) = machine.plan.code[pc as usize] else { return Ok(false) };
+    let barrier = &machine.plan.barriers[index as usize];
+    if let Some((dst, mode, predicate)) = barrier.reduce {
+        let holds = warps.iter().map(|w| (w.regs.m[predicate as usize] & w.present, w.present));
+        let result = match mode {
+            ReduceMode::Count => holds.map(|(m, _)| m.count_ones()).sum(),
+            ReduceMode::And => holds.fold(1, |all, (m, p)| all & u32::from(m == p)),
+            ReduceMode::Or => holds.fold(0, |any, (m, _)| any | u32::from(m != 0)),
+        };
+        for warp in warps {
+            let present = warp.present;
+            warp.regs.put32(dst, &Lanes([result; 32]), present);
+        }
+    }
+    Ok(barrier.grid)
+}

@@ -1,0 +1,99 @@
+//! Buffers: whole words, and which of them were written.
+
+use crate::machine::memory::error::MemoryError;
+use crate::machine::memory::words::Words;
+use simt_ir::pointer::{self, Space};
+
+/// The largest buffer, in bytes.
+pub const MAX_BUFFER_BYTES: u64 = (1 << 32) - 256;
+/// What a word holds that nobody has written: a quiet NaN as `float`, told from one that was computed.
+pub const POISON: u32 = 0x7fff_dead;
+/// The number of a buffer in global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BufferId(pub u32);
+
+impl BufferId {
+    /// The device pointer to its first byte, as a kernel argument carries it.
+    pub const fn pointer(self) -> u64 {
+        pointer::pack(Space::Global, self.0, 0)
+    }
+}
+
+/// A buffer: whole words, of which the last may be in part beyond the end.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffer {
+    pub(crate) words: Words<u32>,
+    pub(crate) bytes: u64,
+    /// A bit for each word that nothing has written; `None` once all are.
+    pub(crate) unwritten: Option<Vec<u64>>,
+}
+
+impl Buffer {
+    pub(crate) fn new(bytes: u64) -> Buffer {
+        let mut buffer = Buffer { words: Words::new(bytes.div_ceil(4) as usize), bytes, unwritten: None };
+        buffer.poison();
+        buffer
+    }
+
+    pub(crate) fn poison(&mut self) {
+        self.words.fill(POISON);
+        self.unwritten = Some(vec![u64::MAX; self.words.len().div_ceil(64)]);
+    }
+
+    /// Whether nobody has written any of it.
+    pub(crate) fn is_untouched(&self) -> bool {
+        self.unwritten.as_ref().is_some_and(|bits| bits.iter().all(|b| *b == u64::MAX))
+    }
+
+    pub(crate) fn range(&self, offset: u64, len: u64) -> Result<(), MemoryError> {
+        match offset.checked_add(len) {
+            Some(end) if end <= self.bytes => Ok(()),
+            _ => Err(MemoryError::Range { offset, len, bytes: self.bytes }),
+        }
+    }
+
+    pub(crate) fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), MemoryError> {
+        self.range(offset, data.len() as u64)?;
+        let start = offset as usize;
+        if start.is_multiple_of(4) {
+            let (words, rest) = data.as_chunks::<4>();
+            for (word, bytes) in self.words[start / 4..].iter_mut().zip(words) {
+                *word = u32::from_le_bytes(*bytes);
+            }
+            write_bytes(&mut self.words, start + words.len() * 4, rest);
+        } else {
+            write_bytes(&mut self.words, start, data);
+        }
+        if data.len() as u64 == self.bytes {
+            self.unwritten = None;
+        } else if let Some(bits) = &mut self.unwritten {
+            for word in start / 4..(start + data.len()).div_ceil(4) {
+                bits[word / 64] &= !(1 << (word % 64));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn read(&self, offset: u64, out: &mut [u8]) -> Result<(), MemoryError> {
+        self.range(offset, out.len() as u64)?;
+        let start = offset as usize;
+        if start.is_multiple_of(4) {
+            for (chunk, word) in out.chunks_mut(4).zip(&self.words[start / 4..]) {
+                chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
+            }
+        } else {
+            for (i, byte) in out.iter_mut().enumerate() {
+                let at = start + i;
+                *byte = (self.words[at / 4] >> (at % 4 * 8)) as u8;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write_bytes(words: &mut [u32], start: usize, data: &[u8]) {
+    for (i, byte) in data.iter().enumerate() {
+        let (word, shift) = ((start + i) / 4, (start + i) % 4 * 8);
+        words[word] = words[word] & !(0xff << shift) | u32::from(*byte) << shift;
+    }
+}

@@ -1,0 +1,267 @@
+//! Loads and stores: words to and from registers.
+
+use crate::fault::{AccessKind, FaultKind};
+use crate::machine::context::View;
+use crate::machine::event::{Raw, Shape, Site, Span, WordWrite};
+use crate::machine::memory::owners::log::Touch;
+use crate::machine::observer::Observer;
+use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::registers::{Lanes, Regs, first};
+use crate::plan::{Access, Src};
+use simt_ir::ElementType;
+use simt_ir::pointer::Space;
+use std::sync::atomic::Ordering::Relaxed;
+
+impl<O: Observer> Cpu<'_, '_, O> {
+    pub(crate) fn load(&mut self, at: &Site, access: &Access, active: u32) -> Result<(), Box<Raw>> {
+        let machine = self.machine;
+        let bytes = access.count * access.ty.bytes();
+        let mut rest = active;
+        while rest != 0 {
+            let (span, more) =
+                machine.locate(&self.warp.regs, &access.addr, bytes, rest, AccessKind::Load)?;
+            rest = more;
+            self.observe(at, &span, AccessKind::Load)?;
+            let regs = &mut self.warp.regs;
+            match span.space {
+                Space::Global => match &machine.buffers[span.allocation as usize] {
+                    View::Plain { words, .. } => plain(regs, access, &span, words),
+                    View::Written(view) => {
+                        if view.marks.reads() {
+                            let who = (span.allocation, at.block + 1);
+                            match span.run() {
+                                Some((start, count)) => self.log.run(Touch::Read, who, start, count),
+                                None => self.log.words(Touch::Read, who, span.words()),
+                            }
+                            machine.tidy(self.log);
+                        }
+                        fetch(regs, access, &span, |_, w| view.words[w].load(Relaxed));
+                    }
+                    View::None => {}
+                },
+                Space::Shared => plain(regs, access, &span, self.shared),
+                Space::Constant => {
+                    if let Some((words, _)) = machine.constants[span.allocation as usize] {
+                        plain(regs, access, &span, words);
+                    }
+                }
+                Space::Local => {
+                    let local = &self.warp.local;
+                    let span = Span { shape: Shape::Any, ..span };
+                    fetch(regs, access, &span, |lane, w| local[w].0[lane]);
+                }
+                Space::None => {}
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn store(&mut self, at: &Site, access: &Access, active: u32) -> Result<(), Box<Raw>> {
+        let machine = self.machine;
+        let bytes = access.count * access.ty.bytes();
+        let mut rest = active;
+        while rest != 0 {
+            let (span, more) =
+                machine.locate(&self.warp.regs, &access.addr, bytes, rest, AccessKind::Store)?;
+            rest = more;
+            if span.space == Space::Constant {
+                let (target, _) = machine.target(span.space, span.allocation);
+                return Err(Raw::lanes(FaultKind::WriteToConstant { target }, span.mask));
+            }
+            self.keep_sources(&span)?;
+            self.observe(at, &span, AccessKind::Store)?;
+            for part in 0..access.count {
+                self.store_part(at, access, &span, part)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores one element of a vector for each lane, in words.
+    fn store_part(&mut self, at: &Site, access: &Access, span: &Span, part: u32) -> Result<(), Box<Raw>> {
+        let src = access.regs[part as usize];
+        let size = access.ty.bytes();
+        if size == 8 {
+            let values = self.warp.regs.lanes64(src);
+            for half in 0..2 {
+                let words = Lanes(values.0.map(|v| (v >> (32 * half)) as u32));
+                self.put(at, span, part * 8 + half * 4, 4, &words)?;
+            }
+            return Ok(());
+        }
+        let values = match (access.ty, src) {
+            (ElementType::Bool, Src::L(m)) => {
+                let bits = self.warp.regs.m[m as usize];
+                Lanes(std::array::from_fn(|i| bits >> i & 1))
+            }
+            _ => self.warp.regs.lanes32(src),
+        };
+        self.put(at, span, part * size, size, &values)
+    }
+
+    /// Writes `len` bytes (1, 2 or 4) of each value at each lane's offset and `shift` bytes.
+    fn put(
+        &mut self,
+        at: &Site,
+        span: &Span,
+        shift: u32,
+        len: u32,
+        values: &Lanes<u32>,
+    ) -> Result<(), Box<Raw>> {
+        let machine = self.machine;
+        let (observer, log) = (&mut *self.observer, &mut *self.log);
+        let who = (span.allocation, at.block + 1);
+        let checked = observer.checks();
+        let each = |f: &mut dyn FnMut(WordWrite) -> Result<(), Box<Raw>>| {
+            let mut rest = span.mask;
+            while rest != 0 {
+                let lane = first(rest);
+                rest &= rest - 1;
+                let byte = span.off[lane] + shift;
+                let (word, first) = (byte / 4, byte % 4);
+                let new = values.0[lane];
+                let allocation = span.allocation;
+                f(WordWrite { lane, allocation, word, first, len, old: 0, new, atomic: false })?;
+            }
+            Ok(())
+        };
+        match span.space {
+            Space::Global => {
+                let View::Written(view) = &machine.buffers[span.allocation as usize] else {
+                    let message = "a store reaches a buffer that dataflow says it cannot".into();
+                    return Err(Raw::lanes(FaultKind::InvalidModule { message }, span.mask));
+                };
+                let lanes = || (0..32).filter(|i| span.mask >> i & 1 == 1);
+                let word_of = |lane: usize| ((span.off[lane] + shift) / 4) as usize;
+                if len == 4 && !(checked && machine.ordered) {
+                    match span.run() {
+                        Some((start, 32)) => log.run(Touch::Write, who, start, 32),
+                        _ => log.words(Touch::Write, who, lanes().map(word_of)),
+                    }
+                    machine.tidy(log);
+                    lanes().for_each(|i| view.words[word_of(i)].store(values.0[i], Relaxed));
+                    return Ok(());
+                }
+                each(&mut |mut w| {
+                    let word = &view.words[w.word as usize];
+                    w.old = word.load(Relaxed);
+                    w.new = merge(w.old, w.new, w.first, len);
+                    if checked && machine.ordered {
+                        observer.global_write(machine, at, &w)?;
+                    }
+                    log.run(Touch::Write, who, w.word as usize, 1);
+                    machine.tidy(log);
+                    let narrow = w.new;
+                    if len == 4 {
+                        word.store(narrow, Relaxed);
+                    } else {
+                        // Blocks may share the word though not the bytes.
+                        let update = |old| Some(merge(old, narrow >> (8 * w.first), w.first, len));
+                        let _ = word.fetch_update(Relaxed, Relaxed, update);
+                    }
+                    Ok(())
+                })
+            }
+            Space::Shared => {
+                let shared = &mut *self.shared;
+                if !checked && len == 4 {
+                    for lane in (0..32).filter(|i| span.mask >> i & 1 == 1) {
+                        shared[((span.off[lane] + shift) / 4) as usize] = values.0[lane];
+                    }
+                    return Ok(());
+                }
+                each(&mut |mut w| {
+                    let word = &mut shared[w.word as usize];
+                    w.old = *word;
+                    w.new = merge(w.old, w.new, w.first, len);
+                    observer.shared_write(machine, at, &w)?;
+                    *word = w.new;
+                    Ok(())
+                })
+            }
+            Space::Local => {
+                let local = &mut self.warp.local;
+                each(&mut |w| {
+                    let word = &mut local[w.word as usize].0[w.lane];
+                    *word = merge(*word, w.new, w.first, len);
+                    Ok(())
+                })
+            }
+            Space::Constant | Space::None => Ok(()),
+        }
+    }
+}
+
+/// `old` with `len` bytes from byte `first` on replaced.
+#[inline]
+fn merge(old: u32, new: u32, first: u32, len: u32) -> u32 {
+    if len == 4 {
+        return new;
+    }
+    let mask = ((1u32 << (8 * len)) - 1) << (8 * first);
+    (old & !mask) | ((new << (8 * first)) & mask)
+}
+
+/// Loads from words that nobody writes meanwhile.
+#[inline]
+fn plain(regs: &mut Regs, access: &Access, span: &Span, words: &[u32]) {
+    if let (Shape::Contiguous, 1, 4, Src::L(dst)) =
+        (span.shape, access.count, access.ty.bytes(), access.regs[0])
+    {
+        let start = (span.off[0] / 4) as usize;
+        regs.l32[dst as usize].0.copy_from_slice(&words[start..start + 32]);
+        return;
+    }
+    fetch(regs, access, span, |_, word| words[word]);
+}
+
+/// Loads each element of a vector for each lane; `get` reads a word for a lane.
+#[inline(always)]
+fn fetch(regs: &mut Regs, access: &Access, span: &Span, get: impl Fn(usize, usize) -> u32) {
+    let same = span.shape == Shape::Same;
+    for part in 0..access.count {
+        let dst = access.regs[part as usize];
+        match access.ty.bytes() {
+            4 => {
+                let word = |i: usize| (span.off[i] / 4 + part) as usize;
+                let out = match same {
+                    true => Lanes([get(0, word(0)); 32]),
+                    false => Lanes(std::array::from_fn(|i| get(i, word(i)))),
+                };
+                regs.put32(dst, &out, span.mask);
+            }
+            8 => {
+                let wide = |i: usize| {
+                    let word = (span.off[i] / 4 + part * 2) as usize;
+                    u64::from(get(i, word)) | u64::from(get(i, word + 1)) << 32
+                };
+                let out = if same { Lanes([wide(0); 32]) } else { Lanes(std::array::from_fn(wide)) };
+                regs.put64(dst, &out, span.mask);
+            }
+            size => {
+                let out = Lanes(std::array::from_fn(|i| {
+                    let byte = span.off[i] + part * size;
+                    extend(access.ty, get(i, (byte / 4) as usize) >> (byte % 4 * 8))
+                }));
+                match (access.ty, dst) {
+                    (ElementType::Bool, Src::L(m)) => {
+                        let bits = (0..32).fold(0, |b, i| b | out.0[i] << i);
+                        regs.put_mask(m, bits, span.mask);
+                    }
+                    _ => regs.put32(dst, &out, span.mask),
+                }
+            }
+        }
+    }
+}
+
+fn extend(ty: ElementType, bits: u32) -> u32 {
+    match ty {
+        ElementType::Bool => u32::from(bits as u8 != 0),
+        ElementType::S8 => bits as i8 as i32 as u32,
+        ElementType::U8 => u32::from(bits as u8),
+        ElementType::S16 => bits as i16 as i32 as u32,
+        ElementType::U16 => u32::from(bits as u16),
+        ElementType::I32 | ElementType::I64 | ElementType::F32 | ElementType::F64 | ElementType::Ptr => bits,
+    }
+}

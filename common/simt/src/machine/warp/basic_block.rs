@@ -1,0 +1,230 @@
+//! Basic blocks: instructions that follow each other and need nothing but registers and accesses of known layout.
+
+use crate::machine::observer::Observer;
+use crate::machine::warp::copy_runs::move_words;
+use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::fma_reductions::chain;
+use crate::machine::warp::lanes::addresses::uniform_address;
+use crate::machine::warp::lanes::compute::compute;
+use crate::machine::warp::lanes::divide::quotients;
+use crate::machine::warp::lanes::vectors::Vectors;
+use crate::machine::warp::registers::{Lanes, Regs, blend, first};
+use crate::plan::{MaskOp, Op, Src};
+use crate::value::*;
+
+/// Active lanes whose divisor is zero.
+pub(crate) fn zero_divisors(r: &Regs, op: &Op, mask: u32) -> u32 {
+    let zeros = |zero: &dyn Fn(usize) -> bool| {
+        (0..32).filter(|i| mask >> i & 1 == 1 && zero(*i)).fold(0u32, |m, i| m | 1 << i)
+    };
+    match *op {
+        Op::Alu32 { b, .. } => zeros(&|i| r.at32(b, i) == 0),
+        Op::Alu64 { b, .. } => zeros(&|i| r.at64(b, i) == 0),
+        _ => 0,
+    }
+}
+
+#[inline(always)]
+fn mask_op(op: MaskOp, a: u32, b: u32, c: u32) -> u32 {
+    match op {
+        MaskOp::Copy => a,
+        MaskOp::Not => !a,
+        MaskOp::And => a & b,
+        MaskOp::Or => a | b,
+        MaskOp::Xor => a ^ b,
+        MaskOp::Equal => !(a ^ b),
+        MaskOp::Select => (a & b) | (!a & c),
+    }
+}
+
+/// Why a stretch ended.
+pub(crate) enum End {
+    /// The next instruction is of another kind.
+    Other(u32),
+    /// The instruction divides by zero in an active lane.
+    ZeroDivisor(u32),
+}
+
+/// Executes from `pc` on until an instruction that needs more than registers and accesses of known layout, or a division by
+/// zero.
+#[inline(always)]
+pub(crate) fn stretch<V: Vectors, O: Observer>(simd: V, cpu: &mut Cpu<O>, mut pc: u32, mask: u32) -> End {
+    let plan = cpu.machine.plan;
+    let (code, addresses) = (plan.code.as_slice(), plan.addresses.as_slice());
+    loop {
+        let r = &mut cpu.warp.regs;
+        match code[pc as usize] {
+            Op::Skip { to } => {
+                pc = to;
+                continue;
+            }
+            Op::Chain(number) => {
+                if let Some(end) = chain(cpu.machine.isa, cpu, number, mask) {
+                    pc = end;
+                    continue;
+                }
+                if !link(simd, cpu, pc, mask) {
+                    return End::Other(pc);
+                }
+            }
+            Op::Move(number) => {
+                if let Some(next) = move_words(cpu.machine.isa, cpu, number, mask) {
+                    pc = next;
+                    continue;
+                }
+                if !link(simd, cpu, pc, mask) {
+                    return End::Other(pc);
+                }
+            }
+            Op::Load(index) => {
+                if !cpu.load_known(simd, pc, index, mask) && !cpu.load_near(simd, index, mask) {
+                    return End::Other(pc);
+                }
+            }
+            Op::Fetch { dst, load, group, distance } => {
+                if !cpu.fetch(simd, dst, group, distance, mask) && !cpu.load_known(simd, pc, load, mask) {
+                    return End::Other(pc);
+                }
+            }
+            Op::FetchUniform { dst, load, group, distance } => {
+                if !cpu.fetch_uniform(dst, group, distance) && !cpu.load_known(simd, pc, load, mask) {
+                    return End::Other(pc);
+                }
+            }
+            Op::Store(index) => {
+                if !cpu.store_known(simd, pc, index, mask) && !cpu.store_near(index, mask) {
+                    return End::Other(pc);
+                }
+            }
+            Op::Alu32 { op, dst, a: a @ (Src::L(_) | Src::A(..)), b: Src::U(b) }
+                if op.divides() && !matches!(r.u[b as usize] as u32, 0 | u32::MAX) =>
+            {
+                let out = quotients(op, r.lanes32(a), r.u[b as usize] as u32);
+                r.put32(dst, &out, mask);
+            }
+            op @ (Op::Alu32 { op: alu, .. } | Op::Alu64 { op: alu, .. })
+                if alu.divides() && zero_divisors(r, &op, mask) != 0 =>
+            {
+                return End::ZeroDivisor(pc);
+            }
+            Op::Alu32 { op, dst: Src::L(dst), a, b }
+                if let Some(out) = simd.alu(op, vector(simd, r, a), vector(simd, r, b)) =>
+            {
+                simd.put(&mut r.l32[dst as usize], out, mask);
+            }
+            Op::Alu32 { op, dst: dst @ (Src::U(_) | Src::A(..)), a, b } => {
+                let lane = first(mask);
+                r.put_one32(dst, alu32(op, r.at32(a, lane), r.at32(b, lane)), lane);
+            }
+            Op::Alu64 { op, dst: Src::U(dst), a: Src::U(a), b: Src::U(b) } => {
+                r.u[dst as usize] = alu64(op, r.u[a as usize], r.u[b as usize]);
+            }
+            Op::FmaLanes { dst, a, b, c } => {
+                let l32 = &mut r.l32;
+                let (a, b) = (simd.load(&l32[a as usize]), simd.load(&l32[b as usize]));
+                let sum = simd.fma(a, b, simd.load(&l32[c as usize]));
+                simd.put(&mut l32[dst as usize], simd.canonical(sum), mask);
+            }
+            Op::FmaUniform { dst, a, b, c } => {
+                let (a, b) = (simd.splat(r.u[a as usize] as u32), simd.load(&r.l32[b as usize]));
+                let sum = simd.fma(a, b, simd.load(&r.l32[c as usize]));
+                simd.put(&mut r.l32[dst as usize], simd.canonical(sum), mask);
+            }
+            Op::Fma32 { dst: Src::L(dst), a, b, c } => {
+                let sum = simd.fma(vector(simd, r, a), vector(simd, r, b), vector(simd, r, c));
+                simd.put(&mut r.l32[dst as usize], simd.canonical(sum), mask);
+            }
+            Op::Fma32 { dst, a, b, c } => {
+                let lane = first(mask);
+                r.put_one32(dst, fma32(r.at32(a, lane), r.at32(b, lane), r.at32(c, lane)), lane);
+            }
+            Op::Cmp32 { op, float, dst, a: Src::U(a), b: Src::U(b) } => {
+                let holds = cmp32(op, float, r.u[a as usize] as u32, r.u[b as usize] as u32);
+                r.put_mask(dst, if holds { u32::MAX } else { 0 }, mask);
+            }
+            Op::Cmp32 { op, float, dst, a, b } => {
+                let new = simd.compare(op, float, vector(simd, r, a), vector(simd, r, b));
+                r.put_mask(dst, new, mask);
+            }
+            Op::Cmp64 { op, float, dst, a: Src::U(a), b: Src::U(b) } => {
+                let holds = cmp64(op, float, r.u[a as usize], r.u[b as usize]);
+                r.put_mask(dst, if holds { u32::MAX } else { 0 }, mask);
+            }
+            Op::Sel32 { dst, cond, a, b } => {
+                let (a, mut out) = (r.lanes32(a), r.lanes32(b));
+                blend(&mut out, &a, r.m[cond as usize]);
+                r.put32(dst, &out, mask);
+            }
+            Op::Mov32 { dst: Src::L(dst), src } => {
+                let new = vector(simd, r, src);
+                simd.put(&mut r.l32[dst as usize], new, mask);
+            }
+            Op::Mov32 { dst, src } => {
+                let lane = first(mask);
+                r.put_one32(dst, r.at32(src, lane), lane);
+            }
+            Op::Mov64 { dst: Src::U(dst), src: Src::U(src) } => r.u[dst as usize] = r.u[src as usize],
+            Op::Mask { op, dst, a, b, c } => {
+                let new = mask_op(op, r.m[a as usize], r.m[b as usize], r.m[c as usize]);
+                r.put_mask(dst, new, mask);
+            }
+            Op::MaskToI32 { dst, src } => {
+                let bits = r.m[src as usize];
+                let mut out = Lanes([0; 32]);
+                for (i, out) in out.0.iter_mut().enumerate() {
+                    *out = bits >> i & 1;
+                }
+                r.put32(dst, &out, mask);
+            }
+            Op::Offset { dst: Src::U(dst), addr }
+                if let Some(pointer) = uniform_address(r, &addresses[addr as usize]) =>
+            {
+                r.u[dst as usize] = pointer;
+            }
+            op @ (Op::Alu32 { .. }
+            | Op::Alu64 { .. }
+            | Op::Una32 { .. }
+            | Op::Una64 { .. }
+            | Op::Fma64 { .. }
+            | Op::Cmp64 { .. }
+            | Op::Sel64 { .. }
+            | Op::Mov64 { .. }
+            | Op::Conv { .. }
+            | Op::Math32 { .. }
+            | Op::Math64 { .. }
+            | Op::Offset { .. }) => compute(cpu.machine.isa, r, plan, op, mask),
+            Op::ActiveMask { dst } => r.put32(dst, &Lanes([mask; 32]), mask),
+            _ => return End::Other(pc),
+        }
+        pc += 1;
+    }
+}
+
+/// A 32-bit operand.
+#[inline(always)]
+fn vector<V: Vectors>(simd: V, r: &Regs, src: Src) -> V::Vector {
+    match src {
+        Src::L(slot) => simd.load(&r.l32[slot as usize]),
+        Src::U(slot) => simd.splat(r.u[slot as usize] as u32),
+        Src::A(..) => simd.load(&r.lanes32(src)),
+    }
+}
+
+/// Executes the first operation of a chain or a move by itself, or does nothing and says so.
+#[cold]
+fn link<V: Vectors, O: Observer>(simd: V, cpu: &mut Cpu<O>, pc: u32, mask: u32) -> bool {
+    let r = &mut cpu.warp.regs;
+    let (dst, operands) = match cpu.machine.plan.plain(pc) {
+        Op::Load(load) => return cpu.load_known(simd, pc, load, mask) || cpu.load_near(simd, load, mask),
+        Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => {
+            return cpu.load_known(simd, pc, load, mask);
+        }
+        Op::FmaLanes { dst, a, b, c } => (Src::L(dst), [a, b, c].map(Src::L)),
+        Op::FmaUniform { dst, a, b, c } => (Src::L(dst), [Src::U(a), Src::L(b), Src::L(c)]),
+        Op::Fma32 { dst, a, b, c } => (dst, [a, b, c]),
+        _ => return false,
+    };
+    let [a, b, c] = operands.map(|src| r.lanes32(src));
+    r.put32(dst, &Lanes(std::array::from_fn(|i| fma32(a.0[i], b.0[i], c.0[i]))), mask);
+    true
+}

@@ -1,0 +1,108 @@
+//! Addresses of a warp: pointers of all lanes, and the byte offsets that a 32-bit index spreads over one allocation.
+
+use crate::isa::per_isa;
+use crate::machine::warp::registers::{Lanes, Regs, blend, first};
+use crate::plan::{Addr, Src};
+use simt_ir::{IndexKind, pointer};
+
+/// The pointer of an address all of whose parts are uniform.
+#[inline(always)]
+pub(crate) fn uniform_address(r: &Regs, addr: &Addr) -> Option<u64> {
+    let Src::U(base) = addr.base else { return None };
+    let base = r.u[base as usize];
+    let index = match addr.index {
+        None => 0,
+        Some((Src::L(_) | Src::A(..), _)) => return None,
+        Some((Src::U(s), kind)) => match kind {
+            IndexKind::Signed32 => (r.u[s as usize] as u32).wrapping_add(addr.plus) as i32 as i64 as u64,
+            IndexKind::Unsigned32 => u64::from((r.u[s as usize] as u32).wrapping_add(addr.plus)),
+            IndexKind::Wide => r.u[s as usize],
+        },
+    };
+    Some(pointer::add(base, index.wrapping_mul(addr.scale).wrapping_add(addr.offset)))
+}
+
+/// The index of an address as a 64-bit count, for each lane.
+#[inline(always)]
+fn index_lanes(r: &Regs, (index, kind): (Src, IndexKind), plus: u32) -> Lanes<u64> {
+    if kind == IndexKind::Wide {
+        return r.lanes64(index);
+    }
+    let (narrow, mut out) = (r.lanes32(index), Lanes([0; 32]));
+    for i in 0..32 {
+        let index = narrow.0[i].wrapping_add(plus);
+        out.0[i] = if kind == IndexKind::Signed32 { index as i32 as i64 as u64 } else { u64::from(index) };
+    }
+    out
+}
+
+/// The pointers of an address, for each lane.
+#[inline(always)]
+pub(crate) fn address_lanes(r: &Regs, addr: &Addr) -> Lanes<u64> {
+    let mut out = r.lanes64(addr.base);
+    match addr.index {
+        None => {
+            for p in &mut out.0 {
+                *p = pointer::add(*p, addr.offset);
+            }
+        }
+        Some(index) => {
+            let index = index_lanes(r, index, addr.plus);
+            for i in 0..32 {
+                let bytes = index.0[i].wrapping_mul(addr.scale).wrapping_add(addr.offset);
+                out.0[i] = pointer::add(out.0[i], bytes);
+            }
+        }
+    }
+    out
+}
+
+/// Byte offsets that a 32-bit index spreads over one allocation.
+pub(crate) struct Spread {
+    pub(crate) off: [u32; 32],
+    /// The least and the greatest index of an active lane, in the order that the bias gives.
+    pub(crate) least: u32,
+    pub(crate) greatest: u32,
+    /// Whether all lanes have one offset, and whether each lies `bytes` after the one before.
+    pub(crate) same: bool,
+    pub(crate) contiguous: bool,
+}
+
+/// How an index becomes an offset: `start + index * scale`.
+#[derive(Clone, Copy)]
+pub(crate) struct Scale {
+    pub(crate) start: u32,
+    pub(crate) scale: u32,
+    /// Bytes that a lane accesses.
+    pub(crate) bytes: u32,
+    /// Exclusive-or'ed to an index to make its order that of unsigned numbers.
+    pub(crate) bias: u32,
+}
+
+per_isa! {
+    /// The offsets of an index; those of lanes not in `mask` repeat the first that is.
+    pub(crate) fn spread(_isa; index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
+        spread_in(index, how, mask)
+    }
+}
+
+#[inline(always)]
+fn spread_in(index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
+    let lead = index.0[first(mask)];
+    let mut lanes = Lanes([lead; 32]);
+    blend(&mut lanes, index, mask);
+    let (mut least, mut greatest, mut differ, mut skew) = (u32::MAX, 0, 0, 0);
+    let mut off = [0; 32];
+    let step = how.bytes;
+    for i in 0..32 {
+        let v = lanes.0[i];
+        least = least.min(v ^ how.bias);
+        greatest = greatest.max(v ^ how.bias);
+        differ |= v ^ lead;
+        off[i] = v.wrapping_mul(how.scale).wrapping_add(how.start);
+    }
+    for i in 0..32 {
+        skew |= off[i] ^ off[0].wrapping_add(i as u32 * step);
+    }
+    Spread { off, least, greatest, same: differ == 0, contiguous: skew == 0 }
+}
