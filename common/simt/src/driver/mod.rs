@@ -3,16 +3,19 @@
 //! It alone knows all the parts: [`crate::plan`], [`crate::machine`] and [`crate::observe`]. What a launch may ask for is checked
 //! in [`limits`]; [`job`] spreads blocks over threads of the host; [`modes`] runs a launch in every mode and compares.
 
+pub(crate) mod buffers;
 pub(crate) mod job;
 mod limits;
 mod modes;
 mod plan_cache;
+mod progress;
 
 use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::launch::{Launch, LaunchOutcome, Options};
 use crate::machine::memory::device::{DeviceMemory, ModuleId, Symbol};
 use crate::plan;
-use job::{Job, Written};
+use buffers::WritableBuffers;
+use job::Job;
 use plan_cache::{PlanCache, PlanKey};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{GlobalIndex, ValidModule};
@@ -53,46 +56,44 @@ impl Simulator {
         launch: &Launch,
         options: &Options,
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
+        let Simulator { memory, plans } = self;
         let mut once =
-            |simulator: &mut Simulator, options: &Options| simulator.run_once(kernel, launch, options);
-        if options.every_mode { modes::run_in_all(self, options, &mut once) } else { once(self, options) }
+            |memory: &mut DeviceMemory, options: &Options| run_once(memory, plans, kernel, launch, options);
+        if options.every_mode { modes::run_in_all(memory, options, &mut once) } else { once(memory, options) }
     }
+}
 
-    /// A device with a copy of the memory, for a launch to be run once more.
-    fn copied(&self) -> Simulator {
-        Simulator { memory: self.memory.copied(), plans: PlanCache::default() }
-    }
-
-    fn run_once(
-        &mut self,
-        kernel: KernelRef,
-        launch: &Launch,
-        options: &Options,
-    ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        let KernelRef { module, symbols, index } = kernel;
-        let invalid = |message: String| Fault::launch(FaultKind::InvalidModule { message }, None);
-        let no_kernel = || invalid(format!("kernel {index} does not exist"));
-        let entry = module.kernels.get(index).ok_or_else(no_kernel)?;
-        let found = self.memory.modules.get(symbols.0 as usize).and_then(Option::as_ref);
-        let found = found.filter(|s| s.globals.len() == module.globals.len());
-        let loaded = found.cloned().ok_or_else(|| invalid("the module is not loaded".into()))?;
-        let shared_bytes = limits::check_launch(entry, launch, options).map_err(|fault| *fault)?;
-        let global = |index: GlobalIndex| match &loaded.globals[index.index()] {
-            Symbol::Constant(_) => pointer::pack(Space::Constant, index.0, 0),
-            Symbol::Device(id) => id.pointer(),
-        };
-        let key = PlanKey {
-            version: module.version(),
-            symbols,
-            kernel: index,
-            launch: launch.clone(),
-            ahead: options.ahead,
-        };
-        let plan = self.plans.get(key, || plan::compile(module, entry, launch, options.ahead, &global));
-        let job = Job { module, entry, launch, options, plan: &plan, symbols: &loaded, shared_bytes };
-        let mut written = Written::take(&job, &mut self.memory);
-        let result = job.run_all(&mut written, &self.memory);
-        written.put_back(&mut self.memory, result.is_ok());
-        result
-    }
+/// Runs a kernel once, in the mode that the options ask for.
+fn run_once(
+    memory: &mut DeviceMemory,
+    plans: &mut PlanCache,
+    kernel: KernelRef,
+    launch: &Launch,
+    options: &Options,
+) -> Result<LaunchOutcome, Box<LaunchFailure>> {
+    let KernelRef { module, symbols, index } = kernel;
+    let invalid = |message: String| Fault::launch(FaultKind::InvalidModule { message }, None);
+    let no_kernel = || invalid(format!("kernel {index} does not exist"));
+    let entry = module.kernels.get(index).ok_or_else(no_kernel)?;
+    let found = memory.modules.get(symbols.0 as usize).and_then(Option::as_ref);
+    let found = found.filter(|s| s.globals.len() == module.globals.len());
+    let loaded = found.cloned().ok_or_else(|| invalid("the module is not loaded".into()))?;
+    let shared_bytes = limits::check_launch(entry, launch, options).map_err(|fault| *fault)?;
+    let global = |index: GlobalIndex| match &loaded.globals[index.index()] {
+        Symbol::Constant(_) => pointer::pack(Space::Constant, index.0, 0),
+        Symbol::Device(id) => id.pointer(),
+    };
+    let key = PlanKey {
+        version: module.version(),
+        symbols,
+        kernel: index,
+        launch: launch.clone(),
+        ahead: options.ahead,
+    };
+    let plan = plans.get(key, || plan::compile(module, entry, launch, options.ahead, &global));
+    let job = Job { module, entry, launch, options, plan: &plan, symbols: &loaded, shared_bytes };
+    let mut written = WritableBuffers::take(&plan, &loaded, launch, memory);
+    let result = job.run_all(&mut written, memory);
+    written.put_back(memory, result.is_ok());
+    result
 }

@@ -1,11 +1,10 @@
 //! A launch in every mode: the numbers of threads, the instruction sets, what is found out ahead, the checks and the
 //! counters must not show in what it writes, counts, prints and diagnoses. See [`Options::every_mode`].
 
-use crate::driver::Simulator;
 use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::isa::Isa;
 use crate::launch::{Ahead, LaunchOutcome, Options};
-use crate::machine::memory::DeviceMemory;
+use crate::machine::memory::device::DeviceMemory;
 
 type Outcome = Result<LaunchOutcome, Box<LaunchFailure>>;
 
@@ -39,26 +38,26 @@ fn modes(options: &Options) -> Vec<Options> {
 
 /// Runs it as asked, and then in each mode on a copy of the memory; `once` runs it.
 pub(crate) fn run_in_all(
-    simulator: &mut Simulator,
+    memory: &mut DeviceMemory,
     options: &Options,
-    once: &mut dyn FnMut(&mut Simulator, &Options) -> Outcome,
+    once: &mut dyn FnMut(&mut DeviceMemory, &Options) -> Outcome,
 ) -> Outcome {
-    let before = simulator.copied();
-    let outcome = once(simulator, options);
+    let before = memory.copied();
+    let outcome = once(memory, options);
     for mode in modes(options) {
         let mut copy = before.copied();
         let other = once(&mut copy, &mode);
         if options.checks && !mode.checks && is_found_by_checks(&outcome) {
             continue;
         }
-        if let Some(what) = outcomes_differ(&outcome, &other, &mode)
-            .or_else(|| memories_differ(&simulator.memory, &copy.memory))
+        if let Some(what) =
+            outcomes_differ(&outcome, &other, &mode).or_else(|| memories_differ(memory, &copy))
         {
             let Options { threads, isa, ahead, checks, counters, .. } = mode;
             let message = format!(
                 "another outcome with {threads} threads, {isa:?}, {ahead:?}, checks {checks}, counters {counters}: {what}"
             );
-            simulator.memory = before.memory;
+            *memory = before;
             return Err(Fault::launch(FaultKind::ModesDiffer { message }, None).into());
         }
     }

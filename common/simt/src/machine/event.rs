@@ -68,9 +68,7 @@ pub(crate) struct Span {
 impl Span {
     /// Its words, lane by lane.
     pub(crate) fn words(&self) -> impl Iterator<Item = usize> {
-        let mask = if self.shape == Shape::Same { self.mask & self.mask.wrapping_neg() } else { self.mask };
-        let lanes = (0..32).filter(move |i| mask >> i & 1 == 1);
-        lanes.flat_map(|i| (self.off[i] / 4) as usize..(self.off[i] + self.bytes).div_ceil(4) as usize)
+        self.lane_words().map(|(_, word)| word as usize)
     }
 
     /// The first word and the number of words of a span without gaps.
@@ -79,6 +77,42 @@ impl Span {
         let run = || ((start / 4) as usize, (end.div_ceil(4) - start / 4) as usize);
         (self.shape == Shape::Contiguous).then(run)
     }
+
+    /// The words that it reaches, lane by lane: the lane and the word. Of lanes that all reach the same, the first stands for all.
+    pub(crate) fn lane_words(&self) -> impl Iterator<Item = (usize, u32)> {
+        let mask = if self.shape == Shape::Same { self.mask & self.mask.wrapping_neg() } else { self.mask };
+        let words = |i: usize| self.off[i] / 4..(self.off[i] + self.bytes).div_ceil(4);
+        (0..32).filter(move |i| mask >> i & 1 == 1).flat_map(move |i| words(i).map(move |word| (i, word)))
+    }
+
+    /// Lanes whose records say all that is to be said of a read: of lanes that read one address, and of neighbours that do, two stand
+    /// for all.
+    pub(crate) fn representatives(&self) -> impl Iterator<Item = usize> + use<> {
+        let mut rest = self.mask;
+        if self.shape == Shape::Same {
+            let tail = self.mask & (self.mask - 1);
+            rest = (self.mask ^ tail) | (tail & tail.wrapping_neg());
+        }
+        let off = self.off;
+        let (mut last, mut times) = (u32::MAX, 0);
+        (0..32).filter(move |lane| {
+            if rest >> lane & 1 == 0 {
+                return false;
+            }
+            times = if off[*lane] == last { times + 1 } else { 0 };
+            last = off[*lane];
+            times <= 1
+        })
+    }
+}
+
+/// A fault of a warp at an instruction.
+#[derive(Debug)]
+pub(crate) struct WarpFault {
+    /// Index of the warp in its block.
+    pub(crate) warp: u32,
+    pub(crate) pc: u32,
+    pub(crate) raw: Box<Raw>,
 }
 
 /// A word that an instruction writes.

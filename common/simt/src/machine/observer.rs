@@ -7,7 +7,7 @@
 use crate::counters::Counters;
 use crate::fault::AccessKind;
 use crate::machine::context::Machine;
-use crate::machine::event::{Raw, Site, Span, WordWrite};
+use crate::machine::event::{Raw, Site, Span, WarpFault, WordWrite};
 use crate::machine::warp::access::shape::Layout;
 use crate::plan::Group;
 use crate::plan::Plan;
@@ -51,7 +51,7 @@ pub(crate) struct GlobalAccess<'a> {
 /// One worker's observer.
 pub(crate) trait Observer: Sized {
     /// What it knows of one block alone, while that block waits at a barrier of the grid.
-    type Parked;
+    type Suspended;
     /// What was counted.
     type Counted;
 
@@ -77,13 +77,13 @@ pub(crate) trait Observer: Sized {
     fn by_instruction(counted: Self::Counted, plan: &Plan) -> Vec<Counters>;
 
     /// A block begins.
-    fn begin(&mut self, machine: &Machine, block: u32);
+    fn begin(&mut self, machine: &Machine);
 
     /// A block stops at a barrier of the grid.
-    fn park(&mut self) -> Self::Parked;
+    fn suspend(&mut self) -> Self::Suspended;
 
     /// A block goes on that had stopped there.
-    fn resume(&mut self, machine: &Machine, block: u32, parked: Self::Parked);
+    fn resume(&mut self, machine: &Machine, suspended: Self::Suspended);
 
     /// All blocks leave a barrier of the grid.
     fn release_grid(&mut self);
@@ -135,8 +135,8 @@ pub(crate) trait Observer: Sized {
     /// A warp arrives at a block barrier.
     fn arrive(&mut self, pc: u32);
 
-    /// All warps of the block wait at a barrier or have ended. A fault that was held back until now: warp, instruction, what.
-    fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)>;
+    /// All warps of the block wait at a barrier or have ended. A fault that was held back until now.
+    fn end_interval(&mut self) -> Result<(), WarpFault>;
 
     /// All warps of the block leave a barrier.
     fn release(&mut self);
@@ -145,5 +145,5 @@ pub(crate) trait Observer: Sized {
     fn warp_sync(&mut self, warp: u32);
 
     /// A memory fence.
-    fn fence(&mut self, block: u32);
+    fn fence(&mut self);
 }

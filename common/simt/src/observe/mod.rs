@@ -3,16 +3,19 @@
 //! [`race`] looks for races and for reads of what was never written; [`count`] turns accesses into requests, sectors, wavefronts and
 //! cache hits. What is off costs one test an event.
 
-pub(crate) mod count;
-pub(crate) mod race;
+mod checks;
+mod count;
+mod init;
+mod race;
 
 use crate::counters::Counters;
 use crate::fault::AccessKind;
+use crate::machine::event::WarpFault;
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
 use crate::machine::{Machine, Observer, Raw, Site, Span, WordWrite};
 use crate::plan::Plan;
+use checks::{Checks, SuspendedChecks};
 use count::{Counted, Counting};
-use race::Checks;
 
 /// The checker and the counters of one worker, each if it is asked for.
 pub(crate) struct Observers {
@@ -21,10 +24,10 @@ pub(crate) struct Observers {
 }
 
 /// What the checker knows of one block alone, while that block waits at a barrier of the grid.
-pub(crate) struct Parked(Option<race::Parked>);
+pub(crate) struct SuspendedObservers(Option<SuspendedChecks>);
 
 impl Observer for Observers {
-    type Parked = Parked;
+    type Suspended = SuspendedObservers;
     type Counted = Counted;
 
     fn new(machine: &Machine) -> Observers {
@@ -48,7 +51,7 @@ impl Observer for Observers {
     fn group_load(&mut self, plan: &Plan, load: &GroupLoad) -> bool {
         if load.shared
             && let Some(checks) = &mut self.checks
-            && !checks.read_known(load)
+            && !checks.group_load(load)
         {
             return false;
         }
@@ -61,7 +64,7 @@ impl Observer for Observers {
     #[inline(always)]
     fn group_store(&mut self, store: &GroupStore) -> bool {
         if let Some(checks) = &mut self.checks
-            && !checks.write_known(store)
+            && !checks.group_store(store)
         {
             return false;
         }
@@ -101,13 +104,13 @@ impl Observer for Observers {
         self.counting.as_mut().zip(from).map(|(counting, from)| counting.go_on(from))
     }
 
-    fn park(&mut self) -> Parked {
-        Parked(self.checks.as_mut().map(Checks::park))
+    fn suspend(&mut self) -> SuspendedObservers {
+        SuspendedObservers(self.checks.as_mut().map(Checks::suspend))
     }
 
-    fn resume(&mut self, machine: &Machine, block: u32, parked: Parked) {
-        if let (Some(checks), Some(parked)) = (&mut self.checks, parked.0) {
-            checks.resume(machine, block, parked);
+    fn resume(&mut self, machine: &Machine, suspended: SuspendedObservers) {
+        if let (Some(checks), Some(suspended)) = (&mut self.checks, suspended.0) {
+            checks.resume(machine, suspended);
         }
         if let Some(counting) = &mut self.counting {
             counting.begin();
@@ -120,9 +123,9 @@ impl Observer for Observers {
         }
     }
 
-    fn begin(&mut self, machine: &Machine, block: u32) {
+    fn begin(&mut self, machine: &Machine) {
         if let Some(checks) = &mut self.checks {
-            checks.begin(machine, block);
+            checks.begin(machine);
         }
         if let Some(counting) = &mut self.counting {
             counting.begin();
@@ -201,8 +204,8 @@ impl Observer for Observers {
         }
     }
 
-    fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
-        self.checks.as_mut().map_or(Ok(()), Checks::settle)
+    fn end_interval(&mut self) -> Result<(), WarpFault> {
+        self.checks.as_mut().map_or(Ok(()), Checks::end_interval)
     }
 
     fn release(&mut self) {
@@ -217,9 +220,9 @@ impl Observer for Observers {
         }
     }
 
-    fn fence(&mut self, block: u32) {
+    fn fence(&mut self) {
         if let Some(checks) = &mut self.checks {
-            checks.fence(block);
+            checks.fence();
         }
     }
 }

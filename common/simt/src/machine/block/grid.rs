@@ -29,7 +29,7 @@ pub(crate) struct GridDone {
 struct Waiting<O: Observer> {
     index: u32,
     block: Block,
-    notes: O::Parked,
+    notes: O::Suspended,
 }
 
 /// Host memory that all blocks of the launch take while they wait, in bytes.
@@ -62,12 +62,12 @@ pub(crate) fn run_grid<O: Observer>(machine: &Machine, blocks: u32) -> Result<Gr
         for (index, rest) in live {
             match rest {
                 None => {
-                    worker.observer.begin(machine, index);
+                    worker.observer.begin(machine);
                     worker.block = Block::new(machine);
                     worker.block.start(index);
                 }
                 Some(w) => {
-                    worker.observer.resume(machine, index, w.notes);
+                    worker.observer.resume(machine, w.notes);
                     worker.block = w.block;
                     worker.block.pass();
                 }
@@ -87,7 +87,7 @@ pub(crate) fn run_grid<O: Observer>(machine: &Machine, blocks: u32) -> Result<Gr
                 continue;
             }
             let block = std::mem::replace(&mut worker.block, Block::empty());
-            waiting.push(Waiting { index, block, notes: worker.observer.park() });
+            waiting.push(Waiting { index, block, notes: worker.observer.suspend() });
         }
         match (ended, waiting.first()) {
             (_, None) => return done(worker, printed, false),

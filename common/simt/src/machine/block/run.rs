@@ -6,6 +6,7 @@ use crate::machine::block::round::turns;
 use crate::machine::block::state::{Block, BlockDone, Stop};
 use crate::machine::block::worker::Worker;
 use crate::machine::context::Machine;
+use crate::machine::event::WarpFault;
 use crate::machine::observer::Observer;
 use crate::machine::warp::asynchronous;
 use crate::machine::warp::state::State;
@@ -16,7 +17,7 @@ pub(crate) fn run_block<O: Observer>(
     worker: &mut Worker<O>,
     block: u32,
 ) -> Result<BlockDone, Box<Fault>> {
-    worker.observer.begin(machine, block);
+    worker.observer.begin(machine);
     worker.block.start(block);
     advance(machine, worker)?;
     let Block { used, printed, .. } = &mut worker.block;
@@ -79,6 +80,6 @@ pub(crate) fn advance<O: Observer>(machine: &Machine, worker: &mut Worker<O>) ->
 /// A fault that the observer has held back.
 fn settle<O: Observer>(machine: &Machine, worker: &mut Worker<O>) -> Result<(), Box<Fault>> {
     let block = worker.block.index;
-    let held = worker.observer.settle();
-    held.map_err(|(warp, pc, raw)| Box::new(machine.fault((block, warp, pc), *raw)))
+    let held = worker.observer.end_interval();
+    held.map_err(|WarpFault { warp, pc, raw }| Box::new(machine.fault((block, warp, pc), *raw)))
 }

@@ -199,7 +199,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 Ok(())
             }
             Op::Fence => {
-                self.observer.fence(self.block);
+                self.observer.fence();
                 Ok(())
             }
             Op::Clock { dst } => {

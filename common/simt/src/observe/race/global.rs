@@ -1,22 +1,22 @@
-//! The shadow of global memory between blocks, kept only when blocks run one after the other: then the first conflict
+//! Races between blocks on global memory: a shadow that is kept only when blocks run one after the other, so that the first conflict
 //! in block order is found, which is the one to report.
 //!
-//! What a block wrote before a fence that an atomic follows is visible to a block that has done an atomic since (the
+//! What a block wrote before a fence that an atomic operation follows is visible to a block that has done an atomic operation since (the
 //! "last block done" pattern, CUDA C++ Programming Guide, memory fence functions). A plain read of what other blocks
-//! change by atomics is the guess of a compare-and-swap loop if the reader goes on to an atomic on the same word before
-//! its next barrier (same guide, atomic functions). Everything else that one block writes and another touches is a race.
-//! Of a word's readers two are kept, of different blocks.
+//! change by atomics is the speculative read of a compare-and-swap loop if the reader goes on to an atomic on the same word before
+//! its next barrier (same guide, atomic functions). Everything else that one block writes and another accesses is a race.
+//! Of a word's readers two are kept, of different blocks. Threads of one block are not compared with one another.
 //!
-//! Cells lie in pages of 1024 words, which are made when first touched: 72 bytes for each word of a page.
+//! Shadow words lie in pages of 1024, which are made when first accessed: 72 bytes for each word of a page.
 
 use crate::fault::{AccessKind, FaultKind, RacingAccess};
+use crate::machine::event::WarpFault;
 use crate::machine::{Machine, Raw, Site, Span, WordWrite};
-use crate::observe::race::words;
 use simt_ir::pointer::Space;
 use source::hash::Map;
 
 #[derive(Clone, Copy)]
-struct Mark {
+struct BlockAccess {
     block: u32,
     thread: u32,
     pc: u32,
@@ -26,15 +26,15 @@ struct Mark {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Cell {
-    write: Option<Mark>,
+struct GlobalWord {
+    write: Option<BlockAccess>,
     /// The last reader, and the last one before it of another block.
-    read: Option<Mark>,
-    earlier: Option<Mark>,
+    read: Option<BlockAccess>,
+    earlier: Option<BlockAccess>,
 }
 
 /// A read that is a race unless an atomic of its block on the same word follows.
-struct Guess {
+struct SpeculativeRead {
     key: (u32, u32),
     warp: u32,
     pc: u32,
@@ -48,22 +48,22 @@ const PAGE: usize = 1024;
 struct Page {
     /// Of which period the cells are; none are made yet, or none of another period count.
     period: Option<u32>,
-    cells: Box<[Cell]>,
+    cells: Box<[GlobalWord]>,
 }
 
 /// The cells of all buffers.
 #[derive(Default)]
-struct Cells {
+struct PagedWords {
     /// By buffer, by page.
     pages: Vec<Vec<Page>>,
     /// The barriers of the grid so far.
     period: u32,
 }
 
-impl Cells {
+impl PagedWords {
     /// The cell of a word of a buffer.
     #[inline]
-    fn at(&mut self, (buffer, word): (u32, u32)) -> &mut Cell {
+    fn at(&mut self, (buffer, word): (u32, u32)) -> &mut GlobalWord {
         let (buffer, page, word) = (buffer as usize, word as usize / PAGE, word as usize % PAGE);
         let found = self.pages.get(buffer).and_then(|pages| pages.get(page));
         if found.is_none_or(|page| page.period != Some(self.period)) {
@@ -84,8 +84,8 @@ impl Cells {
         }
         let page = &mut pages[page];
         match page.cells.is_empty() {
-            true => page.cells = vec![Cell::default(); PAGE].into(),
-            false => page.cells.fill(Cell::default()),
+            true => page.cells = vec![GlobalWord::default(); PAGE].into(),
+            false => page.cells.fill(GlobalWord::default()),
         }
         page.period = Some(self.period);
     }
@@ -98,37 +98,37 @@ impl Cells {
 
 #[derive(Default)]
 pub(crate) struct GlobalShadow {
-    cells: Cells,
+    words: PagedWords,
     clock: u64,
     /// The stamp up to which each block's writes are released.
     released: Map<u32, u64>,
     fenced: Option<u64>,
     acquired: bool,
-    guesses: Vec<Guess>,
+    speculative: Vec<SpeculativeRead>,
 }
 
 impl GlobalShadow {
-    pub(crate) fn begin(&mut self, _block: u32) {
+    pub(crate) fn begin(&mut self) {
         self.fenced = None;
         self.acquired = false;
-        self.guesses.clear();
+        self.speculative.clear();
     }
 
     /// All accesses so far come before all that follow.
     pub(crate) fn release_grid(&mut self) {
-        self.cells.clear();
+        self.words.clear();
         self.released.clear();
     }
 
-    /// The first read since the last barrier that no atomic has followed: warp, instruction, what.
-    pub(crate) fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
-        match self.guesses.drain(..).next() {
-            Some(guess) => Err((guess.warp, guess.pc, guess.race)),
+    /// The first speculative read since the last barrier that no atomic has followed.
+    pub(crate) fn end_interval(&mut self) -> Result<(), WarpFault> {
+        match self.speculative.drain(..).next() {
+            Some(SpeculativeRead { warp, pc, race, .. }) => Err(WarpFault { warp, pc, raw: race }),
             None => Ok(()),
         }
     }
 
-    pub(crate) fn fence(&mut self, _block: u32) {
+    pub(crate) fn fence(&mut self) {
         self.fenced = Some(self.clock);
     }
 
@@ -139,37 +139,37 @@ impl GlobalShadow {
         }
     }
 
-    fn ordered(&self, mark: &Mark) -> bool {
-        self.acquired && self.released.get(&mark.block).is_some_and(|s| mark.stamp <= *s)
+    fn is_ordered(&self, access: &BlockAccess) -> bool {
+        self.acquired && self.released.get(&access.block).is_some_and(|s| access.stamp <= *s)
     }
 
-    fn mark(&mut self, at: &Site, lane: usize, kind: AccessKind) -> Mark {
+    fn record(&mut self, at: &Site, lane: usize, kind: AccessKind) -> BlockAccess {
         self.clock += 1;
-        Mark { block: at.block, thread: at.thread(lane), pc: at.pc, stamp: self.clock, kind }
+        BlockAccess { block: at.block, thread: at.thread(lane), pc: at.pc, stamp: self.clock, kind }
     }
 
     pub(crate) fn read(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
         let before = self.clock;
-        for (lane, word) in words(span) {
+        for (lane, word) in span.lane_words() {
             let key = (span.allocation, word);
-            let mark = self.mark(at, lane, AccessKind::Load);
-            let cell = self.cells.at(key);
+            let access = self.record(at, lane, AccessKind::Load);
+            let cell = self.words.at(key);
             if cell.read.is_some_and(|r| r.stamp > before) {
                 // A lower lane of this access reads the word as well, and stands for this one.
                 continue;
             }
             let write = cell.write;
             cell.earlier = cell.read.filter(|r| r.block != at.block).or(cell.earlier);
-            cell.read = Some(mark);
+            cell.read = Some(access);
             if let Some(write) = write
                 && write.block != at.block
-                && !self.ordered(&write)
+                && !self.is_ordered(&write)
             {
-                let race = race(machine, (span.allocation, word, lane), mark, write);
+                let race = race(machine, (span.allocation, word, lane), access, write);
                 if write.kind != AccessKind::Atomic {
                     return Err(race);
                 }
-                self.guesses.push(Guess { key, warp: at.warp, pc: at.pc, race });
+                self.speculative.push(SpeculativeRead { key, warp: at.warp, pc: at.pc, race });
             }
         }
         Ok(())
@@ -177,36 +177,41 @@ impl GlobalShadow {
 
     pub(crate) fn write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
         let kind = if write.atomic { AccessKind::Atomic } else { AccessKind::Store };
-        let mark = self.mark(at, write.lane, kind);
+        let access = self.record(at, write.lane, kind);
         let key = (write.allocation, write.word);
-        let cell = *self.cells.at(key);
-        let foreign = |m: &Mark| m.block != at.block && !self.ordered(m);
+        let cell = *self.words.at(key);
+        let foreign = |m: &BlockAccess| m.block != at.block && !self.is_ordered(m);
         let before = cell.read.filter(foreign).or(cell.earlier.filter(foreign)).or(cell.write.filter(|w| {
             let both_atomic = write.atomic && w.kind == AccessKind::Atomic;
             let agree = !write.atomic && w.kind == AccessKind::Store && write.old == write.new;
             foreign(w) && !both_atomic && !agree && write.len == 4
         }));
         if let Some(before) = before {
-            return Err(race(machine, (write.allocation, write.word, write.lane), mark, before));
+            return Err(race(machine, (write.allocation, write.word, write.lane), access, before));
         }
-        let mut now = Cell { write: Some(mark), ..cell };
+        let mut now = GlobalWord { write: Some(access), ..cell };
         if write.atomic {
-            self.guesses.retain(|g| g.key != key);
+            self.speculative.retain(|g| g.key != key);
             now.read = cell.read.filter(|r| r.block != at.block);
         }
-        *self.cells.at(key) = now;
+        *self.words.at(key) = now;
         Ok(())
     }
 }
 
 #[cold]
-fn race(machine: &Machine, (allocation, word, lane): (u32, u32, usize), now: Mark, before: Mark) -> Box<Raw> {
+fn race(
+    machine: &Machine,
+    (allocation, word, lane): (u32, u32, usize),
+    now: BlockAccess,
+    before: BlockAccess,
+) -> Box<Raw> {
     let (target, _) = machine.target(Space::Global, allocation);
-    let access = |mark: Mark| RacingAccess {
-        kind: mark.kind,
-        location: machine.plan.locations[mark.pc as usize],
-        thread: machine.thread(mark.thread),
-        block: machine.block(mark.block),
+    let access = |access: BlockAccess| RacingAccess {
+        kind: access.kind,
+        location: machine.plan.locations[access.pc as usize],
+        thread: machine.thread(access.thread),
+        block: machine.block(access.block),
     };
     let previous = access(before);
     let location = previous.location;

@@ -1,185 +1,124 @@
-//! The shadow of shared memory: for each cell, who wrote it last and who read it since the last barrier.
+//! Races on shared memory, and reads of shared memory that no thread of the block has written.
+//!
+//! An access is ordered against another thread's by a block barrier between them, or, within a warp, by a warp-level
+//! synchronization; anything else is a race, whether or not this schedule shows its effect. Exact for each cell (see
+//! [`super::cells`]), but for one thing: of a cell's readers since the last barrier two are kept, of different warps, which is enough
+//! to see a race but may name another reader than the first. A lock built of atomics is not understood as an order. A read of what no
+//! thread has written is a race if another thread writes it before the next barrier: then that barrier is missing, and not the value.
 
 use crate::fault::{AccessKind, FaultKind, RacingAccess};
-use crate::machine::{Machine, Raw, Shape, Site, Span, WordWrite};
-use crate::observe::race::log::Log;
+use crate::machine::event::WarpFault;
+use crate::machine::observer::{GroupLoad, GroupStore};
+use crate::machine::{Machine, Raw, Site, Span, WordWrite};
+use crate::observe::race::cells::{AccessRecord, SharedCells, ThreadIndex};
+use crate::observe::race::deferred::DeferredAccesses;
 use simt_ir::pointer::Space;
 use source::hash::Map;
 
-/// No thread.
-pub(crate) const NOBODY: u16 = u16::MAX;
-
-/// Who did something to a cell, and when.
-#[derive(Clone, Copy)]
-pub(crate) struct Mark {
-    /// The interval between barriers; marks of earlier ones are ordered before everything now.
-    pub(crate) epoch: u32,
-    /// The warp's interval between its own synchronisations.
-    pub(crate) warp_epoch: u32,
-    pub(crate) pc: u32,
-    /// Linear index of the thread in the block.
-    pub(crate) thread: u16,
-    /// Another thread of the same warp and warp interval that did the same.
-    pub(crate) also: u16,
-}
-
-pub(crate) const NEVER: Mark = Mark { epoch: 0, warp_epoch: 0, pc: 0, thread: NOBODY, also: NOBODY };
-
-#[derive(Clone, Copy)]
-pub(crate) struct Cell {
-    pub(crate) write: Mark,
-    pub(crate) atomic: bool,
-    /// The last warp that read it.
-    pub(crate) read: Mark,
-    /// A warp other than that.
-    pub(crate) read_too: Mark,
-}
-
-/// The shadow; cells are words, or bytes if the kernel uses narrow elements.
+/// The shadow of one block's shared memory.
+#[derive(Default)]
 pub(crate) struct SharedShadow {
-    pub(crate) cells: Vec<Cell>,
-    /// Bytes a cell, as a power of two.
-    pub(crate) granule: u32,
-    /// Never used again, so that cells need not be cleared for the next block.
-    pub(crate) epoch: u32,
-    first_epoch: u32,
-    pub(crate) warp_epochs: Vec<u32>,
-    /// The first read since the last barrier of a cell that nobody has written: a race if another thread writes it
+    pub(crate) cells: SharedCells,
+    /// The first read since the last barrier of a cell that no thread has written: a race if another thread writes it
     /// before the next barrier, else a fault of its own then.
-    early: Option<Early>,
-    /// The cells that asynchronous copies fill still: thread and instruction.
-    pub(crate) copies: Map<usize, (u32, u32)>,
-    /// A bit for each cell that the block has written.
-    pub(crate) written: Vec<u64>,
-    /// Accesses since the last barrier that left no marks yet.
-    pub(crate) log: Log,
+    pending_uninit: Option<WarpFault>,
+    /// The cells that asynchronous copies still fill.
+    pub(crate) copies: Map<usize, AsyncCopier>,
+    /// Accesses since the last barrier whose cells are not up to date.
+    pub(crate) deferred: DeferredAccesses,
 }
 
-/// See [`SharedShadow::park`].
-pub(crate) struct Parked {
+/// The asynchronous copy that fills a cell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AsyncCopier {
+    /// Linear index of its thread in the block.
+    pub(crate) thread: u32,
+    pub(crate) pc: u32,
+}
+
+/// What must be known of a block that waits at a barrier of the grid; all else is ordered by that barrier.
+pub(crate) struct SuspendedShared {
     /// A bit for each cell that the block has written.
     written: Vec<u64>,
-    copies: Map<usize, (u32, u32)>,
+    copies: Map<usize, AsyncCopier>,
 }
 
-/// A read of what nobody has written.
-struct Early {
-    warp: u32,
-    pc: u32,
-    raw: Box<Raw>,
-}
-
-impl Default for SharedShadow {
-    fn default() -> SharedShadow {
-        SharedShadow {
-            cells: Vec::new(),
-            granule: 2,
-            epoch: 0,
-            first_epoch: 0,
-            warp_epochs: Vec::new(),
-            early: None,
-            copies: Map::default(),
-            written: Vec::new(),
-            log: Log::default(),
-        }
-    }
-}
-
-struct Access {
+/// An access that was recorded before.
+struct EarlierAccess {
     kind: AccessKind,
-    mark: Mark,
+    record: AccessRecord,
 }
 
-/// The lanes of a read whose marks tell all: of those that read one address, two stand for all, and so they do of neighbours.
-pub(crate) fn readers(span: &Span) -> impl Iterator<Item = usize> {
-    let mut rest = span.mask;
-    if span.shape == Shape::Same {
-        let tail = span.mask & (span.mask - 1);
-        rest = (span.mask ^ tail) | (tail & tail.wrapping_neg());
-    }
-    let off = span.off;
-    let (mut last, mut times) = (u32::MAX, 0);
-    (0..32).filter(move |lane| {
-        if rest >> lane & 1 == 0 {
-            return false;
-        }
-        times = if off[*lane] == last { times + 1 } else { 0 };
-        last = off[*lane];
-        times <= 1
-    })
+/// A cell of an allocation, as a lane reaches it.
+#[derive(Clone, Copy)]
+struct CellAccess {
+    allocation: u32,
+    cell: usize,
+    lane: usize,
+    kind: AccessKind,
 }
 
 impl SharedShadow {
+    /// A block begins.
     pub(crate) fn begin(&mut self, machine: &Machine) {
-        self.granule = if machine.plan.narrow { 0 } else { 2 };
-        let cells = (machine.shared_bytes.next_multiple_of(4) >> self.granule) as usize;
-        if self.cells.len() != cells || self.epoch > u32::MAX / 2 {
-            self.cells = vec![Cell { write: NEVER, atomic: false, read: NEVER, read_too: NEVER }; cells];
-            self.epoch = 0;
-        }
-        self.epoch += 1;
-        self.first_epoch = self.epoch;
-        self.early = None;
+        self.cells.begin(machine);
+        self.pending_uninit = None;
         self.copies.clear();
-        self.written.clear();
-        self.written.resize(cells.div_ceil(64) + 1, 0);
-        self.log.begin(cells);
-        self.warp_epochs.clear();
-        self.warp_epochs.resize(32.max(machine.warps() as usize), 0);
+        self.deferred.begin(self.cells.cells.len());
     }
 
-    /// What must be known of a block that waits at a barrier of the grid.
-    pub(crate) fn park(&mut self) -> Parked {
-        Parked { written: std::mem::take(&mut self.written), copies: std::mem::take(&mut self.copies) }
+    /// A block stops at a barrier of the grid.
+    pub(crate) fn suspend(&mut self) -> SuspendedShared {
+        let written = std::mem::take(&mut self.cells.written);
+        SuspendedShared { written, copies: std::mem::take(&mut self.copies) }
     }
 
-    /// After [`SharedShadow::begin`]: cells were written, before a barrier.
-    pub(crate) fn restore(&mut self, parked: Parked) {
-        self.written = parked.written;
-        self.copies = parked.copies;
-        let epoch = self.epoch;
-        for (index, cell) in self.cells.iter_mut().enumerate() {
-            if self.written[index / 64] >> (index % 64) & 1 == 1 {
-                cell.write = Mark { epoch, ..NEVER };
-            }
-        }
+    /// After [`SharedShadow::begin`]: a block goes on that had stopped there.
+    pub(crate) fn resume(&mut self, suspended: SuspendedShared) {
+        self.cells.restore_written(suspended.written);
+        self.copies = suspended.copies;
         self.barrier();
     }
 
+    /// All warps leave a barrier.
     pub(crate) fn barrier(&mut self) {
-        self.epoch += 1;
-        self.log.barrier();
+        self.cells.barrier();
+        self.deferred.barrier();
     }
 
-    fn is_written(&self, cell: usize) -> bool {
-        self.written[cell / 64] >> (cell % 64) & 1 == 1
+    /// No thread can write any more before the next barrier: a pending read of what no thread has written is a fault.
+    pub(crate) fn end_interval(&mut self) -> Result<(), WarpFault> {
+        self.pending_uninit.take().map_or(Ok(()), Err)
     }
 
-    /// No thread can write any more before the next barrier: a read of what nobody has written is a fault.
-    pub(crate) fn settle(&mut self) -> Result<(), (u32, u32, Box<Raw>)> {
-        self.early.take().map_or(Ok(()), |early| Err((early.warp, early.pc, early.raw)))
+    /// Whether cells are words, and no copy is under way.
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
+        self.cells.granule == 2 && self.copies.is_empty()
     }
 
-    pub(crate) fn warp_sync(&mut self, warp: u32) {
-        self.warp_epochs[warp as usize] += 1;
+    /// A group of loads of known shape; false if each must be told by [`SharedShadow::read`].
+    #[inline(always)]
+    pub(crate) fn group_load(&mut self, load: &GroupLoad) -> bool {
+        self.is_plain() && self.deferred.loads(&self.cells, load)
     }
 
-    /// Whether what a mark says may happen at the same time as what thread `thread` of `warp` does now.
+    /// A store of known shape; false if it must be told by [`SharedShadow::write`].
+    #[inline(always)]
+    pub(crate) fn group_store(&mut self, store: &GroupStore) -> bool {
+        self.is_plain() && self.deferred.store(&mut self.cells, store)
+    }
+
+    /// Before an access that needs up-to-date cells.
     #[inline]
-    fn concurrent(&self, mark: &Mark, warp: u32, thread: u16) -> bool {
-        let same_warp = u32::from(mark.thread) / 32 == warp;
-        mark.epoch == self.epoch
-            && (!same_warp
-                || mark.warp_epoch == self.warp_epochs[warp as usize]
-                    && (mark.thread != thread || mark.also != NOBODY && mark.also != thread))
+    fn flush_deferred(&mut self, machine: &Machine, at: &Site) {
+        self.deferred.updated = true;
+        if !self.deferred.is_empty() {
+            self.deferred.flush(&mut self.cells, machine.plan, at);
+        }
     }
 
-    #[inline]
-    pub(crate) fn cells_of(&self, byte: u32, len: u32) -> std::ops::Range<usize> {
-        (byte >> self.granule) as usize..((byte + len - 1) >> self.granule) as usize + 1
-    }
-
-    /// An asynchronous copy to a word begins: a write, that others may not come near until it ends.
+    /// An asynchronous copy to a word begins: a write, whose word no thread may access until it ends.
     pub(crate) fn begin_copy(
         &mut self,
         machine: &Machine,
@@ -187,121 +126,92 @@ impl SharedShadow {
         write: &WordWrite,
     ) -> Result<(), Box<Raw>> {
         self.write(machine, at, write)?;
-        for cell in self.cells_of(write.word * 4, 4) {
-            self.copies.insert(cell, (at.thread(write.lane), at.pc));
+        for cell in self.cells.range(write.word * 4, 4) {
+            self.copies.insert(cell, AsyncCopier { thread: at.thread(write.lane), pc: at.pc });
         }
         Ok(())
     }
 
     pub(crate) fn end_copy(&mut self, write: &WordWrite) {
-        for cell in self.cells_of(write.word * 4, 4) {
+        for cell in self.cells.range(write.word * 4, 4) {
             self.copies.remove(&cell);
         }
     }
 
-    /// Refuses an access to a cell that a copy fills still.
-    fn no_copy(
+    /// Refuses an access to a cell that a copy still fills.
+    fn check_copies(
         &self,
         machine: &Machine,
-        (allocation, byte, bytes): (u32, u32, u32),
-        access: AccessKind,
-        lane: usize,
+        (first, bytes): (u32, u32),
+        access: CellAccess,
     ) -> Result<(), Box<Raw>> {
-        let mut cells = self.cells_of(byte, bytes);
-        let Some((cell, (copier, pc))) = cells.find_map(|c| Some((c, *self.copies.get(&c)?))) else {
+        let mut cells = self.cells.range(first, bytes);
+        let Some((cell, copier)) = cells.find_map(|c| Some((c, *self.copies.get(&c)?))) else {
             return Ok(());
         };
-        let (target, start) = machine.target(Space::Shared, allocation);
-        let offset = ((cell as i64) << self.granule) - start as i64;
+        let AsyncCopier { thread: copier, pc } = copier;
+        let (target, start) = machine.target(Space::Shared, access.allocation);
+        let offset = self.byte(cell) - start as i64;
         let thread = machine.thread(copier);
-        let kind = FaultKind::AsyncNotAwaited { target, offset, access, thread, committed: true };
-        let mut raw = Raw::lanes(kind, 1 << lane);
+        let kind =
+            FaultKind::AsyncNotAwaited { target, offset, access: access.kind, thread, committed: true };
+        let mut raw = Raw::lanes(kind, 1 << access.lane);
         raw.other = machine.plan.locations[pc as usize];
         raw.copy = Some((copier, pc));
         Err(raw)
     }
 
     pub(crate) fn read(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+        let access =
+            |cell, lane| CellAccess { allocation: span.allocation, cell, lane, kind: AccessKind::Load };
         if !self.copies.is_empty() {
             for lane in (0..32).filter(|i| span.mask >> i & 1 == 1) {
-                let place = (span.allocation, span.off[lane], span.bytes);
-                self.no_copy(machine, place, AccessKind::Load, lane)?;
+                self.check_copies(machine, (span.off[lane], span.bytes), access(0, lane))?;
             }
         }
-        self.log.marked = true;
-        if !self.log.is_empty() {
-            self.flush(machine.plan, at);
-        }
-        let (epoch, warp_epoch) = (self.epoch, self.warp_epochs[at.warp as usize]);
-        for lane in readers(span) {
-            let thread = at.thread(lane) as u16;
-            for index in self.cells_of(span.off[lane], span.bytes) {
-                let cell = self.cells[index];
-                if !self.is_written(index) && self.early.is_none() {
-                    let raw = self.uninitialised(machine, span, index, lane);
-                    self.early = Some(Early { warp: at.warp, pc: at.pc, raw });
+        self.flush_deferred(machine, at);
+        for lane in span.representatives() {
+            let now = self.cells.record(at, lane);
+            for index in self.cells.range(span.off[lane], span.bytes) {
+                let cell = self.cells.cells[index];
+                if !self.cells.is_written(index) && self.pending_uninit.is_none() {
+                    let raw = self.uninitialized(machine, span, index, lane);
+                    self.pending_uninit = Some(WarpFault { warp: at.warp, pc: at.pc, raw });
                 }
-                if cell.write.epoch == epoch && self.concurrent(&cell.write, at.warp, thread) {
+                if self.cells.concurrent(&cell.write, now.thread) {
                     let kind = if cell.atomic { AccessKind::Atomic } else { AccessKind::Store };
-                    let before = Access { kind, mark: cell.write };
-                    return Err(self.race(
-                        machine,
-                        at,
-                        (span.allocation, index, lane),
-                        AccessKind::Load,
-                        before,
-                    ));
+                    let before = EarlierAccess { kind, record: cell.write };
+                    return Err(self.race(machine, at, access(index, lane), before));
                 }
-                self.mark_read(at, lane, index, warp_epoch);
+                self.cells.note_read(index, now);
             }
         }
         Ok(())
-    }
-
-    #[inline]
-    pub(crate) fn mark_read(&mut self, at: &Site, lane: usize, index: usize, warp_epoch: u32) {
-        let (epoch, thread) = (self.epoch, at.thread(lane) as u16);
-        let now = Mark { epoch, warp_epoch, pc: at.pc, thread, also: NOBODY };
-        let cell = &mut self.cells[index];
-        let last = &mut cell.read;
-        if last.epoch == epoch && u32::from(last.thread) / 32 != at.warp {
-            cell.read_too = *last;
-            *last = now;
-        } else if last.epoch == epoch && last.warp_epoch == warp_epoch {
-            if last.thread != thread {
-                last.also = thread;
-            }
-        } else {
-            *last = now;
-        }
     }
 
     pub(crate) fn write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
-        let (epoch, warp_epoch) = (self.epoch, self.warp_epochs[at.warp as usize]);
-        let thread = at.thread(write.lane) as u16;
-        let kind = if write.atomic { AccessKind::Atomic } else { AccessKind::Store };
+        let byte = write.word * 4 + write.first;
         if !self.copies.is_empty() {
-            let place = (write.allocation, write.word * 4 + write.first, write.len);
-            self.no_copy(machine, place, kind, write.lane)?;
+            self.check_copies(machine, (byte, write.len), cell_access(write, 0))?;
         }
-        self.log.marked = true;
-        if !self.log.is_empty() {
-            self.flush(machine.plan, at);
-        }
-        for index in self.cells_of(write.word * 4 + write.first, write.len) {
-            let cell = &self.cells[index];
-            // Most often nobody has been there since the last barrier.
-            let touched = [&cell.read, &cell.read_too, &cell.write].iter().any(|mark| mark.epoch == epoch);
-            let also = if touched { self.write_again(machine, at, write, index)? } else { NOBODY };
-            let cell = &mut self.cells[index];
-            cell.write = Mark { epoch, warp_epoch, pc: at.pc, thread, also };
+        self.flush_deferred(machine, at);
+        for index in self.cells.range(byte, write.len) {
+            // Most often no thread has accessed it since the last barrier.
+            let second = if self.cells.touched_now(index) {
+                self.write_again(machine, at, write, index)?
+            } else {
+                None
+            };
+            let record = AccessRecord { second, ..self.cells.record(at, write.lane) };
+            let cell = &mut self.cells.cells[index];
+            cell.write = record;
             cell.atomic = write.atomic;
-            self.written[index / 64] |= 1 << (index % 64);
+            self.cells.set_written(index);
         }
         Ok(())
     }
 
-    /// Refuses to write a cell that somebody touched since the last barrier, if that is a race; gives the other thread that
+    /// Refuses to write a cell that a thread has accessed since the last barrier, if that is a race; gives the other thread that
     /// wrote it in the same warp and warp interval and does no harm.
     fn write_again(
         &self,
@@ -309,19 +219,17 @@ impl SharedShadow {
         at: &Site,
         write: &WordWrite,
         index: usize,
-    ) -> Result<u16, Box<Raw>> {
-        let (epoch, warp_epoch) = (self.epoch, self.warp_epochs[at.warp as usize]);
-        let thread = at.thread(write.lane) as u16;
-        let kind = if write.atomic { AccessKind::Atomic } else { AccessKind::Store };
-        let cell = &self.cells[index];
-        let found = (write.allocation, index, write.lane);
-        for read in [cell.read, cell.read_too] {
-            if self.concurrent(&read, at.warp, thread) {
-                let before = Access { kind: AccessKind::Load, mark: read };
-                let mut race = self.race(machine, at, found, kind, before);
-                // Who reads what was never written means to read what is written now.
+    ) -> Result<Option<ThreadIndex>, Box<Raw>> {
+        let now = self.cells.record(at, write.lane);
+        let cell = &self.cells.cells[index];
+        let access = cell_access(write, index);
+        for record in [cell.read, cell.second_reader] {
+            if self.cells.concurrent(&record, now.thread) {
+                let before = EarlierAccess { kind: AccessKind::Load, record };
+                let mut race = self.race(machine, at, access, before);
+                // A read of what was never written means to read what is written now.
                 if let FaultKind::SharedMemoryRace { this, previous, .. } = &mut race.kind
-                    && !self.is_written(index)
+                    && !self.cells.is_written(index)
                 {
                     std::mem::swap(this, previous);
                 }
@@ -332,40 +240,37 @@ impl SharedShadow {
         // All threads that store one value with one instruction do no harm, and it is a common way to set a flag.
         let origin = |pc: u32| machine.plan.origins[pc as usize];
         let agree = write.old == write.new && origin(cell.write.pc) == origin(at.pc) && !cell.atomic;
-        if !both_atomic && !agree && self.concurrent(&cell.write, at.warp, thread) {
-            let before = if cell.atomic { AccessKind::Atomic } else { AccessKind::Store };
-            let before = Access { kind: before, mark: cell.write };
-            return Err(self.race(machine, at, found, kind, before));
+        if !both_atomic && !agree && self.cells.concurrent(&cell.write, now.thread) {
+            let kind = if cell.atomic { AccessKind::Atomic } else { AccessKind::Store };
+            return Err(self.race(machine, at, access, EarlierAccess { kind, record: cell.write }));
         }
-        let again = cell.write.epoch == epoch && cell.write.warp_epoch == warp_epoch;
-        let other = again
-            && cell.write.thread != thread
-            && u32::from(cell.write.thread) / 32 == at.warp
+        let other = cell.write.interval == now.interval
+            && cell.write.warp_interval == now.warp_interval
+            && cell.write.thread != now.thread
+            && cell.write.thread.warp() == at.warp
             && (both_atomic || agree);
-        Ok(if other { cell.write.thread } else { NOBODY })
+        Ok(other.then_some(cell.write.thread))
+    }
+
+    /// The byte of the block's shared memory at which a cell begins.
+    fn byte(&self, cell: usize) -> i64 {
+        (cell as i64) << self.cells.granule
     }
 
     #[cold]
-    fn uninitialised(&self, machine: &Machine, span: &Span, cell: usize, lane: usize) -> Box<Raw> {
+    fn uninitialized(&self, machine: &Machine, span: &Span, cell: usize, lane: usize) -> Box<Raw> {
         let (target, start) = machine.target(span.space, span.allocation);
-        let offset = ((cell as i64) << self.granule) - start as i64;
+        let offset = self.byte(cell) - start as i64;
         Raw::lanes(FaultKind::UninitialisedRead { target, offset }, 1 << lane)
     }
 
     #[cold]
-    fn race(
-        &self,
-        machine: &Machine,
-        at: &Site,
-        (allocation, cell, lane): (u32, usize, usize),
-        kind: AccessKind,
-        before: Access,
-    ) -> Box<Raw> {
-        let (target, start) = machine.target(Space::Shared, allocation);
-        let thread = at.thread(lane);
-        let other = match u32::from(before.mark.thread) == thread && before.mark.also != NOBODY {
-            true => before.mark.also,
-            false => before.mark.thread,
+    fn race(&self, machine: &Machine, at: &Site, now: CellAccess, before: EarlierAccess) -> Box<Raw> {
+        let (target, start) = machine.target(Space::Shared, now.allocation);
+        let thread = at.thread(now.lane);
+        let other = match before.record.second {
+            Some(second) if before.record.thread.linear() == thread => second,
+            _ => before.record.thread,
         };
         let block = machine.block(at.block);
         let access = |kind, pc: u32, thread: u32| RacingAccess {
@@ -374,19 +279,25 @@ impl SharedShadow {
             thread: machine.thread(thread),
             block,
         };
-        let previous = access(before.kind, before.mark.pc, u32::from(other));
+        let previous = access(before.kind, before.record.pc, other.linear());
         let location = previous.location;
         let mut raw = Raw::lanes(
             FaultKind::SharedMemoryRace {
                 target,
-                offset: ((cell as i64) << self.granule) - start as i64,
-                this: access(kind, at.pc, thread),
+                offset: self.byte(now.cell) - start as i64,
+                this: access(now.kind, at.pc, thread),
                 previous,
-                same_warp: u32::from(other) / 32 == at.warp,
+                same_warp: other.warp() == at.warp,
             },
-            1 << lane,
+            1 << now.lane,
         );
         raw.other = location;
         raw
     }
+}
+
+/// What a write does to a cell.
+fn cell_access(write: &WordWrite, cell: usize) -> CellAccess {
+    let kind = if write.atomic { AccessKind::Atomic } else { AccessKind::Store };
+    CellAccess { allocation: write.allocation, cell, lane: write.lane, kind }
 }

@@ -1,10 +1,11 @@
-//! Which accesses to shared memory are kept back, and which make marks.
+//! Which accesses to shared memory are deferred, and which update the shadow cells.
 
 use crate::launch::{Ahead, Launch, MemoryRules};
 use crate::machine::Site;
 use crate::machine::observer::{GroupLoad, GroupStore};
 use crate::machine::warp::access::placement::Layouts;
-use crate::observe::race::shared::{Cell, NEVER, SharedShadow};
+use crate::observe::race::cells::SharedCell;
+use crate::observe::race::shared::{AsyncCopier, SharedShadow};
 use crate::plan::{self, Plan};
 use crate::testing::*;
 use simt_ir::ElementType;
@@ -35,24 +36,25 @@ const LOAD: u32 = 1;
 impl Bench {
     fn new() -> Bench {
         let mut shadow = SharedShadow::default();
-        shadow.cells = vec![Cell { write: NEVER, atomic: false, read: NEVER, read_too: NEVER }; 64];
-        shadow.epoch = 1;
-        shadow.written = vec![0; 2];
-        shadow.warp_epochs = vec![0; 32];
-        shadow.log.begin(64);
+        shadow.cells.cells = vec![SharedCell::UNTOUCHED; 64];
+        shadow.cells.granule = 2;
+        shadow.cells.interval = 1;
+        shadow.cells.written = vec![0; 2];
+        shadow.cells.warp_intervals = vec![0; 32];
+        shadow.deferred.begin(64);
         Bench { plan: store_and_load(), layouts: Layouts::default(), shadow }
     }
 
-    /// Whether warp `warp` may keep back its part of a group: words `32 * part` and up.
+    /// Whether warp `warp` may defer its part of a group: words `32 * part` and up.
     fn known(&mut self, group: u32, warp: u32, part: i64) -> bool {
         let all = &self.plan.groups[group as usize];
         let place = self.layouts.place(&self.plan, MemoryRules::Modern, (all.footprint, warp, u32::MAX));
         let layout = (&self.layouts.known[place.layout as usize], place.layout);
         if group == STORE {
             let pc = all.members[0].0;
-            self.shadow.write_known(&GroupStore { pc, layout, start: part as u32 * 128, warp })
+            self.shadow.group_store(&GroupStore { pc, layout, start: part as u32 * 128, warp })
         } else {
-            self.shadow.read_known(&GroupLoad {
+            self.shadow.group_load(&GroupLoad {
                 group: (all, group),
                 layout,
                 start: part * 128,
@@ -64,19 +66,20 @@ impl Bench {
 
     fn flush(&mut self) {
         let at = Site { pc: u32::MAX, warp: 1, block: 0 };
-        self.shadow.log.marked = true;
-        self.shadow.flush(&self.plan, &at);
+        self.shadow.deferred.updated = true;
+        self.shadow.deferred.flush(&mut self.shadow.cells, &self.plan, &at);
     }
 
-    /// The threads that have left marks in a word since the barrier: as writer, as reader.
-    fn marks(&self, word: usize) -> [Option<u16>; 2] {
-        let cell = &self.shadow.cells[word];
-        [cell.write, cell.read].map(|mark| (mark.epoch == self.shadow.epoch).then_some(mark.thread))
+    /// The threads that a word's cell has recorded since the barrier: as writer, as reader.
+    fn marks(&self, word: usize) -> [Option<u32>; 2] {
+        let cell = &self.shadow.cells.cells[word];
+        let now = self.shadow.cells.interval;
+        [cell.write, cell.read].map(|record| (record.interval == now).then_some(record.thread.linear()))
     }
 }
 
 #[test]
-fn stores_to_words_of_their_own_leave_no_marks() {
+fn stores_to_words_of_their_own_leave_cells_alone() {
     let mut bench = Bench::new();
     assert!(bench.known(STORE, 0, 0) && bench.known(STORE, 1, 1));
     assert_eq!(bench.marks(5), [None, None]);
@@ -85,27 +88,27 @@ fn stores_to_words_of_their_own_leave_no_marks() {
     assert!(!bench.known(LOAD, 0, 0));
     bench.flush();
     assert_eq!([bench.marks(5), bench.marks(37)], [[Some(5), None], [Some(37), None]]);
-    assert!(bench.shadow.log.is_empty());
+    assert!(bench.shadow.deferred.is_empty());
 }
 
 #[test]
-fn loads_of_what_was_written_before_the_barrier_leave_no_marks() {
+fn loads_of_what_was_written_before_the_barrier_leave_cells_alone() {
     let mut bench = Bench::new();
-    assert!(!bench.known(LOAD, 0, 0), "nobody has written it");
+    assert!(!bench.known(LOAD, 0, 0), "no thread has written it");
     assert!(bench.known(STORE, 0, 0));
     bench.shadow.barrier();
     assert!(bench.known(LOAD, 0, 0) && bench.known(LOAD, 1, 0));
-    assert!(!bench.known(LOAD, 0, 1), "nobody has written the other half");
+    assert!(!bench.known(LOAD, 0, 1), "no thread has written the other half");
     assert_eq!(bench.marks(5), [None, None]);
     assert!(!bench.known(STORE, 0, 0));
     bench.flush();
     // The last reader is of the other warp.
     assert_eq!(bench.marks(5), [None, Some(37)]);
-    assert_eq!(bench.shadow.cells[5].read_too.thread, 5);
+    assert_eq!(bench.shadow.cells.cells[5].second_reader.thread.linear(), 5);
 }
 
 #[test]
-fn after_marks_a_store_makes_its_own_and_a_load_is_told_until_the_barrier() {
+fn after_an_update_a_store_makes_its_own_and_a_load_is_told_until_the_barrier() {
     let mut bench = Bench::new();
     assert!(bench.known(STORE, 0, 0));
     bench.flush();
@@ -119,22 +122,22 @@ fn after_marks_a_store_makes_its_own_and_a_load_is_told_until_the_barrier() {
 }
 
 #[test]
-fn a_barrier_forgets_what_was_kept_back() {
+fn a_barrier_forgets_what_was_deferred() {
     let mut bench = Bench::new();
     assert!(bench.known(STORE, 0, 0));
     bench.shadow.barrier();
     bench.flush();
     assert_eq!(bench.marks(5), [None, None]);
-    assert!(!bench.known(LOAD, 0, 1) && bench.shadow.log.is_empty());
+    assert!(!bench.known(LOAD, 0, 1) && bench.shadow.deferred.is_empty());
 }
 
 #[test]
 fn narrow_elements_and_copies_under_way_are_told_one_by_one() {
     let mut bench = Bench::new();
-    bench.shadow.granule = 0;
+    bench.shadow.cells.granule = 0;
     assert!(!bench.known(STORE, 0, 0));
-    bench.shadow.granule = 2;
-    bench.shadow.copies.insert(3, (0, 0));
+    bench.shadow.cells.granule = 2;
+    bench.shadow.copies.insert(3, AsyncCopier { thread: 0, pc: 0 });
     assert!(!bench.known(STORE, 0, 0));
     bench.shadow.copies.clear();
     assert!(bench.known(STORE, 0, 0));

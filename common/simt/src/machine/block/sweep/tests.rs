@@ -2,7 +2,8 @@
 //! That results are the same in every mode is shown where whole launches run in all of them (`tests/it/ways.rs`).
 
 use super::*;
-use crate::driver::job::{Job, Written};
+use crate::driver::buffers::WritableBuffers;
+use crate::driver::job::Job;
 use crate::fault::FaultKind;
 use crate::launch::{Ahead, Launch, Options};
 use crate::machine::block::run::run_block;
@@ -130,7 +131,7 @@ fn on_machine<R>(
         symbols: &symbols,
         shared_bytes: entry.static_shared_bytes(),
     };
-    let mut written = Written::take(&job, &mut d.simulator.memory);
+    let mut written = WritableBuffers::take(&plan, &symbols, &launch, &mut d.simulator.memory);
     written.begin(false);
     let machine = job.machine(&written, &d.simulator.memory, false);
     let mut worker = Worker::new(&machine);

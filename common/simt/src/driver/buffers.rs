@@ -1,0 +1,138 @@
+//! The buffers that a launch may write: taken out of memory before it, and put back, kept or undone, after it.
+
+use crate::launch::Launch;
+use crate::machine::memory::buffer::{Buffer, BufferId};
+use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
+use crate::machine::memory::scratch::Scratch;
+use crate::machine::memory::words::Words;
+use crate::machine::{View, WrittenView};
+use crate::plan::Plan;
+use crate::plan::effects::{MemorySet, UNKNOWN, global_bit, param_bit};
+use simt_ir::pointer::{self, Space};
+use simt_ir::{Constant, GlobalIndex, ParamIndex};
+use std::sync::atomic::AtomicU32;
+
+/// A set of buffers: some, or all there are.
+enum BufferSet {
+    All,
+    Some(Vec<u32>),
+}
+
+impl BufferSet {
+    /// The buffers that a set of origins means in this launch.
+    fn of(origins: MemorySet, symbols: &Symbols, launch: &Launch) -> BufferSet {
+        if origins & UNKNOWN != 0 {
+            return BufferSet::All;
+        }
+        let mut ids = Vec::new();
+        for (index, symbol) in (0..).map(GlobalIndex).zip(&symbols.globals) {
+            if let (Symbol::Device(BufferId(id)), true) = (symbol, origins & global_bit(index) != 0) {
+                ids.push(*id);
+            }
+        }
+        for (index, arg) in (0..).map(ParamIndex).zip(&launch.args) {
+            if let (Constant::Ptr(p), true) = (arg, origins & param_bit(index) != 0)
+                && pointer::space(*p) == Space::Global
+            {
+                ids.push(pointer::allocation(*p));
+            }
+        }
+        BufferSet::Some(ids)
+    }
+
+    fn contains(&self, id: usize) -> bool {
+        match self {
+            BufferSet::All => true,
+            BufferSet::Some(ids) => ids.contains(&(id as u32)),
+        }
+    }
+
+    fn among(&self, count: usize) -> Vec<usize> {
+        (0..count).filter(|id| self.contains(*id)).collect()
+    }
+}
+
+/// A buffer that the kernel may write, taken out of memory for the launch.
+struct WritableBuffer {
+    id: u32,
+    words: Words<AtomicU32>,
+    bytes: u64,
+    unwritten: Option<Vec<u64>>,
+    /// Whether the kernel reads it as well.
+    read: bool,
+    scratch: Scratch,
+}
+
+/// All of them.
+pub(crate) struct WritableBuffers(Vec<WritableBuffer>);
+
+impl WritableBuffers {
+    /// Takes the buffers that the plan may write in this launch.
+    pub(crate) fn take(
+        plan: &Plan,
+        symbols: &Symbols,
+        launch: &Launch,
+        memory: &mut DeviceMemory,
+    ) -> WritableBuffers {
+        let reach = &plan.effects;
+        let buffers = |origins| BufferSet::of(origins, symbols, launch);
+        let (read, updated) = (buffers(reach.loaded), buffers(reach.updated));
+        let mut taken = Vec::new();
+        for id in buffers(reach.written).among(memory.buffers.len()) {
+            let Some(mut buffer) = memory.buffers[id].take() else { continue };
+            let blind = !read.contains(id) && !updated.contains(id);
+            taken.push(WritableBuffer {
+                id: id as u32,
+                scratch: memory.pool.take(&mut buffer, blind),
+                words: buffer.words.convert(AtomicU32::new),
+                bytes: buffer.bytes,
+                unwritten: buffer.unwritten,
+                read: read.contains(id),
+            });
+        }
+        WritableBuffers(taken)
+    }
+
+    /// Gets ready to run the blocks, in order or not.
+    pub(crate) fn begin(&mut self, ordered: bool) {
+        for taken in &mut self.0 {
+            taken.scratch.marks.begin(taken.read, ordered);
+        }
+    }
+
+    /// Each buffer's number, and how the launch sees it.
+    pub(crate) fn views(&self) -> impl Iterator<Item = (u32, View<'_>)> {
+        self.0.iter().map(|buffer| {
+            let view = WrittenView {
+                words: &buffer.words,
+                bytes: buffer.bytes,
+                unwritten: buffer.unwritten.as_deref(),
+                marks: &buffer.scratch.marks,
+            };
+            (buffer.id, View::Written(view))
+        })
+    }
+
+    /// Undoes what the launch has done so far.
+    pub(crate) fn restore(&mut self) {
+        for taken in &mut self.0 {
+            let mut words = std::mem::take(&mut taken.words).convert(AtomicU32::into_inner);
+            taken.scratch.restore(&mut words);
+            taken.words = words.convert(AtomicU32::new);
+        }
+    }
+
+    pub(crate) fn put_back(mut self, memory: &mut DeviceMemory, keep: bool) {
+        if !keep {
+            self.restore();
+        }
+        for mut taken in self.0 {
+            let words = taken.words.convert(AtomicU32::into_inner);
+            let mut buffer = Buffer { words, bytes: taken.bytes, unwritten: taken.unwritten };
+            taken.scratch.end(&mut buffer, keep);
+            memory.buffers[taken.id as usize] = Some(buffer);
+            memory.pool.put_back(taken.scratch);
+        }
+        memory.pool.settle();
+    }
+}

@@ -1,0 +1,91 @@
+//! Reads of memory that was never written: global memory that neither the host nor the launch has written, and local memory.
+//!
+//! (Shared memory is the race detector's, because whether such a read is a race or an uninitialized read depends on who writes
+//! before the next barrier.) Exact for each 4-byte word: a word of which any byte was written counts as written.
+
+use crate::fault::FaultKind;
+use crate::machine::{Machine, Raw, Shape, Span, View};
+
+/// Which words of local memory a block's threads have written: by warp and word, a bit for each lane.
+#[derive(Default)]
+pub(crate) struct LocalInit(Vec<Vec<u32>>);
+
+impl LocalInit {
+    /// A block begins.
+    pub(crate) fn begin(&mut self, machine: &Machine) {
+        let words = machine.kernel.local_bytes().div_ceil(4) as usize;
+        self.0.resize(machine.warps() as usize, Vec::new());
+        for local in &mut self.0 {
+            local.clear();
+            local.resize(words, 0);
+        }
+    }
+
+    /// Words `from` up to, without, `to` of a warp's local memory belong to a new frame, and are unwritten.
+    pub(crate) fn frame(&mut self, warp: u32, from: u32, to: u32) {
+        let local = &mut self.0[warp as usize];
+        if local.len() < to as usize {
+            local.resize(to as usize, 0);
+        }
+        local[from as usize..to as usize].fill(0);
+    }
+
+    /// An access to local memory.
+    pub(crate) fn access(
+        &mut self,
+        machine: &Machine,
+        warp: u32,
+        span: &Span,
+        write: bool,
+    ) -> Result<(), Box<Raw>> {
+        let local = &mut self.0[warp as usize];
+        // Most often all lanes are at the same element, and all have written it.
+        if span.shape == Shape::Same {
+            let byte = span.off[0];
+            let words = &mut local[byte as usize / 4..(byte + span.bytes).div_ceil(4) as usize];
+            if write {
+                words.iter_mut().for_each(|bits| *bits |= span.mask);
+                return Ok(());
+            }
+            if words.iter().all(|bits| bits & span.mask == span.mask) {
+                return Ok(());
+            }
+        }
+        for lane in (0..32).filter(|i| span.mask >> i & 1 == 1) {
+            let byte = span.off[lane];
+            for word in byte / 4..(byte + span.bytes).div_ceil(4) {
+                let bits = &mut local[word as usize];
+                if write {
+                    *bits |= 1 << lane;
+                } else if *bits >> lane & 1 == 0 {
+                    return Err(uninitialized(machine, span, byte.max(word * 4), lane));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A read of global memory: refuses words that neither the host nor this launch has written.
+pub(crate) fn check_global_read(machine: &Machine, span: &Span) -> Result<(), Box<Raw>> {
+    let (bits, written) = match machine.buffers.get(span.allocation as usize) {
+        Some(View::Plain { unwritten, .. }) => (*unwritten, None),
+        Some(View::Written(view)) => (view.unwritten, Some(view)),
+        Some(View::None) | None => return Ok(()),
+    };
+    let Some(bits) = bits else { return Ok(()) };
+    for (lane, word) in span.lane_words() {
+        let at = word as usize;
+        if bits[at / 64] >> (at % 64) & 1 == 1 && !written.is_some_and(|view| view.marks.is_written(at)) {
+            return Err(uninitialized(machine, span, span.off[lane].max(word * 4), lane));
+        }
+    }
+    Ok(())
+}
+
+#[cold]
+fn uninitialized(machine: &Machine, span: &Span, byte: u32, lane: usize) -> Box<Raw> {
+    let (target, start) = machine.target(span.space, span.allocation);
+    let offset = i64::from(byte) - start as i64;
+    Raw::lanes(FaultKind::UninitialisedRead { target, offset }, 1 << lane)
+}

@@ -1,0 +1,281 @@
+//! Accesses to shared memory of known shape whose shadow updates are deferred, as long as no other access asks for them.
+//!
+//! Between two barriers most kernels either only write shared memory, each word once, or only read it. Neither can be a
+//! race, and no later access asks which thread it was, because the next barrier orders all. So such accesses are only noted here.
+//! The first access that is unusual flushes all before it into the shadow cells, in order, and from then on until the next barrier each
+//! access updates its own; what is found and reported is the same. A group of loads is noted as a whole at its first one, so
+//! cells are updated in the order of the instructions, and loads that their warp has not reached yet stay deferred until it has.
+
+use crate::machine::Site;
+use crate::machine::observer::{GroupLoad, GroupStore};
+use crate::machine::warp::access::shape::Layout;
+use crate::observe::race::cells::{AccessRecord, SharedCells};
+use crate::plan::Plan;
+use simt_ir::pointer::Space;
+use std::sync::Arc;
+
+/// Accesses that are deferred at most.
+const MAX_DEFERRED: usize = 4096;
+
+/// What is deferred, and what is known of it.
+#[derive(Default)]
+pub(crate) struct DeferredAccesses {
+    /// Groups of loads, or stores; never both.
+    groups: Vec<DeferredGroup>,
+    stores: Vec<DeferredStore>,
+    /// Whether an access since the last barrier has updated cells.
+    pub(crate) updated: bool,
+    /// A bit for each word that was written since the last barrier, while there are `stores`.
+    fresh: Vec<u64>,
+    /// Layouts of the entries, by number.
+    layouts: Vec<Option<Arc<Layout>>>,
+    /// Loads of a group that its warp has not reached yet, by instruction, and the instruction that it had reached.
+    ahead: Vec<DeferredLoad>,
+    ahead_of: u32,
+}
+
+/// One load of a group.
+#[derive(Clone, Copy)]
+struct DeferredLoad {
+    pc: u32,
+    /// The first instruction of its group.
+    leader: u32,
+    layout: u32,
+    start: u32,
+    warp: u32,
+    warp_interval: u32,
+}
+
+/// A store.
+struct DeferredStore {
+    pc: u32,
+    layout: u32,
+    /// First word.
+    first: u32,
+    warp: u32,
+    warp_interval: u32,
+}
+
+/// A group of loads.
+struct DeferredGroup {
+    layout: u32,
+    group: u32,
+    start: i64,
+    warp: u32,
+    warp_interval: u32,
+}
+
+impl DeferredAccesses {
+    /// A block begins, with that many words of shared memory.
+    pub(crate) fn begin(&mut self, words: usize) {
+        self.barrier();
+        self.fresh.clear();
+        self.fresh.resize(words.div_ceil(64) + 1, 0);
+    }
+
+    /// All warps leave a barrier: no later access needs what is deferred.
+    pub(crate) fn barrier(&mut self) {
+        if !self.stores.is_empty() {
+            self.fresh.fill(0);
+        }
+        self.updated = false;
+        self.groups.clear();
+        self.stores.clear();
+        self.ahead.clear();
+    }
+
+    /// Whether nothing is deferred.
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.groups.is_empty() && self.stores.is_empty() && self.ahead.is_empty()
+    }
+
+    /// Defers loads of words written before the last barrier; false if they are not such loads.
+    #[inline(always)]
+    pub(crate) fn loads(&mut self, cells: &SharedCells, load: &GroupLoad) -> bool {
+        if !self.stores.is_empty() || self.updated || self.groups.len() == MAX_DEFERRED {
+            return false;
+        }
+        let mut firsts = load.group.0.members.iter().map(|(_, d)| (load.start + d) as usize / 4);
+        if !firsts.all(|first| has_all(&cells.written, load.layout.0, first)) {
+            return false;
+        }
+        self.keep(load.layout);
+        let warp_interval = cells.warp_intervals[load.warp as usize];
+        let (layout, group, start, warp) = (load.layout.1, load.group.1, load.start, load.warp);
+        self.groups.push(DeferredGroup { layout, group, start, warp, warp_interval });
+        true
+    }
+
+    /// Defers a store of disjoint words that no thread has touched since the last barrier, or updates their cells where they must be
+    /// up to date; false if it is not such a store.
+    #[inline(always)]
+    pub(crate) fn store(&mut self, cells: &mut SharedCells, store: &GroupStore) -> bool {
+        if !self.groups.is_empty() || self.stores.len() == MAX_DEFERRED || !self.ahead.is_empty() {
+            return false;
+        }
+        let GroupStore { pc, warp, .. } = *store;
+        let (layout, first) = (&**store.layout.0, store.start as usize / 4);
+        let warp_interval = cells.warp_intervals[warp as usize];
+        if self.updated {
+            if cells.is_touched(layout, first) {
+                return false;
+            }
+            cells.note_store(layout, first, (warp, warp_interval, pc));
+        } else {
+            if has_any(&self.fresh, layout, first) {
+                return false;
+            }
+            set_all(&mut self.fresh, layout, first);
+            self.keep(store.layout);
+            let layout = store.layout.1;
+            self.stores.push(DeferredStore { pc, layout, first: first as u32, warp, warp_interval });
+        }
+        set_all(&mut cells.written, layout, first);
+        true
+    }
+
+    /// Updates the cells for what was deferred and comes before the access at hand, in order.
+    #[cold]
+    pub(crate) fn flush(&mut self, cells: &mut SharedCells, plan: &Plan, at: &Site) {
+        for load in self.take_reached(at) {
+            self.note_load(cells, &load);
+        }
+        if !self.groups.is_empty() {
+            let (mut loads, reached) = self.members(plan, at);
+            loads[..reached].iter().for_each(|load| self.note_load(cells, load));
+            loads.drain(..reached);
+            (self.ahead, self.ahead_of) = (loads, at.pc);
+            self.groups.clear();
+        }
+        if !self.stores.is_empty() {
+            for DeferredStore { pc, layout, first, warp, warp_interval } in std::mem::take(&mut self.stores) {
+                let Some(layout) = &self.layouts[layout as usize] else { continue };
+                cells.note_store(layout, first as usize, (warp, warp_interval, pc));
+            }
+            self.fresh.fill(0);
+        }
+    }
+
+    fn note_load(&self, cells: &mut SharedCells, load: &DeferredLoad) {
+        let Some(layout) = &self.layouts[load.layout as usize] else { return };
+        let span = layout.at(Space::Shared, 0, load.start);
+        let at = Site { pc: load.pc, warp: load.warp, block: 0 };
+        for lane in span.representatives() {
+            let now = AccessRecord { warp_interval: load.warp_interval, ..cells.record(&at, lane) };
+            for index in cells.range(span.off[lane], span.bytes) {
+                cells.note_read(index, now);
+            }
+        }
+    }
+
+    /// The loads of the deferred groups, in the order in which the warps get to them; and how many of them `at` comes after.
+    fn members(&self, plan: &Plan, at: &Site) -> (Vec<DeferredLoad>, usize) {
+        let mut loads: Vec<DeferredLoad> = Vec::new();
+        // Where the last pass of a warp over instructions in order begins, and the group that came last.
+        let (mut pass, mut last) = (0, None);
+        for entry in &self.groups {
+            let DeferredGroup { layout, warp, warp_interval, .. } = *entry;
+            let members = &plan.groups[entry.group as usize].members;
+            let Some((leader, _)) = members.first().copied() else { continue };
+            if last.is_none_or(|(before, pc)| before != warp || leader <= pc) {
+                loads[pass..].sort_by_key(|load| load.pc);
+                pass = loads.len();
+            }
+            last = Some((warp, leader));
+            loads.extend(members.iter().map(|(pc, distance)| {
+                let start = (entry.start + distance) as u32;
+                DeferredLoad { pc: *pc, leader, layout, start, warp, warp_interval }
+            }));
+        }
+        loads[pass..].sort_by_key(|load| load.pc);
+        // A group that has begun but not ended.
+        let ahead = |load: &DeferredLoad| load.warp == at.warp && load.leader < at.pc && at.pc < load.pc;
+        let reached = pass + loads[pass..].iter().position(ahead).unwrap_or(loads.len() - pass);
+        (loads, reached)
+    }
+
+    /// Takes those of the loads that are ahead of their warp that `at` comes after.
+    fn take_reached(&mut self, at: &Site) -> Vec<DeferredLoad> {
+        let same_pass = self.ahead.first().is_some_and(|load| load.warp == at.warp) && at.pc > self.ahead_of;
+        let reached = match same_pass {
+            true => self.ahead.partition_point(|load| load.pc < at.pc),
+            false => self.ahead.len(),
+        };
+        self.ahead_of = at.pc;
+        self.ahead.drain(..reached).collect()
+    }
+
+    /// Keeps a layout that an entry names.
+    #[inline(always)]
+    fn keep(&mut self, layout: (&Arc<Layout>, u32)) {
+        if !matches!(self.layouts.get(layout.1 as usize), Some(Some(_))) {
+            self.remember(layout);
+        }
+    }
+
+    #[cold]
+    fn remember(&mut self, (layout, number): (&Arc<Layout>, u32)) {
+        let size = self.layouts.len().max(number as usize + 1);
+        self.layouts.resize(size, None);
+        self.layouts[number as usize] = Some(layout.clone());
+    }
+}
+
+/// The 64 bits from bit `first` on.
+#[inline(always)]
+fn bits_at(bits: &[u64], first: usize) -> Option<u64> {
+    let (word, shift) = (first / 64, first % 64);
+    let &[low, high] = bits.get(word..word + 2)? else { return None };
+    Some(low >> shift | (high << 1) << (63 - shift))
+}
+
+/// The bits beside the mask of those that a layout which begins at word `first` has; `None` if it goes beyond them.
+#[inline(always)]
+fn masks(bits: &[u64], layout: &Layout, first: usize) -> Option<impl Iterator<Item = (u64, u64)>> {
+    let masks = layout.masks(first);
+    let bits = bits.get(first / 64..)?.get(..masks.last()?.0 as usize + 1)?;
+    Some(masks.iter().map(|(at, mask)| (bits[*at as usize], *mask)))
+}
+
+/// Whether all words of a layout that begins at word `first` have their bits.
+#[inline(always)]
+fn has_all(bits: &[u64], layout: &Layout, first: usize) -> bool {
+    match layout.window {
+        Some(window) => bits_at(bits, first).is_some_and(|found| found & window == window),
+        None => {
+            masks(bits, layout, first).is_some_and(|mut found| found.all(|(bits, mask)| bits & mask == mask))
+        }
+    }
+}
+
+/// Whether any word has.
+#[inline(always)]
+fn has_any(bits: &[u64], layout: &Layout, first: usize) -> bool {
+    match layout.window {
+        Some(window) => bits_at(bits, first).is_none_or(|found| found & window != 0),
+        None => masks(bits, layout, first).is_none_or(|mut found| found.any(|(bits, mask)| bits & mask != 0)),
+    }
+}
+
+/// Sets them. The bits go at least 64 beyond the last word.
+#[inline(always)]
+fn set_all(bits: &mut [u64], layout: &Layout, first: usize) {
+    match layout.window {
+        Some(window) => {
+            let (word, shift) = (first / 64, first % 64);
+            if let Some([low, high]) = bits.get_mut(word..word + 2) {
+                *low |= window << shift;
+                *high |= window >> 1 >> (63 - shift);
+            }
+        }
+        None => {
+            let masks = layout.masks(first);
+            for (at, mask) in masks {
+                if let Some(bits) = bits.get_mut(first / 64 + *at as usize) {
+                    *bits |= mask;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The simulator's modules: no circles among their files, and one meaning for each type name.
+//!
+//! What a file uses is read off its paths that begin with `crate::` or `super::`, through re-exports to the file that defines the name.
+//! Methods are not seen: a file that only calls a method of a type does not name the file of the method.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The crates whose modules have no circles, and whose type names are different from one another's.
+const CRATES: [&str; 3] = ["simt-ir", "simt-opt", "simt"];
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// The source files below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> =
+        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "rs"));
+    files.sort();
+    files
+}
+
+/// A file without comments, string literals and what stands under `#[cfg(test)]`, in tokens: names, `::`, and single characters.
+fn tokens(text: &str) -> Vec<String> {
+    let text = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let mut tokens = Vec::new();
+    for line in text.lines() {
+        let line = line.split("//").next().unwrap_or_default();
+        let mut rest = line.char_indices().peekable();
+        let mut quoted = false;
+        while let Some((at, c)) = rest.next() {
+            match c {
+                '\\' if quoted => _ = rest.next(),
+                '"' => quoted = !quoted,
+                _ if quoted || c.is_whitespace() => {}
+                ':' if line[at..].starts_with("::") => {
+                    rest.next();
+                    tokens.push("::".to_owned());
+                }
+                c if c.is_alphanumeric() || c == '_' => {
+                    let end = line[at..]
+                        .find(|c: char| !c.is_alphanumeric() && c != '_')
+                        .map_or(line.len(), |n| at + n);
+                    while rest.peek().is_some_and(|(next, _)| *next < end) {
+                        rest.next();
+                    }
+                    tokens.push(line[at..end].to_owned());
+                }
+                c => tokens.push(c.to_string()),
+            }
+        }
+    }
+    tokens
+}
+
+/// All paths that begin at token `at`, with the lists in braces written out; and the token behind them.
+fn paths(tokens: &[String], mut at: usize) -> (Vec<Vec<String>>, usize) {
+    let mut prefix = Vec::new();
+    loop {
+        match tokens.get(at).map(String::as_str) {
+            Some("{") => {
+                let mut all = Vec::new();
+                at += 1;
+                while at < tokens.len() && tokens[at] != "}" {
+                    let (tails, next) = paths(tokens, at);
+                    all.extend(tails.into_iter().map(|tail| [prefix.clone(), tail].concat()));
+                    // `as other`, and the comma.
+                    at = next.max(at + 1);
+                    while tokens.get(at).is_some_and(|t| t != "}" && t != ",") {
+                        at += 1;
+                    }
+                    at += usize::from(tokens.get(at).is_some_and(|t| t == ","));
+                }
+                return (all, at + 1);
+            }
+            Some(name) if name == "*" || name.chars().all(|c| c.is_alphanumeric() || c == '_') => {
+                prefix.push(name.to_owned());
+                at += 1;
+                if tokens.get(at).is_none_or(|t| t != "::") {
+                    return (vec![prefix], at);
+                }
+                at += 1;
+            }
+            _ => return (vec![prefix], at),
+        }
+    }
+}
+
+/// The modules of one crate.
+struct Modules {
+    /// By module path: its file's tokens.
+    text: BTreeMap<Vec<String>, Vec<String>>,
+    /// By module path: names that it hands on, with the paths that they stand for.
+    handed_on: BTreeMap<Vec<String>, Vec<(String, Vec<String>)>>,
+}
+
+impl Modules {
+    fn of(name: &str) -> Modules {
+        let source = root().join("common").join(name).join("src");
+        let mut text = BTreeMap::new();
+        for file in files(&source) {
+            let mut path: Vec<String> = file
+                .strip_prefix(&source)
+                .unwrap()
+                .with_extension("")
+                .iter()
+                .map(|part| part.to_str().unwrap().to_owned())
+                .collect();
+            path.retain(|part| part != "mod" && part != "lib");
+            if path.iter().any(|part| part == "tests") {
+                continue;
+            }
+            text.insert(path, tokens(&std::fs::read_to_string(file).unwrap()));
+        }
+        let mut modules = Modules { text, handed_on: BTreeMap::new() };
+        for (module, tokens) in &modules.text {
+            let mut names = Vec::new();
+            for at in (0..tokens.len()).filter(|at| tokens[*at] == "use") {
+                if at > 0 && (tokens[at - 1] == "pub" || tokens[at - 1] == ")") {
+                    let all = paths(tokens, at + 1).0;
+                    names.extend(
+                        all.into_iter()
+                            .filter_map(|path| Some((path.last()?.clone(), modules.absolute(module, path)))),
+                    );
+                }
+            }
+            modules.handed_on.insert(module.clone(), names);
+        }
+        modules
+    }
+
+    /// A path of a file, from the crate's root on.
+    fn absolute(&self, module: &[String], path: Vec<String>) -> Vec<String> {
+        match path.first().map(String::as_str) {
+            Some("crate") => path[1..].to_vec(),
+            Some("self") => [module, &path[1..]].concat(),
+            Some("super") => {
+                let up = path.iter().take_while(|part| *part == "super").count();
+                [&module[..module.len().saturating_sub(up)], &path[up..]].concat()
+            }
+            _ => [module, &path[..]].concat(),
+        }
+    }
+
+    /// The module that defines what a path from the root on names.
+    fn definer(&self, path: &[String]) -> Vec<String> {
+        let mut path = path.to_vec();
+        for _ in 0..8 {
+            let known = (0..=path.len()).rev().find(|n| self.text.contains_key(&path[..*n])).unwrap_or(0);
+            let (module, rest) = path.split_at(known);
+            let Some(name) = rest.first() else { return module.to_vec() };
+            let handed_on = self.handed_on[module].iter().find(|(handed, _)| handed == name || handed == "*");
+            match handed_on {
+                Some((handed, to)) if handed != "*" => path = [to, &rest[1..]].concat(),
+                Some((_, to)) => path = [&to[..to.len() - 1], rest].concat(),
+                None => return module.to_vec(),
+            }
+        }
+        path
+    }
+
+    /// The modules that a module uses. What it only hands on does not count.
+    fn uses(&self, module: &Vec<String>) -> BTreeSet<Vec<String>> {
+        let tokens = &self.text[module];
+        let mut used = BTreeSet::new();
+        let own: BTreeSet<_> = self
+            .text
+            .keys()
+            .filter(|other| other.len() == module.len() + 1 && other.starts_with(module))
+            .map(|other| other.last().unwrap().as_str())
+            .collect();
+        for at in 0..tokens.len() {
+            let begins = match tokens[at].as_str() {
+                "crate" | "super" | "self" => tokens.get(at + 1).is_some_and(|t| t == "::"),
+                name => own.contains(name) && tokens.get(at + 1).is_some_and(|t| t == "::"),
+            };
+            let inside = at > 0 && tokens[at - 1] == "::";
+            let statement = tokens[..at].iter().rposition(|t| t == ";" || t == "}").map_or(0, |n| n + 1);
+            let is_handed_on = tokens[statement..at].first().is_some_and(|t| t == "pub")
+                && tokens[statement..at].iter().any(|t| t == "use");
+            if begins && !inside && !is_handed_on {
+                let all = paths(tokens, at).0;
+                used.extend(all.into_iter().map(|path| self.definer(&self.absolute(module, path))));
+            }
+        }
+        used.remove(module);
+        used
+    }
+}
+
+/// A circle among the modules below, if there is one.
+fn circle(arrows: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> Option<Vec<String>> {
+    let mut done = BTreeSet::new();
+    fn visit(
+        at: &Vec<String>,
+        arrows: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>,
+        trail: &mut Vec<Vec<String>>,
+        done: &mut BTreeSet<Vec<String>>,
+    ) -> Option<Vec<String>> {
+        if let Some(from) = trail.iter().position(|other| other == at) {
+            return Some(trail[from..].iter().chain([at]).map(|module| module.join("::")).collect());
+        }
+        if done.contains(at) {
+            return None;
+        }
+        trail.push(at.clone());
+        let found = arrows.get(at).into_iter().flatten().find_map(|next| visit(next, arrows, trail, done));
+        trail.pop();
+        done.insert(at.clone());
+        found
+    }
+    arrows.keys().find_map(|at| visit(at, arrows, &mut Vec::new(), &mut done))
+}
+
+#[test]
+fn files_of_the_simulator_have_no_circles() {
+    for name in CRATES {
+        let modules = Modules::of(name);
+        let arrows: BTreeMap<_, _> =
+            modules.text.keys().map(|module| (module.clone(), modules.uses(module))).collect();
+        let count: usize = arrows.values().map(BTreeSet::len).sum();
+        assert!(
+            count >= modules.text.len() / 2,
+            "{name}: only {count} uses were found, so the search is broken"
+        );
+        if let Some(circle) = circle(&arrows) {
+            panic!("{name}: these files use each other: {}", circle.join(" -> "));
+        }
+    }
+}
+
+#[test]
+fn folders_of_the_simulator_have_no_circles() {
+    let modules = Modules::of("simt");
+    let mut arrows: BTreeMap<Vec<String>, BTreeSet<Vec<String>>> = BTreeMap::new();
+    for module in modules.text.keys().filter(|module| !module.is_empty()) {
+        let folder = |module: &Vec<String>| module[..1.min(module.len())].to_vec();
+        let used =
+            modules.uses(module).iter().map(folder).filter(|to| *to != folder(module)).collect::<Vec<_>>();
+        arrows.entry(folder(module)).or_default().extend(used);
+    }
+    if let Some(circle) = circle(&arrows) {
+        panic!("these folders use each other: {}", circle.join(" -> "));
+    }
+}
+
+#[test]
+fn a_type_name_of_the_simulator_means_one_thing() {
+    let mut defined: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for name in CRATES {
+        for (module, tokens) in Modules::of(name).text {
+            for pair in tokens
+                .windows(2)
+                .filter(|pair| matches!(pair[0].as_str(), "struct" | "enum" | "trait" | "union"))
+            {
+                let place = format!("{name}::{}", module.join("::"));
+                defined.entry(pair[1].clone()).or_default().push(place);
+            }
+        }
+    }
+    let ambiguous: Vec<_> = defined.into_iter().filter(|(_, places)| places.len() > 1).collect();
+    assert!(ambiguous.is_empty(), "these names have several meanings: {ambiguous:#?}");
+}
