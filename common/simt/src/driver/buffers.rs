@@ -5,7 +5,7 @@ use crate::machine::memory::buffer::{Buffer, BufferId};
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
 use crate::machine::memory::scratch::Scratch;
 use crate::machine::memory::words::Words;
-use crate::machine::{View, WrittenView};
+use crate::machine::{BufferView, WrittenBuffer};
 use crate::plan::Plan;
 use crate::plan::effects::{MemorySet, UNKNOWN, global_bit, param_bit};
 use simt_ir::pointer::{self, Space};
@@ -96,20 +96,20 @@ impl WritableBuffers {
     /// Gets ready to run the blocks, in order or not.
     pub(crate) fn begin(&mut self, ordered: bool) {
         for taken in &mut self.0 {
-            taken.scratch.marks.begin(taken.read, ordered);
+            taken.scratch.owners.begin(taken.read, ordered);
         }
     }
 
     /// Each buffer's number, and how the launch sees it.
-    pub(crate) fn views(&self) -> impl Iterator<Item = (u32, View<'_>)> {
+    pub(crate) fn views(&self) -> impl Iterator<Item = (u32, BufferView<'_>)> {
         self.0.iter().map(|buffer| {
-            let view = WrittenView {
+            let view = WrittenBuffer {
                 words: &buffer.words,
                 bytes: buffer.bytes,
                 unwritten: buffer.unwritten.as_deref(),
-                marks: &buffer.scratch.marks,
+                owners: &buffer.scratch.owners,
             };
-            (buffer.id, View::Written(view))
+            (buffer.id, BufferView::Written(view))
         })
     }
 

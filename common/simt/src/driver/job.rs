@@ -14,7 +14,7 @@ use crate::machine::block::state::BlockDone;
 use crate::machine::block::worker::Worker;
 use crate::machine::memory::buffer::Buffer;
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
-use crate::machine::{Machine, View};
+use crate::machine::{BufferView, Machine};
 use crate::observe::Observers;
 use crate::plan::Plan;
 use simt_ir::{Kernel, Module};
@@ -102,10 +102,12 @@ impl<'a> Job<'a> {
         ordered: bool,
     ) -> Machine<'m> {
         let view = |buffer: &'m Option<Buffer>| match buffer {
-            None => View::None,
-            Some(b) => View::Plain { words: &b.words, bytes: b.bytes, unwritten: b.unwritten.as_deref() },
+            None => BufferView::Freed,
+            Some(b) => {
+                BufferView::ReadOnly { words: &b.words, bytes: b.bytes, unwritten: b.unwritten.as_deref() }
+            }
         };
-        let mut buffers: Vec<View> = memory.buffers.iter().map(view).collect();
+        let mut buffers: Vec<BufferView> = memory.buffers.iter().map(view).collect();
         for (number, view) in written.views() {
             buffers[number as usize] = view;
         }
@@ -274,7 +276,7 @@ impl<'a> Job<'a> {
             }
         }
         progress.finish(finished);
-        machine.empty(&mut worker.log);
+        machine.flush(&mut worker.log);
         // Here, because the other workers do so at the same time: at the end it would have to be done for all of them.
         result.counted = worker.by_instruction(self.plan);
         result

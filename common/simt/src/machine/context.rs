@@ -3,9 +3,9 @@
 use crate::fault::{Fault, FaultKind, Target};
 use crate::isa::HostIsa;
 use crate::launch::{Launch, Options};
-use crate::machine::event::{Raw, Site};
-use crate::machine::memory::owners::log::Log;
-use crate::machine::memory::owners::marks::Marks;
+use crate::machine::event::{InstSite, LaneFault};
+use crate::machine::memory::owners::log::AccessLog;
+use crate::machine::memory::owners::owner_table::OwnerTable;
 use crate::machine::memory::surface::SurfaceDesc;
 use crate::machine::memory::texture::TextureDesc;
 use crate::plan::Plan;
@@ -17,22 +17,22 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
 /// A buffer as a launch sees it.
-pub(crate) enum View<'a> {
+pub(crate) enum BufferView<'a> {
     /// Freed.
-    None,
+    Freed,
     /// No instruction of this kernel writes it.
-    Plain { words: &'a [u32], bytes: u64, unwritten: Option<&'a [u64]> },
+    ReadOnly { words: &'a [u32], bytes: u64, unwritten: Option<&'a [u64]> },
     /// Perhaps written: by whichever block, so in relaxed atomic words.
-    Written(WrittenView<'a>),
+    Written(WrittenBuffer<'a>),
 }
 
 /// A buffer that the kernel may write.
-pub(crate) struct WrittenView<'a> {
+pub(crate) struct WrittenBuffer<'a> {
     pub(crate) words: &'a [AtomicU32],
     pub(crate) bytes: u64,
     pub(crate) unwritten: Option<&'a [u64]>,
     /// Which block has touched which word.
-    pub(crate) marks: &'a Marks,
+    pub(crate) owners: &'a OwnerTable,
 }
 
 /// What all blocks of a launch share.
@@ -43,7 +43,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) launch: &'a Launch,
     pub(crate) options: &'a Options,
     pub(crate) isa: HostIsa,
-    pub(crate) buffers: Vec<View<'a>>,
+    pub(crate) buffers: Vec<BufferView<'a>>,
     /// By global of the module; `None` for those in global memory.
     pub(crate) constants: Vec<Option<(&'a [u32], u64)>>,
     pub(crate) textures: &'a [Option<TextureDesc>],
@@ -70,8 +70,8 @@ impl Machine<'_> {
     pub(crate) fn fixed_words(&self, space: Space, allocation: u32) -> Option<&[u32]> {
         match space {
             Space::Global => match &self.buffers[allocation as usize] {
-                View::Plain { words, .. } => Some(words),
-                View::Written(_) | View::None => None,
+                BufferView::ReadOnly { words, .. } => Some(words),
+                BufferView::Written(_) | BufferView::Freed => None,
             },
             Space::Constant => self.constants[allocation as usize].map(|(words, _)| words),
             _ => None,
@@ -79,8 +79,8 @@ impl Machine<'_> {
     }
 
     /// Keeps what is suspect, unless a block before this one, or this one before, did the same.
-    pub(crate) fn warn(&self, at: &Site, raw: Raw) {
-        let declared = match raw.kind {
+    pub(crate) fn warn(&self, at: &InstSite, fault: LaneFault) {
+        let declared = match fault.kind {
             FaultKind::NoValue { declared } => Some(declared),
             _ => None,
         };
@@ -88,7 +88,7 @@ impl Machine<'_> {
         let mut warnings = self.warnings.lock().unwrap_or_else(|e| e.into_inner());
         let known = warnings.get(&suspect).is_some_and(|(block, _)| *block <= at.block);
         if !known {
-            warnings.insert(suspect, (at.block, self.fault((at.block, at.warp, at.pc), raw)));
+            warnings.insert(suspect, (at.block, self.fault((at.block, at.warp, at.pc), fault)));
         }
     }
 
@@ -105,9 +105,9 @@ impl Machine<'_> {
         match space {
             Space::None => None,
             Space::Global => match self.buffers.get(index)? {
-                View::None => None,
-                View::Plain { bytes, .. } => Some((0, *bytes)),
-                View::Written(view) => Some((0, view.bytes)),
+                BufferView::Freed => None,
+                BufferView::ReadOnly { bytes, .. } => Some((0, *bytes)),
+                BufferView::Written(view) => Some((0, view.bytes)),
             },
             Space::Shared => self.kernel.shared.get(index).map(|v| {
                 let bytes = if v.dynamic { self.launch.dynamic_shared } else { v.bytes };
@@ -175,33 +175,33 @@ impl Machine<'_> {
     }
 
     /// A fault in terms of threads and blocks.
-    pub(crate) fn fault(&self, (block, warp, pc): (u32, u32, u32), raw: Raw) -> Fault {
+    pub(crate) fn fault(&self, (block, warp, pc): (u32, u32, u32), fault: LaneFault) -> Fault {
         Fault {
-            kind: raw.kind,
+            kind: fault.kind,
             location: self.plan.locations[pc as usize],
-            other: raw.other,
-            thread: self.thread(warp * 32 + raw.lane as u32),
+            other: fault.other,
+            thread: self.thread(warp * 32 + fault.lane as u32),
             block: self.block(block),
-            further: raw.further,
+            further: fault.further,
         }
     }
 
     /// Empties a worker's log if it is full.
     #[inline(always)]
-    pub(crate) fn tidy(&self, log: &mut Log) {
+    pub(crate) fn flush_if_full(&self, log: &mut AccessLog) {
         if log.is_full() {
-            self.empty(log);
+            self.flush(log);
         }
     }
 
     /// Empties a worker's log, and takes note of blocks that touch the same word.
     #[cold]
-    pub(crate) fn empty(&self, log: &mut Log) {
-        let marks = |buffer: u32| match &self.buffers[buffer as usize] {
-            View::Written(view) => Some(view.marks),
-            View::Plain { .. } | View::None => None,
+    pub(crate) fn flush(&self, log: &mut AccessLog) {
+        let owners = |buffer: u32| match &self.buffers[buffer as usize] {
+            BufferView::Written(view) => Some(view.owners),
+            BufferView::ReadOnly { .. } | BufferView::Freed => None,
         };
-        if log.empty(marks) {
+        if log.flush(owners) {
             self.conflict.store(true, Relaxed);
         }
     }

@@ -9,7 +9,7 @@ use simt_ir::pointer::Space;
 
 /// A fault as the executor finds it: lanes of a warp.
 #[derive(Debug)]
-pub(crate) struct Raw {
+pub(crate) struct LaneFault {
     pub(crate) kind: FaultKind,
     pub(crate) lane: usize,
     pub(crate) further: u32,
@@ -18,16 +18,22 @@ pub(crate) struct Raw {
     pub(crate) copy: Option<(u32, u32)>,
 }
 
-impl Raw {
-    pub(crate) fn lanes(kind: FaultKind, lanes: u32) -> Box<Raw> {
+impl LaneFault {
+    pub(crate) fn of(kind: FaultKind, lanes: u32) -> Box<LaneFault> {
         let further = lanes.count_ones().saturating_sub(1);
-        Box::new(Raw { kind, lane: lanes.trailing_zeros() as usize & 31, further, other: None, copy: None })
+        Box::new(LaneFault {
+            kind,
+            lane: lanes.trailing_zeros() as usize & 31,
+            further,
+            other: None,
+            copy: None,
+        })
     }
 }
 
 /// Where an instruction runs.
 #[derive(Clone, Copy)]
-pub(crate) struct Site {
+pub(crate) struct InstSite {
     pub(crate) pc: u32,
     /// Index of the warp in its block.
     pub(crate) warp: u32,
@@ -35,7 +41,7 @@ pub(crate) struct Site {
     pub(crate) block: u32,
 }
 
-impl Site {
+impl InstSite {
     /// Linear index of a lane's thread in its block.
     pub(crate) fn thread(&self, lane: usize) -> u32 {
         self.warp * 32 + lane as u32
@@ -44,28 +50,28 @@ impl Site {
 
 /// How the offsets of a span lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum LanePattern {
     /// One for all lanes.
-    Same,
+    Uniform,
     /// Each lane after the one before; all 32 lanes.
     Contiguous,
     /// Anyhow.
-    Any,
+    Irregular,
 }
 
 /// The part of a warp's access that lies in one allocation; checked against its bounds.
-pub(crate) struct Span {
+pub(crate) struct ResolvedAccess {
     pub(crate) space: Space,
     pub(crate) allocation: u32,
     /// Byte offsets as the pointer has them; those of lanes not in `mask` repeat one that is.
-    pub(crate) off: [u32; 32],
+    pub(crate) offsets: [u32; 32],
     pub(crate) mask: u32,
-    pub(crate) shape: Shape,
+    pub(crate) pattern: LanePattern,
     /// Bytes a lane.
     pub(crate) bytes: u32,
 }
 
-impl Span {
+impl ResolvedAccess {
     /// Its words, lane by lane.
     pub(crate) fn words(&self) -> impl Iterator<Item = usize> {
         self.lane_words().map(|(_, word)| word as usize)
@@ -73,15 +79,19 @@ impl Span {
 
     /// The first word and the number of words of a span without gaps.
     pub(crate) fn run(&self) -> Option<(usize, usize)> {
-        let (start, end) = (self.off[0], self.off[0] + self.bytes * 32);
+        let (start, end) = (self.offsets[0], self.offsets[0] + self.bytes * 32);
         let run = || ((start / 4) as usize, (end.div_ceil(4) - start / 4) as usize);
-        (self.shape == Shape::Contiguous).then(run)
+        (self.pattern == LanePattern::Contiguous).then(run)
     }
 
     /// The words that it reaches, lane by lane: the lane and the word. Of lanes that all reach the same, the first stands for all.
     pub(crate) fn lane_words(&self) -> impl Iterator<Item = (usize, u32)> {
-        let mask = if self.shape == Shape::Same { self.mask & self.mask.wrapping_neg() } else { self.mask };
-        let words = |i: usize| self.off[i] / 4..(self.off[i] + self.bytes).div_ceil(4);
+        let mask = if self.pattern == LanePattern::Uniform {
+            self.mask & self.mask.wrapping_neg()
+        } else {
+            self.mask
+        };
+        let words = |i: usize| self.offsets[i] / 4..(self.offsets[i] + self.bytes).div_ceil(4);
         (0..32).filter(move |i| mask >> i & 1 == 1).flat_map(move |i| words(i).map(move |word| (i, word)))
     }
 
@@ -89,18 +99,18 @@ impl Span {
     /// for all.
     pub(crate) fn representatives(&self) -> impl Iterator<Item = usize> + use<> {
         let mut rest = self.mask;
-        if self.shape == Shape::Same {
+        if self.pattern == LanePattern::Uniform {
             let tail = self.mask & (self.mask - 1);
             rest = (self.mask ^ tail) | (tail & tail.wrapping_neg());
         }
-        let off = self.off;
+        let offsets = self.offsets;
         let (mut last, mut times) = (u32::MAX, 0);
         (0..32).filter(move |lane| {
             if rest >> lane & 1 == 0 {
                 return false;
             }
-            times = if off[*lane] == last { times + 1 } else { 0 };
-            last = off[*lane];
+            times = if offsets[*lane] == last { times + 1 } else { 0 };
+            last = offsets[*lane];
             times <= 1
         })
     }
@@ -112,7 +122,7 @@ pub(crate) struct WarpFault {
     /// Index of the warp in its block.
     pub(crate) warp: u32,
     pub(crate) pc: u32,
-    pub(crate) raw: Box<Raw>,
+    pub(crate) fault: Box<LaneFault>,
 }
 
 /// A word that an instruction writes.

@@ -11,6 +11,6 @@ pub(crate) mod memory;
 pub(crate) mod observer;
 pub(crate) mod warp;
 
-pub(crate) use context::{Machine, View, WrittenView};
-pub(crate) use event::{Raw, Shape, Site, Span, WordWrite};
+pub(crate) use context::{BufferView, Machine, WrittenBuffer};
+pub(crate) use event::{InstSite, LaneFault, LanePattern, ResolvedAccess, WordWrite};
 pub(crate) use observer::Observer;

@@ -7,8 +7,8 @@
 use crate::counters::Counters;
 use crate::fault::AccessKind;
 use crate::machine::context::Machine;
-use crate::machine::event::{Raw, Site, Span, WarpFault, WordWrite};
-use crate::machine::warp::access::shape::Layout;
+use crate::machine::event::{InstSite, LaneFault, ResolvedAccess, WarpFault, WordWrite};
+use crate::machine::warp::access::shape::CoalescingShape;
 use crate::plan::Group;
 use crate::plan::Plan;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(crate) struct GroupLoad<'a> {
     /// The group and its number in the plan.
     pub(crate) group: (&'a Group, u32),
     /// The layout and its number in the worker.
-    pub(crate) layout: (&'a Arc<Layout>, u32),
+    pub(crate) shape: (&'a Arc<CoalescingShape>, u32),
     /// The byte where the group begins.
     pub(crate) start: i64,
     /// Index of the warp in its block.
@@ -31,7 +31,7 @@ pub(crate) struct GroupLoad<'a> {
 pub(crate) struct GroupStore<'a> {
     pub(crate) pc: u32,
     /// The layout and its number in the worker.
-    pub(crate) layout: (&'a Arc<Layout>, u32),
+    pub(crate) shape: (&'a Arc<CoalescingShape>, u32),
     /// The byte where it begins.
     pub(crate) start: u32,
     /// Index of the warp in its block.
@@ -40,8 +40,8 @@ pub(crate) struct GroupStore<'a> {
 
 /// An access to global memory whose layout over the lanes is known.
 pub(crate) struct GlobalAccess<'a> {
-    pub(crate) at: Site,
-    pub(crate) layout: &'a Layout,
+    pub(crate) at: InstSite,
+    pub(crate) shape: &'a CoalescingShape,
     /// Number of the buffer.
     pub(crate) allocation: u32,
     /// The byte where it begins.
@@ -95,8 +95,13 @@ pub(crate) trait Observer: Sized {
     fn diverged(&mut self, pc: u32);
 
     /// A memory access, before it happens.
-    fn access(&mut self, machine: &Machine, at: &Site, span: &Span, kind: AccessKind)
-    -> Result<(), Box<Raw>>;
+    fn access(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        span: &ResolvedAccess,
+        kind: AccessKind,
+    ) -> Result<(), Box<LaneFault>>;
 
     /// A group of loads from shared or constant memory, before the first of them; false if each must be told by [`Observer::access`].
     fn group_load(&mut self, plan: &Plan, load: &GroupLoad) -> bool;
@@ -112,19 +117,39 @@ pub(crate) trait Observer: Sized {
     fn global_store(&mut self, store: &GlobalAccess);
 
     /// A word of shared memory is about to change.
-    fn shared_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>>;
+    fn shared_write(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        write: &WordWrite,
+    ) -> Result<(), Box<LaneFault>>;
 
     /// A word of global memory is about to change; told when blocks run in order.
-    fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>>;
+    fn global_write(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        write: &WordWrite,
+    ) -> Result<(), Box<LaneFault>>;
 
     /// An asynchronous copy to a word of shared memory begins.
-    fn async_begin(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>>;
+    fn async_begin(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        write: &WordWrite,
+    ) -> Result<(), Box<LaneFault>>;
 
     /// It ends: the word is about to change.
     fn async_end(&mut self, write: &WordWrite);
 
     /// A barrier in shared memory is arrived at or waited for.
-    fn barrier_use(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>>;
+    fn barrier_use(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        span: &ResolvedAccess,
+    ) -> Result<(), Box<LaneFault>>;
 
     /// A warp's call has given words `from` up to, without, `to` of its local memory to a new frame.
     fn frame(&mut self, warp: u32, from: u32, to: u32);

@@ -3,7 +3,7 @@
 use crate::fault::AccessKind;
 use crate::machine::event::WarpFault;
 use crate::machine::observer::{GroupLoad, GroupStore};
-use crate::machine::{Machine, Raw, Site, Span, View, WordWrite};
+use crate::machine::{BufferView, InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
 use crate::observe::init::{self, LocalInit};
 use crate::observe::race::global::GlobalShadow;
 use crate::observe::race::shared::{SharedShadow, SuspendedShared};
@@ -51,10 +51,10 @@ impl Checks {
     pub(crate) fn access(
         &mut self,
         machine: &Machine,
-        at: &Site,
-        span: &Span,
+        at: &InstSite,
+        span: &ResolvedAccess,
         kind: AccessKind,
-    ) -> Result<(), Box<Raw>> {
+    ) -> Result<(), Box<LaneFault>> {
         match (span.space, kind) {
             (Space::Global, AccessKind::Load) => self.global_read(machine, at, span),
             (Space::Global, AccessKind::Atomic) => {
@@ -67,9 +67,15 @@ impl Checks {
         }
     }
 
-    fn global_read(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+    fn global_read(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        span: &ResolvedAccess,
+    ) -> Result<(), Box<LaneFault>> {
         init::check_global_read(machine, span)?;
-        let may_be_written = matches!(machine.buffers.get(span.allocation as usize), Some(View::Written(_)));
+        let may_be_written =
+            matches!(machine.buffers.get(span.allocation as usize), Some(BufferView::Written(_)));
         if machine.ordered && may_be_written { self.global.read(machine, at, span) } else { Ok(()) }
     }
 
@@ -87,27 +93,27 @@ impl Checks {
     pub(crate) fn shared_write(
         &mut self,
         machine: &Machine,
-        at: &Site,
+        at: &InstSite,
         write: &WordWrite,
-    ) -> Result<(), Box<Raw>> {
+    ) -> Result<(), Box<LaneFault>> {
         self.shared.write(machine, at, write)
     }
 
     pub(crate) fn global_write(
         &mut self,
         machine: &Machine,
-        at: &Site,
+        at: &InstSite,
         write: &WordWrite,
-    ) -> Result<(), Box<Raw>> {
+    ) -> Result<(), Box<LaneFault>> {
         self.global.write(machine, at, write)
     }
 
     pub(crate) fn async_begin(
         &mut self,
         machine: &Machine,
-        at: &Site,
+        at: &InstSite,
         write: &WordWrite,
-    ) -> Result<(), Box<Raw>> {
+    ) -> Result<(), Box<LaneFault>> {
         self.shared.begin_copy(machine, at, write)
     }
 
@@ -115,7 +121,12 @@ impl Checks {
         self.shared.end_copy(write);
     }
 
-    pub(crate) fn barrier_use(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+    pub(crate) fn barrier_use(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        span: &ResolvedAccess,
+    ) -> Result<(), Box<LaneFault>> {
         self.shared.read(machine, at, span)
     }
 

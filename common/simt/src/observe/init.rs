@@ -4,7 +4,7 @@
 //! before the next barrier.) Exact for each 4-byte word: a word of which any byte was written counts as written.
 
 use crate::fault::FaultKind;
-use crate::machine::{Machine, Raw, Shape, Span, View};
+use crate::machine::{BufferView, LaneFault, LanePattern, Machine, ResolvedAccess};
 
 /// Which words of local memory a block's threads have written: by warp and word, a bit for each lane.
 #[derive(Default)]
@@ -35,13 +35,13 @@ impl LocalInit {
         &mut self,
         machine: &Machine,
         warp: u32,
-        span: &Span,
+        span: &ResolvedAccess,
         write: bool,
-    ) -> Result<(), Box<Raw>> {
+    ) -> Result<(), Box<LaneFault>> {
         let local = &mut self.0[warp as usize];
         // Most often all lanes are at the same element, and all have written it.
-        if span.shape == Shape::Same {
-            let byte = span.off[0];
+        if span.pattern == LanePattern::Uniform {
+            let byte = span.offsets[0];
             let words = &mut local[byte as usize / 4..(byte + span.bytes).div_ceil(4) as usize];
             if write {
                 words.iter_mut().for_each(|bits| *bits |= span.mask);
@@ -52,7 +52,7 @@ impl LocalInit {
             }
         }
         for lane in (0..32).filter(|i| span.mask >> i & 1 == 1) {
-            let byte = span.off[lane];
+            let byte = span.offsets[lane];
             for word in byte / 4..(byte + span.bytes).div_ceil(4) {
                 let bits = &mut local[word as usize];
                 if write {
@@ -67,25 +67,25 @@ impl LocalInit {
 }
 
 /// A read of global memory: refuses words that neither the host nor this launch has written.
-pub(crate) fn check_global_read(machine: &Machine, span: &Span) -> Result<(), Box<Raw>> {
+pub(crate) fn check_global_read(machine: &Machine, span: &ResolvedAccess) -> Result<(), Box<LaneFault>> {
     let (bits, written) = match machine.buffers.get(span.allocation as usize) {
-        Some(View::Plain { unwritten, .. }) => (*unwritten, None),
-        Some(View::Written(view)) => (view.unwritten, Some(view)),
-        Some(View::None) | None => return Ok(()),
+        Some(BufferView::ReadOnly { unwritten, .. }) => (*unwritten, None),
+        Some(BufferView::Written(view)) => (view.unwritten, Some(view)),
+        Some(BufferView::Freed) | None => return Ok(()),
     };
     let Some(bits) = bits else { return Ok(()) };
     for (lane, word) in span.lane_words() {
         let at = word as usize;
-        if bits[at / 64] >> (at % 64) & 1 == 1 && !written.is_some_and(|view| view.marks.is_written(at)) {
-            return Err(uninitialized(machine, span, span.off[lane].max(word * 4), lane));
+        if bits[at / 64] >> (at % 64) & 1 == 1 && !written.is_some_and(|view| view.owners.is_written(at)) {
+            return Err(uninitialized(machine, span, span.offsets[lane].max(word * 4), lane));
         }
     }
     Ok(())
 }
 
 #[cold]
-fn uninitialized(machine: &Machine, span: &Span, byte: u32, lane: usize) -> Box<Raw> {
+fn uninitialized(machine: &Machine, span: &ResolvedAccess, byte: u32, lane: usize) -> Box<LaneFault> {
     let (target, start) = machine.target(span.space, span.allocation);
     let offset = i64::from(byte) - start as i64;
-    Raw::lanes(FaultKind::UninitialisedRead { target, offset }, 1 << lane)
+    LaneFault::of(FaultKind::UninitialisedRead { target, offset }, 1 << lane)
 }

@@ -12,7 +12,7 @@ use crate::counters::Counters;
 use crate::fault::AccessKind;
 use crate::machine::event::WarpFault;
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
-use crate::machine::{Machine, Observer, Raw, Site, Span, WordWrite};
+use crate::machine::{InstSite, LaneFault, Machine, Observer, ResolvedAccess, WordWrite};
 use crate::plan::Plan;
 use checks::{Checks, SuspendedChecks};
 use count::{Counted, Counting};
@@ -69,7 +69,7 @@ impl Observer for Observers {
             return false;
         }
         if let Some(counting) = &mut self.counting {
-            counting.store_shared(store.pc, store.layout.0);
+            counting.store_shared(store.pc, store.shape.0);
         }
         true
     }
@@ -150,10 +150,10 @@ impl Observer for Observers {
     fn access(
         &mut self,
         machine: &Machine,
-        at: &Site,
-        span: &Span,
+        at: &InstSite,
+        span: &ResolvedAccess,
         kind: AccessKind,
-    ) -> Result<(), Box<Raw>> {
+    ) -> Result<(), Box<LaneFault>> {
         if let Some(checks) = &mut self.checks {
             checks.access(machine, at, span, kind)?;
         }
@@ -164,11 +164,21 @@ impl Observer for Observers {
     }
 
     #[inline]
-    fn shared_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+    fn shared_write(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        write: &WordWrite,
+    ) -> Result<(), Box<LaneFault>> {
         self.checks.as_mut().map_or(Ok(()), |c| c.shared_write(machine, at, write))
     }
 
-    fn async_begin(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+    fn async_begin(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        write: &WordWrite,
+    ) -> Result<(), Box<LaneFault>> {
         self.checks.as_mut().map_or(Ok(()), |c| c.async_begin(machine, at, write))
     }
 
@@ -178,11 +188,21 @@ impl Observer for Observers {
         }
     }
 
-    fn barrier_use(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+    fn barrier_use(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        span: &ResolvedAccess,
+    ) -> Result<(), Box<LaneFault>> {
         self.checks.as_mut().map_or(Ok(()), |c| c.barrier_use(machine, at, span))
     }
 
-    fn global_write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+    fn global_write(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        write: &WordWrite,
+    ) -> Result<(), Box<LaneFault>> {
         self.checks.as_mut().map_or(Ok(()), |c| c.global_write(machine, at, write))
     }
 

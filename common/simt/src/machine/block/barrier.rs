@@ -1,25 +1,29 @@
 //! Block barriers.
 
 use crate::fault::{Fault, FaultKind};
-use crate::machine::block::round::States;
+use crate::machine::block::round::WarpStates;
 use crate::machine::block::state::Block;
 use crate::machine::context::Machine;
-use crate::machine::event::Raw;
+use crate::machine::event::LaneFault;
 use crate::machine::warp::registers::Lanes;
-use crate::machine::warp::state::{State, Warp};
+use crate::machine::warp::state::{Warp, WarpState};
 use crate::plan::Op;
 use simt_ir::ReduceMode;
 
 /// No warp can go on alone: all that have not ended are at a barrier, which must be the same for all. Gives whether it is one
 /// of the whole grid.
-pub(crate) fn meet(machine: &Machine, block: &mut Block, states: States) -> Result<bool, Box<Fault>> {
+pub(crate) fn release_barrier(
+    machine: &Machine,
+    block: &mut Block,
+    states: WarpStates,
+) -> Result<bool, Box<Fault>> {
     let (warps, block) = (&mut block.warps[..], block.index);
-    let waiting = |w: &Warp| w.state == State::Barrier;
+    let waiting = |w: &Warp| w.state == WarpState::Barrier;
     let Some(lead) = warps.iter().position(waiting) else { return Ok(false) };
     let pc = warps[lead].pc;
     let thread = |w: usize| machine.thread(w as u32 * 32);
-    if states.any_is(State::Done)
-        && let Some(gone) = warps.iter().position(|w| w.state == State::Done)
+    if states.any_is(WarpState::Done)
+        && let Some(gone) = warps.iter().position(|w| w.state == WarpState::Done)
     {
         let count = |f: &dyn Fn(&&Warp) -> bool| warps.iter().filter(f).map(|w| w.present.count_ones()).sum();
         let kind = FaultKind::BarrierDivergence {
@@ -28,16 +32,17 @@ pub(crate) fn meet(machine: &Machine, block: &mut Block, states: States) -> Resu
             waiting: count(&|w| waiting(w)),
             absent: count(&|w| !waiting(w)),
         };
-        let mut raw = Raw::lanes(kind, 1);
-        raw.other = machine.plan.locations[warps[gone].exit_pc as usize].filter(|_| warps[gone].exit_pc != 0);
-        return Err(Box::new(machine.fault((block, lead as u32, pc), *raw)));
+        let mut fault = LaneFault::of(kind, 1);
+        fault.other =
+            machine.plan.locations[warps[gone].exit_pc as usize].filter(|_| warps[gone].exit_pc != 0);
+        return Err(Box::new(machine.fault((block, lead as u32, pc), *fault)));
     }
     let origins = &machine.plan.origins;
     let elsewhere = |w: &Warp| w.pc != pc && origins[w.pc as usize] != origins[pc as usize];
     if let Some(other) = warps.iter().position(elsewhere) {
-        let mut raw = Raw::lanes(FaultKind::BarrierMismatch { thread: thread(other) }, 1);
-        raw.other = machine.plan.locations[warps[other].pc as usize];
-        return Err(Box::new(machine.fault((block, lead as u32, pc), *raw)));
+        let mut fault = LaneFault::of(FaultKind::BarrierMismatch { thread: thread(other) }, 1);
+        fault.other = machine.plan.locations[warps[other].pc as usize];
+        return Err(Box::new(machine.fault((block, lead as u32, pc), *fault)));
     }
     let Op::Barrier(index) = machine.plan.code[pc as usize] else { return Ok(false) };
     let barrier = &machine.plan.barriers[index as usize];

@@ -6,8 +6,8 @@
 
 use crate::counters::Counters;
 use crate::fault::{Fault, FaultKind};
-use crate::machine::block::run::advance;
-use crate::machine::block::state::{Block, Stop};
+use crate::machine::block::run::run_until_grid_barrier;
+use crate::machine::block::state::{Block, BlockStop};
 use crate::machine::block::worker::Worker;
 use crate::machine::context::Machine;
 use crate::machine::observer::Observer;
@@ -46,7 +46,7 @@ pub(crate) fn state_bytes(machine: &Machine, blocks: u32) -> u64 {
 pub(crate) fn run_grid<O: Observer>(machine: &Machine, blocks: u32) -> Result<GridDone, Box<Fault>> {
     let mut worker = Worker::<O>::new(machine);
     let done = |mut worker: Worker<O>, printed, over_budget| {
-        machine.empty(&mut worker.log);
+        machine.flush(&mut worker.log);
         Ok(GridDone { counted: worker.by_instruction(machine.plan), printed, over_budget })
     };
     let (mut printed, mut spent) = (String::new(), 0u64);
@@ -73,7 +73,7 @@ pub(crate) fn run_grid<O: Observer>(machine: &Machine, blocks: u32) -> Result<Gr
                 }
             }
             let before = worker.block.used;
-            let stop = advance(machine, &mut worker)?;
+            let stop = run_until_grid_barrier(machine, &mut worker)?;
             let text = std::mem::take(&mut worker.block.printed);
             if printed.len() < machine.options.printed_bytes {
                 printed.push_str(&text);
@@ -82,7 +82,7 @@ pub(crate) fn run_grid<O: Observer>(machine: &Machine, blocks: u32) -> Result<Gr
             if spent > machine.options.instruction_budget {
                 return done(worker, printed, true);
             }
-            if stop == Stop::Done {
+            if stop == BlockStop::Done {
                 ended = ended.or(Some(index));
                 continue;
             }

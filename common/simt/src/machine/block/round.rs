@@ -1,29 +1,29 @@
 //! A round: each warp of a block that is ready runs for one time slice.
 
 use crate::isa::per_isa;
-use crate::machine::block::sweep::Sweep;
+use crate::machine::block::block_copy::BlockCopy;
 use crate::machine::block::worker::Worker;
 use crate::machine::context::Machine;
-use crate::machine::event::Raw;
+use crate::machine::event::LaneFault;
 use crate::machine::observer::Observer;
-use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
-use crate::machine::warp::state::State;
+use crate::machine::warp::state::WarpState;
 
 /// A set of states.
 #[derive(Clone, Copy)]
-pub(crate) struct States(u8);
+pub(crate) struct WarpStates(u8);
 
-impl States {
-    pub(crate) fn add(&mut self, state: State) {
+impl WarpStates {
+    pub(crate) fn add(&mut self, state: WarpState) {
         self.0 |= 1 << state as u8;
     }
 
-    pub(crate) fn any_is(self, state: State) -> bool {
+    pub(crate) fn any_is(self, state: WarpState) -> bool {
         self.0 >> state as u8 & 1 == 1
     }
 
-    pub(crate) fn all_are(self, state: State) -> bool {
+    pub(crate) fn all_are(self, state: WarpState) -> bool {
         self.0 == 1 << state as u8
     }
 }
@@ -55,32 +55,32 @@ fn order(count: usize, seed: u64, round: u64) -> impl Iterator<Item = usize> {
 per_isa! {
     /// A turn for each warp that is ready; gives the states in which warps then are. A fault comes with its warp and program
     /// counter.
-    pub(crate) fn turns<O: Observer>(
+    pub(crate) fn run_round<O: Observer>(
         simd; machine: &Machine, worker: &mut Worker<O>
-    ) -> Result<States, (u32, u32, Box<Raw>)> {
-        turns_in(simd, machine, worker)
+    ) -> Result<WarpStates, (u32, u32, Box<LaneFault>)> {
+        run_round_in(simd, machine, worker)
     }
 }
 
 #[inline(always)]
-fn turns_in<V: Vectors, O: Observer>(
+fn run_round_in<V: Vectors, O: Observer>(
     simd: V,
     machine: &Machine,
     worker: &mut Worker<O>,
-) -> Result<States, (u32, u32, Box<Raw>)> {
+) -> Result<WarpStates, (u32, u32, Box<LaneFault>)> {
     let block = &mut worker.block;
-    let mut states = States(0);
+    let mut states = WarpStates(0);
     if block.round == 0 {
         let position = machine.block(block.index);
         let memory = (&mut block.shared[..], &mut worker.log);
         let mut at = (0, 0);
-        if let Some(sweep) = &mut worker.sweep
-            && sweep.run(simd, machine, &mut worker.observer, memory, (block.index, position))
+        if let Some(block_copy) = &mut worker.block_copy
+            && block_copy.run(simd, machine, &mut worker.observer, memory, (block.index, position))
         {
-            let Sweep { barriers, clock, next, .. } = sweep;
+            let BlockCopy { barriers, clock, next, .. } = block_copy;
             (block.used, block.round) = (*clock * block.warps.len() as u64, *barriers);
             let Some(next) = next else {
-                states.add(State::Done);
+                states.add(WarpState::Done);
                 return Ok(states);
             };
             at = (*next, *clock);
@@ -92,18 +92,18 @@ fn turns_in<V: Vectors, O: Observer>(
     }
     for w in order(block.warps.len(), machine.options.schedule_seed, block.round) {
         let warp = &mut block.warps[w];
-        if warp.state != State::Ready {
+        if warp.state != WarpState::Ready {
             states.add(warp.state);
             continue;
         }
         let before = warp.clock;
-        let mut cpu = Cpu {
+        let mut executor = WarpExecutor {
             machine,
             observer: &mut worker.observer,
             warp,
             shared: &mut block.shared,
             asyncs: &mut block.asyncs,
-            layouts: &mut worker.layouts,
+            shapes: &mut worker.shapes,
             located: &mut worker.located,
             copied: &mut worker.copied,
             log: &mut worker.log,
@@ -114,7 +114,7 @@ fn turns_in<V: Vectors, O: Observer>(
             block: block.index,
             budget: machine.block_budget.saturating_sub(block.used),
         };
-        cpu.run(simd).map_err(|(pc, raw)| (w as u32, pc, raw))?;
+        executor.run(simd).map_err(|(pc, fault)| (w as u32, pc, fault))?;
         let warp = &block.warps[w];
         block.used += warp.clock - before;
         states.add(warp.state);

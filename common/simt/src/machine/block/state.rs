@@ -2,9 +2,9 @@
 
 use crate::fault::{Fault, FaultKind};
 use crate::machine::context::Machine;
-use crate::machine::event::Raw;
-use crate::machine::warp::async_state::Asyncs;
-use crate::machine::warp::state::{State, Warp};
+use crate::machine::event::LaneFault;
+use crate::machine::warp::async_state::AsyncState;
+use crate::machine::warp::state::{Warp, WarpState};
 
 /// A block at work, or at rest at a barrier of the grid.
 pub(crate) struct Block {
@@ -12,7 +12,7 @@ pub(crate) struct Block {
     pub(crate) index: u32,
     pub(crate) warps: Vec<Warp>,
     pub(crate) shared: Vec<u32>,
-    pub(crate) asyncs: Asyncs,
+    pub(crate) asyncs: AsyncState,
     /// Instructions executed, mask bookkeeping included.
     pub(crate) used: u64,
     /// Turns that all warps have had.
@@ -32,7 +32,7 @@ pub(crate) struct BlockDone {
 
 /// Why a block stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
+pub(crate) enum BlockStop {
     /// It has ended.
     Done,
     /// All of its warps wait at a barrier of the grid.
@@ -48,7 +48,7 @@ impl Block {
             warps: (0..machine.warps()).map(|w| Warp::new(machine.plan, w, [x, y, z], local)).collect(),
             // And a bit more, so that the last words too can be read as one vector.
             shared: vec![0; machine.shared_bytes.div_ceil(4) as usize + 32],
-            asyncs: Asyncs::default(),
+            asyncs: AsyncState::default(),
             used: 0,
             round: 0,
             printed: String::new(),
@@ -62,7 +62,7 @@ impl Block {
             index: 0,
             warps: Vec::new(),
             shared: Vec::new(),
-            asyncs: Asyncs::default(),
+            asyncs: AsyncState::default(),
             used: 0,
             round: 0,
             printed: String::new(),
@@ -83,13 +83,13 @@ impl Block {
     pub(crate) fn pass(&mut self) {
         for warp in &mut self.warps {
             warp.pc += 1;
-            warp.state = State::Ready;
+            warp.state = WarpState::Ready;
         }
     }
 
     /// A fault of the whole block, at the barrier where it waits.
     pub(crate) fn fault(&self, machine: &Machine, kind: FaultKind) -> Box<Fault> {
         let pc = self.warps.first().map_or(0, |w| w.pc);
-        Box::new(machine.fault((self.index, 0, pc), *Raw::lanes(kind, 1)))
+        Box::new(machine.fault((self.index, 0, pc), *LaneFault::of(kind, 1)))
     }
 }

@@ -1,12 +1,12 @@
 //! What one thread of the host needs to run blocks.
 
 use crate::counters::Counters;
+use crate::machine::block::block_copy::BlockCopy;
 use crate::machine::block::state::Block;
-use crate::machine::block::sweep::Sweep;
 use crate::machine::context::Machine;
-use crate::machine::memory::owners::log::Log;
+use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::Observer;
-use crate::machine::warp::access::placement::{Layouts, Located};
+use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
 use crate::plan::Plan;
 
 /// What one thread of the host needs to run blocks; used for one after the other.
@@ -15,26 +15,26 @@ pub(crate) struct Worker<O: Observer> {
     pub(crate) block: Block,
     pub(crate) touched: Vec<u64>,
     pub(crate) copied: Vec<u32>,
-    pub(crate) layouts: Layouts,
-    pub(crate) located: Vec<Located>,
+    pub(crate) shapes: ShapeCache,
+    pub(crate) located: Vec<ResolvedGroup>,
     /// What each block begins with.
-    pub(crate) sweep: Option<Sweep<O>>,
+    pub(crate) block_copy: Option<BlockCopy<O>>,
     /// What its blocks have touched and others do not know yet.
-    pub(crate) log: Log,
+    pub(crate) log: AccessLog,
 }
 
 impl<O: Observer> Worker<O> {
     pub(crate) fn new(machine: &Machine) -> Worker<O> {
-        let mut layouts = Layouts::default();
+        let mut shapes = ShapeCache::default();
         Worker {
             observer: O::new(machine),
             block: Block::new(machine),
             touched: Vec::new(),
             copied: Vec::new(),
-            sweep: Sweep::of(machine, &mut layouts),
-            layouts,
-            located: vec![Located::NOWHERE; machine.plan.groups.len()],
-            log: Log::default(),
+            block_copy: BlockCopy::of(machine, &mut shapes),
+            shapes,
+            located: vec![ResolvedGroup::UNRESOLVED; machine.plan.groups.len()],
+            log: AccessLog::default(),
         }
     }
 
@@ -42,8 +42,8 @@ impl<O: Observer> Worker<O> {
     pub(crate) fn by_instruction(self, plan: &Plan) -> Vec<Counters> {
         let counted = self.observer.counted();
         let mut counts = counted.map_or(Vec::new(), |counted| O::by_instruction(counted, plan));
-        if let Some(sweep) = self.sweep {
-            sweep.add_to(&mut counts, plan);
+        if let Some(block_copy) = self.block_copy {
+            block_copy.add_to(&mut counts, plan);
         }
         counts
     }

@@ -36,7 +36,7 @@ pub struct DeviceMemory {
     pub(crate) modules: Vec<Option<Symbols>>,
     pub(crate) textures: Vec<Option<TextureDesc>>,
     pub(crate) surfaces: Vec<Option<SurfaceDesc>>,
-    pub(crate) pool: scratch::Pool,
+    pub(crate) pool: scratch::ScratchPool,
     budget: u64,
     used: u64,
 }
@@ -49,7 +49,7 @@ impl DeviceMemory {
             modules: Vec::new(),
             textures: Vec::new(),
             surfaces: Vec::new(),
-            pool: scratch::Pool::default(),
+            pool: scratch::ScratchPool::default(),
             budget,
             used: 0,
         }
@@ -62,7 +62,7 @@ impl DeviceMemory {
             modules: self.modules.clone(),
             textures: self.textures.clone(),
             surfaces: self.surfaces.clone(),
-            pool: scratch::Pool::default(),
+            pool: scratch::ScratchPool::default(),
             budget: self.budget,
             used: self.used,
         }

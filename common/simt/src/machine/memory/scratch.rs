@@ -1,5 +1,5 @@
 //! What a launch needs for each buffer that its kernel may write, kept for the next launch so that no launch has to get
-//! fresh memory from the system: the [`Marks`], and the words as they were before.
+//! fresh memory from the system: the [`OwnerTable`], and the words as they were before.
 //!
 //! A launch that fails has to leave them as they were. Where the kernel may read a buffer, its words are copied. Where it
 //! only writes whole words, it writes to other memory, to which at the end those words are copied that it has not written.
@@ -11,7 +11,7 @@
 
 use crate::host_threads;
 use crate::machine::memory::buffer::{Buffer, POISON};
-use crate::machine::memory::owners::marks::Marks;
+use crate::machine::memory::owners::owner_table::OwnerTable;
 use crate::machine::memory::words::Words;
 use std::sync::Mutex;
 
@@ -21,15 +21,15 @@ const CHUNK: usize = 1 << 18;
 /// The marks of a buffer, and room for its words as they were before the launch.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    pub(crate) marks: Marks,
+    pub(crate) owners: OwnerTable,
     /// At least as long as the buffer, if it is in use.
     words: Words<u32>,
-    before: Before,
+    before: Backup,
 }
 
 /// Where a buffer's words as they were before the launch are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Before {
+enum Backup {
     /// Nowhere: nobody had written them.
     Untouched,
     /// Copied to the scratch.
@@ -40,41 +40,43 @@ enum Before {
 
 /// What earlier launches have left.
 #[derive(Debug, Default)]
-pub(crate) struct Pool {
+pub(crate) struct ScratchPool {
     free: Vec<Scratch>,
     /// Words of the largest launch, and of this one.
     most: usize,
     taken: usize,
 }
 
-impl Pool {
+impl ScratchPool {
     /// For a buffer as it is now, whose words become those that the launch may write. `blind` says that it does so without
     /// looking at any of them, in whole words.
     pub(crate) fn take(&mut self, buffer: &mut Buffer, blind: bool) -> Scratch {
         let count = buffer.words.len();
-        let fits = self.free.iter().enumerate().filter(|(_, s)| s.marks.capacity() >= count);
-        let mut scratch = match fits.min_by_key(|(_, s)| s.marks.capacity()) {
+        let fits = self.free.iter().enumerate().filter(|(_, s)| s.owners.capacity() >= count);
+        let mut scratch = match fits.min_by_key(|(_, s)| s.owners.capacity()) {
             Some((best, _)) => self.free.swap_remove(best),
-            None => Scratch { marks: Marks::new(count), words: Words::default(), before: Before::Untouched },
+            None => {
+                Scratch { owners: OwnerTable::new(count), words: Words::default(), before: Backup::Untouched }
+            }
         };
-        self.taken += scratch.marks.capacity();
+        self.taken += scratch.owners.capacity();
         scratch.before = match () {
-            () if buffer.is_untouched() => Before::Untouched,
-            () if blind => Before::Aside,
-            () => Before::Copied,
+            () if buffer.is_untouched() => Backup::Untouched,
+            () if blind => Backup::Aside,
+            () => Backup::Copied,
         };
         let fits = match scratch.before {
-            Before::Untouched => true,
-            Before::Copied => scratch.words.len() >= count,
-            Before::Aside => scratch.words.len() == count,
+            Backup::Untouched => true,
+            Backup::Copied => scratch.words.len() >= count,
+            Backup::Aside => scratch.words.len() == count,
         };
         if !fits {
             scratch.words = Words::new(count);
         }
         match scratch.before {
-            Before::Untouched => {}
-            Before::Copied => copy(&buffer.words, &mut scratch.words[..count]),
-            Before::Aside => std::mem::swap(&mut buffer.words, &mut scratch.words),
+            Backup::Untouched => {}
+            Backup::Copied => copy(&buffer.words, &mut scratch.words[..count]),
+            Backup::Aside => std::mem::swap(&mut buffer.words, &mut scratch.words),
         }
         scratch
     }
@@ -92,8 +94,8 @@ impl Pool {
         // The last ones come first: they are what the next launch probably needs.
         self.free.reverse();
         self.free.retain(|scratch| {
-            let fits = scratch.marks.capacity() <= room;
-            room -= if fits { scratch.marks.capacity() } else { 0 };
+            let fits = scratch.owners.capacity() <= room;
+            room -= if fits { scratch.owners.capacity() } else { 0 };
             fits
         });
         self.free.reverse();
@@ -104,28 +106,28 @@ impl Scratch {
     /// Undoes what a launch has written, which then may begin anew or not at all.
     pub(crate) fn restore(&self, words: &mut [u32]) {
         match self.before {
-            Before::Untouched => words.fill(POISON),
-            Before::Copied => copy(&self.words[..words.len()], words),
-            Before::Aside => {}
+            Backup::Untouched => words.fill(POISON),
+            Backup::Copied => copy(&self.words[..words.len()], words),
+            Backup::Aside => {}
         }
     }
 
     /// The launch is over: gives the buffer what it has left, or if it has failed and was undone, what was there before.
     pub(crate) fn end(&mut self, buffer: &mut Buffer, keep: bool) {
         if !keep {
-            if self.before == Before::Aside {
+            if self.before == Backup::Aside {
                 std::mem::swap(&mut buffer.words, &mut self.words);
             }
             return;
         }
-        let aside = self.before == Before::Aside;
+        let aside = self.before == Backup::Aside;
         if !aside && buffer.unwritten.is_none() {
             return;
         }
         let before = buffer.unwritten.take();
         let mut now = None;
         let count = buffer.words.len();
-        self.marks.unwritten(count, |at, unwritten| {
+        self.owners.unwritten(count, |at, unwritten| {
             let there = u64::MAX >> (64 - (count - at * 64).min(64));
             if let Some(before) = &before
                 && before[at] & unwritten & there != 0

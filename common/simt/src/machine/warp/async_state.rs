@@ -1,6 +1,6 @@
 //! A block's asynchronous copies and barriers in shared memory, as data.
 
-use crate::machine::event::Span;
+use crate::machine::event::ResolvedAccess;
 use source::hash::Map;
 
 /// No group yet.
@@ -26,12 +26,12 @@ pub(crate) struct Copy {
 
 /// A warp's copies under way, and how many groups each lane has committed.
 #[derive(Default)]
-pub(crate) struct Queue {
+pub(crate) struct CopyQueue {
     pub(crate) copies: Vec<Copy>,
     pub(crate) committed: [u32; 32],
 }
 
-pub(crate) struct Phase {
+pub(crate) struct PhaseBarrier {
     pub(crate) expected: u32,
     pub(crate) pending: u32,
     pub(crate) phase: u32,
@@ -39,10 +39,10 @@ pub(crate) struct Phase {
 
 /// A block's copies and barriers.
 #[derive(Default)]
-pub(crate) struct Asyncs {
-    pub(crate) queues: Map<u32, Queue>,
+pub(crate) struct AsyncState {
+    pub(crate) queues: Map<u32, CopyQueue>,
     /// By byte in the shared segment.
-    pub(crate) barriers: Map<u32, Phase>,
+    pub(crate) barriers: Map<u32, PhaseBarrier>,
     /// Grows with each arrival.
     pub(crate) arrivals: u64,
     /// The arrivals that waiting warps have seen.
@@ -51,10 +51,10 @@ pub(crate) struct Asyncs {
     pub(crate) open: usize,
 }
 
-impl Asyncs {
+impl AsyncState {
     pub(crate) fn begin(&mut self) {
         if self.open != 0 || !self.queues.is_empty() || !self.barriers.is_empty() {
-            *self = Asyncs::default();
+            *self = AsyncState::default();
         }
     }
 
@@ -70,10 +70,12 @@ impl Asyncs {
     }
 
     /// A copy under way that reads bytes that are about to be written.
-    pub(crate) fn source(&self, span: &Span) -> Option<(usize, u32)> {
+    pub(crate) fn source(&self, span: &ResolvedAccess) -> Option<(usize, u32)> {
         let touches = |off: u32, bytes: u32| {
             (0..32).find(|i| {
-                span.mask >> i & 1 == 1 && span.off[*i] < off + bytes && off < span.off[*i] + span.bytes
+                span.mask >> i & 1 == 1
+                    && span.offsets[*i] < off + bytes
+                    && off < span.offsets[*i] + span.bytes
             })
         };
         self.queues.values().flat_map(|q| &q.copies).find_map(|copy| {

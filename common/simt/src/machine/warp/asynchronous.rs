@@ -6,14 +6,13 @@
 //! race, though what a thread does that did not wait for it may go unseen.
 
 use crate::fault::{AccessKind, FaultKind};
-use crate::machine::context::{Machine, View};
-use crate::machine::event::{Raw, Site, Span, WordWrite};
-use crate::machine::memory::owners::log::Touch;
+use crate::machine::context::{BufferView, Machine};
+use crate::machine::event::{InstSite, LaneFault, ResolvedAccess, WordWrite};
 use crate::machine::observer::Observer;
-use crate::machine::warp::async_state::{Asyncs, Copy, OPEN, Phase, UNBOUND};
-use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::async_state::{AsyncState, Copy, OPEN, PhaseBarrier, UNBOUND};
+use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::{Lanes, first};
-use crate::machine::warp::state::{State, Warp};
+use crate::machine::warp::state::{Warp, WarpState};
 use crate::plan::{Addr, AsyncPlan, CopyPlan};
 use simt_ir::pointer::Space;
 use simt_ir::{AsyncOp, Location};
@@ -23,29 +22,34 @@ fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |i| mask >> i & 1 == 1)
 }
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Refuses a store to global memory that a copy under way reads.
-    pub(crate) fn keep_sources(&self, span: &Span) -> Result<(), Box<Raw>> {
+    pub(crate) fn keep_sources(&self, span: &ResolvedAccess) -> Result<(), Box<LaneFault>> {
         if self.asyncs.idle() || span.space != Space::Global {
             return Ok(());
         }
         let Some((lane, pc)) = self.asyncs.source(span) else { return Ok(()) };
         let (target, _) = self.machine.target(span.space, span.allocation);
         let copy = self.machine.plan.locations[pc as usize];
-        let offset = i64::from(span.off[lane]);
-        let mut raw = Raw::lanes(FaultKind::AsyncSourceWritten { target, offset }, 1 << lane);
-        raw.other = copy;
-        Err(raw)
+        let offset = i64::from(span.offsets[lane]);
+        let mut fault = LaneFault::of(FaultKind::AsyncSourceWritten { target, offset }, 1 << lane);
+        fault.other = copy;
+        Err(fault)
     }
 
-    pub(crate) fn async_copy(&mut self, at: &Site, plan: &CopyPlan, active: u32) -> Result<(), Box<Raw>> {
+    pub(crate) fn async_copy(
+        &mut self,
+        at: &InstSite,
+        plan: &CopyPlan,
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
         let bytes = plan.bytes;
         let used = self.warp.regs.lanes32(plan.used);
         let over = lanes(active).filter(|i| used.0[*i] > bytes).fold(0u32, |m, i| m | 1 << i);
         if over != 0 {
             let used = used.0[first(over)];
-            return Err(Raw::lanes(FaultKind::AsyncCopySize { used, bytes }, over));
+            return Err(LaneFault::of(FaultKind::AsyncCopySize { used, bytes }, over));
         }
         let mut data = [[0u32; 4]; 32];
         let mut from = Vec::new();
@@ -63,16 +67,16 @@ impl<O: Observer> Cpu<'_, '_, O> {
         }
         let mut rest = active;
         while rest != 0 {
-            let (span, more) = machine.locate(&self.warp.regs, &plan.to, bytes, rest, AccessKind::Store)?;
+            let (span, more) = machine.resolve(&self.warp.regs, &plan.to, bytes, rest, AccessKind::Store)?;
             rest = more;
             if span.space != Space::Shared {
                 let (target, _) = machine.target(span.space, span.allocation);
-                return Err(Raw::lanes(FaultKind::NotShared { target }, span.mask));
+                return Err(LaneFault::of(FaultKind::NotShared { target }, span.mask));
             }
             self.observer.access(machine, at, &span, AccessKind::Store)?;
             for lane in lanes(span.mask) {
                 for part in 0..bytes / 4 {
-                    let word = span.off[lane] / 4 + part;
+                    let word = span.offsets[lane] / 4 + part;
                     let write =
                         write(&span, lane, word, self.shared[word as usize], data[lane][part as usize]);
                     self.observer.async_begin(machine, at, &write)?;
@@ -85,7 +89,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 pc: at.pc,
                 lanes: span.mask,
                 allocation: span.allocation,
-                to: span.off,
+                to: span.offsets,
                 from: mine,
                 bytes,
                 data,
@@ -99,38 +103,38 @@ impl<O: Observer> Cpu<'_, '_, O> {
     /// Reads `piece` bytes for the lanes of a mask, to byte `start` of what is copied.
     fn async_read(
         &mut self,
-        at: &Site,
+        at: &InstSite,
         addr: &Addr,
         (start, piece, mask): (u32, u32, u32),
         data: &mut [[u32; 4]; 32],
         from: &mut Vec<(u32, [u32; 32], u32)>,
-    ) -> Result<(), Box<Raw>> {
+    ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
         let mut rest = mask;
         while rest != 0 {
-            let (span, more) = machine.locate(&self.warp.regs, addr, piece, rest, AccessKind::Load)?;
+            let (span, more) = machine.resolve(&self.warp.regs, addr, piece, rest, AccessKind::Load)?;
             rest = more;
             if span.space != Space::Global {
                 let (target, _) = machine.target(span.space, span.allocation);
-                return Err(Raw::lanes(FaultKind::NotGlobal { target }, span.mask));
+                return Err(LaneFault::of(FaultKind::NotGlobal { target }, span.mask));
             }
             self.observe(at, &span, AccessKind::Load)?;
             if start == 0 {
-                from.push((span.allocation, span.off, span.mask));
+                from.push((span.allocation, span.offsets, span.mask));
             }
             let view = &machine.buffers[span.allocation as usize];
             for lane in lanes(span.mask) {
                 for byte in (0..piece).step_by(piece.min(4) as usize) {
-                    let source = span.off[lane] + byte;
+                    let source = span.offsets[lane] + byte;
                     let word = match view {
-                        View::Plain { words, .. } => words[source as usize / 4],
-                        View::Written(view) => {
+                        BufferView::ReadOnly { words, .. } => words[source as usize / 4],
+                        BufferView::Written(view) => {
                             let who = (span.allocation, at.block + 1);
-                            self.log.run(Touch::Read, who, source as usize / 4, 1);
-                            machine.tidy(self.log);
+                            self.log.run(AccessKind::Load, who, source as usize / 4, 1);
+                            machine.flush_if_full(self.log);
                             view.words[source as usize / 4].load(Relaxed)
                         }
-                        View::None => 0,
+                        BufferView::Freed => 0,
                     };
                     let to = start + byte;
                     let value =
@@ -142,7 +146,12 @@ impl<O: Observer> Cpu<'_, '_, O> {
         Ok(())
     }
 
-    pub(crate) fn asynchronous(&mut self, at: &Site, plan: &AsyncPlan, active: u32) -> Result<(), Box<Raw>> {
+    pub(crate) fn asynchronous(
+        &mut self,
+        at: &InstSite,
+        plan: &AsyncPlan,
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
         match plan.op {
             AsyncOp::Commit => {
                 let queue = self.asyncs.queues.entry(at.warp).or_default();
@@ -188,36 +197,37 @@ impl<O: Observer> Cpu<'_, '_, O> {
     /// The bytes in the segment at which an operation's barriers are, checked.
     fn barrier(
         &mut self,
-        at: &Site,
+        at: &InstSite,
         plan: &AsyncPlan,
         active: u32,
         kind: AccessKind,
-    ) -> Result<[u32; 32], Box<Raw>> {
+    ) -> Result<[u32; 32], Box<LaneFault>> {
         let machine = self.machine;
         let addr = Addr { base: plan.args[0], index: None, plus: 0, scale: 0, offset: 0 };
         let mut offsets = [0; 32];
         let mut rest = active;
         while rest != 0 {
-            let (span, more) = machine.locate(&self.warp.regs, &addr, 8, rest, kind)?;
+            let (span, more) = machine.resolve(&self.warp.regs, &addr, 8, rest, kind)?;
             rest = more;
             if span.space != Space::Shared {
                 let (target, _) = machine.target(span.space, span.allocation);
-                return Err(Raw::lanes(FaultKind::NotShared { target }, span.mask));
+                return Err(LaneFault::of(FaultKind::NotShared { target }, span.mask));
             }
             if kind == AccessKind::Load {
-                let unmade = lanes(span.mask).filter(|i| !self.asyncs.barriers.contains_key(&span.off[*i]));
+                let unmade =
+                    lanes(span.mask).filter(|i| !self.asyncs.barriers.contains_key(&span.offsets[*i]));
                 let unmade = unmade.fold(0u32, |m, i| m | 1 << i);
                 if unmade != 0 {
                     let (target, _) = machine.target(span.space, span.allocation);
-                    return Err(Raw::lanes(FaultKind::BarrierNotMade { target }, unmade));
+                    return Err(LaneFault::of(FaultKind::BarrierNotMade { target }, unmade));
                 }
                 self.observer.barrier_use(machine, at, &span)?;
             }
             for lane in lanes(span.mask) {
-                offsets[lane] = span.off[lane];
+                offsets[lane] = span.offsets[lane];
                 if kind == AccessKind::Store {
                     for part in 0..2 {
-                        let word = span.off[lane] / 4 + part;
+                        let word = span.offsets[lane] / 4 + part;
                         let write = write(&span, lane, word, self.shared[word as usize], 0);
                         self.observer.shared_write(machine, at, &write)?;
                         self.shared[word as usize] = 0;
@@ -228,20 +238,22 @@ impl<O: Observer> Cpu<'_, '_, O> {
         Ok(offsets)
     }
 
-    fn init(&mut self, at: &Site, plan: &AsyncPlan, active: u32) -> Result<(), Box<Raw>> {
+    fn init(&mut self, at: &InstSite, plan: &AsyncPlan, active: u32) -> Result<(), Box<LaneFault>> {
         let counts = self.warp.regs.lanes32(plan.args[1]);
         let offsets = self.barrier(at, plan, active, AccessKind::Store)?;
         for lane in lanes(active) {
             let expected = counts.0[lane];
             if expected == 0 || expected >= 1 << 20 {
-                return Err(Raw::lanes(FaultKind::BarrierCount { count: expected }, 1 << lane));
+                return Err(LaneFault::of(FaultKind::BarrierCount { count: expected }, 1 << lane));
             }
-            self.asyncs.barriers.insert(offsets[lane], Phase { expected, pending: expected, phase: 0 });
+            self.asyncs
+                .barriers
+                .insert(offsets[lane], PhaseBarrier { expected, pending: expected, phase: 0 });
         }
         Ok(())
     }
 
-    fn arrive(&mut self, at: &Site, plan: &AsyncPlan, active: u32) -> Result<(), Box<Raw>> {
+    fn arrive(&mut self, at: &InstSite, plan: &AsyncPlan, active: u32) -> Result<(), Box<LaneFault>> {
         let counts = self.warp.regs.lanes32(plan.args[1]);
         let offsets = self.barrier(at, plan, active, AccessKind::Load)?;
         let mut tokens = [0; 32];
@@ -249,7 +261,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
             let Some(barrier) = self.asyncs.barriers.get_mut(&offsets[lane]) else { continue };
             let count = counts.0[lane];
             if count == 0 || count > barrier.pending {
-                return Err(Raw::lanes(FaultKind::BarrierCount { count }, 1 << lane));
+                return Err(LaneFault::of(FaultKind::BarrierCount { count }, 1 << lane));
             }
             tokens[lane] = barrier.phase & 1;
             barrier.pending -= count;
@@ -275,7 +287,12 @@ impl<O: Observer> Cpu<'_, '_, O> {
     }
 
     /// Whether the phases have ended for which the active lanes wait.
-    pub(crate) fn phase_ended(&mut self, at: &Site, plan: &AsyncPlan, active: u32) -> Result<bool, Box<Raw>> {
+    pub(crate) fn phase_ended(
+        &mut self,
+        at: &InstSite,
+        plan: &AsyncPlan,
+        active: u32,
+    ) -> Result<bool, Box<LaneFault>> {
         let phases = self.warp.regs.lanes32(plan.args[1]);
         let offsets = self.barrier(at, plan, active, AccessKind::Load)?;
         let ended = |lane: usize| {
@@ -288,17 +305,17 @@ impl<O: Observer> Cpu<'_, '_, O> {
     /// Puts what is copied into shared memory: the lanes of `mask` of a warp's copies for which `done` holds.
     fn finish(
         &mut self,
-        at: &Site,
+        at: &InstSite,
         warp: u32,
         mask: u32,
         done: impl Fn(&Copy, usize) -> bool,
-    ) -> Result<(), Box<Raw>> {
+    ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
         let Some(queue) = self.asyncs.queues.get_mut(&warp) else { return Ok(()) };
         let before = queue.copies.len();
         for copy in &mut queue.copies {
             let ready = lanes(copy.lanes & mask).filter(|i| done(copy, *i)).fold(0u32, |m, i| m | 1 << i);
-            let begun = Site { pc: copy.pc, warp, block: at.block };
+            let begun = InstSite { pc: copy.pc, warp, block: at.block };
             for lane in lanes(ready) {
                 for part in 0..copy.bytes / 4 {
                     let word = copy.to[lane] / 4 + part;
@@ -327,28 +344,33 @@ impl<O: Observer> Cpu<'_, '_, O> {
     }
 }
 
-fn write(span: &Span, lane: usize, word: u32, old: u32, new: u32) -> WordWrite {
+fn write(span: &ResolvedAccess, lane: usize, word: u32, old: u32, new: u32) -> WordWrite {
     WordWrite { lane, allocation: span.allocation, word, first: 0, len: 4, old, new, atomic: false }
 }
 
 /// The fault of a block none of whose warps can go on, one of which waits at a barrier in shared memory.
-pub(crate) fn stuck(machine: &Machine, warps: &[Warp], asyncs: &Asyncs) -> Option<(u32, u32, Box<Raw>)> {
-    let index = warps.iter().position(|w| w.state == State::Waiting)?;
+pub(crate) fn stuck(
+    machine: &Machine,
+    warps: &[Warp],
+    asyncs: &AsyncState,
+) -> Option<(u32, u32, Box<LaneFault>)> {
+    let index = warps.iter().position(|w| w.state == WarpState::Waiting)?;
     let warp = &warps[index];
     let location = |w: &Warp| -> Option<Location> { machine.plan.locations[w.pc as usize] };
     let away = warp.present & !warp.exited & !warp.active;
-    let open: Vec<&Phase> = asyncs.barriers.values().filter(|b| b.pending != b.expected).collect();
+    let open: Vec<&PhaseBarrier> = asyncs.barriers.values().filter(|b| b.pending != b.expected).collect();
     let (arrived, expected) = open.first().map_or((0, 0), |b| (b.expected - b.pending, b.expected));
     let kind = FaultKind::BarrierPhase { arrived, expected, same_warp: away != 0 };
-    let mut raw = Raw::lanes(kind, warp.active);
-    raw.other = warps.iter().find(|w| w.state == State::Barrier).and_then(location);
-    Some((index as u32, warp.pc, raw))
+    let mut fault = LaneFault::of(kind, warp.active);
+    fault.other = warps.iter().find(|w| w.state == WarpState::Barrier).and_then(location);
+    Some((index as u32, warp.pc, fault))
 }
 
 /// A fault with what only the copies under way know.
-pub(crate) fn complete(mut raw: Raw, asyncs: &Asyncs) -> Raw {
-    if let (FaultKind::AsyncNotAwaited { committed, .. }, Some((thread, pc))) = (&mut raw.kind, raw.copy) {
+pub(crate) fn complete(mut fault: LaneFault, asyncs: &AsyncState) -> LaneFault {
+    if let (FaultKind::AsyncNotAwaited { committed, .. }, Some((thread, pc))) = (&mut fault.kind, fault.copy)
+    {
         *committed = asyncs.is_committed(thread, pc);
     }
-    raw
+    fault
 }

@@ -1,19 +1,23 @@
 //! Atomics: lane by lane, in order.
 
 use crate::fault::{AccessKind, FaultKind};
-use crate::machine::context::View;
-use crate::machine::event::{Raw, Site, Span, WordWrite};
-use crate::machine::memory::owners::log::Touch;
+use crate::machine::context::BufferView;
+use crate::machine::event::{InstSite, LaneFault, ResolvedAccess, WordWrite};
 use crate::machine::observer::Observer;
-use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::{Lanes, first};
 use crate::plan::AtomicAccess;
 use crate::value;
 use simt_ir::pointer::Space;
 use std::sync::atomic::Ordering::Relaxed;
 
-impl<O: Observer> Cpu<'_, '_, O> {
-    pub(crate) fn atomic(&mut self, at: &Site, access: &AtomicAccess, active: u32) -> Result<(), Box<Raw>> {
+impl<O: Observer> WarpExecutor<'_, '_, O> {
+    pub(crate) fn atomic(
+        &mut self,
+        at: &InstSite,
+        access: &AtomicAccess,
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
         let wide = access.ty.bytes() == 8;
         let mut old = Lanes([0u64; 32]);
@@ -21,11 +25,11 @@ impl<O: Observer> Cpu<'_, '_, O> {
         while rest != 0 {
             let kind = AccessKind::Atomic;
             let (span, more) =
-                machine.locate(&self.warp.regs, &access.addr, access.ty.bytes(), rest, kind)?;
+                machine.resolve(&self.warp.regs, &access.addr, access.ty.bytes(), rest, kind)?;
             rest = more;
             if span.space == Space::Constant {
                 let (target, _) = machine.target(span.space, span.allocation);
-                return Err(Raw::lanes(FaultKind::WriteToConstant { target }, span.mask));
+                return Err(LaneFault::of(FaultKind::WriteToConstant { target }, span.mask));
             }
             self.observe(at, &span, kind)?;
             let mut lanes = span.mask;
@@ -46,18 +50,18 @@ impl<O: Observer> Cpu<'_, '_, O> {
     /// The update of one lane; gives the old value.
     fn atomic_lane(
         &mut self,
-        at: &Site,
+        at: &InstSite,
         access: &AtomicAccess,
-        span: &Span,
+        span: &ResolvedAccess,
         lane: usize,
-    ) -> Result<u64, Box<Raw>> {
+    ) -> Result<u64, Box<LaneFault>> {
         let machine = self.machine;
         let regs = &self.warp.regs;
         let wide = access.ty.bytes() == 8;
         let read = |src| if wide { regs.at64(src, lane) } else { u64::from(regs.at32(src, lane)) };
         let (operand, compare) = (read(access.value), access.compare.map_or(0, read));
         let update = |old: u64| value::atomic(access.op, access.ty, old, operand, compare);
-        let start = (span.off[lane] / 4) as usize;
+        let start = (span.offsets[lane] / 4) as usize;
         let count = if wide { 2 } else { 1 };
         let allocation = span.allocation;
         let write = |part: usize, old: u64, new: u64| WordWrite {
@@ -73,12 +77,12 @@ impl<O: Observer> Cpu<'_, '_, O> {
         let join = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
         match span.space {
             Space::Global => {
-                let View::Written(view) = &machine.buffers[allocation as usize] else {
+                let BufferView::Written(view) = &machine.buffers[allocation as usize] else {
                     let message = "an atomic reaches a buffer that dataflow says it cannot".into();
-                    return Err(Raw::lanes(FaultKind::InvalidModule { message }, span.mask));
+                    return Err(LaneFault::of(FaultKind::InvalidModule { message }, span.mask));
                 };
-                self.log.run(Touch::Atomic, (span.allocation, at.block + 1), start, count);
-                machine.tidy(self.log);
+                self.log.run(AccessKind::Atomic, (span.allocation, at.block + 1), start, count);
+                machine.flush_if_full(self.log);
                 let words = &view.words[start..start + count];
                 if self.observer.checks() && machine.ordered {
                     let old = words.iter().rev().fold(0, |v, w| v << 32 | u64::from(w.load(Relaxed)));

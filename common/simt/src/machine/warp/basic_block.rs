@@ -1,9 +1,9 @@
 //! Basic blocks: instructions that follow each other and need nothing but registers and accesses of known layout.
 
 use crate::machine::observer::Observer;
-use crate::machine::warp::copy_runs::move_words;
-use crate::machine::warp::executor::Cpu;
-use crate::machine::warp::fma_reductions::chain;
+use crate::machine::warp::copy_runs::copy_run;
+use crate::machine::warp::executor::WarpExecutor;
+use crate::machine::warp::fma_reductions::fma_reduction;
 use crate::machine::warp::lanes::addresses::uniform_address;
 use crate::machine::warp::lanes::compute::compute;
 use crate::machine::warp::lanes::divide::quotients;
@@ -38,7 +38,7 @@ fn mask_op(op: MaskOp, a: u32, b: u32, c: u32) -> u32 {
 }
 
 /// Why a stretch ended.
-pub(crate) enum End {
+pub(crate) enum BasicBlockEnd {
     /// The next instruction is of another kind.
     Other(u32),
     /// The instruction divides by zero in an active lane.
@@ -48,52 +48,61 @@ pub(crate) enum End {
 /// Executes from `pc` on until an instruction that needs more than registers and accesses of known layout, or a division by
 /// zero.
 #[inline(always)]
-pub(crate) fn stretch<V: Vectors, O: Observer>(simd: V, cpu: &mut Cpu<O>, mut pc: u32, mask: u32) -> End {
-    let plan = cpu.machine.plan;
+pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
+    simd: V,
+    executor: &mut WarpExecutor<O>,
+    mut pc: u32,
+    mask: u32,
+) -> BasicBlockEnd {
+    let plan = executor.machine.plan;
     let (code, addresses) = (plan.code.as_slice(), plan.addresses.as_slice());
     loop {
-        let r = &mut cpu.warp.regs;
+        let r = &mut executor.warp.regs;
         match code[pc as usize] {
             Op::Skip { to } => {
                 pc = to;
                 continue;
             }
             Op::Chain(number) => {
-                if let Some(end) = chain(cpu.machine.isa, cpu, number, mask) {
+                if let Some(end) = fma_reduction(executor.machine.isa, executor, number, mask) {
                     pc = end;
                     continue;
                 }
-                if !link(simd, cpu, pc, mask) {
-                    return End::Other(pc);
+                if !single_step(simd, executor, pc, mask) {
+                    return BasicBlockEnd::Other(pc);
                 }
             }
             Op::Move(number) => {
-                if let Some(next) = move_words(cpu.machine.isa, cpu, number, mask) {
+                if let Some(next) = copy_run(executor.machine.isa, executor, number, mask) {
                     pc = next;
                     continue;
                 }
-                if !link(simd, cpu, pc, mask) {
-                    return End::Other(pc);
+                if !single_step(simd, executor, pc, mask) {
+                    return BasicBlockEnd::Other(pc);
                 }
             }
             Op::Load(index) => {
-                if !cpu.load_known(simd, pc, index, mask) && !cpu.load_near(simd, index, mask) {
-                    return End::Other(pc);
+                if !executor.load_fast(simd, pc, index, mask) && !executor.load_unchecked(simd, index, mask) {
+                    return BasicBlockEnd::Other(pc);
                 }
             }
             Op::Fetch { dst, load, group, distance } => {
-                if !cpu.fetch(simd, dst, group, distance, mask) && !cpu.load_known(simd, pc, load, mask) {
-                    return End::Other(pc);
+                if !executor.load_member(simd, dst, group, distance, mask)
+                    && !executor.load_fast(simd, pc, load, mask)
+                {
+                    return BasicBlockEnd::Other(pc);
                 }
             }
             Op::FetchUniform { dst, load, group, distance } => {
-                if !cpu.fetch_uniform(dst, group, distance) && !cpu.load_known(simd, pc, load, mask) {
-                    return End::Other(pc);
+                if !executor.load_member_uniform(dst, group, distance)
+                    && !executor.load_fast(simd, pc, load, mask)
+                {
+                    return BasicBlockEnd::Other(pc);
                 }
             }
             Op::Store(index) => {
-                if !cpu.store_known(simd, pc, index, mask) && !cpu.store_near(index, mask) {
-                    return End::Other(pc);
+                if !executor.store_fast(simd, pc, index, mask) && !executor.store_unchecked(index, mask) {
+                    return BasicBlockEnd::Other(pc);
                 }
             }
             Op::Alu32 { op, dst, a: a @ (Src::L(_) | Src::A(..)), b: Src::U(b) }
@@ -105,7 +114,7 @@ pub(crate) fn stretch<V: Vectors, O: Observer>(simd: V, cpu: &mut Cpu<O>, mut pc
             op @ (Op::Alu32 { op: alu, .. } | Op::Alu64 { op: alu, .. })
                 if alu.divides() && zero_divisors(r, &op, mask) != 0 =>
             {
-                return End::ZeroDivisor(pc);
+                return BasicBlockEnd::ZeroDivisor(pc);
             }
             Op::Alu32 { op, dst: Src::L(dst), a, b }
                 if let Some(out) = simd.alu(op, vector(simd, r, a), vector(simd, r, b)) =>
@@ -192,9 +201,9 @@ pub(crate) fn stretch<V: Vectors, O: Observer>(simd: V, cpu: &mut Cpu<O>, mut pc
             | Op::Conv { .. }
             | Op::Math32 { .. }
             | Op::Math64 { .. }
-            | Op::Offset { .. }) => compute(cpu.machine.isa, r, plan, op, mask),
+            | Op::Offset { .. }) => compute(executor.machine.isa, r, plan, op, mask),
             Op::ActiveMask { dst } => r.put32(dst, &Lanes([mask; 32]), mask),
-            _ => return End::Other(pc),
+            _ => return BasicBlockEnd::Other(pc),
         }
         pc += 1;
     }
@@ -212,12 +221,14 @@ fn vector<V: Vectors>(simd: V, r: &Regs, src: Src) -> V::Vector {
 
 /// Executes the first operation of a chain or a move by itself, or does nothing and says so.
 #[cold]
-fn link<V: Vectors, O: Observer>(simd: V, cpu: &mut Cpu<O>, pc: u32, mask: u32) -> bool {
-    let r = &mut cpu.warp.regs;
-    let (dst, operands) = match cpu.machine.plan.plain(pc) {
-        Op::Load(load) => return cpu.load_known(simd, pc, load, mask) || cpu.load_near(simd, load, mask),
+fn single_step<V: Vectors, O: Observer>(simd: V, executor: &mut WarpExecutor<O>, pc: u32, mask: u32) -> bool {
+    let r = &mut executor.warp.regs;
+    let (dst, operands) = match executor.machine.plan.plain(pc) {
+        Op::Load(load) => {
+            return executor.load_fast(simd, pc, load, mask) || executor.load_unchecked(simd, load, mask);
+        }
         Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => {
-            return cpu.load_known(simd, pc, load, mask);
+            return executor.load_fast(simd, pc, load, mask);
         }
         Op::FmaLanes { dst, a, b, c } => (Src::L(dst), [a, b, c].map(Src::L)),
         Op::FmaUniform { dst, a, b, c } => (Src::L(dst), [Src::U(a), Src::L(b), Src::L(c)]),

@@ -6,7 +6,7 @@
 
 use crate::fault::{FaultKind, Target};
 use crate::machine::context::Machine;
-use crate::machine::event::Raw;
+use crate::machine::event::LaneFault;
 use crate::machine::warp::frames::{Frame, SAVED_BYTES};
 use crate::machine::warp::registers::{Lanes, Regs, StackArray};
 use crate::machine::warp::state::Warp;
@@ -24,7 +24,7 @@ impl Warp {
         call: u32,
         pc: u32,
         active: u32,
-    ) -> Result<(u32, u32, u32), Box<Raw>> {
+    ) -> Result<(u32, u32, u32), Box<LaneFault>> {
         let plan = machine.plan;
         let op = &plan.calls[call as usize];
         let function = &plan.functions[op.function as usize];
@@ -94,7 +94,7 @@ impl Warp {
     }
 
     #[cold]
-    fn overflow(&self, machine: &Machine, pc: u32, active: u32) -> Box<Raw> {
+    fn overflow(&self, machine: &Machine, pc: u32, active: u32) -> Box<LaneFault> {
         let frames = &self.stack.frames;
         let site = |pc: u32| machine.plan.locations[pc as usize];
         let chain: Vec<Location> =
@@ -105,9 +105,10 @@ impl Warp {
             limit: machine.options.stack_bytes,
             chain,
         };
-        let mut raw = Raw::lanes(kind, active);
-        raw.other = frames.first().and_then(|frame| site(frame.pc)).filter(|first| Some(*first) != site(pc));
-        raw
+        let mut fault = LaneFault::of(kind, active);
+        fault.other =
+            frames.first().and_then(|frame| site(frame.pc)).filter(|first| Some(*first) != site(pc));
+        fault
     }
 }
 

@@ -1,16 +1,16 @@
 //! Warp-level functions: shuffles, votes, `__syncwarp`.
 
 use crate::fault::FaultKind;
-use crate::machine::event::{Raw, Site};
+use crate::machine::event::{InstSite, LaneFault};
 use crate::machine::observer::Observer;
-use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::{Lanes, first};
 use crate::plan::{ShuffleOp, Src};
 use simt_ir::{ShuffleMode, VoteMode};
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Checks that each active lane is a member of its own mask and that all members are here.
-    fn members(&self, members: Src, active: u32) -> Result<Lanes<u32>, Box<Raw>> {
+    fn members(&self, members: Src, active: u32) -> Result<Lanes<u32>, Box<LaneFault>> {
         let lanes = self.warp.regs.lanes32(members);
         // The full mask means all threads there are, also in a last warp that is not full.
         let present = self.warp.present;
@@ -21,12 +21,17 @@ impl<O: Observer> Cpu<'_, '_, O> {
         let wrong = wrong.fold(0u32, |m, i| m | 1 << i);
         if wrong != 0 {
             let members = lanes.0[first(wrong)];
-            return Err(Raw::lanes(FaultKind::WarpMembers { members, active }, wrong));
+            return Err(LaneFault::of(FaultKind::WarpMembers { members, active }, wrong));
         }
         Ok(lanes)
     }
 
-    pub(crate) fn warp_barrier(&mut self, at: &Site, members: Src, active: u32) -> Result<(), Box<Raw>> {
+    pub(crate) fn warp_barrier(
+        &mut self,
+        at: &InstSite,
+        members: Src,
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
         self.members(members, active)?;
         self.observer.warp_sync(at.warp);
         Ok(())
@@ -34,12 +39,12 @@ impl<O: Observer> Cpu<'_, '_, O> {
 
     pub(crate) fn vote(
         &mut self,
-        at: &Site,
+        at: &InstSite,
         (mode, dst): (VoteMode, Src),
         predicate: u32,
         members: Src,
         active: u32,
-    ) -> Result<(), Box<Raw>> {
+    ) -> Result<(), Box<LaneFault>> {
         let members = self.members(members, active)?;
         let bits = self.warp.regs.m[predicate as usize] & active;
         let regs = &mut self.warp.regs;
@@ -60,7 +65,12 @@ impl<O: Observer> Cpu<'_, '_, O> {
         Ok(())
     }
 
-    pub(crate) fn shuffle(&mut self, at: &Site, op: &ShuffleOp, active: u32) -> Result<(), Box<Raw>> {
+    pub(crate) fn shuffle(
+        &mut self,
+        at: &InstSite,
+        op: &ShuffleOp,
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
         self.members(op.members, active)?;
         let regs = &self.warp.regs;
         let (lane, width) = (regs.lanes32(op.lane), regs.lanes32(op.width));
@@ -68,7 +78,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
         for i in (0..32usize).filter(|i| active >> i & 1 == 1) {
             let width = width.0[i];
             if !matches!(width, 2 | 4 | 8 | 16 | 32) {
-                return Err(Raw::lanes(FaultKind::ShuffleWidth { width }, 1 << i));
+                return Err(LaneFault::of(FaultKind::ShuffleWidth { width }, 1 << i));
             }
             let (own, step) = (i as u32, lane.0[i]);
             let segment = own & !(width - 1);
@@ -80,7 +90,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 ShuffleMode::Xor => Some(own ^ (step & 31)).filter(|s| *s < segment + width).unwrap_or(own),
             };
             if active >> source & 1 == 0 {
-                return Err(Raw::lanes(FaultKind::InactiveShuffleLane { lane: source }, 1 << i));
+                return Err(LaneFault::of(FaultKind::InactiveShuffleLane { lane: source }, 1 << i));
             }
             from[i] = source as usize;
         }

@@ -1,16 +1,16 @@
 //! Moves at work (see `plan::moves`).
 
+use crate::fault::AccessKind;
 use crate::isa::per_isa;
 use crate::launch::MemoryRules;
-use crate::machine::context::View;
-use crate::machine::event::Site;
-use crate::machine::memory::owners::log::Touch;
+use crate::machine::context::BufferView;
+use crate::machine::event::InstSite;
 use crate::machine::observer::Observer;
 use crate::machine::observer::{GlobalAccess, GroupStore};
-use crate::machine::warp::access::known::{log_layout, publish_any, scatter};
-use crate::machine::warp::access::placement::NO_LAYOUT;
+use crate::machine::warp::access::fast_path::{log_shape, scatter, scatter_relaxed};
+use crate::machine::warp::access::placement::NO_SHAPE;
 use crate::machine::warp::access::shape::GroupWords;
-use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::{Rows, Vectors};
 use crate::plan::Pair;
 use simt_ir::pointer::Space;
@@ -23,8 +23,8 @@ const FAR: usize = 1 << 21;
 /// is what the neighbouring block probably reads. Measured with a transposition of 4096 x 4096 on one thread: 1.6 times as many
 /// elements a second without checks, 1.4 times with all. Where caches have all words it would take time and gain nothing.
 #[inline(always)]
-pub(crate) fn ahead(pairs: &[Pair], from: GroupWords, (written, to): (&[AtomicU32], i64)) {
-    let read = if from.layout.is_row() { from.words } else { &[] };
+pub(crate) fn prefetch_rows(pairs: &[Pair], from: GroupWords, (written, to): (&[AtomicU32], i64)) {
+    let read = if from.shape.is_row() { from.words } else { &[] };
     if read.len().max(written.len()) > FAR {
         prefetch(pairs, (read, from.start), (written, to));
     }
@@ -55,16 +55,16 @@ fn prefetch(pairs: &[Pair], (read, from): (&[u32], i64), (written, to): (&[Atomi
 
 per_isa! {
     /// Executes loads and stores of a move and gives where to go on; or does nothing, because something is unusual.
-    pub(crate) fn move_words<O: Observer>(simd; cpu: &mut Cpu<O>, number: u32, active: u32) -> Option<u32> {
-        cpu.move_words_in(simd, number, active)
+    pub(crate) fn copy_run<O: Observer>(simd; executor: &mut WarpExecutor<O>, number: u32, active: u32) -> Option<u32> {
+        executor.copy_run_in(simd, number, active)
     }
 }
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Executes a move and gives where to go on, which is before its end if a store needs the long way; or does nothing,
     /// because one of the groups lies where a move cannot go.
     #[inline(always)]
-    fn move_words_in<V: Vectors>(&mut self, simd: V, number: u32, active: u32) -> Option<u32> {
+    fn copy_run_in<V: Vectors>(&mut self, simd: V, number: u32, active: u32) -> Option<u32> {
         let machine = self.machine;
         let all = &machine.plan.moves[number as usize];
         let [from_group, to_group] = all.groups;
@@ -72,25 +72,25 @@ impl<O: Observer> Cpu<'_, '_, O> {
             return None;
         }
         if all.leads[1] {
-            self.locate_stores(to_group, active);
+            self.resolve_stores(to_group, active);
         }
         let to = self.located[to_group as usize];
-        if to.layout == NO_LAYOUT || !self.asyncs.idle() || !self.layouts.known[to.layout as usize].disjoint {
+        if to.shape == NO_SHAPE || !self.asyncs.idle() || !self.shapes.known[to.shape as usize].disjoint {
             return None;
         }
         let written = match to.space {
             Space::Shared => None,
             Space::Global => match &machine.buffers[to.allocation as usize] {
-                View::Written(view) if !machine.ordered || !self.observer.checks() => Some(view),
+                BufferView::Written(view) if !machine.ordered || !self.observer.checks() => Some(view),
                 _ => return None,
             },
             _ => return None,
         };
         if all.leads[0] {
-            self.prepare(from_group, active);
+            self.resolve_loads(from_group, active);
         }
         let from = self.located[from_group as usize];
-        if from.layout == NO_LAYOUT {
+        if from.shape == NO_SHAPE {
             return None;
         }
         // Where a load is noted when it is got ready, there is no way back from here.
@@ -98,19 +98,24 @@ impl<O: Observer> Cpu<'_, '_, O> {
             Space::Shared => &[],
             space => machine.fixed_words(space, from.allocation)?,
         };
-        let known = &self.layouts.known;
-        let (from_layout, to_layout) = (&known[from.layout as usize], &known[to.layout as usize]);
+        let known = &self.shapes.known;
+        let (from_layout, to_layout) = (&known[from.shape as usize], &known[to.shape as usize]);
         let dst = &mut self.warp.regs.l32[all.dst as usize];
         let (contiguous, who) = (to_layout.is_row(), (to.allocation, self.block + 1));
         let rows_written = written.filter(|_| contiguous).map_or(&[][..], |view| view.words);
-        let source = GroupWords { words: read, layout: from_layout, start: from.start };
-        ahead(&all.pairs, source, (rows_written, to.start));
+        let source = GroupWords { words: read, shape: from_layout, start: from.start };
+        prefetch_rows(&all.pairs, source, (rows_written, to.start));
         // All rows at once, if they are.
         let noted = match (written, all.step) {
             (Some(_), Some(step)) if contiguous => {
                 let first = to.at(all.pairs[0].to) as usize / 4;
-                self.log.rows(Touch::Write, who, (first, 32), (all.pairs.len() as u32, (step / 4) as u32));
-                machine.tidy(self.log);
+                self.log.rows(
+                    AccessKind::Store,
+                    who,
+                    (first, 32),
+                    (all.pairs.len() as u32, (step / 4) as u32),
+                );
+                machine.flush_if_full(self.log);
                 true
             }
             _ => false,
@@ -137,32 +142,32 @@ impl<O: Observer> Cpu<'_, '_, O> {
             let Some(vector) = simd.gather(words, from_layout) else { return last.map(|_| pair.load) };
             last = Some(vector);
             if from.space == Space::Global {
-                let at = Site { pc: pair.load, warp: self.index, block: self.block };
-                let (layout, allocation) = (&**from_layout, from.allocation);
-                self.observer.global_load(&GlobalAccess { at, layout, allocation, start });
+                let at = InstSite { pc: pair.load, warp: self.index, block: self.block };
+                let (shape, allocation) = (&**from_layout, from.allocation);
+                self.observer.global_load(&GlobalAccess { at, shape, allocation, start });
             }
             let start = to.at(pair.to);
             let first = start as usize / 4;
             if let Some(view) = written {
-                let at = Site { pc: pair.store, warp: self.index, block: self.block };
-                let (layout, allocation) = (&**to_layout, to.allocation);
-                self.observer.global_store(&GlobalAccess { at, layout, allocation, start });
+                let at = InstSite { pc: pair.store, warp: self.index, block: self.block };
+                let (shape, allocation) = (&**to_layout, to.allocation);
+                self.observer.global_store(&GlobalAccess { at, shape, allocation, start });
                 if !noted {
-                    log_layout(self.log, Touch::Write, who, to_layout, first);
-                    machine.tidy(self.log);
+                    log_shape(self.log, AccessKind::Store, who, to_layout, first);
+                    machine.flush_if_full(self.log);
                 }
                 let words = &view.words[first..];
                 match words.first_chunk() {
                     Some(words) if contiguous => simd.store_relaxed(words, vector),
                     _ => {
                         simd.put(dst, vector, active);
-                        publish_any(words, to_layout, dst);
+                        scatter_relaxed(words, to_layout, dst);
                     }
                 }
                 continue;
             }
-            let layout = (to_layout, to.layout);
-            if !self.observer.group_store(&GroupStore { pc: pair.store, layout, start, warp: self.index }) {
+            let shape = (to_layout, to.shape);
+            if !self.observer.group_store(&GroupStore { pc: pair.store, shape, start, warp: self.index }) {
                 simd.put(dst, vector, active);
                 return Some(pair.store);
             }

@@ -2,13 +2,13 @@
 
 use crate::isa::per_isa;
 use crate::launch::MemoryRules;
-use crate::machine::context::View;
-use crate::machine::event::Site;
+use crate::machine::context::BufferView;
+use crate::machine::event::InstSite;
 use crate::machine::observer::GlobalAccess;
 use crate::machine::observer::Observer;
-use crate::machine::warp::access::placement::NO_LAYOUT;
+use crate::machine::warp::access::placement::NO_SHAPE;
 use crate::machine::warp::access::shape::GroupWords;
-use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Regs;
 use crate::plan::{Chain, Factor, MOST_SOURCES};
@@ -27,22 +27,22 @@ fn factor<V: Vectors>(
         Factor::Uniform(slot) => Some(simd.splat(regs.u[slot as usize] as u32)),
         Factor::Word(word) => {
             let source = &sources[word.source as usize % MOST_SOURCES];
-            simd.gather(source.at(i64::from(word.distance))?, source.layout)
+            simd.gather(source.at(i64::from(word.distance))?, source.shape)
         }
     }
 }
 
 per_isa! {
     /// Executes a chain and gives where to go on; or does nothing, because not all of its words can be read like this.
-    pub(crate) fn chain<O: Observer>(simd; cpu: &mut Cpu<O>, number: u32, active: u32) -> Option<u32> {
-        cpu.chain_in(simd, number, active)
+    pub(crate) fn fma_reduction<O: Observer>(simd; executor: &mut WarpExecutor<O>, number: u32, active: u32) -> Option<u32> {
+        executor.fma_reduction_in(simd, number, active)
     }
 }
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Executes a chain and gives where to go on; or does nothing, because not all of its words can be read like this.
     #[inline(always)]
-    fn chain_in<V: Vectors>(&mut self, simd: V, number: u32, active: u32) -> Option<u32> {
+    fn fma_reduction_in<V: Vectors>(&mut self, simd: V, number: u32, active: u32) -> Option<u32> {
         let chain = &self.machine.plan.chains[number as usize];
         let mut sources = [self.source(chain.sources[0])?; MOST_SOURCES];
         for (source, group) in sources.iter_mut().zip(&chain.sources).skip(1) {
@@ -63,7 +63,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
     #[inline(always)]
     fn source(&self, group: u32) -> Option<GroupWords<'_>> {
         let located = &self.located[group as usize];
-        if located.layout == NO_LAYOUT {
+        if located.shape == NO_SHAPE {
             return None;
         }
         let words = match located.space {
@@ -71,13 +71,13 @@ impl<O: Observer> Cpu<'_, '_, O> {
             Space::Constant => self.machine.constants[located.allocation as usize]?.0,
             Space::Global if self.machine.options.rules == MemoryRules::Modern => {
                 match &self.machine.buffers[located.allocation as usize] {
-                    View::Plain { words, .. } => words,
-                    View::Written(_) | View::None => return None,
+                    BufferView::ReadOnly { words, .. } => words,
+                    BufferView::Written(_) | BufferView::Freed => return None,
                 }
             }
             _ => return None,
         };
-        Some(GroupWords { words, layout: &self.layouts.known[located.layout as usize], start: located.start })
+        Some(GroupWords { words, shape: &self.shapes.known[located.shape as usize], start: located.start })
     }
 
     /// Counts the loads from global memory, which are not counted once for a group.
@@ -93,15 +93,10 @@ impl<O: Observer> Cpu<'_, '_, O> {
         for word in &chain.words {
             let located = &self.located[chain.sources[word.source as usize] as usize];
             if located.space == Space::Global {
-                let layout = &self.layouts.known[located.layout as usize];
+                let shape = &self.shapes.known[located.shape as usize];
                 let start = located.at(i64::from(word.distance));
-                let at = Site { pc: word.pc, warp: self.index, block: self.block };
-                self.observer.global_load(&GlobalAccess {
-                    at,
-                    layout,
-                    allocation: located.allocation,
-                    start,
-                });
+                let at = InstSite { pc: word.pc, warp: self.index, block: self.block };
+                self.observer.global_load(&GlobalAccess { at, shape, allocation: located.allocation, start });
             }
         }
     }

@@ -19,7 +19,7 @@ pub(crate) struct Frame {
 
 /// The frames of a warp and what they have saved.
 #[derive(Default)]
-pub(crate) struct Stack {
+pub(crate) struct CallStack {
     pub(crate) frames: Vec<Frame>,
     pub(crate) saved32: Vec<Lanes<u32>>,
     pub(crate) saved64: Vec<Lanes<u64>>,
@@ -32,14 +32,14 @@ pub(crate) struct Stack {
     moving_masks: Vec<u32>,
     /// Bytes of the thread's stack in use.
     pub(crate) bytes: u64,
-    /// End of the local memory in use, in bytes.
+    /// BasicBlockEnd of the local memory in use, in bytes.
     pub(crate) top: u32,
 }
 
 /// Bytes of saved registers that a warp may have, far beyond what a device's stack could hold.
 pub(crate) const SAVED_BYTES: usize = 256 << 20;
 
-impl Stack {
+impl CallStack {
     pub(crate) fn clear(&mut self, functions: usize, local_bytes: u32) {
         self.frames.clear();
         self.saved32.clear();

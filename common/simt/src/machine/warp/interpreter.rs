@@ -1,40 +1,40 @@
 //! A warp's interpreter loop.
 
 use crate::fault::FaultKind;
-use crate::machine::event::{Raw, Site};
+use crate::machine::event::{InstSite, LaneFault};
 use crate::machine::observer::Observer;
-use crate::machine::warp::basic_block::{End, stretch, zero_divisors};
-use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::basic_block::{BasicBlockEnd, run_basic_block, zero_divisors};
+use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::print;
 use crate::machine::warp::registers::{Lanes, first};
-use crate::machine::warp::state::State;
+use crate::machine::warp::state::WarpState;
 use crate::plan::{Access, NONE, Op, Src};
 use crate::value::alu32;
 use simt_ir::Location;
 
 /// Instructions after which a warp lets the others of its block go on, so that one may wait for another's store.
-const SLICE: u64 = 1 << 16;
+const TIME_SLICE: u64 = 1 << 16;
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Runs until the warp ends, reaches a barrier, or has had its turn. A fault comes with its program counter.
     ///
     /// This is compiled once for each instruction set, as part of `turns_with`.
     #[inline(always)]
-    pub(crate) fn run<V: Vectors>(&mut self, simd: V) -> Result<(), (u32, Box<Raw>)> {
+    pub(crate) fn run<V: Vectors>(&mut self, simd: V) -> Result<(), (u32, Box<LaneFault>)> {
         let machine = self.machine;
         let plan = machine.plan;
         let code = plan.code.as_slice();
         let (mut pc, mut active, mut clock) = (self.warp.pc, self.warp.active, self.warp.clock);
-        let slice = clock + SLICE.min(self.budget);
+        let slice = clock + TIME_SLICE.min(self.budget);
         loop {
             let from = pc;
             loop {
-                match stretch(simd, self, pc, active) {
-                    End::Other(next) => pc = next,
-                    End::ZeroDivisor(at) => {
+                match run_basic_block(simd, self, pc, active) {
+                    BasicBlockEnd::Other(next) => pc = next,
+                    BasicBlockEnd::ZeroDivisor(at) => {
                         let lanes = zero_divisors(&self.warp.regs, &code[at as usize], active);
-                        return Err((at, Raw::lanes(FaultKind::DivisionByZero, lanes)));
+                        return Err((at, LaneFault::of(FaultKind::DivisionByZero, lanes)));
                     }
                 }
                 let op = plan.plain(pc);
@@ -42,7 +42,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     break;
                 }
                 self.warp.active = active;
-                self.effect(op, pc, active, clock + u64::from(pc - from) + 1).map_err(|raw| (pc, raw))?;
+                self.effect(op, pc, active, clock + u64::from(pc - from) + 1).map_err(|fault| (pc, fault))?;
                 pc += 1;
             }
             clock += u64::from(pc - from) + 1;
@@ -93,7 +93,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     if clock >= slice {
                         let used = clock - self.warp.clock;
                         (self.warp.pc, self.warp.active, self.warp.clock) = (target, active, clock);
-                        return self.turn_over(pc, info, used < self.budget);
+                        return self.end_slice(pc, info, used < self.budget);
                     }
                     pc = target;
                 }
@@ -118,7 +118,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 }
                 Op::Call(call) => {
                     let entered = self.warp.enter(machine, call, pc, active);
-                    let (entry, from, to) = entered.map_err(|raw| (pc, raw))?;
+                    let (entry, from, to) = entered.map_err(|fault| (pc, fault))?;
                     self.observer.frame(self.index, from, to);
                     // A recursion may go on for as long as a loop.
                     if clock >= slice {
@@ -130,21 +130,21 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 }
                 Op::Back => match self.warp.leave(machine) {
                     Some((call, lanes)) => (pc, active) = (call + 1, lanes),
-                    None => return Err((pc, Raw::lanes(FaultKind::Trap, active))),
+                    None => return Err((pc, LaneFault::of(FaultKind::Trap, active))),
                 },
                 Op::Exit => {
-                    self.warp.state = State::Done;
+                    self.warp.state = WarpState::Done;
                     self.warp.exited = self.warp.present;
                     (self.warp.pc, self.warp.active, self.warp.clock) = (pc, 0, clock);
                     return Ok(());
                 }
                 Op::Barrier(index) => {
                     if plan.barriers[index as usize].grid && machine.launch.cooperative.is_none() {
-                        return Err((pc, Raw::lanes(FaultKind::NotCooperative, active)));
+                        return Err((pc, LaneFault::of(FaultKind::NotCooperative, active)));
                     }
                     self.observer.arrive(pc);
                     (self.warp.pc, self.warp.active, self.warp.clock) = (pc, active, clock);
-                    self.warp.state = State::Barrier;
+                    self.warp.state = WarpState::Barrier;
                     if active != self.warp.present {
                         return Err((pc, self.divergent_barrier(index, active)));
                     }
@@ -152,24 +152,24 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 }
                 Op::Await(index) => {
                     (self.warp.pc, self.warp.active, self.warp.clock) = (pc, active, clock);
-                    let at = Site { pc, warp: self.index, block: self.block };
+                    let at = InstSite { pc, warp: self.index, block: self.block };
                     let plan = &plan.asyncs[index as usize];
-                    if !self.phase_ended(&at, plan, active).map_err(|raw| (pc, raw))? {
-                        self.warp.state = State::Waiting;
+                    if !self.phase_ended(&at, plan, active).map_err(|fault| (pc, fault))? {
+                        self.warp.state = WarpState::Waiting;
                         return Ok(());
                     }
                     pc += 1;
                 }
-                _ => return Err((pc, Raw::lanes(FaultKind::Trap, active))),
+                _ => return Err((pc, LaneFault::of(FaultKind::Trap, active))),
             }
         }
     }
 
     /// Instructions with an effect beyond registers, and those that look at other lanes.
     #[inline(never)]
-    fn effect(&mut self, op: Op, pc: u32, active: u32, clock: u64) -> Result<(), Box<Raw>> {
+    fn effect(&mut self, op: Op, pc: u32, active: u32, clock: u64) -> Result<(), Box<LaneFault>> {
         let plan = self.machine.plan;
-        let at = Site { pc, warp: self.index, block: self.block };
+        let at = InstSite { pc, warp: self.index, block: self.block };
         match op {
             Op::Load(i) | Op::Fetch { load: i, .. } | Op::FetchUniform { load: i, .. } => {
                 let access = &plan.loads[i as usize];
@@ -212,33 +212,33 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     return Ok(());
                 }
                 let message = self.machine.module.strings[message as usize].clone();
-                Err(Raw::lanes(FaultKind::Assert { message }, failed))
+                Err(LaneFault::of(FaultKind::Assert { message }, failed))
             }
             Op::HasValue { condition, declared, stops } => {
                 let failed = active & !self.warp.regs.m[condition as usize];
                 if failed == 0 || !self.machine.options.checks {
                     return Ok(());
                 }
-                let raw = Raw::lanes(FaultKind::NoValue { declared: Location(declared) }, failed);
+                let fault = LaneFault::of(FaultKind::NoValue { declared: Location(declared) }, failed);
                 if stops {
-                    return Err(raw);
+                    return Err(fault);
                 }
-                self.machine.warn(&at, *raw);
+                self.machine.warn(&at, *fault);
                 Ok(())
             }
             Op::BadCall { pointer } => {
                 let pointer = self.warp.regs.at64(pointer, first(active));
-                Err(Raw::lanes(FaultKind::BadCall { pointer }, active))
+                Err(LaneFault::of(FaultKind::BadCall { pointer }, active))
             }
             Op::Print(i) => {
                 self.print(i, active);
                 Ok(())
             }
-            _ => Err(Raw::lanes(FaultKind::Trap, active)),
+            _ => Err(LaneFault::of(FaultKind::Trap, active)),
         }
     }
 
-    /// Before an access goes the long way: computes the indices that nobody has needed until now.
+    /// Backup an access goes the long way: computes the indices that nobody has needed until now.
     fn compute_deferred(&mut self, access: &Access) {
         let plan = self.machine.plan;
         if access.group == NONE || !plan.groups[access.group as usize].is_ahead() {
@@ -283,7 +283,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
 
     /// At the end of a warp's turn in a loop: whether the block may still go on.
     #[cold]
-    fn turn_over(&self, pc: u32, info: u32, may_go_on: bool) -> Result<(), (u32, Box<Raw>)> {
+    fn end_slice(&self, pc: u32, info: u32, may_go_on: bool) -> Result<(), (u32, Box<LaneFault>)> {
         if may_go_on {
             return Ok(());
         }
@@ -295,18 +295,18 @@ impl<O: Observer> Cpu<'_, '_, O> {
         } else {
             return Err((pc, self.over_budget()));
         };
-        Err((pc, Raw::lanes(kind, active)))
+        Err((pc, LaneFault::of(kind, active)))
     }
 
     #[cold]
-    fn over_budget(&self) -> Box<Raw> {
+    fn over_budget(&self) -> Box<LaneFault> {
         let kind = FaultKind::InstructionBudget { limit: self.machine.options.instruction_budget };
-        Raw::lanes(kind, self.warp.active)
+        LaneFault::of(kind, self.warp.active)
     }
 
     /// A barrier that part of the warp cannot reach.
     #[cold]
-    fn divergent_barrier(&self, index: u32, active: u32) -> Box<Raw> {
+    fn divergent_barrier(&self, index: u32, active: u32) -> Box<LaneFault> {
         let missing = self.warp.present & !active;
         let elsewhere = missing & !self.warp.exited;
         let absent = if elsewhere != 0 { elsewhere } else { missing };
@@ -324,9 +324,9 @@ impl<O: Observer> Cpu<'_, '_, O> {
             waiting: active.count_ones(),
             absent: missing.count_ones(),
         };
-        let mut raw = Raw::lanes(kind, active);
+        let mut fault = LaneFault::of(kind, active);
         let exit = plan.locations[self.warp.exit_pc as usize];
-        raw.other = parted.or(exit.filter(|_| elsewhere == 0));
-        raw
+        fault.other = parted.or(exit.filter(|_| elsewhere == 0));
+        fault
     }
 }

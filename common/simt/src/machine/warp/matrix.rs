@@ -3,9 +3,9 @@
 //! The layout of fragments is [`MatrixProduct`]'s. How sums are rounded is said at [`MatrixOp::Product`].
 
 use crate::fault::{AccessKind, FaultKind, TileProblem};
-use crate::machine::event::{Raw, Site};
+use crate::machine::event::{InstSite, LaneFault};
 use crate::machine::observer::Observer;
-use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{MatrixLoad, MatrixPlan, Src};
 use crate::value::{convert, fma64};
@@ -18,17 +18,22 @@ const MOST: usize = 16;
 /// A factor or sum: by lane and element, each as 64 bits.
 type Fragment = [[u64; MOST]; 32];
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// All lanes of the warp must be here.
-    fn whole_warp(&self, active: u32) -> Result<(), Box<Raw>> {
+    fn whole_warp(&self, active: u32) -> Result<(), Box<LaneFault>> {
         if active == u32::MAX {
             return Ok(());
         }
         let missing = self.warp.present & !active;
-        Err(Raw::lanes(FaultKind::PartOfWarp { active, missing }, active))
+        Err(LaneFault::of(FaultKind::PartOfWarp { active, missing }, active))
     }
 
-    pub(crate) fn matrix(&mut self, at: &Site, plan: &MatrixPlan, active: u32) -> Result<(), Box<Raw>> {
+    pub(crate) fn matrix(
+        &mut self,
+        at: &InstSite,
+        plan: &MatrixPlan,
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
         self.whole_warp(active)?;
         match plan.op {
             MatrixOp::Product(product) => self.product(&product, plan),
@@ -39,13 +44,13 @@ impl<O: Observer> Cpu<'_, '_, O> {
         Ok(())
     }
 
-    fn tile(&self, plan: &MatrixPlan, bytes: u32) -> Result<(), Box<Raw>> {
+    fn tile(&self, plan: &MatrixPlan, bytes: u32) -> Result<(), Box<LaneFault>> {
         let regs = &self.warp.regs;
         let (pointers, rows) = (regs.lanes64(plan.args[0]), regs.lanes32(plan.args[1]));
         let (pointer, row) = (pointers.0[0], rows.0[0]);
         let differ = (0..32).filter(|i| pointers.0[*i] != pointer || rows.0[*i] != row);
         let differ = differ.fold(0u32, |m, i| m | 1 << i);
-        let fault = |problem, lanes| Err(Raw::lanes(FaultKind::MatrixTile { problem, row, bytes }, lanes));
+        let fault = |problem, lanes| Err(LaneFault::of(FaultKind::MatrixTile { problem, row, bytes }, lanes));
         match () {
             () if differ != 0 => fault(TileProblem::Differs, differ),
             () if !pointer.is_multiple_of(32) => fault(TileProblem::Pointer(pointer % 32), 1),
@@ -127,22 +132,27 @@ impl<O: Observer> Cpu<'_, '_, O> {
     }
 
     /// Loads matrices of 8 x 8 elements of 16 bits.
-    pub(crate) fn load_matrix(&mut self, at: &Site, load: &MatrixLoad, active: u32) -> Result<(), Box<Raw>> {
+    pub(crate) fn load_matrix(
+        &mut self,
+        at: &InstSite,
+        load: &MatrixLoad,
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
         self.whole_warp(active)?;
         let machine = self.machine;
         let rows = 8 * load.dst.len();
         let mut rest = if rows == 32 { u32::MAX } else { (1u32 << rows) - 1 };
         let mut offsets = [0u32; 32];
         while rest != 0 {
-            let (span, more) = machine.locate(&self.warp.regs, &load.addr, 16, rest, AccessKind::Load)?;
+            let (span, more) = machine.resolve(&self.warp.regs, &load.addr, 16, rest, AccessKind::Load)?;
             rest = more;
             if span.space != Space::Shared {
                 let (target, _) = machine.target(span.space, span.allocation);
-                return Err(Raw::lanes(FaultKind::NotShared { target }, span.mask));
+                return Err(LaneFault::of(FaultKind::NotShared { target }, span.mask));
             }
             self.observer.access(machine, at, &span, AccessKind::Load)?;
             for lane in (0..32).filter(|i| span.mask >> i & 1 == 1) {
-                offsets[lane] = span.off[lane];
+                offsets[lane] = span.offsets[lane];
             }
         }
         for (m, dst) in load.dst.iter().enumerate() {

@@ -27,7 +27,7 @@ pub(crate) fn format(
             out.push('%');
             continue;
         }
-        match Spec::parse(&spec[..end], &mut args) {
+        match ConversionSpec::parse(&spec[..end], &mut args) {
             Some(spec) => match args.next() {
                 Some((_, bits)) if conversion == 's' => spec.string(out, string(bits)),
                 Some((ty, bits)) => spec.value(out, conversion, ty, bits),
@@ -40,7 +40,7 @@ pub(crate) fn format(
 }
 
 #[derive(Default)]
-struct Spec {
+struct ConversionSpec {
     left: bool,
     plus: bool,
     space: bool,
@@ -53,9 +53,9 @@ struct Spec {
 /// Widths beyond this are cut, so that a format cannot ask for gigabytes.
 const WIDEST: usize = 1024;
 
-impl Spec {
-    fn parse(text: &str, args: &mut dyn Iterator<Item = (Type, u64)>) -> Option<Spec> {
-        let mut spec = Spec::default();
+impl ConversionSpec {
+    fn parse(text: &str, args: &mut dyn Iterator<Item = (Type, u64)>) -> Option<ConversionSpec> {
+        let mut spec = ConversionSpec::default();
         let flags = text.trim_start_matches(['-', '+', ' ', '0', '#']);
         for flag in text[..text.len() - flags.len()].chars() {
             match flag {

@@ -1,13 +1,13 @@
 //! A warp's state.
 
-use crate::machine::warp::access::placement::Place;
-use crate::machine::warp::frames::Stack;
+use crate::machine::warp::access::placement::Placement;
+use crate::machine::warp::frames::CallStack;
 use crate::machine::warp::registers::{Lanes, Regs};
 use crate::plan::{FALSE, LANE, Plan, TID, TRUE};
 
 /// What a warp waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum WarpState {
     /// Nothing.
     Ready,
     /// The block barrier before `pc`.
@@ -27,7 +27,7 @@ pub(crate) struct Warp {
     pub(crate) present: u32,
     /// Lanes that have returned.
     pub(crate) exited: u32,
-    pub(crate) state: State,
+    pub(crate) state: WarpState,
     /// Local memory: words by lane.
     pub(crate) local: Vec<Lanes<u32>>,
     /// Instructions executed, mask bookkeeping included.
@@ -35,11 +35,11 @@ pub(crate) struct Warp {
     /// Where the last lanes returned.
     pub(crate) exit_pc: u32,
     /// Calls at work.
-    pub(crate) stack: Stack,
+    pub(crate) stack: CallStack,
     /// Bytes of the kernel's own local arrays.
     local_bytes: u32,
     /// By group: how it lay last.
-    pub(crate) places: Vec<Place>,
+    pub(crate) placements: Vec<Placement>,
 }
 
 impl Warp {
@@ -74,13 +74,13 @@ impl Warp {
             active: 0,
             present: if left == 32 { u32::MAX } else { (1 << left) - 1 },
             exited: 0,
-            state: State::Ready,
+            state: WarpState::Ready,
             local: vec![Lanes([0; 32]); local_bytes.div_ceil(4) as usize],
             clock: 0,
             exit_pc: 0,
-            stack: Stack::default(),
+            stack: CallStack::default(),
             local_bytes,
-            places: vec![Place::UNKNOWN; plan.groups.len()],
+            placements: vec![Placement::UNKNOWN; plan.groups.len()],
         }
     }
 
@@ -102,7 +102,7 @@ impl Warp {
         self.pc = 0;
         self.active = self.present;
         self.exited = 0;
-        self.state = State::Ready;
+        self.state = WarpState::Ready;
         self.clock = 0;
         self.exit_pc = 0;
     }

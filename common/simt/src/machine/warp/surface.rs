@@ -1,15 +1,15 @@
 //! Where an access of a surface goes; the access itself is a load or store.
 
 use crate::fault::FaultKind;
-use crate::machine::event::Raw;
+use crate::machine::event::LaneFault;
 use crate::machine::memory::surface::{SurfaceDesc, index};
 use crate::machine::observer::Observer;
-use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{Src, SurfaceOp};
 use simt_ir::{TextureShape, pointer};
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl<O: Observer> WarpExecutor<'_, '_, O> {
     fn surface_desc(&self, handle: u64, shape: TextureShape) -> Result<&SurfaceDesc, FaultKind> {
         let wrong = |message: &str| FaultKind::InvalidSurface { handle, message: message.into() };
         let number = index(handle).ok_or_else(|| wrong("the value is no surface handle"))?;
@@ -22,14 +22,14 @@ impl<O: Observer> Cpu<'_, '_, O> {
         }
     }
 
-    pub(crate) fn surface(&mut self, op: &SurfaceOp, active: u32) -> Result<(), Box<Raw>> {
+    pub(crate) fn surface(&mut self, op: &SurfaceOp, active: u32) -> Result<(), Box<LaneFault>> {
         let regs = &self.warp.regs;
         let handles = regs.lanes64(op.surface);
         let at = op.at.map(|src| regs.lanes32(src));
         let integers = op.shape.integers();
         let (mut out, mut inside) = (Lanes([0u64; 32]), 0);
         for i in (0..32).filter(|i| active >> i & 1 == 1) {
-            let fail = |kind| Raw::lanes(kind, 1 << i);
+            let fail = |kind| LaneFault::of(kind, 1 << i);
             let desc = self.surface_desc(handles.0[i], op.shape).map_err(fail)?;
             let axis = |a: usize| if a < integers { at[a].0[i] as i32 } else { 0 };
             let found = desc.offset([axis(0), axis(1), axis(2)], op.bytes, op.boundary);

@@ -1,11 +1,11 @@
 //! Texture reads, by groups of eight lanes as the texture unit takes them.
 
 use crate::fault::FaultKind;
-use crate::machine::context::{Machine, View};
-use crate::machine::event::{Raw, Site};
+use crate::machine::context::{BufferView, Machine};
+use crate::machine::event::{InstSite, LaneFault};
 use crate::machine::memory::texture::{TextureDesc, TextureSource, index};
 use crate::machine::observer::Observer;
-use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::TextureRead;
 use simt_ir::TextureShape;
@@ -33,9 +33,9 @@ impl Machine<'_> {
 
     fn buffer_byte(&self, buffer: u32, at: u64) -> u8 {
         let word = match self.buffers.get(buffer as usize) {
-            Some(View::Plain { words, .. }) => words.get((at / 4) as usize).copied(),
-            Some(View::Written(view)) => view.words.get((at / 4) as usize).map(|w| w.load(Relaxed)),
-            Some(View::None) | None => None,
+            Some(BufferView::ReadOnly { words, .. }) => words.get((at / 4) as usize).copied(),
+            Some(BufferView::Written(view)) => view.words.get((at / 4) as usize).map(|w| w.load(Relaxed)),
+            Some(BufferView::Freed) | None => None,
         };
         (word.unwrap_or(0) >> (at % 4 * 8)) as u8
     }
@@ -68,8 +68,13 @@ fn reader(shape: TextureShape) -> &'static str {
     }
 }
 
-impl<O: Observer> Cpu<'_, '_, O> {
-    pub(crate) fn texture(&mut self, at: &Site, read: &TextureRead, active: u32) -> Result<(), Box<Raw>> {
+impl<O: Observer> WarpExecutor<'_, '_, O> {
+    pub(crate) fn texture(
+        &mut self,
+        at: &InstSite,
+        read: &TextureRead,
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
         let regs = &self.warp.regs;
         let handles = regs.lanes64(read.texture);
@@ -83,7 +88,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
             for i in (group * 8..group * 8 + 8).filter(|i| active >> i & 1 == 1) {
                 let (n, desc) = machine
                     .texture_desc(handles.0[i], read.shape)
-                    .map_err(|kind| Raw::lanes(kind, 1 << i))?;
+                    .map_err(|kind| LaneFault::of(kind, 1 << i))?;
                 number = Some(n);
                 let at = [0, 1, 2].map(|axis: usize| f32::from_bits(at_lanes[axis].0[i]));
                 let layer = layers.0[i] as i32;

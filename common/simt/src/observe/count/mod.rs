@@ -6,9 +6,9 @@ use crate::counters::{Counters, SharedTraffic, Traffic};
 use crate::fault::AccessKind;
 use crate::launch::MemoryRules;
 use crate::machine::observer::{GlobalAccess, GroupLoad};
-use crate::machine::warp::access::coalescing::{self, Banks, segments};
-use crate::machine::warp::access::shape::Layout;
-use crate::machine::{Machine, Site, Span};
+use crate::machine::warp::access::coalescing::{self, BankConflictMemo, segments};
+use crate::machine::warp::access::shape::CoalescingShape;
+use crate::machine::{InstSite, Machine, ResolvedAccess};
 use crate::plan::{Class, Op, Plan};
 use l1::Cache;
 use simt_ir::MatrixOp;
@@ -23,7 +23,7 @@ pub(crate) struct Counting {
     cache: Cache,
     rules: MemoryRules,
     /// The last shared pattern of each instruction: most repeat.
-    banks: Vec<Banks>,
+    banks: Vec<BankConflictMemo>,
     lines: Vec<(u64, u8)>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Counted {
 /// How often a group of loads from shared or constant memory was executed with one layout.
 #[derive(Clone, Copy, Default)]
 struct Tally {
-    layout: u32,
+    shape: u32,
     times: u64,
     shared: bool,
     banks: (u32, u32, u32),
@@ -130,7 +130,7 @@ impl Counting {
             counted: Counted::nothing(machine),
             cache: Cache::new((l1 / 128) as usize),
             rules: machine.options.rules,
-            banks: vec![Banks::default(); machine.plan.code.len()],
+            banks: vec![BankConflictMemo::default(); machine.plan.code.len()],
             lines: Vec::with_capacity(64),
         }
     }
@@ -151,7 +151,7 @@ impl Counting {
     }
 
     /// Global and local memory: sectors, and for loads the cache.
-    fn device_access(&mut self, at: &Site, span: &Span, kind: AccessKind) {
+    fn device_access(&mut self, at: &InstSite, span: &ResolvedAccess, kind: AccessKind) {
         if let (MemoryRules::Compute1, Space::Global) = (self.rules, span.space) {
             return self.compute1(at, span, kind);
         }
@@ -194,7 +194,7 @@ impl Counting {
         }
     }
 
-    fn compute1(&mut self, at: &Site, span: &Span, kind: AccessKind) {
+    fn compute1(&mut self, at: &InstSite, span: &ResolvedAccess, kind: AccessKind) {
         let counts = &mut self.counted.counts[at.pc as usize];
         let (halves, transactions, sectors) = segments(span);
         let traffic = match kind {
@@ -216,7 +216,7 @@ impl Counting {
         }
     }
 
-    fn shared_access(&mut self, at: &Site, span: &Span, kind: AccessKind) {
+    fn shared_access(&mut self, at: &InstSite, span: &ResolvedAccess, kind: AccessKind) {
         let banks = &mut self.banks[at.pc as usize];
         let (wavefronts, ideal, degree) = banks.classify(span, self.rules);
         let counts = &mut self.counted.counts[at.pc as usize];
@@ -244,7 +244,7 @@ fn products(plan: &Plan, pc: usize) -> u64 {
     }
 }
 
-fn note(traffic: &mut Traffic, span: &Span, sectors: u64, transactions: u64) {
+fn note(traffic: &mut Traffic, span: &ResolvedAccess, sectors: u64, transactions: u64) {
     traffic.requests += 1;
     traffic.sectors += sectors;
     traffic.transactions += transactions;
@@ -268,24 +268,24 @@ impl Counting {
     /// A group of loads from shared or constant memory of known layout.
     #[inline(always)]
     pub(crate) fn group(&mut self, load: &GroupLoad, plan: &Plan) {
-        let ((_, group), (layout, number), shared) = (load.group, load.layout, load.shared);
+        let ((_, group), (shape, number), shared) = (load.group, load.shape, load.shared);
         let tally = &mut self.counted.tallies[group as usize];
         // A pointer may lead to shared memory now and to constants then.
-        if tally.layout == number && tally.shared == shared && tally.times != 0 {
+        if tally.shape == number && tally.shared == shared && tally.times != 0 {
             tally.times += 1;
             return;
         }
         let old = std::mem::replace(
             tally,
-            Tally { layout: number, times: 1, shared, banks: layout.banks, words: layout.constant_words },
+            Tally { shape: number, times: 1, shared, banks: shape.banks, words: shape.constant_words },
         );
         old.spread(plan, group, &mut self.counted.counts);
     }
 
     /// A store to shared memory of known layout.
     #[inline(always)]
-    pub(crate) fn store_shared(&mut self, pc: u32, layout: &Layout) {
-        let (wavefronts, ideal, degree) = layout.banks;
+    pub(crate) fn store_shared(&mut self, pc: u32, shape: &CoalescingShape) {
+        let (wavefronts, ideal, degree) = shape.banks;
         let traffic = &mut self.counted.counts[pc as usize].shared_store;
         traffic.requests += 1;
         traffic.wavefronts += u64::from(wavefronts);
@@ -296,13 +296,13 @@ impl Counting {
     /// A load of global memory of known layout.
     #[inline(always)]
     pub(crate) fn global_load(&mut self, load: &GlobalAccess) {
-        let GlobalAccess { at, layout, allocation, start } = *load;
+        let GlobalAccess { at, shape, allocation, start } = *load;
         if self.rules != MemoryRules::Modern {
-            return self.access(&at, &layout.at(Space::Global, allocation, start), AccessKind::Load);
+            return self.access(&at, &shape.at(Space::Global, allocation, start), AccessKind::Load);
         }
         let tag = (Space::Global as u64) << 60 | u64::from(allocation) << 40;
         let first = u64::from(start / 128);
-        let lines = layout.lines(start);
+        let lines = shape.lines(start);
         let (mut sectors, mut hits) = (0, 0);
         for (line, bits) in lines {
             hits += self.cache.read(tag | (first + u64::from(*line)), *bits);
@@ -313,7 +313,7 @@ impl Counting {
         traffic.requests += 1;
         traffic.sectors += sectors;
         traffic.transactions += lines.len() as u64;
-        traffic.bytes += u64::from(layout.bytes * layout.mask.count_ones());
+        traffic.bytes += u64::from(shape.bytes * shape.mask.count_ones());
         counts.l1_load_sector_hits += hits;
         counts.l1_load_sector_misses += sectors - hits;
         counts.l2_read_sectors += sectors - hits;
@@ -322,18 +322,18 @@ impl Counting {
     /// A store to global memory of known layout.
     #[inline(always)]
     pub(crate) fn global_store(&mut self, store: &GlobalAccess) {
-        let GlobalAccess { at, layout, allocation, start } = *store;
+        let GlobalAccess { at, shape, allocation, start } = *store;
         if self.rules != MemoryRules::Modern {
-            return self.access(&at, &layout.at(Space::Global, allocation, start), AccessKind::Store);
+            return self.access(&at, &shape.at(Space::Global, allocation, start), AccessKind::Store);
         }
-        let lines = layout.lines(start);
+        let lines = shape.lines(start);
         let sectors: u64 = lines.iter().map(|(_, bits)| u64::from(bits.count_ones())).sum();
         let counts = &mut self.counted.counts[at.pc as usize];
         let traffic = &mut counts.global_store;
         traffic.requests += 1;
         traffic.sectors += sectors;
         traffic.transactions += lines.len() as u64;
-        traffic.bytes += u64::from(layout.bytes * layout.mask.count_ones());
+        traffic.bytes += u64::from(shape.bytes * shape.mask.count_ones());
         counts.l2_write_sectors += sectors;
     }
 
@@ -343,7 +343,7 @@ impl Counting {
     }
 
     #[inline]
-    pub(crate) fn access(&mut self, at: &Site, span: &Span, kind: AccessKind) {
+    pub(crate) fn access(&mut self, at: &InstSite, span: &ResolvedAccess, kind: AccessKind) {
         match span.space {
             Space::Global | Space::Local => self.device_access(at, span, kind),
             Space::Shared => self.shared_access(at, span, kind),

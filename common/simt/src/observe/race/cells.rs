@@ -7,8 +7,8 @@
 //!
 //! The cells only record; what is a race, [`super::shared`] decides.
 
-use crate::machine::warp::access::shape::Layout;
-use crate::machine::{Machine, Site};
+use crate::machine::warp::access::shape::CoalescingShape;
+use crate::machine::{InstSite, Machine};
 use std::num::NonZeroU16;
 use std::ops::Range;
 
@@ -144,7 +144,7 @@ impl SharedCells {
 
     /// The record of an access by a lane now.
     #[inline(always)]
-    pub(crate) fn record(&self, at: &Site, lane: usize) -> AccessRecord {
+    pub(crate) fn record(&self, at: &InstSite, lane: usize) -> AccessRecord {
         AccessRecord {
             interval: self.interval,
             warp_interval: self.warp_intervals[at.warp as usize],
@@ -184,15 +184,15 @@ impl SharedCells {
     /// Records a store of a known shape to cells that no thread has touched in this interval. `first` is the cell where it begins.
     pub(crate) fn note_store(
         &mut self,
-        layout: &Layout,
+        shape: &CoalescingShape,
         first: usize,
         (warp, warp_interval, pc): (u32, u32, u32),
     ) {
         let interval = self.interval;
-        for lane in (0..32).filter(|lane| layout.mask >> lane & 1 == 1) {
+        for lane in (0..32).filter(|lane| shape.mask >> lane & 1 == 1) {
             let thread = ThreadIndex::new(warp * 32 + lane);
-            let word = first + layout.words.0[lane as usize] as usize;
-            for cell in &mut self.cells[word..word + layout.bytes as usize / 4] {
+            let word = first + shape.words.0[lane as usize] as usize;
+            for cell in &mut self.cells[word..word + shape.bytes as usize / 4] {
                 cell.write = AccessRecord { interval, warp_interval, pc, thread, second: None };
                 cell.atomic = false;
             }
@@ -200,8 +200,8 @@ impl SharedCells {
     }
 
     /// Whether a cell of an access that begins at cell `first` was touched in this interval.
-    pub(crate) fn is_touched(&self, layout: &Layout, first: usize) -> bool {
-        layout.distinct.iter().any(|word| self.touched_now(first + *word as usize))
+    pub(crate) fn is_touched(&self, shape: &CoalescingShape, first: usize) -> bool {
+        shape.distinct.iter().any(|word| self.touched_now(first + *word as usize))
     }
 
     /// Whether a cell was touched in this interval.

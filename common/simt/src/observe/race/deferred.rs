@@ -6,9 +6,9 @@
 //! access updates its own; what is found and reported is the same. A group of loads is noted as a whole at its first one, so
 //! cells are updated in the order of the instructions, and loads that their warp has not reached yet stay deferred until it has.
 
-use crate::machine::Site;
+use crate::machine::InstSite;
 use crate::machine::observer::{GroupLoad, GroupStore};
-use crate::machine::warp::access::shape::Layout;
+use crate::machine::warp::access::shape::CoalescingShape;
 use crate::observe::race::cells::{AccessRecord, SharedCells};
 use crate::plan::Plan;
 use simt_ir::pointer::Space;
@@ -27,8 +27,8 @@ pub(crate) struct DeferredAccesses {
     pub(crate) updated: bool,
     /// A bit for each word that was written since the last barrier, while there are `stores`.
     fresh: Vec<u64>,
-    /// Layouts of the entries, by number.
-    layouts: Vec<Option<Arc<Layout>>>,
+    /// ShapeCache of the entries, by number.
+    shapes: Vec<Option<Arc<CoalescingShape>>>,
     /// Loads of a group that its warp has not reached yet, by instruction, and the instruction that it had reached.
     ahead: Vec<DeferredLoad>,
     ahead_of: u32,
@@ -40,7 +40,7 @@ struct DeferredLoad {
     pc: u32,
     /// The first instruction of its group.
     leader: u32,
-    layout: u32,
+    shape: u32,
     start: u32,
     warp: u32,
     warp_interval: u32,
@@ -49,7 +49,7 @@ struct DeferredLoad {
 /// A store.
 struct DeferredStore {
     pc: u32,
-    layout: u32,
+    shape: u32,
     /// First word.
     first: u32,
     warp: u32,
@@ -58,7 +58,7 @@ struct DeferredStore {
 
 /// A group of loads.
 struct DeferredGroup {
-    layout: u32,
+    shape: u32,
     group: u32,
     start: i64,
     warp: u32,
@@ -97,13 +97,13 @@ impl DeferredAccesses {
             return false;
         }
         let mut firsts = load.group.0.members.iter().map(|(_, d)| (load.start + d) as usize / 4);
-        if !firsts.all(|first| has_all(&cells.written, load.layout.0, first)) {
+        if !firsts.all(|first| has_all(&cells.written, load.shape.0, first)) {
             return false;
         }
-        self.keep(load.layout);
+        self.keep(load.shape);
         let warp_interval = cells.warp_intervals[load.warp as usize];
-        let (layout, group, start, warp) = (load.layout.1, load.group.1, load.start, load.warp);
-        self.groups.push(DeferredGroup { layout, group, start, warp, warp_interval });
+        let (shape, group, start, warp) = (load.shape.1, load.group.1, load.start, load.warp);
+        self.groups.push(DeferredGroup { shape, group, start, warp, warp_interval });
         true
     }
 
@@ -115,29 +115,29 @@ impl DeferredAccesses {
             return false;
         }
         let GroupStore { pc, warp, .. } = *store;
-        let (layout, first) = (&**store.layout.0, store.start as usize / 4);
+        let (shape, first) = (&**store.shape.0, store.start as usize / 4);
         let warp_interval = cells.warp_intervals[warp as usize];
         if self.updated {
-            if cells.is_touched(layout, first) {
+            if cells.is_touched(shape, first) {
                 return false;
             }
-            cells.note_store(layout, first, (warp, warp_interval, pc));
+            cells.note_store(shape, first, (warp, warp_interval, pc));
         } else {
-            if has_any(&self.fresh, layout, first) {
+            if has_any(&self.fresh, shape, first) {
                 return false;
             }
-            set_all(&mut self.fresh, layout, first);
-            self.keep(store.layout);
-            let layout = store.layout.1;
-            self.stores.push(DeferredStore { pc, layout, first: first as u32, warp, warp_interval });
+            set_all(&mut self.fresh, shape, first);
+            self.keep(store.shape);
+            let shape = store.shape.1;
+            self.stores.push(DeferredStore { pc, shape, first: first as u32, warp, warp_interval });
         }
-        set_all(&mut cells.written, layout, first);
+        set_all(&mut cells.written, shape, first);
         true
     }
 
     /// Updates the cells for what was deferred and comes before the access at hand, in order.
     #[cold]
-    pub(crate) fn flush(&mut self, cells: &mut SharedCells, plan: &Plan, at: &Site) {
+    pub(crate) fn flush(&mut self, cells: &mut SharedCells, plan: &Plan, at: &InstSite) {
         for load in self.take_reached(at) {
             self.note_load(cells, &load);
         }
@@ -149,33 +149,33 @@ impl DeferredAccesses {
             self.groups.clear();
         }
         if !self.stores.is_empty() {
-            for DeferredStore { pc, layout, first, warp, warp_interval } in std::mem::take(&mut self.stores) {
-                let Some(layout) = &self.layouts[layout as usize] else { continue };
-                cells.note_store(layout, first as usize, (warp, warp_interval, pc));
+            for DeferredStore { pc, shape, first, warp, warp_interval } in std::mem::take(&mut self.stores) {
+                let Some(shape) = &self.shapes[shape as usize] else { continue };
+                cells.note_store(shape, first as usize, (warp, warp_interval, pc));
             }
             self.fresh.fill(0);
         }
     }
 
     fn note_load(&self, cells: &mut SharedCells, load: &DeferredLoad) {
-        let Some(layout) = &self.layouts[load.layout as usize] else { return };
-        let span = layout.at(Space::Shared, 0, load.start);
-        let at = Site { pc: load.pc, warp: load.warp, block: 0 };
+        let Some(shape) = &self.shapes[load.shape as usize] else { return };
+        let span = shape.at(Space::Shared, 0, load.start);
+        let at = InstSite { pc: load.pc, warp: load.warp, block: 0 };
         for lane in span.representatives() {
             let now = AccessRecord { warp_interval: load.warp_interval, ..cells.record(&at, lane) };
-            for index in cells.range(span.off[lane], span.bytes) {
+            for index in cells.range(span.offsets[lane], span.bytes) {
                 cells.note_read(index, now);
             }
         }
     }
 
     /// The loads of the deferred groups, in the order in which the warps get to them; and how many of them `at` comes after.
-    fn members(&self, plan: &Plan, at: &Site) -> (Vec<DeferredLoad>, usize) {
+    fn members(&self, plan: &Plan, at: &InstSite) -> (Vec<DeferredLoad>, usize) {
         let mut loads: Vec<DeferredLoad> = Vec::new();
         // Where the last pass of a warp over instructions in order begins, and the group that came last.
         let (mut pass, mut last) = (0, None);
         for entry in &self.groups {
-            let DeferredGroup { layout, warp, warp_interval, .. } = *entry;
+            let DeferredGroup { shape, warp, warp_interval, .. } = *entry;
             let members = &plan.groups[entry.group as usize].members;
             let Some((leader, _)) = members.first().copied() else { continue };
             if last.is_none_or(|(before, pc)| before != warp || leader <= pc) {
@@ -185,7 +185,7 @@ impl DeferredAccesses {
             last = Some((warp, leader));
             loads.extend(members.iter().map(|(pc, distance)| {
                 let start = (entry.start + distance) as u32;
-                DeferredLoad { pc: *pc, leader, layout, start, warp, warp_interval }
+                DeferredLoad { pc: *pc, leader, shape, start, warp, warp_interval }
             }));
         }
         loads[pass..].sort_by_key(|load| load.pc);
@@ -196,7 +196,7 @@ impl DeferredAccesses {
     }
 
     /// Takes those of the loads that are ahead of their warp that `at` comes after.
-    fn take_reached(&mut self, at: &Site) -> Vec<DeferredLoad> {
+    fn take_reached(&mut self, at: &InstSite) -> Vec<DeferredLoad> {
         let same_pass = self.ahead.first().is_some_and(|load| load.warp == at.warp) && at.pc > self.ahead_of;
         let reached = match same_pass {
             true => self.ahead.partition_point(|load| load.pc < at.pc),
@@ -208,17 +208,17 @@ impl DeferredAccesses {
 
     /// Keeps a layout that an entry names.
     #[inline(always)]
-    fn keep(&mut self, layout: (&Arc<Layout>, u32)) {
-        if !matches!(self.layouts.get(layout.1 as usize), Some(Some(_))) {
-            self.remember(layout);
+    fn keep(&mut self, shape: (&Arc<CoalescingShape>, u32)) {
+        if !matches!(self.shapes.get(shape.1 as usize), Some(Some(_))) {
+            self.remember(shape);
         }
     }
 
     #[cold]
-    fn remember(&mut self, (layout, number): (&Arc<Layout>, u32)) {
-        let size = self.layouts.len().max(number as usize + 1);
-        self.layouts.resize(size, None);
-        self.layouts[number as usize] = Some(layout.clone());
+    fn remember(&mut self, (shape, number): (&Arc<CoalescingShape>, u32)) {
+        let size = self.shapes.len().max(number as usize + 1);
+        self.shapes.resize(size, None);
+        self.shapes[number as usize] = Some(shape.clone());
     }
 }
 
@@ -232,36 +232,36 @@ fn bits_at(bits: &[u64], first: usize) -> Option<u64> {
 
 /// The bits beside the mask of those that a layout which begins at word `first` has; `None` if it goes beyond them.
 #[inline(always)]
-fn masks(bits: &[u64], layout: &Layout, first: usize) -> Option<impl Iterator<Item = (u64, u64)>> {
-    let masks = layout.masks(first);
+fn masks(bits: &[u64], shape: &CoalescingShape, first: usize) -> Option<impl Iterator<Item = (u64, u64)>> {
+    let masks = shape.masks(first);
     let bits = bits.get(first / 64..)?.get(..masks.last()?.0 as usize + 1)?;
     Some(masks.iter().map(|(at, mask)| (bits[*at as usize], *mask)))
 }
 
 /// Whether all words of a layout that begins at word `first` have their bits.
 #[inline(always)]
-fn has_all(bits: &[u64], layout: &Layout, first: usize) -> bool {
-    match layout.window {
+fn has_all(bits: &[u64], shape: &CoalescingShape, first: usize) -> bool {
+    match shape.window {
         Some(window) => bits_at(bits, first).is_some_and(|found| found & window == window),
         None => {
-            masks(bits, layout, first).is_some_and(|mut found| found.all(|(bits, mask)| bits & mask == mask))
+            masks(bits, shape, first).is_some_and(|mut found| found.all(|(bits, mask)| bits & mask == mask))
         }
     }
 }
 
 /// Whether any word has.
 #[inline(always)]
-fn has_any(bits: &[u64], layout: &Layout, first: usize) -> bool {
-    match layout.window {
+fn has_any(bits: &[u64], shape: &CoalescingShape, first: usize) -> bool {
+    match shape.window {
         Some(window) => bits_at(bits, first).is_none_or(|found| found & window != 0),
-        None => masks(bits, layout, first).is_none_or(|mut found| found.any(|(bits, mask)| bits & mask != 0)),
+        None => masks(bits, shape, first).is_none_or(|mut found| found.any(|(bits, mask)| bits & mask != 0)),
     }
 }
 
 /// Sets them. The bits go at least 64 beyond the last word.
 #[inline(always)]
-fn set_all(bits: &mut [u64], layout: &Layout, first: usize) {
-    match layout.window {
+fn set_all(bits: &mut [u64], shape: &CoalescingShape, first: usize) {
+    match shape.window {
         Some(window) => {
             let (word, shift) = (first / 64, first % 64);
             if let Some([low, high]) = bits.get_mut(word..word + 2) {
@@ -270,7 +270,7 @@ fn set_all(bits: &mut [u64], layout: &Layout, first: usize) {
             }
         }
         None => {
-            let masks = layout.masks(first);
+            let masks = shape.masks(first);
             for (at, mask) in masks {
                 if let Some(bits) = bits.get_mut(first / 64 + *at as usize) {
                     *bits |= mask;

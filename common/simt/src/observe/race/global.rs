@@ -11,7 +11,7 @@
 
 use crate::fault::{AccessKind, FaultKind, RacingAccess};
 use crate::machine::event::WarpFault;
-use crate::machine::{Machine, Raw, Site, Span, WordWrite};
+use crate::machine::{InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
 use simt_ir::pointer::Space;
 use source::hash::Map;
 
@@ -38,7 +38,7 @@ struct SpeculativeRead {
     key: (u32, u32),
     warp: u32,
     pc: u32,
-    race: Box<Raw>,
+    race: Box<LaneFault>,
 }
 
 /// Words of a page.
@@ -123,7 +123,7 @@ impl GlobalShadow {
     /// The first speculative read since the last barrier that no atomic has followed.
     pub(crate) fn end_interval(&mut self) -> Result<(), WarpFault> {
         match self.speculative.drain(..).next() {
-            Some(SpeculativeRead { warp, pc, race, .. }) => Err(WarpFault { warp, pc, raw: race }),
+            Some(SpeculativeRead { warp, pc, race, .. }) => Err(WarpFault { warp, pc, fault: race }),
             None => Ok(()),
         }
     }
@@ -143,12 +143,17 @@ impl GlobalShadow {
         self.acquired && self.released.get(&access.block).is_some_and(|s| access.stamp <= *s)
     }
 
-    fn record(&mut self, at: &Site, lane: usize, kind: AccessKind) -> BlockAccess {
+    fn record(&mut self, at: &InstSite, lane: usize, kind: AccessKind) -> BlockAccess {
         self.clock += 1;
         BlockAccess { block: at.block, thread: at.thread(lane), pc: at.pc, stamp: self.clock, kind }
     }
 
-    pub(crate) fn read(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+    pub(crate) fn read(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        span: &ResolvedAccess,
+    ) -> Result<(), Box<LaneFault>> {
         let before = self.clock;
         for (lane, word) in span.lane_words() {
             let key = (span.allocation, word);
@@ -175,7 +180,12 @@ impl GlobalShadow {
         Ok(())
     }
 
-    pub(crate) fn write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+    pub(crate) fn write(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        write: &WordWrite,
+    ) -> Result<(), Box<LaneFault>> {
         let kind = if write.atomic { AccessKind::Atomic } else { AccessKind::Store };
         let access = self.record(at, write.lane, kind);
         let key = (write.allocation, write.word);
@@ -205,7 +215,7 @@ fn race(
     (allocation, word, lane): (u32, u32, usize),
     now: BlockAccess,
     before: BlockAccess,
-) -> Box<Raw> {
+) -> Box<LaneFault> {
     let (target, _) = machine.target(Space::Global, allocation);
     let access = |access: BlockAccess| RacingAccess {
         kind: access.kind,
@@ -216,7 +226,7 @@ fn race(
     let previous = access(before);
     let location = previous.location;
     let kind = FaultKind::GlobalRace { target, offset: i64::from(word) * 4, this: access(now), previous };
-    let mut raw = Raw::lanes(kind, 1 << lane);
+    let mut raw = LaneFault::of(kind, 1 << lane);
     raw.other = location;
     raw
 }

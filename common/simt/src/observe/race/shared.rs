@@ -9,7 +9,7 @@
 use crate::fault::{AccessKind, FaultKind, RacingAccess};
 use crate::machine::event::WarpFault;
 use crate::machine::observer::{GroupLoad, GroupStore};
-use crate::machine::{Machine, Raw, Site, Span, WordWrite};
+use crate::machine::{InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
 use crate::observe::race::cells::{AccessRecord, SharedCells, ThreadIndex};
 use crate::observe::race::deferred::DeferredAccesses;
 use simt_ir::pointer::Space;
@@ -111,7 +111,7 @@ impl SharedShadow {
 
     /// Before an access that needs up-to-date cells.
     #[inline]
-    fn flush_deferred(&mut self, machine: &Machine, at: &Site) {
+    fn flush_deferred(&mut self, machine: &Machine, at: &InstSite) {
         self.deferred.updated = true;
         if !self.deferred.is_empty() {
             self.deferred.flush(&mut self.cells, machine.plan, at);
@@ -122,9 +122,9 @@ impl SharedShadow {
     pub(crate) fn begin_copy(
         &mut self,
         machine: &Machine,
-        at: &Site,
+        at: &InstSite,
         write: &WordWrite,
-    ) -> Result<(), Box<Raw>> {
+    ) -> Result<(), Box<LaneFault>> {
         self.write(machine, at, write)?;
         for cell in self.cells.range(write.word * 4, 4) {
             self.copies.insert(cell, AsyncCopier { thread: at.thread(write.lane), pc: at.pc });
@@ -144,7 +144,7 @@ impl SharedShadow {
         machine: &Machine,
         (first, bytes): (u32, u32),
         access: CellAccess,
-    ) -> Result<(), Box<Raw>> {
+    ) -> Result<(), Box<LaneFault>> {
         let mut cells = self.cells.range(first, bytes);
         let Some((cell, copier)) = cells.find_map(|c| Some((c, *self.copies.get(&c)?))) else {
             return Ok(());
@@ -155,28 +155,33 @@ impl SharedShadow {
         let thread = machine.thread(copier);
         let kind =
             FaultKind::AsyncNotAwaited { target, offset, access: access.kind, thread, committed: true };
-        let mut raw = Raw::lanes(kind, 1 << access.lane);
+        let mut raw = LaneFault::of(kind, 1 << access.lane);
         raw.other = machine.plan.locations[pc as usize];
         raw.copy = Some((copier, pc));
         Err(raw)
     }
 
-    pub(crate) fn read(&mut self, machine: &Machine, at: &Site, span: &Span) -> Result<(), Box<Raw>> {
+    pub(crate) fn read(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        span: &ResolvedAccess,
+    ) -> Result<(), Box<LaneFault>> {
         let access =
             |cell, lane| CellAccess { allocation: span.allocation, cell, lane, kind: AccessKind::Load };
         if !self.copies.is_empty() {
             for lane in (0..32).filter(|i| span.mask >> i & 1 == 1) {
-                self.check_copies(machine, (span.off[lane], span.bytes), access(0, lane))?;
+                self.check_copies(machine, (span.offsets[lane], span.bytes), access(0, lane))?;
             }
         }
         self.flush_deferred(machine, at);
         for lane in span.representatives() {
             let now = self.cells.record(at, lane);
-            for index in self.cells.range(span.off[lane], span.bytes) {
+            for index in self.cells.range(span.offsets[lane], span.bytes) {
                 let cell = self.cells.cells[index];
                 if !self.cells.is_written(index) && self.pending_uninit.is_none() {
                     let raw = self.uninitialized(machine, span, index, lane);
-                    self.pending_uninit = Some(WarpFault { warp: at.warp, pc: at.pc, raw });
+                    self.pending_uninit = Some(WarpFault { warp: at.warp, pc: at.pc, fault: raw });
                 }
                 if self.cells.concurrent(&cell.write, now.thread) {
                     let kind = if cell.atomic { AccessKind::Atomic } else { AccessKind::Store };
@@ -189,7 +194,12 @@ impl SharedShadow {
         Ok(())
     }
 
-    pub(crate) fn write(&mut self, machine: &Machine, at: &Site, write: &WordWrite) -> Result<(), Box<Raw>> {
+    pub(crate) fn write(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        write: &WordWrite,
+    ) -> Result<(), Box<LaneFault>> {
         let byte = write.word * 4 + write.first;
         if !self.copies.is_empty() {
             self.check_copies(machine, (byte, write.len), cell_access(write, 0))?;
@@ -216,10 +226,10 @@ impl SharedShadow {
     fn write_again(
         &self,
         machine: &Machine,
-        at: &Site,
+        at: &InstSite,
         write: &WordWrite,
         index: usize,
-    ) -> Result<Option<ThreadIndex>, Box<Raw>> {
+    ) -> Result<Option<ThreadIndex>, Box<LaneFault>> {
         let now = self.cells.record(at, write.lane);
         let cell = &self.cells.cells[index];
         let access = cell_access(write, index);
@@ -258,14 +268,26 @@ impl SharedShadow {
     }
 
     #[cold]
-    fn uninitialized(&self, machine: &Machine, span: &Span, cell: usize, lane: usize) -> Box<Raw> {
+    fn uninitialized(
+        &self,
+        machine: &Machine,
+        span: &ResolvedAccess,
+        cell: usize,
+        lane: usize,
+    ) -> Box<LaneFault> {
         let (target, start) = machine.target(span.space, span.allocation);
         let offset = self.byte(cell) - start as i64;
-        Raw::lanes(FaultKind::UninitialisedRead { target, offset }, 1 << lane)
+        LaneFault::of(FaultKind::UninitialisedRead { target, offset }, 1 << lane)
     }
 
     #[cold]
-    fn race(&self, machine: &Machine, at: &Site, now: CellAccess, before: EarlierAccess) -> Box<Raw> {
+    fn race(
+        &self,
+        machine: &Machine,
+        at: &InstSite,
+        now: CellAccess,
+        before: EarlierAccess,
+    ) -> Box<LaneFault> {
         let (target, start) = machine.target(Space::Shared, now.allocation);
         let thread = at.thread(now.lane);
         let other = match before.record.second {
@@ -281,7 +303,7 @@ impl SharedShadow {
         };
         let previous = access(before.kind, before.record.pc, other.linear());
         let location = previous.location;
-        let mut raw = Raw::lanes(
+        let mut raw = LaneFault::of(
             FaultKind::SharedMemoryRace {
                 target,
                 offset: self.byte(now.cell) - start as i64,

@@ -1,9 +1,9 @@
 //! Which accesses to shared memory are deferred, and which update the shadow cells.
 
 use crate::launch::{Ahead, Launch, MemoryRules};
-use crate::machine::Site;
+use crate::machine::InstSite;
 use crate::machine::observer::{GroupLoad, GroupStore};
-use crate::machine::warp::access::placement::Layouts;
+use crate::machine::warp::access::placement::ShapeCache;
 use crate::observe::race::cells::SharedCell;
 use crate::observe::race::shared::{AsyncCopier, SharedShadow};
 use crate::plan::{self, Plan};
@@ -26,7 +26,7 @@ fn store_and_load() -> Plan {
 
 struct Bench {
     plan: Plan,
-    layouts: Layouts,
+    shapes: ShapeCache,
     shadow: SharedShadow,
 }
 
@@ -42,21 +42,21 @@ impl Bench {
         shadow.cells.written = vec![0; 2];
         shadow.cells.warp_intervals = vec![0; 32];
         shadow.deferred.begin(64);
-        Bench { plan: store_and_load(), layouts: Layouts::default(), shadow }
+        Bench { plan: store_and_load(), shapes: ShapeCache::default(), shadow }
     }
 
     /// Whether warp `warp` may defer its part of a group: words `32 * part` and up.
     fn known(&mut self, group: u32, warp: u32, part: i64) -> bool {
         let all = &self.plan.groups[group as usize];
-        let place = self.layouts.place(&self.plan, MemoryRules::Modern, (all.footprint, warp, u32::MAX));
-        let layout = (&self.layouts.known[place.layout as usize], place.layout);
+        let place = self.shapes.placement(&self.plan, MemoryRules::Modern, (all.footprint, warp, u32::MAX));
+        let shape = (&self.shapes.known[place.shape as usize], place.shape);
         if group == STORE {
             let pc = all.members[0].0;
-            self.shadow.group_store(&GroupStore { pc, layout, start: part as u32 * 128, warp })
+            self.shadow.group_store(&GroupStore { pc, shape, start: part as u32 * 128, warp })
         } else {
             self.shadow.group_load(&GroupLoad {
                 group: (all, group),
-                layout,
+                shape,
                 start: part * 128,
                 warp,
                 shared: true,
@@ -65,7 +65,7 @@ impl Bench {
     }
 
     fn flush(&mut self) {
-        let at = Site { pc: u32::MAX, warp: 1, block: 0 };
+        let at = InstSite { pc: u32::MAX, warp: 1, block: 0 };
         self.shadow.deferred.updated = true;
         self.shadow.deferred.flush(&mut self.shadow.cells, &self.plan, &at);
     }

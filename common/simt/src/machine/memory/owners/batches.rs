@@ -1,9 +1,10 @@
 //! Whole lines beside parts of them, logs of several buffers that are emptied in batches, the ends of shards, and what the
 //! tables take.
 
+use crate::fault::AccessKind;
 use crate::host_threads;
-use crate::machine::memory::owners::log::{Log, Touch};
-use crate::machine::memory::owners::marks::*;
+use crate::machine::memory::owners::log::AccessLog;
+use crate::machine::memory::owners::owner_table::*;
 use crate::machine::memory::owners::table::*;
 use crate::machine::memory::owners::tests::hammer;
 use proptest::prelude::*;
@@ -14,32 +15,32 @@ use std::ops::Range;
 const SHARD_WORDS: usize = LINE << SHARD_BITS;
 const SHARD_BITS: u32 = 9;
 
-impl Marks {
+impl OwnerTable {
     /// A run of words, put into the tables at once.
-    fn touch(&self, touch: Touch, words: Range<usize>, block: u32) -> bool {
-        let mut log = Log::default();
+    fn touch(&self, touch: AccessKind, words: Range<usize>, block: u32) -> bool {
+        let mut log = AccessLog::default();
         log.run(touch, (0, block), words.start, words.len());
-        log.empty(|_| Some(self))
+        log.flush(|_| Some(self))
     }
 
     fn write(&self, words: Range<usize>, block: u32) -> bool {
-        self.touch(Touch::Write, words, block)
+        self.touch(AccessKind::Store, words, block)
     }
 
     fn read(&self, words: Range<usize>, block: u32) -> bool {
-        self.touch(Touch::Read, words, block)
+        self.touch(AccessKind::Load, words, block)
     }
 }
 
-fn marks(words: usize) -> Marks {
-    let mut marks = Marks::with_shards(words, SHARD_BITS);
-    marks.begin(true, false);
-    marks
+fn owners(words: usize) -> OwnerTable {
+    let mut owners = OwnerTable::with_shards(words, SHARD_BITS);
+    owners.begin(true, false);
+    owners
 }
 
-fn written(marks: &mut Marks) -> Vec<usize> {
-    let words = marks.capacity();
-    let bits = crate::machine::memory::owners::tests::written(marks, words);
+fn written(owners: &mut OwnerTable) -> Vec<usize> {
+    let words = owners.capacity();
+    let bits = crate::machine::memory::owners::tests::written(owners, words);
     (0..words).filter(|word| bits[word / 64] >> (word % 64) & 1 == 1).collect()
 }
 
@@ -48,16 +49,16 @@ const LINE_1: Range<usize> = LINE..2 * LINE;
 #[test]
 fn a_line_owned_whole_keeps_its_owner_when_it_is_split() {
     // By its owner, at a word; by another beside it, which does not split it; by another in it.
-    let mut m = marks(100);
+    let mut m = owners(100);
     assert!(!m.write(LINE_1, 1));
     assert!(!m.write(31..32, 2) && !m.write(64..65, 2) && !m.write(40..41, 1));
     assert_eq!(written(&mut m), (31..65).collect::<Vec<_>>());
     for word in [32, 39, 40, 41, 63] {
-        let m = marks(100);
+        let m = owners(100);
         assert!(!m.write(LINE_1, 1) && !m.write(40..41, 1));
         assert!(m.write(word..word + 1, 2), "word {word}");
     }
-    let m = marks(100);
+    let m = owners(100);
     assert!(!m.write(LINE_1, 1));
     assert!(m.write(60..70, 2), "across the end of the line");
 }
@@ -65,12 +66,12 @@ fn a_line_owned_whole_keeps_its_owner_when_it_is_split() {
 #[test]
 fn a_line_that_others_have_split_is_not_to_be_had_whole() {
     for word in LINE_1 {
-        let m = marks(100);
+        let m = owners(100);
         assert!(!m.write(word..word + 1, 2));
         assert!(!m.write(LINE..word, 1) && !m.write(word + 1..2 * LINE, 1), "all but word {word}");
         assert!(!m.write(word..word + 1, 2), "its owner again");
         assert!(m.write(LINE_1, 1), "word {word} is another's");
-        let m = marks(100);
+        let m = owners(100);
         assert!(!m.read(word..word + 1, 2));
         assert!(m.write(LINE_1, 1), "another has read word {word}");
     }
@@ -80,7 +81,7 @@ fn a_line_that_others_have_split_is_not_to_be_had_whole() {
 fn a_line_that_many_have_read_is_nobodys_to_write() {
     for readers in 1..5 {
         for writer in 1..6 {
-            let m = marks(100);
+            let m = owners(100);
             (1..=readers).for_each(|block| assert!(!m.read(LINE_1, block)));
             // Also when it was split since, by one more reader of a word.
             if writer % 2 == 0 {
@@ -90,21 +91,21 @@ fn a_line_that_many_have_read_is_nobodys_to_write() {
         }
     }
     // One has read all of it, another a word: the first may write all but that.
-    let m = marks(100);
+    let m = owners(100);
     assert!(!m.read(LINE_1, 1) && !m.read(37..38, 2));
     assert!(!m.write(LINE..37, 1) && !m.write(38..64, 1));
     assert!(m.write(37..38, 1));
     // A reader of the line that another writes as a whole, and of one that it has split.
-    let m = marks(100);
+    let m = owners(100);
     assert!(!m.write(LINE_1, 3));
     assert!(!m.read(LINE_1, 3) && m.read(LINE_1, 1));
-    let m = marks(100);
+    let m = owners(100);
     assert!(!m.write(33..35, 3) && !m.read(35..64, 1) && m.read(LINE_1, 1));
 }
 
 #[test]
 fn nothing_is_left_of_lines_sectors_and_words_of_the_launch_before() {
-    let mut m = marks(100);
+    let mut m = owners(100);
     assert!(!m.write(0..1, 1) && !m.write(1..2, 2) && !m.write(2..8, 3), "a spilled sector");
     assert!(!m.write(LINE_1, 4) && !m.read(64..90, 5));
     m.begin(true, false);
@@ -118,19 +119,19 @@ fn nothing_is_left_of_lines_sectors_and_words_of_the_launch_before() {
 #[test]
 fn a_run_may_end_in_another_shard_than_it_begins() {
     let around = SHARD_WORDS - 70..SHARD_WORDS + 45;
-    let mut m = marks(2 * SHARD_WORDS + 10);
+    let mut m = owners(2 * SHARD_WORDS + 10);
     assert!(!m.write(around.clone(), 1));
     assert!(!m.write(around.start - 10..around.start, 2) && !m.write(around.end..around.end + 10, 2));
     assert_eq!(written(&mut m), (around.start - 10..around.end + 10).collect::<Vec<_>>());
     for word in
         [around.start, SHARD_WORDS - 33, SHARD_WORDS - 1, SHARD_WORDS, SHARD_WORDS + 32, around.end - 1]
     {
-        let m = marks(2 * SHARD_WORDS + 10);
+        let m = owners(2 * SHARD_WORDS + 10);
         assert!(!m.read(around.clone(), 1) && !m.read(around.clone(), 2));
         assert!(m.write(word..word + 1, 2), "word {word}");
     }
     // Longer than an entry of the log.
-    let mut m = marks(2 * SHARD_WORDS + 10);
+    let mut m = owners(2 * SHARD_WORDS + 10);
     assert!(!m.write(5..SHARD_WORDS * 2, 1));
     assert_eq!(written(&mut m).len(), SHARD_WORDS * 2 - 5);
     assert!(m.write(SHARD_WORDS * 2 - 1..SHARD_WORDS * 2, 2));
@@ -139,7 +140,7 @@ fn a_run_may_end_in_another_shard_than_it_begins() {
 /// One that touches words of a buffer.
 #[derive(Clone, Debug)]
 struct Note {
-    touch: Touch,
+    touch: AccessKind,
     buffer: u32,
     block: u32,
     words: Range<usize>,
@@ -160,8 +161,8 @@ fn notes() -> impl Strategy<Value = Vec<Note>> {
             let note =
                 |touch, block| Note { touch, buffer: k as u32 % 2, block, words: words.clone(), gathered };
             match readers {
-                0 => notes.extend([note(Touch::Write, block), note(Touch::Read, block)]),
-                n => notes.extend((0..=n).map(|more| note(Touch::Read, block + more))),
+                0 => notes.extend([note(AccessKind::Store, block), note(AccessKind::Load, block)]),
+                n => notes.extend((0..=n).map(|more| note(AccessKind::Load, block + more))),
             }
         }
         notes
@@ -169,11 +170,14 @@ fn notes() -> impl Strategy<Value = Vec<Note>> {
 }
 
 /// Whether different blocks touch a word and one of them writes it.
-fn clashes(notes: &[Note]) -> bool {
+fn conflicts_exist(notes: &[Note]) -> bool {
     let mut by_word: Map<(u32, usize), Vec<(bool, u32)>> = Map::default();
     for note in notes {
         for word in note.words.clone() {
-            by_word.entry((note.buffer, word)).or_default().push((note.touch == Touch::Write, note.block));
+            by_word
+                .entry((note.buffer, word))
+                .or_default()
+                .push((note.touch == AccessKind::Store, note.block));
         }
     }
     by_word.values().any(|all| all.iter().any(|(writes, a)| *writes && all.iter().any(|(_, b)| a != b)))
@@ -191,15 +195,15 @@ proptest! {
     ) {
         let mut notes = notes;
         if let Some((at, block, writes)) = more {
-            let touch = if writes { Touch::Write } else { Touch::Read };
+            let touch = if writes { AccessKind::Store } else { AccessKind::Load };
             let words = SHARD_WORDS - 200 + at..SHARD_WORDS - 199 + at;
             notes.push(Note { touch, buffer: 0, block, words, gathered: false });
         }
         let mut at: Vec<usize> = (0..notes.len()).collect();
         at.sort_by_key(|k| order[*k % order.len()].0);
-        let mut buffers = [marks(2 * SHARD_WORDS), marks(2 * SHARD_WORDS)];
-        let mut logs: [Log; 3] = Default::default();
-        let mut clash = false;
+        let mut buffers = [owners(2 * SHARD_WORDS), owners(2 * SHARD_WORDS)];
+        let mut logs: [AccessLog; 3] = Default::default();
+        let mut conflict = false;
         for k in at {
             let Note { touch, buffer, block, words, gathered } = notes[k].clone();
             let (_, worker, empty) = order[k % order.len()];
@@ -209,23 +213,23 @@ proptest! {
                 false => log.run(touch, (buffer, block), words.start, words.len()),
             }
             if empty {
-                clash |= log.empty(|buffer| buffers.get(buffer as usize));
+                conflict |= log.flush(|buffer| buffers.get(buffer as usize));
             }
         }
         for log in &mut logs {
-            clash |= log.empty(|buffer| buffers.get(buffer as usize));
+            conflict |= log.flush(|buffer| buffers.get(buffer as usize));
             prop_assert!(log.is_empty());
         }
-        prop_assert_eq!(clash, clashes(&notes));
-        if clash {
+        prop_assert_eq!(conflict, conflicts_exist(&notes));
+        if conflict {
             return Ok(());
         }
-        for (buffer, marks) in (0..).zip(&mut buffers) {
-            let writes = notes.iter().filter(|note| note.buffer == buffer && note.touch == Touch::Write);
+        for (buffer, owners) in (0..).zip(&mut buffers) {
+            let writes = notes.iter().filter(|note| note.buffer == buffer && note.touch == AccessKind::Store);
             let mut expected: Vec<usize> = writes.flat_map(|note| note.words.clone()).collect();
             expected.sort_unstable();
             expected.dedup();
-            prop_assert_eq!(written(marks), expected);
+            prop_assert_eq!(written(owners), expected);
         }
     }
 }
@@ -236,29 +240,29 @@ fn logs_emptied_at_the_same_moment_lose_nothing() {
     const AROUND: usize = 40 * LINE;
     for blocks in 2..=6u32 {
         for round in 0..40 {
-            let buffers = [marks(2 * SHARD_WORDS), marks(2 * SHARD_WORDS)];
+            let buffers = [owners(2 * SHARD_WORDS), owners(2 * SHARD_WORDS)];
             let shared = SHARD_WORDS - AROUND + round * 61 % (2 * AROUND);
             let offence = round % 2 == 1;
-            let clash = hammer(&buffers[0], blocks, |_, block| {
-                let (mut log, mut clash) = (Log::default(), false);
+            let conflict = hammer(&buffers[0], blocks, |_, block| {
+                let (mut log, mut conflict) = (AccessLog::default(), false);
                 // Pieces of 1 to 76 words, each block's in turn.
                 let (mut at, mut turn) = (SHARD_WORDS - AROUND, 0);
                 while at < SHARD_WORDS + AROUND {
                     let end = at + 1 + turn * 37 % 76;
                     if turn as u32 % blocks + 1 == block {
                         for buffer in if block % 2 == 0 { [0, 1] } else { [1, 0] } {
-                            log.run(Touch::Write, (buffer, block), at, end - at);
-                            log.run(Touch::Read, (buffer, block), at, end - at);
+                            log.run(AccessKind::Store, (buffer, block), at, end - at);
+                            log.run(AccessKind::Load, (buffer, block), at, end - at);
                         }
                     } else if offence && block == 1 && (at..end).contains(&shared) {
-                        log.run(Touch::Read, (1, block), shared, 1);
+                        log.run(AccessKind::Load, (1, block), shared, 1);
                     }
                     if turn % 5 == block as usize % 5 {
-                        clash |= log.empty(|buffer| buffers.get(buffer as usize));
+                        conflict |= log.flush(|buffer| buffers.get(buffer as usize));
                     }
                     (at, turn) = (end, turn + 1);
                 }
-                log.empty(|buffer| buffers.get(buffer as usize)) | clash
+                log.flush(|buffer| buffers.get(buffer as usize)) | conflict
             });
             // Block 1 offends unless the word is its own.
             let (mut at, mut turn) = (SHARD_WORDS - AROUND, 0);
@@ -266,7 +270,7 @@ fn logs_emptied_at_the_same_moment_lose_nothing() {
                 (at, turn) = (at + 1 + turn * 37 % 76, turn + 1);
             }
             let own = (turn as u32).is_multiple_of(blocks);
-            assert_eq!(clash, offence && !own, "{blocks} blocks, round {round}");
+            assert_eq!(conflict, offence && !own, "{blocks} blocks, round {round}");
         }
     }
 }
@@ -276,9 +280,9 @@ fn tables_take_what_the_module_says() {
     let bytes = |table: &Table| 8 * (table.lines.len() + table.sectors.len());
     let pages = |table: &Table| table.pages.iter().flatten().map(|page| size_of_val(&**page)).sum::<usize>();
     let words = SHARD_WORDS + 3 * LINE - 5;
-    let mut m = Marks::with_shards(words, SHARD_BITS);
+    let mut m = OwnerTable::with_shards(words, SHARD_BITS);
     assert_eq!((m.capacity(), m.shards.len()), (SHARD_WORDS + 3 * LINE, 2));
-    let total = |m: &mut Marks, of: fn(&Shard) -> &Table| {
+    let total = |m: &mut OwnerTable, of: fn(&Shard) -> &Table| {
         let mut sums = (0, 0);
         for shard in &mut m.shards {
             let table = of(shard.get_mut().unwrap());
@@ -309,7 +313,7 @@ fn tables_take_what_the_module_says() {
 fn there_are_shards_for_all_cores() {
     let cores = host_threads::cores();
     for lines in [1, 100, 5000, 40_000, 1 << 20] {
-        let (m, least, most) = (Marks::new(lines * LINE), 1 << SHARD.start(), 1 << SHARD.end());
+        let (m, least, most) = (OwnerTable::new(lines * LINE), 1 << SHARD.start(), 1 << SHARD.end());
         let of_shard = 1 << m.shard_bits;
         assert_eq!(m.shards.len(), lines.div_ceil(of_shard));
         assert!((least..=most).contains(&of_shard), "{of_shard} of {lines} lines");

@@ -1,24 +1,16 @@
 //! What blocks have touched.
 
+use crate::fault::AccessKind;
 use crate::machine::memory::owners::table::{LINE, WIDTH};
 use std::ops::Range;
 
 /// Entries of a log.
 const LOG: usize = 1024;
 
-/// How a block touches words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Touch {
-    Read,
-    Write,
-    /// A change that does not clash with others of the kind.
-    Atomic,
-}
-
 /// Words of a buffer that a block has touched: `count` from `first` on and in further rows, or those of a sector for which `bits`
 /// has a bit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct LogEntry {
     pub(crate) buffer: u32,
     /// Its index + 1.
     pub(crate) block: u32,
@@ -26,7 +18,7 @@ pub(crate) struct Entry {
     pub(crate) first: u32,
     pub(crate) count: u16,
     pub(crate) bits: u8,
-    pub(crate) touch: Touch,
+    pub(crate) touch: AccessKind,
     /// Rows, and words from each to the next modulo 2^32.
     pub(crate) rows: u32,
     pub(crate) step: u32,
@@ -34,9 +26,9 @@ pub(crate) struct Entry {
 
 /// What the blocks of one worker have touched and no table knows of yet.
 #[derive(Debug, Default)]
-pub(crate) struct Log(pub(crate) Vec<Entry>);
+pub(crate) struct AccessLog(pub(crate) Vec<LogEntry>);
 
-impl Entry {
+impl LogEntry {
     /// The first word of a row, or the sector.
     #[inline(always)]
     pub(crate) fn first_of(&self, row: u32) -> u32 {
@@ -54,8 +46,8 @@ impl Entry {
     }
 
     /// From a row on.
-    pub(crate) fn rest_from(&self, row: u32) -> Entry {
-        Entry { first: self.first_of(row), rows: self.rows - row, ..*self }
+    pub(crate) fn rest_from(&self, row: u32) -> LogEntry {
+        LogEntry { first: self.first_of(row), rows: self.rows - row, ..*self }
     }
 
     /// Whether each row is one whole line.
@@ -65,10 +57,10 @@ impl Entry {
     }
 }
 
-impl Log {
+impl AccessLog {
     /// Notes that a block, known by index + 1, touches `count` words of a buffer from `first` on.
     #[inline(always)]
-    pub(crate) fn run(&mut self, touch: Touch, who: (u32, u32), first: usize, count: usize) {
+    pub(crate) fn run(&mut self, touch: AccessKind, who: (u32, u32), first: usize, count: usize) {
         // Longer runs than a warp can touch are not worth a wider entry.
         let (mut first, mut rest) = (first as u32, count);
         while rest > usize::from(u16::MAX) {
@@ -82,24 +74,24 @@ impl Log {
     #[inline(always)]
     pub(crate) fn rows(
         &mut self,
-        touch: Touch,
+        touch: AccessKind,
         (buffer, block): (u32, u32),
         (first, count): (usize, u16),
         (rows, step): (u32, u32),
     ) {
         let first = first as u32;
-        self.0.push(Entry { buffer, block, first, count, bits: 0, touch, rows, step });
+        self.0.push(LogEntry { buffer, block, first, count, bits: 0, touch, rows, step });
     }
 
     /// Notes words; one entry for those of a sector that follow each other.
     #[inline]
     pub(crate) fn words(
         &mut self,
-        touch: Touch,
+        touch: AccessKind,
         (buffer, block): (u32, u32),
         words: impl Iterator<Item = usize>,
     ) {
-        let mut entry = Entry { buffer, block, first: 0, count: 0, bits: 0, touch, rows: 1, step: 0 };
+        let mut entry = LogEntry { buffer, block, first: 0, count: 0, bits: 0, touch, rows: 1, step: 0 };
         for word in words {
             let sector = (word / WIDTH) as u32;
             if sector != entry.first {

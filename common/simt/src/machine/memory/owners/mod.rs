@@ -1,6 +1,6 @@
 //! Which block has touched which word of a buffer during a launch: how two blocks that touch one word are found out.
 //!
-//! A worker notes what its blocks touch in a [`Log`] of its own, and puts that into the buffer's tables now and then, at the
+//! A worker notes what its blocks touch in a [`AccessLog`] of its own, and puts that into the buffer's tables now and then, at the
 //! latest when it has no more blocks. So an access costs a few bytes of the log, and no atomic operation.
 //!
 //! A buffer has a table for what wrote it and one for what read it. A table keeps one 64-bit word for each line of 128 bytes:
@@ -21,7 +21,7 @@
 //! worst as large as the buffer, and are only there for parts where blocks share sectors.
 
 pub(crate) mod log;
-pub(crate) mod marks;
+pub(crate) mod owner_table;
 mod table;
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ impl Table {
         }
     }
 
-    /// Marks a whole line as touched by `owner`; whether a word of it was another's.
+    /// OwnerTable a whole line as touched by `owner`; whether a word of it was another's.
     #[inline(always)]
     pub(crate) fn claim_line(&mut self, stamp: u64, at: usize, owner: u32) -> bool {
         let line = &mut self.lines[at];
@@ -57,14 +57,14 @@ impl Table {
                 self.whole += 1;
             }
             now if now & SPLIT != 0 => {
-                return sectors(at).fold(false, |clash, s| self.claim(stamp, s, 0xff, owner) | clash);
+                return sectors(at).fold(false, |conflict, s| self.claim(stamp, s, 0xff, owner) | conflict);
             }
             now => return now != own(stamp, owner),
         }
         false
     }
 
-    /// Marks a whole line as touched by `owner`, perhaps besides others.
+    /// OwnerTable a whole line as touched by `owner`, perhaps besides others.
     #[inline]
     pub(crate) fn share_line(&mut self, stamp: u64, at: usize, owner: u32) {
         let line = &mut self.lines[at];
@@ -100,7 +100,7 @@ impl Table {
         *line = stamp | SPLIT;
     }
 
-    /// Marks words of a sector as touched by `owner`; whether one of them was another's.
+    /// OwnerTable words of a sector as touched by `owner`; whether one of them was another's.
     #[inline(always)]
     pub(crate) fn claim(&mut self, stamp: u64, at: usize, words: u8, owner: u32) -> bool {
         self.split(stamp, at);
@@ -117,15 +117,15 @@ impl Table {
 
     #[cold]
     pub(crate) fn claim_words(&mut self, at: usize, words: u8, owner: u32) -> bool {
-        let mut clash = false;
+        let mut conflict = false;
         for word in of(self.spilled(at), words) {
-            clash |= *word != 0 && *word != owner;
+            conflict |= *word != 0 && *word != owner;
             *word = owner;
         }
-        clash
+        conflict
     }
 
-    /// Marks words of a sector as touched by `owner`, perhaps besides others.
+    /// OwnerTable words of a sector as touched by `owner`, perhaps besides others.
     #[inline]
     pub(crate) fn share(&mut self, stamp: u64, at: usize, words: u8, owner: u32) {
         self.split(stamp, at);

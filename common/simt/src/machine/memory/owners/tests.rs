@@ -1,5 +1,6 @@
-use crate::machine::memory::owners::log::{Log, Touch};
-use crate::machine::memory::owners::marks::*;
+use crate::fault::AccessKind;
+use crate::machine::memory::owners::log::AccessLog;
+use crate::machine::memory::owners::owner_table::*;
 use crate::machine::memory::owners::table::*;
 use proptest::prelude::*;
 use std::sync::Barrier;
@@ -7,15 +8,15 @@ use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
 /// One access at a time, put into the tables at once.
-impl Marks {
-    fn now(&self, note: impl FnOnce(&mut Log)) -> bool {
-        let mut log = Log::default();
+impl OwnerTable {
+    fn now(&self, note: impl FnOnce(&mut AccessLog)) -> bool {
+        let mut log = AccessLog::default();
         note(&mut log);
-        log.empty(|buffer| (buffer == 0).then_some(self))
+        log.flush(|buffer| (buffer == 0).then_some(self))
     }
 
     fn write_run(&self, first: usize, count: usize, block: u32) -> bool {
-        self.now(|log| log.run(Touch::Write, (0, block), first, count))
+        self.now(|log| log.run(AccessKind::Store, (0, block), first, count))
     }
 
     fn write_word(&self, word: usize, block: u32) -> bool {
@@ -23,11 +24,11 @@ impl Marks {
     }
 
     fn write_words(&self, words: impl Iterator<Item = usize>, block: u32) -> bool {
-        self.now(|log| log.words(Touch::Write, (0, block), words))
+        self.now(|log| log.words(AccessKind::Store, (0, block), words))
     }
 
     fn read_run(&self, first: usize, count: usize, block: u32) -> bool {
-        self.now(|log| log.run(Touch::Read, (0, block), first, count))
+        self.now(|log| log.run(AccessKind::Load, (0, block), first, count))
     }
 
     fn read_word(&self, word: usize, block: u32) -> bool {
@@ -35,7 +36,7 @@ impl Marks {
     }
 
     fn atomic_word(&self, word: usize, block: u32) -> bool {
-        self.now(|log| log.run(Touch::Atomic, (0, block), word, 1))
+        self.now(|log| log.run(AccessKind::Atomic, (0, block), word, 1))
     }
 }
 
@@ -46,13 +47,13 @@ enum Access {
     Atomic(usize),
 }
 
-fn touch(marks: &Marks, access: Access, block: u32) -> bool {
+fn touch(owners: &OwnerTable, access: Access, block: u32) -> bool {
     match access {
-        Access::Write(word, 1) => marks.write_word(word, block),
-        Access::Write(first, count) => marks.write_run(first, count, block),
-        Access::Read(word, 1) => marks.read_word(word, block),
-        Access::Read(first, count) => marks.read_run(first, count, block),
-        Access::Atomic(word) => marks.atomic_word(word, block),
+        Access::Write(word, 1) => owners.write_word(word, block),
+        Access::Write(first, count) => owners.write_run(first, count, block),
+        Access::Read(word, 1) => owners.read_word(word, block),
+        Access::Read(first, count) => owners.read_run(first, count, block),
+        Access::Atomic(word) => owners.atomic_word(word, block),
     }
 }
 
@@ -72,19 +73,19 @@ impl Naive {
             Access::Write(first, count) | Access::Read(first, count) => (first, count),
             Access::Atomic(word) => (word, 1),
         };
-        let mut clash = false;
+        let mut conflict = false;
         for word in first..first + count {
             let writer = self.writers[word];
             let owner = if matches!(access, Access::Atomic(_)) { ATOMIC } else { block };
-            clash |= writer != 0 && writer != owner;
+            conflict |= writer != 0 && writer != owner;
             if matches!(access, Access::Read(..)) {
                 self.readers[word].push(block);
             } else {
-                clash |= self.readers[word].iter().any(|r| *r != block);
+                conflict |= self.readers[word].iter().any(|r| *r != block);
                 self.writers[word] = owner;
             }
         }
-        clash
+        conflict
     }
 }
 
@@ -102,23 +103,23 @@ fn accesses() -> impl Strategy<Value = Vec<(Access, u32)>> {
 }
 
 /// A bit for each of the first `words` that any block has written.
-pub(crate) fn written(marks: &mut Marks, words: usize) -> Vec<u64> {
+pub(crate) fn written(owners: &mut OwnerTable, words: usize) -> Vec<u64> {
     let mut bits = vec![u64::MAX; words.div_ceil(64)];
-    marks.unwritten(words, |at, unwritten| bits[at] = !unwritten);
+    owners.unwritten(words, |at, unwritten| bits[at] = !unwritten);
     bits
 }
 
-fn check(marks: &mut Marks, sequence: &[(Access, u32)]) -> Result<(), TestCaseError> {
+fn check(owners: &mut OwnerTable, sequence: &[(Access, u32)]) -> Result<(), TestCaseError> {
     let mut naive = Naive::new(WORDS);
     for (access, block) in sequence {
         let expected = naive.touch(*access, *block);
-        prop_assert_eq!(touch(marks, *access, *block), expected, "{:?} of {}", access, block);
+        prop_assert_eq!(touch(owners, *access, *block), expected, "{:?} of {}", access, block);
         if expected {
             return Ok(());
         }
-        let written = written(marks, WORDS);
+        let written = written(owners, WORDS);
         for word in 0..WORDS {
-            prop_assert_eq!(marks.is_written(word), naive.writers[word] != 0, "word {}", word);
+            prop_assert_eq!(owners.is_written(word), naive.writers[word] != 0, "word {}", word);
             prop_assert_eq!(
                 written[word / 64] >> (word % 64) & 1 == 1,
                 naive.writers[word] != 0,
@@ -136,17 +137,17 @@ proptest! {
     /// One after the other: exactly what the rule says, up to the first clash, and nothing left of the launch before.
     #[test]
     fn as_the_rule_word_by_word(first in accesses(), second in accesses()) {
-        let mut marks = Marks::new(WORDS);
+        let mut owners = OwnerTable::new(WORDS);
         for sequence in [first, second] {
-            marks.begin(true, false);
-            check(&mut marks, &sequence)?;
+            owners.begin(true, false);
+            check(&mut owners, &sequence)?;
         }
     }
 
     /// Words that are gathered into sectors are marked as if one by one.
     #[test]
     fn gathered_words_are_single_words(list in prop::collection::vec((0..WORDS, 1u32..4), 1..30)) {
-        let (mut single, mut gathered) = (Marks::new(WORDS), Marks::new(WORDS));
+        let (mut single, mut gathered) = (OwnerTable::new(WORDS), OwnerTable::new(WORDS));
         single.begin(true, false);
         gathered.begin(true, false);
         for block in 1..4 {
@@ -163,20 +164,24 @@ proptest! {
 }
 
 /// Runs `work` for blocks 1 to `blocks`, each on a thread of its own and all at the same moment; whether any clashed.
-pub(crate) fn hammer(marks: &Marks, blocks: u32, work: impl Fn(&Marks, u32) -> bool + Sync) -> bool {
-    let (start, clash) = (Barrier::new(blocks as usize), AtomicBool::new(false));
+pub(crate) fn hammer(
+    owners: &OwnerTable,
+    blocks: u32,
+    work: impl Fn(&OwnerTable, u32) -> bool + Sync,
+) -> bool {
+    let (start, conflict) = (Barrier::new(blocks as usize), AtomicBool::new(false));
     std::thread::scope(|scope| {
         for block in 1..=blocks {
-            let (start, clash, work) = (&start, &clash, &work);
+            let (start, conflict, work) = (&start, &conflict, &work);
             scope.spawn(move || {
                 start.wait();
-                if work(marks, block) {
-                    clash.store(true, Relaxed);
+                if work(owners, block) {
+                    conflict.store(true, Relaxed);
                 }
             });
         }
     });
-    clash.load(Relaxed)
+    conflict.load(Relaxed)
 }
 
 /// Rounds of a hammering: enough that threads meet in each state of a sector.
@@ -191,27 +196,27 @@ fn own_words(block: u32, blocks: u32) -> impl Iterator<Item = usize> {
 #[test]
 fn interleaved_words_do_not_clash_and_are_all_seen() {
     for blocks in 1..=8 {
-        let mut marks = Marks::new(LONG);
+        let mut owners = OwnerTable::new(LONG);
         for round in 0..ROUNDS {
-            marks.begin(true, false);
-            let clash = hammer(&marks, blocks, |marks, block| {
-                let mut clash = false;
+            owners.begin(true, false);
+            let conflict = hammer(&owners, blocks, |owners, block| {
+                let mut conflict = false;
                 for word in own_words(block, blocks) {
-                    clash |= marks.read_word(word, block);
-                    clash |= marks.write_word(word, block);
+                    conflict |= owners.read_word(word, block);
+                    conflict |= owners.write_word(word, block);
                 }
-                clash
+                conflict
             });
-            assert!(!clash, "{blocks} blocks, round {round}");
+            assert!(!conflict, "{blocks} blocks, round {round}");
             assert!(
-                written(&mut marks, LONG).iter().all(|bits| *bits == u64::MAX),
+                written(&mut owners, LONG).iter().all(|bits| *bits == u64::MAX),
                 "{blocks} blocks, round {round}"
             );
             // The owners are right, not only their number: each block may come again, and no other.
             let word = round * 13 % LONG;
             let owner = (word % blocks as usize) as u32 + 1;
-            assert!(!marks.write_word(word, owner));
-            assert!(marks.write_word(word, owner + 1));
+            assert!(!owners.write_word(word, owner));
+            assert!(owners.write_word(word, owner + 1));
         }
     }
 }
@@ -219,27 +224,27 @@ fn interleaved_words_do_not_clash_and_are_all_seen() {
 #[test]
 fn one_shared_word_is_always_found() {
     for round in 0..ROUNDS * 10 {
-        let mut marks = Marks::new(64);
-        marks.begin(true, false);
+        let mut owners = OwnerTable::new(64);
+        owners.begin(true, false);
         let shared = round % 64;
         // Blocks 1 and 2 touch `shared`, at least one of them writing; besides, both write words around it.
-        let clash = hammer(&marks, 2, |marks, block| {
-            let mut clash = false;
+        let conflict = hammer(&owners, 2, |owners, block| {
+            let mut conflict = false;
             for step in 0..8 {
                 let word = shared / 8 * 8 + step;
                 if word == shared {
-                    clash |= match (block, round % 3) {
-                        (1, _) | (_, 0) => marks.write_word(word, block),
-                        (_, 1) => marks.read_word(word, block),
-                        (_, _) => marks.atomic_word(word, block),
+                    conflict |= match (block, round % 3) {
+                        (1, _) | (_, 0) => owners.write_word(word, block),
+                        (_, 1) => owners.read_word(word, block),
+                        (_, _) => owners.atomic_word(word, block),
                     };
                 } else if step % 2 == block as usize % 2 {
-                    clash |= marks.write_word(word, block);
+                    conflict |= owners.write_word(word, block);
                 }
             }
-            clash
+            conflict
         });
-        assert!(clash, "round {round}");
+        assert!(conflict, "round {round}");
     }
 }
 
@@ -248,11 +253,11 @@ fn one_shared_word_is_always_found() {
 fn a_reader_and_a_writer_never_miss_each_other() {
     const MEETINGS: usize = 2000;
     for round in 0..WIDTH {
-        let mut marks = Marks::new(MEETINGS * WIDTH);
-        marks.begin(true, false);
+        let mut owners = OwnerTable::new(MEETINGS * WIDTH);
+        owners.begin(true, false);
         let arrived = AtomicU32::new(0);
         let seen: Vec<AtomicBool> = (0..MEETINGS).map(|_| AtomicBool::new(false)).collect();
-        hammer(&marks, 2, |marks, block| {
+        hammer(&owners, 2, |owners, block| {
             for (meeting, seen) in seen.iter().enumerate() {
                 let word = meeting * WIDTH + round;
                 arrived.fetch_add(1, SeqCst);
@@ -265,11 +270,11 @@ fn a_reader_and_a_writer_never_miss_each_other() {
                     }
                     std::hint::spin_loop();
                 }
-                let clash = match block {
-                    1 => marks.write_word(word, block),
-                    _ => marks.read_word(word, block),
+                let conflict = match block {
+                    1 => owners.write_word(word, block),
+                    _ => owners.read_word(word, block),
                 };
-                if clash {
+                if conflict {
                     seen.store(true, Relaxed);
                 }
             }
@@ -283,49 +288,49 @@ fn a_reader_and_a_writer_never_miss_each_other() {
 #[test]
 fn atomics_and_shared_reads_do_not_clash() {
     for blocks in 2..=8 {
-        let mut marks = Marks::new(LONG);
+        let mut owners = OwnerTable::new(LONG);
         for _ in 0..ROUNDS {
-            marks.begin(true, false);
-            let clash = hammer(&marks, blocks, |marks, block| {
-                let mut clash = false;
+            owners.begin(true, false);
+            let conflict = hammer(&owners, blocks, |owners, block| {
+                let mut conflict = false;
                 for at in (0..LONG).step_by(16) {
-                    clash |= marks.read_run(at, 5 + block as usize % 3, block);
-                    clash |= marks.atomic_word(at + 9, block);
+                    conflict |= owners.read_run(at, 5 + block as usize % 3, block);
+                    conflict |= owners.atomic_word(at + 9, block);
                     // As if a block had several threads: never a clash with itself, beside the atomics.
-                    clash |= marks.write_word(at + 10, 1);
+                    conflict |= owners.write_word(at + 10, 1);
                 }
-                clash
+                conflict
             });
-            assert!(!clash, "{blocks} blocks");
+            assert!(!conflict, "{blocks} blocks");
             // A word that many have read is nobody's to write.
-            assert!(marks.write_word(4, 1));
-            assert!(marks.read_word(9, 1), "atomics have changed it");
+            assert!(owners.write_word(4, 1));
+            assert!(owners.read_word(9, 1), "atomics have changed it");
         }
     }
 }
 
 #[test]
 fn blocks_in_order_are_not_told_apart() {
-    let mut marks = Marks::new(WORDS);
-    marks.begin(true, true);
-    assert!(!marks.write_run(3, 12, 1));
-    assert!(!marks.write_run(0, 9, 2));
-    assert!(!marks.atomic_word(5, 3));
-    assert!(!marks.read_word(5, 4));
-    let written: Vec<usize> = (0..WORDS).filter(|word| marks.is_written(*word)).collect();
+    let mut owners = OwnerTable::new(WORDS);
+    owners.begin(true, true);
+    assert!(!owners.write_run(3, 12, 1));
+    assert!(!owners.write_run(0, 9, 2));
+    assert!(!owners.atomic_word(5, 3));
+    assert!(!owners.read_word(5, 4));
+    let written: Vec<usize> = (0..WORDS).filter(|word| owners.is_written(*word)).collect();
     assert_eq!(written, (0..15).collect::<Vec<_>>());
 }
 
 #[test]
 fn launches_are_told_apart_when_their_numbers_begin_again() {
-    let mut marks = Marks::new(WORDS);
-    marks.begin(true, false);
-    assert!(!marks.write_word(7, 1));
-    assert!(!marks.read_word(8, 1));
-    marks.stamp = STAMP;
-    marks.begin(true, false);
-    assert_eq!(marks.stamp, NEXT_STAMP);
-    assert!(!marks.is_written(7));
-    assert!(!marks.write_word(8, 2), "the reader is of another launch");
-    assert!(!marks.write_word(7, 2), "the writer is of another launch");
+    let mut owners = OwnerTable::new(WORDS);
+    owners.begin(true, false);
+    assert!(!owners.write_word(7, 1));
+    assert!(!owners.read_word(8, 1));
+    owners.stamp = STAMP;
+    owners.begin(true, false);
+    assert_eq!(owners.stamp, NEXT_STAMP);
+    assert!(!owners.is_written(7));
+    assert!(!owners.write_word(8, 2), "the reader is of another launch");
+    assert!(!owners.write_word(7, 2), "the writer is of another launch");
 }

@@ -1,14 +1,14 @@
 //! What a warp's addresses cost: sectors, coalesced segments, shared-memory wavefronts.
 
 use crate::launch::MemoryRules;
-use crate::machine::event::{Shape, Span};
+use crate::machine::event::{LanePattern, ResolvedAccess};
 
 /// Calls `f` with each 128-byte line that the span touches and a bit for each of its 32-byte sectors.
-pub(crate) fn lines(span: &Span, mut f: impl FnMut(u64, u8)) {
+pub(crate) fn lines(span: &ResolvedAccess, mut f: impl FnMut(u64, u8)) {
     let sectors = |first: u32, last: u32| ((1u32 << (last % 4 + 1)) - (1 << (first % 4))) as u8;
-    if span.shape != Shape::Any {
-        let lanes = if span.shape == Shape::Same { 1 } else { 32 };
-        let (mut sector, last) = (span.off[0] / 32, (span.off[0] + span.bytes * lanes - 1) / 32);
+    if span.pattern != LanePattern::Irregular {
+        let lanes = if span.pattern == LanePattern::Uniform { 1 } else { 32 };
+        let (mut sector, last) = (span.offsets[0] / 32, (span.offsets[0] + span.bytes * lanes - 1) / 32);
         while sector <= last {
             let end = (sector | 3).min(last);
             f(u64::from(sector / 4), sectors(sector, end));
@@ -16,23 +16,23 @@ pub(crate) fn lines(span: &Span, mut f: impl FnMut(u64, u8)) {
         }
         return;
     }
-    gather(span.mask, |lane| (span.off[lane] / 32, (span.off[lane] + span.bytes - 1) / 32), f);
+    gather(span.mask, |lane| (span.offsets[lane] / 32, (span.offsets[lane] + span.bytes - 1) / 32), f);
 }
 
 /// As [`lines`] for local memory, where a lane's word `w` lies at word `32 w + lane` of the warp's.
-pub(crate) fn local_lines(span: &Span, mut f: impl FnMut(u64, u8)) {
+pub(crate) fn local_lines(span: &ResolvedAccess, mut f: impl FnMut(u64, u8)) {
     // Elements wider than a word take one line for each of their words; as sectors they count alike.
     let words = span.bytes.div_ceil(4);
-    if span.shape == Shape::Same {
+    if span.pattern == LanePattern::Uniform {
         let touched = |sector: u32| span.mask >> (8 * sector) & 0xff != 0;
         let sectors = (0..4).fold(0, |bits, sector| bits | u8::from(touched(sector)) << sector);
-        let line = span.off[0] / 4;
+        let line = span.offsets[0] / 4;
         return (0..words).for_each(|word| f(u64::from(line + word), sectors));
     }
-    let mut found = Found::<256>::default();
+    let mut found = LineSet::<256>::default();
     for lane in (0..32).filter(|i| span.mask >> i & 1 == 1) {
         for word in 0..words {
-            let sector = (span.off[lane] / 4 + word) * 4 + lane as u32 / 8;
+            let sector = (span.offsets[lane] / 4 + word) * 4 + lane as u32 / 8;
             found.add(sector);
         }
     }
@@ -40,18 +40,18 @@ pub(crate) fn local_lines(span: &Span, mut f: impl FnMut(u64, u8)) {
 }
 
 /// Up to `N` lines, in the order in which they were first touched.
-struct Found<const N: usize> {
+struct LineSet<const N: usize> {
     lines: [(u32, u8); N],
     len: usize,
 }
 
-impl<const N: usize> Default for Found<N> {
-    fn default() -> Found<N> {
-        Found { lines: [(0, 0); N], len: 0 }
+impl<const N: usize> Default for LineSet<N> {
+    fn default() -> LineSet<N> {
+        LineSet { lines: [(0, 0); N], len: 0 }
     }
 }
 
-impl<const N: usize> Found<N> {
+impl<const N: usize> LineSet<N> {
     #[inline]
     fn add(&mut self, sector: u32) {
         let (line, bit) = (sector / 4, 1u8 << (sector % 4));
@@ -72,7 +72,7 @@ impl<const N: usize> Found<N> {
 }
 
 fn gather(mask: u32, sectors: impl Fn(usize) -> (u32, u32), f: impl FnMut(u64, u8)) {
-    let mut found = Found::<64>::default();
+    let mut found = LineSet::<64>::default();
     let mut rest = mask;
     let mut last = u32::MAX;
     while rest != 0 {
@@ -90,11 +90,12 @@ fn gather(mask: u32, sectors: impl Fn(usize) -> (u32, u32), f: impl FnMut(u64, u
 }
 
 /// How many different words a constant load reads.
-pub(crate) fn distinct_words(span: &Span) -> u32 {
-    if span.shape == Shape::Same {
+pub(crate) fn distinct_words(span: &ResolvedAccess) -> u32 {
+    if span.pattern == LanePattern::Uniform {
         return 1;
     }
-    let mut words: Vec<u32> = (0..32).filter(|i| span.mask >> i & 1 == 1).map(|i| span.off[i] / 4).collect();
+    let mut words: Vec<u32> =
+        (0..32).filter(|i| span.mask >> i & 1 == 1).map(|i| span.offsets[i] / 4).collect();
     words.sort_unstable();
     words.dedup();
     words.len() as u32
@@ -103,7 +104,7 @@ pub(crate) fn distinct_words(span: &Span) -> u32 {
 /// Coalescing of compute capability 1.2 and 1.3 (CUDA C Programming Guide 2.x, appendix G.3.2.2): each half-warp takes
 /// the segment of its first lane's address, shrinks it if only a half is used, and goes on with the lanes left.
 /// Gives half-warps, transactions, and 32-byte units moved.
-pub(crate) fn segments(span: &Span) -> (u64, u64, u64) {
+pub(crate) fn segments(span: &ResolvedAccess) -> (u64, u64, u64) {
     let widest = match span.bytes {
         1 => 32,
         2 => 64,
@@ -114,13 +115,13 @@ pub(crate) fn segments(span: &Span) -> (u64, u64, u64) {
         let mut rest = span.mask & (0xffff << half);
         halves += u64::from(rest != 0);
         while rest != 0 {
-            let base = span.off[rest.trailing_zeros() as usize] / widest * widest;
+            let base = span.offsets[rest.trailing_zeros() as usize] / widest * widest;
             let (mut low, mut high) = (u32::MAX, 0);
             let left = rest;
             for lane in (0..32usize).filter(|i| left >> i & 1 == 1) {
-                if span.off[lane] / widest * widest == base {
-                    low = low.min(span.off[lane] - base);
-                    high = high.max(span.off[lane] - base + span.bytes);
+                if span.offsets[lane] / widest * widest == base {
+                    low = low.min(span.offsets[lane] - base);
+                    high = high.max(span.offsets[lane] - base + span.bytes);
                     rest &= !(1 << lane);
                 }
             }
@@ -139,7 +140,7 @@ pub(crate) fn segments(span: &Span) -> (u64, u64, u64) {
 
 /// The bank conflicts of an instruction's last access pattern, kept since most accesses repeat it.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Banks {
+pub(crate) struct BankConflictMemo {
     mask: u32,
     bytes: u32,
     /// Offsets relative to the first lane's.
@@ -148,27 +149,32 @@ pub(crate) struct Banks {
     result: (u32, u32, u32),
 }
 
-impl Banks {
+impl BankConflictMemo {
     /// Wavefronts of an access, those it would take without conflicts, and its worst degree.
     #[inline]
-    pub(crate) fn classify(&mut self, span: &Span, rules: MemoryRules) -> (u32, u32, u32) {
+    pub(crate) fn classify(&mut self, span: &ResolvedAccess, rules: MemoryRules) -> (u32, u32, u32) {
         // Conflicts depend on differences alone, if those are whole words.
-        let lead = span.off[0] & !3;
+        let lead = span.offsets[0] & !3;
         let mut differ = 0;
         let mut relative = [0; 32];
         for i in 0..32 {
-            relative[i] = span.off[i].wrapping_sub(lead);
+            relative[i] = span.offsets[i].wrapping_sub(lead);
             differ |= relative[i] ^ self.relative[i];
         }
         if differ != 0 || self.mask != span.mask || self.bytes != span.bytes {
-            *self = Banks { mask: span.mask, bytes: span.bytes, relative, result: conflicts(span, rules) };
+            *self = BankConflictMemo {
+                mask: span.mask,
+                bytes: span.bytes,
+                relative,
+                result: conflicts(span, rules),
+            };
         }
         self.result
     }
 }
 
 /// Wavefronts of an access, those without conflicts, and the worst degree.
-pub(crate) fn conflicts(span: &Span, rules: MemoryRules) -> (u32, u32, u32) {
+pub(crate) fn conflicts(span: &ResolvedAccess, rules: MemoryRules) -> (u32, u32, u32) {
     let (mut wavefronts, mut ideal, mut worst) = (0, 0, 0);
     let mut phase = |lanes: u32, banks: u32| {
         if lanes != 0 {
@@ -212,23 +218,23 @@ pub(crate) fn conflicts(span: &Span, rules: MemoryRules) -> (u32, u32, u32) {
 
 /// Whether each lane of `lanes` accesses what its neighbour at distance 1, or each at distance 2, does: then the
 /// hardware takes two phases of a wide access in one. Agrees with the H200's counts of broadcast 16-byte loads.
-fn pairs_share(span: &Span, lanes: u32) -> bool {
+fn pairs_share(span: &ResolvedAccess, lanes: u32) -> bool {
     let share = |distance: usize| {
         (0..32usize).filter(|i| (span.mask & lanes) >> i & 1 == 1).all(|i| {
             let other = i ^ distance;
-            span.mask >> other & 1 == 0 || span.off[i] == span.off[other]
+            span.mask >> other & 1 == 0 || span.offsets[i] == span.offsets[other]
         })
     };
     share(1) || share(2)
 }
 
 /// The most different words that one bank must give in a phase.
-fn degree(span: &Span, lanes: u32, banks: u32) -> u32 {
+fn degree(span: &ResolvedAccess, lanes: u32, banks: u32) -> u32 {
     let mut words = [0u32; 256];
     let mut count = 0;
     for lane in (0..32).filter(|i| lanes >> i & 1 == 1) {
-        let last = (span.off[lane] + span.bytes - 1) / 4;
-        for word in span.off[lane] / 4..=last {
+        let last = (span.offsets[lane] + span.bytes - 1) / 4;
+        for word in span.offsets[lane] / 4..=last {
             if !words[..count].contains(&word) {
                 words[count] = word;
                 count += 1;

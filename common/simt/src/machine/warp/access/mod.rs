@@ -1,7 +1,7 @@
 //! Loads and stores.
 
 pub(crate) mod coalescing;
-pub(crate) mod known;
+pub(crate) mod fast_path;
 pub(crate) mod placement;
 mod resolve;
 pub(crate) mod shape;

@@ -2,7 +2,7 @@
 
 use crate::launch::MemoryRules;
 use crate::machine::context::Machine;
-use crate::machine::warp::access::shape::Layout;
+use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::warp::registers::{Lanes, first};
 use crate::plan::Plan;
 use crate::plan::{Group, Part};
@@ -13,11 +13,11 @@ use std::sync::Arc;
 
 /// Places that a worker remembers at most, some 4 KiB each with its layout: lanes that part in ever new ways would make
 /// ever new ones.
-const MOST_PLACES: usize = 1 << 14;
+const MAX_PLACEMENTS: usize = 1 << 14;
 
 /// How a footprint lies over the lanes of one warp.
 #[derive(Clone, Copy)]
-pub(crate) struct Extent {
+pub(crate) struct LaneExtent {
     /// Bytes of the lowest lane beyond where the uniform part leads.
     pub(crate) lead: i64,
     /// Least and greatest value of the pattern.
@@ -31,22 +31,22 @@ pub(crate) struct Extent {
 /// Where a footprint lies in one warp for one set of active lanes; what is looked at in each access fits one line of the host's cache.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(crate) struct Place {
+pub(crate) struct Placement {
     /// The active lanes; 0 if nothing is known.
     pub(crate) mask: u32,
-    /// Number of the layout; [`NO_LAYOUT`] for one that has to go the long way.
-    pub(crate) layout: u32,
+    /// Number of the layout; [`NO_SHAPE`] for one that has to go the long way.
+    pub(crate) shape: u32,
     /// Number of its extent, if it has a layout.
     pub(crate) extent: u32,
     /// For a group at a pointer that is a constant of the launch.
-    pub(crate) bounds: Option<Bounds>,
+    pub(crate) bounds: Option<GroupBounds>,
     /// The uniform part, if no register has it: this, plus the block's index by axis times these.
     pub(crate) ahead: (u32, [u32; 3]),
 }
 
 /// What a group's uniform part may be, so that all of it is inside its allocation and no index wraps around; both included.
 #[derive(Clone, Copy)]
-pub(crate) struct Bounds {
+pub(crate) struct GroupBounds {
     pub(crate) least: i64,
     pub(crate) greatest: i64,
     /// Byte of the lowest lane for a part and a distance of 0.
@@ -55,28 +55,28 @@ pub(crate) struct Bounds {
     pub(crate) allocation: u32,
 }
 
-/// See [`Place::layout`].
-pub(crate) const NO_LAYOUT: u32 = u32::MAX;
+/// See [`Placement::layout`].
+pub(crate) const NO_SHAPE: u32 = u32::MAX;
 
-impl Place {
-    pub(crate) const UNKNOWN: Place =
-        Place { mask: 0, layout: NO_LAYOUT, extent: 0, bounds: None, ahead: (0, [0; 3]) };
+impl Placement {
+    pub(crate) const UNKNOWN: Placement =
+        Placement { mask: 0, shape: NO_SHAPE, extent: 0, bounds: None, ahead: (0, [0; 3]) };
 }
 
 /// Where a group lies at the moment.
 #[derive(Clone, Copy)]
-pub(crate) struct Located {
-    /// [`NO_LAYOUT`] if its accesses have to go the long way.
-    pub(crate) layout: u32,
+pub(crate) struct ResolvedGroup {
+    /// [`NO_SHAPE`] if its accesses have to go the long way.
+    pub(crate) shape: u32,
     pub(crate) space: Space,
     pub(crate) allocation: u32,
     /// Byte of the lowest lane, as pointers have it, for a distance of 0.
     pub(crate) start: i64,
 }
 
-impl Located {
-    pub(crate) const NOWHERE: Located =
-        Located { layout: NO_LAYOUT, space: Space::None, allocation: 0, start: 0 };
+impl ResolvedGroup {
+    pub(crate) const UNRESOLVED: ResolvedGroup =
+        ResolvedGroup { shape: NO_SHAPE, space: Space::None, allocation: 0, start: 0 };
 
     /// The byte of the lowest lane of a member. Inside its allocation, so it fits.
     #[inline(always)]
@@ -87,34 +87,34 @@ impl Located {
 
 /// All layouts that a worker has met.
 #[derive(Default)]
-pub(crate) struct Layouts {
-    pub(crate) known: Vec<Arc<Layout>>,
-    pub(crate) extents: Vec<Extent>,
+pub(crate) struct ShapeCache {
+    pub(crate) known: Vec<Arc<CoalescingShape>>,
+    pub(crate) extents: Vec<LaneExtent>,
     numbers: Map<(Box<[u32]>, u32, u32), u32>,
-    places: Map<(u32, u32, u32), Place>,
+    placements: Map<(u32, u32, u32), Placement>,
 }
 
-impl Layouts {
+impl ShapeCache {
     /// The place of a footprint in a warp.
     #[cold]
-    pub(crate) fn place(
+    pub(crate) fn placement(
         &mut self,
         plan: &Plan,
         rules: MemoryRules,
         (footprint, warp, mask): (u32, u32, u32),
-    ) -> Place {
-        if let Some(place) = self.places.get(&(footprint, warp, mask)) {
-            return *place;
+    ) -> Placement {
+        if let Some(placement) = self.placements.get(&(footprint, warp, mask)) {
+            return *placement;
         }
-        if self.places.len() == MOST_PLACES {
-            return Place { mask, ..Place::UNKNOWN };
+        if self.placements.len() == MAX_PLACEMENTS {
+            return Placement { mask, ..Placement::UNKNOWN };
         }
-        let place = self.find(plan, rules, (footprint, warp, mask));
-        self.places.insert((footprint, warp, mask), place);
-        place
+        let placement = self.find(plan, rules, (footprint, warp, mask));
+        self.placements.insert((footprint, warp, mask), placement);
+        placement
     }
 
-    fn find(&mut self, plan: &Plan, rules: MemoryRules, key: (u32, u32, u32)) -> Place {
+    fn find(&mut self, plan: &Plan, rules: MemoryRules, key: (u32, u32, u32)) -> Placement {
         let (footprint, warp, mask) = key;
         let crate::plan::Footprint { pattern, scale, bytes } = plan.footprints[footprint as usize];
         let values = plan.vectors.warp(pattern, warp).map(|v| i64::from(v as i32));
@@ -122,19 +122,19 @@ impl Layouts {
         let value = |i: usize| if mask >> i & 1 == 1 { values[i] } else { values[lead] };
         let least = (0..32).map(value).min().unwrap_or(0);
         let greatest = (0..32).map(value).max().unwrap_or(0);
-        let mut place = Place { mask, ..Place::UNKNOWN };
+        let mut placement = Placement { mask, ..Placement::UNKNOWN };
         let extent = (greatest - least).saturating_mul(i64::from(scale));
         let aligned = (0..32).all(|i| (value(i) - least) * i64::from(scale) % i64::from(bytes) == 0);
         if extent < i64::from(u32::MAX >> 2) && aligned {
             let offsets: [u32; 32] = std::array::from_fn(|i| ((value(i) - least) * i64::from(scale)) as u32);
             let known = &mut self.known;
             let number = self.numbers.entry((offsets.into(), mask, bytes)).or_insert_with(|| {
-                known.push(Arc::new(Layout::new(Lanes(offsets), mask, bytes, rules)));
+                known.push(Arc::new(CoalescingShape::new(Lanes(offsets), mask, bytes, rules)));
                 known.len() as u32 - 1
             });
-            place.layout = *number;
-            place.extent = self.extents.len() as u32;
-            self.extents.push(Extent {
+            placement.shape = *number;
+            placement.extent = self.extents.len() as u32;
+            self.extents.push(LaneExtent {
                 lead: least * i64::from(scale),
                 least,
                 greatest,
@@ -142,13 +142,18 @@ impl Layouts {
                 of_lane: bytes,
             });
         }
-        place
+        placement
     }
 }
 
 /// What the uniform part of a group at that pointer may be, but for alignment.
 #[inline(always)]
-pub(crate) fn bounds(machine: &Machine, group: &Group, extent: &Extent, base: u64) -> Option<Bounds> {
+pub(crate) fn bounds(
+    machine: &Machine,
+    group: &Group,
+    extent: &LaneExtent,
+    base: u64,
+) -> Option<GroupBounds> {
     let (space, allocation) = (pointer::space(base), pointer::allocation(base));
     if space == Space::Local {
         return None;
@@ -160,7 +165,7 @@ pub(crate) fn bounds(machine: &Machine, group: &Group, extent: &Extent, base: u6
     let behind = size as i64 - (origin - from as i64 + group.distances[1] + extent.bytes);
     let Some((_, kind)) = group.index.as_ref().filter(|_| group.scale != 0) else {
         let fits = before >= 0 && behind >= 0;
-        return fits.then_some(Bounds { least: -1 << 40, greatest: 1 << 40, origin, space, allocation });
+        return fits.then_some(GroupBounds { least: -1 << 40, greatest: 1 << 40, origin, space, allocation });
     };
     // The uniform part and the pattern must not wrap around in any lane.
     let index = match kind {
@@ -173,40 +178,40 @@ pub(crate) fn bounds(machine: &Machine, group: &Group, extent: &Extent, base: u6
     };
     let least = index[0].max(-before.div_euclid(group.scale));
     let greatest = index[1].min(behind.div_euclid(group.scale));
-    Some(Bounds { least, greatest, origin, space, allocation })
+    Some(GroupBounds { least, greatest, origin, space, allocation })
 }
 
 /// Where a group lies in a warp with these active lanes.
 #[cold]
-pub(crate) fn place_of(
+pub(crate) fn placement_of(
     machine: &Machine,
-    layouts: &mut Layouts,
+    shapes: &mut ShapeCache,
     (number, warp): (u32, u32),
     mask: u32,
-) -> Place {
+) -> Placement {
     let group = &machine.plan.groups[number as usize];
-    let mut place = layouts.place(machine.plan, machine.options.rules, (group.footprint, warp, mask));
+    let mut placement = shapes.placement(machine.plan, machine.options.rules, (group.footprint, warp, mask));
     if let Some((Part::Ahead { axes, by_warp }, _)) = &group.index {
         // One for all, if nothing differs by warp.
         let part = by_warp.get(warp as usize).or(by_warp.first());
-        place.ahead = (part.map_or(0, |part| *part), *axes);
+        placement.ahead = (part.map_or(0, |part| *part), *axes);
     }
     if let Some(pointer) = group.pointer
-        && place.layout != NO_LAYOUT
-        && let extent = &layouts.extents[place.extent as usize]
+        && placement.shape != NO_SHAPE
+        && let extent = &shapes.extents[placement.extent as usize]
         && group.scale % i64::from(extent.of_lane) == 0
     {
         let bounds = bounds(machine, group, extent, pointer);
         match bounds.filter(|bounds| is_aligned(group, extent, bounds.origin)) {
-            Some(bounds) => place.bounds = Some(bounds),
-            None => place.layout = NO_LAYOUT,
+            Some(bounds) => placement.bounds = Some(bounds),
+            None => placement.shape = NO_SHAPE,
         }
     }
-    place
+    placement
 }
 
 /// Whether all accesses of a group that begins at `start` are aligned.
 #[inline(always)]
-pub(crate) fn is_aligned(group: &Group, extent: &Extent, start: i64) -> bool {
+pub(crate) fn is_aligned(group: &Group, extent: &LaneExtent, start: i64) -> bool {
     ((start + group.distances[0]) | group.differences) & i64::from(extent.of_lane - 1) == 0
 }

@@ -2,8 +2,8 @@
 
 use crate::fault::{AccessKind, FaultKind};
 use crate::machine::context::Machine;
-use crate::machine::event::{Raw, Shape, Span};
-use crate::machine::warp::lanes::addresses::{Scale, address_lanes, spread, uniform_address};
+use crate::machine::event::{LaneFault, LanePattern, ResolvedAccess};
+use crate::machine::warp::lanes::addresses::{IndexScale, address_lanes, index_offsets, uniform_address};
 use crate::machine::warp::registers::{Lanes, Regs, first};
 use crate::plan::{Addr, Src};
 use simt_ir::IndexKind;
@@ -15,30 +15,33 @@ const WINDOW: u64 = pointer::pack(Space::Shared, pointer::WINDOW, 0);
 impl Machine<'_> {
     /// The lanes of `mask` that point into the same allocation as the first of them, checked; and the rest.
     #[inline]
-    pub(crate) fn locate(
+    pub(crate) fn resolve(
         &self,
         regs: &Regs,
         addr: &Addr,
         bytes: u32,
         mask: u32,
         kind: AccessKind,
-    ) -> Result<(Span, u32), Box<Raw>> {
+    ) -> Result<(ResolvedAccess, u32), Box<LaneFault>> {
         if let Some(pointer) = uniform_address(regs, addr) {
             let pointer = self.in_window(pointer);
             let (space, allocation) = (pointer::space(pointer), pointer::allocation(pointer));
             let (start, size) = self.find(regs, pointer, mask, kind)?;
-            let off = pointer & OFFSET_MASK;
-            let relative = off.wrapping_sub(start) & OFFSET_MASK;
-            if relative + u64::from(bytes) > size || off & u64::from(bytes - 1) != 0 {
+            let offsets = pointer & OFFSET_MASK;
+            let relative = offsets.wrapping_sub(start) & OFFSET_MASK;
+            if relative + u64::from(bytes) > size || offsets & u64::from(bytes - 1) != 0 {
                 return Err(self.refuse(regs, &Lanes([pointer; 32]), bytes, mask, kind));
             }
-            let off = [off as u32; 32];
-            return Ok((Span { space, allocation, off, mask, shape: Shape::Same, bytes }, 0));
+            let offsets = [offsets as u32; 32];
+            return Ok((
+                ResolvedAccess { space, allocation, offsets, mask, pattern: LanePattern::Uniform, bytes },
+                0,
+            ));
         }
         if let (Src::U(base), Some((Src::L(index), kind))) = (addr.base, addr.index)
             && kind != IndexKind::Wide
             && let Some(span) =
-                self.locate_near(regs.u[base as usize], addr, &regs.l32[index as usize], bytes, mask)
+                self.resolve_indexed(regs.u[base as usize], addr, &regs.l32[index as usize], bytes, mask)
         {
             return Ok((span, 0));
         }
@@ -56,41 +59,41 @@ impl Machine<'_> {
         }
         let (start, size) = self.find(regs, lead, here, kind)?;
         let limit = size.wrapping_sub(u64::from(bytes));
-        let mut off = [0u32; 32];
+        let mut offsets = [0u32; 32];
         let mut bad = u64::from(size < u64::from(bytes));
         for i in 0..32 {
             let pointer = if here >> i & 1 == 1 { pointers.0[i] } else { lead };
             let relative = (pointer & OFFSET_MASK).wrapping_sub(start) & OFFSET_MASK;
             bad |= u64::from(relative > limit) | (pointer & u64::from(bytes - 1));
-            off[i] = pointer as u32;
+            offsets[i] = pointer as u32;
         }
         if bad != 0 {
             return Err(self.refuse(regs, &pointers, bytes, here, kind));
         }
-        let (lead, mut skew, mut differ) = (off[0], 0, 0);
-        for (i, o) in off.iter().enumerate() {
+        let (lead, mut skew, mut differ) = (offsets[0], 0, 0);
+        for (i, o) in offsets.iter().enumerate() {
             skew |= o ^ lead.wrapping_add(i as u32 * bytes);
             differ |= o ^ lead;
         }
-        let shape = match () {
-            () if differ == 0 => Shape::Same,
-            () if skew == 0 && here == u32::MAX => Shape::Contiguous,
-            () => Shape::Any,
+        let pattern = match () {
+            () if differ == 0 => LanePattern::Uniform,
+            () if skew == 0 && here == u32::MAX => LanePattern::Contiguous,
+            () => LanePattern::Irregular,
         };
         let (space, allocation) = (pointer::space(tag), pointer::allocation(tag));
-        Ok((Span { space, allocation, off, mask: here, shape, bytes }, mask & !here))
+        Ok((ResolvedAccess { space, allocation, offsets, mask: here, pattern, bytes }, mask & !here))
     }
 
     /// The common case, in 32 bits: one base, an index a lane, and all of it good. `None` leaves it to the long way.
     #[inline]
-    pub(crate) fn locate_near(
+    pub(crate) fn resolve_indexed(
         &self,
         base: u64,
         addr: &Addr,
         index: &Lanes<u32>,
         bytes: u32,
         mask: u32,
-    ) -> Option<Span> {
+    ) -> Option<ResolvedAccess> {
         let (space, allocation) = (pointer::space(base), pointer::allocation(base));
         let (start, size) = self.extent(space, allocation)?;
         let from = pointer::signed_offset(base).wrapping_add(addr.offset as i64);
@@ -103,8 +106,8 @@ impl Machine<'_> {
         }
         let signed = matches!(addr.index, Some((_, IndexKind::Signed32)));
         let bias = u32::from(signed) << 31;
-        let how = Scale { start: from as u32, scale: addr.scale as u32, bytes, bias };
-        let found = spread(self.isa, index, how, mask);
+        let how = IndexScale { start: from as u32, scale: addr.scale as u32, bytes, bias };
+        let found = index_offsets(self.isa, index, how, mask);
         let widen = |v: u32| if signed { i64::from((v ^ bias) as i32) } else { i64::from(v) };
         let lowest = from.checked_add(widen(found.least) * addr.scale as i64)?;
         let highest = from.checked_add(widen(found.greatest) * addr.scale as i64)?;
@@ -112,12 +115,12 @@ impl Machine<'_> {
         if lowest < start as i64 || highest + i64::from(bytes) > (start + size) as i64 {
             return None;
         }
-        let shape = match () {
-            () if found.same => Shape::Same,
-            () if found.contiguous && mask == u32::MAX => Shape::Contiguous,
-            () => Shape::Any,
+        let pattern = match () {
+            () if found.same => LanePattern::Uniform,
+            () if found.contiguous && mask == u32::MAX => LanePattern::Contiguous,
+            () => LanePattern::Irregular,
         };
-        Some(Span { space, allocation, off: found.off, mask, shape, bytes })
+        Some(ResolvedAccess { space, allocation, offsets: found.offsets, mask, pattern, bytes })
     }
 
     /// A pointer to shared memory that was made of a byte number alone, as one to the variable that has the byte; to the
@@ -139,7 +142,7 @@ impl Machine<'_> {
         pointer: u64,
         lanes: u32,
         access: AccessKind,
-    ) -> Result<(u64, u64), Box<Raw>> {
+    ) -> Result<(u64, u64), Box<LaneFault>> {
         let space = pointer::space(pointer);
         if let Some(extent) = self.extent(space, pointer::allocation(pointer)) {
             return Ok(extent);
@@ -152,7 +155,7 @@ impl Machine<'_> {
             0 => FaultKind::NullPointer { offset, access },
             _ => FaultKind::InvalidPointer { pointer, access },
         };
-        Err(Raw::lanes(kind, lanes))
+        Err(LaneFault::of(kind, lanes))
     }
 
     /// The fault of an access that fails its check.
@@ -164,7 +167,7 @@ impl Machine<'_> {
         bytes: u32,
         mask: u32,
         access: AccessKind,
-    ) -> Box<Raw> {
+    ) -> Box<LaneFault> {
         let pointer = pointers.0[first(mask)];
         let (space, allocation) = (pointer::space(pointer), pointer::allocation(pointer));
         let (target, start) =
@@ -177,10 +180,10 @@ impl Machine<'_> {
         let out = lanes(&outside);
         if out != 0 {
             let offset = relative(first(out));
-            return Raw::lanes(FaultKind::OutOfBounds { target, offset, bytes, access }, out);
+            return LaneFault::of(FaultKind::OutOfBounds { target, offset, bytes, access }, out);
         }
         let skew = lanes(&|i| pointers.0[i] & u64::from(bytes - 1) != 0);
         let offset = relative(first(skew));
-        Raw::lanes(FaultKind::Misaligned { target, offset, bytes, access }, skew)
+        LaneFault::of(FaultKind::Misaligned { target, offset, bytes, access }, skew)
     }
 }

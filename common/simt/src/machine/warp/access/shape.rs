@@ -1,11 +1,11 @@
-//! Layouts: what is worth knowing of a warp's access whatever address it begins at.
+//! ShapeCache: what is worth knowing of a warp's access whatever address it begins at.
 //!
 //! An access with a footprint (see `plan::pattern`) has the same layout each time a warp executes it with the same active
 //! lanes, but for where it begins. How lanes shape, which words are distinct, the bank conflicts, and for each alignment the
 //! sectors, are found out once for a worker and looked up ever after.
 
 use crate::launch::MemoryRules;
-use crate::machine::event::{Shape, Span};
+use crate::machine::event::{LanePattern, ResolvedAccess};
 use crate::machine::warp::access::coalescing::{conflicts, distinct_words, lines};
 use crate::machine::warp::registers::Lanes;
 use simt_ir::pointer::Space;
@@ -32,7 +32,7 @@ pub(crate) struct HalfWarp {
 #[derive(Clone, Copy)]
 pub(crate) struct GroupWords<'a> {
     pub(crate) words: &'a [u32],
-    pub(crate) layout: &'a Layout,
+    pub(crate) shape: &'a CoalescingShape,
     /// Byte of the lowest lane, for a distance of 0.
     pub(crate) start: i64,
 }
@@ -46,7 +46,7 @@ impl<'a> GroupWords<'a> {
 }
 
 /// A warp's access but for where it begins.
-pub(crate) struct Layout {
+pub(crate) struct CoalescingShape {
     pub(crate) mask: u32,
     /// Bytes a lane.
     pub(crate) bytes: u32,
@@ -58,7 +58,7 @@ pub(crate) struct Layout {
     pub(crate) span: u32,
     /// Words from the first to the last with which a lane begins, both included.
     pub(crate) reach: u32,
-    pub(crate) shape: Shape,
+    pub(crate) pattern: LanePattern,
     /// For words in which each half-warp reads one word or neighbours.
     pub(crate) halves: Option<[HalfWarp; 2]>,
     /// Words from each lane to the next, of words of four bytes that all 32 lanes access at equal distances.
@@ -77,17 +77,17 @@ pub(crate) struct Layout {
     masks: [OnceLock<Masks>; 64],
 }
 
-impl Layout {
-    pub(crate) fn new(offsets: Lanes<u32>, mask: u32, bytes: u32, rules: MemoryRules) -> Layout {
+impl CoalescingShape {
+    pub(crate) fn new(offsets: Lanes<u32>, mask: u32, bytes: u32, rules: MemoryRules) -> CoalescingShape {
         let active = || (0..32).filter(move |i| mask >> i & 1 == 1);
         let words = Lanes(offsets.0.map(|o| o / 4));
         let lead = offsets.0[0];
-        let shape = match () {
-            () if offsets.0.iter().all(|o| *o == lead) => Shape::Same,
+        let pattern = match () {
+            () if offsets.0.iter().all(|o| *o == lead) => LanePattern::Uniform,
             () if mask == u32::MAX && (0..32).all(|i| offsets.0[i] == lead + i as u32 * bytes) => {
-                Shape::Contiguous
+                LanePattern::Contiguous
             }
-            () => Shape::Any,
+            () => LanePattern::Irregular,
         };
         let of_lane = bytes.div_ceil(4);
         let mut touched: Vec<u32> = active().flat_map(|i| words.0[i]..words.0[i] + of_lane).collect();
@@ -96,15 +96,15 @@ impl Layout {
         touched.dedup();
         let span = touched.last().map_or(0, |last| last + 1);
         let window = (span <= 64).then(|| touched.iter().fold(0, |bits, word| bits | 1 << word));
-        let at = Layout::span_of(&offsets, mask, bytes, shape, Space::Shared, 0, 0);
-        Layout {
+        let at = CoalescingShape::span_of(&offsets, mask, bytes, pattern, Space::Shared, 0, 0);
+        CoalescingShape {
             mask,
             bytes,
             offsets,
             words,
             span,
             reach: words.0.iter().fold(0, |reach, word| reach.max(word + 1)),
-            shape,
+            pattern,
             halves: halves(&words, bytes),
             stride: stride(&words, mask, bytes),
             disjoint: touched.len() == all,
@@ -120,25 +120,25 @@ impl Layout {
     /// Whether each lane has the word after that of the one before, and all 32 have one.
     #[inline(always)]
     pub(crate) fn is_row(&self) -> bool {
-        self.shape == Shape::Contiguous && self.bytes == 4
+        self.pattern == LanePattern::Contiguous && self.bytes == 4
     }
 
     fn span_of(
         offsets: &Lanes<u32>,
         mask: u32,
         bytes: u32,
-        shape: Shape,
+        pattern: LanePattern,
         space: Space,
         allocation: u32,
         start: u32,
-    ) -> Span {
-        let off = offsets.0.map(|o| o + start);
-        Span { space, allocation, off, mask, shape, bytes }
+    ) -> ResolvedAccess {
+        let offsets = offsets.0.map(|o| o + start);
+        ResolvedAccess { space, allocation, offsets, mask, pattern, bytes }
     }
 
     /// The access that begins at byte `start`.
-    pub(crate) fn at(&self, space: Space, allocation: u32, start: u32) -> Span {
-        Layout::span_of(&self.offsets, self.mask, self.bytes, self.shape, space, allocation, start)
+    pub(crate) fn at(&self, space: Space, allocation: u32, start: u32) -> ResolvedAccess {
+        CoalescingShape::span_of(&self.offsets, self.mask, self.bytes, self.pattern, space, allocation, start)
     }
 
     /// The lines, counted from the one with the byte `start`, and sectors of an access that begins there.
@@ -153,7 +153,7 @@ impl Layout {
     }
 }
 
-impl Layout {
+impl CoalescingShape {
     /// A bit for each word of an access that begins at word `first`, counted from the last multiple of 64 words.
     #[inline]
     pub(crate) fn masks(&self, first: usize) -> &[(u32, u64)] {
@@ -172,7 +172,7 @@ impl Layout {
     }
 }
 
-/// See [`Layout::halves`].
+/// See [`CoalescingShape::halves`].
 fn halves(words: &Lanes<u32>, bytes: u32) -> Option<[HalfWarp; 2]> {
     let half = |from: usize| {
         let lanes = &words.0[from..from + 16];
@@ -186,7 +186,7 @@ fn halves(words: &Lanes<u32>, bytes: u32) -> Option<[HalfWarp; 2]> {
     (bytes == 4).then_some([half(0)?, half(16)?])
 }
 
-/// See [`Layout::stride`].
+/// See [`CoalescingShape::stride`].
 fn stride(words: &Lanes<u32>, mask: u32, bytes: u32) -> Option<u32> {
     let stride = words.0[1].checked_sub(words.0[0])?;
     let equal = (1..).zip(&words.0[1..]).all(|(i, word)| *word == words.0[0] + i * stride);

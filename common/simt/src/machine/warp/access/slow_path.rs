@@ -1,43 +1,42 @@
 //! Loads and stores: words to and from registers.
 
 use crate::fault::{AccessKind, FaultKind};
-use crate::machine::context::View;
-use crate::machine::event::{Raw, Shape, Site, Span, WordWrite};
-use crate::machine::memory::owners::log::Touch;
+use crate::machine::context::BufferView;
+use crate::machine::event::{InstSite, LaneFault, LanePattern, ResolvedAccess, WordWrite};
 use crate::machine::observer::Observer;
-use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::{Lanes, Regs, first};
 use crate::plan::{Access, Src};
 use simt_ir::ElementType;
 use simt_ir::pointer::Space;
 use std::sync::atomic::Ordering::Relaxed;
 
-impl<O: Observer> Cpu<'_, '_, O> {
-    pub(crate) fn load(&mut self, at: &Site, access: &Access, active: u32) -> Result<(), Box<Raw>> {
+impl<O: Observer> WarpExecutor<'_, '_, O> {
+    pub(crate) fn load(&mut self, at: &InstSite, access: &Access, active: u32) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
         let bytes = access.count * access.ty.bytes();
         let mut rest = active;
         while rest != 0 {
             let (span, more) =
-                machine.locate(&self.warp.regs, &access.addr, bytes, rest, AccessKind::Load)?;
+                machine.resolve(&self.warp.regs, &access.addr, bytes, rest, AccessKind::Load)?;
             rest = more;
             self.observe(at, &span, AccessKind::Load)?;
             let regs = &mut self.warp.regs;
             match span.space {
                 Space::Global => match &machine.buffers[span.allocation as usize] {
-                    View::Plain { words, .. } => plain(regs, access, &span, words),
-                    View::Written(view) => {
-                        if view.marks.reads() {
+                    BufferView::ReadOnly { words, .. } => plain(regs, access, &span, words),
+                    BufferView::Written(view) => {
+                        if view.owners.reads() {
                             let who = (span.allocation, at.block + 1);
                             match span.run() {
-                                Some((start, count)) => self.log.run(Touch::Read, who, start, count),
-                                None => self.log.words(Touch::Read, who, span.words()),
+                                Some((start, count)) => self.log.run(AccessKind::Load, who, start, count),
+                                None => self.log.words(AccessKind::Load, who, span.words()),
                             }
-                            machine.tidy(self.log);
+                            machine.flush_if_full(self.log);
                         }
                         fetch(regs, access, &span, |_, w| view.words[w].load(Relaxed));
                     }
-                    View::None => {}
+                    BufferView::Freed => {}
                 },
                 Space::Shared => plain(regs, access, &span, self.shared),
                 Space::Constant => {
@@ -47,7 +46,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 }
                 Space::Local => {
                     let local = &self.warp.local;
-                    let span = Span { shape: Shape::Any, ..span };
+                    let span = ResolvedAccess { pattern: LanePattern::Irregular, ..span };
                     fetch(regs, access, &span, |lane, w| local[w].0[lane]);
                 }
                 Space::None => {}
@@ -56,17 +55,22 @@ impl<O: Observer> Cpu<'_, '_, O> {
         Ok(())
     }
 
-    pub(crate) fn store(&mut self, at: &Site, access: &Access, active: u32) -> Result<(), Box<Raw>> {
+    pub(crate) fn store(
+        &mut self,
+        at: &InstSite,
+        access: &Access,
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
         let bytes = access.count * access.ty.bytes();
         let mut rest = active;
         while rest != 0 {
             let (span, more) =
-                machine.locate(&self.warp.regs, &access.addr, bytes, rest, AccessKind::Store)?;
+                machine.resolve(&self.warp.regs, &access.addr, bytes, rest, AccessKind::Store)?;
             rest = more;
             if span.space == Space::Constant {
                 let (target, _) = machine.target(span.space, span.allocation);
-                return Err(Raw::lanes(FaultKind::WriteToConstant { target }, span.mask));
+                return Err(LaneFault::of(FaultKind::WriteToConstant { target }, span.mask));
             }
             self.keep_sources(&span)?;
             self.observe(at, &span, AccessKind::Store)?;
@@ -78,7 +82,13 @@ impl<O: Observer> Cpu<'_, '_, O> {
     }
 
     /// Stores one element of a vector for each lane, in words.
-    fn store_part(&mut self, at: &Site, access: &Access, span: &Span, part: u32) -> Result<(), Box<Raw>> {
+    fn store_part(
+        &mut self,
+        at: &InstSite,
+        access: &Access,
+        span: &ResolvedAccess,
+        part: u32,
+    ) -> Result<(), Box<LaneFault>> {
         let src = access.regs[part as usize];
         let size = access.ty.bytes();
         if size == 8 {
@@ -102,22 +112,22 @@ impl<O: Observer> Cpu<'_, '_, O> {
     /// Writes `len` bytes (1, 2 or 4) of each value at each lane's offset and `shift` bytes.
     fn put(
         &mut self,
-        at: &Site,
-        span: &Span,
+        at: &InstSite,
+        span: &ResolvedAccess,
         shift: u32,
         len: u32,
         values: &Lanes<u32>,
-    ) -> Result<(), Box<Raw>> {
+    ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
         let (observer, log) = (&mut *self.observer, &mut *self.log);
         let who = (span.allocation, at.block + 1);
         let checked = observer.checks();
-        let each = |f: &mut dyn FnMut(WordWrite) -> Result<(), Box<Raw>>| {
+        let each = |f: &mut dyn FnMut(WordWrite) -> Result<(), Box<LaneFault>>| {
             let mut rest = span.mask;
             while rest != 0 {
                 let lane = first(rest);
                 rest &= rest - 1;
-                let byte = span.off[lane] + shift;
+                let byte = span.offsets[lane] + shift;
                 let (word, first) = (byte / 4, byte % 4);
                 let new = values.0[lane];
                 let allocation = span.allocation;
@@ -127,18 +137,18 @@ impl<O: Observer> Cpu<'_, '_, O> {
         };
         match span.space {
             Space::Global => {
-                let View::Written(view) = &machine.buffers[span.allocation as usize] else {
+                let BufferView::Written(view) = &machine.buffers[span.allocation as usize] else {
                     let message = "a store reaches a buffer that dataflow says it cannot".into();
-                    return Err(Raw::lanes(FaultKind::InvalidModule { message }, span.mask));
+                    return Err(LaneFault::of(FaultKind::InvalidModule { message }, span.mask));
                 };
                 let lanes = || (0..32).filter(|i| span.mask >> i & 1 == 1);
-                let word_of = |lane: usize| ((span.off[lane] + shift) / 4) as usize;
+                let word_of = |lane: usize| ((span.offsets[lane] + shift) / 4) as usize;
                 if len == 4 && !(checked && machine.ordered) {
                     match span.run() {
-                        Some((start, 32)) => log.run(Touch::Write, who, start, 32),
-                        _ => log.words(Touch::Write, who, lanes().map(word_of)),
+                        Some((start, 32)) => log.run(AccessKind::Store, who, start, 32),
+                        _ => log.words(AccessKind::Store, who, lanes().map(word_of)),
                     }
-                    machine.tidy(log);
+                    machine.flush_if_full(log);
                     lanes().for_each(|i| view.words[word_of(i)].store(values.0[i], Relaxed));
                     return Ok(());
                 }
@@ -149,8 +159,8 @@ impl<O: Observer> Cpu<'_, '_, O> {
                     if checked && machine.ordered {
                         observer.global_write(machine, at, &w)?;
                     }
-                    log.run(Touch::Write, who, w.word as usize, 1);
-                    machine.tidy(log);
+                    log.run(AccessKind::Store, who, w.word as usize, 1);
+                    machine.flush_if_full(log);
                     let narrow = w.new;
                     if len == 4 {
                         word.store(narrow, Relaxed);
@@ -166,7 +176,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 let shared = &mut *self.shared;
                 if !checked && len == 4 {
                     for lane in (0..32).filter(|i| span.mask >> i & 1 == 1) {
-                        shared[((span.off[lane] + shift) / 4) as usize] = values.0[lane];
+                        shared[((span.offsets[lane] + shift) / 4) as usize] = values.0[lane];
                     }
                     return Ok(());
                 }
@@ -204,11 +214,11 @@ fn merge(old: u32, new: u32, first: u32, len: u32) -> u32 {
 
 /// Loads from words that nobody writes meanwhile.
 #[inline]
-fn plain(regs: &mut Regs, access: &Access, span: &Span, words: &[u32]) {
-    if let (Shape::Contiguous, 1, 4, Src::L(dst)) =
-        (span.shape, access.count, access.ty.bytes(), access.regs[0])
+fn plain(regs: &mut Regs, access: &Access, span: &ResolvedAccess, words: &[u32]) {
+    if let (LanePattern::Contiguous, 1, 4, Src::L(dst)) =
+        (span.pattern, access.count, access.ty.bytes(), access.regs[0])
     {
-        let start = (span.off[0] / 4) as usize;
+        let start = (span.offsets[0] / 4) as usize;
         regs.l32[dst as usize].0.copy_from_slice(&words[start..start + 32]);
         return;
     }
@@ -217,13 +227,13 @@ fn plain(regs: &mut Regs, access: &Access, span: &Span, words: &[u32]) {
 
 /// Loads each element of a vector for each lane; `get` reads a word for a lane.
 #[inline(always)]
-fn fetch(regs: &mut Regs, access: &Access, span: &Span, get: impl Fn(usize, usize) -> u32) {
-    let same = span.shape == Shape::Same;
+fn fetch(regs: &mut Regs, access: &Access, span: &ResolvedAccess, get: impl Fn(usize, usize) -> u32) {
+    let same = span.pattern == LanePattern::Uniform;
     for part in 0..access.count {
         let dst = access.regs[part as usize];
         match access.ty.bytes() {
             4 => {
-                let word = |i: usize| (span.off[i] / 4 + part) as usize;
+                let word = |i: usize| (span.offsets[i] / 4 + part) as usize;
                 let out = match same {
                     true => Lanes([get(0, word(0)); 32]),
                     false => Lanes(std::array::from_fn(|i| get(i, word(i)))),
@@ -232,7 +242,7 @@ fn fetch(regs: &mut Regs, access: &Access, span: &Span, get: impl Fn(usize, usiz
             }
             8 => {
                 let wide = |i: usize| {
-                    let word = (span.off[i] / 4 + part * 2) as usize;
+                    let word = (span.offsets[i] / 4 + part * 2) as usize;
                     u64::from(get(i, word)) | u64::from(get(i, word + 1)) << 32
                 };
                 let out = if same { Lanes([wide(0); 32]) } else { Lanes(std::array::from_fn(wide)) };
@@ -240,7 +250,7 @@ fn fetch(regs: &mut Regs, access: &Access, span: &Span, get: impl Fn(usize, usiz
             }
             size => {
                 let out = Lanes(std::array::from_fn(|i| {
-                    let byte = span.off[i] + part * size;
+                    let byte = span.offsets[i] + part * size;
                     extend(access.ty, get(i, (byte / 4) as usize) >> (byte % 4 * 8))
                 }));
                 match (access.ty, dst) {

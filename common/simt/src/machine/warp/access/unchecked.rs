@@ -2,19 +2,19 @@
 //!
 //! As in `fast`, all of it is done here or nothing: a fault, a byte, a place that blocks share go the long way in `access`.
 
-use crate::machine::context::View;
-use crate::machine::event::{Shape, Span};
+use crate::machine::context::BufferView;
+use crate::machine::event::{LanePattern, ResolvedAccess};
 use crate::machine::observer::Observer;
-use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::plan::{Access, Src};
 use simt_ir::IndexKind;
 use simt_ir::pointer::Space;
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Where an access of one word a lane lies, if its index is a register of the lanes.
     #[inline(always)]
-    fn near(&self, access: &Access, active: u32) -> Option<Span> {
+    fn near(&self, access: &Access, active: u32) -> Option<ResolvedAccess> {
         let (Src::U(base), Some((Src::L(index), kind))) = (access.addr.base, access.addr.index) else {
             return None;
         };
@@ -23,12 +23,12 @@ impl<O: Observer> Cpu<'_, '_, O> {
         }
         let regs = &self.warp.regs;
         let (base, index) = (regs.u[base as usize], &regs.l32[index as usize]);
-        self.machine.locate_near(base, &access.addr, index, 4, active)
+        self.machine.resolve_indexed(base, &access.addr, index, 4, active)
     }
 
     /// Loads, or does nothing and says so.
     #[inline(always)]
-    pub(crate) fn load_near<V: Vectors>(&mut self, simd: V, load: u32, active: u32) -> bool {
+    pub(crate) fn load_unchecked<V: Vectors>(&mut self, simd: V, load: u32, active: u32) -> bool {
         let machine = self.machine;
         let access = &machine.plan.loads[load as usize];
         let Src::L(dst) = access.regs[0] else { return false };
@@ -40,29 +40,29 @@ impl<O: Observer> Cpu<'_, '_, O> {
         let words = match span.space {
             Space::Shared if unchecked => &*self.shared,
             Space::Global => match &machine.buffers[span.allocation as usize] {
-                View::Plain { words, unwritten, .. } if unchecked || unwritten.is_none() => words,
+                BufferView::ReadOnly { words, unwritten, .. } if unchecked || unwritten.is_none() => words,
                 _ => return false,
             },
             _ => return false,
         };
-        let Some(words) = simd.gather_bytes(words, &span.off) else { return false };
+        let Some(words) = simd.gather_bytes(words, &span.offsets) else { return false };
         simd.put(&mut self.warp.regs.l32[dst as usize], words, active);
         true
     }
 
     /// Stores to shared memory, or does nothing and says so.
     #[inline(always)]
-    pub(crate) fn store_near(&mut self, store: u32, active: u32) -> bool {
+    pub(crate) fn store_unchecked(&mut self, store: u32, active: u32) -> bool {
         let access = &self.machine.plan.stores[store as usize];
         if self.observer.checks() || self.observer.counts() || !self.asyncs.idle() {
             return false;
         }
         let Some(span) = self.near(access, active) else { return false };
-        if span.space != Space::Shared || span.shape != Shape::Contiguous {
+        if span.space != Space::Shared || span.pattern != LanePattern::Contiguous {
             return false;
         }
         let values = self.warp.regs.lanes32(access.regs[0]);
-        let first = span.off[0] as usize / 4;
+        let first = span.offsets[0] as usize / 4;
         let Some(to) = self.shared.get_mut(first..first + 32) else { return false };
         to.copy_from_slice(&values.0);
         true

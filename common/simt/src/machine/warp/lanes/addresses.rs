@@ -58,8 +58,8 @@ pub(crate) fn address_lanes(r: &Regs, addr: &Addr) -> Lanes<u64> {
 }
 
 /// Byte offsets that a 32-bit index spreads over one allocation.
-pub(crate) struct Spread {
-    pub(crate) off: [u32; 32],
+pub(crate) struct IndexedOffsets {
+    pub(crate) offsets: [u32; 32],
     /// The least and the greatest index of an active lane, in the order that the bias gives.
     pub(crate) least: u32,
     pub(crate) greatest: u32,
@@ -70,7 +70,7 @@ pub(crate) struct Spread {
 
 /// How an index becomes an offset: `start + index * scale`.
 #[derive(Clone, Copy)]
-pub(crate) struct Scale {
+pub(crate) struct IndexScale {
     pub(crate) start: u32,
     pub(crate) scale: u32,
     /// Bytes that a lane accesses.
@@ -81,28 +81,28 @@ pub(crate) struct Scale {
 
 per_isa! {
     /// The offsets of an index; those of lanes not in `mask` repeat the first that is.
-    pub(crate) fn spread(_isa; index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
-        spread_in(index, how, mask)
+    pub(crate) fn index_offsets(_isa; index: &Lanes<u32>, how: IndexScale, mask: u32) -> IndexedOffsets {
+        index_offsets_in(index, how, mask)
     }
 }
 
 #[inline(always)]
-fn spread_in(index: &Lanes<u32>, how: Scale, mask: u32) -> Spread {
+fn index_offsets_in(index: &Lanes<u32>, how: IndexScale, mask: u32) -> IndexedOffsets {
     let lead = index.0[first(mask)];
     let mut lanes = Lanes([lead; 32]);
     blend(&mut lanes, index, mask);
     let (mut least, mut greatest, mut differ, mut skew) = (u32::MAX, 0, 0, 0);
-    let mut off = [0; 32];
+    let mut offsets = [0; 32];
     let step = how.bytes;
     for i in 0..32 {
         let v = lanes.0[i];
         least = least.min(v ^ how.bias);
         greatest = greatest.max(v ^ how.bias);
         differ |= v ^ lead;
-        off[i] = v.wrapping_mul(how.scale).wrapping_add(how.start);
+        offsets[i] = v.wrapping_mul(how.scale).wrapping_add(how.start);
     }
     for i in 0..32 {
-        skew |= off[i] ^ off[0].wrapping_add(i as u32 * step);
+        skew |= offsets[i] ^ offsets[0].wrapping_add(i as u32 * step);
     }
-    Spread { off, least, greatest, same: differ == 0, contiguous: skew == 0 }
+    IndexedOffsets { offsets, least, greatest, same: differ == 0, contiguous: skew == 0 }
 }

@@ -8,8 +8,8 @@
 //! to them.
 
 use crate::isa::Avx512;
-use crate::machine::event::Shape;
-use crate::machine::warp::access::shape::{HalfWarp, Layout};
+use crate::machine::event::LanePattern;
+use crate::machine::warp::access::shape::{CoalescingShape, HalfWarp};
 use crate::machine::warp::lanes::vectors::{Rows, Vectors, row, row_mut};
 use crate::machine::warp::registers::Lanes;
 use crate::value::Alu;
@@ -43,7 +43,7 @@ impl Vectors for Avx512 {
         fn put(dst: &mut Lanes<u32>, vector: Registers, mask: u32);
         fn alu(op: Alu, a: Registers, b: Registers) -> Option<Registers>;
         fn compare(op: CompareOp, float: bool, a: Registers, b: Registers) -> u32;
-        fn gather(words: &[u32], layout: &Layout) -> Option<Registers>;
+        fn gather(words: &[u32], shape: &CoalescingShape) -> Option<Registers>;
         fn gather_bytes(words: &[u32], bytes: &[u32; 32]) -> Option<Registers>;
         fn store(to: &mut [u32; 32], vector: Registers);
         fn store_relaxed(to: &[AtomicU32; 32], vector: Registers);
@@ -206,21 +206,21 @@ fn gather_bytes(words: &[u32], bytes: &[u32; 32]) -> Option<Registers> {
 
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn gather(words: &[u32], layout: &Layout) -> Option<Registers> {
-    if words.len() < layout.reach as usize {
+fn gather(words: &[u32], shape: &CoalescingShape) -> Option<Registers> {
+    if words.len() < shape.reach as usize {
         return None;
     }
-    match layout.shape {
-        Shape::Same => Some(splat(*words.first()?)),
-        _ if layout.is_row() => Some(load_row(words.first_chunk()?)),
-        _ if let Some([low, high]) = layout.halves => {
+    match shape.pattern {
+        LanePattern::Uniform => Some(splat(*words.first()?)),
+        _ if shape.is_row() => Some(load_row(words.first_chunk()?)),
+        _ if let Some([low, high]) = shape.halves => {
             Some([gather_half(words, low)?, gather_half(words, high)?])
         }
         // SAFETY: the last of these words is the last that the access reaches.
-        _ if let Some(stride) = layout.stride => Some(unsafe { gather_strided(words, stride as usize) }),
+        _ if let Some(stride) = shape.stride => Some(unsafe { gather_strided(words, stride as usize) }),
         _ => {
-            let numbers = integers(load(&layout.words));
-            if layout.reach <= 32
+            let numbers = integers(load(&shape.words));
+            if shape.reach <= 32
                 && let Some(row) = words.first_chunk()
             {
                 let ([low, high], [first, second]) = (load_row(row), numbers);
@@ -280,9 +280,9 @@ unsafe fn gather_strided(words: &[u32], stride: usize) -> Registers {
 #[inline(never)]
 fn copy_rows(rows: &Rows, to: &mut [u32]) -> usize {
     let store = |first, vector| row_mut(to, first).map(|to| store(to, vector)).is_some();
-    match rows.from.layout {
-        layout if layout.is_row() => rows.each(|words| Some(load_row(words.first_chunk()?)), store),
-        layout => rows.each(|words| gather(words, layout), store),
+    match rows.from.shape {
+        shape if shape.is_row() => rows.each(|words| Some(load_row(words.first_chunk()?)), store),
+        shape => rows.each(|words| gather(words, shape), store),
     }
 }
 
@@ -290,16 +290,16 @@ fn copy_rows(rows: &Rows, to: &mut [u32]) -> usize {
 #[inline(never)]
 fn copy_rows_relaxed(rows: &Rows, to: &[AtomicU32]) -> usize {
     let store = |first, vector| row(to, first).map(|to| store_relaxed(to, vector)).is_some();
-    match rows.from.layout {
-        layout if layout.is_row() => rows.each(|words| Some(load_row(words.first_chunk()?)), store),
-        layout if let Some(stride) = layout.stride => {
+    match rows.from.shape {
+        shape if shape.is_row() => rows.each(|words| Some(load_row(words.first_chunk()?)), store),
+        shape if let Some(stride) = shape.stride => {
             let load = |words: &[u32]| {
-                let enough = words.len() >= layout.reach as usize;
+                let enough = words.len() >= shape.reach as usize;
                 // SAFETY: the last of the words is the last that the access reaches.
                 enough.then(|| unsafe { gather_strided(words, stride as usize) })
             };
             rows.each(load, store)
         }
-        layout => rows.each(|words| gather(words, layout), store),
+        shape => rows.each(|words| gather(words, shape), store),
     }
 }

@@ -2,8 +2,8 @@
 //! writes of some lanes, multiply-adds and the common operations.
 
 use crate::isa::Portable;
-use crate::machine::event::Shape;
-use crate::machine::warp::access::shape::{GroupWords, Layout};
+use crate::machine::event::LanePattern;
+use crate::machine::warp::access::shape::{CoalescingShape, GroupWords};
 use crate::machine::warp::registers::{Lanes, blend};
 use crate::plan::Pair;
 use crate::value::{Alu, alu32, cmp32};
@@ -39,7 +39,7 @@ pub(crate) trait Vectors: Copy {
     fn compare(self, op: CompareOp, float: bool, a: Self::Vector, b: Self::Vector) -> u32;
 
     /// Each lane's word, or the first of its words, of an access that begins with `words`; `None` if there are too few.
-    fn gather(self, words: &[u32], layout: &Layout) -> Option<Self::Vector>;
+    fn gather(self, words: &[u32], shape: &CoalescingShape) -> Option<Self::Vector>;
 
     /// The words that hold these bytes; `None` if not all are there.
     fn gather_bytes(self, words: &[u32], bytes: &[u32; 32]) -> Option<Self::Vector>;
@@ -157,15 +157,15 @@ impl Vectors for Portable {
     }
 
     #[inline(always)]
-    fn gather(self, words: &[u32], layout: &Layout) -> Option<Lanes<u32>> {
-        if words.len() < layout.reach as usize {
+    fn gather(self, words: &[u32], shape: &CoalescingShape) -> Option<Lanes<u32>> {
+        if words.len() < shape.reach as usize {
             return None;
         }
         let mut out = Lanes([0; 32]);
-        match layout.shape {
-            Shape::Same => out = Lanes([words[0]; 32]),
-            _ if layout.is_row() => out.0.copy_from_slice(&words[..32]),
-            _ if let Some(halves) = layout.halves => {
+        match shape.pattern {
+            LanePattern::Uniform => out = Lanes([words[0]; 32]),
+            _ if shape.is_row() => out.0.copy_from_slice(&words[..32]),
+            _ if let Some(halves) = shape.halves => {
                 for (half, out) in halves.into_iter().zip(out.0.as_chunks_mut::<16>().0) {
                     let first = half.first as usize;
                     if half.contiguous {
@@ -176,7 +176,7 @@ impl Vectors for Portable {
                 }
             }
             _ => {
-                for (value, word) in out.0.iter_mut().zip(&layout.words.0) {
+                for (value, word) in out.0.iter_mut().zip(&shape.words.0) {
                     *value = words[*word as usize];
                 }
             }
@@ -208,12 +208,12 @@ impl Vectors for Portable {
     #[inline(always)]
     fn copy_rows(self, rows: &Rows, to: &mut [u32]) -> usize {
         let store = |first, vector| row_mut(to, first).map(|to| self.store(to, vector)).is_some();
-        rows.each(|words| self.gather(words, rows.from.layout), store)
+        rows.each(|words| self.gather(words, rows.from.shape), store)
     }
 
     #[inline(always)]
     fn copy_rows_relaxed(self, rows: &Rows, to: &[AtomicU32]) -> usize {
         let store = |first, vector| row(to, first).map(|to| self.store_relaxed(to, vector)).is_some();
-        rows.each(|words| self.gather(words, rows.from.layout), store)
+        rows.each(|words| self.gather(words, rows.from.shape), store)
     }
 }

@@ -35,13 +35,13 @@ fn turned_in(
     let (input, out) = (b.pointer("in"), b.pointer("out"));
     let (x, y, block) = (b.tid(), b.tid_y(), b.block_x());
     let tile = b.shared("tile", 33 * 32 * 4);
-    let place = |b: &mut Build, i: Operand| {
+    let placement = |b: &mut Build, i: Operand| {
         let (row, first) = (b.mul(i, i32(N as i32)), b.mul(block, i32(32)));
         let at = b.add(row, first);
         b.add(at, x)
     };
     b.count(y, i32(32), 8, |b, i, _| {
-        let at = place(b, i);
+        let at = placement(b, i);
         let value = b.load(ElementType::I32, input, at);
         let row = b.mul(i, i32(width));
         let at = b.add(row, x);
@@ -53,7 +53,7 @@ fn turned_in(
         let at = b.add(row, i);
         let at = b.add(at, i32(skew));
         let value = b.load(ElementType::I32, tile, at);
-        let at = place(b, i);
+        let at = placement(b, i);
         b.store(ElementType::I32, out, at, value);
     });
     after(&mut b, out);
@@ -136,7 +136,7 @@ fn on_machine<R>(
     let machine = job.machine(&written, &d.simulator.memory, false);
     let mut worker = Worker::new(&machine);
     let result = f(&machine, &mut worker);
-    machine.empty(&mut worker.log);
+    machine.flush(&mut worker.log);
     drop(machine);
     written.put_back(&mut d.simulator.memory, true);
     (result, d.read(out), worker.by_instruction(&plan))
@@ -147,18 +147,18 @@ fn on_machine<R>(
 fn same(
     build: impl Fn() -> Build,
     (blocks, options): (u32, &Options),
-    look: impl Fn(&Sweep<Observers>),
+    look: impl Fn(&BlockCopy<Observers>),
 ) -> (Result<u64, String>, Vec<u32>) {
     let [with, without] = [true, false].map(|sweeps| {
         on_machine(build(), (BLOCKS, BLOCK), options, |machine, worker| {
             if !sweeps {
-                worker.sweep = None;
+                worker.block_copy = None;
             }
             let done = (0..blocks).map(|block| run_block(machine, worker, block));
             let instructions = done.map(|done| done.map(|done| done.instructions));
             let done = instructions.sum::<Result<u64, _>>().map_err(|fault| format!("{fault:?}"));
             if sweeps {
-                look(worker.sweep.as_ref().unwrap());
+                look(worker.block_copy.as_ref().unwrap());
             }
             done
         })
@@ -168,12 +168,12 @@ fn same(
 }
 
 fn sweeps(build: Build, block: [u32; 3], options: &Options) -> bool {
-    on_machine(build, (BLOCKS, block), options, |_, worker| worker.sweep.is_some()).0
+    on_machine(build, (BLOCKS, block), options, |_, worker| worker.block_copy.is_some()).0
 }
 
 /// How often each sample counts; nothing if nobody checks or counts.
-fn samples(sweep: &Sweep<Observers>) -> Vec<u64> {
-    sweep.samples.as_ref().map_or(Vec::new(), Samples::times)
+fn memo(block_copy: &BlockCopy<Observers>) -> Vec<u64> {
+    block_copy.memo.as_ref().map_or(Vec::new(), BlockMemo::times)
 }
 
 #[test]
@@ -182,12 +182,12 @@ fn a_block_that_only_moves_words_is_a_sweep() {
         let (done, out) = same(
             || turned(barrier, nothing),
             (TILES, &options),
-            |sweep| {
-                assert_eq!((sweep.moves.len(), sweep.barriers, sweep.next), (2, 1, None));
-                let rows: Vec<_> = sweep.moves.iter().map(|of| &of.rows[..]).collect();
+            |block_copy| {
+                assert_eq!((block_copy.moves.len(), block_copy.barriers, block_copy.next), (2, 1, None));
+                let rows: Vec<_> = block_copy.moves.iter().map(|of| &of.rows[..]).collect();
                 assert_eq!(rows, [&[][..], &[(0, 32, N)]]);
                 let seen = if options.checks || options.counters { vec![u64::from(TILES)] } else { vec![] };
-                assert_eq!(samples(sweep), seen);
+                assert_eq!(memo(block_copy), seen);
             },
         );
         assert!(done.unwrap() > 0);
@@ -205,10 +205,10 @@ fn blocks_that_begin_elsewhere_in_lines_are_counted_by_themselves() {
     // 264 words are a quarter of a line more than eight lines.
     for (step, counted) in [(256, vec![12]), (264, vec![3; 4]), (257, vec![1; 12]), (272, vec![6; 2])] {
         for options in modes() {
-            let seen = |sweep: &Sweep<Observers>| match (options.checks, options.counters) {
-                (_, true) => assert_eq!(samples(sweep), counted, "step {step}"),
-                (true, false) => assert_eq!(samples(sweep), [12]),
-                (false, false) => assert!(samples(sweep).is_empty()),
+            let seen = |block_copy: &BlockCopy<Observers>| match (options.checks, options.counters) {
+                (_, true) => assert_eq!(memo(block_copy), counted, "step {step}"),
+                (true, false) => assert_eq!(memo(block_copy), [12]),
+                (false, false) => assert!(memo(block_copy).is_empty()),
             };
             let (done, out) = same(|| moved(step), (BLOCKS, &options), seen);
             assert!(done.is_ok());
@@ -223,9 +223,9 @@ fn what_comes_after_the_moves_goes_on_as_ever() {
     let (done, out) = same(
         || turned(barrier, more),
         (TILES, &fast()),
-        |sweep| {
-            assert_eq!((sweep.moves.len(), sweep.barriers), (1, 1));
-            assert!(sweep.next.is_some());
+        |block_copy| {
+            assert_eq!((block_copy.moves.len(), block_copy.barriers), (1, 1));
+            assert!(block_copy.next.is_some());
         },
     );
     assert!(done.is_ok());
@@ -319,7 +319,7 @@ fn a_buffer_that_blocks_fill_without_a_word_twice_needs_no_marks() {
     for (step, blocks, filled) in cases {
         for options in modes() {
             let unmarked = |_: &Machine, worker: &mut Worker<Observers>| {
-                worker.sweep.as_ref().is_some_and(|sweep| sweep.moves[0].rows.is_empty())
+                worker.block_copy.as_ref().is_some_and(|block_copy| block_copy.moves[0].rows.is_empty())
             };
             let unmarked = on_machine(moved(step), (blocks, BLOCK), &options, unmarked).0;
             assert_eq!(unmarked, filled, "{blocks} blocks, {step} words from each to the next");

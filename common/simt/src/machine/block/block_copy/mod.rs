@@ -11,16 +11,17 @@
 //! It begins at the start of a kernel only, and does all of its moves or none: a block that is not like the others, at an edge
 //! for instance, goes the usual way. A move belongs to it only if a barrier or the end comes next, so that no order among warps is lost.
 
-mod samples;
+mod memo;
 
 use crate::counters::Counters;
-use crate::machine::block::sweep::samples::{Alignment, MOST_MOVES, Samples};
-use crate::machine::context::{Machine, View};
-use crate::machine::memory::owners::log::{Log, Touch};
+use crate::fault::AccessKind;
+use crate::machine::block::block_copy::memo::{Alignment, BlockMemo, MAX_RUNS};
+use crate::machine::context::{BufferView, Machine};
+use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::Observer;
-use crate::machine::warp::access::placement::{Layouts, NO_LAYOUT, place_of};
-use crate::machine::warp::access::shape::{GroupWords, Layout};
-use crate::machine::warp::copy_runs::ahead;
+use crate::machine::warp::access::placement::{NO_SHAPE, ShapeCache, placement_of};
+use crate::machine::warp::access::shape::{CoalescingShape, GroupWords};
+use crate::machine::warp::copy_runs::prefetch_rows;
 use crate::machine::warp::lanes::vectors::{Rows, Vectors};
 use crate::plan::{Group, Part};
 use crate::plan::{Move, Pair};
@@ -29,8 +30,8 @@ use simt_ir::pointer::Space;
 use std::sync::Arc;
 
 /// The moves with which blocks begin.
-pub(crate) struct Sweep<O: Observer> {
-    moves: Vec<BlockMove>,
+pub(crate) struct BlockCopy<O: Observer> {
+    moves: Vec<BlockCopyRun>,
     /// Barriers among them and behind them.
     pub(crate) barriers: u64,
     /// Instructions of each warp, mask bookkeeping included.
@@ -38,13 +39,13 @@ pub(crate) struct Sweep<O: Observer> {
     /// Where warps go on; `None` if they have ended.
     pub(crate) next: Option<u32>,
     /// If somebody checks or counts.
-    samples: Option<Samples<O>>,
+    memo: Option<BlockMemo<O>>,
 }
 
 /// A move of all warps.
-struct BlockMove {
-    from: Side,
-    to: Side,
+struct BlockCopyRun {
+    from: CopySide,
+    to: CopySide,
     /// All pairs, warp by warp; bytes for a shift of 0.
     pairs: Box<[Pair]>,
     /// What is stored, if others must know of it: the first word, rows of 32 words, and words from each to the next.
@@ -52,8 +53,8 @@ struct BlockMove {
 }
 
 /// Where the loads or the stores of a move lie.
-struct Side {
-    layout: Arc<Layout>,
+struct CopySide {
+    shape: Arc<CoalescingShape>,
     space: Space,
     allocation: u32,
     /// Factors of the block's index by axis, and bytes for each of their sum.
@@ -64,29 +65,29 @@ struct Side {
     greatest: i64,
 }
 
-impl Side {
+impl CopySide {
     /// For a group and its distances in the order of the move; gives the byte of each warp's each access for a shift of 0 as well.
     fn of(
         machine: &Machine,
-        layouts: &mut Layouts,
+        shapes: &mut ShapeCache,
         (group, number): (&Group, u32),
         distances: &[i64],
-    ) -> Option<(Side, Vec<i64>)> {
+    ) -> Option<(CopySide, Vec<i64>)> {
         if matches!(group.index, Some((Part::Slot(_), _))) {
             return None;
         }
-        let (mut side, mut bytes): (Option<(Side, u32)>, Vec<i64>) = (None, Vec::new());
+        let (mut side, mut bytes): (Option<(CopySide, u32)>, Vec<i64>) = (None, Vec::new());
         for warp in 0..machine.warps() {
-            let place = place_of(machine, layouts, (number, warp), u32::MAX);
-            let bounds = place.bounds.filter(|_| place.layout != NO_LAYOUT)?;
-            let (part, axes) = place.ahead;
+            let placement = placement_of(machine, shapes, (number, warp), u32::MAX);
+            let bounds = placement.bounds.filter(|_| placement.shape != NO_SHAPE)?;
+            let (part, axes) = placement.ahead;
             let part = i64::from(part as i32);
             // The part of a warp is 32 bits wide, so this is what it is wherever it does not wrap around.
             let least = bounds.least.max(i64::from(i32::MIN)) - part;
             let greatest = bounds.greatest.min(i64::from(i32::MAX)) - part;
-            let (side, layout) = side.get_or_insert_with(|| {
-                let side = Side {
-                    layout: Arc::clone(&layouts.known[place.layout as usize]),
+            let (side, shape) = side.get_or_insert_with(|| {
+                let side = CopySide {
+                    shape: Arc::clone(&shapes.known[placement.shape as usize]),
                     space: bounds.space,
                     allocation: bounds.allocation,
                     axes: axes.map(|factor| i64::from(factor as i32)),
@@ -94,9 +95,9 @@ impl Side {
                     least,
                     greatest,
                 };
-                (side, place.layout)
+                (side, placement.shape)
             });
-            if *layout != place.layout {
+            if *shape != placement.shape {
                 return None;
             }
             (side.least, side.greatest) = (side.least.max(least), side.greatest.min(greatest));
@@ -115,7 +116,7 @@ impl Side {
         (self.least..=self.greatest).contains(&self.sum(block))
     }
 
-    /// Bytes to add for a block that [is inside](Side::is_inside).
+    /// Bytes to add for a block that [is inside](CopySide::is_inside).
     fn shift(&self, block: [u32; 3]) -> i64 {
         self.sum(block) * self.scale
     }
@@ -134,13 +135,13 @@ impl Side {
     }
 }
 
-impl BlockMove {
-    fn of(machine: &Machine, layouts: &mut Layouts, of: &Move) -> Option<BlockMove> {
+impl BlockCopyRun {
+    fn of(machine: &Machine, shapes: &mut ShapeCache, of: &Move) -> Option<BlockCopyRun> {
         let mut side = |end: usize, distance: fn(&Pair) -> i64| {
             let number = of.groups[end];
             let group = &machine.plan.groups[number as usize];
             let distances: Vec<i64> = of.pairs.iter().map(distance).collect();
-            Side::of(machine, layouts, (group, number), &distances).filter(|_| of.leads[end])
+            CopySide::of(machine, shapes, (group, number), &distances).filter(|_| of.leads[end])
         };
         let ((from, sources), (to, targets)) = (side(0, |pair| pair.from)?, side(1, |pair| pair.to)?);
         let readable = match from.space {
@@ -148,16 +149,16 @@ impl BlockMove {
             space => machine.fixed_words(space, from.allocation).is_some(),
         };
         let writable = match to.space {
-            Space::Global => matches!(machine.buffers[to.allocation as usize], View::Written(_)),
+            Space::Global => matches!(machine.buffers[to.allocation as usize], BufferView::Written(_)),
             space => space == Space::Shared,
         };
-        if !readable || !writable || !to.layout.is_row() || of.needed {
+        if !readable || !writable || !to.shape.is_row() || of.needed {
             return None;
         }
         let pairs = of.pairs.iter().cycle().zip(sources.iter().zip(&targets));
         let pairs = pairs.map(|(pair, (from, to))| Pair { from: *from, to: *to, ..*pair }).collect();
         let rows = if to.space == Space::Global { rows(targets) } else { Box::default() };
-        Some(BlockMove { from, to, pairs, rows })
+        Some(BlockCopyRun { from, to, pairs, rows })
     }
 
     /// Whether all that it loads and stores for a block is inside of the allocations.
@@ -187,31 +188,31 @@ impl BlockMove {
         all == words
     }
 
-    /// Moves the words of a block that [is inside](BlockMove::is_inside), by its linear index and its position.
+    /// Moves the words of a block that [is inside](BlockCopyRun::is_inside), by its linear index and its position.
     #[inline(always)]
     fn run<V: Vectors>(
         &self,
         simd: V,
         machine: &Machine,
-        (shared, log): (&mut [u32], &mut Log),
+        (shared, log): (&mut [u32], &mut AccessLog),
         (block, position): (u32, [u32; 3]),
     ) {
         let (from, to) = (self.from.shift(position), self.to.shift(position));
         let read = machine.fixed_words(self.from.space, self.from.allocation).unwrap_or_default();
-        let (pairs, layout) = (&*self.pairs, &*self.from.layout);
+        let (pairs, shape) = (&*self.pairs, &*self.from.shape);
         if self.to.space == Space::Shared {
-            let from = GroupWords { words: read, layout, start: from };
-            ahead(pairs, from, (&[], to));
+            let from = GroupWords { words: read, shape, start: from };
+            prefetch_rows(pairs, from, (&[], to));
             simd.copy_rows(&Rows { pairs, from, to }, shared);
-        } else if let View::Written(view) = &machine.buffers[self.to.allocation as usize] {
+        } else if let BufferView::Written(view) = &machine.buffers[self.to.allocation as usize] {
             let who = (self.to.allocation, block + 1);
             for (first, count, step) in &self.rows {
-                log.rows(Touch::Write, who, ((first + to / 4) as usize, 32), (*count, *step));
+                log.rows(AccessKind::Store, who, ((first + to / 4) as usize, 32), (*count, *step));
             }
-            machine.tidy(log);
-            ahead(pairs, GroupWords { words: read, layout, start: from }, (view.words, to));
+            machine.flush_if_full(log);
+            prefetch_rows(pairs, GroupWords { words: read, shape, start: from }, (view.words, to));
             let words = if self.from.space == Space::Shared { shared } else { read };
-            let from = GroupWords { words, layout, start: from };
+            let from = GroupWords { words, shape, start: from };
             simd.copy_rows_relaxed(&Rows { pairs, from, to }, view.words);
         }
     }
@@ -235,16 +236,17 @@ fn rows(mut bytes: Vec<i64>) -> Box<[(i64, u32, u32)]> {
     rows.into()
 }
 
-impl<O: Observer> Sweep<O> {
+impl<O: Observer> BlockCopy<O> {
     /// What blocks of a launch may begin with; `None` if there is nothing, or if checker or counters may have to see each block.
-    pub(crate) fn of(machine: &Machine, layouts: &mut Layouts) -> Option<Sweep<O>> {
+    pub(crate) fn of(machine: &Machine, shapes: &mut ShapeCache) -> Option<BlockCopy<O>> {
         let options = machine.options;
         let [x, y, z] = machine.launch.block;
         if options.schedule_seed != 0 || (x * y * z) % 32 != 0 {
             return None;
         }
         let plan = machine.plan;
-        let mut sweep = Sweep { moves: Vec::new(), barriers: 0, clock: 0, next: Some(0), samples: None };
+        let mut block_copy =
+            BlockCopy { moves: Vec::new(), barriers: 0, clock: 0, next: Some(0), memo: None };
         let mut from = 0;
         while let Op::Move(number) = plan.code[skip(plan, from) as usize] {
             let of = &plan.moves[number as usize];
@@ -260,24 +262,24 @@ impl<O: Observer> Sweep<O> {
                 }
                 _ => break,
             };
-            let Some(of) = BlockMove::of(machine, layouts, of) else { break };
-            sweep.moves.push(of);
-            sweep.barriers += u64::from(next.is_some());
-            sweep.clock += u64::from(control - from) + 1;
-            sweep.next = next;
+            let Some(of) = BlockCopyRun::of(machine, shapes, of) else { break };
+            block_copy.moves.push(of);
+            block_copy.barriers += u64::from(next.is_some());
+            block_copy.clock += u64::from(control - from) + 1;
+            block_copy.next = next;
             let Some(next) = next else { break };
             from = next;
         }
         if options.checks || options.counters {
-            sweep.samples = Some(Samples::default());
-            if sweep.next.is_some() || !sweep.is_alike(machine) {
+            block_copy.memo = Some(BlockMemo::default());
+            if block_copy.next.is_some() || !block_copy.is_alike(machine) {
                 return None;
             }
         }
-        if sweep.next.is_none() {
-            sweep.fill(machine);
+        if block_copy.next.is_none() {
+            block_copy.fill(machine);
         }
-        (!sweep.moves.is_empty()).then_some(sweep)
+        (!block_copy.moves.is_empty()).then_some(block_copy)
     }
 
     /// Where the kernel writes each word of a buffer exactly once, that is known now, and nobody needs to find it out. Blocks that are
@@ -290,11 +292,11 @@ impl<O: Observer> Sweep<O> {
         }
         let mut stores: Vec<_> = self.moves.iter_mut().filter(|of| !of.rows.is_empty()).collect();
         if let [of] = &mut *stores
-            && let View::Written(view) = &machine.buffers[of.to.allocation as usize]
+            && let BufferView::Written(view) = &machine.buffers[of.to.allocation as usize]
             && of.stores_each_of(view.bytes.div_ceil(4), grid)
         {
             of.rows = Box::default();
-            view.marks.fill();
+            view.owners.fill();
         }
     }
 
@@ -305,19 +307,22 @@ impl<O: Observer> Sweep<O> {
         // The first-level cache is cold for each block, and each buffer has lines of its own. So what hits is decided by the distances between
         // the rows of a buffer, which are the same for all blocks if all of them move alike.
         let loads = self.moves.iter().map(|of| &of.from);
-        let together = |one: &Side, other: &Side| {
+        let together = |one: &CopySide, other: &CopySide| {
             (one.space, one.allocation) != (other.space, other.allocation)
                 || (one.axes, one.scale) == (other.axes, other.scale)
         };
         let settled = loads.clone().all(|one| loads.clone().all(|other| together(one, other)));
         // Whether a word was written may be another matter for each block's words.
-        let unwritten = |side: &Side| {
+        let unwritten = |side: &CopySide| {
             side.space == Space::Global
-                && matches!(machine.buffers[side.allocation as usize], View::Plain { unwritten: Some(_), .. })
+                && matches!(
+                    machine.buffers[side.allocation as usize],
+                    BufferView::ReadOnly { unwritten: Some(_), .. }
+                )
         };
         let checked = !machine.options.checks || !machine.ordered && !loads.clone().any(unwritten);
         let in_place = sides().all(|side| side.space == Space::Global || !side.moves());
-        self.moves.len() <= MOST_MOVES && settled && checked && in_place
+        self.moves.len() <= MAX_RUNS && settled && checked && in_place
     }
 
     /// Does all of it for a block at its start, known by its linear index and its position, or nothing, and says whether.
@@ -327,14 +332,14 @@ impl<O: Observer> Sweep<O> {
         simd: V,
         machine: &Machine,
         observer: &mut O,
-        (shared, log): (&mut [u32], &mut Log),
+        (shared, log): (&mut [u32], &mut AccessLog),
         (block, position): (u32, [u32; 3]),
     ) -> bool {
         if !self.moves.iter().all(|of| of.is_inside(position)) {
             return false;
         }
-        if let Some(samples) = &mut self.samples
-            && !samples.knows(machine, observer, alignment(machine, &self.moves, position))
+        if let Some(memo) = &mut self.memo
+            && !memo.lookup(machine, observer, alignment(machine, &self.moves, position))
         {
             return false;
         }
@@ -344,22 +349,22 @@ impl<O: Observer> Sweep<O> {
 
     /// A block has ended without a fault.
     pub(crate) fn done(&mut self, observer: &mut O) {
-        if let Some(samples) = &mut self.samples {
-            samples.done(observer);
+        if let Some(memo) = &mut self.memo {
+            memo.done(observer);
         }
     }
 
     /// Adds what was counted for blocks that nobody saw, or that were seen for them, to what was counted else, by instruction.
     pub(crate) fn add_to(self, counts: &mut [Counters], plan: &Plan) {
-        if let Some(samples) = self.samples {
-            samples.add_to(counts, plan);
+        if let Some(memo) = self.memo {
+            memo.add_to(counts, plan);
         }
     }
 }
 
 /// Where in lines the moves of a block begin, if somebody counts.
 #[inline(never)]
-fn alignment(machine: &Machine, moves: &[BlockMove], block: [u32; 3]) -> Alignment {
+fn alignment(machine: &Machine, moves: &[BlockCopyRun], block: [u32; 3]) -> Alignment {
     let mut alignment = Alignment::default();
     if machine.options.counters {
         for (of, bytes) in moves.iter().zip(&mut alignment) {

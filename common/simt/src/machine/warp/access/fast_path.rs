@@ -4,13 +4,16 @@
 //! a fault above all, it leaves to the long way. So there is one place where faults are made. Most of it is done once for a
 //! group of loads (see `plan::group`); the rest is moving words.
 
-use crate::machine::context::View;
-use crate::machine::event::{Shape, Site};
-use crate::machine::memory::owners::log::{Log, Touch};
+use crate::fault::AccessKind;
+use crate::machine::context::BufferView;
+use crate::machine::event::{InstSite, LanePattern};
+use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore, Observer};
-use crate::machine::warp::access::placement::{Bounds, Located, NO_LAYOUT, bounds, is_aligned, place_of};
-use crate::machine::warp::access::shape::Layout;
-use crate::machine::warp::executor::Cpu;
+use crate::machine::warp::access::placement::{
+    GroupBounds, NO_SHAPE, ResolvedGroup, bounds, is_aligned, placement_of,
+};
+use crate::machine::warp::access::shape::CoalescingShape;
+use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, first};
 use crate::plan::{BLOCK_INDEX, NONE, Src};
@@ -20,15 +23,15 @@ use simt_ir::pointer::Space;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-impl<O: Observer> Cpu<'_, '_, O> {
+impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Where a group lies, if its layout is known and all of it is inside its allocation.
     #[inline(always)]
-    fn locate_group(&mut self, (group, number): (&Group, u32), mask: u32) -> Option<Located> {
-        if self.warp.places[number as usize].mask != mask {
-            self.find_place(number, mask);
+    fn resolve_group(&mut self, (group, number): (&Group, u32), mask: u32) -> Option<ResolvedGroup> {
+        if self.warp.placements[number as usize].mask != mask {
+            self.find_placement(number, mask);
         }
-        let place = &self.warp.places[number as usize];
-        if place.layout == NO_LAYOUT {
+        let placement = &self.warp.placements[number as usize];
+        if placement.shape == NO_SHAPE {
             return None;
         }
         let regs = &self.warp.regs;
@@ -36,41 +39,42 @@ impl<O: Observer> Cpu<'_, '_, O> {
             Some((Part::Slot(slot), IndexKind::Wide)) => regs.u[slot as usize] as i64,
             Some((Part::Slot(slot), _)) => i64::from(regs.u[slot as usize] as u32 as i32),
             _ => {
-                let (mut part, axes) = place.ahead;
+                let (mut part, axes) = placement.ahead;
                 for (axis, factor) in axes.into_iter().enumerate() {
                     part = part.wrapping_add(factor.wrapping_mul(regs.u[BLOCK_INDEX as usize + axis] as u32));
                 }
                 i64::from(part as i32)
             }
         };
-        let at = |bounds: &Bounds| {
-            (bounds.least <= part && part <= bounds.greatest).then(|| Located {
-                layout: place.layout,
+        let at = |bounds: &GroupBounds| {
+            (bounds.least <= part && part <= bounds.greatest).then(|| ResolvedGroup {
+                shape: placement.shape,
                 space: bounds.space,
                 allocation: bounds.allocation,
                 start: bounds.origin + part * group.scale,
             })
         };
-        // Bounds that are known ahead are those of a group that is aligned wherever it lies.
-        if let Some(bounds) = &place.bounds {
+        // GroupBounds that are known ahead are those of a group that is aligned wherever it lies.
+        if let Some(bounds) = &placement.bounds {
             return at(bounds);
         }
-        let extent = &self.layouts.extents[place.extent as usize];
+        let extent = &self.shapes.extents[placement.extent as usize];
         let bounds = bounds(self.machine, group, extent, regs.u[group.base as usize])?;
         at(&bounds).filter(|located| is_aligned(group, extent, located.start))
     }
 
     #[cold]
-    fn find_place(&mut self, number: u32, mask: u32) {
-        self.warp.places[number as usize] = place_of(self.machine, self.layouts, (number, self.index), mask);
+    fn find_placement(&mut self, number: u32, mask: u32) {
+        self.warp.placements[number as usize] =
+            placement_of(self.machine, self.shapes, (number, self.index), mask);
     }
 
     /// Gets a group of loads ready, with all that is checked and counted once for it.
     #[inline(always)]
-    pub(crate) fn prepare(&mut self, number: u32, mask: u32) {
+    pub(crate) fn resolve_loads(&mut self, number: u32, mask: u32) {
         let group = &self.machine.plan.groups[number as usize];
-        let mut found = Located::NOWHERE;
-        if let Some(located) = self.locate_group((group, number), mask)
+        let mut found = ResolvedGroup::UNRESOLVED;
+        if let Some(located) = self.resolve_group((group, number), mask)
             && self.may_load(number, group, &located)
         {
             found = located;
@@ -80,9 +84,9 @@ impl<O: Observer> Cpu<'_, '_, O> {
 
     /// Whether nothing is to be said of a group's loads; notes and counts them if so.
     #[inline(always)]
-    fn may_load(&mut self, number: u32, group: &Group, located: &Located) -> bool {
+    fn may_load(&mut self, number: u32, group: &Group, located: &ResolvedGroup) -> bool {
         let machine = self.machine;
-        let layout = &self.layouts.known[located.layout as usize];
+        let shape = &self.shapes.known[located.shape as usize];
         match located.space {
             Space::Shared => {}
             Space::Constant => {
@@ -92,18 +96,18 @@ impl<O: Observer> Cpu<'_, '_, O> {
             }
             Space::Global => {
                 return match &machine.buffers[located.allocation as usize] {
-                    View::Plain { unwritten, .. } => unwritten.is_none() || !self.observer.checks(),
-                    View::Written(view) => {
+                    BufferView::ReadOnly { unwritten, .. } => unwritten.is_none() || !self.observer.checks(),
+                    BufferView::Written(view) => {
                         (view.unwritten.is_none() || !self.observer.checks()) && !machine.ordered
                     }
-                    View::None => false,
+                    BufferView::Freed => false,
                 };
             }
             Space::Local | Space::None => return false,
         }
         let load = GroupLoad {
             group: (group, number),
-            layout: (layout, located.layout),
+            shape: (shape, located.shape),
             start: located.start,
             warp: self.index,
             shared: located.space == Space::Shared,
@@ -113,8 +117,8 @@ impl<O: Observer> Cpu<'_, '_, O> {
 
     /// The words of shared or constant memory from a member of a group on.
     #[inline(always)]
-    fn near_words(&self, located: &Located, distance: i32) -> Option<&[u32]> {
-        if located.layout == NO_LAYOUT {
+    fn near_words(&self, located: &ResolvedGroup, distance: i32) -> Option<&[u32]> {
+        if located.shape == NO_SHAPE {
             return None;
         }
         let words: &[u32] = match located.space {
@@ -125,9 +129,9 @@ impl<O: Observer> Cpu<'_, '_, O> {
         words.get(located.at(i64::from(distance)) as usize / 4..)
     }
 
-    /// As [`Cpu::fetch`], one word for all lanes.
+    /// As [`WarpExecutor::fetch`], one word for all lanes.
     #[inline(always)]
-    pub(crate) fn fetch_uniform(&mut self, dst: u32, group: u32, distance: i32) -> bool {
+    pub(crate) fn load_member_uniform(&mut self, dst: u32, group: u32, distance: i32) -> bool {
         let Some([word, ..]) = self.near_words(&self.located[group as usize], distance) else { return false };
         self.warp.regs.u[dst as usize] = u64::from(*word);
         true
@@ -135,7 +139,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
 
     /// Loads a word a lane as a member of a group in shared or constant memory, or does nothing and says so.
     #[inline(always)]
-    pub(crate) fn fetch<V: Vectors>(
+    pub(crate) fn load_member<V: Vectors>(
         &mut self,
         simd: V,
         dst: u32,
@@ -145,7 +149,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
     ) -> bool {
         let located = &self.located[group as usize];
         let Some(words) = self.near_words(located, distance) else { return false };
-        let Some(words) = simd.gather(words, &self.layouts.known[located.layout as usize]) else {
+        let Some(words) = simd.gather(words, &self.shapes.known[located.shape as usize]) else {
             return false;
         };
         simd.put(&mut self.warp.regs.l32[dst as usize], words, active);
@@ -154,20 +158,20 @@ impl<O: Observer> Cpu<'_, '_, O> {
 
     /// Loads, or does nothing and says so.
     #[inline(always)]
-    pub(crate) fn load_known<V: Vectors>(&mut self, simd: V, pc: u32, index: u32, active: u32) -> bool {
+    pub(crate) fn load_fast<V: Vectors>(&mut self, simd: V, pc: u32, index: u32, active: u32) -> bool {
         let machine = self.machine;
         let access = &machine.plan.loads[index as usize];
         if access.group == NONE {
             return false;
         }
         if access.leads {
-            self.prepare(access.group, active);
+            self.resolve_loads(access.group, active);
         }
         let located = &self.located[access.group as usize];
-        if located.layout == NO_LAYOUT {
+        if located.shape == NO_SHAPE {
             return false;
         }
-        let layout = &self.layouts.known[located.layout as usize];
+        let shape = &self.shapes.known[located.shape as usize];
         let start = located.at(access.distance);
         let from = start as usize / 4;
         let words: &[u32] = match located.space {
@@ -177,27 +181,22 @@ impl<O: Observer> Cpu<'_, '_, O> {
                 None => return false,
             },
             _ => {
-                let at = Site { pc, warp: self.index, block: self.block };
-                self.observer.global_load(&GlobalAccess {
-                    at,
-                    layout,
-                    allocation: located.allocation,
-                    start,
-                });
+                let at = InstSite { pc, warp: self.index, block: self.block };
+                self.observer.global_load(&GlobalAccess { at, shape, allocation: located.allocation, start });
                 match &machine.buffers[located.allocation as usize] {
-                    View::Plain { words, .. } => &words[from..],
-                    View::Written(view) => {
-                        if view.marks.reads() {
+                    BufferView::ReadOnly { words, .. } => &words[from..],
+                    BufferView::Written(view) => {
+                        if view.owners.reads() {
                             let who = (located.allocation, self.block + 1);
-                            log_layout(self.log, Touch::Read, who, layout, from);
-                            machine.tidy(self.log);
+                            log_shape(self.log, AccessKind::Load, who, shape, from);
+                            machine.flush_if_full(self.log);
                         }
                         self.copied.clear();
-                        let words = &view.words[from..from + layout.span as usize];
+                        let words = &view.words[from..from + shape.span as usize];
                         self.copied.extend(words.iter().map(|w| w.load(Relaxed)));
                         self.copied.as_slice()
                     }
-                    View::None => return false,
+                    BufferView::Freed => return false,
                 }
             }
         };
@@ -206,7 +205,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
             if access.ty.bytes() == 8 {
                 let [mut low, mut high] = [Lanes([0; 32]); 2];
                 for (half, out) in [&mut low, &mut high].into_iter().enumerate() {
-                    let Some(words) = simd.gather(&words[part * 2 + half..], layout) else { return false };
+                    let Some(words) = simd.gather(&words[part * 2 + half..], shape) else { return false };
                     simd.store(&mut out.0, words);
                 }
                 let mut wide = Lanes([0; 32]);
@@ -217,7 +216,7 @@ impl<O: Observer> Cpu<'_, '_, O> {
             } else if let Src::U(slot) = *dst {
                 regs.u[slot as usize] = u64::from(words[part]);
             } else if let Src::L(slot) = *dst {
-                let Some(words) = simd.gather(&words[part..], layout) else { return false };
+                let Some(words) = simd.gather(&words[part..], shape) else { return false };
                 simd.put(&mut regs.l32[slot as usize], words, active);
             }
         }
@@ -226,15 +225,15 @@ impl<O: Observer> Cpu<'_, '_, O> {
 
     /// Finds out where a group of stores lies.
     #[inline(always)]
-    pub(crate) fn locate_stores(&mut self, number: u32, mask: u32) {
+    pub(crate) fn resolve_stores(&mut self, number: u32, mask: u32) {
         let group = &self.machine.plan.groups[number as usize];
-        let located = self.locate_group((group, number), mask);
-        self.located[number as usize] = located.unwrap_or(Located::NOWHERE);
+        let located = self.resolve_group((group, number), mask);
+        self.located[number as usize] = located.unwrap_or(ResolvedGroup::UNRESOLVED);
     }
 
     /// Stores, or does nothing and says so.
     #[inline(always)]
-    pub(crate) fn store_known<V: Vectors>(&mut self, simd: V, pc: u32, index: u32, active: u32) -> bool {
+    pub(crate) fn store_fast<V: Vectors>(&mut self, simd: V, pc: u32, index: u32, active: u32) -> bool {
         let machine = self.machine;
         let access = &machine.plan.stores[index as usize];
         if access.group == NONE {
@@ -242,17 +241,17 @@ impl<O: Observer> Cpu<'_, '_, O> {
         }
         // First of all, for those that follow it.
         if access.leads {
-            self.locate_stores(access.group, active);
+            self.resolve_stores(access.group, active);
         }
         if access.ty.bytes() != 4 || !self.asyncs.idle() {
             return false;
         }
         let located = self.located[access.group as usize];
-        if located.layout == NO_LAYOUT {
+        if located.shape == NO_SHAPE {
             return false;
         }
-        let layout = &self.layouts.known[located.layout as usize];
-        if !layout.disjoint {
+        let shape = &self.shapes.known[located.shape as usize];
+        if !shape.disjoint {
             return false;
         }
         let start = located.at(access.distance);
@@ -260,31 +259,33 @@ impl<O: Observer> Cpu<'_, '_, O> {
         let stores = access.regs[..access.count as usize].iter().enumerate();
         match located.space {
             Space::Shared => {
-                let known = (layout, located.layout);
-                if !self.observer.group_store(&GroupStore { pc, layout: known, start, warp: self.index }) {
+                let known = (shape, located.shape);
+                if !self.observer.group_store(&GroupStore { pc, shape: known, start, warp: self.index }) {
                     return false;
                 }
                 let words = &mut self.shared[from..];
                 for (part, src) in stores {
                     let values = self.warp.regs.lanes32(*src);
-                    scatter(&mut words[part..], layout, &values);
+                    scatter(&mut words[part..], shape, &values);
                 }
             }
             Space::Global => {
-                let View::Written(view) = &machine.buffers[located.allocation as usize] else { return false };
+                let BufferView::Written(view) = &machine.buffers[located.allocation as usize] else {
+                    return false;
+                };
                 if machine.ordered && self.observer.checks() {
                     return false;
                 }
-                let at = Site { pc, warp: self.index, block: self.block };
+                let at = InstSite { pc, warp: self.index, block: self.block };
                 self.observer.global_store(&GlobalAccess {
                     at,
-                    layout,
+                    shape,
                     allocation: located.allocation,
                     start,
                 });
                 let who = (located.allocation, self.block + 1);
-                log_layout(self.log, Touch::Write, who, layout, from);
-                machine.tidy(self.log);
+                log_shape(self.log, AccessKind::Store, who, shape, from);
+                machine.flush_if_full(self.log);
                 let words = &view.words[from..];
                 for (part, src) in stores {
                     let copy;
@@ -295,13 +296,13 @@ impl<O: Observer> Cpu<'_, '_, O> {
                             &copy
                         }
                     };
-                    if layout.shape == Shape::Contiguous && access.count == 1 {
+                    if shape.pattern == LanePattern::Contiguous && access.count == 1 {
                         if let Some(words) = words.first_chunk() {
                             simd.store_relaxed(words, simd.load(values));
                         }
                         continue;
                     }
-                    publish_any(&words[part..], layout, values);
+                    scatter_relaxed(&words[part..], shape, values);
                 }
             }
             _ => return false,
@@ -312,35 +313,41 @@ impl<O: Observer> Cpu<'_, '_, O> {
 
 /// Notes the words of an access of known layout that begins at the word `from`.
 #[inline(always)]
-pub(crate) fn log_layout(log: &mut Log, touch: Touch, who: (u32, u32), layout: &Layout, from: usize) {
-    match layout.shape {
-        Shape::Contiguous => log.run(touch, who, from, layout.span as usize),
-        _ => log.words(touch, who, layout.distinct.iter().map(|w| from + *w as usize)),
+pub(crate) fn log_shape(
+    log: &mut AccessLog,
+    touch: AccessKind,
+    who: (u32, u32),
+    shape: &CoalescingShape,
+    from: usize,
+) {
+    match shape.pattern {
+        LanePattern::Contiguous => log.run(touch, who, from, shape.span as usize),
+        _ => log.words(touch, who, shape.distinct.iter().map(|w| from + *w as usize)),
     }
 }
 
 /// Writes each active lane's value where other threads of the host may write, too.
 #[inline(always)]
-pub(crate) fn publish_any(words: &[AtomicU32], layout: &Layout, values: &Lanes<u32>) {
-    let mut rest = layout.mask;
+pub(crate) fn scatter_relaxed(words: &[AtomicU32], shape: &CoalescingShape, values: &Lanes<u32>) {
+    let mut rest = shape.mask;
     while rest != 0 {
         let lane = first(rest);
         rest &= rest - 1;
-        words[layout.words.0[lane] as usize].store(values.0[lane], Relaxed);
+        words[shape.words.0[lane] as usize].store(values.0[lane], Relaxed);
     }
 }
 
 /// Writes each active lane's value.
 #[inline(always)]
-pub(crate) fn scatter(words: &mut [u32], layout: &Layout, values: &Lanes<u32>) {
-    if layout.is_row() {
+pub(crate) fn scatter(words: &mut [u32], shape: &CoalescingShape, values: &Lanes<u32>) {
+    if shape.is_row() {
         words[..32].copy_from_slice(&values.0);
         return;
     }
-    let mut rest = layout.mask;
+    let mut rest = shape.mask;
     while rest != 0 {
         let lane = first(rest);
         rest &= rest - 1;
-        words[layout.words.0[lane] as usize] = values.0[lane];
+        words[shape.words.0[lane] as usize] = values.0[lane];
     }
 }

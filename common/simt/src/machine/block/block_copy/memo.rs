@@ -1,4 +1,4 @@
-//! Samples: blocks that the checker and the counters have seen, for all those that are like them.
+//! BlockMemo: blocks that the checker and the counters have seen, for all those that are like them.
 //!
 //! What the checker says of a block that is a sweep is the same for all of its launch, and so is what is counted, but for one thing:
 //! which sectors and lines a row of words is in depends on where in a line it begins. So of all blocks whose moves begin at the same
@@ -10,37 +10,37 @@ use crate::machine::observer::Observer;
 use crate::plan::Plan;
 
 /// Moves of a sweep, at most.
-pub(crate) const MOST_MOVES: usize = 4;
-/// Samples of a worker, at most; blocks that are like none of them go the usual way.
+pub(crate) const MAX_RUNS: usize = 4;
+/// BlockMemo of a worker, at most; blocks that are like none of them go the usual way.
 const MOST: usize = 256;
 
 /// By move, the bytes from the start of a line at which its loads and its stores of global memory begin; zeros where nobody counts.
-pub(crate) type Alignment = [[u8; 2]; MOST_MOVES];
+pub(crate) type Alignment = [[u8; 2]; MAX_RUNS];
 
 /// The samples of one worker.
-pub(crate) struct Samples<O: Observer> {
-    known: Vec<Sample<O>>,
+pub(crate) struct BlockMemo<O: Observer> {
+    known: Vec<MemoEntry<O>>,
     /// Of what a sample is being taken, and what was counted before.
     taken: Option<(Alignment, Option<O::Counted>)>,
 }
 
-struct Sample<O: Observer> {
+struct MemoEntry<O: Observer> {
     alignment: Alignment,
     counted: Option<O::Counted>,
     /// Blocks like it, itself included.
     times: u64,
 }
 
-impl<O: Observer> Default for Samples<O> {
-    fn default() -> Samples<O> {
-        Samples { known: Vec::new(), taken: None }
+impl<O: Observer> Default for BlockMemo<O> {
+    fn default() -> BlockMemo<O> {
+        BlockMemo { known: Vec::new(), taken: None }
     }
 }
 
-impl<O: Observer> Samples<O> {
+impl<O: Observer> BlockMemo<O> {
     /// Whether nobody needs to see a block, because one like it was seen. If not, it becomes the sample, if there may be another.
     #[inline(never)]
-    pub(crate) fn knows(&mut self, machine: &Machine, observer: &mut O, alignment: Alignment) -> bool {
+    pub(crate) fn lookup(&mut self, machine: &Machine, observer: &mut O, alignment: Alignment) -> bool {
         // Neighbours are like each other, so it is probably one of the latest.
         if let Some(sample) = self.known.iter_mut().rev().find(|sample| sample.alignment == alignment) {
             sample.times += 1;
@@ -56,7 +56,7 @@ impl<O: Observer> Samples<O> {
     pub(crate) fn done(&mut self, observer: &mut O) {
         if let Some((alignment, before)) = self.taken.take() {
             let counted = observer.restore_counted(before);
-            self.known.push(Sample { alignment, counted, times: 1 });
+            self.known.push(MemoEntry { alignment, counted, times: 1 });
         }
     }
 
@@ -68,7 +68,7 @@ impl<O: Observer> Samples<O> {
 
     /// Adds what was counted by all blocks that are like a sample, and by the samples, to what others have, all by instruction.
     pub(crate) fn add_to(self, counts: &mut [Counters], plan: &Plan) {
-        for Sample { counted, times, .. } in self.known {
+        for MemoEntry { counted, times, .. } in self.known {
             let sample = counted.map_or(Vec::new(), |counted| O::by_instruction(counted, plan));
             counts.iter_mut().zip(&sample).for_each(|(all, sample)| all.add_times(times, sample));
         }

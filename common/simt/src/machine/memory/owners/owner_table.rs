@@ -1,7 +1,8 @@
 //! What blocks have done to a buffer.
 
+use crate::fault::AccessKind;
 use crate::host_threads;
-use crate::machine::memory::owners::log::{Entry, Log, Touch};
+use crate::machine::memory::owners::log::{AccessLog, LogEntry};
 use crate::machine::memory::owners::table::{ATOMIC, LINE, NEXT_STAMP, SECTORS, STAMP, Table, WIDTH};
 use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::AtomicBool;
@@ -22,26 +23,26 @@ pub(crate) struct Shard {
     pub(crate) readers: Table,
 }
 
-impl Log {
+impl AccessLog {
     /// Puts all into the tables of the buffers that `marks` gives; whether any of it clashes with what they know.
-    pub(crate) fn empty<'m>(&mut self, marks: impl Fn(u32) -> Option<&'m Marks>) -> bool {
-        let mut clash = false;
+    pub(crate) fn flush<'m>(&mut self, owners: impl Fn(u32) -> Option<&'m OwnerTable>) -> bool {
+        let mut conflict = false;
         let mut entries = self.0.as_slice();
         while let Some(entry) = entries.first() {
             let same = entries.iter().take_while(|e| e.buffer == entry.buffer).count();
-            if let Some(marks) = marks(entry.buffer) {
-                clash |= marks.take(&entries[..same]);
+            if let Some(owners) = owners(entry.buffer) {
+                conflict |= owners.take(&entries[..same]);
             }
             entries = &entries[same..];
         }
         self.0.clear();
-        clash
+        conflict
     }
 }
 
 /// What blocks have done to a buffer in this launch.
 #[derive(Debug, Default)]
-pub(crate) struct Marks {
+pub(crate) struct OwnerTable {
     pub(crate) shards: Vec<Mutex<Shard>>,
     /// Lines of each but the last, as a power of two.
     pub(crate) shard_bits: u32,
@@ -55,25 +56,25 @@ pub(crate) struct Marks {
     filled: AtomicBool,
 }
 
-impl Marks {
-    /// For a buffer of at most that many words; [`Marks::begin`] comes first.
-    pub(crate) fn new(words: usize) -> Marks {
+impl OwnerTable {
+    /// For a buffer of at most that many words; [`OwnerTable::begin`] comes first.
+    pub(crate) fn new(words: usize) -> OwnerTable {
         let lines = words.div_ceil(LINE) / (SHARDS * host_threads::cores());
-        Marks::with_shards(words, lines.max(1).ilog2().clamp(*SHARD.start(), *SHARD.end()))
+        OwnerTable::with_shards(words, lines.max(1).ilog2().clamp(*SHARD.start(), *SHARD.end()))
     }
 
     /// The same, by the number of lines of a shard as a power of two.
-    pub(crate) fn with_shards(words: usize, shard_bits: u32) -> Marks {
+    pub(crate) fn with_shards(words: usize, shard_bits: u32) -> OwnerTable {
         let (lines, of_shard) = (words.div_ceil(LINE), 1 << shard_bits);
         let shard = |at: usize| {
             let writers = Table::new(of_shard.min(lines - at * of_shard));
             Mutex::new(Shard { writers, ..Shard::default() })
         };
-        Marks {
+        OwnerTable {
             shards: (0..lines.div_ceil(of_shard)).map(shard).collect(),
             shard_bits,
             lines,
-            ..Marks::default()
+            ..OwnerTable::default()
         }
     }
 
@@ -83,7 +84,7 @@ impl Marks {
     }
 
     /// Forgets all. `reads` says whether this launch may read the buffer as well, and `ordered` that its blocks run one
-    /// after the other: then only [`Marks::is_written`] and [`Marks::unwritten`] mean anything.
+    /// after the other: then only [`OwnerTable::is_written`] and [`OwnerTable::unwritten`] mean anything.
     pub(crate) fn begin(&mut self, reads: bool, ordered: bool) {
         self.reads = reads && !ordered;
         self.distinct = if ordered { 0 } else { u32::MAX };
@@ -149,23 +150,23 @@ impl Marks {
         }
     }
 
-    /// Marks what entries of this buffer say; whether an access and an earlier one of another block touch the same word, so
+    /// OwnerTable what entries of this buffer say; whether an access and an earlier one of another block touch the same word, so
     /// that their order matters: one of them writes, and not both are atomic.
     ///
     /// Workers whose blocks are alike come to the same shards in the same order. So what lies where another one is at work waits until
     /// all else is done. Measured on 16 cores with the transposition of `benches/peers` without checks: 1.1 times as many elements.
-    fn take(&self, entries: &[Entry]) -> bool {
+    fn take(&self, entries: &[LogEntry]) -> bool {
         let mut later = Vec::new();
-        let clash = self.pass(entries, Some(&mut later));
-        self.pass(&later, None) | clash
+        let conflict = self.pass(entries, Some(&mut later));
+        self.pass(&later, None) | conflict
     }
 
-    /// Marks what entries say, but for rows whose shard is not free if there is a `later` to put them to.
-    fn pass(&self, entries: &[Entry], mut later: Option<&mut Vec<Entry>>) -> bool {
-        let mut clash = false;
+    /// OwnerTable what entries say, but for rows whose shard is not free if there is a `later` to put them to.
+    fn pass(&self, entries: &[LogEntry], mut later: Option<&mut Vec<LogEntry>>) -> bool {
+        let mut conflict = false;
         let mut held: Option<(usize, MutexGuard<'_, Shard>)> = None;
         'entries: for entry in entries {
-            let of_lines = entry.touch == Touch::Write && !self.reads && entry.is_of_lines();
+            let of_lines = entry.touch == AccessKind::Store && !self.reads && entry.is_of_lines();
             let owner = self.owner(entry);
             for row in 0..entry.rows {
                 let Range { start: mut at, end } = entry.words(row);
@@ -192,70 +193,70 @@ impl Marks {
                     };
                     // The way below does this, too. Measured with the transposition without checks: 1.03 times as many elements.
                     if of_lines {
-                        clash |= shard.writers.claim_line(self.stamp, self.line_of(at), owner);
+                        conflict |= shard.writers.claim_line(self.stamp, self.line_of(at), owner);
                         break;
                     }
                     let stop = end.min(((number + 1) << self.shard_bits) * LINE);
-                    clash |= self.mark_words(shard, at..stop, entry);
+                    conflict |= self.mark_words(shard, at..stop, entry);
                     (at, whole) = (stop, false);
                 }
             }
         }
-        clash
+        conflict
     }
 
-    /// Marks words of a shard.
+    /// OwnerTable words of a shard.
     #[inline(always)]
-    fn mark_words(&self, shard: &mut Shard, words: Range<usize>, entry: &Entry) -> bool {
-        let (Range { start: mut at, end }, mut clash) = (words, false);
+    fn mark_words(&self, shard: &mut Shard, words: Range<usize>, entry: &LogEntry) -> bool {
+        let (Range { start: mut at, end }, mut conflict) = (words, false);
         while at < end {
             if at.is_multiple_of(LINE) && end - at >= LINE {
-                clash |= self.mark_line(shard, self.line_of(at), entry);
+                conflict |= self.mark_line(shard, self.line_of(at), entry);
                 at += LINE;
                 continue;
             }
             let skip = at % WIDTH;
             let here = (WIDTH - skip).min(end - at);
             let words = if entry.bits != 0 { entry.bits } else { (0xff >> (WIDTH - here)) << skip };
-            clash |= self.mark(shard, self.sector_of(at), words, entry);
+            conflict |= self.mark(shard, self.sector_of(at), words, entry);
             at += here;
         }
-        clash
+        conflict
     }
 
-    /// Marks words of a sector.
+    /// OwnerTable words of a sector.
     #[inline(always)]
-    fn mark(&self, shard: &mut Shard, at: usize, words: u8, entry: &Entry) -> bool {
+    fn mark(&self, shard: &mut Shard, at: usize, words: u8, entry: &LogEntry) -> bool {
         let (stamp, block) = (self.stamp, entry.block);
-        if entry.touch == Touch::Read {
+        if entry.touch == AccessKind::Load {
             if !self.reads {
                 return false;
             }
             shard.readers.share(stamp, at, words, block);
             return shard.writers.foreign(stamp, at, words, block);
         }
-        let clash = shard.writers.claim(stamp, at, words, self.owner(entry));
-        clash | (self.reads && shard.readers.foreign(stamp, at, words, block))
+        let conflict = shard.writers.claim(stamp, at, words, self.owner(entry));
+        conflict | (self.reads && shard.readers.foreign(stamp, at, words, block))
     }
 
     /// The same for all words of a line.
     #[inline(always)]
-    fn mark_line(&self, shard: &mut Shard, at: usize, entry: &Entry) -> bool {
+    fn mark_line(&self, shard: &mut Shard, at: usize, entry: &LogEntry) -> bool {
         let (stamp, block) = (self.stamp, entry.block);
-        if entry.touch == Touch::Read {
+        if entry.touch == AccessKind::Load {
             if !self.reads {
                 return false;
             }
             shard.readers.share_line(stamp, at, block);
             return shard.writers.foreign_line(stamp, at, block);
         }
-        let clash = shard.writers.claim_line(stamp, at, self.owner(entry));
-        clash | (self.reads && shard.readers.foreign_line(stamp, at, block))
+        let conflict = shard.writers.claim_line(stamp, at, self.owner(entry));
+        conflict | (self.reads && shard.readers.foreign_line(stamp, at, block))
     }
 
     /// Whom a change belongs to.
-    fn owner(&self, entry: &Entry) -> u32 {
-        let owner = if entry.touch == Touch::Atomic { ATOMIC } else { entry.block };
+    fn owner(&self, entry: &LogEntry) -> u32 {
+        let owner = if entry.touch == AccessKind::Atomic { ATOMIC } else { entry.block };
         owner & self.distinct
     }
 
