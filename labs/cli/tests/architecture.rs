@@ -8,6 +8,7 @@ use std::path::Path;
 const ARROWS: &[(&str, &[&str])] = &[
     ("source", &[]),
     ("simt-ir", &["source"]),
+    ("simt-ref", &["simt-ir"]),
     ("simt-opt", &["source", "simt-ir"]),
     ("simt", &["source", "simt-ir"]),
     ("cuda-front", &["source", "simt-ir", "simt-opt"]),

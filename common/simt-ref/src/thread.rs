@@ -1,0 +1,289 @@
+//! One thread: its registers, its calls, its local memory, and its place in the tree of nodes.
+//!
+//! The place is a *path*: from the outside in, the index of a node in its block, and for what is inside of that node which part
+//! of it (a side of an `If`; round and part of a `Loop`; nothing for a `Scope` or the body of a called function). The rest of
+//! the tree is what is still to do. Paths compare as lists do. What a thread does moves its path upwards only, so no path occurs
+//! twice, and a thread at the lower one of two paths can still come to the higher one, never the other way round.
+
+use crate::asynchronous::Copy;
+use crate::memory::Bytes;
+use simt_ir::{Constant, Function, Kernel, Label, LocalArray, Node, Operand, Reg, Register, Type};
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// One level of a path: a block of nodes, and the node at which the thread is.
+#[derive(Clone, Copy)]
+struct Level<'m> {
+    /// Of a loop: how often it has begun anew.
+    round: u64,
+    /// Of an `If`: [`THEN`] or [`OTHERWISE`]; of a loop: [`HEADER`], [`BODY`] or [`STEP`].
+    part: u8,
+    /// May be the block's length: then the thread is at its end.
+    index: usize,
+    block: &'m [Node],
+}
+
+const THEN: u8 = 0;
+const OTHERWISE: u8 = 1;
+const HEADER: u8 = 0;
+const BODY: u8 = 1;
+const STEP: u8 = 2;
+
+/// A call at work, or the kernel itself.
+struct Frame<'m> {
+    registers: Vec<u64>,
+    types: &'m [Register],
+    arguments: Vec<u64>,
+    results: Vec<u64>,
+    /// The caller's registers for the results.
+    dst: &'m [Reg],
+    /// Levels of the path, local arrays and bytes of local memory that are the callers'.
+    levels: usize,
+    arrays: usize,
+    local: usize,
+}
+
+/// A thread.
+pub(crate) struct Thread<'m> {
+    levels: Vec<Level<'m>>,
+    /// Calls at work, innermost last; none once the thread has ended.
+    frames: Vec<Frame<'m>>,
+    pub(crate) local: Bytes,
+    /// What its bytes hold that nothing has written.
+    unwritten: u8,
+    /// The local arrays there are, by the number that pointers carry: bytes of `local`.
+    pub(crate) arrays: Vec<Range<u64>>,
+    /// Its asynchronous copies under way, in the order in which they began.
+    pub(crate) copies: Vec<Copy>,
+    /// Groups of copies that it has made.
+    pub(crate) groups: u64,
+    /// The arrivals of the block that it saw when it last waited for a phase in vain.
+    pub(crate) awaits: Option<u64>,
+}
+
+/// Where a frame's local memory begins is aligned to as many bytes.
+const FRAME_ALIGN: usize = 16;
+
+impl<'m> Thread<'m> {
+    /// At the start of a kernel.
+    pub(crate) fn new(kernel: &'m Kernel, unwritten: u8) -> Thread<'m> {
+        let mut thread = Thread {
+            levels: Vec::new(),
+            frames: Vec::new(),
+            local: Bytes::default(),
+            unwritten,
+            arrays: Vec::new(),
+            copies: Vec::new(),
+            groups: 0,
+            awaits: None,
+        };
+        thread.enter(&kernel.body, &kernel.registers, &kernel.locals, (Vec::new(), 0), &[]);
+        thread
+    }
+
+    /// Begins a call, or the kernel: `results` are how many values it gives.
+    fn enter(
+        &mut self,
+        body: &'m [Node],
+        types: &'m [Register],
+        locals: &[LocalArray],
+        (arguments, results): (Vec<u64>, usize),
+        dst: &'m [Reg],
+    ) {
+        let start = self.local.data.len().next_multiple_of(FRAME_ALIGN);
+        self.frames.push(Frame {
+            registers: vec![0; types.len()],
+            types,
+            arguments,
+            results: vec![0; results],
+            dst,
+            levels: self.levels.len(),
+            arrays: self.arrays.len(),
+            local: self.local.data.len(),
+        });
+        let mut end = start;
+        for array in locals {
+            let first = start as u64 + u64::from(array.offset);
+            let bytes = first..first + u64::from(array.bytes);
+            end = end.max(bytes.end as usize);
+            self.arrays.push(bytes);
+        }
+        self.local.resize(end, self.unwritten);
+        self.open(body, 0, 0);
+    }
+
+    /// Calls a function. The caller stays at the call until it ends.
+    pub(crate) fn call(&mut self, function: &'m Function, arguments: Vec<u64>, dst: &'m [Reg]) {
+        let values = (arguments, function.results.len());
+        self.enter(&function.body, &function.registers, &function.locals, values, dst);
+    }
+
+    /// Calls in one another.
+    pub(crate) fn depth(&self) -> usize {
+        self.frames.len().saturating_sub(1)
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    /// The bytes of local memory that belong to the innermost call.
+    pub(crate) fn frame_bytes(&self) -> Range<u64> {
+        let start = self.frames.last().map_or(0, |frame| frame.local);
+        start as u64..self.local.data.len() as u64
+    }
+
+    /// The number of a local array of the call at hand, as pointers carry it.
+    pub(crate) fn array(&self, index: u32) -> u32 {
+        self.frames.last().map_or(0, |frame| frame.arrays as u32) + index
+    }
+
+    pub(crate) fn argument(&self, index: usize) -> u64 {
+        let frame = self.frames.last();
+        frame.and_then(|frame| frame.arguments.get(index)).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn give(&mut self, results: Vec<u64>) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.results = results;
+        }
+    }
+
+    pub(crate) fn get(&self, operand: Operand) -> u64 {
+        match operand {
+            Operand::Reg(reg) => {
+                let frame = self.frames.last();
+                frame.and_then(|frame| frame.registers.get(reg.0 as usize)).copied().unwrap_or(0)
+            }
+            Operand::Const(Constant::Bool(value)) => value.into(),
+            Operand::Const(Constant::I32(value) | Constant::F32(value)) => value.into(),
+            Operand::Const(Constant::I64(value) | Constant::F64(value) | Constant::Ptr(value)) => value,
+        }
+    }
+
+    pub(crate) fn set(&mut self, reg: Reg, value: u64) {
+        let frame = self.frames.last_mut();
+        if let Some(register) = frame.and_then(|frame| frame.registers.get_mut(reg.0 as usize)) {
+            *register = value;
+        }
+    }
+
+    pub(crate) fn type_of(&self, operand: Operand) -> Type {
+        match operand {
+            Operand::Reg(reg) => {
+                let frame = self.frames.last();
+                frame.and_then(|frame| frame.types.get(reg.0 as usize)).map_or(Type::Bool, |r| r.ty)
+            }
+            Operand::Const(constant) => constant.ty(),
+        }
+    }
+
+    /// How its path compares with another thread's.
+    pub(crate) fn compare_path(&self, other: &Thread<'m>) -> Ordering {
+        fn path<'t>(thread: &'t Thread) -> impl Iterator<Item = (u64, u8, usize)> + 't {
+            thread.levels.iter().map(|l| (l.round, l.part, l.index))
+        }
+        path(self).cmp(path(other))
+    }
+
+    /// A number for the path; for different paths different ones, but for collisions.
+    pub(crate) fn path_hash(&self, seed: (u32, u32)) -> u64 {
+        // FNV-1a, 64 bits at a time.
+        let numbers = self.levels.iter().flat_map(|l| [l.round, l.part.into(), l.index as u64]);
+        let all = [seed.0.into(), seed.1.into()].into_iter().chain(numbers);
+        all.fold(0xcbf2_9ce4_8422_2325, |hash: u64, n| (hash ^ n).wrapping_mul(0x0100_0000_01b3))
+    }
+
+    /// The node at which it is; `None` at the end of a block.
+    pub(crate) fn node(&self) -> Option<&'m Node> {
+        let level = self.levels.last()?;
+        level.block.get(level.index)
+    }
+
+    /// Goes to the next node of the block.
+    pub(crate) fn pass(&mut self) {
+        if let Some(level) = self.levels.last_mut() {
+            level.index += 1;
+        }
+    }
+
+    fn open(&mut self, block: &'m [Node], round: u64, part: u8) {
+        self.levels.push(Level { block, index: 0, round, part });
+    }
+
+    /// Does what a node other than an instruction says, or what the end of a block means.
+    pub(crate) fn control(&mut self) {
+        match self.node() {
+            Some(Node::If { condition, then, otherwise, .. }) => match self.get(*condition) {
+                0 => self.open(otherwise, 0, OTHERWISE),
+                _ => self.open(then, 0, THEN),
+            },
+            Some(Node::Loop { header, .. }) => self.open(header, 0, HEADER),
+            Some(Node::Scope { body, .. }) => self.open(body, 0, 0),
+            Some(Node::Break(label)) => {
+                self.leave_to(*label);
+                self.pass();
+            }
+            Some(Node::Continue(label)) => {
+                if let (round, Some(Node::Loop { step, .. })) = self.leave_to(*label) {
+                    self.open(step, round, STEP);
+                }
+            }
+            Some(Node::Return) => self.leave_frame(),
+            Some(Node::Inst(_)) => self.pass(),
+            None => self.end_block(),
+        }
+    }
+
+    /// Leaves the blocks inside of the construct of that label; gives its round and the construct, at which the thread then is.
+    fn leave_to(&mut self, label: Label) -> (u64, Option<&'m Node>) {
+        while let Some(left) = self.levels.pop() {
+            let around = self.node();
+            if let Some(Node::Loop { label: this, .. } | Node::Scope { label: this, .. }) = around
+                && *this == label
+            {
+                return (left.round, around);
+            }
+        }
+        (0, None)
+    }
+
+    /// The end of a block: the construct around it goes on, or the function ends.
+    fn end_block(&mut self) {
+        if self.frames.last().is_none_or(|frame| self.levels.len() == frame.levels + 1) {
+            return self.leave_frame();
+        }
+        let Some(Level { round, part, .. }) = self.levels.pop() else { return };
+        match self.node() {
+            Some(Node::Loop { condition, body, header, step, .. }) => match part {
+                HEADER if condition.is_none_or(|condition| self.get(condition) != 0) => {
+                    self.open(body, round, BODY);
+                }
+                HEADER => self.pass(),
+                BODY => self.open(step, round, STEP),
+                _ => self.open(header, round + 1, HEADER),
+            },
+            Some(
+                Node::Inst(_)
+                | Node::If { .. }
+                | Node::Scope { .. }
+                | Node::Break(_)
+                | Node::Continue(_)
+                | Node::Return,
+            )
+            | None => self.pass(),
+        }
+    }
+
+    /// Ends the innermost call, or the thread.
+    fn leave_frame(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        self.levels.truncate(frame.levels);
+        self.arrays.truncate(frame.arrays);
+        self.local.resize(frame.local, self.unwritten);
+        for (reg, value) in frame.dst.iter().zip(frame.results) {
+            self.set(*reg, value);
+        }
+        self.pass();
+    }
+}
