@@ -5,7 +5,7 @@
 
 use crate::grammar::{self, Choices, LENGTH, Program, mutate};
 use crate::support::{on_all_cores, show};
-use crate::{place, thread};
+use crate::{place, reference};
 use nvrtc::{Nvrtc, Request};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -174,8 +174,8 @@ fn outputs(program: &Program) -> Option<[Vec<Vec<u8>>; 2]> {
     Some([lowered, optimised].map(|module| {
         let floats: Vec<u8> = (0..LENGTH).flat_map(|n| (n as f32 * 0.75 - 3.0).to_le_bytes()).collect();
         let buffers = vec![vec![0; 4 * LENGTH], vec![0; 4 * LENGTH], floats];
-        let params = [thread::buffer(0), thread::buffer(1), thread::buffer(2), 11, 0];
-        thread::run(&module, "kernel", [2, 1, 1], &params, buffers)
+        let params = [reference::buffer(0), reference::buffer(1), reference::buffer(2), 11, 0];
+        reference::run(&module, "kernel", [2, 1, 1], &params, buffers)
     }))
 }
 

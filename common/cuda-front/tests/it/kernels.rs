@@ -2,9 +2,10 @@
 //! C++ compiler's code computes (the expected numbers are those of g++ 13 for the same text).
 
 use crate::fixtures::{self, Fixture};
-use crate::thread::{buffer, run};
+use crate::reference::{buffer, run};
 use cuda_front::{Compilation, Options, compile};
 use simt_ir::{InstKind, Kernel, Module};
+use simt_ref::value::{BRAIN, HALF};
 
 fn compiled(file: &Fixture) -> Compilation {
     let result = compile(&file.name, &file.text, &Options::default());
@@ -132,9 +133,8 @@ fn shorts(bytes: &[u8]) -> Vec<u16> {
 
 #[test]
 fn halves_are_rounded_once_an_operation() {
-    use crate::thread::value::{half, nearest};
     let module = module("narrow_floats");
-    let to_half = |x: f64| nearest(x, 0x7c00, half);
+    let (half, to_half) = (|bits| HALF.value(bits), |x| HALF.nearest(x));
     let a: Vec<u16> = [1.0, -2.75, 0.1, 1000.5, 60000.0, 6e-8, 3.25].map(to_half).to_vec();
     let b: Vec<u16> = [3.0, 0.333, -0.7, 65504.0, 2.0, 0.5, 1.0009765625].map(to_half).to_vec();
     let buffers = vec![bytes(&a, u16::to_le_bytes), bytes(&b, u16::to_le_bytes), vec![0; 7 * 12]];
@@ -157,9 +157,8 @@ fn halves_are_rounded_once_an_operation() {
 
 #[test]
 fn bfloat16_is_rounded_once_an_operation() {
-    use crate::thread::value::{brain, nearest};
     let module = module("narrow_floats");
-    let to_brain = |x: f64| nearest(x, 0x7f80, brain);
+    let (brain, to_brain) = (|bits| BRAIN.value(bits), |x| BRAIN.nearest(x));
     // The square of 1 + 2^-4 + 2^-7 … lies near the middle of two numbers; the tiny term decides the fused product.
     let a: Vec<u16> = [1.0625, 1.0, -3.3, 1e-20, 1.109375, 2.09375].map(to_brain).to_vec();
     let buffers = vec![bytes(&a, u16::to_le_bytes), vec![0; 6 * 6]];
@@ -176,7 +175,6 @@ fn bfloat16_is_rounded_once_an_operation() {
 
 #[test]
 fn pairs_of_halves_move_in_one_access() {
-    use crate::thread::value::half;
     let module = module("narrow_floats");
     let pairs = kernel(&module, "pairs");
     assert_eq!(count(pairs, |i| matches!(i, InstKind::Load { dst, .. } if dst.len() == 2)), 2);
@@ -184,7 +182,7 @@ fn pairs_of_halves_move_in_one_access() {
     let input: Vec<u16> = vec![0x3c00, 0x4000, 0xc000, 0x3800];
     let buffers = vec![bytes(&input, u16::to_le_bytes), vec![0; 8], vec![0; 8]];
     let out = run(&module, "pairs", [2, 1, 1], &[buffer(0), buffer(1), buffer(2), 2], buffers);
-    let got: Vec<f64> = shorts(&out[1]).into_iter().map(half).collect();
+    let got: Vec<f64> = shorts(&out[1]).into_iter().map(|bits| HALF.value(bits)).collect();
     assert_eq!(got, [2.0, 10.0, -10.0, 0.625]);
     assert_eq!(floats(&out[2]), [12.0, -3.0]);
 }

@@ -2,7 +2,7 @@
 //! `int`, and a line `// EXPECT: …` with its first values, which are those of g++ 13 for the same text (as C++17).
 
 use crate::fixtures::Fixture;
-use crate::thread::{buffer, run};
+use crate::reference::{buffer, run};
 use cuda_front::{Options, compile};
 
 /// Values that a kernel may write.

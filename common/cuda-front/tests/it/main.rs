@@ -18,7 +18,7 @@ mod parse;
 mod parse_robust;
 mod place;
 mod random;
+mod reference;
 mod support;
 mod supported;
-mod thread;
 mod tree;

@@ -2,7 +2,7 @@
 //! are the same.
 
 use crate::meaning::{self, LENGTH};
-use crate::thread;
+use crate::reference;
 use cuda_front::hir::*;
 use source::Span;
 use std::sync::Arc;
@@ -374,9 +374,9 @@ fn program(seed: u64) -> Program {
 
 fn output(module: &simt_ir::Module, input: [i32; LENGTH], number: i32) -> Vec<i32> {
     let input = input.iter().flat_map(|v| v.to_le_bytes()).collect();
-    let params = [thread::buffer(0), thread::buffer(1), u64::from(number as u32)];
+    let params = [reference::buffer(0), reference::buffer(1), u64::from(number as u32)];
     let buffers = vec![vec![0; 4 * LENGTH], input];
-    let out = thread::run(module, "f0", [1, 1, 1], &params, buffers);
+    let out = reference::run(module, "f0", [1, 1, 1], &params, buffers);
     out[0].chunks_exact(4).map(|c| i32::from_le_bytes(c.try_into().expect("four bytes"))).collect()
 }
 
