@@ -12,6 +12,7 @@ use crate::report::{self, Style};
 use crate::{Check, ExerciseReport, Lab, Options, Paths, Status, grade};
 use device::Device;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -33,7 +34,17 @@ const WRONG_USE: i32 = 2;
 /// Runs a lab's tests and exits. Call it from a test target with `harness = false`; `manifest_dir` is
 /// `env!("CARGO_MANIFEST_DIR")`, from which the workspace's root is looked for.
 pub fn main(lab: Lab, manifest_dir: &str, make_device: MakeDevice) -> ! {
-    let arguments = Arguments::from_args();
+    run(lab, manifest_dir, make_device, std::env::args_os())
+}
+
+/// [`main`] with these arguments, the program's name first, in place of the process's.
+pub fn run<T: Into<OsString> + Clone>(
+    lab: Lab,
+    manifest_dir: &str,
+    make_device: MakeDevice,
+    arguments: impl IntoIterator<Item = T>,
+) -> ! {
+    let arguments = Arguments::from_iter(arguments);
     let session = match Session::new(lab, manifest_dir, make_device, |name| std::env::var(name).ok()) {
         Ok(session) => Arc::new(session),
         Err(message) => {

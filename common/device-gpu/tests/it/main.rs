@@ -1,0 +1,3 @@
+//! The GPU device's integration tests, in one program.
+
+mod oracle;

@@ -1,0 +1,218 @@
+//! Asynchronous copies on the simulated device: data come with the wait, and a wait that is missing is found.
+
+use crate::programs::{attempt, run};
+
+fn floats(n: usize) -> Vec<u8> {
+    (0..n).flat_map(|i| (i as f32 * 0.5 + 1.0).to_le_bytes()).collect()
+}
+
+fn values(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks(4).map(|c| f32::from_le_bytes(c.try_into().unwrap())).collect()
+}
+
+const PRIMITIVES: &str = "#include <cuda_pipeline.h>
+__global__ void k(const float *in, float *out) {
+    __shared__ float s[128];
+    int t = threadIdx.x;
+    __pipeline_memcpy_async(&s[t], &in[t], 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[t] = s[127 - t];
+}
+";
+
+fn reversed(text: &str) {
+    let got = values(&run(text, 128, &[floats(128), floats(128)]));
+    let mut want = values(&floats(128));
+    want.reverse();
+    assert_eq!(got, want);
+}
+
+#[test]
+fn each_way_of_copying_gives_the_data() {
+    reversed(PRIMITIVES);
+    reversed(
+        "#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+namespace cg = cooperative_groups;
+__global__ void k(const float *in, float *out) {
+    __shared__ alignas(16) float s[128];
+    auto block = cg::this_thread_block();
+    cg::memcpy_async(block, s, in, sizeof(float) * 128);
+    cg::wait(block);
+    out[threadIdx.x] = s[127 - threadIdx.x];
+}
+",
+    );
+    reversed(
+        "#include <cooperative_groups.h>
+#include <cuda/barrier>
+__global__ void k(const float *in, float *out) {
+    __shared__ alignas(16) float s[128];
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    auto block = cooperative_groups::this_thread_block();
+    if (block.thread_rank() == 0) init(&bar, block.size());
+    block.sync();
+    cuda::memcpy_async(block, s, in, cuda::aligned_size_t<16>(sizeof(float) * 128), bar);
+    auto token = bar.arrive();
+    bar.wait(token);
+    out[threadIdx.x] = s[127 - threadIdx.x];
+}
+",
+    );
+}
+
+/// Sums of neighbours over tiles, two stages deep.
+#[test]
+fn pipelines_of_a_thread_and_of_a_block_keep_stages_apart() {
+    let thread = "#include <cuda/pipeline>
+__global__ void k(const float *in, float *out) {
+    __shared__ float s[2][64];
+    int t = threadIdx.x;
+    auto pipe = cuda::make_pipeline();
+    for (int i = 0; i < 2; i++) {
+        pipe.producer_acquire();
+        cuda::memcpy_async(&s[i][t], &in[64 * i + t], sizeof(float), pipe);
+        pipe.producer_commit();
+    }
+    for (int i = 0; i < 8; i++) {
+        pipe.consumer_wait();
+        __syncthreads();
+        out[64 * i + t] = s[i % 2][t] + s[i % 2][(t + 1) % 64];
+        __syncthreads();
+        pipe.consumer_release();
+        pipe.producer_acquire();
+        if (i + 2 < 8) cuda::memcpy_async(&s[i % 2][t], &in[64 * (i + 2) + t], sizeof(float), pipe);
+        pipe.producer_commit();
+    }
+}
+";
+    let block = "#include <cooperative_groups.h>
+#include <cuda/pipeline>
+__global__ void k(const float *in, float *out) {
+    __shared__ alignas(16) float s[2][64];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    auto block = cooperative_groups::this_thread_block();
+    auto pipe = cuda::make_pipeline(block, &state);
+    int t = threadIdx.x, next = 0;
+    for (int i = 0; i < 8; i++) {
+        for (; next < 8 && next < i + 2; next++) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(block, s[next % 2], in + 64 * next, cuda::aligned_size_t<16>(256), pipe);
+            pipe.producer_commit();
+        }
+        pipe.consumer_wait();
+        out[64 * i + t] = s[i % 2][t] + s[i % 2][(t + 1) % 64];
+        pipe.consumer_release();
+    }
+}
+";
+    let roles = "#include <cooperative_groups.h>
+#include <cuda/pipeline>
+__global__ void k(const float *in, float *out) {
+    __shared__ alignas(16) float s[2][64];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    auto block = cooperative_groups::this_thread_block();
+    bool produces = threadIdx.x < 32;
+    auto pipe = cuda::make_pipeline(
+        block, &state, produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+    if (produces) {
+        for (int i = 0; i < 8; i++) {
+            pipe.producer_acquire();
+            for (int j = threadIdx.x; j < 64; j += 32) {
+                cuda::memcpy_async(&s[i % 2][j], &in[64 * i + j], sizeof(float), pipe);
+            }
+            pipe.producer_commit();
+        }
+    } else {
+        int t = threadIdx.x - 32;
+        for (int i = 0; i < 8; i++) {
+            pipe.consumer_wait();
+            out[64 * i + t] = s[i % 2][t] + s[i % 2][(t + 1) % 64];
+            pipe.consumer_release();
+        }
+    }
+}
+";
+    let input = values(&floats(512));
+    let want: Vec<f32> = (0..512).map(|i| input[i] + input[i / 64 * 64 + (i % 64 + 1) % 64]).collect();
+    for (text, threads) in [(thread, 64), (block, 64), (roles, 96)] {
+        let got = values(&run(text, threads, &[floats(512), floats(512)]));
+        assert_eq!(got, want, "{text}");
+    }
+}
+
+fn refused(text: &str) -> String {
+    attempt(text, 128, &[floats(128), floats(128)]).expect_err("the program is wrong")
+}
+
+#[test]
+fn a_missing_wait_is_named_with_both_lines() {
+    insta::assert_snapshot!(refused(&PRIMITIVES.replace("    __pipeline_wait_prior(0);\n", "")));
+}
+
+#[test]
+fn a_missing_commit_is_named() {
+    insta::assert_snapshot!(refused(&PRIMITIVES.replace("    __pipeline_commit();\n", "")));
+}
+
+#[test]
+fn a_wait_for_too_few_groups_is_no_wait() {
+    insta::assert_snapshot!(refused(&PRIMITIVES.replace("wait_prior(0)", "wait_prior(1)")));
+}
+
+#[test]
+fn a_wait_without_a_barrier_is_a_race() {
+    insta::assert_snapshot!(refused(&PRIMITIVES.replace("    __syncthreads();\n", "")));
+}
+
+#[test]
+fn a_wait_that_half_of_the_threads_skip_is_found() {
+    insta::assert_snapshot!(refused(
+        &PRIMITIVES.replace("    __pipeline_wait", "    if (t < 64) __pipeline_wait")
+    ));
+}
+
+#[test]
+fn the_destination_may_not_be_written_meanwhile() {
+    insta::assert_snapshot!(refused(
+        &PRIMITIVES.replace("    __pipeline_wait", "    s[t] = 0.0f;\n    __pipeline_wait")
+    ));
+}
+
+#[test]
+fn the_source_may_not_be_written_meanwhile() {
+    let text = PRIMITIVES
+        .replace("const float *in", "float *in")
+        .replace("    __pipeline_wait", "    in[t] = 0.0f;\n    __pipeline_wait");
+    insta::assert_snapshot!(refused(&text));
+}
+
+#[test]
+fn a_barrier_that_waits_for_more_threads_than_come_is_named() {
+    insta::assert_snapshot!(refused(
+        "#include <cuda/barrier>
+__global__ void k(const float *in, float *out) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    if (threadIdx.x == 0) init(&bar, 160);
+    __syncthreads();
+    bar.arrive_and_wait();
+    out[threadIdx.x] = in[threadIdx.x];
+}
+"
+    ));
+}
+
+#[test]
+fn a_barrier_must_be_made_first() {
+    insta::assert_snapshot!(refused(
+        "#include <cuda/barrier>
+__global__ void k(const float *in, float *out) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    bar.arrive_and_wait();
+    out[threadIdx.x] = in[threadIdx.x];
+}
+"
+    ));
+}

@@ -1,0 +1,7 @@
+//! The harness's integration tests, in one program.
+
+mod best;
+mod compare;
+mod fake;
+mod grading;
+mod runner;

@@ -1,0 +1,62 @@
+//! Tests with a name of their own for each exercise and each `best`.
+
+use solutions::labs;
+
+/// `each_exercise! { [RUN …] [RUN …] }` makes tests `LAB::EXERCISE::RUN` of the first list's functions for each exercise, and of the
+/// second list's for the `best` of each lab that has one. A function is called with the lab and the exercise's name.
+macro_rules! each_exercise {
+    ($exercises:tt $best:tt) => {
+        each_exercise! { @all [each_exercise @labs $exercises $best] }
+    };
+    // The one list of labs and exercises.
+    (@all [$to:ident $($how:tt)*]) => {
+        $to! { $($how)*
+            lab_1_stencil lab_1 [best] { naive shared adjacent_difference relaxation streaming }
+            lab_2_convolution lab_2 [best] { naive boundary }
+            lab_3_constant_memory lab_3 [best] {
+                conv2d_constant fir_global fir_constant fir_readonly fir_texture fir_shared
+            }
+            lab_4_tiled_convolution lab_4 [best] { input_tile output_tile }
+            lab_5_cached_halo lab_5 [] { cached_halo }
+            lab_6_tiled_matmul lab_6 [best] { naive tiled register_tiled }
+            lab_7_transpose lab_7 [best] { copy naive_read_rows naive_read_columns shared padded unrolled }
+        }
+    };
+    (@labs $exercises:tt $best:tt $($lab:ident $package:ident [$($best_name:ident)?] { $($name:ident)* })*) => {
+        $(mod $lab {
+            $(each_exercise! { @tests $package $name $exercises })*
+            $(each_exercise! { @tests $package $best_name $best })?
+        })*
+    };
+    (@tests $package:ident $name:ident []) => {};
+    (@tests $package:ident $name:ident [$($run:ident)+]) => {
+        mod $name {
+            $(#[test]
+            fn $run() {
+                super::super::$run($package::lab(), stringify!($name));
+            })+
+        }
+    };
+}
+
+macro_rules! names {
+    ($($lab:ident $package:ident [$($best_name:ident)?] { $($name:ident)* })*) => {
+        vec![$((stringify!($lab), vec![$(stringify!($best_name))?], vec![$(stringify!($name)),*])),*]
+    };
+}
+
+#[test]
+fn every_exercise_has_tests() {
+    let labs = labs();
+    let folders: Vec<String> = labs.iter().map(|lab| lab.folder.replace('-', "_")).collect();
+    let all: Vec<_> = labs
+        .iter()
+        .zip(&folders)
+        .map(|(lab, folder)| {
+            let best: Vec<&str> = lab.best.iter().map(|best| best.exercise.name()).collect();
+            (folder.as_str(), best, lab.exercises.iter().map(|e| e.name()).collect())
+        })
+        .collect();
+    let listed: Vec<(&str, Vec<&str>, Vec<&str>)> = each_exercise! { @all [names] };
+    assert_eq!(listed, all, "the list is in {}", file!());
+}

@@ -1,0 +1,49 @@
+//! Each solution passes everything; each starter compiles, and fails. On the simulator.
+
+use harness::{ExerciseReport, Lab, Options, Status, grade};
+use solutions::paths;
+
+fn graded(lab: &Lab, exercise: &str, solution: bool) -> ExerciseReport {
+    let file = match solution {
+        true => paths().solution(lab, exercise),
+        false => paths().kernel(lab, exercise),
+    };
+    let mut device = backend::open(Some("sim"), None).unwrap();
+    let exercise = lab.exercise(exercise).unwrap();
+    let options = Options { extras: solution, ..Options::default() };
+    grade(lab, exercise, &file, &paths(), device.as_mut(), &options)
+}
+
+fn faults(report: &ExerciseReport) -> String {
+    let failed = report.checks.iter().filter(|c| c.status != Status::Passed);
+    failed.map(|c| format!("\n  {}: {}", c.name, c.message)).collect()
+}
+
+each_exercise! { [solution_passes starter_compiles_and_fails] [] }
+
+fn solution_passes(lab: Lab, name: &str) {
+    let report = graded(&lab, name, true);
+    assert!(report.passed() && report.score == 100, "{}{}", report.score, faults(&report));
+    // Every check was made and passed: none was skipped.
+    assert!(report.checks.iter().all(|c| c.status == Status::Passed), "{}", faults(&report));
+    // A kernel that is right and takes six times as many has to be graded, too.
+    let instructions = report.counters.unwrap().warp_instructions;
+    assert!(6 * instructions <= harness::INSTRUCTIONS, "{instructions} warp instructions");
+    for extra in &report.extras {
+        if let harness::Extra::Fact { name: what, value } = extra {
+            assert_ne!(what, "more", "the report's extra rows failed: {value}");
+        }
+    }
+    let exercise = lab.exercise(name).unwrap();
+    assert!(exercise.host_reference_timed(report.case.as_ref().unwrap(), 1).is_some(), "no host row");
+}
+
+fn starter_compiles_and_fails(lab: Lab, name: &str) {
+    let report = graded(&lab, name, false);
+    for check in ["compiles", "signature"] {
+        let status = report.check(check).map(|c| c.status);
+        assert_eq!(status, Some(Status::Passed), "{check}:{}", faults(&report));
+    }
+    assert_eq!(report.status, Status::Failed, "the starter passes");
+    assert_eq!(report.score, 0, "a part of the starter is right already");
+}

@@ -1,0 +1,14 @@
+//! The tests that prove the solutions, in one program.
+
+#[macro_use]
+mod exercises;
+
+mod arithmetic;
+mod best;
+mod counters;
+mod files;
+mod grades;
+mod mistakes;
+mod modes;
+mod oracle;
+mod references;
