@@ -28,7 +28,7 @@
 //! # How far to trust it
 //!
 //! The constants were fitted to 47 profiled launches on an H200 (`tests/data/h200-ncu.csv`); for those, with the profiler's own counters, modelled over
-//! measured lies from 0.5 to 1.25, with a mean error below a factor of 1.25 (`tests/calibration.rs`). At small sizes, which leave
+//! measured lies from 0.5 to 1.25, with a mean error below a factor of 1.25 (`tests/it/calibration.rs`). At small sizes, which leave
 //! a part of an H200 idle, it is too fast, 0.55 to 0.92 for 28 of 29 launches and 0.40 for the naive matrix product. The worst of the others are loads with a stride
 //! of 64 bytes and more (0.54: device memory moves 64 bytes at least) and a divergent convolution (0.63). For other devices the same
 //! constants are used with their sizes and rates, unverified. Not modelled: conflicts of atomics, partition camping, instruction

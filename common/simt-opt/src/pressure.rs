@@ -10,7 +10,7 @@
 //!
 //! What it may miss: loads that ptxas moves up in code without a loop, such as a loop that was unrolled whole (more registers), addresses that it
 //! keeps from one iteration to the next (more), values that it computes twice rather than keep (fewer), the inside of divisions, square
-//! roots and transcendental functions (more), and spills under `__launch_bounds__`. `tests/registers.rs` of `device-sim` states how far
+//! roots and transcendental functions (more), and spills under `__launch_bounds__`. `tests/it/registers.rs` of `device-sim` states how far
 //! it is from what nvcc said of real kernels.
 
 use crate::registers::{BitSet, for_each_node, own_uses};

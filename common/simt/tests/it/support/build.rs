@@ -1,5 +1,5 @@
 //! A builder for hand-written IR kernels.
-#![allow(dead_code, unreachable_pub)] // Each test binary uses a part, and none exports.
+#![allow(dead_code, unreachable_pub)] // The tests inside the crate use a part, and none exports.
 
 use simt_ir::{
     Address, ArrayShape, Axis, BinaryOp, CacheOp, CompareOp, Constant, ElementType, Index, IndexKind, Inst,
