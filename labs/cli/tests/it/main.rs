@@ -5,5 +5,6 @@ mod book;
 mod commands;
 mod input;
 mod launch;
+mod modules;
 mod objects;
 mod support;
