@@ -21,6 +21,7 @@ mod launch;
 mod machine;
 mod observe;
 mod plan;
+mod table;
 mod value;
 
 // The tests inside of this crate build kernels by the same means as those outside.

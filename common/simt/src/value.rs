@@ -5,7 +5,7 @@
 
 use simt_ir::math::{bits32, bits64};
 use simt_ir::pointer::{Space, WINDOW, pack};
-use simt_ir::{AtomicOp, BinaryOp, Conversion};
+use simt_ir::{AtomicOp, BinaryOp, Conversion, UnaryOp};
 
 /// Two-operand operations on 32 bits, and on 64 bits with `F` for `double`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +95,22 @@ pub(crate) enum Una {
     ReverseBits,
     NegF,
     AbsF,
+}
+
+impl Una {
+    /// The machine's operation of a one-operand one, on floating-point numbers or on integers.
+    pub(crate) fn of(op: UnaryOp, float: bool) -> Una {
+        match op {
+            UnaryOp::Neg if float => Una::NegF,
+            UnaryOp::Abs if float => Una::AbsF,
+            UnaryOp::Neg => Una::Neg,
+            UnaryOp::Not => Una::Not,
+            UnaryOp::Abs => Una::Abs,
+            UnaryOp::LeadingZeros => Una::LeadingZeros,
+            UnaryOp::PopCount => Una::PopCount,
+            UnaryOp::ReverseBits => Una::ReverseBits,
+        }
+    }
 }
 
 macro_rules! alu {

@@ -6,8 +6,7 @@ use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
 use crate::machine::memory::scratch::Scratch;
 use crate::machine::memory::words::Words;
 use crate::machine::{BufferView, WrittenBuffer};
-use crate::plan::Plan;
-use crate::plan::effects::{MemorySet, UNKNOWN, global_bit, param_bit};
+use crate::plan::{MemorySet, Plan};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, GlobalIndex, ParamIndex};
 use std::sync::atomic::AtomicU32;
@@ -19,19 +18,19 @@ enum BufferSet {
 }
 
 impl BufferSet {
-    /// The buffers that a set of origins means in this launch.
-    fn of(origins: MemorySet, symbols: &Symbols, launch: &Launch) -> BufferSet {
-        if origins & UNKNOWN != 0 {
+    /// The buffers that a set of memories means in this launch.
+    fn of(memories: MemorySet, symbols: &Symbols, launch: &Launch) -> BufferSet {
+        if memories.meets(MemorySet::UNKNOWN) {
             return BufferSet::All;
         }
         let mut ids = Vec::new();
         for (index, symbol) in (0..).map(GlobalIndex).zip(&symbols.globals) {
-            if let (Symbol::Device(BufferId(id)), true) = (symbol, origins & global_bit(index) != 0) {
+            if let (Symbol::Device(BufferId(id)), true) = (symbol, memories.meets(MemorySet::global(index))) {
                 ids.push(*id);
             }
         }
         for (index, arg) in (0..).map(ParamIndex).zip(&launch.args) {
-            if let (Constant::Ptr(p), true) = (arg, origins & param_bit(index) != 0)
+            if let (Constant::Ptr(p), true) = (arg, memories.meets(MemorySet::param(index)))
                 && pointer::space(*p) == Space::Global
             {
                 ids.push(pointer::allocation(*p));
@@ -74,11 +73,11 @@ impl WritableBuffers {
         launch: &Launch,
         memory: &mut DeviceMemory,
     ) -> WritableBuffers {
-        let reach = &plan.effects;
-        let buffers = |origins| BufferSet::of(origins, symbols, launch);
-        let (read, updated) = (buffers(reach.loaded), buffers(reach.updated));
+        let effects = &plan.effects;
+        let buffers = |memories| BufferSet::of(memories, symbols, launch);
+        let (read, updated) = (buffers(effects.loaded), buffers(effects.updated));
         let mut taken = Vec::new();
-        for id in buffers(reach.written).among(memory.buffers.len()) {
+        for id in buffers(effects.written).among(memory.buffers.len()) {
             let Some(mut buffer) = memory.buffers[id].take() else { continue };
             let blind = !read.contains(id) && !updated.contains(id);
             taken.push(WritableBuffer {

@@ -72,7 +72,7 @@ impl<'a> Job<'a> {
 
     /// Whether blocks meet at barriers of the grid.
     fn has_grid_barrier(&self) -> bool {
-        self.launch.cooperative.is_some() && self.plan.barriers.iter().any(|b| b.grid)
+        self.launch.cooperative.is_some() && self.plan.records.barriers.iter().any(|barrier| barrier.grid)
     }
 
     /// Runs all blocks: at once, and again in order if they turn out to depend on it.
@@ -147,7 +147,7 @@ impl<'a> Job<'a> {
         if self.options.counters {
             outcome.lines = vec![Counters::default(); self.module.locations.len()];
         }
-        for (here, location) in counted.iter().zip(&self.plan.locations) {
+        for (here, location) in counted.iter().zip(self.plan.locations.iter()) {
             outcome.counters.add(here);
             if let Some(line) = location.and_then(|l| outcome.lines.get_mut(l.0 as usize)) {
                 line.add(here);

@@ -8,7 +8,7 @@ use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::memory::owners::owner_table::OwnerTable;
 use crate::machine::memory::surface::SurfaceDesc;
 use crate::machine::memory::texture::TextureDesc;
-use crate::plan::Plan;
+use crate::plan::{Pc, Plan};
 use simt_ir::pointer::Space;
 use simt_ir::{Kernel, Location, Module};
 use std::collections::BTreeMap;
@@ -84,7 +84,7 @@ impl Machine<'_> {
             FaultKind::NoValue { declared } => Some(declared),
             _ => None,
         };
-        let suspect = (self.plan.locations[at.pc as usize], declared);
+        let suspect = (self.plan.locations[at.pc], declared);
         let mut warnings = self.warnings.lock().unwrap_or_else(|e| e.into_inner());
         let known = warnings.get(&suspect).is_some_and(|(block, _)| *block <= at.block);
         if !known {
@@ -139,8 +139,9 @@ impl Machine<'_> {
             return None;
         }
         let allocation = pointer::allocation(pointer);
-        let (index, _) = self.plan.device_globals.iter().find(|(_, buffer)| *buffer == allocation)?;
-        let bytes = self.module.globals[index.index()].initial.get(pointer::offset(pointer) as usize..)?;
+        let device = self.plan.device_globals.iter().find(|device| device.buffer == allocation)?;
+        let bytes =
+            self.module.globals[device.global.index()].initial.get(pointer::offset(pointer) as usize..)?;
         let end = bytes.iter().position(|b| *b == 0)?;
         Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
     }
@@ -151,8 +152,8 @@ impl Machine<'_> {
                 if simt_ir::pointer::space(*p) == Space::Global && simt_ir::pointer::allocation(*p) == allocation)
         });
         named.map(|(param, _)| param.name.clone()).filter(|n| !n.is_empty()).or_else(|| {
-            let device = self.plan.device_globals.iter().find(|(_, buffer)| *buffer == allocation)?;
-            Some(self.module.globals[device.0.index()].name.clone())
+            let device = self.plan.device_globals.iter().find(|device| device.buffer == allocation)?;
+            Some(self.module.globals[device.global.index()].name.clone())
         })
     }
 
@@ -175,10 +176,10 @@ impl Machine<'_> {
     }
 
     /// A fault in terms of threads and blocks.
-    pub(crate) fn fault(&self, (block, warp, pc): (u32, u32, u32), fault: LaneFault) -> Fault {
+    pub(crate) fn fault(&self, (block, warp, pc): (u32, u32, Pc), fault: LaneFault) -> Fault {
         Fault {
             kind: fault.kind,
-            location: self.plan.locations[pc as usize],
+            location: self.plan.locations[pc],
             other: fault.other,
             thread: self.thread(warp * 32 + fault.lane as u32),
             block: self.block(block),

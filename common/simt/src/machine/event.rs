@@ -4,6 +4,7 @@
 //! These are plain data of one warp's instruction. What an access costs and whether it is allowed is for others to say.
 
 use crate::fault::FaultKind;
+use crate::plan::Pc;
 use simt_ir::Location;
 use simt_ir::pointer::Space;
 
@@ -15,7 +16,7 @@ pub(crate) struct LaneFault {
     pub(crate) further: u32,
     pub(crate) other: Option<Location>,
     /// The thread and the program counter of a copy that is under way.
-    pub(crate) copy: Option<(u32, u32)>,
+    pub(crate) copy: Option<(u32, Pc)>,
 }
 
 impl LaneFault {
@@ -34,7 +35,7 @@ impl LaneFault {
 /// Where an instruction runs.
 #[derive(Clone, Copy)]
 pub(crate) struct InstSite {
-    pub(crate) pc: u32,
+    pub(crate) pc: Pc,
     /// Index of the warp in its block.
     pub(crate) warp: u32,
     /// Linear index of the block.
@@ -121,7 +122,7 @@ impl ResolvedAccess {
 pub(crate) struct WarpFault {
     /// Index of the warp in its block.
     pub(crate) warp: u32,
-    pub(crate) pc: u32,
+    pub(crate) pc: Pc,
     pub(crate) fault: Box<LaneFault>,
 }
 

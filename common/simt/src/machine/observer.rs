@@ -9,14 +9,13 @@ use crate::fault::AccessKind;
 use crate::machine::context::Machine;
 use crate::machine::event::{InstSite, LaneFault, ResolvedAccess, WarpFault, WordWrite};
 use crate::machine::warp::access::shape::CoalescingShape;
-use crate::plan::Group;
-use crate::plan::Plan;
+use crate::plan::{AccessGroup, GroupId, Pc, Plan};
 use std::sync::Arc;
 
 /// A group of loads from shared or constant memory whose layout over the lanes is known.
 pub(crate) struct GroupLoad<'a> {
     /// The group and its number in the plan.
-    pub(crate) group: (&'a Group, u32),
+    pub(crate) group: (&'a AccessGroup, GroupId),
     /// The layout and its number in the worker.
     pub(crate) shape: (&'a Arc<CoalescingShape>, u32),
     /// The byte where the group begins.
@@ -29,7 +28,7 @@ pub(crate) struct GroupLoad<'a> {
 
 /// A store to shared memory whose layout over the lanes is known.
 pub(crate) struct GroupStore<'a> {
-    pub(crate) pc: u32,
+    pub(crate) pc: Pc,
     /// The layout and its number in the worker.
     pub(crate) shape: (&'a Arc<CoalescingShape>, u32),
     /// The byte where it begins.
@@ -89,10 +88,10 @@ pub(crate) trait Observer: Sized {
     fn release_grid(&mut self);
 
     /// A warp executed the instructions from `from` to the next one of control flow.
-    fn executed(&mut self, from: u32, active: u32);
+    fn executed(&mut self, from: Pc, active: u32);
 
     /// A conditional branch on which lanes disagree.
-    fn diverged(&mut self, pc: u32);
+    fn diverged(&mut self, pc: Pc);
 
     /// A memory access, before it happens.
     fn access(
@@ -155,10 +154,10 @@ pub(crate) trait Observer: Sized {
     fn frame(&mut self, warp: u32, from: u32, to: u32);
 
     /// Texture elements at those byte offsets were read by eight lanes.
-    fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]);
+    fn texture(&mut self, pc: Pc, texture: u32, offsets: &[u64]);
 
     /// A warp arrives at a block barrier.
-    fn arrive(&mut self, pc: u32);
+    fn arrive(&mut self, pc: Pc);
 
     /// All warps of the block wait at a barrier or have ended. A fault that was held back until now.
     fn end_interval(&mut self) -> Result<(), WarpFault>;

@@ -13,7 +13,7 @@ use crate::fault::AccessKind;
 use crate::machine::event::WarpFault;
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
 use crate::machine::{InstSite, LaneFault, Machine, Observer, ResolvedAccess, WordWrite};
-use crate::plan::Plan;
+use crate::plan::{Pc, Plan};
 use checks::{Checks, SuspendedChecks};
 use count::{Counted, Counting};
 
@@ -133,14 +133,14 @@ impl Observer for Observers {
     }
 
     #[inline(always)]
-    fn executed(&mut self, from: u32, active: u32) {
+    fn executed(&mut self, from: Pc, active: u32) {
         if let Some(counting) = &mut self.counting {
             counting.executed(from, active);
         }
     }
 
     #[inline(always)]
-    fn diverged(&mut self, pc: u32) {
+    fn diverged(&mut self, pc: Pc) {
         if let Some(counting) = &mut self.counting {
             counting.diverged(pc);
         }
@@ -212,13 +212,13 @@ impl Observer for Observers {
         }
     }
 
-    fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {
+    fn texture(&mut self, pc: Pc, texture: u32, offsets: &[u64]) {
         if let Some(counting) = &mut self.counting {
             counting.texture(pc, texture, offsets);
         }
     }
 
-    fn arrive(&mut self, pc: u32) {
+    fn arrive(&mut self, pc: Pc) {
         if let Some(counting) = &mut self.counting {
             counting.arrive(pc);
         }

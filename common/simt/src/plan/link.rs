@@ -1,8 +1,9 @@
 //! A kernel and its functions in one register file and one set of labels, so that the analyses and the flat code see one
 //! program.
 //!
-//! A function's registers come after those of what is before it, then those that hold its arguments and results: reads of an argument
-//! and results given become copies. The kernel's own registers keep their numbers, so without functions nothing changes.
+//! A function's registers come after those of the kernel and of the functions before it, then those that hold its arguments and
+//! results: reads of an argument and results given become copies. The kernel's own registers keep their numbers, so without functions
+//! nothing changes. Nothing is inlined.
 
 use simt_ir::{
     Inst, InstKind, Kernel, Label, LocalArray, Location, Node, Operand, Reg, Region, Register, Type,
@@ -14,20 +15,22 @@ use std::ops::Range;
 
 /// The linked program.
 pub(crate) struct Program<'a> {
-    /// The kernel, with the registers of all functions behind its own.
+    /// The kernel, with the registers of all functions after its own.
     pub(crate) kernel: Cow<'a, Kernel>,
     /// In the order of [`Kernel::functions`].
-    pub(crate) functions: Vec<Linked>,
+    pub(crate) functions: Vec<LinkedFunction>,
 }
 
 /// A function in terms of the linked register file.
-pub(crate) struct Linked {
+pub(crate) struct LinkedFunction {
     /// All of its registers.
     pub(crate) registers: Range<u32>,
     pub(crate) params: Vec<Reg>,
     pub(crate) results: Vec<Reg>,
     pub(crate) locals: Vec<LocalArray>,
+    /// Bytes of local arrays in a frame, a multiple of 16.
     pub(crate) local_bytes: u32,
+    /// Bytes of the thread's stack that a frame takes.
     pub(crate) stack_bytes: u32,
     pub(crate) body: Region,
     pub(crate) location: Location,
@@ -50,16 +53,16 @@ pub(crate) fn link(kernel: &Kernel) -> Program<'_> {
     let functions = std::mem::take(&mut linked.functions).into_iter().map(|function| {
         let first = linked.registers.len() as u32;
         let local_bytes = function.local_bytes().next_multiple_of(16);
-        let stack_bytes = FRAME_BYTES + local_bytes + kept_bytes(&function.body, &function.registers);
+        let stack_bytes = FRAME_BYTES + local_bytes + saved_bytes(&function.body, &function.registers);
         linked.registers.extend(function.registers);
         let mut hold =
             |types: &[Type]| -> Vec<Reg> { types.iter().map(|ty| linked.add_register(*ty, None)).collect() };
         let (params, results) = (hold(&function.params), hold(&function.results));
-        let names = Names { first, labels, params: &params, results: &results };
+        let renaming = Renaming { first, labels, params: &params, results: &results };
         labels += label_count(&function.body);
-        Linked {
+        LinkedFunction {
             registers: first..linked.registers.len() as u32,
-            body: names.block(function.body),
+            body: renaming.region(function.body),
             params,
             results,
             locals: function.locals,
@@ -72,9 +75,9 @@ pub(crate) fn link(kernel: &Kernel) -> Program<'_> {
     Program { kernel: Cow::Owned(linked), functions }
 }
 
-fn label_count(block: &Region) -> u32 {
+fn label_count(region: &Region) -> u32 {
     let mut count = 0;
-    for node in block {
+    for node in region {
         count = count.max(match node {
             Node::Inst(_) | Node::Break(_) | Node::Continue(_) | Node::Return => 0,
             Node::If { then, otherwise, .. } => label_count(then).max(label_count(otherwise)),
@@ -88,15 +91,15 @@ fn label_count(block: &Region) -> u32 {
     count
 }
 
-/// How a function's registers and labels are called in the linked program.
-struct Names<'a> {
+/// The registers and labels of a function in the linked program.
+struct Renaming<'a> {
     first: u32,
     labels: u32,
     params: &'a [Reg],
     results: &'a [Reg],
 }
 
-impl Names<'_> {
+impl Renaming<'_> {
     fn reg(&self, reg: &mut Reg) {
         reg.0 += self.first;
     }
@@ -111,9 +114,9 @@ impl Names<'_> {
         Label(label.0 + self.labels)
     }
 
-    fn block(&self, block: Region) -> Region {
-        let mut out = Region::with_capacity(block.len());
-        for mut node in block {
+    fn region(&self, region: Region) -> Region {
+        let mut out = Region::with_capacity(region.len());
+        for mut node in region {
             match &mut node {
                 Node::Inst(inst) => {
                     self.inst(inst, &mut out);
@@ -121,19 +124,19 @@ impl Names<'_> {
                 }
                 Node::If { condition, then, otherwise, .. } => {
                     self.operand(condition);
-                    *then = self.block(std::mem::take(then));
-                    *otherwise = self.block(std::mem::take(otherwise));
+                    *then = self.region(std::mem::take(then));
+                    *otherwise = self.region(std::mem::take(otherwise));
                 }
                 Node::Loop { label, header, condition, body, step, .. } => {
                     *label = self.label(*label);
                     condition.iter_mut().for_each(|c| self.operand(c));
                     for part in [header, body, step] {
-                        *part = self.block(std::mem::take(part));
+                        *part = self.region(std::mem::take(part));
                     }
                 }
                 Node::Scope { label, body } => {
                     *label = self.label(*label);
-                    *body = self.block(std::mem::take(body));
+                    *body = self.region(std::mem::take(body));
                 }
                 Node::Break(label) | Node::Continue(label) => *label = self.label(*label),
                 Node::Return => {}
@@ -144,8 +147,8 @@ impl Names<'_> {
     }
 
     fn inst(&self, inst: &mut Inst, out: &mut Region) {
-        inst.kind.for_each_use_mut(|o| self.operand(o));
-        inst.kind.for_each_def_mut(|r| self.reg(r));
+        inst.kind.for_each_use_mut(|operand| self.operand(operand));
+        inst.kind.for_each_def_mut(|reg| self.reg(reg));
         let mut push = |kind| out.push(Node::Inst(Inst { kind, location: inst.location }));
         match &inst.kind {
             InstKind::Argument { dst, index } => {
@@ -161,16 +164,17 @@ impl Names<'_> {
     }
 }
 
-/// Bytes of a frame besides what it keeps: the return address and the caller's frame.
+/// Bytes of a frame besides local arrays and saved registers: the return address and the caller's frame.
 const FRAME_BYTES: u32 = 16;
 
-/// Bytes of the registers that a frame must keep across a call in it: of those written before a call and read after it, as
-/// the text has them, with lives stretched over loops; the most for any one call. A compiler keeps them on the stack too.
-fn kept_bytes(body: &Region, registers: &[Register]) -> u32 {
-    let mut lives = Lives::default();
-    lives.block(body);
-    let kept = |call: &u32| -> u32 {
-        let across = lives.spans.iter().filter(|(_, (first, last))| first < call && call < last);
+/// Bytes of the registers that a frame must save across a call in it: of those written before a call and read after it, by
+/// live intervals of the text, extended over loops; the most for any one call. A compiler saves them on the stack too.
+fn saved_bytes(body: &Region, registers: &[Register]) -> u32 {
+    let mut live = LiveIntervals::default();
+    live.region(body);
+    let saved = |call: &u32| -> u32 {
+        let across =
+            live.intervals.iter().filter(|(_, interval)| interval.first < *call && *call < interval.last);
         across
             .map(|(reg, _)| match registers[reg.0 as usize].ty {
                 Type::Bool => 0,
@@ -179,71 +183,77 @@ fn kept_bytes(body: &Region, registers: &[Register]) -> u32 {
             })
             .sum()
     };
-    lives.calls.iter().map(kept).max().unwrap_or(0)
+    live.calls.iter().map(saved).max().unwrap_or(0)
+}
+
+/// Positions in the text of the first and the last mention of a register.
+struct LiveInterval {
+    first: u32,
+    last: u32,
 }
 
 #[derive(Default)]
-struct Lives {
+struct LiveIntervals {
     position: u32,
-    /// First and last mention of each register.
-    spans: Map<Reg, (u32, u32)>,
+    intervals: Map<Reg, LiveInterval>,
+    /// Positions of calls.
     calls: Vec<u32>,
 }
 
-impl Lives {
-    fn touch(&mut self, reg: Reg) {
+impl LiveIntervals {
+    fn extend(&mut self, reg: Reg) {
         let at = self.position;
-        self.spans.entry(reg).or_insert((at, at)).1 = at;
+        self.intervals.entry(reg).or_insert(LiveInterval { first: at, last: at }).last = at;
     }
 
     fn operand(&mut self, operand: &Operand) {
         if let Operand::Reg(reg) = operand {
-            self.touch(*reg);
+            self.extend(*reg);
         }
     }
 
-    fn block(&mut self, block: &Region) {
-        for node in block {
+    fn region(&mut self, region: &Region) {
+        for node in region {
             self.position += 1;
             match node {
                 Node::Inst(inst) => {
-                    inst.kind.for_each_use(|o| self.operand(o));
+                    inst.kind.for_each_use(|operand| self.operand(operand));
                     if let InstKind::Call { .. } = inst.kind {
                         // Its operands end before it and its results begin after it.
                         self.position += 1;
                         self.calls.push(self.position);
                         self.position += 1;
                     }
-                    inst.kind.for_each_def(|r| self.touch(*r));
+                    inst.kind.for_each_def(|reg| self.extend(*reg));
                 }
                 Node::If { condition, then, otherwise, .. } => {
                     self.operand(condition);
-                    self.block(then);
-                    self.block(otherwise);
+                    self.region(then);
+                    self.region(otherwise);
                 }
                 Node::Loop { header, condition, body, step, .. } => {
                     let start = self.position;
-                    self.block(header);
-                    condition.iter().for_each(|c| self.operand(c));
-                    self.block(body);
-                    self.block(step);
+                    self.region(header);
+                    condition.iter().for_each(|operand| self.operand(operand));
+                    self.region(body);
+                    self.region(step);
                     self.position += 1;
                     let mut read = Vec::new();
                     for part in [header, body, step] {
                         for_each_inst(part, &mut |inst| {
-                            inst.kind.for_each_use(|o| read.push(*o));
+                            inst.kind.for_each_use(|operand| read.push(*operand));
                         });
                     }
                     // What the loop reads of outside, each iteration reads.
                     for operand in read {
                         if let Operand::Reg(reg) = operand
-                            && self.spans.get(&reg).is_some_and(|(first, _)| *first <= start)
+                            && self.intervals.get(&reg).is_some_and(|interval| interval.first <= start)
                         {
-                            self.touch(reg);
+                            self.extend(reg);
                         }
                     }
                 }
-                Node::Scope { body, .. } => self.block(body),
+                Node::Scope { body, .. } => self.region(body),
                 Node::Break(_) | Node::Continue(_) | Node::Return => {}
             }
         }

@@ -1,7 +1,7 @@
-//! The plan: a kernel compiled, for one launch, from structured IR to flat code over a warp's register file.
+//! The plan: a kernel compiled, for one launch, from structured IR to flat code over a warp's register files.
 //!
 //! Launch dimensions and arguments are known then, so they are constants here, and so is whether `threadIdx.y` is the
-//! same in a whole warp. Registers that are the same in all lanes ([`uniform`]) live once a warp.
+//! same in a whole warp. [`compile`] is the pipeline; [`code`] is what it makes.
 
 mod analysis;
 mod code;
@@ -12,19 +12,36 @@ mod tests;
 mod transform;
 
 use crate::launch::{Ahead, Launch};
-use analysis::{access_groups, points_to, uniform};
-pub(crate) use code::access::{Access, AtomicAccess, Footprint, Group, Part};
-pub(crate) use code::effects;
-pub(crate) use code::operands::{Addr, BLOCK_INDEX, FALSE, LANE, NONE, Src, TID, TRUE};
-pub(crate) use code::operation::{MaskOp, Op};
-pub(crate) use code::records::{
-    AsyncPlan, CopyPlan, FunctionPlan, MatrixLoad, MatrixPlan, ShuffleOp, SurfaceOp, TextureRead,
+use analysis::access_groups::find_access_groups;
+use analysis::{points_to, uniformity};
+pub(crate) use code::access::{Access, AccessGroup, AccessShape, GroupIndex, UniformPart};
+pub(crate) use code::effects::MemorySet;
+pub(crate) use code::numbers::{
+    AccessShapeId, CopyRunId, FmaReductionId, GroupId, Lane32, Lane64, MaskSlot, Pc, UniformSlot, VectorId,
 };
-pub(crate) use code::superinstruction::{Chain, Factor, MOST_SOURCES, Move, Pair};
+pub(crate) use code::operands::{
+    AddressOperand, AnyOperand, BLOCK_INDEX, FALSE, FrameSlots, IndexOperand, LANE_INDEX, Operand32,
+    Operand64, THREAD_INDEX, TRUE, Transfer, ZeroedSlots,
+};
+pub(crate) use code::operation::{
+    DeferredOp, MaskOp, Op, compute, control, effect, memory, superinstruction,
+};
+pub(crate) use code::records::{
+    AsyncCopy, Atomic, BarrierId, CallId, Load, LoadId, Matrix, MatrixLoad, PrintId, Shuffle, Store, StoreId,
+    SurfaceAddress, TextureRead,
+};
+pub(crate) use code::superinstruction::{
+    CopyGroup, CopyRun, Factor, FmaReduction, LoadStorePair, MAX_SOURCES,
+};
 pub(crate) use code::{Class, Plan};
-use select::flatten;
+use link::link;
+use select::{Input, select};
 use simt_ir::{GlobalIndex, Kernel, Module};
-use transform::{copy_runs, dce, fma_reductions, specialize, unroll};
+use transform::copy_runs::find_copy_runs;
+use transform::dce::{find_dead, sink_dead, skip_dead};
+use transform::fma_reductions::find_fma_reductions;
+use transform::specialize::specialize_operands;
+use transform::unroll::{is_worth_it, unroll};
 
 /// Compiles a validated kernel for a checked launch. `global` gives the pointer constant of a module variable.
 pub(crate) fn compile(
@@ -34,25 +51,32 @@ pub(crate) fn compile(
     ahead: Ahead,
     global: &dyn Fn(GlobalIndex) -> u64,
 ) -> Plan {
-    let linked = link::link(kernel);
-    let points = points_to::analyse(&linked, &launch.args);
-    let (mut varying, patterns) = uniform::analyse(&linked.kernel, launch, ahead, &points);
-    linked.functions.iter().for_each(|function| varying.function(&linked.kernel, function));
-    let mut plan = flatten::Flatten::new(module, &linked, launch, global, varying, patterns, points).run();
-    plan.origins = (0..plan.code.len() as u32).collect();
-    if ahead == Ahead::AllWays || ahead == Ahead::Ways && unroll::is_worth_it(launch) {
-        unroll::straighten(&mut plan, launch);
+    // One register file for the kernel and its functions, so that all that follows sees one program.
+    let program = &link(kernel);
+    // Which memory is written, so that the rest can be read as plain words.
+    let points = points_to::analyse(program, &launch.args);
+    // What a warp computes once instead of 32 times.
+    let uniformity = uniformity::analyse(program, launch, ahead, &points);
+    let mut plan = select(Input { module, program, launch, global, uniformity, points });
+    if ahead == Ahead::AllWays || ahead == Ahead::Ways && is_worth_it(launch) {
+        // Straight-line code, so that all iterations' accesses are in one block and indices are constants.
+        unroll(&mut plan, launch);
     }
     if ahead >= Ahead::Accesses {
-        access_groups::find(&mut plan);
+        // Bounds and checks once for many accesses.
+        find_access_groups(&mut plan);
     }
-    specialize::replace(&mut plan);
+    // Less to decide for each of the commonest operations; members of groups are among them.
+    specialize_operands(&mut plan);
     if ahead >= Ahead::Accesses {
-        let mut idle = dce::idle(&mut plan);
-        dce::settle(&mut plan, &mut idle);
-        fma_reductions::find(&mut plan, &idle);
-        dce::skip(&mut plan, &idle);
-        copy_runs::find(&mut plan);
+        // Indices that groups have made superfluous, out of the way of what is looked for next.
+        let mut dead = find_dead(&mut plan);
+        sink_dead(&mut plan, &mut dead);
+        // Sums stay in the host's registers.
+        find_fma_reductions(&mut plan, &dead);
+        skip_dead(&mut plan, &dead);
+        // Words from memory to memory.
+        find_copy_runs(&mut plan);
     }
     plan
 }

@@ -33,29 +33,28 @@ pub(crate) fn release_barrier(
             absent: count(&|w| !waiting(w)),
         };
         let mut fault = LaneFault::of(kind, 1);
-        fault.other =
-            machine.plan.locations[warps[gone].exit_pc as usize].filter(|_| warps[gone].exit_pc != 0);
+        fault.other = warps[gone].exit_pc.and_then(|pc| machine.plan.locations[pc]);
         return Err(Box::new(machine.fault((block, lead as u32, pc), *fault)));
     }
     let origins = &machine.plan.origins;
-    let elsewhere = |w: &Warp| w.pc != pc && origins[w.pc as usize] != origins[pc as usize];
+    let elsewhere = |w: &Warp| w.pc != pc && origins[w.pc] != origins[pc];
     if let Some(other) = warps.iter().position(elsewhere) {
         let mut fault = LaneFault::of(FaultKind::BarrierMismatch { thread: thread(other) }, 1);
-        fault.other = machine.plan.locations[warps[other].pc as usize];
+        fault.other = machine.plan.locations[warps[other].pc];
         return Err(Box::new(machine.fault((block, lead as u32, pc), *fault)));
     }
-    let Op::Barrier(index) = machine.plan.code[pc as usize] else { return Ok(false) };
-    let barrier = &machine.plan.barriers[index as usize];
-    if let Some((dst, mode, predicate)) = barrier.reduce {
-        let holds = warps.iter().map(|w| (w.regs.m[predicate as usize] & w.present, w.present));
-        let result = match mode {
+    let Op::Barrier { barrier } = machine.plan.code[pc] else { return Ok(false) };
+    let barrier = &machine.plan.records[barrier];
+    if let Some(reduction) = &barrier.reduction {
+        let holds = warps.iter().map(|w| (w.regs.m[reduction.predicate] & w.present, w.present));
+        let result = match reduction.mode {
             ReduceMode::Count => holds.map(|(m, _)| m.count_ones()).sum(),
             ReduceMode::And => holds.fold(1, |all, (m, p)| all & u32::from(m == p)),
             ReduceMode::Or => holds.fold(0, |any, (m, _)| any | u32::from(m != 0)),
         };
         for warp in warps {
             let present = warp.present;
-            warp.regs.put32(dst, &Lanes([result; 32]), present);
+            warp.regs.put32(reduction.dst, &Lanes([result; 32]), present);
         }
     }
     Ok(barrier.grid)

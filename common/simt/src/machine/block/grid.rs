@@ -36,8 +36,10 @@ struct Waiting<O: Observer> {
 pub(crate) fn state_bytes(machine: &Machine, blocks: u32) -> u64 {
     let plan = machine.plan;
     let local = u64::from(machine.kernel.local_bytes().div_ceil(4)) * 33 * 4;
-    let registers = u64::from(plan.lanes32) * 128 + u64::from(plan.lanes64) * 256 + u64::from(plan.masks) * 4;
-    let warp = local + registers + plan.uniforms.len() as u64 * 8;
+    let files = plan.files;
+    let lanes = u64::from(files.lanes32) * 128 + u64::from(files.lanes64) * 256;
+    let registers = lanes + u64::from(files.masks) * 4 + plan.uniforms.initial.len() as u64 * 8;
+    let warp = local + registers;
     let block = u64::from(machine.warps()) * warp + u64::from(machine.shared_bytes) * 2;
     u64::from(blocks).saturating_mul(block)
 }

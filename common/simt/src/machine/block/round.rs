@@ -9,6 +9,7 @@ use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::state::WarpState;
+use crate::plan::Pc;
 
 /// A set of states.
 #[derive(Clone, Copy)]
@@ -57,7 +58,7 @@ per_isa! {
     /// counter.
     pub(crate) fn run_round<O: Observer>(
         simd; machine: &Machine, worker: &mut Worker<O>
-    ) -> Result<WarpStates, (u32, u32, Box<LaneFault>)> {
+    ) -> Result<WarpStates, (u32, Pc, Box<LaneFault>)> {
         run_round_in(simd, machine, worker)
     }
 }
@@ -67,13 +68,13 @@ fn run_round_in<V: Vectors, O: Observer>(
     simd: V,
     machine: &Machine,
     worker: &mut Worker<O>,
-) -> Result<WarpStates, (u32, u32, Box<LaneFault>)> {
+) -> Result<WarpStates, (u32, Pc, Box<LaneFault>)> {
     let block = &mut worker.block;
     let mut states = WarpStates(0);
     if block.round == 0 {
         let position = machine.block(block.index);
         let memory = (&mut block.shared[..], &mut worker.log);
-        let mut at = (0, 0);
+        let mut at = (Pc::ENTRY, 0);
         if let Some(block_copy) = &mut worker.block_copy
             && block_copy.run(simd, machine, &mut worker.observer, memory, (block.index, position))
         {

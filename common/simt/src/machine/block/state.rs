@@ -5,6 +5,7 @@ use crate::machine::context::Machine;
 use crate::machine::event::LaneFault;
 use crate::machine::warp::async_state::AsyncState;
 use crate::machine::warp::state::{Warp, WarpState};
+use crate::plan::Pc;
 
 /// A block at work, or at rest at a barrier of the grid.
 pub(crate) struct Block {
@@ -89,7 +90,7 @@ impl Block {
 
     /// A fault of the whole block, at the barrier where it waits.
     pub(crate) fn fault(&self, machine: &Machine, kind: FaultKind) -> Box<Fault> {
-        let pc = self.warps.first().map_or(0, |w| w.pc);
+        let pc = self.warps.first().map_or(Pc::ENTRY, |w| w.pc);
         Box::new(machine.fault((self.index, 0, pc), *LaneFault::of(kind, 1)))
     }
 }

@@ -7,7 +7,8 @@ use crate::machine::context::Machine;
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::Observer;
 use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
-use crate::plan::Plan;
+use crate::plan::{GroupId, Plan};
+use crate::table::Table;
 
 /// What one thread of the host needs to run blocks; used for one after the other.
 pub(crate) struct Worker<O: Observer> {
@@ -16,7 +17,7 @@ pub(crate) struct Worker<O: Observer> {
     pub(crate) touched: Vec<u64>,
     pub(crate) copied: Vec<u32>,
     pub(crate) shapes: ShapeCache,
-    pub(crate) located: Vec<ResolvedGroup>,
+    pub(crate) located: Table<GroupId, ResolvedGroup>,
     /// What each block begins with.
     pub(crate) block_copy: Option<BlockCopy<O>>,
     /// What its blocks have touched and others do not know yet.
@@ -33,7 +34,7 @@ impl<O: Observer> Worker<O> {
             copied: Vec::new(),
             block_copy: BlockCopy::of(machine, &mut shapes),
             shapes,
-            located: vec![ResolvedGroup::UNRESOLVED; machine.plan.groups.len()],
+            located: Table::filled(ResolvedGroup::UNRESOLVED, machine.plan.groups.len()),
             log: AccessLog::default(),
         }
     }

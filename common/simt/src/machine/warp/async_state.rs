@@ -1,6 +1,7 @@
 //! A block's asynchronous copies and barriers in shared memory, as data.
 
 use crate::machine::event::ResolvedAccess;
+use crate::plan::Pc;
 use source::hash::Map;
 
 /// No group yet.
@@ -10,7 +11,7 @@ pub(crate) const UNBOUND: u32 = u32::MAX;
 
 /// A warp's copies by one instruction.
 pub(crate) struct Copy {
-    pub(crate) pc: u32,
+    pub(crate) pc: Pc,
     /// Lanes whose copy is under way.
     pub(crate) lanes: u32,
     /// Shared variable, and byte offsets in the segment.
@@ -29,6 +30,13 @@ pub(crate) struct Copy {
 pub(crate) struct CopyQueue {
     pub(crate) copies: Vec<Copy>,
     pub(crate) committed: [u32; 32],
+}
+
+impl CopyQueue {
+    /// A lane's copies that nothing waits for yet.
+    pub(crate) fn open(&mut self, lane: usize) -> impl Iterator<Item = &mut Copy> {
+        self.copies.iter_mut().filter(move |copy| copy.group[lane] == OPEN && copy.barrier[lane] == UNBOUND)
+    }
 }
 
 pub(crate) struct PhaseBarrier {
@@ -70,7 +78,7 @@ impl AsyncState {
     }
 
     /// A copy under way that reads bytes that are about to be written.
-    pub(crate) fn source(&self, span: &ResolvedAccess) -> Option<(usize, u32)> {
+    pub(crate) fn source(&self, span: &ResolvedAccess) -> Option<(usize, Pc)> {
         let touches = |off: u32, bytes: u32| {
             (0..32).find(|i| {
                 span.mask >> i & 1 == 1
@@ -89,7 +97,7 @@ impl AsyncState {
     }
 
     /// Whether a thread's copy by that instruction is in a group or bound to a barrier.
-    pub(crate) fn is_committed(&self, thread: u32, pc: u32) -> bool {
+    pub(crate) fn is_committed(&self, thread: u32, pc: Pc) -> bool {
         let lane = (thread % 32) as usize;
         self.queues.get(&(thread / 32)).is_some_and(|queue| {
             let own = queue.copies.iter().filter(|c| c.pc == pc && c.lanes >> lane & 1 == 1);

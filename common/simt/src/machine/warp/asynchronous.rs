@@ -13,13 +13,24 @@ use crate::machine::warp::async_state::{AsyncState, Copy, OPEN, PhaseBarrier, UN
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::{Lanes, first};
 use crate::machine::warp::state::{Warp, WarpState};
-use crate::plan::{Addr, AsyncPlan, CopyPlan};
+use crate::plan::{AddressOperand, AsyncCopy, Operand32, Operand64, Pc};
+use simt_ir::Location;
 use simt_ir::pointer::Space;
-use simt_ir::{AsyncOp, Location};
 use std::sync::atomic::Ordering::Relaxed;
 
 fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |i| mask >> i & 1 == 1)
+}
+
+/// An arrival at a barrier in shared memory.
+pub(crate) struct Arrival {
+    /// Whether the barrier expects one thread less from then on.
+    pub(crate) drops: bool,
+    /// Where the phase goes.
+    pub(crate) dst: Option<Operand32>,
+    pub(crate) barrier: Operand64,
+    /// How many arrivals this is.
+    pub(crate) count: Operand32,
 }
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
@@ -30,7 +41,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         }
         let Some((lane, pc)) = self.asyncs.source(span) else { return Ok(()) };
         let (target, _) = self.machine.target(span.space, span.allocation);
-        let copy = self.machine.plan.locations[pc as usize];
+        let copy = self.machine.plan.locations[pc];
         let offset = i64::from(span.offsets[lane]);
         let mut fault = LaneFault::of(FaultKind::AsyncSourceWritten { target, offset }, 1 << lane);
         fault.other = copy;
@@ -40,12 +51,12 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     pub(crate) fn async_copy(
         &mut self,
         at: &InstSite,
-        plan: &CopyPlan,
+        copy: &AsyncCopy,
         active: u32,
     ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
-        let bytes = plan.bytes;
-        let used = self.warp.regs.lanes32(plan.used);
+        let bytes = copy.bytes;
+        let used = self.warp.regs.lanes32(copy.used);
         let over = lanes(active).filter(|i| used.0[*i] > bytes).fold(0u32, |m, i| m | 1 << i);
         if over != 0 {
             let used = used.0[first(over)];
@@ -61,13 +72,14 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             // The hardware reads no more than it needs; so much in pieces that are aligned.
             let piece = if size == 0 { continue } else { bytes.min(1 << size.trailing_zeros()) };
             for start in (0..size).step_by(piece as usize) {
-                let source = Addr { offset: plan.from.offset.wrapping_add(u64::from(start)), ..plan.from };
+                let offset = copy.from.offset.wrapping_add(u64::from(start));
+                let source = AddressOperand { offset, ..copy.from };
                 self.async_read(at, &source, (start, piece, alike), &mut data, &mut from)?;
             }
         }
         let mut rest = active;
         while rest != 0 {
-            let (span, more) = machine.resolve(&self.warp.regs, &plan.to, bytes, rest, AccessKind::Store)?;
+            let (span, more) = machine.resolve(&self.warp.regs, &copy.to, bytes, rest, AccessKind::Store)?;
             rest = more;
             if span.space != Space::Shared {
                 let (target, _) = machine.target(span.space, span.allocation);
@@ -104,7 +116,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     fn async_read(
         &mut self,
         at: &InstSite,
-        addr: &Addr,
+        addr: &AddressOperand,
         (start, piece, mask): (u32, u32, u32),
         data: &mut [[u32; 4]; 32],
         from: &mut Vec<(u32, [u32; 32], u32)>,
@@ -146,64 +158,58 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         Ok(())
     }
 
-    pub(crate) fn asynchronous(
+    /// Makes a group of a thread's copies since its last group.
+    pub(crate) fn async_commit(&mut self, at: &InstSite, active: u32) {
+        let queue = self.asyncs.queues.entry(at.warp).or_default();
+        for lane in lanes(active) {
+            let group = queue.committed[lane];
+            queue.open(lane).for_each(|copy| copy.group[lane] = group);
+            queue.committed[lane] += 1;
+        }
+    }
+
+    /// Waits until at most `groups` of a thread's last groups are under way.
+    pub(crate) fn async_wait(
         &mut self,
         at: &InstSite,
-        plan: &AsyncPlan,
+        groups: Operand32,
         active: u32,
     ) -> Result<(), Box<LaneFault>> {
-        match plan.op {
-            AsyncOp::Commit => {
-                let queue = self.asyncs.queues.entry(at.warp).or_default();
-                for lane in lanes(active) {
-                    let group = queue.committed[lane];
-                    let open = queue
-                        .copies
-                        .iter_mut()
-                        .filter(|c| c.group[lane] == OPEN && c.barrier[lane] == UNBOUND);
-                    open.for_each(|c| c.group[lane] = group);
-                    queue.committed[lane] += 1;
-                }
-                Ok(())
-            }
-            AsyncOp::Wait => {
-                let left = self.warp.regs.lanes32(plan.args[0]);
-                let Some(queue) = self.asyncs.queues.get(&at.warp) else { return Ok(()) };
-                let committed = queue.committed;
-                let done = |c: &Copy, lane: usize| {
-                    c.group[lane] != OPEN
-                        && u64::from(c.group[lane]) + u64::from(left.0[lane]) < u64::from(committed[lane])
-                };
-                self.finish(at, at.warp, active, done)
-            }
-            AsyncOp::Bind => {
-                let barriers = self.barrier(at, plan, active, AccessKind::Load)?;
-                let Some(queue) = self.asyncs.queues.get_mut(&at.warp) else { return Ok(()) };
-                for lane in lanes(active) {
-                    let open = queue
-                        .copies
-                        .iter_mut()
-                        .filter(|c| c.group[lane] == OPEN && c.barrier[lane] == UNBOUND);
-                    open.for_each(|c| c.barrier[lane] = barriers[lane]);
-                }
-                Ok(())
-            }
-            AsyncOp::Init => self.init(at, plan, active),
-            AsyncOp::Arrive | AsyncOp::Drop => self.arrive(at, plan, active),
-            AsyncOp::Await => Ok(()),
+        let left = self.warp.regs.lanes32(groups);
+        let Some(queue) = self.asyncs.queues.get(&at.warp) else { return Ok(()) };
+        let committed = queue.committed;
+        let done = |c: &Copy, lane: usize| {
+            c.group[lane] != OPEN
+                && u64::from(c.group[lane]) + u64::from(left.0[lane]) < u64::from(committed[lane])
+        };
+        self.finish(at, at.warp, active, done)
+    }
+
+    /// Makes a barrier wait for a thread's copies of no group.
+    pub(crate) fn async_bind(
+        &mut self,
+        at: &InstSite,
+        barrier: Operand64,
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
+        let barriers = self.barrier(at, barrier, active, AccessKind::Load)?;
+        let Some(queue) = self.asyncs.queues.get_mut(&at.warp) else { return Ok(()) };
+        for lane in lanes(active) {
+            queue.open(lane).for_each(|copy| copy.barrier[lane] = barriers[lane]);
         }
+        Ok(())
     }
 
     /// The bytes in the segment at which an operation's barriers are, checked.
     fn barrier(
         &mut self,
         at: &InstSite,
-        plan: &AsyncPlan,
+        barrier: Operand64,
         active: u32,
         kind: AccessKind,
     ) -> Result<[u32; 32], Box<LaneFault>> {
         let machine = self.machine;
-        let addr = Addr { base: plan.args[0], index: None, plus: 0, scale: 0, offset: 0 };
+        let addr = AddressOperand::of(barrier);
         let mut offsets = [0; 32];
         let mut rest = active;
         while rest != 0 {
@@ -238,9 +244,15 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         Ok(offsets)
     }
 
-    fn init(&mut self, at: &InstSite, plan: &AsyncPlan, active: u32) -> Result<(), Box<LaneFault>> {
-        let counts = self.warp.regs.lanes32(plan.args[1]);
-        let offsets = self.barrier(at, plan, active, AccessKind::Store)?;
+    pub(crate) fn barrier_init(
+        &mut self,
+        at: &InstSite,
+        barrier: Operand64,
+        count: Operand32,
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
+        let counts = self.warp.regs.lanes32(count);
+        let offsets = self.barrier(at, barrier, active, AccessKind::Store)?;
         for lane in lanes(active) {
             let expected = counts.0[lane];
             if expected == 0 || expected >= 1 << 20 {
@@ -253,9 +265,14 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         Ok(())
     }
 
-    fn arrive(&mut self, at: &InstSite, plan: &AsyncPlan, active: u32) -> Result<(), Box<LaneFault>> {
-        let counts = self.warp.regs.lanes32(plan.args[1]);
-        let offsets = self.barrier(at, plan, active, AccessKind::Load)?;
+    pub(crate) fn barrier_arrive(
+        &mut self,
+        at: &InstSite,
+        arrival: Arrival,
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
+        let counts = self.warp.regs.lanes32(arrival.count);
+        let offsets = self.barrier(at, arrival.barrier, active, AccessKind::Load)?;
         let mut tokens = [0; 32];
         for lane in lanes(active) {
             let Some(barrier) = self.asyncs.barriers.get_mut(&offsets[lane]) else { continue };
@@ -265,7 +282,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }
             tokens[lane] = barrier.phase & 1;
             barrier.pending -= count;
-            barrier.expected -= u32::from(plan.op == AsyncOp::Drop);
+            barrier.expected -= u32::from(arrival.drops);
             self.asyncs.arrivals += 1;
             if barrier.pending != 0 {
                 continue;
@@ -280,7 +297,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }
             self.observer.release();
         }
-        if let Some(dst) = plan.dst {
+        if let Some(dst) = arrival.dst {
             self.warp.regs.put32(dst, &Lanes(tokens), active);
         }
         Ok(())
@@ -290,11 +307,12 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     pub(crate) fn phase_ended(
         &mut self,
         at: &InstSite,
-        plan: &AsyncPlan,
+        barrier: Operand64,
+        phase: Operand32,
         active: u32,
     ) -> Result<bool, Box<LaneFault>> {
-        let phases = self.warp.regs.lanes32(plan.args[1]);
-        let offsets = self.barrier(at, plan, active, AccessKind::Load)?;
+        let phases = self.warp.regs.lanes32(phase);
+        let offsets = self.barrier(at, barrier, active, AccessKind::Load)?;
         let ended = |lane: usize| {
             let barrier = self.asyncs.barriers.get(&offsets[lane]);
             barrier.is_none_or(|b| b.phase & 1 != phases.0[lane] & 1)
@@ -353,10 +371,10 @@ pub(crate) fn stuck(
     machine: &Machine,
     warps: &[Warp],
     asyncs: &AsyncState,
-) -> Option<(u32, u32, Box<LaneFault>)> {
+) -> Option<(u32, Pc, Box<LaneFault>)> {
     let index = warps.iter().position(|w| w.state == WarpState::Waiting)?;
     let warp = &warps[index];
-    let location = |w: &Warp| -> Option<Location> { machine.plan.locations[w.pc as usize] };
+    let location = |w: &Warp| -> Option<Location> { machine.plan.locations[w.pc] };
     let away = warp.present & !warp.exited & !warp.active;
     let open: Vec<&PhaseBarrier> = asyncs.barriers.values().filter(|b| b.pending != b.expected).collect();
     let (arrived, expected) = open.first().map_or((0, 0), |b| (b.expected - b.pending, b.expected));

@@ -6,7 +6,7 @@ use crate::machine::event::{InstSite, LaneFault, ResolvedAccess, WordWrite};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::{Lanes, first};
-use crate::plan::AtomicAccess;
+use crate::plan::Atomic;
 use crate::value;
 use simt_ir::pointer::Space;
 use std::sync::atomic::Ordering::Relaxed;
@@ -15,17 +15,16 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     pub(crate) fn atomic(
         &mut self,
         at: &InstSite,
-        access: &AtomicAccess,
+        access: &Atomic,
         active: u32,
     ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
-        let wide = access.ty.bytes() == 8;
         let mut old = Lanes([0u64; 32]);
         let mut rest = active;
         while rest != 0 {
             let kind = AccessKind::Atomic;
             let (span, more) =
-                machine.resolve(&self.warp.regs, &access.addr, access.ty.bytes(), rest, kind)?;
+                machine.resolve(&self.warp.regs, &access.address, access.ty.bytes(), rest, kind)?;
             rest = more;
             if span.space == Space::Constant {
                 let (target, _) = machine.target(span.space, span.allocation);
@@ -39,10 +38,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 old.0[lane] = self.atomic_lane(at, access, &span, lane)?;
             }
         }
-        match access.dst {
-            Some(dst) if wide => self.warp.regs.put64(dst, &old, active),
-            Some(dst) => self.warp.regs.put32(dst, &Lanes(old.0.map(|v| v as u32)), active),
-            None => {}
+        if let Some(dst) = access.dst {
+            self.warp.regs.put(dst, &old, active);
         }
         Ok(())
     }
@@ -51,15 +48,15 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     fn atomic_lane(
         &mut self,
         at: &InstSite,
-        access: &AtomicAccess,
+        access: &Atomic,
         span: &ResolvedAccess,
         lane: usize,
     ) -> Result<u64, Box<LaneFault>> {
         let machine = self.machine;
         let regs = &self.warp.regs;
         let wide = access.ty.bytes() == 8;
-        let read = |src| if wide { regs.at64(src, lane) } else { u64::from(regs.at32(src, lane)) };
-        let (operand, compare) = (read(access.value), access.compare.map_or(0, read));
+        let operand = regs.at(access.value, lane);
+        let compare = access.compare.map_or(0, |compare| regs.at(compare, lane));
         let update = |old: u64| value::atomic(access.op, access.ty, old, operand, compare);
         let start = (span.offsets[lane] / 4) as usize;
         let count = if wide { 2 } else { 1 };

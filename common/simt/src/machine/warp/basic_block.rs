@@ -9,7 +9,9 @@ use crate::machine::warp::lanes::compute::compute;
 use crate::machine::warp::lanes::divide::quotients;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, Regs, blend, first};
-use crate::plan::{MaskOp, Op, Src};
+use crate::plan::Operand32::{Affine, Lanes as InLanes, Uniform};
+use crate::plan::Operand64::Uniform as Wide;
+use crate::plan::{MaskOp, Op, Operand32, Pc, control, effect};
 use crate::value::*;
 
 /// Active lanes whose divisor is zero.
@@ -37,12 +39,12 @@ fn mask_op(op: MaskOp, a: u32, b: u32, c: u32) -> u32 {
     }
 }
 
-/// Why a stretch ended.
+/// Why a block ended.
 pub(crate) enum BasicBlockEnd {
-    /// The next instruction is of another kind.
-    Other(u32),
-    /// The instruction divides by zero in an active lane.
-    ZeroDivisor(u32),
+    /// The next operation is of another kind.
+    Other(Pc),
+    /// The operation divides by zero in an active lane.
+    ZeroDivisor(Pc),
 }
 
 /// Executes from `pc` on until an instruction that needs more than registers and accesses of known layout, or a division by
@@ -51,20 +53,20 @@ pub(crate) enum BasicBlockEnd {
 pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
     simd: V,
     executor: &mut WarpExecutor<O>,
-    mut pc: u32,
+    mut pc: Pc,
     mask: u32,
 ) -> BasicBlockEnd {
     let plan = executor.machine.plan;
-    let (code, addresses) = (plan.code.as_slice(), plan.addresses.as_slice());
+    let code = &plan.code;
     loop {
         let r = &mut executor.warp.regs;
-        match code[pc as usize] {
+        match code[pc] {
             Op::Skip { to } => {
                 pc = to;
                 continue;
             }
-            Op::Chain(number) => {
-                if let Some(end) = fma_reduction(executor.machine.isa, executor, number, mask) {
+            Op::FmaReduction { reduction } => {
+                if let Some(end) = fma_reduction(executor.machine.isa, executor, reduction, mask) {
                     pc = end;
                     continue;
                 }
@@ -72,8 +74,8 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
                     return BasicBlockEnd::Other(pc);
                 }
             }
-            Op::Move(number) => {
-                if let Some(next) = copy_run(executor.machine.isa, executor, number, mask) {
+            Op::CopyRun { run } => {
+                if let Some(next) = copy_run(executor.machine.isa, executor, run, mask) {
                     pc = next;
                     continue;
                 }
@@ -81,8 +83,8 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
                     return BasicBlockEnd::Other(pc);
                 }
             }
-            Op::Load(index) => {
-                if !executor.load_fast(simd, pc, index, mask) && !executor.load_unchecked(simd, index, mask) {
+            Op::Load { load } => {
+                if !executor.load_fast(simd, pc, load, mask) && !executor.load_unchecked(simd, load, mask) {
                     return BasicBlockEnd::Other(pc);
                 }
             }
@@ -100,15 +102,15 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
                     return BasicBlockEnd::Other(pc);
                 }
             }
-            Op::Store(index) => {
-                if !executor.store_fast(simd, pc, index, mask) && !executor.store_unchecked(index, mask) {
+            Op::Store { store } => {
+                if !executor.store_fast(simd, pc, store, mask) && !executor.store_unchecked(store, mask) {
                     return BasicBlockEnd::Other(pc);
                 }
             }
-            Op::Alu32 { op, dst, a: a @ (Src::L(_) | Src::A(..)), b: Src::U(b) }
-                if op.divides() && !matches!(r.u[b as usize] as u32, 0 | u32::MAX) =>
+            Op::Alu32 { op, dst, a: a @ (InLanes(_) | Affine(..)), b: Uniform(b) }
+                if op.divides() && !matches!(r.u[b] as u32, 0 | u32::MAX) =>
             {
-                let out = quotients(op, r.lanes32(a), r.u[b as usize] as u32);
+                let out = quotients(op, r.lanes32(a), r.u[b] as u32);
                 r.put32(dst, &out, mask);
             }
             op @ (Op::Alu32 { op: alu, .. } | Op::Alu64 { op: alu, .. })
@@ -116,79 +118,79 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
             {
                 return BasicBlockEnd::ZeroDivisor(pc);
             }
-            Op::Alu32 { op, dst: Src::L(dst), a, b }
+            Op::Alu32 { op, dst: InLanes(dst), a, b }
                 if let Some(out) = simd.alu(op, vector(simd, r, a), vector(simd, r, b)) =>
             {
-                simd.put(&mut r.l32[dst as usize], out, mask);
+                simd.put(&mut r.l32[dst], out, mask);
             }
-            Op::Alu32 { op, dst: dst @ (Src::U(_) | Src::A(..)), a, b } => {
+            Op::Alu32 { op, dst: dst @ (Uniform(_) | Affine(..)), a, b } => {
                 let lane = first(mask);
                 r.put_one32(dst, alu32(op, r.at32(a, lane), r.at32(b, lane)), lane);
             }
-            Op::Alu64 { op, dst: Src::U(dst), a: Src::U(a), b: Src::U(b) } => {
-                r.u[dst as usize] = alu64(op, r.u[a as usize], r.u[b as usize]);
+            Op::Alu64 { op, dst: Wide(dst), a: Wide(a), b: Wide(b) } => {
+                r.u[dst] = alu64(op, r.u[a], r.u[b]);
             }
             Op::FmaLanes { dst, a, b, c } => {
                 let l32 = &mut r.l32;
-                let (a, b) = (simd.load(&l32[a as usize]), simd.load(&l32[b as usize]));
-                let sum = simd.fma(a, b, simd.load(&l32[c as usize]));
-                simd.put(&mut l32[dst as usize], simd.canonical(sum), mask);
+                let (a, b) = (simd.load(&l32[a]), simd.load(&l32[b]));
+                let sum = simd.fma(a, b, simd.load(&l32[c]));
+                simd.put(&mut l32[dst], simd.canonical(sum), mask);
             }
             Op::FmaUniform { dst, a, b, c } => {
-                let (a, b) = (simd.splat(r.u[a as usize] as u32), simd.load(&r.l32[b as usize]));
-                let sum = simd.fma(a, b, simd.load(&r.l32[c as usize]));
-                simd.put(&mut r.l32[dst as usize], simd.canonical(sum), mask);
+                let (a, b) = (simd.splat(r.u[a] as u32), simd.load(&r.l32[b]));
+                let sum = simd.fma(a, b, simd.load(&r.l32[c]));
+                simd.put(&mut r.l32[dst], simd.canonical(sum), mask);
             }
-            Op::Fma32 { dst: Src::L(dst), a, b, c } => {
+            Op::Fma32 { dst: InLanes(dst), a, b, c } => {
                 let sum = simd.fma(vector(simd, r, a), vector(simd, r, b), vector(simd, r, c));
-                simd.put(&mut r.l32[dst as usize], simd.canonical(sum), mask);
+                simd.put(&mut r.l32[dst], simd.canonical(sum), mask);
             }
             Op::Fma32 { dst, a, b, c } => {
                 let lane = first(mask);
                 r.put_one32(dst, fma32(r.at32(a, lane), r.at32(b, lane), r.at32(c, lane)), lane);
             }
-            Op::Cmp32 { op, float, dst, a: Src::U(a), b: Src::U(b) } => {
-                let holds = cmp32(op, float, r.u[a as usize] as u32, r.u[b as usize] as u32);
+            Op::Cmp32 { op, float, dst, a: Uniform(a), b: Uniform(b) } => {
+                let holds = cmp32(op, float, r.u[a] as u32, r.u[b] as u32);
                 r.put_mask(dst, if holds { u32::MAX } else { 0 }, mask);
             }
             Op::Cmp32 { op, float, dst, a, b } => {
                 let new = simd.compare(op, float, vector(simd, r, a), vector(simd, r, b));
                 r.put_mask(dst, new, mask);
             }
-            Op::Cmp64 { op, float, dst, a: Src::U(a), b: Src::U(b) } => {
-                let holds = cmp64(op, float, r.u[a as usize], r.u[b as usize]);
+            Op::Cmp64 { op, float, dst, a: Wide(a), b: Wide(b) } => {
+                let holds = cmp64(op, float, r.u[a], r.u[b]);
                 r.put_mask(dst, if holds { u32::MAX } else { 0 }, mask);
             }
             Op::Sel32 { dst, cond, a, b } => {
                 let (a, mut out) = (r.lanes32(a), r.lanes32(b));
-                blend(&mut out, &a, r.m[cond as usize]);
+                blend(&mut out, &a, r.m[cond]);
                 r.put32(dst, &out, mask);
             }
-            Op::Mov32 { dst: Src::L(dst), src } => {
+            Op::Mov32 { dst: InLanes(dst), src } => {
                 let new = vector(simd, r, src);
-                simd.put(&mut r.l32[dst as usize], new, mask);
+                simd.put(&mut r.l32[dst], new, mask);
             }
             Op::Mov32 { dst, src } => {
                 let lane = first(mask);
                 r.put_one32(dst, r.at32(src, lane), lane);
             }
-            Op::Mov64 { dst: Src::U(dst), src: Src::U(src) } => r.u[dst as usize] = r.u[src as usize],
+            Op::Mov64 { dst: Wide(dst), src: Wide(src) } => r.u[dst] = r.u[src],
             Op::Mask { op, dst, a, b, c } => {
-                let new = mask_op(op, r.m[a as usize], r.m[b as usize], r.m[c as usize]);
+                let new = mask_op(op, r.m[a], r.m[b], r.m[c]);
                 r.put_mask(dst, new, mask);
             }
             Op::MaskToI32 { dst, src } => {
-                let bits = r.m[src as usize];
+                let bits = r.m[src];
                 let mut out = Lanes([0; 32]);
                 for (i, out) in out.0.iter_mut().enumerate() {
                     *out = bits >> i & 1;
                 }
                 r.put32(dst, &out, mask);
             }
-            Op::Offset { dst: Src::U(dst), addr }
-                if let Some(pointer) = uniform_address(r, &addresses[addr as usize]) =>
+            Op::Offset { dst: Wide(dst), address }
+                if let Some(pointer) = uniform_address(r, &plan.records[address]) =>
             {
-                r.u[dst as usize] = pointer;
+                r.u[dst] = pointer;
             }
             op @ (Op::Alu32 { .. }
             | Op::Alu64 { .. }
@@ -198,12 +200,15 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
             | Op::Cmp64 { .. }
             | Op::Sel64 { .. }
             | Op::Mov64 { .. }
-            | Op::Conv { .. }
+            | Op::Conv32 { .. }
+            | Op::Conv32To64 { .. }
+            | Op::Conv64To32 { .. }
+            | Op::Conv64 { .. }
             | Op::Math32 { .. }
             | Op::Math64 { .. }
             | Op::Offset { .. }) => compute(executor.machine.isa, r, plan, op, mask),
             Op::ActiveMask { dst } => r.put32(dst, &Lanes([mask; 32]), mask),
-            _ => return BasicBlockEnd::Other(pc),
+            effect!() | control!() => return BasicBlockEnd::Other(pc),
         }
         pc += 1;
     }
@@ -211,27 +216,27 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
 
 /// A 32-bit operand.
 #[inline(always)]
-fn vector<V: Vectors>(simd: V, r: &Regs, src: Src) -> V::Vector {
+fn vector<V: Vectors>(simd: V, r: &Regs, src: Operand32) -> V::Vector {
     match src {
-        Src::L(slot) => simd.load(&r.l32[slot as usize]),
-        Src::U(slot) => simd.splat(r.u[slot as usize] as u32),
-        Src::A(..) => simd.load(&r.lanes32(src)),
+        InLanes(slot) => simd.load(&r.l32[slot]),
+        Uniform(slot) => simd.splat(r.u[slot] as u32),
+        Affine(..) => simd.load(&r.lanes32(src)),
     }
 }
 
-/// Executes the first operation of a chain or a move by itself, or does nothing and says so.
+/// Executes the first operation of a reduction or of a copy run by itself, or does nothing and says so.
 #[cold]
-fn single_step<V: Vectors, O: Observer>(simd: V, executor: &mut WarpExecutor<O>, pc: u32, mask: u32) -> bool {
+fn single_step<V: Vectors, O: Observer>(simd: V, executor: &mut WarpExecutor<O>, pc: Pc, mask: u32) -> bool {
     let r = &mut executor.warp.regs;
     let (dst, operands) = match executor.machine.plan.plain(pc) {
-        Op::Load(load) => {
+        Op::Load { load } => {
             return executor.load_fast(simd, pc, load, mask) || executor.load_unchecked(simd, load, mask);
         }
         Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => {
             return executor.load_fast(simd, pc, load, mask);
         }
-        Op::FmaLanes { dst, a, b, c } => (Src::L(dst), [a, b, c].map(Src::L)),
-        Op::FmaUniform { dst, a, b, c } => (Src::L(dst), [Src::U(a), Src::L(b), Src::L(c)]),
+        Op::FmaLanes { dst, a, b, c } => (InLanes(dst), [a, b, c].map(InLanes)),
+        Op::FmaUniform { dst, a, b, c } => (InLanes(dst), [Uniform(a), InLanes(b), InLanes(c)]),
         Op::Fma32 { dst, a, b, c } => (dst, [a, b, c]),
         _ => return false,
     };

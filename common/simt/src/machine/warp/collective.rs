@@ -5,12 +5,20 @@ use crate::machine::event::{InstSite, LaneFault};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::{Lanes, first};
-use crate::plan::{ShuffleOp, Src};
-use simt_ir::{ShuffleMode, VoteMode};
+use crate::plan::{MaskSlot, Operand32, Shuffle, Transfer};
+use simt_ir::ShuffleMode;
+
+/// Whether a predicate is true in all members, or in any.
+pub(crate) struct Vote {
+    pub(crate) all: bool,
+    pub(crate) dst: MaskSlot,
+    pub(crate) predicate: MaskSlot,
+    pub(crate) members: Operand32,
+}
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Checks that each active lane is a member of its own mask and that all members are here.
-    fn members(&self, members: Src, active: u32) -> Result<Lanes<u32>, Box<LaneFault>> {
+    fn members(&self, members: Operand32, active: u32) -> Result<Lanes<u32>, Box<LaneFault>> {
         let lanes = self.warp.regs.lanes32(members);
         // The full mask means all threads there are, also in a last warp that is not full.
         let present = self.warp.present;
@@ -29,7 +37,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     pub(crate) fn warp_barrier(
         &mut self,
         at: &InstSite,
-        members: Src,
+        members: Operand32,
         active: u32,
     ) -> Result<(), Box<LaneFault>> {
         self.members(members, active)?;
@@ -37,40 +45,32 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         Ok(())
     }
 
-    pub(crate) fn vote(
+    pub(crate) fn ballot(
         &mut self,
         at: &InstSite,
-        (mode, dst): (VoteMode, Src),
-        predicate: u32,
-        members: Src,
+        dst: Operand32,
+        predicate: MaskSlot,
+        members: Operand32,
         active: u32,
     ) -> Result<(), Box<LaneFault>> {
         let members = self.members(members, active)?;
-        let bits = self.warp.regs.m[predicate as usize] & active;
-        let regs = &mut self.warp.regs;
-        match (mode, dst) {
-            (VoteMode::Ballot, dst) => {
-                regs.put32(dst, &Lanes(members.0.map(|m| bits & m)), active);
-            }
-            (VoteMode::Any | VoteMode::All, Src::L(dst) | Src::U(dst) | Src::A(dst, _)) => {
-                let holds = |m: u32| match mode {
-                    VoteMode::Any => bits & m != 0,
-                    _ => bits & m == m & active,
-                };
-                let new = (0..32).fold(0u32, |n, i| n | u32::from(holds(members.0[i])) << i);
-                regs.put_mask(dst, new, active);
-            }
-        }
+        let bits = self.warp.regs.m[predicate] & active;
+        self.warp.regs.put32(dst, &Lanes(members.0.map(|m| bits & m)), active);
         self.observer.warp_sync(at.warp);
         Ok(())
     }
 
-    pub(crate) fn shuffle(
-        &mut self,
-        at: &InstSite,
-        op: &ShuffleOp,
-        active: u32,
-    ) -> Result<(), Box<LaneFault>> {
+    pub(crate) fn vote(&mut self, at: &InstSite, vote: Vote, active: u32) -> Result<(), Box<LaneFault>> {
+        let members = self.members(vote.members, active)?;
+        let bits = self.warp.regs.m[vote.predicate] & active;
+        let holds = |m: u32| if vote.all { bits & m == m & active } else { bits & m != 0 };
+        let new = (0..32).fold(0u32, |n, i| n | u32::from(holds(members.0[i])) << i);
+        self.warp.regs.put_mask(vote.dst, new, active);
+        self.observer.warp_sync(at.warp);
+        Ok(())
+    }
+
+    pub(crate) fn shuffle(&mut self, at: &InstSite, op: &Shuffle, active: u32) -> Result<(), Box<LaneFault>> {
         self.members(op.members, active)?;
         let regs = &self.warp.regs;
         let (lane, width) = (regs.lanes32(op.lane), regs.lanes32(op.width));
@@ -94,12 +94,16 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }
             from[i] = source as usize;
         }
-        if op.wide {
-            let values = regs.lanes64(op.value);
-            self.warp.regs.put64(op.dst, &Lanes(from.map(|s| values.0[s])), active);
-        } else {
-            let values = regs.lanes32(op.value);
-            self.warp.regs.put32(op.dst, &Lanes(from.map(|s| values.0[s])), active);
+        match op.value {
+            Transfer::Bits32 { to, from: values } => {
+                let values = regs.lanes32(values);
+                self.warp.regs.put32(to, &Lanes(from.map(|s| values.0[s])), active);
+            }
+            Transfer::Bits64 { to, from: values } => {
+                let values = regs.lanes64(values);
+                self.warp.regs.put64(to, &Lanes(from.map(|s| values.0[s])), active);
+            }
+            Transfer::Mask { .. } => unreachable!("the validator refuses a shuffle of truth values"),
         }
         self.observer.warp_sync(at.warp);
         Ok(())

@@ -1,4 +1,4 @@
-//! Moves at work (see `plan::moves`).
+//! Copy runs at work; what they are is said at [`CopyRun`](crate::plan::CopyRun).
 
 use crate::fault::AccessKind;
 use crate::isa::per_isa;
@@ -12,18 +12,18 @@ use crate::machine::warp::access::placement::NO_SHAPE;
 use crate::machine::warp::access::shape::GroupWords;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::{Rows, Vectors};
-use crate::plan::Pair;
+use crate::plan::{CopyRunId, LoadStorePair, Pc};
 use simt_ir::pointer::Space;
 use std::sync::atomic::AtomicU32;
 
 /// Words of a buffer that is far larger than the caches next to a core of the host.
 const FAR: usize = 1 << 21;
 
-/// Asks the host for rows that a move will write to a large buffer, and for what lies behind rows that it reads from one, which
+/// Asks the host for rows that a run will write to a large buffer, and for what lies behind rows that it reads from one, which
 /// is what the neighbouring block probably reads. Measured with a transposition of 4096 x 4096 on one thread: 1.6 times as many
-/// elements a second without checks, 1.4 times with all. Where caches have all words it would take time and gain nothing.
+/// elements a second without checks, 1.4 times with run. Where caches have all words it would take time and gain nothing.
 #[inline(always)]
-pub(crate) fn prefetch_rows(pairs: &[Pair], from: GroupWords, (written, to): (&[AtomicU32], i64)) {
+pub(crate) fn prefetch_rows(pairs: &[LoadStorePair], from: GroupWords, (written, to): (&[AtomicU32], i64)) {
     let read = if from.shape.is_row() { from.words } else { &[] };
     if read.len().max(written.len()) > FAR {
         prefetch(pairs, (read, from.start), (written, to));
@@ -32,7 +32,7 @@ pub(crate) fn prefetch_rows(pairs: &[Pair], from: GroupWords, (written, to): (&[
 
 #[cold]
 #[inline(never)]
-fn prefetch(pairs: &[Pair], (read, from): (&[u32], i64), (written, to): (&[AtomicU32], i64)) {
+fn prefetch(pairs: &[LoadStorePair], (read, from): (&[u32], i64), (written, to): (&[AtomicU32], i64)) {
     #[cfg(target_arch = "x86_64")]
     for pair in pairs {
         use std::arch::x86_64::{_MM_HINT_ET0, _MM_HINT_T0, _mm_prefetch};
@@ -54,27 +54,26 @@ fn prefetch(pairs: &[Pair], (read, from): (&[u32], i64), (written, to): (&[Atomi
 }
 
 per_isa! {
-    /// Executes loads and stores of a move and gives where to go on; or does nothing, because something is unusual.
-    pub(crate) fn copy_run<O: Observer>(simd; executor: &mut WarpExecutor<O>, number: u32, active: u32) -> Option<u32> {
-        executor.copy_run_in(simd, number, active)
+    /// Executes loads and stores of a copy run and gives where to go on; or does nothing, because something is unusual.
+    pub(crate) fn copy_run<O: Observer>(simd; executor: &mut WarpExecutor<O>, run: CopyRunId, active: u32) -> Option<Pc> {
+        executor.copy_run_in(simd, run, active)
     }
 }
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
-    /// Executes a move and gives where to go on, which is before its end if a store needs the long way; or does nothing,
-    /// because one of the groups lies where a move cannot go.
+    /// Executes a copy run and gives where to go on, which is before its end if a store needs the long way; or does nothing,
+    /// because one of the groups lies where a run cannot go.
     #[inline(always)]
-    fn copy_run_in<V: Vectors>(&mut self, simd: V, number: u32, active: u32) -> Option<u32> {
+    fn copy_run_in<V: Vectors>(&mut self, simd: V, run: CopyRunId, active: u32) -> Option<Pc> {
         let machine = self.machine;
-        let all = &machine.plan.moves[number as usize];
-        let [from_group, to_group] = all.groups;
+        let run = &machine.plan.copy_runs[run];
         if self.observer.counts() && machine.options.rules != MemoryRules::Modern {
             return None;
         }
-        if all.leads[1] {
-            self.resolve_stores(to_group, active);
+        if run.to.leads {
+            self.resolve_stores(run.to.group, active);
         }
-        let to = self.located[to_group as usize];
+        let to = self.located[run.to.group];
         if to.shape == NO_SHAPE || !self.asyncs.idle() || !self.shapes.known[to.shape as usize].disjoint {
             return None;
         }
@@ -86,10 +85,10 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             },
             _ => return None,
         };
-        if all.leads[0] {
-            self.resolve_loads(from_group, active);
+        if run.from.leads {
+            self.resolve_loads(run.from.group, active);
         }
-        let from = self.located[from_group as usize];
+        let from = self.located[run.from.group];
         if from.shape == NO_SHAPE {
             return None;
         }
@@ -100,20 +99,20 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         };
         let known = &self.shapes.known;
         let (from_layout, to_layout) = (&known[from.shape as usize], &known[to.shape as usize]);
-        let dst = &mut self.warp.regs.l32[all.dst as usize];
+        let dst = &mut self.warp.regs.l32[run.dst];
         let (contiguous, who) = (to_layout.is_row(), (to.allocation, self.block + 1));
         let rows_written = written.filter(|_| contiguous).map_or(&[][..], |view| view.words);
         let source = GroupWords { words: read, shape: from_layout, start: from.start };
-        prefetch_rows(&all.pairs, source, (rows_written, to.start));
+        prefetch_rows(&run.pairs, source, (rows_written, to.start));
         // All rows at once, if they are.
-        let noted = match (written, all.step) {
+        let noted = match (written, run.step) {
             (Some(_), Some(step)) if contiguous => {
-                let first = to.at(all.pairs[0].to) as usize / 4;
+                let first = to.at(run.pairs[0].to) as usize / 4;
                 self.log.rows(
                     AccessKind::Store,
                     who,
                     (first, 32),
-                    (all.pairs.len() as u32, (step / 4) as u32),
+                    (run.pairs.len() as u32, (step / 4) as u32),
                 );
                 machine.flush_if_full(self.log);
                 true
@@ -121,20 +120,20 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             _ => false,
         };
         let done = match written {
-            _ if all.needed || !contiguous || self.observer.counts() => 0,
+            _ if run.live_out || !contiguous || self.observer.counts() => 0,
             Some(view) if noted => {
                 let words = if from.space == Space::Shared { &*self.shared } else { read };
-                let rows = Rows { pairs: &all.pairs, from: GroupWords { words, ..source }, to: to.start };
+                let rows = Rows { pairs: &run.pairs, from: GroupWords { words, ..source }, to: to.start };
                 simd.copy_rows_relaxed(&rows, view.words)
             }
             None if !self.observer.checks() && from.space != Space::Shared => {
-                let rows = Rows { pairs: &all.pairs, from: source, to: to.start };
+                let rows = Rows { pairs: &run.pairs, from: source, to: to.start };
                 simd.copy_rows(&rows, self.shared)
             }
             _ => 0,
         };
         let mut last = None;
-        for pair in &all.pairs[done..] {
+        for pair in &run.pairs[done..] {
             let start = from.at(pair.from);
             let source = if from.space == Space::Shared { &*self.shared } else { read };
             // All of the group is inside its allocation, so there is no else.
@@ -183,6 +182,6 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         if let Some(vector) = last {
             simd.put(dst, vector, active);
         }
-        Some(all.end)
+        Some(run.end)
     }
 }

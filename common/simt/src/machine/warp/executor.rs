@@ -8,6 +8,8 @@ use crate::machine::observer::Observer;
 use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
 use crate::machine::warp::async_state::AsyncState;
 use crate::machine::warp::state::Warp;
+use crate::plan::GroupId;
+use crate::table::Table;
 use simt_ir::pointer::Space;
 
 /// A warp at work, with what it touches.
@@ -18,8 +20,8 @@ pub(crate) struct WarpExecutor<'a, 'm, O> {
     pub(crate) shared: &'a mut [u32],
     pub(crate) asyncs: &'a mut AsyncState,
     pub(crate) shapes: &'a mut ShapeCache,
-    /// By group: where it lies, in the stretch of code at hand.
-    pub(crate) located: &'a mut [ResolvedGroup],
+    /// By group: where it lies, in the basic block at hand.
+    pub(crate) located: &'a mut Table<GroupId, ResolvedGroup>,
     /// Words of a buffer that other blocks may write, as this warp reads them.
     pub(crate) copied: &'a mut Vec<u32>,
     /// What blocks have touched.

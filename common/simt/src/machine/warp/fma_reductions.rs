@@ -1,4 +1,4 @@
-//! Chains of multiply-adds at work (see `plan::chain`).
+//! Reductions by multiply-adds at work; what they are is said at [`FmaReduction`].
 
 use crate::isa::per_isa;
 use crate::launch::MemoryRules;
@@ -11,7 +11,7 @@ use crate::machine::warp::access::shape::GroupWords;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Regs;
-use crate::plan::{Chain, Factor, MOST_SOURCES};
+use crate::plan::{Factor, FmaReduction, FmaReductionId, GroupId, MAX_SOURCES, Pc};
 use simt_ir::pointer::Space;
 
 /// A factor of a product. No closure: those are not compiled for the instruction set of the function that they are in.
@@ -19,50 +19,55 @@ use simt_ir::pointer::Space;
 fn factor<V: Vectors>(
     simd: V,
     regs: &Regs,
-    sources: &[GroupWords; MOST_SOURCES],
+    sources: &[GroupWords; MAX_SOURCES],
     factor: Factor,
 ) -> Option<V::Vector> {
     match factor {
-        Factor::Lanes(slot) => Some(simd.load(&regs.l32[slot as usize])),
-        Factor::Uniform(slot) => Some(simd.splat(regs.u[slot as usize] as u32)),
+        Factor::Lanes(slot) => Some(simd.load(&regs.l32[slot])),
+        Factor::Uniform(slot) => Some(simd.splat(regs.u[slot] as u32)),
         Factor::Word(word) => {
-            let source = &sources[word.source as usize % MOST_SOURCES];
+            let source = &sources[word.source as usize % MAX_SOURCES];
             simd.gather(source.at(i64::from(word.distance))?, source.shape)
         }
     }
 }
 
 per_isa! {
-    /// Executes a chain and gives where to go on; or does nothing, because not all of its words can be read like this.
-    pub(crate) fn fma_reduction<O: Observer>(simd; executor: &mut WarpExecutor<O>, number: u32, active: u32) -> Option<u32> {
-        executor.fma_reduction_in(simd, number, active)
+    /// Executes a reduction and gives where to go on; or does nothing, because not all of its words can be read like this.
+    pub(crate) fn fma_reduction<O: Observer>(simd; executor: &mut WarpExecutor<O>, reduction: FmaReductionId, active: u32) -> Option<Pc> {
+        executor.fma_reduction_in(simd, reduction, active)
     }
 }
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
-    /// Executes a chain and gives where to go on; or does nothing, because not all of its words can be read like this.
+    /// Executes a reduction and gives where to go on; or does nothing, because not all of its words can be read like this.
     #[inline(always)]
-    fn fma_reduction_in<V: Vectors>(&mut self, simd: V, number: u32, active: u32) -> Option<u32> {
-        let chain = &self.machine.plan.chains[number as usize];
-        let mut sources = [self.source(chain.sources[0])?; MOST_SOURCES];
-        for (source, group) in sources.iter_mut().zip(&chain.sources).skip(1) {
+    fn fma_reduction_in<V: Vectors>(
+        &mut self,
+        simd: V,
+        reduction: FmaReductionId,
+        active: u32,
+    ) -> Option<Pc> {
+        let reduction = &self.machine.plan.reductions[reduction];
+        let mut sources = [self.source(reduction.sources[0])?; MAX_SOURCES];
+        for (source, group) in sources.iter_mut().zip(&reduction.sources).skip(1) {
             *source = self.source(*group)?;
         }
         let regs = &self.warp.regs;
-        let mut sum = simd.load(&regs.lanes32(chain.start));
-        for [a, b] in &chain.products {
+        let mut sum = simd.load(&regs.lanes32(reduction.start));
+        for [a, b] in &reduction.steps {
             sum = simd.fma(factor(simd, regs, &sources, *a)?, factor(simd, regs, &sources, *b)?, sum);
         }
-        self.count_chain(chain);
+        self.count_reduction(reduction);
         // A sum that is no number stays none, so it is enough to see to it once.
-        simd.put(&mut self.warp.regs.l32[chain.dst as usize], simd.canonical(sum), active);
-        Some(chain.end)
+        simd.put(&mut self.warp.regs.l32[reduction.dst], simd.canonical(sum), active);
+        Some(reduction.end)
     }
 
-    /// Where the words of a group are, if a chain may read them.
+    /// Where the words of a group are, if a reduction may read them.
     #[inline(always)]
-    fn source(&self, group: u32) -> Option<GroupWords<'_>> {
-        let located = &self.located[group as usize];
+    fn source(&self, group: GroupId) -> Option<GroupWords<'_>> {
+        let located = &self.located[group];
         if located.shape == NO_SHAPE {
             return None;
         }
@@ -82,16 +87,16 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
 
     /// Counts the loads from global memory, which are not counted once for a group.
     #[inline(always)]
-    fn count_chain(&mut self, chain: &Chain) {
+    fn count_reduction(&mut self, reduction: &FmaReduction) {
         if !self.observer.counts() {
             return;
         }
-        let mut spaces = chain.sources.iter().map(|group| self.located[*group as usize].space);
+        let mut spaces = reduction.sources.iter().map(|group| self.located[*group].space);
         if !spaces.any(|space| space == Space::Global) {
             return;
         }
-        for word in &chain.words {
-            let located = &self.located[chain.sources[word.source as usize] as usize];
+        for word in &reduction.words {
+            let located = &self.located[reduction.sources[word.source as usize]];
             if located.space == Space::Global {
                 let shape = &self.shapes.known[located.shape as usize];
                 let start = located.at(i64::from(word.distance));

@@ -1,16 +1,17 @@
 //! Frames of calls.
 
 use crate::machine::warp::registers::{Lanes, Regs};
-use crate::plan::{FunctionPlan, Src};
-use simt_ir::Type;
+use crate::plan::{CallId, FrameSlots, Pc, Transfer};
+use crate::table::Table;
+use simt_ir::FunctionIndex;
 
 /// A call at work.
 pub(crate) struct Frame {
     /// Where it was called.
-    pub(crate) pc: u32,
+    pub(crate) pc: Pc,
     /// The lanes that called.
     pub(crate) active: u32,
-    pub(crate) call: u32,
+    pub(crate) call: CallId,
     /// Whether the function's slots were saved.
     pub(crate) saved: bool,
     /// First byte of its local arrays.
@@ -24,15 +25,15 @@ pub(crate) struct CallStack {
     pub(crate) saved32: Vec<Lanes<u32>>,
     pub(crate) saved64: Vec<Lanes<u64>>,
     saved_masks: Vec<u32>,
-    /// By function: frames of it.
-    pub(crate) live: Vec<u32>,
+    /// Frames of each function.
+    pub(crate) live: Table<FunctionIndex, u32>,
     /// Values on their way into a frame or out of it.
     moving32: Vec<Lanes<u32>>,
     moving64: Vec<Lanes<u64>>,
     moving_masks: Vec<u32>,
     /// Bytes of the thread's stack in use.
     pub(crate) bytes: u64,
-    /// BasicBlockEnd of the local memory in use, in bytes.
+    /// End of the local memory in use, in bytes.
     pub(crate) top: u32,
 }
 
@@ -45,72 +46,63 @@ impl CallStack {
         self.saved32.clear();
         self.saved64.clear();
         self.saved_masks.clear();
-        self.live.clear();
-        self.live.resize(functions, 0);
+        self.live = Table::filled(0, functions);
         self.bytes = 0;
         self.top = local_bytes.next_multiple_of(16);
     }
 
-    /// The outermost call at work, and the mask slots and positions of the constructs around it.
-    pub(crate) fn outermost(&self) -> Option<u32> {
+    /// The outermost call at work.
+    pub(crate) fn outermost(&self) -> Option<CallId> {
         self.frames.first().map(|frame| frame.call)
     }
 
-    pub(crate) fn save(&mut self, regs: &Regs, function: &FunctionPlan) {
-        let range = |r: &std::ops::Range<u32>| r.start as usize..r.end as usize;
-        self.saved32.extend_from_slice(&regs.l32[range(&function.lanes32)]);
-        self.saved64.extend_from_slice(&regs.l64[range(&function.lanes64)]);
-        for masks in &function.masks {
-            self.saved_masks.extend_from_slice(&regs.m[range(masks)]);
-        }
+    pub(crate) fn save(&mut self, regs: &Regs, frame: &FrameSlots) {
+        self.saved32.extend_from_slice(&regs.l32[frame.lanes32.clone()]);
+        self.saved64.extend_from_slice(&regs.l64[frame.lanes64.clone()]);
+        self.saved_masks.extend_from_slice(&regs.m[frame.masks.clone()]);
+        self.saved_masks.extend_from_slice(&regs.m[frame.construct_masks.clone()]);
     }
 
-    pub(crate) fn restore(&mut self, regs: &mut Regs, function: &FunctionPlan) {
-        fn back<T: Copy>(file: &mut [T], slots: &std::ops::Range<u32>, saved: &mut Vec<T>) {
-            let file = &mut file[slots.start as usize..slots.end as usize];
-            let from = saved.len().saturating_sub(file.len());
-            file.copy_from_slice(&saved[from..]);
+    pub(crate) fn restore(&mut self, regs: &mut Regs, frame: &FrameSlots) {
+        fn back<T: Copy>(slots: &mut [T], saved: &mut Vec<T>) {
+            let from = saved.len().saturating_sub(slots.len());
+            slots.copy_from_slice(&saved[from..]);
             saved.truncate(from);
         }
-        back(&mut regs.l32, &function.lanes32, &mut self.saved32);
-        back(&mut regs.l64, &function.lanes64, &mut self.saved64);
-        for masks in function.masks.iter().rev() {
-            back(&mut regs.m, masks, &mut self.saved_masks);
-        }
+        back(&mut regs.l32[frame.lanes32.clone()], &mut self.saved32);
+        back(&mut regs.l64[frame.lanes64.clone()], &mut self.saved64);
+        back(&mut regs.m[frame.construct_masks.clone()], &mut self.saved_masks);
+        back(&mut regs.m[frame.masks.clone()], &mut self.saved_masks);
     }
 
     /// Reads values, all before the first is written elsewhere.
-    pub(crate) fn gather(&mut self, regs: &Regs, values: &[(Type, Src, Src)]) {
+    pub(crate) fn gather(&mut self, regs: &Regs, values: &[Transfer]) {
         self.moving32.clear();
         self.moving64.clear();
         self.moving_masks.clear();
-        for (ty, from, _) in values {
-            match (ty, *from) {
-                (Type::Bool, Src::L(m) | Src::U(m) | Src::A(m, _)) => {
-                    self.moving_masks.push(regs.m[m as usize])
-                }
-                (Type::I32 | Type::F32, from) => self.moving32.push(regs.lanes32(from)),
-                (Type::I64 | Type::F64 | Type::Ptr, from) => self.moving64.push(regs.lanes64(from)),
+        for value in values {
+            match *value {
+                Transfer::Bits32 { from, .. } => self.moving32.push(regs.lanes32(from)),
+                Transfer::Bits64 { from, .. } => self.moving64.push(regs.lanes64(from)),
+                Transfer::Mask { from, .. } => self.moving_masks.push(regs.m[from]),
             }
         }
     }
 
     /// Writes them in the active lanes.
-    pub(crate) fn scatter(&self, regs: &mut Regs, values: &[(Type, Src, Src)], active: u32) {
-        let (mut m, mut narrow, mut wide) = (0, 0, 0);
-        for (ty, _, to) in values {
-            match (ty, *to) {
-                (Type::Bool, Src::L(slot) | Src::U(slot) | Src::A(slot, _)) => {
-                    regs.put_mask(slot, self.moving_masks[m], active);
-                    m += 1;
+    pub(crate) fn scatter(&self, regs: &mut Regs, values: &[Transfer], active: u32) {
+        let (mut narrow, mut wide) = (self.moving32.iter(), self.moving64.iter());
+        let mut masks = self.moving_masks.iter();
+        for value in values {
+            match *value {
+                Transfer::Bits32 { to, .. } => {
+                    narrow.next().into_iter().for_each(|v| regs.put32(to, v, active))
                 }
-                (Type::I32 | Type::F32, to) => {
-                    regs.put32(to, &self.moving32[narrow], active);
-                    narrow += 1;
+                Transfer::Bits64 { to, .. } => {
+                    wide.next().into_iter().for_each(|v| regs.put64(to, v, active))
                 }
-                (Type::I64 | Type::F64 | Type::Ptr, to) => {
-                    regs.put64(to, &self.moving64[wide], active);
-                    wide += 1;
+                Transfer::Mask { to, .. } => {
+                    masks.next().into_iter().for_each(|v| regs.put_mask(to, *v, active))
                 }
             }
         }

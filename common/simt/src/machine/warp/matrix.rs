@@ -7,7 +7,7 @@ use crate::machine::event::{InstSite, LaneFault};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::Lanes;
-use crate::plan::{MatrixLoad, MatrixPlan, Src};
+use crate::plan::{AnyOperand, Matrix, MatrixLoad};
 use crate::value::{convert, fma64};
 use simt_ir::pointer::Space;
 use simt_ir::{Conversion, MatrixElement, MatrixOp, MatrixProduct, MatrixSum};
@@ -28,27 +28,22 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         Err(LaneFault::of(FaultKind::PartOfWarp { active, missing }, active))
     }
 
-    pub(crate) fn matrix(
-        &mut self,
-        at: &InstSite,
-        plan: &MatrixPlan,
-        active: u32,
-    ) -> Result<(), Box<LaneFault>> {
+    pub(crate) fn matrix(&mut self, at: &InstSite, op: &Matrix, active: u32) -> Result<(), Box<LaneFault>> {
         self.whole_warp(active)?;
-        match plan.op {
-            MatrixOp::Product(product) => self.product(&product, plan),
-            MatrixOp::Transpose => self.transpose(plan),
-            MatrixOp::Tile(bytes) => return self.tile(plan, u32::from(bytes)),
+        match op.op {
+            MatrixOp::Product(product) => self.product(&product, op),
+            MatrixOp::Transpose => self.transpose(op),
+            MatrixOp::Tile(bytes) => return self.tile(op, u32::from(bytes)),
         }
         self.observer.warp_sync(at.warp);
         Ok(())
     }
 
-    fn tile(&self, plan: &MatrixPlan, bytes: u32) -> Result<(), Box<LaneFault>> {
+    fn tile(&self, op: &Matrix, bytes: u32) -> Result<(), Box<LaneFault>> {
         let regs = &self.warp.regs;
-        let (pointers, rows) = (regs.lanes64(plan.args[0]), regs.lanes32(plan.args[1]));
-        let (pointer, row) = (pointers.0[0], rows.0[0]);
-        let differ = (0..32).filter(|i| pointers.0[*i] != pointer || rows.0[*i] != row);
+        let (pointers, rows) = (regs.lanes(op.args[0]), regs.lanes(op.args[1]));
+        let (pointer, row) = (pointers.0[0], rows.0[0] as u32);
+        let differ = (0..32).filter(|i| pointers.0[*i] != pointer || rows.0[*i] != rows.0[0]);
         let differ = differ.fold(0u32, |m, i| m | 1 << i);
         let fault = |problem, lanes| Err(LaneFault::of(FaultKind::MatrixTile { problem, row, bytes }, lanes));
         match () {
@@ -59,72 +54,63 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         }
     }
 
-    fn transpose(&mut self, plan: &MatrixPlan) {
-        let regs = &self.warp.regs;
-        let halves: [Lanes<u32>; 2] = match plan.args.as_slice() {
+    fn transpose(&mut self, op: &Matrix) {
+        let regs = &mut self.warp.regs;
+        let halves: [Lanes<u64>; 2] = match op.args[..] {
             [packed] => {
-                let both = regs.lanes32(*packed);
+                let both = regs.lanes(packed);
                 [Lanes(both.0.map(|v| v & 0xffff)), Lanes(both.0.map(|v| v >> 16))]
             }
-            args => [regs.lanes32(args[0]), regs.lanes32(args[1])],
+            _ => [regs.lanes(op.args[0]), regs.lanes(op.args[1])],
         };
         let element = |row: usize, column: usize| halves[column % 2].0[row * 4 + column / 2];
         let side = |e: usize| Lanes(std::array::from_fn(|lane| element(lane % 4 * 2 + e, lane / 4)));
         let [low, high] = [side(0), side(1)];
-        match plan.dst.as_slice() {
+        match op.dst[..] {
             [packed] => {
                 let both = Lanes(std::array::from_fn(|i| low.0[i] & 0xffff | high.0[i] << 16));
-                self.warp.regs.put32(*packed, &both, u32::MAX);
+                regs.put(packed, &both, u32::MAX);
             }
-            dst => {
-                self.warp.regs.put32(dst[0], &low, u32::MAX);
-                self.warp.regs.put32(dst[1], &high, u32::MAX);
+            _ => {
+                regs.put(op.dst[0], &low, u32::MAX);
+                regs.put(op.dst[1], &high, u32::MAX);
             }
         }
     }
 
-    fn product(&mut self, product: &MatrixProduct, plan: &MatrixPlan) {
+    fn product(&mut self, product: &MatrixProduct, op: &Matrix) {
         let [a, b, _] = product.registers().map(|n| n as usize);
-        let (factors, sums) = plan.args.split_at(a + b);
+        let (factors, sums) = op.args.split_at(a + b);
         let (a, b) = factors.split_at(a);
         let pack = |element: MatrixElement| if product.packed { element.pack() } else { 1 };
-        let a = self.fragment(a, pack(product.a), product.a == MatrixElement::F64);
-        let b = self.fragment(b, pack(product.b), product.b == MatrixElement::F64);
+        let (a, b) = (self.fragment(a, pack(product.a)), self.fragment(b, pack(product.b)));
         let halves = product.packed && product.sum == MatrixSum::F16;
-        let mut c = self.fragment(sums, if halves { 2 } else { 1 }, product.sum == MatrixSum::F64);
+        let mut c = self.fragment(sums, if halves { 2 } else { 1 });
         match product.sum {
             MatrixSum::I32 => integers(product, &a, &b, &mut c),
             MatrixSum::F64 => doubles(product, &a, &b, &mut c),
             MatrixSum::F16 | MatrixSum::F32 => floats(product, &a, &b, &mut c),
         }
-        for (i, dst) in plan.dst.iter().enumerate() {
-            let regs = &mut self.warp.regs;
-            if product.sum == MatrixSum::F64 {
-                regs.put64(*dst, &Lanes(c.map(|lane| lane[i])), u32::MAX);
-            } else if halves {
-                let both = |lane: [u64; MOST]| (lane[2 * i] | lane[2 * i + 1] << 16) as u32;
-                regs.put32(*dst, &Lanes(c.map(both)), u32::MAX);
-            } else {
-                regs.put32(*dst, &Lanes(c.map(|lane| lane[i] as u32)), u32::MAX);
-            }
+        for (i, dst) in op.dst.iter().enumerate() {
+            let both = |lane: [u64; MOST]| lane[2 * i] | lane[2 * i + 1] << 16;
+            let values = c.map(|lane| if halves { both(lane) } else { lane[i] });
+            self.warp.regs.put(*dst, &Lanes(values), u32::MAX);
         }
     }
 
     /// The elements that registers hold, `pack` in each.
-    fn fragment(&self, sources: &[Src], pack: u32, wide: bool) -> Fragment {
+    fn fragment(&self, sources: &[AnyOperand], pack: u32) -> Fragment {
         let mut all = [[0u64; MOST]; 32];
         let bits = 32 / pack;
         for (r, source) in sources.iter().enumerate() {
-            if wide {
-                let values = self.warp.regs.lanes64(*source);
-                all.iter_mut().zip(values.0).for_each(|(lane, v)| lane[r] = v);
-                continue;
-            }
-            let values = self.warp.regs.lanes32(*source);
+            let values = self.warp.regs.lanes(*source);
             for (lane, value) in all.iter_mut().zip(values.0) {
+                if pack == 1 {
+                    lane[r] = value;
+                    continue;
+                }
                 for e in 0..pack {
-                    let element = u64::from(value) >> (bits * e) & ((1 << bits) - 1);
-                    lane[r * pack as usize + e as usize] = element;
+                    lane[r * pack as usize + e as usize] = value >> (bits * e) & ((1 << bits) - 1);
                 }
             }
         }
@@ -144,7 +130,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let mut rest = if rows == 32 { u32::MAX } else { (1u32 << rows) - 1 };
         let mut offsets = [0u32; 32];
         while rest != 0 {
-            let (span, more) = machine.resolve(&self.warp.regs, &load.addr, 16, rest, AccessKind::Load)?;
+            let (span, more) = machine.resolve(&self.warp.regs, &load.address, 16, rest, AccessKind::Load)?;
             rest = more;
             if span.space != Space::Shared {
                 let (target, _) = machine.target(span.space, span.allocation);

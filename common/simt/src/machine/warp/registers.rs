@@ -1,6 +1,10 @@
 //! A warp's registers: arrays of 32 values, values that a warp shares, and masks.
 
-use crate::plan::Src;
+use crate::plan::{
+    AnyOperand, Lane32, Lane64, MaskSlot, Operand32, Operand64, UniformSlot, VectorId, ZeroedSlots,
+};
+use crate::table::Table;
+use simt_ir::{FunctionIndex, LocalIndex};
 
 /// 32 values, one a lane.
 #[derive(Clone, Copy, Debug)]
@@ -10,12 +14,12 @@ pub(crate) struct Lanes<T>(pub(crate) [T; 32]);
 /// A warp's registers.
 #[derive(Debug, Default)]
 pub(crate) struct Regs {
-    pub(crate) l32: Vec<Lanes<u32>>,
-    pub(crate) l64: Vec<Lanes<u64>>,
-    pub(crate) u: Vec<u64>,
-    pub(crate) m: Vec<u32>,
-    /// Patterns of the launch in this warp.
-    pub(crate) p: Vec<Lanes<u32>>,
+    pub(crate) l32: Table<Lane32, Lanes<u32>>,
+    pub(crate) l64: Table<Lane64, Lanes<u64>>,
+    pub(crate) u: Table<UniformSlot, u64>,
+    pub(crate) m: Table<MaskSlot, u32>,
+    /// The launch's affine vectors in this warp.
+    pub(crate) vectors: Table<VectorId, Lanes<u32>>,
     /// Local arrays of the frames of calls, outermost first.
     pub(crate) stack: Vec<StackArray>,
 }
@@ -26,9 +30,9 @@ pub(crate) struct StackArray {
     /// First byte in the thread's segment.
     pub(crate) start: u32,
     pub(crate) bytes: u32,
-    /// The function, and the array's number in it.
-    pub(crate) function: u32,
-    pub(crate) array: u32,
+    pub(crate) function: FunctionIndex,
+    /// The array's number in the function.
+    pub(crate) array: LocalIndex,
 }
 
 #[inline(always)]
@@ -43,14 +47,21 @@ pub(crate) fn blend<T: Copy>(dst: &mut Lanes<T>, new: &Lanes<T>, mask: u32) {
 }
 
 impl Regs {
+    /// Sets slots that may be read before they are written to zero.
+    pub(crate) fn zero(&mut self, slots: &ZeroedSlots) {
+        slots.lanes32.iter().for_each(|s| self.l32[*s] = Lanes([0; 32]));
+        slots.lanes64.iter().for_each(|s| self.l64[*s] = Lanes([0; 32]));
+        slots.masks.iter().for_each(|s| self.m[*s] = 0);
+    }
+
     #[inline(always)]
-    pub(crate) fn lanes32(&self, src: Src) -> Lanes<u32> {
+    pub(crate) fn lanes32(&self, src: Operand32) -> Lanes<u32> {
         match src {
-            Src::L(s) => self.l32[s as usize],
-            Src::U(s) => Lanes([self.u[s as usize] as u32; 32]),
-            Src::A(s, pattern) => {
-                let part = self.u[s as usize] as u32;
-                let mut out = self.p[pattern as usize];
+            Operand32::Lanes(s) => self.l32[s],
+            Operand32::Uniform(s) => Lanes([self.u[s] as u32; 32]),
+            Operand32::Affine(s, vector) => {
+                let part = self.u[s] as u32;
+                let mut out = self.vectors[vector];
                 for v in &mut out.0 {
                     *v = v.wrapping_add(part);
                 }
@@ -60,73 +71,92 @@ impl Regs {
     }
 
     #[inline(always)]
-    pub(crate) fn lanes64(&self, src: Src) -> Lanes<u64> {
+    pub(crate) fn lanes64(&self, src: Operand64) -> Lanes<u64> {
         match src {
-            Src::L(s) => self.l64[s as usize],
-            Src::U(s) => Lanes([self.u[s as usize]; 32]),
-            Src::A(..) => {
-                let (narrow, mut out) = (self.lanes32(src), Lanes([0; 32]));
-                for i in 0..32 {
-                    out.0[i] = u64::from(narrow.0[i]);
-                }
-                out
-            }
+            Operand64::Lanes(s) => self.l64[s],
+            Operand64::Uniform(s) => Lanes([self.u[s]; 32]),
         }
     }
 
     /// Writes the active lanes of a 32-bit destination; a uniform one takes the first of them.
     #[inline(always)]
-    pub(crate) fn put32(&mut self, dst: Src, new: &Lanes<u32>, mask: u32) {
+    pub(crate) fn put32(&mut self, dst: Operand32, new: &Lanes<u32>, mask: u32) {
         match dst {
-            Src::L(d) => blend(&mut self.l32[d as usize], new, mask),
-            Src::U(_) | Src::A(..) => self.put_one32(dst, new.0[first(mask)], first(mask)),
+            Operand32::Lanes(d) => blend(&mut self.l32[d], new, mask),
+            Operand32::Uniform(_) | Operand32::Affine(..) => {
+                self.put_one32(dst, new.0[first(mask)], first(mask));
+            }
         }
     }
 
-    /// Writes a 32-bit destination that has one value, or a pattern's and one more: what a lane has of it.
+    /// Writes a 32-bit destination that has one value, or an affine vector's and one more: what a lane has of it.
     #[inline(always)]
-    pub(crate) fn put_one32(&mut self, dst: Src, new: u32, lane: usize) {
+    pub(crate) fn put_one32(&mut self, dst: Operand32, new: u32, lane: usize) {
         match dst {
-            Src::L(d) => self.l32[d as usize].0[lane] = new,
-            Src::U(d) => self.u[d as usize] = u64::from(new),
-            Src::A(d, pattern) => {
-                let part = new.wrapping_sub(self.p[pattern as usize].0[lane]);
-                self.u[d as usize] = u64::from(part);
+            Operand32::Lanes(d) => self.l32[d].0[lane] = new,
+            Operand32::Uniform(d) => self.u[d] = u64::from(new),
+            Operand32::Affine(d, vector) => {
+                let part = new.wrapping_sub(self.vectors[vector].0[lane]);
+                self.u[d] = u64::from(part);
             }
         }
     }
 
     #[inline(always)]
-    pub(crate) fn put64(&mut self, dst: Src, new: &Lanes<u64>, mask: u32) {
+    pub(crate) fn put64(&mut self, dst: Operand64, new: &Lanes<u64>, mask: u32) {
         match dst {
-            Src::L(d) => blend(&mut self.l64[d as usize], new, mask),
-            Src::U(d) => self.u[d as usize] = new.0[first(mask)],
-            Src::A(..) => self.put_one32(dst, new.0[first(mask)] as u32, first(mask)),
+            Operand64::Lanes(d) => blend(&mut self.l64[d], new, mask),
+            Operand64::Uniform(d) => self.u[d] = new.0[first(mask)],
         }
     }
 
     #[inline(always)]
-    pub(crate) fn put_mask(&mut self, dst: u32, new: u32, mask: u32) {
-        let dst = &mut self.m[dst as usize];
+    pub(crate) fn put_mask(&mut self, dst: MaskSlot, new: u32, mask: u32) {
+        let dst = &mut self.m[dst];
         *dst = (*dst & !mask) | (new & mask);
+    }
+
+    /// Writes the active lanes of any destination; a truth value is the lowest bit.
+    pub(crate) fn put(&mut self, dst: AnyOperand, new: &Lanes<u64>, mask: u32) {
+        match dst {
+            AnyOperand::Bits32(dst) => self.put32(dst, &Lanes(new.0.map(|v| v as u32)), mask),
+            AnyOperand::Bits64(dst) => self.put64(dst, new, mask),
+            AnyOperand::Mask(dst) => {
+                let bits = (0..32).fold(0, |bits, i| bits | (new.0[i] as u32 & 1) << i);
+                self.put_mask(dst, bits, mask);
+            }
+        }
     }
 
     /// The 32-bit value of one lane.
     #[inline(always)]
-    pub(crate) fn at32(&self, src: Src, lane: usize) -> u32 {
+    pub(crate) fn at32(&self, src: Operand32, lane: usize) -> u32 {
         match src {
-            Src::L(s) => self.l32[s as usize].0[lane],
-            Src::U(s) => self.u[s as usize] as u32,
-            Src::A(s, pattern) => (self.u[s as usize] as u32).wrapping_add(self.p[pattern as usize].0[lane]),
+            Operand32::Lanes(s) => self.l32[s].0[lane],
+            Operand32::Uniform(s) => self.u[s] as u32,
+            Operand32::Affine(s, vector) => (self.u[s] as u32).wrapping_add(self.vectors[vector].0[lane]),
         }
     }
 
     /// The 64-bit value of one lane.
-    pub(crate) fn at64(&self, src: Src, lane: usize) -> u64 {
+    pub(crate) fn at64(&self, src: Operand64, lane: usize) -> u64 {
         match src {
-            Src::L(s) => self.l64[s as usize].0[lane],
-            Src::U(s) => self.u[s as usize],
-            Src::A(..) => u64::from(self.at32(src, lane)),
+            Operand64::Lanes(s) => self.l64[s].0[lane],
+            Operand64::Uniform(s) => self.u[s],
+        }
+    }
+
+    /// The bits of all lanes' values of any type.
+    pub(crate) fn lanes(&self, src: AnyOperand) -> Lanes<u64> {
+        Lanes(std::array::from_fn(|lane| self.at(src, lane)))
+    }
+
+    /// The bits of one lane's value of any type.
+    pub(crate) fn at(&self, src: AnyOperand, lane: usize) -> u64 {
+        match src {
+            AnyOperand::Bits32(src) => u64::from(self.at32(src, lane)),
+            AnyOperand::Bits64(src) => self.at64(src, lane),
+            AnyOperand::Mask(src) => u64::from(self.m[src] >> lane & 1),
         }
     }
 }

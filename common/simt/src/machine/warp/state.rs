@@ -3,7 +3,8 @@
 use crate::machine::warp::access::placement::Placement;
 use crate::machine::warp::frames::CallStack;
 use crate::machine::warp::registers::{Lanes, Regs};
-use crate::plan::{FALSE, LANE, Plan, TID, TRUE};
+use crate::plan::{BLOCK_INDEX, FALSE, GroupId, LANE_INDEX, Pc, Plan, THREAD_INDEX, TRUE};
+use crate::table::Table;
 
 /// What a warp waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +22,7 @@ pub(crate) enum WarpState {
 /// A warp.
 pub(crate) struct Warp {
     pub(crate) regs: Regs,
-    pub(crate) pc: u32,
+    pub(crate) pc: Pc,
     pub(crate) active: u32,
     /// Lanes that are threads of the block.
     pub(crate) present: u32,
@@ -33,13 +34,13 @@ pub(crate) struct Warp {
     /// Instructions executed, mask bookkeeping included.
     pub(crate) clock: u64,
     /// Where the last lanes returned.
-    pub(crate) exit_pc: u32,
+    pub(crate) exit_pc: Option<Pc>,
     /// Calls at work.
     pub(crate) stack: CallStack,
     /// Bytes of the kernel's own local arrays.
     local_bytes: u32,
     /// By group: how it lay last.
-    pub(crate) placements: Vec<Placement>,
+    pub(crate) placements: Table<GroupId, Placement>,
 }
 
 impl Warp {
@@ -49,61 +50,59 @@ impl Warp {
         let threads = u64::from(x) * u64::from(y) * u64::from(z);
         let left = threads.saturating_sub(u64::from(index) * 32).min(32);
         let mut regs = Regs {
-            l32: vec![Lanes([0; 32]); plan.lanes32 as usize],
-            l64: vec![Lanes([0; 32]); plan.lanes64 as usize],
-            u: plan.uniforms.clone(),
-            m: vec![0; plan.masks as usize],
+            l32: Table::filled(Lanes([0; 32]), plan.files.lanes32 as usize),
+            l64: Table::filled(Lanes([0; 32]), plan.files.lanes64 as usize),
+            u: plan.uniforms.initial.clone(),
+            m: Table::filled(0, plan.files.masks as usize),
             stack: Vec::new(),
-            p: (0..plan.vectors.len() as u32).map(|p| Lanes(plan.vectors.warp(p, index))).collect(),
+            vectors: plan.vectors.numbers().map(|of| Lanes(plan.vectors.warp(of, index))).collect(),
         };
-        regs.m[TRUE as usize] = u32::MAX;
-        for (slot, values) in &plan.by_warp {
-            regs.u[*slot as usize] = values[index as usize];
+        regs.m[TRUE] = u32::MAX;
+        for constant in &plan.uniforms.by_warp {
+            regs.u[constant.slot] = constant.values[index as usize];
         }
         for lane in 0..32 {
             let t = index * 32 + lane as u32;
             let tid = [t % x, t / x % y, t / x / y];
-            for (axis, value) in tid.into_iter().enumerate() {
-                regs.l32[TID as usize + axis].0[lane] = value;
+            for (slot, value) in THREAD_INDEX.into_iter().zip(tid) {
+                regs.l32[slot].0[lane] = value;
             }
-            regs.l32[LANE as usize].0[lane] = lane as u32;
+            regs.l32[LANE_INDEX].0[lane] = lane as u32;
         }
         Warp {
             regs,
-            pc: 0,
+            pc: Pc::ENTRY,
             active: 0,
             present: if left == 32 { u32::MAX } else { (1 << left) - 1 },
             exited: 0,
             state: WarpState::Ready,
             local: vec![Lanes([0; 32]); local_bytes.div_ceil(4) as usize],
             clock: 0,
-            exit_pc: 0,
+            exit_pc: None,
             stack: CallStack::default(),
             local_bytes,
-            placements: vec![Placement::UNKNOWN; plan.groups.len()],
+            placements: Table::filled(Placement::UNKNOWN, plan.groups.len()),
         }
     }
 
     /// Puts it at the start of the block `block`.
     pub(crate) fn start(&mut self, plan: &Plan, block: [u32; 3]) {
-        plan.zero_uniforms.iter().for_each(|s| self.regs.u[*s as usize] = 0);
-        for (slot, index) in self.regs.u.iter_mut().zip(block) {
-            *slot = u64::from(index);
+        plan.uniforms.zeroed.iter().for_each(|s| self.regs.u[*s] = 0);
+        for (slot, index) in BLOCK_INDEX.into_iter().zip(block) {
+            self.regs.u[slot] = u64::from(index);
         }
-        plan.zero32.iter().for_each(|s| self.regs.l32[*s as usize] = Lanes([0; 32]));
-        plan.zero64.iter().for_each(|s| self.regs.l64[*s as usize] = Lanes([0; 32]));
-        plan.zero_masks.iter().for_each(|s| self.regs.m[*s as usize] = 0);
-        self.regs.m[FALSE as usize] = 0;
+        self.regs.zero(&plan.zeroed);
+        self.regs.m[FALSE] = 0;
         self.local.iter_mut().for_each(|w| *w = Lanes([u32::MAX; 32]));
         if !plan.functions.is_empty() {
             self.regs.stack.clear();
             self.stack.clear(plan.functions.len(), self.local_bytes);
         }
-        self.pc = 0;
+        self.pc = Pc::ENTRY;
         self.active = self.present;
         self.exited = 0;
         self.state = WarpState::Ready;
         self.clock = 0;
-        self.exit_pc = 0;
+        self.exit_pc = None;
     }
 }

@@ -6,7 +6,7 @@ use crate::machine::memory::surface::{SurfaceDesc, index};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::Lanes;
-use crate::plan::{Src, SurfaceOp};
+use crate::plan::SurfaceAddress;
 use simt_ir::{TextureShape, pointer};
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
@@ -22,16 +22,15 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         }
     }
 
-    pub(crate) fn surface(&mut self, op: &SurfaceOp, active: u32) -> Result<(), Box<LaneFault>> {
+    pub(crate) fn surface(&mut self, op: &SurfaceAddress, active: u32) -> Result<(), Box<LaneFault>> {
         let regs = &self.warp.regs;
         let handles = regs.lanes64(op.surface);
-        let at = op.at.map(|src| regs.lanes32(src));
-        let integers = op.shape.integers();
+        let at: Vec<Lanes<u32>> = op.coordinates.iter().map(|src| regs.lanes32(*src)).collect();
         let (mut out, mut inside) = (Lanes([0u64; 32]), 0);
         for i in (0..32).filter(|i| active >> i & 1 == 1) {
             let fail = |kind| LaneFault::of(kind, 1 << i);
             let desc = self.surface_desc(handles.0[i], op.shape).map_err(fail)?;
-            let axis = |a: usize| if a < integers { at[a].0[i] as i32 } else { 0 };
+            let axis = |a: usize| at.get(a).map_or(0, |lanes| lanes.0[i] as i32);
             let found = desc.offset([axis(0), axis(1), axis(2)], op.bytes, op.boundary);
             let handle = handles.0[i];
             let found = found.map_err(|message| fail(FaultKind::SurfaceRange { handle, message }))?;
@@ -42,9 +41,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         }
         let regs = &mut self.warp.regs;
         regs.put64(op.dst, &out, active);
-        if let Src::L(slot) = op.inside {
-            regs.put_mask(slot, inside, active);
-        }
+        regs.put_mask(op.inside, inside, active);
         Ok(())
     }
 }

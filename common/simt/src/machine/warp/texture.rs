@@ -78,8 +78,11 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let machine = self.machine;
         let regs = &self.warp.regs;
         let handles = regs.lanes64(read.texture);
-        let at_lanes = read.at.map(|src| regs.lanes32(src));
-        let layers = regs.lanes32(read.layer);
+        let mut at_lanes = [Lanes([0; 32]); 3];
+        for (lanes, src) in at_lanes.iter_mut().zip(&read.coordinates) {
+            *lanes = regs.lanes32(*src);
+        }
+        let layers = read.layer.map_or(Lanes([0; 32]), |layer| regs.lanes32(layer));
         let mut out = [Lanes([0u32; 32]); 4];
         let mut touched = std::mem::take(self.touched);
         for group in 0..4 {
@@ -109,7 +112,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }
         }
         *self.touched = touched;
-        for (dst, lanes) in read.dst.iter().zip(&out).take(read.count as usize) {
+        for (dst, lanes) in read.dst.iter().zip(&out) {
             self.warp.regs.put32(*dst, lanes, active);
         }
         Ok(())

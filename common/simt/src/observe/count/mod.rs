@@ -9,7 +9,8 @@ use crate::machine::observer::{GlobalAccess, GroupLoad};
 use crate::machine::warp::access::coalescing::{self, BankConflictMemo, segments};
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::{InstSite, Machine, ResolvedAccess};
-use crate::plan::{Class, Op, Plan};
+use crate::plan::{Class, GroupId, Op, Pc, Plan};
+use crate::table::Table;
 use l1::Cache;
 use simt_ir::MatrixOp;
 use simt_ir::pointer::Space;
@@ -23,7 +24,7 @@ pub(crate) struct Counting {
     cache: Cache,
     rules: MemoryRules,
     /// The last shared pattern of each instruction: most repeat.
-    banks: Vec<BankConflictMemo>,
+    banks: Table<Pc, BankConflictMemo>,
     lines: Vec<(u64, u8)>,
 }
 
@@ -31,11 +32,11 @@ pub(crate) struct Counting {
 pub(crate) struct Counted {
     /// By first instruction of a stretch that ends with the next one of control flow: executions, and active lanes summed over
     /// them.
-    executed: Vec<(u64, u64)>,
+    executed: Table<Pc, (u64, u64)>,
     /// By instruction: all else.
-    counts: Vec<Counters>,
+    counts: Table<Pc, Counters>,
     /// By group of loads.
-    tallies: Vec<Tally>,
+    tallies: Table<GroupId, Tally>,
 }
 
 /// How often a group of loads from shared or constant memory was executed with one layout.
@@ -51,12 +52,12 @@ struct Tally {
 
 impl Tally {
     /// Adds it to the counts of the group's instructions.
-    fn spread(&self, plan: &Plan, group: u32, counts: &mut [Counters]) {
+    fn spread(&self, plan: &Plan, group: GroupId, counts: &mut Table<Pc, Counters>) {
         if self.times == 0 {
             return;
         }
-        for (pc, _) in &plan.groups[group as usize].members {
-            let counts = &mut counts[*pc as usize];
+        for member in &plan.groups[group].members {
+            let counts = &mut counts[member.pc];
             if !self.shared {
                 counts.constant_instructions += self.times;
                 counts.constant_requests += self.times * u64::from(self.words);
@@ -76,30 +77,32 @@ impl Counted {
     fn nothing(machine: &Machine) -> Counted {
         let size = machine.plan.code.len();
         Counted {
-            executed: vec![(0, 0); size],
-            counts: vec![Counters::default(); size],
-            tallies: vec![Tally::default(); machine.plan.groups.len()],
+            executed: Table::filled((0, 0), size),
+            counts: Table::filled(Counters::default(), size),
+            tallies: Table::filled(Tally::default(), machine.plan.groups.len()),
         }
     }
 
     /// The same by instruction.
     pub(crate) fn by_instruction(self, plan: &Plan) -> Vec<Counters> {
         let mut counts = self.counts;
-        for (group, tally) in (0..).zip(&self.tallies) {
+        for (group, tally) in self.tallies.enumerated() {
             tally.spread(plan, group, &mut counts);
         }
-        let mut executed = vec![(0, 0); self.executed.len()];
-        for (from, (executions, threads)) in self.executed.iter().enumerate() {
+        let mut executed = Table::filled((0, 0), self.executed.len());
+        for (from, (executions, threads)) in self.executed.enumerated() {
             if *executions == 0 {
                 continue;
             }
-            let length = plan.code[from..].iter().position(Op::is_control).map_or(0, |n| n + 1);
-            for count in &mut executed[from..from + length] {
-                count.0 += executions;
-                count.1 += threads;
+            let control = from.to(plan.code.next()).find(|pc| plan.code[*pc].is_control());
+            for (all_executions, all_threads) in control.map_or(&mut [][..], |pc| &mut executed[from..pc + 1])
+            {
+                *all_executions += executions;
+                *all_threads += threads;
             }
         }
-        for (pc, ((executions, threads), here)) in executed.into_iter().zip(&mut counts).enumerate() {
+        for (pc, (executions, threads)) in executed.enumerated() {
+            let (executions, threads, here) = (*executions, *threads, &mut counts[pc]);
             let class = plan.classes[pc];
             if class != Class::None {
                 here.warp_instructions = executions;
@@ -119,7 +122,7 @@ impl Counted {
                 Class::None | Class::Other => {}
             }
         }
-        counts
+        counts.into_vec()
     }
 }
 
@@ -130,7 +133,7 @@ impl Counting {
             counted: Counted::nothing(machine),
             cache: Cache::new((l1 / 128) as usize),
             rules: machine.options.rules,
-            banks: vec![BankConflictMemo::default(); machine.plan.code.len()],
+            banks: Table::filled(BankConflictMemo::default(), machine.plan.code.len()),
             lines: Vec::with_capacity(64),
         }
     }
@@ -165,7 +168,7 @@ impl Counting {
             coalescing::lines(span, |line, sectors| lines.push((line, sectors)));
         }
         let sectors: u64 = lines.iter().map(|(_, s)| u64::from(s.count_ones())).sum();
-        let counts = &mut self.counted.counts[at.pc as usize];
+        let counts = &mut self.counted.counts[at.pc];
         let traffic = match (span.space, kind) {
             (_, AccessKind::Atomic) => {
                 counts.global_atomics += 1;
@@ -195,7 +198,7 @@ impl Counting {
     }
 
     fn compute1(&mut self, at: &InstSite, span: &ResolvedAccess, kind: AccessKind) {
-        let counts = &mut self.counted.counts[at.pc as usize];
+        let counts = &mut self.counted.counts[at.pc];
         let (halves, transactions, sectors) = segments(span);
         let traffic = match kind {
             AccessKind::Load => &mut counts.global_load,
@@ -217,9 +220,9 @@ impl Counting {
     }
 
     fn shared_access(&mut self, at: &InstSite, span: &ResolvedAccess, kind: AccessKind) {
-        let banks = &mut self.banks[at.pc as usize];
+        let banks = &mut self.banks[at.pc];
         let (wavefronts, ideal, degree) = banks.classify(span, self.rules);
-        let counts = &mut self.counted.counts[at.pc as usize];
+        let counts = &mut self.counted.counts[at.pc];
         let traffic: &mut SharedTraffic = match kind {
             AccessKind::Load => &mut counts.shared_load,
             AccessKind::Store => &mut counts.shared_store,
@@ -236,9 +239,9 @@ impl Counting {
 }
 
 /// Operations of the product of matrices at `pc`.
-fn products(plan: &Plan, pc: usize) -> u64 {
-    let Op::Matrix(index) = plan.code[pc] else { return 0 };
-    match plan.matrices[index as usize].op {
+fn products(plan: &Plan, pc: Pc) -> u64 {
+    let Op::Matrix { matrix } = plan.code[pc] else { return 0 };
+    match plan.records[matrix].op {
         MatrixOp::Product(product) => product.operations(),
         MatrixOp::Transpose | MatrixOp::Tile(_) => 0,
     }
@@ -259,8 +262,8 @@ impl Counting {
     }
 
     #[inline(always)]
-    pub(crate) fn executed(&mut self, from: u32, active: u32) {
-        let count = &mut self.counted.executed[from as usize];
+    pub(crate) fn executed(&mut self, from: Pc, active: u32) {
+        let count = &mut self.counted.executed[from];
         count.0 += 1;
         count.1 += u64::from(active.count_ones());
     }
@@ -269,7 +272,7 @@ impl Counting {
     #[inline(always)]
     pub(crate) fn group(&mut self, load: &GroupLoad, plan: &Plan) {
         let ((_, group), (shape, number), shared) = (load.group, load.shape, load.shared);
-        let tally = &mut self.counted.tallies[group as usize];
+        let tally = &mut self.counted.tallies[group];
         // A pointer may lead to shared memory now and to constants then.
         if tally.shape == number && tally.shared == shared && tally.times != 0 {
             tally.times += 1;
@@ -284,9 +287,9 @@ impl Counting {
 
     /// A store to shared memory of known layout.
     #[inline(always)]
-    pub(crate) fn store_shared(&mut self, pc: u32, shape: &CoalescingShape) {
+    pub(crate) fn store_shared(&mut self, pc: Pc, shape: &CoalescingShape) {
         let (wavefronts, ideal, degree) = shape.banks;
-        let traffic = &mut self.counted.counts[pc as usize].shared_store;
+        let traffic = &mut self.counted.counts[pc].shared_store;
         traffic.requests += 1;
         traffic.wavefronts += u64::from(wavefronts);
         traffic.conflicts += u64::from(wavefronts - ideal);
@@ -308,7 +311,7 @@ impl Counting {
             hits += self.cache.read(tag | (first + u64::from(*line)), *bits);
             sectors += u64::from(bits.count_ones());
         }
-        let counts = &mut self.counted.counts[at.pc as usize];
+        let counts = &mut self.counted.counts[at.pc];
         let traffic = &mut counts.global_load;
         traffic.requests += 1;
         traffic.sectors += sectors;
@@ -328,7 +331,7 @@ impl Counting {
         }
         let lines = shape.lines(start);
         let sectors: u64 = lines.iter().map(|(_, bits)| u64::from(bits.count_ones())).sum();
-        let counts = &mut self.counted.counts[at.pc as usize];
+        let counts = &mut self.counted.counts[at.pc];
         let traffic = &mut counts.global_store;
         traffic.requests += 1;
         traffic.sectors += sectors;
@@ -338,8 +341,8 @@ impl Counting {
     }
 
     #[inline(always)]
-    pub(crate) fn diverged(&mut self, pc: u32) {
-        self.counted.counts[pc as usize].divergent_branches += 1;
+    pub(crate) fn diverged(&mut self, pc: Pc) {
+        self.counted.counts[pc].divergent_branches += 1;
     }
 
     #[inline]
@@ -348,7 +351,7 @@ impl Counting {
             Space::Global | Space::Local => self.device_access(at, span, kind),
             Space::Shared => self.shared_access(at, span, kind),
             Space::Constant => {
-                let counts = &mut self.counted.counts[at.pc as usize];
+                let counts = &mut self.counted.counts[at.pc];
                 counts.constant_instructions += 1;
                 counts.constant_requests += u64::from(coalescing::distinct_words(span));
             }
@@ -356,11 +359,11 @@ impl Counting {
         }
     }
 
-    pub(crate) fn texture(&mut self, pc: u32, texture: u32, offsets: &[u64]) {
+    pub(crate) fn texture(&mut self, pc: Pc, texture: u32, offsets: &[u64]) {
         let mut sectors: Vec<u64> = offsets.iter().map(|o| o / 32).collect();
         sectors.sort_unstable();
         sectors.dedup();
-        let counts = &mut self.counted.counts[pc as usize];
+        let counts = &mut self.counted.counts[pc];
         counts.texture_requests += 1;
         counts.texture_sectors += sectors.len() as u64;
         let tag = TEXTURE_TAG << 60 | u64::from(texture) << 40;
@@ -370,7 +373,7 @@ impl Counting {
         }
     }
 
-    pub(crate) fn arrive(&mut self, pc: u32) {
-        self.counted.counts[pc as usize].barriers += 1;
+    pub(crate) fn arrive(&mut self, pc: Pc) {
+        self.counted.counts[pc].barriers += 1;
     }
 }

@@ -9,6 +9,7 @@
 
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::{InstSite, Machine};
+use crate::plan::Pc;
 use std::num::NonZeroU16;
 use std::ops::Range;
 
@@ -39,7 +40,7 @@ pub(crate) struct AccessRecord {
     pub(crate) interval: u32,
     /// The warp's interval between its own synchronizations.
     pub(crate) warp_interval: u32,
-    pub(crate) pc: u32,
+    pub(crate) pc: Pc,
     pub(crate) thread: ThreadIndex,
     /// Another thread of the same warp and warp interval that did the same.
     pub(crate) second: Option<ThreadIndex>,
@@ -50,7 +51,7 @@ impl AccessRecord {
     pub(crate) const NEVER: AccessRecord = AccessRecord {
         interval: 0,
         warp_interval: 0,
-        pc: 0,
+        pc: Pc::ENTRY,
         thread: ThreadIndex(NonZeroU16::MIN),
         second: None,
     };
@@ -95,7 +96,7 @@ pub(crate) struct SharedCells {
 impl SharedCells {
     /// A block begins.
     pub(crate) fn begin(&mut self, machine: &Machine) {
-        self.granule = if machine.plan.narrow { 0 } else { 2 };
+        self.granule = if machine.plan.narrow_shared { 0 } else { 2 };
         let cells = (machine.shared_bytes.next_multiple_of(4) >> self.granule) as usize;
         if self.cells.len() != cells || self.interval > u32::MAX / 2 {
             self.cells = vec![SharedCell::UNTOUCHED; cells];
@@ -186,7 +187,7 @@ impl SharedCells {
         &mut self,
         shape: &CoalescingShape,
         first: usize,
-        (warp, warp_interval, pc): (u32, u32, u32),
+        (warp, warp_interval, pc): (u32, u32, Pc),
     ) {
         let interval = self.interval;
         for lane in (0..32).filter(|lane| shape.mask >> lane & 1 == 1) {

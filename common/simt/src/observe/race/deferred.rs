@@ -10,7 +10,7 @@ use crate::machine::InstSite;
 use crate::machine::observer::{GroupLoad, GroupStore};
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::observe::race::cells::{AccessRecord, SharedCells};
-use crate::plan::Plan;
+use crate::plan::{GroupId, Pc, Plan};
 use simt_ir::pointer::Space;
 use std::sync::Arc;
 
@@ -31,15 +31,15 @@ pub(crate) struct DeferredAccesses {
     shapes: Vec<Option<Arc<CoalescingShape>>>,
     /// Loads of a group that its warp has not reached yet, by instruction, and the instruction that it had reached.
     ahead: Vec<DeferredLoad>,
-    ahead_of: u32,
+    ahead_of: Pc,
 }
 
 /// One load of a group.
 #[derive(Clone, Copy)]
 struct DeferredLoad {
-    pc: u32,
+    pc: Pc,
     /// The first instruction of its group.
-    leader: u32,
+    leader: Pc,
     shape: u32,
     start: u32,
     warp: u32,
@@ -48,7 +48,7 @@ struct DeferredLoad {
 
 /// A store.
 struct DeferredStore {
-    pc: u32,
+    pc: Pc,
     shape: u32,
     /// First word.
     first: u32,
@@ -59,7 +59,7 @@ struct DeferredStore {
 /// A group of loads.
 struct DeferredGroup {
     shape: u32,
-    group: u32,
+    group: GroupId,
     start: i64,
     warp: u32,
     warp_interval: u32,
@@ -96,7 +96,8 @@ impl DeferredAccesses {
         if !self.stores.is_empty() || self.updated || self.groups.len() == MAX_DEFERRED {
             return false;
         }
-        let mut firsts = load.group.0.members.iter().map(|(_, d)| (load.start + d) as usize / 4);
+        let mut firsts =
+            load.group.0.members.iter().map(|member| (load.start + member.distance) as usize / 4);
         if !firsts.all(|first| has_all(&cells.written, load.shape.0, first)) {
             return false;
         }
@@ -176,16 +177,16 @@ impl DeferredAccesses {
         let (mut pass, mut last) = (0, None);
         for entry in &self.groups {
             let DeferredGroup { shape, warp, warp_interval, .. } = *entry;
-            let members = &plan.groups[entry.group as usize].members;
-            let Some((leader, _)) = members.first().copied() else { continue };
+            let members = &plan.groups[entry.group].members;
+            let Some(leader) = members.first().map(|member| member.pc) else { continue };
             if last.is_none_or(|(before, pc)| before != warp || leader <= pc) {
                 loads[pass..].sort_by_key(|load| load.pc);
                 pass = loads.len();
             }
             last = Some((warp, leader));
-            loads.extend(members.iter().map(|(pc, distance)| {
-                let start = (entry.start + distance) as u32;
-                DeferredLoad { pc: *pc, leader, shape, start, warp, warp_interval }
+            loads.extend(members.iter().map(|member| {
+                let start = (entry.start + member.distance) as u32;
+                DeferredLoad { pc: member.pc, leader, shape, start, warp, warp_interval }
             }));
         }
         loads[pass..].sort_by_key(|load| load.pc);

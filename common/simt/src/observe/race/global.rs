@@ -12,6 +12,7 @@
 use crate::fault::{AccessKind, FaultKind, RacingAccess};
 use crate::machine::event::WarpFault;
 use crate::machine::{InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
+use crate::plan::Pc;
 use simt_ir::pointer::Space;
 use source::hash::Map;
 
@@ -19,7 +20,7 @@ use source::hash::Map;
 struct BlockAccess {
     block: u32,
     thread: u32,
-    pc: u32,
+    pc: Pc,
     /// When, on the shadow's own clock.
     stamp: u64,
     kind: AccessKind,
@@ -37,7 +38,7 @@ struct GlobalWord {
 struct SpeculativeRead {
     key: (u32, u32),
     warp: u32,
-    pc: u32,
+    pc: Pc,
     race: Box<LaneFault>,
 }
 
@@ -219,7 +220,7 @@ fn race(
     let (target, _) = machine.target(Space::Global, allocation);
     let access = |access: BlockAccess| RacingAccess {
         kind: access.kind,
-        location: machine.plan.locations[access.pc as usize],
+        location: machine.plan.locations[access.pc],
         thread: machine.thread(access.thread),
         block: machine.block(access.block),
     };

@@ -12,6 +12,7 @@ use crate::machine::observer::{GroupLoad, GroupStore};
 use crate::machine::{InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
 use crate::observe::race::cells::{AccessRecord, SharedCells, ThreadIndex};
 use crate::observe::race::deferred::DeferredAccesses;
+use crate::plan::Pc;
 use simt_ir::pointer::Space;
 use source::hash::Map;
 
@@ -33,7 +34,7 @@ pub(crate) struct SharedShadow {
 pub(crate) struct AsyncCopier {
     /// Linear index of its thread in the block.
     pub(crate) thread: u32,
-    pub(crate) pc: u32,
+    pub(crate) pc: Pc,
 }
 
 /// What must be known of a block that waits at a barrier of the grid; all else is ordered by that barrier.
@@ -156,7 +157,7 @@ impl SharedShadow {
         let kind =
             FaultKind::AsyncNotAwaited { target, offset, access: access.kind, thread, committed: true };
         let mut raw = LaneFault::of(kind, 1 << access.lane);
-        raw.other = machine.plan.locations[pc as usize];
+        raw.other = machine.plan.locations[pc];
         raw.copy = Some((copier, pc));
         Err(raw)
     }
@@ -248,7 +249,7 @@ impl SharedShadow {
         }
         let both_atomic = write.atomic && cell.atomic;
         // All threads that store one value with one instruction do no harm, and it is a common way to set a flag.
-        let origin = |pc: u32| machine.plan.origins[pc as usize];
+        let origin = |pc: Pc| machine.plan.origins[pc];
         let agree = write.old == write.new && origin(cell.write.pc) == origin(at.pc) && !cell.atomic;
         if !both_atomic && !agree && self.cells.concurrent(&cell.write, now.thread) {
             let kind = if cell.atomic { AccessKind::Atomic } else { AccessKind::Store };
@@ -295,9 +296,9 @@ impl SharedShadow {
             _ => before.record.thread,
         };
         let block = machine.block(at.block);
-        let access = |kind, pc: u32, thread: u32| RacingAccess {
+        let access = |kind, pc: Pc, thread: u32| RacingAccess {
             kind,
-            location: machine.plan.locations[pc as usize],
+            location: machine.plan.locations[pc],
             thread: machine.thread(thread),
             block,
         };

@@ -3,10 +3,10 @@
 use crate::launch::{Ahead, Launch, MemoryRules};
 use crate::machine::InstSite;
 use crate::machine::observer::{GroupLoad, GroupStore};
-use crate::machine::warp::access::placement::ShapeCache;
+use crate::machine::warp::access::placement::{PlacementKey, ShapeCache};
 use crate::observe::race::cells::SharedCell;
 use crate::observe::race::shared::{AsyncCopier, SharedShadow};
-use crate::plan::{self, Plan};
+use crate::plan::{self, GroupId, Pc, Plan};
 use crate::testing::*;
 use simt_ir::ElementType;
 
@@ -30,8 +30,8 @@ struct Bench {
     shadow: SharedShadow,
 }
 
-const STORE: u32 = 0;
-const LOAD: u32 = 1;
+const STORE: GroupId = GroupId(0);
+const LOAD: GroupId = GroupId(1);
 
 impl Bench {
     fn new() -> Bench {
@@ -46,12 +46,13 @@ impl Bench {
     }
 
     /// Whether warp `warp` may defer its part of a group: words `32 * part` and up.
-    fn known(&mut self, group: u32, warp: u32, part: i64) -> bool {
-        let all = &self.plan.groups[group as usize];
-        let place = self.shapes.placement(&self.plan, MemoryRules::Modern, (all.footprint, warp, u32::MAX));
+    fn known(&mut self, group: GroupId, warp: u32, part: i64) -> bool {
+        let all = &self.plan.groups[group];
+        let key = PlacementKey { shape: all.shape, warp, mask: u32::MAX };
+        let place = self.shapes.placement(&self.plan, MemoryRules::Modern, key);
         let shape = (&self.shapes.known[place.shape as usize], place.shape);
         if group == STORE {
-            let pc = all.members[0].0;
+            let pc = all.members[0].pc;
             self.shadow.group_store(&GroupStore { pc, shape, start: part as u32 * 128, warp })
         } else {
             self.shadow.group_load(&GroupLoad {
@@ -65,7 +66,7 @@ impl Bench {
     }
 
     fn flush(&mut self) {
-        let at = InstSite { pc: u32::MAX, warp: 1, block: 0 };
+        let at = InstSite { pc: Pc(u32::MAX), warp: 1, block: 0 };
         self.shadow.deferred.updated = true;
         self.shadow.deferred.flush(&mut self.shadow.cells, &self.plan, &at);
     }
@@ -137,7 +138,7 @@ fn narrow_elements_and_copies_under_way_are_told_one_by_one() {
     bench.shadow.cells.granule = 0;
     assert!(!bench.known(STORE, 0, 0));
     bench.shadow.cells.granule = 2;
-    bench.shadow.copies.insert(3, AsyncCopier { thread: 0, pc: 0 });
+    bench.shadow.copies.insert(3, AsyncCopier { thread: 0, pc: Pc::ENTRY });
     assert!(!bench.known(STORE, 0, 0));
     bench.shadow.copies.clear();
     assert!(bench.known(STORE, 0, 0));

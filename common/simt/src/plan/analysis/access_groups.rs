@@ -1,314 +1,419 @@
-//! Groups: accesses of one stretch of straight code whose addresses differ by constants, such as those of an unrolled loop.
+//! Access groups: accesses of one basic block whose addresses differ by constants, such as those of an unrolled loop.
 //!
-//! Where a group lies, and whether all of it is inside its allocation, is found out at its first access, and for loads also
+//! Where a group lies, and whether all of it is inside its allocation, is found out at its first access, the leader, and for loads also
 //! what checks and counters make of it; the others only move words. Between the loads of a group there is nothing that a
 //! check of them depends on: a store to shared memory ends the groups of loads from there. Stores share nothing but where
 //! they lie.
 //!
-//! That two addresses differ by a constant is known from their indices as sums of products: `(y + 8) * n + x` is
-//! `y * n + x` plus `8 * n`, and `n` is a constant of the launch.
+//! That two addresses differ by a constant is known from their indices as linear expressions over value numbers (local value
+//! numbering; Aho, Lam, Sethi, Ullman: Compilers, 8.5): `(y + 8) * n + x` is `y * n + x` plus `8 * n`, and `n` is a constant of the
+//! launch. Compare the grouping of LLVM's `LoadStoreVectorizer`.
+//!
+//! Accesses without a known [shape](crate::plan::code::access::AccessShape) are in no group, and no group extends over a basic block.
 
-use crate::plan::analysis::blocks::starts;
-use crate::plan::analysis::def_use::{known, written};
+use crate::plan::analysis::blocks::leaders;
+use crate::plan::analysis::def_use::{launch_constants, uniform_writes};
 use crate::plan::code::Plan;
-use crate::plan::code::access::{Access, Footprint, Group, Part};
-use crate::plan::code::operands::{AXES, NONE, Src};
-use crate::plan::code::operation::Op;
+use crate::plan::code::access::{Access, AccessGroup, GroupIndex, GroupMember, MemberSite, UniformPart};
+use crate::plan::code::numbers::{AccessShapeId, GroupId, Pc, UniformSlot};
+use crate::plan::code::operands::{BLOCK_INDEX, IndexOperand, Operand32, Operand64};
+use crate::plan::code::operation::{Op, compute, control, effect, superinstruction};
+use crate::plan::code::roles::Slot;
+use crate::table::Table;
 use crate::value::Alu;
 use simt_ir::IndexKind;
 use simt_ir::pointer::{self, Space};
 use source::hash::Map;
 use std::sync::Arc;
 
-/// Products that a sum may have; one with more counts as a value of its own.
-const MOST_PRODUCTS: usize = 6;
+/// Products that a linear expression may have; one with more counts as a value of its own.
+const MAX_PRODUCTS: usize = 6;
 
-/// The uniform part of an index: a sum of values times constants, by the values' numbers, plus a constant; modulo 2^32.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Sum {
-    products: Vec<(u32, u32)>,
+/// What tells one value from another: equal numbers are equal values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum ValueNumber {
+    /// A value that a slot got in the block at hand, or had when that began.
+    Local(u32),
+    /// The value of a slot that no operation writes.
+    Launch(UniformSlot),
+}
+
+/// A value times a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Product {
+    value: ValueNumber,
+    factor: u32,
+}
+
+/// A sum of products and a constant, modulo 2^32. Products are in the order of their values, none of which is there twice.
+#[derive(Clone, Debug, Default)]
+struct Linear {
+    products: Vec<Product>,
     constant: u32,
 }
 
-impl Sum {
-    fn plus(&self, other: &Sum, times: u32) -> Option<Sum> {
-        let mut products = self.products.clone();
-        for (value, factor) in &other.products {
-            let factor = factor.wrapping_mul(times);
-            match products.binary_search_by_key(value, |p| p.0) {
-                Ok(at) => products[at].1 = products[at].1.wrapping_add(factor),
-                Err(at) => products.insert(at, (*value, factor)),
-            }
-        }
-        products.retain(|p| p.1 != 0);
-        let constant = self.constant.wrapping_add(other.constant.wrapping_mul(times));
-        (products.len() <= MOST_PRODUCTS).then_some(Sum { products, constant })
+impl Linear {
+    fn constant(constant: u32) -> Linear {
+        Linear { products: Vec::new(), constant }
     }
 
-    fn times(&self, factor: u32) -> Option<Sum> {
-        Sum::default().plus(self, factor)
+    fn value(value: ValueNumber) -> Linear {
+        Linear { products: vec![Product { value, factor: 1 }], constant: 0 }
+    }
+
+    fn plus(&self, other: &Linear, times: u32) -> Option<Linear> {
+        let mut products = self.products.clone();
+        for Product { value, factor } in &other.products {
+            let factor = factor.wrapping_mul(times);
+            match products.binary_search_by_key(value, |product| product.value) {
+                Ok(at) => products[at].factor = products[at].factor.wrapping_add(factor),
+                Err(at) => products.insert(at, Product { value: *value, factor }),
+            }
+        }
+        products.retain(|product| product.factor != 0);
+        let constant = self.constant.wrapping_add(other.constant.wrapping_mul(times));
+        (products.len() <= MAX_PRODUCTS).then_some(Linear { products, constant })
+    }
+
+    fn times(&self, factor: u32) -> Option<Linear> {
+        Linear::default().plus(self, factor)
+    }
+
+    fn is_constant(&self) -> bool {
+        self.products.is_empty()
     }
 }
 
-/// What members have in common: the base's value, the index's products, the kind, the footprint.
-type Key = (u32, Option<(Vec<(u32, u32)>, IndexKind)>, u32);
+/// What the members of a group have in common.
+#[derive(PartialEq, Eq, Hash)]
+struct GroupKey {
+    base: ValueNumber,
+    index: Option<(IndexKind, Vec<Product>)>,
+    shape: AccessShapeId,
+}
 
 /// A group that may get more members.
-struct Open {
-    number: u32,
-    /// The constant of the first one's index.
-    first: u32,
-    /// The first one's index, its slot, and the number of the value that the slot had.
-    slot: Option<(Src, u32, u32)>,
+struct OpenGroup {
+    group: GroupId,
+    /// The constant of the leader's index.
+    constant: u32,
+    leader: Option<SlotIndex>,
 }
 
+/// An index that reads a slot of the uniform file, and the value that the slot has.
+#[derive(Clone, Copy)]
+struct SlotIndex {
+    operand: IndexOperand,
+    slot: UniformSlot,
+    value: ValueNumber,
+}
+
+type OpenGroups = Map<GroupKey, OpenGroup>;
+
 /// Finds the groups of a plan whose code is complete.
-pub(crate) fn find(plan: &mut Plan) {
-    let starts = starts(plan);
-    let mut find = Find {
-        known: known(plan),
-        by_warp: by_warp(plan),
-        warps: plan.by_warp.iter().cloned().collect(),
-        written: written(plan),
-        invariant: Map::default(),
-        values: Map::default(),
-        sums: Map::default(),
-        next: 0,
-    };
-    let (mut loads, mut stores) = (Map::default(), Map::default());
-    for pc in 0..plan.code.len() {
+pub(crate) fn find_access_groups(plan: &mut Plan) {
+    let leaders = leaders(plan);
+    let mut grouping = Grouping::new(plan);
+    for pc in plan.code.numbers() {
         let op = plan.code[pc];
-        if starts[pc] || op.is_control() {
-            loads.clear();
-            stores.clear();
-            find.values.clear();
-            find.sums.clear();
+        if leaders[pc] || op.is_control() {
+            grouping.begin_block();
         }
         match op {
-            Op::Load(index) => {
-                let mut access = plan.loads[index as usize];
-                find.join(&mut plan.groups, &plan.footprints, &mut loads, &mut access, pc);
-                plan.loads[index as usize] = access;
+            Op::Load { load } => {
+                let mut access = plan.records[load].access;
+                grouping.add(plan, &mut access, pc, AccessSet::Loads);
+                plan.records[load].access = access;
             }
-            Op::Store(index) => {
-                let mut access = plan.stores[index as usize];
-                let space = match access.addr.base {
-                    Src::U(slot) => find.known[slot as usize].map(pointer::space),
-                    _ => None,
-                };
-                loads.retain(|key: &Key, _| !may_be_shared(space) || !may_be_shared(find.space_of(key.0)));
-                find.join(&mut plan.groups, &plan.footprints, &mut stores, &mut access, pc);
-                plan.stores[index as usize] = access;
+            Op::Store { store } => {
+                let mut access = plan.records[store].access;
+                grouping.end_loads_that_alias(&access);
+                grouping.add(plan, &mut access, pc, AccessSet::Stores);
+                plan.records[store].access = access;
             }
-            op if op.register().is_none() && !matches!(op, Op::Skip { .. }) => loads.clear(),
-            _ => {}
+            effect!() | control!() => grouping.loads.clear(),
+            Op::Fetch { .. } | Op::FetchUniform { .. } | compute!() | superinstruction!() => {}
         }
-        find.execute(plan, &op);
+        grouping.values.execute(plan, &op);
     }
+}
+
+/// The loads or the stores.
+#[derive(Clone, Copy)]
+enum AccessSet {
+    Loads,
+    Stores,
+}
+
+struct Grouping {
+    values: ValueNumbering,
+    loads: OpenGroups,
+    stores: OpenGroups,
+}
+
+impl Grouping {
+    fn new(plan: &Plan) -> Grouping {
+        let values = ValueNumbering::new(plan);
+        Grouping { values, loads: Map::default(), stores: Map::default() }
+    }
+
+    fn begin_block(&mut self) {
+        self.loads.clear();
+        self.stores.clear();
+        self.values.begin_block();
+    }
+
+    /// A store may change what is known of loads from shared memory.
+    fn end_loads_that_alias(&mut self, store: &Access) {
+        let values = &self.values;
+        let space = match store.address.base {
+            Operand64::Uniform(slot) => values.constants[slot].map(pointer::space),
+            Operand64::Lanes(_) => None,
+        };
+        if may_be_shared(space) {
+            self.loads.retain(|key, _| !may_be_shared(values.space_of(key.base)));
+        }
+    }
+
+    /// Makes an access a member of a group, of a new one if need be.
+    fn add(&mut self, plan: &mut Plan, access: &mut Access, pc: Pc, set: AccessSet) {
+        let (Some(shape), Operand64::Uniform(base)) = (access.shape, access.address.base) else { return };
+        let (index, linear) = match access.address.index {
+            None => (None, Linear::default()),
+            Some(operand) => {
+                let Some(slot) = operand.uniform() else { return };
+                let value = self.values.number(slot);
+                let linear = match (operand, access.uniform_index) {
+                    (IndexOperand::Wide(_), _) => Linear::value(value),
+                    (_, Some(constant)) => Linear::constant(constant),
+                    _ => self.values.linear(slot),
+                };
+                (Some(SlotIndex { operand, slot, value }), linear)
+            }
+        };
+        let kind = index.map(|index| (index.operand.kind(), linear.products.clone()));
+        let key = GroupKey { base: self.values.number(base), index: kind, shape };
+        let open = match set {
+            AccessSet::Loads => &mut self.loads,
+            AccessSet::Stores => &mut self.stores,
+        };
+        // The constant part of the index: from zero, or from that of the leader, whose slot has the rest.
+        let start = match open.get(&key) {
+            _ if linear.is_constant() => 0,
+            Some(open) => open.constant,
+            None => linear.constant,
+        };
+        let part = linear.constant.wrapping_sub(start) as i32;
+        let Some(distance) = distance(part, access) else { return };
+        if let Some(open) = open.get(&key) {
+            let group = &mut plan.groups[open.group];
+            // The leader's slot may stand for this one's, which then may be dead.
+            if let Some(leader) = open.leader
+                && !linear.is_constant()
+                && self.values.number(leader.slot) == leader.value
+            {
+                access.address.index = Some(leader.operand);
+                access.address.plus = part as u32;
+            }
+            group.add(pc, i64::from(part), distance);
+            access.member = Some(GroupMember { group: open.group, leader: false, distance });
+            return;
+        }
+        let scale = i64::from(plan.shapes[shape].scale);
+        let group = plan.groups.push(AccessGroup {
+            base,
+            pointer: self.values.constants[base],
+            index: index.map(|index| self.values.group_index(&index, &linear)),
+            shape,
+            scale,
+            index_range: [i64::from(part); 2],
+            distance_range: [distance; 2],
+            distance_bits: 0,
+            members: vec![MemberSite { pc, distance }],
+        });
+        access.member = Some(GroupMember { group, leader: true, distance });
+        open.insert(key, OpenGroup { group, constant: linear.constant, leader: index });
+    }
+}
+
+impl AccessGroup {
+    fn add(&mut self, pc: Pc, part: i64, distance: i64) {
+        let extend = |[least, greatest]: [i64; 2], value: i64| [least.min(value), greatest.max(value)];
+        self.index_range = extend(self.index_range, part);
+        self.distance_range = extend(self.distance_range, distance);
+        self.distance_bits |= distance ^ self.members[0].distance;
+        self.members.push(MemberSite { pc, distance });
+    }
+}
+
+/// Bytes from where a group begins, for that constant part of the index; `None` if sums of such distances could overflow.
+fn distance(part: i32, access: &Access) -> Option<i64> {
+    let scaled = i64::from(part).checked_mul(access.address.scale as i64)?;
+    let distance = scaled.checked_add(access.address.offset as i64)?;
+    Some(distance).filter(|distance| distance.unsigned_abs() < 1 << 52)
 }
 
 fn may_be_shared(space: Option<Space>) -> bool {
     !matches!(space, Some(Space::Global | Space::Constant | Space::Local))
 }
 
-/// By uniform slot with a constant for each warp: the slot of those that differs from it by a constant and comes first, and
-/// that constant.
-fn by_warp(plan: &Plan) -> Map<u32, (u32, u32)> {
-    let mut first: Map<Vec<u32>, u32> = Map::default();
-    let slots = plan.by_warp.iter().map(|(slot, values)| {
-        let apart = values.iter().map(|v| (*v as u32).wrapping_sub(values[0] as u32)).collect();
-        (*slot, (*first.entry(apart).or_insert(*slot), values[0] as u32))
-    });
-    slots.collect()
-}
-
-struct Find {
-    /// By uniform slot: its value, if that is always the same.
-    known: Vec<Option<u64>>,
-    /// See [`by_warp`].
-    by_warp: Map<u32, (u32, u32)>,
-    /// By uniform slot with a constant for each warp: these.
-    warps: Map<u32, Arc<[u64]>>,
-    /// By uniform slot: how many operations write it.
-    written: Vec<u32>,
-    /// By uniform slot: what it is the sum of, if that is never another one in a block.
-    invariant: Map<u32, Sum>,
-    /// By uniform slot: the number of its value.
-    values: Map<u32, u32>,
-    /// By uniform slot: what it is the sum of, if it was computed in this stretch.
-    sums: Map<u32, Sum>,
-    /// The next number of a value.
+/// Local value numbering of the uniform file.
+struct ValueNumbering {
+    constants: Table<UniformSlot, Option<u64>>,
+    /// Slots with a constant for each warp: as another slot plus a constant.
+    by_warp: Map<UniformSlot, Linear>,
+    /// The constants of these slots.
+    warp_constants: Map<UniformSlot, Arc<[u64]>>,
+    /// How many operations write a slot.
+    writes: Table<UniformSlot, u32>,
+    /// Expressions of slots that have one value in a block of threads.
+    invariant: Map<UniformSlot, Linear>,
+    numbers: Map<UniformSlot, ValueNumber>,
+    /// Expressions of slots that were computed in this basic block.
+    linear: Map<UniformSlot, Linear>,
     next: u32,
 }
 
-/// Slots that nobody writes have their own number as that of their value, with this bit.
-const KNOWN: u32 = 1 << 31;
-
-impl Find {
-    fn value(&mut self, slot: u32) -> u32 {
-        if self.known[slot as usize].is_some() || AXES.contains(&slot) || self.warps.contains_key(&slot) {
-            return KNOWN | slot;
+impl ValueNumbering {
+    fn new(plan: &Plan) -> ValueNumbering {
+        let by_warp = &plan.uniforms.by_warp;
+        ValueNumbering {
+            constants: launch_constants(plan),
+            by_warp: relative_to_first(plan),
+            warp_constants: by_warp.iter().map(|of| (of.slot, Arc::clone(&of.values))).collect(),
+            writes: uniform_writes(plan),
+            invariant: Map::default(),
+            numbers: Map::default(),
+            linear: Map::default(),
+            next: 0,
         }
-        *self.values.entry(slot).or_insert_with(|| {
-            self.next += 1;
-            self.next - 1
-        })
     }
 
-    fn sum(&mut self, slot: u32) -> Sum {
-        if let Some(known) = self.known[slot as usize] {
-            return Sum { products: Vec::new(), constant: known as u32 };
-        }
-        if let Some((first, constant)) = self.by_warp.get(&slot) {
-            return Sum { products: vec![(KNOWN | first, 1)], constant: *constant };
-        }
-        if let Some(sum) = self.sums.get(&slot).or_else(|| self.invariant.get(&slot)) {
-            return sum.clone();
-        }
-        Sum { products: vec![(self.value(slot), 1)], constant: 0 }
+    fn begin_block(&mut self) {
+        self.numbers.clear();
+        self.linear.clear();
     }
 
-    /// The space of the pointer that the value of that number is, if it is known.
-    fn space_of(&self, value: u32) -> Option<Space> {
-        if value & KNOWN == 0 {
-            return None;
-        }
-        self.known[(value & !KNOWN) as usize].map(pointer::space)
+    fn new_number(&mut self) -> ValueNumber {
+        self.next += 1;
+        ValueNumber::Local(self.next - 1)
     }
 
-    /// Follows what an operation does to uniform slots.
+    /// The number of a slot's value.
+    fn number(&mut self, slot: UniformSlot) -> ValueNumber {
+        let is_constant = self.constants[slot].is_some() || self.warp_constants.contains_key(&slot);
+        if is_constant || BLOCK_INDEX.contains(&slot) {
+            return ValueNumber::Launch(slot);
+        }
+        if let Some(number) = self.numbers.get(&slot) {
+            return *number;
+        }
+        let number = self.new_number();
+        self.numbers.insert(slot, number);
+        number
+    }
+
+    /// A slot's value as a linear expression.
+    fn linear(&mut self, slot: UniformSlot) -> Linear {
+        if let Some(constant) = self.constants[slot] {
+            return Linear::constant(constant as u32);
+        }
+        let known = self.by_warp.get(&slot).or_else(|| self.linear.get(&slot));
+        if let Some(linear) = known.or_else(|| self.invariant.get(&slot)) {
+            return linear.clone();
+        }
+        Linear::value(self.number(slot))
+    }
+
+    /// The space of a pointer, if that is known.
+    fn space_of(&self, value: ValueNumber) -> Option<Space> {
+        match value {
+            ValueNumber::Launch(slot) => self.constants[slot].map(pointer::space),
+            ValueNumber::Local(_) => None,
+        }
+    }
+
+    /// Takes note of what an operation does to uniform slots.
     fn execute(&mut self, plan: &Plan, op: &Op) {
-        let sum = match *op {
-            Op::Mov32 { dst: Src::U(_), src: Src::U(src) } => Some(self.sum(src)),
-            Op::Alu32 { op, dst: Src::U(_), a: Src::U(a), b: Src::U(b) } => {
-                let (a, b) = (self.sum(a), self.sum(b));
-                match op {
+        let computed = self.computed(op);
+        op.writes(&plan.records, |slot| {
+            if let Slot::Uniform(slot) = slot {
+                self.linear.remove(&slot);
+                let number = self.new_number();
+                self.numbers.insert(slot, number);
+            }
+        });
+        let Some((slot, linear)) = computed else { return };
+        let is_launch = |product: &Product| matches!(product.value, ValueNumber::Launch(_));
+        if self.writes[slot] == 1 && linear.products.iter().all(is_launch) {
+            self.invariant.insert(slot, linear.clone());
+        }
+        self.linear.insert(slot, linear);
+    }
+
+    /// The slot that an operation computes, and its value, if that is a linear expression.
+    fn computed(&mut self, op: &Op) -> Option<(UniformSlot, Linear)> {
+        use Operand32::Uniform;
+        match *op {
+            Op::Mov32 { dst: Uniform(dst), src: Uniform(src) } => Some((dst, self.linear(src))),
+            Op::Alu32 { op, dst: Uniform(dst), a: Uniform(a), b: Uniform(b) } => {
+                let (a, b) = (self.linear(a), self.linear(b));
+                let linear = match op {
                     Alu::Add => a.plus(&b, 1),
                     Alu::Sub => a.plus(&b, u32::MAX),
-                    Alu::Mul if b.products.is_empty() => a.times(b.constant),
-                    Alu::Mul if a.products.is_empty() => b.times(a.constant),
-                    Alu::Shl if b.products.is_empty() && b.constant < 32 => a.times(1 << b.constant),
+                    Alu::Mul if b.is_constant() => a.times(b.constant),
+                    Alu::Mul if a.is_constant() => b.times(a.constant),
+                    Alu::Shl if b.is_constant() && b.constant < 32 => a.times(1 << b.constant),
                     _ => None,
-                }
+                };
+                linear.map(|linear| (dst, linear))
             }
             _ => None,
-        };
-        plan.writes(op, &mut |dst| {
-            if let Some(slot) = dst.uniform() {
-                self.sums.remove(&slot);
-                self.values.insert(slot, self.next);
-                self.next += 1;
-            }
-        });
-        if let (Some(sum), Some(Src::U(slot))) = (sum, op.register()) {
-            if self.written[slot as usize] == 1 && sum.products.iter().all(|(value, _)| value & KNOWN != 0) {
-                self.invariant.insert(slot, sum.clone());
-            }
-            self.sums.insert(slot, sum);
         }
     }
 
-    /// A sum as the uniform part of an index, if nothing is in it but the block's index and constants.
-    fn ahead(&self, sum: &Sum) -> Option<Part> {
-        let warps = self.warps.values().next().map_or(1, |values| values.len());
-        let (mut axes, mut by_warp) = ([0; 3], vec![sum.constant; warps]);
-        for (value, factor) in &sum.products {
-            let slot = value & !KNOWN;
-            if value & KNOWN == 0 {
-                return None;
-            } else if AXES.contains(&slot) {
-                axes[(slot - AXES.start) as usize] = *factor;
-            } else {
-                let values = self.warps.get(&slot)?;
-                for (sum, value) in by_warp.iter_mut().zip(&**values) {
-                    let apart = (*value as u32).wrapping_sub(values[0] as u32);
-                    *sum = sum.wrapping_add(apart.wrapping_mul(*factor));
-                }
+    /// The index of a group whose leader has this one.
+    fn group_index(&self, index: &SlotIndex, linear: &Linear) -> GroupIndex {
+        let kind = index.operand.kind();
+        let part = match kind {
+            _ if linear.is_constant() => UniformPart::Constant,
+            IndexKind::Wide => UniformPart::Slot(index.slot),
+            IndexKind::Signed32 | IndexKind::Unsigned32 => {
+                self.planned(linear).unwrap_or(UniformPart::Slot(index.slot))
             }
-        }
-        Some(Part::Ahead { axes, by_warp: by_warp.into() })
+        };
+        GroupIndex { part, kind }
     }
 
-    /// Makes an access a member of a group, of a new one if need be.
-    fn join(
-        &mut self,
-        groups: &mut Vec<Group>,
-        footprints: &[Footprint],
-        open: &mut Map<Key, Open>,
-        access: &mut Access,
-        pc: usize,
-    ) {
-        let (true, Src::U(base)) = (access.footprint != NONE, access.addr.base) else { return };
-        // The index, its slot, and the number of the value that the slot has.
-        let (slot, kind, sum) = match access.addr.index {
-            None => (None, None, Sum::default()),
-            Some((Src::L(_), _)) => return,
-            Some((src @ (Src::U(slot) | Src::A(slot, _)), kind)) => {
-                let own = Sum { products: vec![(self.value(slot), 1)], constant: 0 };
-                let sum = match (kind, access.fixed) {
-                    (IndexKind::Wide, _) => own,
-                    (_, Some(fixed)) => Sum { products: Vec::new(), constant: fixed },
-                    _ => self.sum(slot),
-                };
-                (Some((src, slot, self.value(slot))), Some(kind), sum)
+    /// The uniform part of an index, if nothing is in it but the block's index and constants.
+    fn planned(&self, linear: &Linear) -> Option<UniformPart> {
+        let warps = self.warp_constants.values().next().map_or(1, |values| values.len());
+        let (mut axes, mut by_warp) = ([0; 3], vec![linear.constant; warps]);
+        for Product { value, factor } in &linear.products {
+            let ValueNumber::Launch(slot) = value else { return None };
+            if let Some(axis) = BLOCK_INDEX.iter().position(|axis| axis == slot) {
+                axes[axis] = *factor;
+                continue;
             }
-        };
-        let constant = sum.products.is_empty();
-        let key = (self.value(base), kind.map(|kind| (sum.products.clone(), kind)), access.footprint);
-        // The constant part of the index: from zero, or from that of the first member, whose slot has the rest.
-        let first = match open.get(&key) {
-            _ if constant => 0,
-            Some(open) => open.first,
-            None => sum.constant,
-        };
-        let part = sum.constant.wrapping_sub(first) as i32;
-        let Some(distance) = i64::from(part)
-            .checked_mul(access.addr.scale as i64)
-            .and_then(|d| d.checked_add(access.addr.offset as i64))
-            // So that sums of these do not wrap around.
-            .filter(|d| d.unsigned_abs() < 1 << 52)
-        else {
-            return;
-        };
-        let part = i64::from(part);
-        if let Some(open) = open.get(&key) {
-            let group = &mut groups[open.number as usize];
-            // The first one's slot may stand for this one's, which then nobody may need.
-            if let Some((first, slot, value)) = open.slot
-                && !constant
-                && self.value(slot) == value
-            {
-                access.addr.index = access.addr.index.map(|(_, kind)| (first, kind));
-                access.addr.plus = part as u32;
+            let values = self.warp_constants.get(slot)?;
+            for (sum, value) in by_warp.iter_mut().zip(&**values) {
+                let difference = (*value as u32).wrapping_sub(values[0] as u32);
+                *sum = sum.wrapping_add(difference.wrapping_mul(*factor));
             }
-            group.parts = [group.parts[0].min(part), group.parts[1].max(part)];
-            group.distances = [group.distances[0].min(distance), group.distances[1].max(distance)];
-            group.differences |= distance ^ group.members.first().map_or(distance, |m| m.1);
-            group.members.push((pc as u32, distance));
-            access.group = open.number;
-            access.distance = distance;
-            return;
         }
-        access.group = groups.len() as u32;
-        access.distance = distance;
-        access.leads = true;
-        let own = match (kind, slot) {
-            _ if constant => Part::Zero,
-            (_, None) => Part::Zero,
-            (Some(IndexKind::Wide), Some((_, slot, _))) => Part::Slot(slot),
-            (_, Some((_, slot, _))) => self.ahead(&sum).unwrap_or(Part::Slot(slot)),
-        };
-        groups.push(Group {
-            base,
-            pointer: self.known[base as usize],
-            index: kind.map(|kind| (own, kind)),
-            footprint: access.footprint,
-            scale: i64::from(footprints[access.footprint as usize].scale),
-            parts: [part; 2],
-            distances: [distance; 2],
-            differences: 0,
-            members: vec![(pc as u32, distance)],
-        });
-        open.insert(key, Open { number: access.group, first: sum.constant, slot });
+        Some(UniformPart::Planned { axes, by_warp: by_warp.into() })
     }
+}
+
+/// Each slot with a constant for each warp as the first of those that differ from it by a constant, plus that constant.
+fn relative_to_first(plan: &Plan) -> Map<UniformSlot, Linear> {
+    let mut first: Map<Vec<u32>, UniformSlot> = Map::default();
+    let slots = plan.uniforms.by_warp.iter().map(|of| {
+        let start = of.values[0] as u32;
+        let differences = of.values.iter().map(|value| (*value as u32).wrapping_sub(start)).collect();
+        let first = *first.entry(differences).or_insert(of.slot);
+        let products = vec![Product { value: ValueNumber::Launch(first), factor: 1 }];
+        (of.slot, Linear { products, constant: start })
+    });
+    slots.collect()
 }

@@ -1,55 +1,79 @@
-//! How often slots of the register files are read and written, and which of them are constants.
+//! Def-use counts: how often slots are written and read, and which uniform slots are constants of the launch.
 
 use crate::plan::code::Plan;
-use crate::plan::code::operands::{AXES, Src};
+use crate::plan::code::numbers::{MaskSlot, Pc, UniformSlot};
+use crate::plan::code::operands::{BLOCK_INDEX, Operand32, Operand64};
 use crate::plan::code::operation::Op;
+use crate::plan::code::roles::Slot;
+use crate::table::Table;
 
-/// By uniform slot: how many operations write it; one that is no constant for other reasons counts as written twice.
-pub(crate) fn written(plan: &Plan) -> Vec<u32> {
-    let mut writes = vec![0u32; plan.uniforms.len()];
-    for op in &plan.code {
-        plan.writes(op, &mut |dst| dst.uniform().into_iter().for_each(|slot| writes[slot as usize] += 1));
+/// How often operations write each uniform slot; one that is no constant for other reasons counts as written twice.
+pub(crate) fn uniform_writes(plan: &Plan) -> Table<UniformSlot, u32> {
+    let mut writes = Table::filled(0u32, plan.uniforms.initial.len());
+    for op in plan.code.iter() {
+        op.writes(&plan.records, |slot| {
+            if let Slot::Uniform(slot) = slot {
+                writes[slot] += 1;
+            }
+        });
     }
-    let others = plan.zero_uniforms.iter().copied().chain(AXES).chain(plan.by_warp.iter().map(|w| w.0));
-    others.for_each(|slot| writes[slot as usize] += 2);
+    let by_warp = plan.uniforms.by_warp.iter().map(|constant| constant.slot);
+    let others = plan.uniforms.zeroed.iter().copied().chain(BLOCK_INDEX).chain(by_warp);
+    others.for_each(|slot| writes[slot] += 2);
     writes
 }
 
-/// By uniform slot: whether it is a constant that no operation writes.
-pub(crate) fn unwritten(plan: &Plan) -> Vec<bool> {
-    written(plan).into_iter().map(|writes| writes == 0).collect()
-}
-
-/// By uniform slot: its value, if it has no other in the whole launch.
-pub(crate) fn known(plan: &Plan) -> Vec<Option<u64>> {
-    let writes = written(plan);
-    let values = writes.iter().zip(&plan.uniforms);
-    let mut known: Vec<_> = values.map(|(writes, value)| (*writes == 0).then_some(*value)).collect();
-    for op in &plan.code {
-        if let Op::Mov32 { dst: Src::U(dst), src: Src::U(src) }
-        | Op::Mov64 { dst: Src::U(dst), src: Src::U(src) } = *op
-            && writes[dst as usize] == 1
-        {
-            let narrow = matches!(op, Op::Mov32 { .. });
-            known[dst as usize] =
-                known[src as usize].map(|value| if narrow { value & u64::from(u32::MAX) } else { value });
+/// The value of each uniform slot that has only one in the whole launch.
+pub(crate) fn launch_constants(plan: &Plan) -> Table<UniformSlot, Option<u64>> {
+    let writes = uniform_writes(plan);
+    let values = writes.iter().zip(plan.uniforms.initial.iter());
+    let mut known: Table<UniformSlot, Option<u64>> =
+        values.map(|(writes, value)| (*writes == 0).then_some(*value)).collect();
+    for op in plan.code.iter() {
+        let (dst, value) = match *op {
+            Op::Mov32 { dst: Operand32::Uniform(dst), src: Operand32::Uniform(src) } => {
+                (dst, known[src].map(|value| value & u64::from(u32::MAX)))
+            }
+            Op::Mov64 { dst: Operand64::Uniform(dst), src: Operand64::Uniform(src) } => (dst, known[src]),
+            _ => continue,
+        };
+        if writes[dst] == 1 {
+            known[dst] = value;
         }
     }
     known
 }
 
-/// By mask slot: how often operations read it.
-pub(crate) fn mask_uses(plan: &Plan) -> Vec<u32> {
-    let mut uses = vec![0; plan.masks as usize];
-    plan.code.iter().for_each(|op| plan.reads_masks(op, &mut |slot| uses[slot as usize] += 1));
-    uses
+/// How often operations read each slot.
+#[derive(Clone)]
+pub(crate) struct Uses {
+    pub(crate) uniforms: Table<UniformSlot, u32>,
+    pub(crate) masks: Table<MaskSlot, u32>,
 }
 
-/// By uniform slot: how often the operations that count read it.
-pub(crate) fn uses(plan: &Plan, counts: impl Fn(usize) -> bool) -> Vec<u32> {
-    let mut uses = vec![0; plan.uniforms.len()];
-    for (_, op) in plan.code.iter().enumerate().filter(|(pc, _)| counts(*pc)) {
-        plan.reads(op, &mut |src| src.uniform().into_iter().for_each(|slot| uses[slot as usize] += 1));
+impl Uses {
+    /// By the operations for which `counts` holds.
+    pub(crate) fn of(plan: &Plan, counts: impl Fn(Pc) -> bool) -> Uses {
+        let mut uses = Uses {
+            uniforms: Table::filled(0, plan.uniforms.initial.len()),
+            masks: Table::filled(0, plan.files.masks as usize),
+        };
+        for (_, op) in plan.code.enumerated().filter(|(pc, _)| counts(*pc)) {
+            uses.for_each(plan, op, |count| *count += 1);
+        }
+        uses
     }
-    uses
+
+    /// The operation does not read its operands any more.
+    pub(crate) fn drop_reads(&mut self, plan: &Plan, op: &Op) {
+        self.for_each(plan, op, |count| *count -= 1);
+    }
+
+    fn for_each(&mut self, plan: &Plan, op: &Op, f: impl Fn(&mut u32)) {
+        op.reads(&plan.records, |slot| match slot {
+            Slot::Uniform(slot) => f(&mut self.uniforms[slot]),
+            Slot::Mask(slot) => f(&mut self.masks[slot]),
+            Slot::Lane32(_) | Slot::Lane64(_) => {}
+        });
+    }
 }

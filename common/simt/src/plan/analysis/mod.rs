@@ -1,9 +1,11 @@
-//! Analyses of a kernel for one launch: what is known of its values, addresses and accesses. They change no code.
+//! Analyses of a kernel for one launch: what is known of its values, addresses and accesses.
 
 pub(crate) mod access_groups;
 pub(crate) mod affine;
 pub(crate) mod blocks;
 pub(crate) mod constants;
 pub(crate) mod def_use;
+pub(crate) mod definite_assignment;
+pub(crate) mod occurrences;
 pub(crate) mod points_to;
-pub(crate) mod uniform;
+pub(crate) mod uniformity;

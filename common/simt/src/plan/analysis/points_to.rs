@@ -1,138 +1,136 @@
-//! Which memory each pointer may mean, by flow-insensitive dataflow from parameters and variables.
+//! Points-to analysis: which memory each pointer may mean, and which memory a kernel may touch.
+//!
+//! Flow-insensitive, by inclusion (Andersen 1994): from parameters and variables along copies and arithmetic, until nothing changes. A
+//! pointer from memory, or from a number, may mean anything; what lies behind a pointer in memory is not followed.
 //!
 //! The machine reads what no store of the kernel reaches as plain memory, and takes a load at one address for all
-//! lanes as one value only where it cannot be local memory. A pointer from memory or from arithmetic may mean anything.
+//! lanes as one value only where it cannot be local memory.
 
-use crate::plan::code::effects::{LOCAL, MemoryEffects, MemorySet, SHARED, UNKNOWN, global_bit, param_bit};
+use crate::plan::code::effects::{MemoryEffects, MemorySet};
 use crate::plan::code::operands::constant_bits;
 use crate::plan::link::Program;
-use simt_ir::{Constant, ElementType, InstKind, Kernel, Operand, Reg, Type, VariableRef, for_each_inst};
+use crate::table::Table;
+use simt_ir::{
+    AtomicOp, Constant, Conversion, ElementType, InstKind, Kernel, Operand, Reg, Type, VariableRef,
+    for_each_inst,
+};
 
 /// What is known of a kernel's pointers and accesses.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PointsTo {
-    registers: Vec<MemorySet>,
+    registers: Table<Reg, MemorySet>,
     pub(crate) effects: MemoryEffects,
 }
 
 impl PointsTo {
     pub(crate) fn of(&self, operand: &Operand) -> MemorySet {
         match operand {
-            Operand::Reg(reg) => self.registers[reg.0 as usize],
-            Operand::Const(Constant::Ptr(0)) => 0,
-            Operand::Const(Constant::Ptr(_)) => UNKNOWN,
-            Operand::Const(_) => 0,
+            Operand::Reg(reg) => self.registers[*reg],
+            Operand::Const(Constant::Ptr(0)) => MemorySet::EMPTY,
+            Operand::Const(Constant::Ptr(_)) => MemorySet::UNKNOWN,
+            Operand::Const(_) => MemorySet::EMPTY,
         }
     }
 
     /// Whether a load through the pointer gives all lanes of a warp the same value if they use the same address.
     pub(crate) fn same_for_all_lanes(&self, base: &Operand) -> bool {
-        self.of(base) & (LOCAL | UNKNOWN) == 0
+        !self.of(base).meets(MemorySet::LOCAL | MemorySet::UNKNOWN)
+    }
+
+    /// `dst` may mean what `src` may.
+    fn copy(&mut self, dst: Reg, src: &Operand) {
+        let set = self.of(src);
+        self.registers[dst] |= set;
     }
 }
 
-/// Analyses a kernel.
+/// Analyses a program for a launch with these arguments.
 pub(crate) fn analyse(program: &Program, args: &[Constant]) -> PointsTo {
     let kernel = &*program.kernel;
-    let mut points = PointsTo { registers: vec![0; kernel.registers.len()], ..PointsTo::default() };
+    let registers = Table::filled(MemorySet::EMPTY, kernel.registers.len());
+    let mut points = PointsTo { registers, effects: MemoryEffects::default() };
     loop {
-        let before = (points.registers.clone(), points.effects);
+        let before = points.clone();
         for body in program.bodies() {
             for_each_inst(body, &mut |inst| match &inst.kind {
                 InstKind::Call { dst, function, args } => {
                     let callee = &program.functions[function.index()];
-                    let into = callee.params.iter().copied().zip(args.iter().copied());
-                    let back = dst.iter().copied().zip(callee.results.iter().map(|r| Operand::Reg(*r)));
-                    for (dst, src) in into.chain(back) {
-                        let set = points.of(&src);
-                        points.registers[dst.0 as usize] |= set;
-                    }
+                    callee.params.iter().zip(args).for_each(|(dst, src)| points.copy(*dst, src));
+                    let results = dst.iter().zip(&callee.results);
+                    results.for_each(|(dst, src)| points.copy(*dst, &Operand::Reg(*src)));
                 }
                 kind => visit(&mut points, kernel, args, kind),
             });
         }
-        if before == (points.registers.clone(), points.effects) {
+        if before == points {
             return points;
         }
     }
 }
 
 fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstKind) {
-    let mut flow = |dst: &Reg, set: MemorySet| points.registers[dst.0 as usize] |= set;
+    let effects = &mut points.effects;
     match inst {
         InstKind::Param { dst, index } => {
             // A scalar of 64 bits may be a pointer in disguise; what it becomes is unknown where it is cast.
-            if kernel.registers[dst.0 as usize].ty == Type::Ptr && constant_bits(args[index.index()]) != 0 {
-                flow(dst, param_bit(*index));
+            if kernel.registers[dst.index()].ty == Type::Ptr && constant_bits(args[index.index()]) != 0 {
+                points.registers[*dst] |= MemorySet::param(*index);
             }
         }
-        InstKind::AddressOf { dst, variable } => flow(
-            dst,
-            match variable {
-                VariableRef::Global(i) => global_bit(*i),
-                VariableRef::Shared(_) => SHARED,
-                VariableRef::Local(_) => LOCAL,
-            },
-        ),
-        InstKind::Copy { dst, src } | InstKind::Unary { dst, src, .. } => {
-            let set = points.of(src);
-            points.registers[dst.0 as usize] |= set;
+        InstKind::AddressOf { dst, variable } => {
+            points.registers[*dst] |= match variable {
+                VariableRef::Global(index) => MemorySet::global(*index),
+                VariableRef::Shared(_) => MemorySet::SHARED,
+                VariableRef::Local(_) => MemorySet::LOCAL,
+            }
         }
-        InstKind::Convert { dst, op, src } => {
-            let set = match op {
-                simt_ir::Conversion::I64ToPtr => points.of(src) | UNKNOWN,
-                simt_ir::Conversion::SharedToPtr => SHARED,
-                simt_ir::Conversion::PtrToShared => 0,
-                _ => points.of(src),
-            };
-            points.registers[dst.0 as usize] |= set;
+        InstKind::Convert { dst, op, src } => match op {
+            Conversion::I64ToPtr => {
+                points.copy(*dst, src);
+                points.registers[*dst] |= MemorySet::UNKNOWN;
+            }
+            Conversion::SharedToPtr => points.registers[*dst] |= MemorySet::SHARED,
+            Conversion::PtrToShared => {}
+            _ => points.copy(*dst, src),
+        },
+        InstKind::Copy { dst, src } | InstKind::Unary { dst, src, .. } => points.copy(*dst, src),
+        InstKind::Binary { dst, lhs: a, rhs: b, .. }
+        | InstKind::Select { dst, on_true: a, on_false: b, .. } => {
+            points.copy(*dst, a);
+            points.copy(*dst, b);
         }
-        InstKind::Binary { dst, lhs, rhs, .. } => {
-            let set = points.of(lhs) | points.of(rhs);
-            points.registers[dst.0 as usize] |= set;
-        }
-        InstKind::Select { dst, on_true, on_false, .. } => {
-            let set = points.of(on_true) | points.of(on_false);
-            points.registers[dst.0 as usize] |= set;
-        }
-        InstKind::Shuffle { dst, value, .. } => {
-            let set = points.of(value);
-            points.registers[dst.0 as usize] |= set;
-        }
-        InstKind::Offset { dst, address } => {
-            let set = points.of(&address.base);
-            points.registers[dst.0 as usize] |= set;
-        }
+        InstKind::Shuffle { dst, value, .. } => points.copy(*dst, value),
+        InstKind::Offset { dst, address } => points.copy(*dst, &address.base),
         InstKind::Surface { dst, .. } => {
-            flow(dst, UNKNOWN);
-            points.effects.updated |= UNKNOWN;
+            effects.updated |= MemorySet::UNKNOWN;
+            points.registers[*dst] |= MemorySet::UNKNOWN;
         }
         // It may be of a buffer.
-        InstKind::Texture { .. } => points.effects.updated |= UNKNOWN,
+        InstKind::Texture { .. } => effects.updated |= MemorySet::UNKNOWN,
         InstKind::Load { dst, ty, address, .. } => {
             points.effects.loaded |= points.of(&address.base);
             if matches!(ty, ElementType::Ptr) {
-                dst.iter().for_each(|d| points.registers[d.0 as usize] |= UNKNOWN);
+                dst.iter().for_each(|dst| points.registers[*dst] |= MemorySet::UNKNOWN);
             }
         }
         InstKind::LoadMatrix { address, .. } => points.effects.loaded |= points.of(&address.base),
         InstKind::AsyncCopy { to, from, .. } => {
             points.effects.loaded |= points.of(&from.base);
-            points.effects.written |= points.of(&to.base) & SHARED;
+            points.effects.written |= points.of(&to.base) & MemorySet::SHARED;
         }
         InstKind::Store { ty, address, .. } => {
-            points.effects.written |= points.of(&address.base);
+            let set = points.of(&address.base);
+            points.effects.written |= set;
             if ty.bytes() < 4 {
-                points.effects.updated |= points.of(&address.base);
+                points.effects.updated |= set;
             }
         }
         InstKind::Atomic { dst, op, ty, address, .. } => {
-            use simt_ir::AtomicOp::*;
-            points.effects.written |= points.of(&address.base);
-            points.effects.updated |= points.of(&address.base);
-            let commutes = matches!(op, Add | MinS | MaxS | MinU | MaxU | And | Or | Xor);
-            let only_shared = points.of(&address.base) & !SHARED == 0;
-            if !only_shared && (dst.is_some() || !commutes || *ty != ElementType::I32) {
+            let set = points.of(&address.base);
+            points.effects.written |= set;
+            points.effects.updated |= set;
+            let is_shared = set.without(MemorySet::SHARED) == MemorySet::EMPTY;
+            if !is_shared && (dst.is_some() || !commutes(*op) || *ty != ElementType::I32) {
                 points.effects.ordered_atomics = true;
             }
         }
@@ -158,4 +156,10 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
         | InstKind::Result { .. }
         | InstKind::Trap => {}
     }
+}
+
+/// Whether the order of atomics that give no result does not matter.
+fn commutes(op: AtomicOp) -> bool {
+    use AtomicOp::{Add, And, MaxS, MaxU, MinS, MinU, Or, Xor};
+    matches!(op, Add | MinS | MaxS | MinU | MaxU | And | Or | Xor)
 }

@@ -1,86 +1,94 @@
-//! Loads, stores and atomics, and what is known of them before the launch.
+//! What is known of loads and stores before the launch: how they lie over the lanes of a warp, and which of them lie together.
 
-use crate::plan::code::operands::{Addr, Src};
-use simt_ir::{AtomicOp, ElementType, IndexKind};
+use crate::plan::code::numbers::{AccessShapeId, GroupId, Pc, UniformSlot, VectorId};
+use crate::plan::code::operands::AddressOperand;
+use simt_ir::{ElementType, IndexKind};
 
+/// How an access lies over the lanes of a warp, but for a part that is uniform: an affine vector as the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct AccessShape {
+    pub(crate) vector: VectorId,
+    /// Bytes per step of the index.
+    pub(crate) scale: u32,
+    /// Bytes per lane.
+    pub(crate) bytes: u32,
+}
+
+/// A load or a store, but for the registers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {
-    /// Destinations of a load, sources of a store. Mask slots are [`Src::L`] where `ty` is Bool.
-    pub(crate) regs: [Src; 4],
-    pub(crate) count: u32,
+    pub(crate) address: AddressOperand,
     pub(crate) ty: ElementType,
-    pub(crate) addr: Addr,
-    /// Its footprint, or [`NONE`].
-    pub(crate) footprint: u32,
-    /// The uniform part of its index, if that is a constant of the launch.
-    pub(crate) fixed: Option<u32>,
-    /// Its group, or [`NONE`].
-    pub(crate) group: u32,
+    /// Bytes per lane.
+    pub(crate) bytes: u32,
+    /// Nothing for elements of less than a word, and where the index differs between lanes in a way that is not known.
+    pub(crate) shape: Option<AccessShapeId>,
+    /// The uniform part of the index, if that is a constant of the launch.
+    pub(crate) uniform_index: Option<u32>,
+    pub(crate) member: Option<GroupMember>,
+}
+
+/// What an access is in its group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GroupMember {
+    pub(crate) group: GroupId,
     /// Whether it is the first of the group.
-    pub(crate) leads: bool,
+    pub(crate) leader: bool,
     /// Bytes from where the group begins.
     pub(crate) distance: i64,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AtomicAccess {
-    pub(crate) dst: Option<Src>,
-    pub(crate) op: AtomicOp,
-    pub(crate) ty: ElementType,
-    pub(crate) addr: Addr,
-    pub(crate) value: Src,
-    pub(crate) compare: Option<Src>,
-}
-
-/// How an access lies over the lanes of a warp, but for a part that is uniform: a pattern in bytes, and the bytes of a lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Footprint {
-    pub(crate) pattern: u32,
-    pub(crate) scale: u32,
-    pub(crate) bytes: u32,
-}
-
-impl Access {
-    /// The destination of a load of one word.
-    pub(crate) fn word(&self) -> Option<Src> {
-        (self.count == 1 && matches!(self.ty, ElementType::I32 | ElementType::F32)).then_some(self.regs[0])
-    }
-}
-
-/// Accesses that begin at one uniform address plus constants.
+/// Accesses of a basic block that begin at one uniform address plus constants.
 #[derive(Clone, Debug)]
-pub(crate) struct Group {
-    /// Uniform slot of the base pointer, and the pointer if it is a constant of the launch.
-    pub(crate) base: u32,
+pub(crate) struct AccessGroup {
+    pub(crate) base: UniformSlot,
+    /// The base pointer, if it is a constant of the launch.
     pub(crate) pointer: Option<u64>,
-    /// The index's uniform part at the first member, unless that is a constant, and the index's kind.
-    pub(crate) index: Option<(Part, IndexKind)>,
-    pub(crate) footprint: u32,
+    pub(crate) index: Option<GroupIndex>,
+    pub(crate) shape: AccessShapeId,
+    /// Bytes per step of the index.
     pub(crate) scale: i64,
     /// The least and the greatest constant part of the members' indices.
-    pub(crate) parts: [i64; 2],
-    /// The least and the greatest of [`Access::distance`].
-    pub(crate) distances: [i64; 2],
+    pub(crate) index_range: [i64; 2],
+    /// The least and the greatest [`GroupMember::distance`].
+    pub(crate) distance_range: [i64; 2],
     /// The bits in which distances differ from the first.
-    pub(crate) differences: i64,
-    /// Program counters and distances of the members, in order.
-    pub(crate) members: Vec<(u32, i64)>,
+    pub(crate) distance_bits: i64,
+    /// In the order of the code.
+    pub(crate) members: Vec<MemberSite>,
 }
 
-/// The uniform part of an index.
+/// Where a member of a group stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MemberSite {
+    pub(crate) pc: Pc,
+    /// See [`GroupMember::distance`].
+    pub(crate) distance: i64,
+}
+
+/// The index of a group's accesses, but for constants and the affine vector.
 #[derive(Clone, Debug)]
-pub(crate) enum Part {
-    /// A constant, which is in the distances.
-    Zero,
-    /// A slot of the uniform file.
-    Slot(u32),
-    /// The block's index by axis times constants, plus a constant for each warp; modulo 2^32. So no register is needed.
-    Ahead { axes: [u32; 3], by_warp: Box<[u32]> },
+pub(crate) struct GroupIndex {
+    pub(crate) part: UniformPart,
+    pub(crate) kind: IndexKind,
 }
 
-impl Group {
+/// The uniform part of an index at the first member.
+#[derive(Clone, Debug)]
+pub(crate) enum UniformPart {
+    /// A constant, which is in the distances.
+    Constant,
+    /// A slot of the uniform file.
+    Slot(UniformSlot),
+    /// The block's index by axis times constants, plus a constant for each warp (or one for all); modulo 2^32. So no register is
+    /// needed.
+    Planned { axes: [u32; 3], by_warp: Box<[u32]> },
+}
+
+impl AccessGroup {
     /// Whether it is known where it lies without any register.
-    pub(crate) fn is_ahead(&self) -> bool {
-        self.pointer.is_some() && matches!(self.index, Some((Part::Ahead { .. }, _)))
+    pub(crate) fn is_planned(&self) -> bool {
+        let planned = |index: &GroupIndex| matches!(index.part, UniformPart::Planned { .. });
+        self.pointer.is_some() && self.index.as_ref().is_some_and(planned)
     }
 }

@@ -1,25 +1,27 @@
-//! Vectors that many values of a warp share but for a uniform part.
+//! Affine vectors: what many values of a warp have in common but for a uniform part.
+
+use crate::plan::code::numbers::VectorId;
+use crate::table::Table;
 
 /// The vectors of a launch.
 #[derive(Debug, Default)]
 pub(crate) struct AffineVectors {
-    /// By vector and thread of a block, whole warps; the first thread's is zero.
-    lanes: Vec<Vec<u32>>,
+    /// By thread of a block, whole warps; the first thread's is zero.
+    lanes: Table<VectorId, Vec<u32>>,
 }
 
-/// The vector of a value that all lanes share.
-pub(crate) const SAME: u32 = 0;
-
 impl AffineVectors {
-    /// Only [`SAME`], for blocks of so many threads, whole warps.
+    /// The vector of a uniform value: zero in each lane.
+    pub(crate) const ZERO: VectorId = VectorId(0);
+
+    /// With [`AffineVectors::ZERO`] alone, for blocks of so many threads, whole warps.
     pub(crate) fn new(threads: usize) -> AffineVectors {
-        AffineVectors { lanes: vec![vec![0; threads]] }
+        AffineVectors { lanes: vec![vec![0; threads]].into() }
     }
 
-    /// Adds a vector, whose first thread has zero, and gives its number.
-    pub(crate) fn push(&mut self, lanes: Vec<u32>) -> u32 {
-        self.lanes.push(lanes);
-        self.lanes.len() as u32 - 1
+    /// Adds a vector, whose first element is zero.
+    pub(crate) fn push(&mut self, lanes: Vec<u32>) -> VectorId {
+        self.lanes.push(lanes)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -28,17 +30,21 @@ impl AffineVectors {
 
     /// Threads of a block, whole warps.
     pub(crate) fn threads(&self) -> usize {
-        self.lanes[0].len()
+        self.lanes[AffineVectors::ZERO].len()
     }
 
-    /// The vector's values in one warp.
-    pub(crate) fn warp(&self, vector: u32, warp: u32) -> [u32; 32] {
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = VectorId> + use<> {
+        self.lanes.numbers()
+    }
+
+    /// The elements in one warp.
+    pub(crate) fn warp(&self, vector: VectorId, warp: u32) -> [u32; 32] {
         let from = warp as usize * 32;
-        std::array::from_fn(|lane| self.lanes[vector as usize][from + lane])
+        std::array::from_fn(|lane| self.lanes[vector][from + lane])
     }
 
-    /// The vector's value in one thread of a block.
-    pub(crate) fn at(&self, vector: u32, thread: usize) -> u32 {
-        self.lanes[vector as usize][thread]
+    /// The element of one thread of a block.
+    pub(crate) fn at(&self, vector: VectorId, thread: usize) -> u32 {
+        self.lanes[vector][thread]
     }
 }

@@ -1,25 +1,65 @@
-//! What memory a kernel may touch, as sets of what its pointers may come from.
+//! What memory a kernel may touch.
 
-/// A set of module variables, pointer parameters and memory spaces, from which a pointer may come.
-pub(crate) type MemorySet = u128;
-/// Anything at all.
-pub(crate) const UNKNOWN: MemorySet = 1;
-pub(crate) const SHARED: MemorySet = 2;
-pub(crate) const LOCAL: MemorySet = 4;
-/// Bits from here on: module variables, then pointer parameters. What does not fit is unknown.
-const FIRST: u32 = 3;
+use simt_ir::{GlobalIndex, ParamIndex};
+use std::ops::{BitAnd, BitOr, BitOrAssign};
 
-fn bit(index: u32) -> MemorySet {
-    if FIRST + index < MemorySet::BITS { 1 << (FIRST + index) } else { UNKNOWN }
+/// A set of module variables, pointer parameters and memories, from which a pointer may come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MemorySet(u128);
+
+impl MemorySet {
+    pub(crate) const EMPTY: MemorySet = MemorySet(0);
+    /// Anything at all.
+    pub(crate) const UNKNOWN: MemorySet = MemorySet(1);
+    pub(crate) const SHARED: MemorySet = MemorySet(2);
+    pub(crate) const LOCAL: MemorySet = MemorySet(4);
+    /// Bits from here on: module variables, then pointer parameters. What does not fit is unknown.
+    const FIRST: u32 = 3;
+
+    fn bit(index: u32) -> MemorySet {
+        let bit = MemorySet::FIRST + index;
+        if bit < u128::BITS { MemorySet(1 << bit) } else { MemorySet::UNKNOWN }
+    }
+
+    /// Variables use even bits, parameters odd ones.
+    pub(crate) fn global(index: GlobalIndex) -> MemorySet {
+        MemorySet::bit(2 * index.0)
+    }
+
+    pub(crate) fn param(index: ParamIndex) -> MemorySet {
+        MemorySet::bit(2 * index.0 + 1)
+    }
+
+    /// Whether something is in both.
+    pub(crate) fn meets(self, other: MemorySet) -> bool {
+        self & other != MemorySet::EMPTY
+    }
+
+    pub(crate) fn without(self, other: MemorySet) -> MemorySet {
+        MemorySet(self.0 & !other.0)
+    }
 }
 
-/// Global variables use even bits, parameters odd ones.
-pub(crate) fn global_bit(index: simt_ir::GlobalIndex) -> MemorySet {
-    bit(2 * index.0)
+impl BitOr for MemorySet {
+    type Output = MemorySet;
+
+    fn bitor(self, other: MemorySet) -> MemorySet {
+        MemorySet(self.0 | other.0)
+    }
 }
 
-pub(crate) fn param_bit(index: simt_ir::ParamIndex) -> MemorySet {
-    bit(2 * index.0 + 1)
+impl BitOrAssign for MemorySet {
+    fn bitor_assign(&mut self, other: MemorySet) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitAnd for MemorySet {
+    type Output = MemorySet;
+
+    fn bitand(self, other: MemorySet) -> MemorySet {
+        MemorySet(self.0 & other.0)
+    }
 }
 
 /// What a kernel does to memory (compare LLVM's `MemoryEffects`).

@@ -1,66 +1,178 @@
-//! Where an operation finds its operands and leaves its results: slots of a warp's register files.
+//! Where operations find their operands and leave their results: slots of a warp's register files.
+//!
+//! A warp has four files: of 32 lanes of 32 bits, of 32 lanes of 64 bits, of masks with a bit per lane, and of uniform values,
+//! which all lanes share. Constants of the launch are uniform slots that no operation writes.
 
+use crate::plan::code::numbers::{Lane32, Lane64, MaskSlot, UniformSlot, VectorId};
+use crate::table::Table;
 use simt_ir::{Constant, IndexKind};
 use std::ops::Range;
+use std::sync::Arc;
 
-/// No target.
-pub(crate) const NONE: u32 = u32::MAX;
-/// Mask slots that hold the constants false and true.
-pub(crate) const FALSE: u32 = 0;
-pub(crate) const TRUE: u32 = 1;
-/// First slots of the 32-bit lane file: `threadIdx` by axis, then the lane's index.
-pub(crate) const TID: u32 = 0;
-pub(crate) const LANE: u32 = 3;
-/// First slots of the uniform file: `blockIdx` by axis.
-pub(crate) const BLOCK_INDEX: u32 = 0;
-pub(crate) const AXES: Range<u32> = BLOCK_INDEX..BLOCK_INDEX + 3;
+/// The masks that hold the constants false and true.
+pub(crate) const FALSE: MaskSlot = MaskSlot(0);
+pub(crate) const TRUE: MaskSlot = MaskSlot(1);
+/// `threadIdx`, by axis, and the lane's index.
+pub(crate) const THREAD_INDEX: [Lane32; 3] = [Lane32(0), Lane32(1), Lane32(2)];
+pub(crate) const LANE_INDEX: Lane32 = Lane32(3);
+/// `blockIdx`, by axis: the first slots of the uniform file.
+pub(crate) const BLOCK_INDEX: [UniformSlot; 3] = [UniformSlot(0), UniformSlot(1), UniformSlot(2)];
 
-/// Where a value is: a slot of the lane file of its width, or of the uniform file (which holds constants too), or a slot of
-/// the uniform file to which each lane adds its value of a [pattern].
+/// A 32-bit operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Src {
-    L(u32),
-    U(u32),
-    A(u32, u16),
+pub(crate) enum Operand32 {
+    /// A value per lane.
+    Lanes(Lane32),
+    /// One value for all lanes.
+    Uniform(UniformSlot),
+    /// The sum of a uniform value and each lane's element of an affine vector.
+    Affine(UniformSlot, VectorId),
 }
 
-/// An address, resolved.
+/// A 64-bit operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operand64 {
+    /// A value per lane.
+    Lanes(Lane64),
+    /// One value for all lanes.
+    Uniform(UniformSlot),
+}
+
+/// An operand of any type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AnyOperand {
+    Bits32(Operand32),
+    Bits64(Operand64),
+    Mask(MaskSlot),
+}
+
+/// A value on its way from one register to another of its type.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Addr {
-    pub(crate) base: Src,
-    pub(crate) index: Option<(Src, IndexKind)>,
+pub(crate) enum Transfer {
+    Bits32 { to: Operand32, from: Operand32 },
+    Bits64 { to: Operand64, from: Operand64 },
+    Mask { to: MaskSlot, from: MaskSlot },
+}
+
+/// An address: `base + index * scale + offset` in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AddressOperand {
+    pub(crate) base: Operand64,
+    pub(crate) index: Option<IndexOperand>,
     /// Added to a 32-bit index, modulo 2^32.
     pub(crate) plus: u32,
+    /// Bytes per step of the index.
     pub(crate) scale: u64,
+    /// Bytes.
     pub(crate) offset: u64,
 }
 
-impl Src {
-    /// The slot of the uniform file that it is, or to which lanes add a pattern.
-    pub(crate) fn uniform(self) -> Option<u32> {
+/// The variable part of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IndexOperand {
+    /// Sign-extended.
+    Signed32(Operand32),
+    /// Zero-extended.
+    Unsigned32(Operand32),
+    Wide(Operand64),
+}
+
+impl Operand32 {
+    /// The uniform slot that it reads, alone or with an affine vector.
+    pub(crate) fn uniform(self) -> Option<UniformSlot> {
         match self {
-            Src::U(slot) | Src::A(slot, _) => Some(slot),
-            Src::L(_) => None,
+            Operand32::Uniform(slot) | Operand32::Affine(slot, _) => Some(slot),
+            Operand32::Lanes(_) => None,
         }
     }
 
-    /// The same with another slot of the uniform file.
-    pub(crate) fn with_slot(self, other: impl FnOnce(u32) -> u32) -> Src {
+    /// What all lanes share of an affine value; any other operand as it is.
+    pub(crate) fn without_vector(self) -> Operand32 {
         match self {
-            Src::U(slot) => Src::U(other(slot)),
-            Src::A(slot, pattern) => Src::A(other(slot), pattern),
-            Src::L(_) => self,
+            Operand32::Affine(slot, _) => Operand32::Uniform(slot),
+            Operand32::Lanes(_) | Operand32::Uniform(_) => self,
         }
     }
 }
 
-impl Addr {
-    pub(crate) fn reads(&self, f: &mut impl FnMut(Src)) {
-        f(self.base);
-        if let Some((index, _)) = self.index {
-            f(index);
+impl AddressOperand {
+    /// A pointer as it is.
+    pub(crate) const fn of(base: Operand64) -> AddressOperand {
+        AddressOperand { base, index: None, plus: 0, scale: 0, offset: 0 }
+    }
+}
+
+impl IndexOperand {
+    /// How it becomes 64 bits wide.
+    pub(crate) fn kind(self) -> IndexKind {
+        match self {
+            IndexOperand::Signed32(_) => IndexKind::Signed32,
+            IndexOperand::Unsigned32(_) => IndexKind::Unsigned32,
+            IndexOperand::Wide(_) => IndexKind::Wide,
         }
     }
+
+    /// The uniform slot that it reads, alone or with an affine vector.
+    pub(crate) fn uniform(self) -> Option<UniformSlot> {
+        match self {
+            IndexOperand::Signed32(index) | IndexOperand::Unsigned32(index) => index.uniform(),
+            IndexOperand::Wide(Operand64::Uniform(slot)) => Some(slot),
+            IndexOperand::Wide(Operand64::Lanes(_)) => None,
+        }
+    }
+}
+
+/// Slots per warp, of each file but the uniform one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FileSizes {
+    pub(crate) lanes32: u32,
+    pub(crate) lanes64: u32,
+    pub(crate) masks: u32,
+}
+
+impl FileSizes {
+    /// One more mask.
+    pub(crate) fn new_mask(&mut self) -> MaskSlot {
+        self.masks += 1;
+        MaskSlot(self.masks - 1)
+    }
+}
+
+/// Slots that may be read before they are written, and so must start as zero.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ZeroedSlots {
+    pub(crate) lanes32: Vec<Lane32>,
+    pub(crate) lanes64: Vec<Lane64>,
+    pub(crate) masks: Vec<MaskSlot>,
+}
+
+/// The slots that a frame of a function takes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FrameSlots {
+    pub(crate) lanes32: Range<Lane32>,
+    pub(crate) lanes64: Range<Lane64>,
+    /// Of its Bool registers.
+    pub(crate) masks: Range<MaskSlot>,
+    /// Of its loops, conditionals and scopes.
+    pub(crate) construct_masks: Range<MaskSlot>,
+}
+
+/// The uniform file as a launch begins.
+#[derive(Debug, Default)]
+pub(crate) struct UniformFile {
+    /// The block's index, constants, and zeros.
+    pub(crate) initial: Table<UniformSlot, u64>,
+    /// Slots with a constant for each warp of a block, which no operation writes.
+    pub(crate) by_warp: Vec<WarpConstant>,
+    /// Slots that may be read before they are written, and so must start as zero.
+    pub(crate) zeroed: Vec<UniformSlot>,
+}
+
+/// A constant for each warp of a block.
+#[derive(Clone, Debug)]
+pub(crate) struct WarpConstant {
+    pub(crate) slot: UniformSlot,
+    pub(crate) values: Arc<[u64]>,
 }
 
 /// The bits of a constant, and for a truth value 0 or 1.

@@ -1,331 +1,255 @@
-//! The operations of the flat code.
+//! The operations of the flat code: one table, from which follows who reads and writes which slot, where an operation may lead, and
+//! which part of the machine executes it.
 
-use crate::plan::code::operands::Src;
+use crate::plan::code::numbers::{CopyRunId, FmaReductionId, GroupId, Lane32, MaskSlot, Pc, UniformSlot};
+use crate::plan::code::operands::{Operand32, Operand64};
+use crate::plan::code::records::{
+    AddressId, AsyncCopyId, AtomicId, BarrierId, CallId, LoadId, MatrixId, MatrixLoadId, PrintId, RecordId,
+    Records, ShuffleId, StoreId, SurfaceId, TextureId,
+};
+use crate::plan::code::roles::{
+    Operands, OperandsMut, Record, RecordMut, Role, Slot, SlotMut, at, visit_field,
+};
 use crate::value::{Alu, Una};
-use simt_ir::{CompareOp, Conversion, MathFunction, VoteMode};
+use simt_ir::{CompareOp, Conversion, LocalIndex, Location, MathFunction, StringIndex};
 
-/// An instruction of the flat code. `target`s are program counters.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Op {
-    Alu32 {
-        op: Alu,
-        dst: Src,
-        a: Src,
-        b: Src,
-    },
-    Alu64 {
-        op: Alu,
-        dst: Src,
-        a: Src,
-        b: Src,
-    },
-    Una32 {
-        op: Una,
-        dst: Src,
-        a: Src,
-    },
-    Una64 {
-        op: Una,
-        dst: Src,
-        a: Src,
-    },
-    Fma32 {
-        dst: Src,
-        a: Src,
-        b: Src,
-        c: Src,
-    },
-    Fma64 {
-        dst: Src,
-        a: Src,
-        b: Src,
-        c: Src,
-    },
-    Cmp32 {
-        op: CompareOp,
-        float: bool,
-        dst: u32,
-        a: Src,
-        b: Src,
-    },
-    Cmp64 {
-        op: CompareOp,
-        float: bool,
-        dst: u32,
-        a: Src,
-        b: Src,
-    },
-    Sel32 {
-        dst: Src,
-        cond: u32,
-        a: Src,
-        b: Src,
-    },
-    Sel64 {
-        dst: Src,
-        cond: u32,
-        a: Src,
-        b: Src,
-    },
-    Mov32 {
-        dst: Src,
-        src: Src,
-    },
-    Mov64 {
-        dst: Src,
-        src: Src,
-    },
-    /// `dst = (a & b) ^ flip` on masks with `Mask::And`, and so on.
-    Mask {
-        op: MaskOp,
-        dst: u32,
-        a: u32,
-        b: u32,
-        c: u32,
-    },
-    MaskToI32 {
-        dst: Src,
-        src: u32,
-    },
-    Conv {
-        op: Conversion,
-        dst: Src,
-        src: Src,
-    },
-    Math32 {
-        function: MathFunction,
-        dst: Src,
-        a: Src,
-        b: Src,
-        c: Src,
-    },
-    Math64 {
-        function: MathFunction,
-        dst: Src,
-        a: Src,
-        b: Src,
-        c: Src,
-    },
-    Offset {
-        dst: Src,
-        addr: u32,
-    },
-    ActiveMask {
-        dst: Src,
-    },
-    /// Goes on at `to`: nobody needs what the operations before that compute.
-    Skip {
-        to: u32,
-    },
-    /// A sum of products, in place of its first operation: index into the chains.
-    Chain(u32),
-    /// Loads and stores of what they have loaded, in place of the first of them: index into the moves.
-    Move(u32),
-    /// As `Fma32`, all in the lane file.
-    FmaLanes {
-        dst: u32,
-        a: u32,
-        b: u32,
-        c: u32,
-    },
-    /// As `Fma32` with a uniform factor.
-    FmaUniform {
-        dst: u32,
-        a: u32,
-        b: u32,
-        c: u32,
-    },
-    Load(u32),
-    /// As `Load` of one word to the lane file, by a member of a group that does not lead it.
-    Fetch {
-        dst: u32,
-        load: u32,
-        group: u32,
-        distance: i32,
-    },
-    /// The same to the uniform file.
-    FetchUniform {
-        dst: u32,
-        load: u32,
-        group: u32,
-        distance: i32,
-    },
-    Store(u32),
-    Atomic(u32),
-    Texture(u32),
-    Surface(u32),
-    Shuffle(u32),
-    Matrix(u32),
-    LoadMatrix(u32),
-    AsyncCopy(u32),
-    Async(u32),
-    /// Waits for a phase: index into the asynchronous operations.
-    Await(u32),
-    Vote {
-        mode: VoteMode,
-        dst: Src,
-        predicate: u32,
-        members: Src,
-    },
-    Barrier(u32),
-    WarpBarrier {
-        members: Src,
-    },
-    Fence,
-    Clock {
-        dst: Src,
-    },
-    Assert {
-        condition: u32,
-        message: u32,
-    },
-    /// `declared` is a location.
-    HasValue {
-        condition: u32,
-        declared: u32,
-        stops: bool,
-    },
-    Print(u32),
-    Trap,
-    /// The address of a local array (0-based) of the innermost frame.
-    FrameAddress {
-        dst: Src,
-        array: u32,
-    },
-    Call(u32),
-    BadCall {
-        pointer: Src,
-    },
-    /// The end of a function.
-    Back,
-    If {
-        condition: u32,
-        other: u32,
-        target: u32,
-    },
-    Else {
-        other: u32,
-        target: u32,
-    },
-    EndIf {
-        other: u32,
-        target: u32,
-    },
-    LoopEnter {
-        out: u32,
-        again: u32,
-    },
-    LoopTest {
-        condition: u32,
-        out: u32,
-        target: u32,
-    },
-    LoopStep {
-        again: u32,
-        target: u32,
-    },
-    LoopBack {
-        target: u32,
-        info: u32,
-    },
-    Leave {
-        out: u32,
-        target: u32,
-    },
-    ScopeEnter {
-        out: u32,
-    },
-    Break {
-        out: u32,
-        target: u32,
-    },
-    Continue {
-        again: u32,
-        target: u32,
-    },
-    Return {
-        target: u32,
-    },
-    Exit,
+/// What part of the machine executes an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Computes registers from registers, in the lane loops; fails at most by dividing by zero.
+    Compute,
+    /// Moves words between registers and memory, in the lane loops where nothing is unusual.
+    Memory,
+    /// Does anything else and goes on at the next operation.
+    Effect,
+    /// May change which lanes are active, or where the warp goes on.
+    Control,
+    /// Stands for other operations, which stay in the code.
+    Superinstruction,
 }
 
+/// Declares the operations, by kind; each field with its role (see [`visit_field`]).
+macro_rules! operations {
+    ($($kind:ident as $patterns:ident {
+        $($(#[$doc:meta])* $name:ident $({ $($role:ident $field:ident: $ty:ty),* })?)*
+    })*) => {
+        /// An operation of the flat code.
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) enum Op {
+            $($($(#[$doc])* $name $({ $($field: $ty),* })?,)*)*
+        }
+
+        $(
+            /// All operations of a kind, as a pattern.
+            macro_rules! $patterns {
+                () => { $($crate::plan::Op::$name { .. })|* };
+            }
+            pub(crate) use $patterns;
+        )*
+
+        #[allow(unused_variables)]
+        impl Op {
+            pub(crate) fn kind(&self) -> Kind {
+                match self {
+                    $($(Op::$name { .. })|* => Kind::$kind,)*
+                }
+            }
+
+            /// Calls `f` with each slot that it reads or writes.
+            #[inline]
+            pub(crate) fn visit(&self, records: &Records, f: &mut impl FnMut(Role, Slot)) {
+                match self {
+                    $($(Op::$name { $($($field),*)? } => {
+                        $($(visit_field!($role [Operands Record visit] records $field f);)*)?
+                    })*)*
+                }
+            }
+
+            /// Calls `f` with the name of each slot that it, or its record, reads or writes.
+            pub(crate) fn visit_mut(&mut self, records: &mut Records, f: &mut impl FnMut(Role, SlotMut)) {
+                match self {
+                    $($(Op::$name { $($($field),*)? } => {
+                        $($(visit_field!($role [OperandsMut RecordMut visit_mut] records $field f);)*)?
+                    })*)*
+                }
+            }
+
+            /// The same operation with a record of its own, if it has one.
+            pub(crate) fn duplicate(mut self, records: &mut Records) -> Op {
+                match &mut self {
+                    $($(Op::$name { $($($field),*)? } => { $($(duplicate_field!($role records $field);)*)? })*)*
+                }
+                self
+            }
+
+            pub(crate) fn target_mut(&mut self) -> Option<&mut Pc> {
+                match self {
+                    $($(Op::$name { $($($field),*)? } => { $($(return_target!($role $field);)*)? })*)*
+                }
+                None
+            }
+        }
+    };
+}
+
+macro_rules! duplicate_field {
+    (record $records:ident $field:ident) => {
+        *$field = $field.duplicate($records)
+    };
+    ($other:ident $records:ident $field:ident) => {};
+}
+
+macro_rules! return_target {
+    (target $field:ident) => {
+        return Some($field)
+    };
+    ($other:ident $field:ident) => {};
+}
+
+operations! {
+    Compute as compute {
+        Alu32 { with op: Alu, writes dst: Operand32, reads a: Operand32, reads b: Operand32 }
+        Alu64 { with op: Alu, writes dst: Operand64, reads a: Operand64, reads b: Operand64 }
+        Una32 { with op: Una, writes dst: Operand32, reads a: Operand32 }
+        Una64 { with op: Una, writes dst: Operand64, reads a: Operand64 }
+        Fma32 { writes dst: Operand32, reads a: Operand32, reads b: Operand32, reads c: Operand32 }
+        Fma64 { writes dst: Operand64, reads a: Operand64, reads b: Operand64, reads c: Operand64 }
+        Cmp32 { with op: CompareOp, with float: bool, writes dst: MaskSlot, reads a: Operand32, reads b: Operand32 }
+        Cmp64 { with op: CompareOp, with float: bool, writes dst: MaskSlot, reads a: Operand64, reads b: Operand64 }
+        Sel32 { writes dst: Operand32, reads cond: MaskSlot, reads a: Operand32, reads b: Operand32 }
+        Sel64 { writes dst: Operand64, reads cond: MaskSlot, reads a: Operand64, reads b: Operand64 }
+        Mov32 { writes dst: Operand32, reads src: Operand32 }
+        Mov64 { writes dst: Operand64, reads src: Operand64 }
+        Mask { with op: MaskOp, writes dst: MaskSlot, reads a: MaskSlot, reads b: MaskSlot, reads c: MaskSlot }
+        MaskToI32 { writes dst: Operand32, reads src: MaskSlot }
+        Conv32 { with op: Conversion, writes dst: Operand32, reads src: Operand32 }
+        Conv32To64 { with op: Conversion, writes dst: Operand64, reads src: Operand32 }
+        Conv64To32 { with op: Conversion, writes dst: Operand32, reads src: Operand64 }
+        Conv64 { with op: Conversion, writes dst: Operand64, reads src: Operand64 }
+        Math32 { with function: MathFunction, writes dst: Operand32, reads a: Operand32, reads b: Operand32, reads c: Operand32 }
+        Math64 { with function: MathFunction, writes dst: Operand64, reads a: Operand64, reads b: Operand64, reads c: Operand64 }
+        /// The pointer that an address gives.
+        Offset { writes dst: Operand64, record address: AddressId }
+        ActiveMask { writes dst: Operand32 }
+        /// As `Fma32`, with a value per lane in all places.
+        FmaLanes { writes dst: Lane32, reads a: Lane32, reads b: Lane32, reads c: Lane32 }
+        /// As `Fma32`, with a uniform factor.
+        FmaUniform { writes dst: Lane32, reads a: UniformSlot, reads b: Lane32, reads c: Lane32 }
+    }
+    Memory as memory {
+        Load { record load: LoadId }
+        /// As `Load` of one word per lane, by a member of a group that does not lead it.
+        Fetch { writes dst: Lane32, reads_of load: LoadId, with group: GroupId, with distance: i32 }
+        /// As `Fetch`, of one word for all lanes.
+        FetchUniform { writes dst: UniformSlot, reads_of load: LoadId, with group: GroupId, with distance: i32 }
+        Store { record store: StoreId }
+    }
+    Effect as effect {
+        Atomic { record atomic: AtomicId }
+        Texture { record texture: TextureId }
+        Surface { record surface: SurfaceId }
+        Shuffle { record shuffle: ShuffleId }
+        /// The lanes, of the members, whose predicate is true.
+        Ballot { writes dst: Operand32, reads predicate: MaskSlot, reads members: Operand32 }
+        /// Whether the predicate is true in all members, or in any.
+        Vote { with all: bool, writes dst: MaskSlot, reads predicate: MaskSlot, reads members: Operand32 }
+        Matrix { record matrix: MatrixId }
+        LoadMatrix { record load: MatrixLoadId }
+        AsyncCopy { record copy: AsyncCopyId }
+        /// Makes a group of the thread's copies since its last group.
+        AsyncCommit
+        /// Waits until at most so many of the thread's last groups are under way.
+        AsyncWait { reads groups: Operand32 }
+        /// Makes a barrier in shared memory wait for the thread's copies of no group.
+        AsyncBind { reads barrier: Operand64 }
+        BarrierInit { reads barrier: Operand64, reads count: Operand32 }
+        /// `drops`: the barrier expects one thread less from then on.
+        BarrierArrive { with drops: bool, writes dst: Option<Operand32>, reads barrier: Operand64, reads count: Operand32 }
+        WarpBarrier { reads members: Operand32 }
+        Fence
+        Clock { writes dst: Operand64 }
+        Assert { reads condition: MaskSlot, with message: StringIndex }
+        /// `declared` is where the variable is declared that has no value.
+        HasValue { reads condition: MaskSlot, with declared: Location, with stops: bool }
+        Print { record print: PrintId }
+        Trap
+        /// The address of a local array of the innermost frame.
+        FrameAddress { writes dst: Operand64, with array: LocalIndex }
+        /// A call through a pointer that means no function.
+        BadCall { reads pointer: Operand64 }
+    }
+    Control as control {
+        Barrier { record barrier: BarrierId }
+        /// Waits for the end of a phase of a barrier in shared memory.
+        Await { reads barrier: Operand64, reads phase: Operand32 }
+        Call { record call: CallId }
+        /// The end of a function.
+        Back
+        If { reads condition: MaskSlot, writes other: MaskSlot, target target: Pc }
+        Else { updates other: MaskSlot, target target: Pc }
+        EndIf { reads other: MaskSlot, target target: Pc }
+        LoopEnter { writes out: MaskSlot, writes again: MaskSlot }
+        LoopTest { reads condition: MaskSlot, updates out: MaskSlot, target target: Pc }
+        LoopStep { updates again: MaskSlot, target target: Pc }
+        /// `polls`: an atomic or volatile access is in the loop, so another thread may end it.
+        LoopBack { with polls: bool, target target: Pc }
+        Leave { reads out: MaskSlot, target target: Pc }
+        ScopeEnter { writes out: MaskSlot }
+        Break { updates out: MaskSlot, target target: Pc }
+        Continue { updates again: MaskSlot, target target: Pc }
+        Return { target target: Pc }
+        Exit
+    }
+    Superinstruction as superinstruction {
+        /// Goes on at `to`, in the same block: what comes before it is dead.
+        Skip { with to: Pc }
+        FmaReduction { with reduction: FmaReductionId }
+        CopyRun { with run: CopyRunId }
+    }
+}
+
+/// The interpreter copies operations, one per step: three words of the host for operands and one for the rest.
+const _: () = assert!(size_of::<Op>() <= 36);
+
 impl Op {
-    /// Where it may go on instead of at the next instruction.
-    pub(crate) fn target(mut self) -> Option<u32> {
+    /// Calls `f` with each slot that it reads.
+    #[inline]
+    pub(crate) fn reads(&self, records: &Records, mut f: impl FnMut(Slot)) {
+        self.visit(records, &mut |role, slot| {
+            if role == Role::Reads {
+                f(slot);
+            }
+        });
+    }
+
+    /// Calls `f` with each slot that it writes.
+    #[inline]
+    pub(crate) fn writes(&self, records: &Records, mut f: impl FnMut(Slot)) {
+        self.visit(records, &mut |role, slot| {
+            if role == Role::Writes {
+                f(slot);
+            }
+        });
+    }
+
+    /// Where it may go on instead of at the next operation.
+    pub(crate) fn target(mut self) -> Option<Pc> {
         self.target_mut().copied()
     }
 
-    pub(crate) fn target_mut(&mut self) -> Option<&mut u32> {
-        match self {
-            Op::If { target, .. }
-            | Op::Else { target, .. }
-            | Op::EndIf { target, .. }
-            | Op::LoopTest { target, .. }
-            | Op::LoopStep { target, .. }
-            | Op::LoopBack { target, .. }
-            | Op::Leave { target, .. }
-            | Op::Break { target, .. }
-            | Op::Continue { target, .. }
-            | Op::Return { target } => Some(target),
-            _ => None,
-        }
-    }
-
-    /// Makes it go on there, if it may go on anywhere but at the next instruction.
-    pub(crate) fn set_target(&mut self, to: u32) {
+    /// Makes it go on there, if it may go on anywhere but at the next operation.
+    pub(crate) fn set_target(&mut self, to: Pc) {
         self.target_mut().into_iter().for_each(|target| *target = to);
     }
 
-    /// The register that it writes, of one that does nothing else; a mask counts as none of the uniform file.
-    pub(crate) fn register(&self) -> Option<Src> {
-        match *self {
-            Op::Alu32 { dst, .. }
-            | Op::Alu64 { dst, .. }
-            | Op::Una32 { dst, .. }
-            | Op::Una64 { dst, .. }
-            | Op::Fma32 { dst, .. }
-            | Op::Fma64 { dst, .. }
-            | Op::Sel32 { dst, .. }
-            | Op::Sel64 { dst, .. }
-            | Op::Mov32 { dst, .. }
-            | Op::Mov64 { dst, .. }
-            | Op::MaskToI32 { dst, .. }
-            | Op::Conv { dst, .. }
-            | Op::Math32 { dst, .. }
-            | Op::Math64 { dst, .. }
-            | Op::Offset { dst, .. }
-            | Op::ActiveMask { dst } => Some(dst),
-            Op::Cmp32 { dst, .. } | Op::Cmp64 { dst, .. } | Op::Mask { dst, .. } => Some(Src::L(dst)),
-            _ => None,
-        }
-    }
-
     /// Whether it may change which lanes are active, or where the warp goes on.
+    #[inline(always)]
     pub(crate) fn is_control(&self) -> bool {
-        matches!(
-            self,
-            Op::Barrier(_)
-                | Op::Await(_)
-                | Op::Call(_)
-                | Op::Back
-                | Op::If { .. }
-                | Op::Else { .. }
-                | Op::EndIf { .. }
-                | Op::LoopEnter { .. }
-                | Op::LoopTest { .. }
-                | Op::LoopStep { .. }
-                | Op::LoopBack { .. }
-                | Op::Leave { .. }
-                | Op::ScopeEnter { .. }
-                | Op::Break { .. }
-                | Op::Continue { .. }
-                | Op::Return { .. }
-                | Op::Exit
-        )
+        matches!(self, control!())
     }
 }
 
-/// Operations on lane masks.
+/// Operations on masks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MaskOp {
     Copy,
@@ -336,4 +260,26 @@ pub(crate) enum MaskOp {
     Equal,
     /// `a ? b : c`.
     Select,
+}
+
+/// A computation of 32 bits in the uniform file that never fails and reads only what is the same for a whole block: so it can be
+/// executed at any time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DeferredOp {
+    Mov { dst: UniformSlot, src: UniformSlot },
+    Alu { op: Alu, dst: UniformSlot, a: UniformSlot, b: UniformSlot },
+}
+
+impl DeferredOp {
+    /// The operation as one that can be deferred, if what it reads allows that.
+    pub(crate) fn of(op: &Op) -> Option<DeferredOp> {
+        use Operand32::Uniform;
+        match *op {
+            Op::Mov32 { dst: Uniform(dst), src: Uniform(src) } => Some(DeferredOp::Mov { dst, src }),
+            Op::Alu32 { op, dst: Uniform(dst), a: Uniform(a), b: Uniform(b) } if !op.divides() => {
+                Some(DeferredOp::Alu { op, dst, a, b })
+            }
+            _ => None,
+        }
+    }
 }

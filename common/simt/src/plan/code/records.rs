@@ -1,126 +1,262 @@
-//! Operations with more operands than fit in the code: each is a record in a table of the plan.
+//! Operations with more operands than fit into the code: each is a record in a table of the plan.
 
-use crate::plan::code::operands::{Addr, Src};
-use simt_ir::{AsyncOp, Boundary, Location, MatrixOp, ReduceMode, ShuffleMode, TextureShape, Type};
-use std::ops::Range;
+use crate::plan::code::access::Access;
+use crate::plan::code::numbers::{MaskSlot, Pc};
+use crate::plan::code::operands::{
+    AddressOperand, AnyOperand, FrameSlots, Operand32, Operand64, Transfer, ZeroedSlots,
+};
+use crate::plan::code::roles::{Operands, OperandsMut, Record, RecordMut, Role, Slot, SlotMut, visit_field};
+use crate::table::{Index, Table, indices};
+use simt_ir::{
+    AtomicOp, Boundary, ElementType, FunctionIndex, LocalArray, Location, MatrixOp, ReduceMode, ShuffleMode,
+    StringIndex, TextureShape, Type,
+};
+use smallvec::SmallVec;
+use std::ops;
 
+/// Declares records; each field with its role (see [`visit_field`]).
+macro_rules! records {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident { $($(#[$field_doc:meta])* $role:ident $field:ident: $ty:ty,)* }
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug)]
+        pub(crate) struct $name {
+            $($(#[$field_doc])* pub(crate) $field: $ty,)*
+        }
+
+        #[allow(unused_variables)]
+        impl Record for $name {
+            fn visit(&self, f: &mut impl FnMut(Role, Slot)) {
+                let $name { $($field),* } = self;
+                $(visit_field!($role [Operands Record visit] _records $field f);)*
+            }
+        }
+
+        #[allow(unused_variables)]
+        impl RecordMut for $name {
+            fn visit_mut(&mut self, f: &mut impl FnMut(Role, SlotMut)) {
+                let $name { $($field),* } = self;
+                $(visit_field!($role [OperandsMut RecordMut visit_mut] _records $field f);)*
+            }
+        }
+    )*};
+}
+
+records! {
+    /// A load of one element or several neighbours.
+    Load {
+        writes dst: SmallVec<[AnyOperand; 4]>,
+        reads access: Access,
+    }
+
+    /// A store of one element or several neighbours.
+    Store {
+        reads src: SmallVec<[AnyOperand; 4]>,
+        reads access: Access,
+    }
+
+    Atomic {
+        writes dst: Option<AnyOperand>,
+        with op: AtomicOp,
+        with ty: ElementType,
+        reads address: AddressOperand,
+        reads value: AnyOperand,
+        reads compare: Option<AnyOperand>,
+    }
+
+    TextureRead {
+        /// By channel.
+        writes dst: Vec<Operand32>,
+        reads texture: Operand64,
+        /// As many coordinates as the shape has.
+        reads coordinates: Vec<Operand32>,
+        reads layer: Option<Operand32>,
+        /// `None` for an element of a linear texture.
+        with shape: Option<TextureShape>,
+    }
+
+    SurfaceAddress {
+        writes dst: Operand64,
+        writes inside: MaskSlot,
+        reads surface: Operand64,
+        /// As many coordinates as the shape has.
+        reads coordinates: Vec<Operand32>,
+        with shape: TextureShape,
+        with bytes: u32,
+        with boundary: Boundary,
+    }
+
+    Shuffle {
+        with mode: ShuffleMode,
+        inner value: Transfer,
+        reads lane: Operand32,
+        reads width: Operand32,
+        reads members: Operand32,
+    }
+
+    Matrix {
+        with op: MatrixOp,
+        writes dst: Vec<AnyOperand>,
+        reads args: Vec<AnyOperand>,
+    }
+
+    MatrixLoad {
+        writes dst: Vec<Operand32>,
+        reads address: AddressOperand,
+        with transpose: bool,
+    }
+
+    AsyncCopy {
+        reads to: AddressOperand,
+        reads from: AddressOperand,
+        with bytes: u32,
+        /// Bytes that come from memory; the others are zero.
+        reads used: Operand32,
+    }
+
+    BlockBarrier {
+        inner reduction: Option<BarrierReduction>,
+        /// Whether it is a barrier of the whole grid.
+        with grid: bool,
+        /// The constructs around it, innermost first.
+        with enclosing: Vec<WaitingMask>,
+    }
+
+    BarrierReduction {
+        writes dst: Operand32,
+        with mode: ReduceMode,
+        reads predicate: MaskSlot,
+    }
+
+    Print {
+        with format: StringIndex,
+        inner args: Vec<PrintArgument>,
+    }
+
+    PrintArgument {
+        with ty: Type,
+        reads value: AnyOperand,
+    }
+
+    Call {
+        with function: FunctionIndex,
+        /// From the caller's registers, or constants, to the callee's.
+        inner args: Vec<Transfer>,
+        /// From the callee's registers to the caller's.
+        inner results: Vec<Transfer>,
+        /// The constructs around it, innermost first.
+        with enclosing: Vec<WaitingMask>,
+    }
+}
+
+impl Load {
+    /// The destination of a load of one word.
+    pub(crate) fn word(&self) -> Option<Operand32> {
+        match self.dst[..] {
+            [AnyOperand::Bits32(dst)] if self.access.bytes == 4 => Some(dst),
+            _ => None,
+        }
+    }
+}
+
+/// Lanes of an enclosing construct that wait for others, for a diagnosis.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TextureRead {
-    pub(crate) dst: [Src; 4],
-    pub(crate) count: u32,
-    pub(crate) texture: Src,
-    pub(crate) at: [Src; 3],
-    pub(crate) layer: Src,
-    /// `None` for an element of a linear texture.
-    pub(crate) shape: Option<TextureShape>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SurfaceOp {
-    pub(crate) dst: Src,
-    /// Mask slot.
-    pub(crate) inside: Src,
-    pub(crate) surface: Src,
-    pub(crate) at: [Src; 3],
-    pub(crate) shape: TextureShape,
-    pub(crate) bytes: u32,
-    pub(crate) boundary: Boundary,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ShuffleOp {
-    pub(crate) dst: Src,
-    pub(crate) wide: bool,
-    pub(crate) mode: ShuffleMode,
-    pub(crate) value: Src,
-    pub(crate) lane: Src,
-    pub(crate) width: Src,
-    pub(crate) members: Src,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct MatrixPlan {
-    pub(crate) op: MatrixOp,
-    pub(crate) dst: Vec<Src>,
-    pub(crate) args: Vec<Src>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct MatrixLoad {
-    pub(crate) dst: Vec<Src>,
-    pub(crate) addr: Addr,
-    pub(crate) transpose: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CopyPlan {
-    pub(crate) to: Addr,
-    pub(crate) from: Addr,
-    pub(crate) bytes: u32,
-    pub(crate) used: Src,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct AsyncPlan {
-    pub(crate) dst: Option<Src>,
-    pub(crate) op: AsyncOp,
-    pub(crate) args: Vec<Src>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct BarrierOp {
-    /// Destination, mode, mask slot of the predicate.
-    pub(crate) reduce: Option<(Src, ReduceMode, u32)>,
-    /// Whether it is a barrier of the whole grid.
-    pub(crate) grid: bool,
-    /// Mask slots in which lanes of an enclosing construct wait, with its position, innermost first.
-    pub(crate) enclosing: Vec<(u32, Location)>,
-}
-
-/// A call: what goes into the callee's slots and what comes out of them, each with the register type.
-#[derive(Clone, Debug)]
-pub(crate) struct CallOp {
-    pub(crate) function: u32,
-    /// From the caller's slot (or a constant) to the callee's.
-    pub(crate) args: Vec<(Type, Src, Src)>,
-    /// From the callee's slot to the caller's.
-    pub(crate) results: Vec<(Type, Src, Src)>,
-    /// As in [`BarrierOp::enclosing`].
-    pub(crate) enclosing: Vec<(u32, Location)>,
+pub(crate) struct WaitingMask {
+    pub(crate) mask: MaskSlot,
+    /// Where the construct is.
+    pub(crate) location: Location,
 }
 
 /// A function's place in the code and in the register files, which hold one frame: the innermost. A call inside it
 /// saves that frame.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FunctionPlan {
-    pub(crate) entry: u32,
-    pub(crate) lanes32: Range<u32>,
-    pub(crate) lanes64: Range<u32>,
-    /// Of its Bool registers, and of its constructs.
-    pub(crate) masks: [Range<u32>; 2],
-    /// Slots that a call sets to zero.
-    pub(crate) zero32: Vec<u32>,
-    pub(crate) zero64: Vec<u32>,
-    pub(crate) zero_masks: Vec<u32>,
-    /// Local arrays of a frame: offset in it, bytes, name.
-    pub(crate) locals: Vec<simt_ir::LocalArray>,
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    pub(crate) entry: Pc,
+    pub(crate) frame: FrameSlots,
+    pub(crate) zeroed: ZeroedSlots,
+    /// Local arrays of a frame, by their offset in it.
+    pub(crate) locals: Vec<LocalArray>,
     /// Bytes of them, a multiple of 16.
     pub(crate) local_bytes: u32,
     /// Bytes of the thread's stack that a frame takes.
     pub(crate) stack_bytes: u32,
-    /// Where it is declared.
-    pub(crate) location: Option<Location>,
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct PrintOp {
-    pub(crate) format: u32,
-    pub(crate) args: Vec<(simt_ir::Type, Src)>,
+/// Declares the tables of records, and the kind of number that each has.
+macro_rules! tables {
+    ($($table:ident: $id:ident => $record:ty, $prefix:literal;)*) => {
+        indices! { $(#[doc = concat!("A record of [`Records::", stringify!($table), "`].")] $id(u32) $prefix;)* }
+
+        /// The records of a plan.
+        #[derive(Clone, Debug, Default)]
+        pub(crate) struct Records {
+            $(pub(crate) $table: Table<$id, $record>,)*
+        }
+
+        /// How many records of each kind there are.
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct RecordCounts {
+            $($table: usize,)*
+        }
+
+        impl Records {
+            pub(crate) fn counts(&self) -> RecordCounts {
+                RecordCounts { $($table: self.$table.len(),)* }
+            }
+
+            /// Forgets all records beyond these.
+            pub(crate) fn truncate(&mut self, counts: RecordCounts) {
+                $(self.$table.truncate(counts.$table);)*
+            }
+        }
+
+        $(
+            impl RecordId for $id {
+                fn duplicate(self, records: &mut Records) -> $id {
+                    let copy = records[self].clone();
+                    records.$table.push(copy)
+                }
+            }
+
+            impl ops::Index<$id> for Records {
+                type Output = $record;
+
+                #[inline(always)]
+                fn index(&self, id: $id) -> &$record {
+                    &self.$table[id]
+                }
+            }
+
+            impl ops::IndexMut<$id> for Records {
+                #[inline(always)]
+                fn index_mut(&mut self, id: $id) -> &mut $record {
+                    &mut self.$table[id]
+                }
+            }
+        )*
+    };
 }
 
-/// A loop, for the diagnosis of one that does not end.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LoopInfo {
-    /// Whether it polls: an atomic or volatile access is in it.
-    pub(crate) polls: bool,
+/// The number of a record.
+pub(crate) trait RecordId: Index {
+    /// A copy of the record, which can be changed without the operations that refer to this one.
+    fn duplicate(self, records: &mut Records) -> Self;
+}
+
+tables! {
+    loads: LoadId => Load, "load";
+    stores: StoreId => Store, "store";
+    atomics: AtomicId => Atomic, "atomic";
+    textures: TextureId => TextureRead, "texture";
+    surfaces: SurfaceId => SurfaceAddress, "surface";
+    shuffles: ShuffleId => Shuffle, "shuffle";
+    matrices: MatrixId => Matrix, "matrix";
+    matrix_loads: MatrixLoadId => MatrixLoad, "matrix_load";
+    copies: AsyncCopyId => AsyncCopy, "copy";
+    barriers: BarrierId => BlockBarrier, "barrier";
+    prints: PrintId => Print, "print";
+    calls: CallId => Call, "call";
+    addresses: AddressId => AddressOperand, "address";
 }

@@ -1,71 +1,79 @@
-//! Operations that stand for several others: reductions by fused multiply-adds, and runs of copies.
+//! Operations that stand for several others, which stay in the code: reductions by fused multiply-adds, and runs of copies.
 
-use crate::plan::code::operands::Src;
+use crate::plan::code::numbers::{GroupId, Lane32, Pc, UniformSlot};
+use crate::plan::code::operands::Operand32;
 use crate::plan::code::operation::Op;
 
-/// Groups that a chain reads at most.
-pub(crate) const MOST_SOURCES: usize = 4;
+/// Groups from which a reduction loads, at most.
+pub(crate) const MAX_SOURCES: usize = 4;
+
+/// `dst = start + a0 * b0 + a1 * b1 + …`, each product added by a fused multiply-add.
+#[derive(Clone, Debug)]
+pub(crate) struct FmaReduction {
+    /// The operation in whose place it stands.
+    pub(crate) first: Op,
+    /// The operation after the last.
+    pub(crate) end: Pc,
+    pub(crate) dst: Lane32,
+    pub(crate) start: Operand32,
+    /// Groups from which words are loaded.
+    pub(crate) sources: Vec<GroupId>,
+    pub(crate) steps: Vec<[Factor; 2]>,
+    /// All that is loaded, in order; not every word is a factor.
+    pub(crate) words: Vec<LoadedWord>,
+}
+
 /// A factor of a product.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Factor {
-    /// A slot of the 32-bit lane file.
-    Lanes(u32),
-    /// A slot of the uniform file.
-    Uniform(u32),
-    /// A word of memory a lane.
-    Word(Word),
+    Lanes(Lane32),
+    Uniform(UniformSlot),
+    /// A word of memory per lane.
+    Word(LoadedWord),
 }
 
-/// A member of a group of loads.
+/// A word per lane from a member of a group of loads.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Word {
-    /// Index into [`Chain::sources`].
+pub(crate) struct LoadedWord {
+    /// Index into [`FmaReduction::sources`].
     pub(crate) source: u32,
+    /// Bytes from where the group begins.
     pub(crate) distance: i32,
     /// Where the load stands.
-    pub(crate) pc: u32,
+    pub(crate) pc: Pc,
 }
 
-/// `dst = start + sum of products`, each added by a fused multiply-add.
+/// Loads of a word per lane, each followed by the store of what it has loaded.
 #[derive(Clone, Debug)]
-pub(crate) struct Chain {
+pub(crate) struct CopyRun {
     /// The operation in whose place it stands.
     pub(crate) first: Op,
     /// The operation after the last.
-    pub(crate) end: u32,
-    /// Slots of the 32-bit lane file and of any.
-    pub(crate) dst: u32,
-    pub(crate) start: Src,
-    /// Groups from which words come.
-    pub(crate) sources: Vec<u32>,
-    pub(crate) products: Vec<[Factor; 2]>,
-    /// All that is loaded, in order; products need not have all of it.
-    pub(crate) words: Vec<Word>,
-}
-
-/// Pairs of loads and stores.
-#[derive(Clone, Debug)]
-pub(crate) struct Move {
-    /// The operation in whose place it stands.
-    pub(crate) first: Op,
-    /// The operation after the last.
-    pub(crate) end: u32,
-    /// Their groups, and whether the first load and the first store lead them.
-    pub(crate) groups: [u32; 2],
-    pub(crate) leads: [bool; 2],
+    pub(crate) end: Pc,
+    pub(crate) from: CopyGroup,
+    pub(crate) to: CopyGroup,
     /// Bytes from each store to the next, if that is always the same.
     pub(crate) step: Option<i64>,
-    /// Slot of the 32-bit lane file to which words are loaded, and whether anybody needs the last one.
-    pub(crate) dst: u32,
-    pub(crate) needed: bool,
-    pub(crate) pairs: Box<[Pair]>,
+    /// Where words are loaded to.
+    pub(crate) dst: Lane32,
+    /// Whether the last word is read after the run.
+    pub(crate) live_out: bool,
+    pub(crate) pairs: Box<[LoadStorePair]>,
 }
 
-/// A load and the store after it: where they stand, and where they lie in their groups.
+/// The loads or the stores of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CopyGroup {
+    pub(crate) group: GroupId,
+    /// Whether the first of them leads the group.
+    pub(crate) leads: bool,
+}
+
+/// A load and the store after it: where they stand, and bytes from where their groups begin.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pair {
-    pub(crate) load: u32,
-    pub(crate) store: u32,
+pub(crate) struct LoadStorePair {
+    pub(crate) load: Pc,
+    pub(crate) store: Pc,
     pub(crate) from: i64,
     pub(crate) to: i64,
 }

@@ -1,160 +1,171 @@
-//! Operations that need not be executed each time a warp comes to them: values that are constants of the launch, and
-//! values that nobody reads, above all indices of accesses that are known to lie at a distance from another one.
+//! Dead-code elimination: operations that need not be executed, because nothing reads what they compute, or because it is a
+//! constant of the launch. Above all indices of accesses that are known to lie at a distance from another one.
 //!
-//! They stay in their stretch of code, and count as executed, because a device executes them; the warp only passes over them.
+//! By use counts, backwards until nothing changes (compare LLVM's `DCE`). Dead operations stay in their basic block and count as
+//! executed, because a device executes them; the warp only skips them. Only what computes uniform values and masks is looked at:
+//! lanes that may be read under another mask are never dead here.
 
-use crate::plan::analysis::blocks::starts;
-use crate::plan::analysis::def_use::{known, mask_uses, uses, written};
+use crate::plan::analysis::blocks::leaders;
+use crate::plan::analysis::def_use::{Uses, launch_constants, uniform_writes};
 use crate::plan::code::Plan;
-use crate::plan::code::operands::{AXES, NONE, Src};
-use crate::plan::code::operation::Op;
+use crate::plan::code::access::Access;
+use crate::plan::code::numbers::{MaskSlot, Pc, UniformSlot};
+use crate::plan::code::operands::BLOCK_INDEX;
+use crate::plan::code::operation::{DeferredOp, Op, compute};
+use crate::plan::code::roles::Slot;
+use crate::table::{Index, Table};
 
-/// What an operation computes, of one that does nothing else and cannot fail.
-enum Computed {
-    Uniform(u32),
-    Mask(u32),
-}
+/// Whether each operation of a plan is dead.
+pub(crate) type Dead = Table<Pc, bool>;
 
-fn computes(op: &Op) -> Option<Computed> {
-    let slot = match *op {
-        Op::Cmp32 { dst, .. } | Op::Cmp64 { dst, .. } | Op::Mask { dst, .. } => {
-            return Some(Computed::Mask(dst));
-        }
-        Op::Alu32 { op, .. } | Op::Alu64 { op, .. } if op.divides() => return None,
-        Op::Alu32 { dst: Src::U(dst), .. }
-        | Op::Alu64 { dst: Src::U(dst), .. }
-        | Op::Una32 { dst: Src::U(dst), .. }
-        | Op::Una64 { dst: Src::U(dst), .. }
-        | Op::Mov32 { dst: Src::U(dst), .. }
-        | Op::Mov64 { dst: Src::U(dst), .. }
-        | Op::Conv { dst: Src::U(dst), .. } => dst,
-        _ => return None,
-    };
-    Some(Computed::Uniform(slot))
-}
-
-/// Finds the operations that need not be executed; sets constants where they belong.
-pub(crate) fn idle(plan: &mut Plan) -> Vec<bool> {
-    let mut uses = uses(plan, |_| true);
-    let needed = unused(plan, uses.clone());
-    let ahead = ahead(plan);
-    if ahead.is_empty() {
-        return needed;
+/// Finds dead operations; writes constants to their slots, and what only the slow path of accesses needs to the plan's deferred
+/// operations.
+pub(crate) fn find_dead(plan: &mut Plan) -> Dead {
+    let mut uses = Uses::of(plan, |_| true);
+    let dead = unused(plan, uses.clone());
+    let planned = planned_indices(plan);
+    if planned.is_empty() {
+        return dead;
     }
-    ahead.into_iter().for_each(|slot| uses[slot as usize] -= 1);
-    let idle = unused(plan, uses);
-    let deferred = (0..plan.code.len()).filter(|pc| idle[*pc] && !needed[*pc]);
-    plan.deferred = deferred.map(|pc| plan.code[pc]).collect();
-    idle
+    planned.into_iter().for_each(|slot| uses.uniforms[slot] -= 1);
+    let with_planned = unused(plan, uses);
+    let deferred = plan.code.enumerated().filter(|(pc, _)| with_planned[*pc] && !dead[*pc]);
+    plan.deferred = deferred.filter_map(|(_, op)| DeferredOp::of(op)).collect();
+    with_planned
 }
 
-/// For each access of which it is known ahead where it lies, the slot of its index, if that can be computed at any time.
-fn ahead(plan: &Plan) -> Vec<u32> {
-    let written = written(plan);
-    let mut any_time: Vec<bool> = written.iter().map(|writes| *writes == 0).collect();
-    AXES.chain(plan.by_warp.iter().map(|w| w.0)).for_each(|slot| any_time[slot as usize] = true);
-    // Operations come after what they read, so that one way through the code is enough.
-    for op in &plan.code {
-        let dst = match *op {
-            Op::Mov32 { dst: Src::U(dst), src: Src::U(_) } => dst,
-            Op::Alu32 { op, dst: Src::U(dst), a: Src::U(_), b: Src::U(_) } if !op.divides() => dst,
-            _ => continue,
+/// For each access whose place is planned, the slot of its index, if that can be computed at any time.
+fn planned_indices(plan: &Plan) -> Vec<UniformSlot> {
+    let writes = uniform_writes(plan);
+    let mut any_time: Table<UniformSlot, bool> = writes.iter().map(|writes| *writes == 0).collect();
+    let by_warp = plan.uniforms.by_warp.iter().map(|constant| constant.slot);
+    BLOCK_INDEX.into_iter().chain(by_warp).for_each(|slot| any_time[slot] = true);
+    // Operations come after what they read, so one pass over the code is enough.
+    for op in plan.code.iter() {
+        let (dst, reads_any_time) = match DeferredOp::of(op) {
+            Some(DeferredOp::Mov { dst, src }) => (dst, any_time[src]),
+            Some(DeferredOp::Alu { dst, a, b, .. }) => (dst, any_time[a] && any_time[b]),
+            None => continue,
         };
-        if written[dst as usize] == 1 {
-            let mut all = true;
-            plan.reads(op, &mut |src| all &= src.uniform().is_some_and(|slot| any_time[slot as usize]));
-            any_time[dst as usize] = all;
+        if writes[dst] == 1 {
+            any_time[dst] = reads_any_time;
         }
     }
-    let accesses = plan.code.iter().filter_map(|op| match *op {
-        Op::Load(load) | Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => {
-            Some(&plan.loads[load as usize])
+    let accesses = plan.code.iter().filter_map(|op| access(plan, op));
+    let planned =
+        accesses.filter(|access| access.member.is_some_and(|member| plan.groups[member.group].is_planned()));
+    let slots = planned.filter_map(|access| access.address.index.and_then(|index| index.uniform()));
+    slots.filter(|slot| any_time[*slot]).collect()
+}
+
+/// The access that an operation makes, if it is a load or a store.
+fn access<'a>(plan: &'a Plan, op: &Op) -> Option<&'a Access> {
+    match *op {
+        Op::Load { load } | Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => {
+            Some(&plan.records[load].access)
         }
-        Op::Store(store) => Some(&plan.stores[store as usize]),
+        Op::Store { store } => Some(&plan.records[store].access),
         _ => None,
+    }
+}
+
+/// What an operation computes, if it does nothing else and cannot fail.
+enum Result {
+    Uniform(UniformSlot),
+    Mask(MaskSlot),
+}
+
+fn only_result(plan: &Plan, op: &Op) -> Option<Result> {
+    match op {
+        Op::Alu32 { op, .. } | Op::Alu64 { op, .. } if op.divides() => return None,
+        compute!() => {}
+        _ => return None,
+    }
+    let mut result = None;
+    op.writes(&plan.records, |slot| {
+        result = match slot {
+            Slot::Uniform(slot) => Some(Result::Uniform(slot)),
+            Slot::Mask(slot) => Some(Result::Mask(slot)),
+            Slot::Lane32(_) | Slot::Lane64(_) => None,
+        }
     });
-    let ahead = accesses.filter(|a| a.group != NONE && plan.groups[a.group as usize].is_ahead());
-    let slots = ahead.filter_map(|access| access.addr.index.and_then(|(index, _)| index.uniform()));
-    slots.filter(|slot| any_time[*slot as usize]).collect()
+    result
 }
 
 /// Operations without which nothing is missing, if slots are read that often.
-fn unused(plan: &mut Plan, mut uses: Vec<u32>) -> Vec<bool> {
-    let known = known(plan);
-    let mut masks = mask_uses(plan);
-    let mut idle: Vec<bool> = plan.code.iter().map(|op| matches!(op, Op::Skip { .. })).collect();
+fn unused(plan: &mut Plan, mut uses: Uses) -> Dead {
+    let constants = launch_constants(plan);
+    let mut dead: Dead = plan.code.iter().map(|op| matches!(op, Op::Skip { .. })).collect();
     let mut changed = true;
     while changed {
         changed = false;
-        // Backwards, so that what an idle operation reads comes after it.
-        for pc in (0..plan.code.len()).rev() {
+        // Backwards, so that what a dead operation reads comes after it.
+        for pc in plan.code.numbers().rev() {
             let op = plan.code[pc];
-            if idle[pc] {
+            if dead[pc] {
                 continue;
             }
-            match computes(&op) {
-                Some(Computed::Uniform(dst)) if uses[dst as usize] == 0 || known[dst as usize].is_some() => {
-                    if let Some(value) = known[dst as usize] {
-                        plan.uniforms[dst as usize] = value;
+            match only_result(plan, &op) {
+                Some(Result::Uniform(dst)) if uses.uniforms[dst] == 0 || constants[dst].is_some() => {
+                    if let Some(value) = constants[dst] {
+                        plan.uniforms.initial[dst] = value;
                     }
                 }
-                Some(Computed::Mask(dst)) if masks[dst as usize] == 0 => {}
+                Some(Result::Mask(dst)) if uses.masks[dst] == 0 => {}
                 _ => continue,
             }
-            idle[pc] = true;
+            dead[pc] = true;
             changed = true;
-            plan.reads(&op, &mut |src| src.uniform().into_iter().for_each(|slot| uses[slot as usize] -= 1));
-            plan.reads_masks(&op, &mut |slot| masks[slot as usize] -= 1);
+            uses.drop_reads(plan, &op);
         }
     }
-    idle
+    dead
 }
 
-/// Moves what is idle to the end of its stretch of straight code, where one operation passes over all of it. A stretch in
-/// which the clock is read stays as it is, because the clock counts operations.
-pub(crate) fn settle(plan: &mut Plan, idle: &mut [bool]) {
-    let starts = starts(plan);
-    let mut order: Vec<usize> = Vec::with_capacity(idle.len());
-    let mut from = 0;
-    while from < idle.len() {
-        let ends = |pc: &usize| plan.code[*pc].is_control() || *pc > from && starts[*pc];
-        let end = (from..idle.len()).find(ends).unwrap_or(idle.len()).max(from + 1);
+/// Moves dead operations to the end of their basic block, where one operation skips all of them. A block in which the clock is read
+/// stays as it is, because the clock counts operations.
+pub(crate) fn sink_dead(plan: &mut Plan, dead: &mut Dead) {
+    let leaders = leaders(plan);
+    let mut order: Vec<Pc> = Vec::with_capacity(dead.len());
+    let mut from = Pc::ENTRY;
+    while from < plan.code.next() {
+        let ends = |pc: &Pc| plan.code[*pc].is_control() || *pc > from && leaders[*pc];
+        let end = from.to(plan.code.next()).find(ends).unwrap_or(plan.code.next()).max(from + 1);
         let reads_clock = plan.code[from..end].iter().any(|op| matches!(op, Op::Clock { .. }));
         if reads_clock {
-            order.extend(from..end);
+            order.extend(from.to(end));
         } else {
-            order.extend((from..end).filter(|pc| !idle[*pc]));
-            order.extend((from..end).filter(|pc| idle[*pc]));
+            order.extend(from.to(end).filter(|pc| !dead[*pc]));
+            order.extend(from.to(end).filter(|pc| dead[*pc]));
         }
         from = end;
     }
-    let mut place = vec![0u32; order.len()];
-    (0..).zip(&order).for_each(|(new, old)| place[*old] = new);
+    let mut place = Table::filled(Pc::ENTRY, order.len());
+    order.iter().enumerate().for_each(|(new, old)| place[*old] = Pc::at(new));
     plan.code = order.iter().map(|old| plan.code[*old]).collect();
     plan.locations = order.iter().map(|old| plan.locations[*old]).collect();
     plan.classes = order.iter().map(|old| plan.classes[*old]).collect();
     plan.origins = order.iter().map(|old| plan.origins[*old]).collect();
-    let moved: Vec<bool> = order.iter().map(|old| idle[*old]).collect();
-    idle.copy_from_slice(&moved);
-    for (pc, _) in plan.groups.iter_mut().flat_map(|group| &mut group.members) {
-        *pc = place[*pc as usize];
+    *dead = order.iter().map(|old| dead[*old]).collect();
+    for member in plan.groups.iter_mut().flat_map(|group| &mut group.members) {
+        member.pc = place[member.pc];
     }
 }
 
-/// Passes over what is idle.
-pub(crate) fn skip(plan: &mut Plan, idle: &[bool]) {
-    let starts = starts(plan);
-    let mut pc = 0;
-    while pc < plan.code.len() {
-        if !idle[pc] {
+/// Puts an operation that skips the rest in place of the first of dead operations that follow each other.
+pub(crate) fn skip_dead(plan: &mut Plan, dead: &Dead) {
+    let leaders = leaders(plan);
+    let mut pc = Pc::ENTRY;
+    while pc < plan.code.next() {
+        if !dead[pc] {
             pc += 1;
             continue;
         }
         let mut end = pc + 1;
-        while idle[end] && !starts[end] {
+        while dead[end] && !leaders[end] {
             end += 1;
         }
-        plan.code[pc] = Op::Skip { to: end as u32 };
+        plan.code[pc] = Op::Skip { to: end };
         pc = end;
     }
 }

@@ -1,206 +1,233 @@
-//! Chains: sums of products in straight code, such as those of a dot product or a filter, whose factors are words of shared,
-//! constant or global memory that are known to be there.
+//! FMA reductions: sums of products in straight-line code, such as those of a dot product or a filter, whose factors are words of
+//! shared, constant or global memory that are known to be there.
 //!
-//! `sum += a[k] * b[k]` unrolled is two loads and a multiply-add a step. A chain executes all steps at once: it holds the sum in
+//! `sum += a[k] * b[k]` unrolled is two loads and a multiply-add per step. A reduction executes all steps at once: it holds the sum in
 //! the host's registers and takes factors straight from memory. Counters and checks have nothing left to do, because the loads
-//! are members of groups that were looked at before the chain begins; if one of these lies where a chain cannot read, the
-//! operations are executed one by one. They all stay in the code; a chain only passes over them.
+//! are members of groups that were looked at before the reduction begins; if one of these lies where a reduction cannot read, the
+//! operations are executed one by one. They all stay in the code; a reduction only skips them.
+//!
+//! It refuses words that something else reads too, more than one sum, and more than [`MAX_SOURCES`] groups. The order of the
+//! additions is that of the code: nothing is reassociated.
 
-use crate::plan::analysis::blocks::{starts, temporaries};
-use crate::plan::analysis::def_use::uses;
+use crate::plan::analysis::blocks::{block_local, leaders, overwritten};
+use crate::plan::analysis::def_use::Uses;
 use crate::plan::code::Plan;
-use crate::plan::code::operands::Src;
+use crate::plan::code::numbers::{GroupId, Lane32, Pc};
+use crate::plan::code::operands::Operand32;
 use crate::plan::code::operation::Op;
-use crate::plan::code::superinstruction::{Chain, Factor, MOST_SOURCES, Word};
+use crate::plan::code::roles::Slot;
+use crate::plan::code::superinstruction::{Factor, FmaReduction, LoadedWord, MAX_SOURCES};
+use crate::plan::transform::dce::Dead;
+use crate::table::Table;
 
-/// Operations that make a chain worth its beginning.
-const FEWEST: usize = 3;
+/// Operations that make a reduction worth its beginning.
+const MIN_OPERATIONS: usize = 3;
 
-/// Finds the chains of a plan.
-pub(crate) fn find(plan: &mut Plan, idle: &[bool]) {
-    let starts = starts(plan);
-    let temporary = temporaries(plan, &starts);
-    let uses = uses(plan, |pc| !idle[pc]);
-    let find = Find { plan, idle, starts: &starts, temporary: &temporary, uses: &uses };
-    let (mut chains, mut pc) = (Vec::new(), 0);
-    while pc < plan.code.len() {
-        match find.at(pc) {
-            Some(chain) => {
-                let end = chain.end as usize;
-                chains.push((pc, chain));
+/// Finds the reductions of a plan.
+pub(crate) fn find_fma_reductions(plan: &mut Plan, dead: &Dead) {
+    let leaders = leaders(plan);
+    let local = block_local(plan, &leaders);
+    let uses = Uses::of(plan, |pc| !dead[pc]);
+    let finder = Finder { plan, dead, leaders: &leaders, local: &local, uses: &uses };
+    let (mut found, mut pc) = (Vec::new(), Pc::ENTRY);
+    while pc < finder.plan.code.next() {
+        match finder.longest_at(pc) {
+            Some(reduction) => {
+                let end = reduction.end;
+                found.push((pc, reduction));
                 pc = end;
             }
             None => pc += 1,
         }
     }
-    for (pc, chain) in chains {
-        plan.code[pc] = Op::Chain(plan.chains.len() as u32);
-        plan.chains.push(chain);
+    for (pc, reduction) in found {
+        plan.code[pc] = Op::FmaReduction { reduction: plan.reductions.push(reduction) };
     }
 }
 
-struct Find<'a> {
+struct Finder<'a> {
     plan: &'a Plan,
-    idle: &'a [bool],
-    starts: &'a [bool],
-    temporary: &'a [bool],
-    /// By uniform slot: how many operations read it.
-    uses: &'a [u32],
+    dead: &'a Dead,
+    leaders: &'a Table<Pc, bool>,
+    local: &'a Table<Lane32, bool>,
+    /// By the operations that are not dead.
+    uses: &'a Uses,
 }
 
-/// A chain as it grows.
+/// A reduction as it grows.
 #[derive(Default)]
 struct Growing {
     /// What was loaded and not yet used.
-    loaded: Vec<(Src, Word)>,
+    unused: Vec<(Slot, LoadedWord)>,
     /// All that was loaded.
-    words: Vec<Word>,
-    /// Places that loads have written.
-    written: Vec<Src>,
-    sources: Vec<u32>,
-    products: Vec<[Factor; 2]>,
-    sum: Option<(u32, Src)>,
-    /// By product: where it ends, and how many places were written until then.
-    ends: Vec<(usize, usize)>,
+    words: Vec<LoadedWord>,
+    /// Slots that loads have written.
+    written: Vec<Slot>,
+    sources: Vec<GroupId>,
+    steps: Vec<[Factor; 2]>,
+    sum: Option<Sum>,
+    ends: Vec<StepEnd>,
 }
 
-impl Find<'_> {
-    /// The longest chain that begins at `pc`.
-    fn at(&self, pc: usize) -> Option<Chain> {
-        if self.idle[pc] {
+/// Where the sum is, and what it starts from.
+#[derive(Clone, Copy)]
+struct Sum {
+    slot: Lane32,
+    start: Operand32,
+}
+
+/// Where a step ends, and how many slots were written until then.
+#[derive(Clone, Copy)]
+struct StepEnd {
+    pc: Pc,
+    written: usize,
+}
+
+impl Finder<'_> {
+    /// The longest reduction that begins at `pc`.
+    fn longest_at(&self, pc: Pc) -> Option<FmaReduction> {
+        if self.dead[pc] {
             return None;
         }
-        let mut chain = Growing::default();
+        let mut growing = Growing::default();
         let mut at = pc;
-        while at < self.plan.code.len() && (at == pc || !self.starts[at]) {
-            if !self.idle[at] && !self.grow(&mut chain, at) {
+        while at < self.plan.code.next() && (at == pc || !self.leaders[at]) {
+            if !self.dead[at] && !growing.add(&self.plan.code[at], at) {
                 break;
             }
             at += 1;
         }
-        // What is loaded and not used up must be of no use to anybody else.
-        while let Some((end, written)) = chain.ends.last().copied() {
-            if chain.written[..written].iter().all(|place| self.is_dead(*place, pc, end)) {
+        // What is loaded and not used up must be of no use to anything else.
+        while let Some(step) = growing.ends.last().copied() {
+            if growing.written[..step.written].iter().all(|slot| self.is_unread(*slot, pc, step.pc)) {
                 break;
             }
-            chain.ends.pop();
-            chain.products.pop();
+            growing.ends.pop();
+            growing.steps.pop();
         }
-        let (end, _) = *chain.ends.last()?;
-        let (dst, start) = chain.sum?;
-        let count = (pc..end).filter(|pc| !self.idle[*pc]).count();
-        let words: Vec<Word> = chain.words.into_iter().filter(|word| (word.pc as usize) < end).collect();
-        (count >= FEWEST && !words.is_empty()).then(|| Chain {
+        let (end, sum) = (growing.ends.last()?.pc, growing.sum?);
+        let count = pc.to(end).filter(|pc| !self.dead[*pc]).count();
+        let words: Vec<LoadedWord> = growing.words.into_iter().filter(|word| word.pc < end).collect();
+        (count >= MIN_OPERATIONS && !words.is_empty()).then(|| FmaReduction {
             first: self.plan.code[pc],
-            end: end as u32,
-            dst,
-            start,
-            sources: chain.sources,
-            products: chain.products,
+            end,
+            dst: sum.slot,
+            start: sum.start,
+            sources: growing.sources,
+            steps: growing.steps,
             words,
         })
     }
 
-    /// Adds an operation, if it can be one of the chain's.
-    fn grow(&self, chain: &mut Growing, pc: usize) -> bool {
-        let (dst, a, b, c) = match self.plan.code[pc] {
-            Op::Fetch { dst, group, distance, .. } => {
-                return chain.load(Src::L(dst), (group, distance), pc);
-            }
-            Op::FetchUniform { dst, group, distance, .. } => {
-                return chain.load(Src::U(dst), (group, distance), pc);
-            }
-            Op::FmaLanes { dst, a, b, c } => (Src::L(dst), Src::L(a), Src::L(b), Src::L(c)),
-            Op::FmaUniform { dst, a, b, c } => (Src::L(dst), Src::U(a), Src::L(b), Src::L(c)),
-            Op::Fma32 { dst, a, b, c } => (dst, a, b, c),
-            _ => return false,
-        };
-        let Src::L(to) = dst else { return false };
-        match chain.sum {
-            None if !chain.written.contains(&c) && !chain.written.contains(&dst) => {}
-            Some((sum, _)) if sum == to && c == dst => {}
-            _ => return false,
-        }
-        let (Some(a), Some(b)) = (chain.factor(dst, a), chain.factor(dst, b)) else { return false };
-        chain.sum.get_or_insert((to, c));
-        chain.products.push([a, b]);
-        chain.ends.push((pc + 1, chain.written.len()));
-        true
-    }
-
-    /// Whether nobody reads what loads between `from` and `end` have left there.
-    fn is_dead(&self, place: Src, from: usize, end: usize) -> bool {
-        let plan = self.plan;
-        match place {
-            Src::U(slot) => {
-                let (mut inside, mut written) = (0, false);
-                for op in (from..end).filter(|pc| !self.idle[*pc]).map(|pc| &plan.code[pc]) {
-                    let before = inside;
-                    plan.reads(op, &mut |src| inside += u32::from(src == place));
-                    if inside != before && !written {
+    /// Whether nothing but the reduction reads what loads between `from` and `end` leave there.
+    fn is_unread(&self, loaded: Slot, from: Pc, end: Pc) -> bool {
+        match loaded {
+            Slot::Uniform(slot) => {
+                let (mut inside, mut is_written) = (0, false);
+                for pc in from.to(end).filter(|pc| !self.dead[*pc]) {
+                    let (op, before) = (&self.plan.code[pc], inside);
+                    op.reads(&self.plan.records, |slot| inside += u32::from(slot == loaded));
+                    if inside != before && !is_written {
                         // In a loop this reads what was left there the last time.
                         return false;
                     }
-                    plan.writes(op, &mut |dst| written |= dst == place);
+                    op.writes(&self.plan.records, |slot| is_written |= slot == loaded);
                 }
-                inside == self.uses[slot as usize]
+                inside == self.uses.uniforms[slot]
             }
-            Src::L(slot) => {
-                for pc in end..plan.code.len() {
-                    let op = &plan.code[pc];
-                    let mut read = false;
-                    plan.reads(op, &mut |src| read |= src == place);
-                    if read {
+            Slot::Lane32(slot) => {
+                for pc in end.to(self.plan.code.next()) {
+                    let op = &self.plan.code[pc];
+                    let mut is_read = false;
+                    op.reads(&self.plan.records, |slot| is_read |= slot == loaded);
+                    if is_read {
                         return false;
                     }
-                    if plan.overwrites(op) == Some(slot) {
+                    if overwritten(self.plan, op) == Some(slot) {
                         return true;
                     }
-                    if op.is_control() || self.starts[pc + 1] {
-                        return self.temporary[slot as usize];
+                    if op.is_control() || self.leaders[pc + 1] {
+                        return self.local[slot];
                     }
                 }
                 false
             }
-            Src::A(..) => false,
+            Slot::Lane64(_) | Slot::Mask(_) => false,
         }
     }
 }
 
 impl Growing {
-    fn load(&mut self, dst: Src, (group, distance): (u32, i32), pc: usize) -> bool {
-        let source = match self.sources.iter().position(|s| *s == group) {
+    /// Adds the operation at `pc`, if it can be one of the reduction's.
+    fn add(&mut self, op: &Op, pc: Pc) -> bool {
+        use Operand32::{Lanes, Uniform};
+        match *op {
+            Op::Fetch { dst, group, distance, .. } => self.add_load(Slot::Lane32(dst), group, distance, pc),
+            Op::FetchUniform { dst, group, distance, .. } => {
+                self.add_load(Slot::Uniform(dst), group, distance, pc)
+            }
+            Op::FmaLanes { dst, a, b, c } => self.add_step(dst, [Lanes(a), Lanes(b)], Lanes(c), pc),
+            Op::FmaUniform { dst, a, b, c } => self.add_step(dst, [Uniform(a), Lanes(b)], Lanes(c), pc),
+            Op::Fma32 { dst: Lanes(dst), a, b, c } => self.add_step(dst, [a, b], c, pc),
+            _ => false,
+        }
+    }
+
+    fn add_load(&mut self, dst: Slot, group: GroupId, distance: i32, pc: Pc) -> bool {
+        let source = match self.sources.iter().position(|source| *source == group) {
             Some(source) => source,
-            None if self.sources.len() < MOST_SOURCES => {
+            None if self.sources.len() < MAX_SOURCES => {
                 self.sources.push(group);
                 self.sources.len() - 1
             }
             None => return false,
         };
         // The sum must not be overwritten, nor what was loaded and is still to be used.
-        let sum = self.sum.map(|(slot, start)| [Src::L(slot), start]);
-        if sum.is_some_and(|places| places.contains(&dst))
-            || self.loaded.iter().any(|(place, _)| *place == dst)
-        {
+        let overwrites_sum =
+            self.sum.is_some_and(|sum| dst == Slot::Lane32(sum.slot) || dst == slot_of(sum.start));
+        if overwrites_sum || self.unused.iter().any(|(slot, _)| *slot == dst) {
             return false;
         }
-        let word = Word { source: source as u32, distance, pc: pc as u32 };
-        self.loaded.push((dst, word));
+        let word = LoadedWord { source: source as u32, distance, pc };
+        self.unused.push((dst, word));
         self.words.push(word);
         self.written.push(dst);
         true
     }
 
+    /// Adds `dst = a * b + c`.
+    fn add_step(&mut self, dst: Lane32, [a, b]: [Operand32; 2], c: Operand32, pc: Pc) -> bool {
+        let to = Slot::Lane32(dst);
+        match self.sum {
+            None if !self.written.contains(&slot_of(c)) && !self.written.contains(&to) => {}
+            Some(sum) if sum.slot == dst && c == Operand32::Lanes(dst) => {}
+            _ => return false,
+        }
+        let (Some(a), Some(b)) = (self.factor(to, a), self.factor(to, b)) else { return false };
+        self.sum.get_or_insert(Sum { slot: dst, start: c });
+        self.steps.push([a, b]);
+        self.ends.push(StepEnd { pc: pc + 1, written: self.written.len() });
+        true
+    }
+
     /// A factor of a product: what was loaded there, which is used up by it, or what has been there from the start.
-    fn factor(&mut self, sum: Src, src: Src) -> Option<Factor> {
-        if let Some(at) = self.loaded.iter().position(|(place, _)| *place == src) {
-            return Some(Factor::Word(self.loaded.remove(at).1));
+    fn factor(&mut self, sum: Slot, operand: Operand32) -> Option<Factor> {
+        let (slot, factor) = match operand {
+            Operand32::Lanes(slot) => (Slot::Lane32(slot), Factor::Lanes(slot)),
+            Operand32::Uniform(slot) => (Slot::Uniform(slot), Factor::Uniform(slot)),
+            Operand32::Affine(..) => return None,
+        };
+        if let Some(at) = self.unused.iter().position(|(loaded, _)| *loaded == slot) {
+            return Some(Factor::Word(self.unused.remove(at).1));
         }
-        match src {
-            _ if src == sum || self.written.contains(&src) => None,
-            Src::L(slot) => Some(Factor::Lanes(slot)),
-            Src::U(slot) => Some(Factor::Uniform(slot)),
-            Src::A(..) => None,
-        }
+        (slot != sum && !self.written.contains(&slot)).then_some(factor)
+    }
+}
+
+/// The slot that an operand reads.
+fn slot_of(operand: Operand32) -> Slot {
+    match operand {
+        Operand32::Lanes(slot) => Slot::Lane32(slot),
+        Operand32::Uniform(slot) | Operand32::Affine(slot, _) => Slot::Uniform(slot),
     }
 }

@@ -23,9 +23,9 @@ use crate::machine::warp::access::placement::{NO_SHAPE, ShapeCache, placement_of
 use crate::machine::warp::access::shape::{CoalescingShape, GroupWords};
 use crate::machine::warp::copy_runs::prefetch_rows;
 use crate::machine::warp::lanes::vectors::{Rows, Vectors};
-use crate::plan::{Group, Part};
-use crate::plan::{Move, Pair};
-use crate::plan::{Op, Plan};
+use crate::plan::{
+    AccessGroup, CopyGroup, CopyRun, GroupId, GroupIndex, LoadStorePair, Op, Pc, Plan, UniformPart,
+};
 use simt_ir::pointer::Space;
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(crate) struct BlockCopy<O: Observer> {
     /// Instructions of each warp, mask bookkeeping included.
     pub(crate) clock: u64,
     /// Where warps go on; `None` if they have ended.
-    pub(crate) next: Option<u32>,
+    pub(crate) next: Option<Pc>,
     /// If somebody checks or counts.
     memo: Option<BlockMemo<O>>,
 }
@@ -47,7 +47,7 @@ struct BlockCopyRun {
     from: CopySide,
     to: CopySide,
     /// All pairs, warp by warp; bytes for a shift of 0.
-    pairs: Box<[Pair]>,
+    pairs: Box<[LoadStorePair]>,
     /// What is stored, if others must know of it: the first word, rows of 32 words, and words from each to the next.
     rows: Box<[(i64, u32, u32)]>,
 }
@@ -70,10 +70,10 @@ impl CopySide {
     fn of(
         machine: &Machine,
         shapes: &mut ShapeCache,
-        (group, number): (&Group, u32),
+        (group, number): (&AccessGroup, GroupId),
         distances: &[i64],
     ) -> Option<(CopySide, Vec<i64>)> {
-        if matches!(group.index, Some((Part::Slot(_), _))) {
+        if matches!(group.index, Some(GroupIndex { part: UniformPart::Slot(_), .. })) {
             return None;
         }
         let (mut side, mut bytes): (Option<(CopySide, u32)>, Vec<i64>) = (None, Vec::new());
@@ -136,14 +136,14 @@ impl CopySide {
 }
 
 impl BlockCopyRun {
-    fn of(machine: &Machine, shapes: &mut ShapeCache, of: &Move) -> Option<BlockCopyRun> {
-        let mut side = |end: usize, distance: fn(&Pair) -> i64| {
-            let number = of.groups[end];
-            let group = &machine.plan.groups[number as usize];
+    fn of(machine: &Machine, shapes: &mut ShapeCache, of: &CopyRun) -> Option<BlockCopyRun> {
+        let mut side = |CopyGroup { group: number, leads }, distance: fn(&LoadStorePair) -> i64| {
+            let group = &machine.plan.groups[number];
             let distances: Vec<i64> = of.pairs.iter().map(distance).collect();
-            CopySide::of(machine, shapes, (group, number), &distances).filter(|_| of.leads[end])
+            CopySide::of(machine, shapes, (group, number), &distances).filter(|_| leads)
         };
-        let ((from, sources), (to, targets)) = (side(0, |pair| pair.from)?, side(1, |pair| pair.to)?);
+        let (from, sources) = side(of.from, |pair| pair.from)?;
+        let (to, targets) = side(of.to, |pair| pair.to)?;
         let readable = match from.space {
             Space::Shared => to.space == Space::Global,
             space => machine.fixed_words(space, from.allocation).is_some(),
@@ -152,11 +152,11 @@ impl BlockCopyRun {
             Space::Global => matches!(machine.buffers[to.allocation as usize], BufferView::Written(_)),
             space => space == Space::Shared,
         };
-        if !readable || !writable || !to.shape.is_row() || of.needed {
+        if !readable || !writable || !to.shape.is_row() || of.live_out {
             return None;
         }
         let pairs = of.pairs.iter().cycle().zip(sources.iter().zip(&targets));
-        let pairs = pairs.map(|(pair, (from, to))| Pair { from: *from, to: *to, ..*pair }).collect();
+        let pairs = pairs.map(|(pair, (from, to))| LoadStorePair { from: *from, to: *to, ..*pair }).collect();
         let rows = if to.space == Space::Global { rows(targets) } else { Box::default() };
         Some(BlockCopyRun { from, to, pairs, rows })
     }
@@ -246,16 +246,16 @@ impl<O: Observer> BlockCopy<O> {
         }
         let plan = machine.plan;
         let mut block_copy =
-            BlockCopy { moves: Vec::new(), barriers: 0, clock: 0, next: Some(0), memo: None };
-        let mut from = 0;
-        while let Op::Move(number) = plan.code[skip(plan, from) as usize] {
-            let of = &plan.moves[number as usize];
+            BlockCopy { moves: Vec::new(), barriers: 0, clock: 0, next: Some(Pc::ENTRY), memo: None };
+        let mut from = Pc::ENTRY;
+        while let Op::CopyRun { run } = plan.code[skip(plan, from)] {
+            let of = &plan.copy_runs[run];
             let control = skip(plan, of.end);
-            let next = match plan.code[control as usize] {
+            let next = match plan.code[control] {
                 Op::Exit => None,
-                Op::Barrier(index) => {
-                    let barrier = &plan.barriers[index as usize];
-                    if barrier.grid || barrier.reduce.is_some() {
+                Op::Barrier { barrier } => {
+                    let barrier = &plan.records[barrier];
+                    if barrier.grid || barrier.reduction.is_some() {
                         break;
                     }
                     Some(control + 1)
@@ -265,7 +265,7 @@ impl<O: Observer> BlockCopy<O> {
             let Some(of) = BlockCopyRun::of(machine, shapes, of) else { break };
             block_copy.moves.push(of);
             block_copy.barriers += u64::from(next.is_some());
-            block_copy.clock += u64::from(control - from) + 1;
+            block_copy.clock += u64::from(control.since(from)) + 1;
             block_copy.next = next;
             let Some(next) = next else { break };
             from = next;
@@ -375,8 +375,8 @@ fn alignment(machine: &Machine, moves: &[BlockCopyRun], block: [u32; 3]) -> Alig
 }
 
 /// The operation at `pc` or, where it is passed over, the next one that is not.
-fn skip(plan: &Plan, mut pc: u32) -> u32 {
-    while let Op::Skip { to } = plan.code[pc as usize] {
+fn skip(plan: &Plan, mut pc: Pc) -> Pc {
+    while let Op::Skip { to } = plan.code[pc] {
         pc = to;
     }
     pc

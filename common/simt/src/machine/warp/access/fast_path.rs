@@ -2,7 +2,7 @@
 //!
 //! It does all that the long way in `access` does, the checks and counts included, or nothing at all: whatever is unusual,
 //! a fault above all, it leaves to the long way. So there is one place where faults are made. Most of it is done once for a
-//! group of loads (see `plan::group`); the rest is moving words.
+//! group of loads (see [`AccessGroup`]); the rest is moving words.
 
 use crate::fault::AccessKind;
 use crate::machine::context::BufferView;
@@ -16,8 +16,10 @@ use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, first};
-use crate::plan::{BLOCK_INDEX, NONE, Src};
-use crate::plan::{Group, Part};
+use crate::plan::{
+    AccessGroup, AnyOperand, BLOCK_INDEX, GroupId, GroupIndex, Lane32, LoadId, Operand32, Pc, StoreId,
+    UniformPart, UniformSlot,
+};
 use simt_ir::IndexKind;
 use simt_ir::pointer::Space;
 use std::sync::atomic::AtomicU32;
@@ -26,22 +28,26 @@ use std::sync::atomic::Ordering::Relaxed;
 impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Where a group lies, if its layout is known and all of it is inside its allocation.
     #[inline(always)]
-    fn resolve_group(&mut self, (group, number): (&Group, u32), mask: u32) -> Option<ResolvedGroup> {
-        if self.warp.placements[number as usize].mask != mask {
+    fn resolve_group(
+        &mut self,
+        (group, number): (&AccessGroup, GroupId),
+        mask: u32,
+    ) -> Option<ResolvedGroup> {
+        if self.warp.placements[number].mask != mask {
             self.find_placement(number, mask);
         }
-        let placement = &self.warp.placements[number as usize];
+        let placement = &self.warp.placements[number];
         if placement.shape == NO_SHAPE {
             return None;
         }
         let regs = &self.warp.regs;
         let part = match group.index {
-            Some((Part::Slot(slot), IndexKind::Wide)) => regs.u[slot as usize] as i64,
-            Some((Part::Slot(slot), _)) => i64::from(regs.u[slot as usize] as u32 as i32),
+            Some(GroupIndex { part: UniformPart::Slot(slot), kind: IndexKind::Wide }) => regs.u[slot] as i64,
+            Some(GroupIndex { part: UniformPart::Slot(slot), .. }) => i64::from(regs.u[slot] as u32 as i32),
             _ => {
                 let (mut part, axes) = placement.ahead;
-                for (axis, factor) in axes.into_iter().enumerate() {
-                    part = part.wrapping_add(factor.wrapping_mul(regs.u[BLOCK_INDEX as usize + axis] as u32));
+                for (slot, factor) in BLOCK_INDEX.into_iter().zip(axes) {
+                    part = part.wrapping_add(factor.wrapping_mul(regs.u[slot] as u32));
                 }
                 i64::from(part as i32)
             }
@@ -59,32 +65,31 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             return at(bounds);
         }
         let extent = &self.shapes.extents[placement.extent as usize];
-        let bounds = bounds(self.machine, group, extent, regs.u[group.base as usize])?;
+        let bounds = bounds(self.machine, group, extent, regs.u[group.base])?;
         at(&bounds).filter(|located| is_aligned(group, extent, located.start))
     }
 
     #[cold]
-    fn find_placement(&mut self, number: u32, mask: u32) {
-        self.warp.placements[number as usize] =
-            placement_of(self.machine, self.shapes, (number, self.index), mask);
+    fn find_placement(&mut self, number: GroupId, mask: u32) {
+        self.warp.placements[number] = placement_of(self.machine, self.shapes, (number, self.index), mask);
     }
 
     /// Gets a group of loads ready, with all that is checked and counted once for it.
     #[inline(always)]
-    pub(crate) fn resolve_loads(&mut self, number: u32, mask: u32) {
-        let group = &self.machine.plan.groups[number as usize];
+    pub(crate) fn resolve_loads(&mut self, number: GroupId, mask: u32) {
+        let group = &self.machine.plan.groups[number];
         let mut found = ResolvedGroup::UNRESOLVED;
         if let Some(located) = self.resolve_group((group, number), mask)
             && self.may_load(number, group, &located)
         {
             found = located;
         }
-        self.located[number as usize] = found;
+        self.located[number] = found;
     }
 
     /// Whether nothing is to be said of a group's loads; notes and counts them if so.
     #[inline(always)]
-    fn may_load(&mut self, number: u32, group: &Group, located: &ResolvedGroup) -> bool {
+    fn may_load(&mut self, number: GroupId, group: &AccessGroup, located: &ResolvedGroup) -> bool {
         let machine = self.machine;
         let shape = &self.shapes.known[located.shape as usize];
         match located.space {
@@ -131,9 +136,9 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
 
     /// As [`WarpExecutor::fetch`], one word for all lanes.
     #[inline(always)]
-    pub(crate) fn load_member_uniform(&mut self, dst: u32, group: u32, distance: i32) -> bool {
-        let Some([word, ..]) = self.near_words(&self.located[group as usize], distance) else { return false };
-        self.warp.regs.u[dst as usize] = u64::from(*word);
+    pub(crate) fn load_member_uniform(&mut self, dst: UniformSlot, group: GroupId, distance: i32) -> bool {
+        let Some([word, ..]) = self.near_words(&self.located[group], distance) else { return false };
+        self.warp.regs.u[dst] = u64::from(*word);
         true
     }
 
@@ -142,37 +147,35 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     pub(crate) fn load_member<V: Vectors>(
         &mut self,
         simd: V,
-        dst: u32,
-        group: u32,
+        dst: Lane32,
+        group: GroupId,
         distance: i32,
         active: u32,
     ) -> bool {
-        let located = &self.located[group as usize];
+        let located = &self.located[group];
         let Some(words) = self.near_words(located, distance) else { return false };
         let Some(words) = simd.gather(words, &self.shapes.known[located.shape as usize]) else {
             return false;
         };
-        simd.put(&mut self.warp.regs.l32[dst as usize], words, active);
+        simd.put(&mut self.warp.regs.l32[dst], words, active);
         true
     }
 
     /// Loads, or does nothing and says so.
     #[inline(always)]
-    pub(crate) fn load_fast<V: Vectors>(&mut self, simd: V, pc: u32, index: u32, active: u32) -> bool {
+    pub(crate) fn load_fast<V: Vectors>(&mut self, simd: V, pc: Pc, load: LoadId, active: u32) -> bool {
         let machine = self.machine;
-        let access = &machine.plan.loads[index as usize];
-        if access.group == NONE {
-            return false;
+        let load = &machine.plan.records[load];
+        let Some(member) = load.access.member else { return false };
+        if member.leader {
+            self.resolve_loads(member.group, active);
         }
-        if access.leads {
-            self.resolve_loads(access.group, active);
-        }
-        let located = &self.located[access.group as usize];
+        let located = &self.located[member.group];
         if located.shape == NO_SHAPE {
             return false;
         }
         let shape = &self.shapes.known[located.shape as usize];
-        let start = located.at(access.distance);
+        let start = located.at(member.distance);
         let from = start as usize / 4;
         let words: &[u32] = match located.space {
             Space::Shared => &self.shared[from..],
@@ -201,23 +204,27 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }
         };
         let regs = &mut self.warp.regs;
-        for (part, dst) in access.regs[..access.count as usize].iter().enumerate() {
-            if access.ty.bytes() == 8 {
-                let [mut low, mut high] = [Lanes([0; 32]); 2];
-                for (half, out) in [&mut low, &mut high].into_iter().enumerate() {
-                    let Some(words) = simd.gather(&words[part * 2 + half..], shape) else { return false };
-                    simd.store(&mut out.0, words);
+        for (part, dst) in load.dst.iter().enumerate() {
+            match *dst {
+                AnyOperand::Bits32(Operand32::Lanes(slot)) => {
+                    let Some(words) = simd.gather(&words[part..], shape) else { return false };
+                    simd.put(&mut regs.l32[slot], words, active);
                 }
-                let mut wide = Lanes([0; 32]);
-                for i in 0..32 {
-                    wide.0[i] = u64::from(low.0[i]) | u64::from(high.0[i]) << 32;
+                AnyOperand::Bits32(Operand32::Uniform(slot)) => regs.u[slot] = u64::from(words[part]),
+                AnyOperand::Bits64(dst) => {
+                    let [mut low, mut high] = [Lanes([0; 32]); 2];
+                    for (half, out) in [&mut low, &mut high].into_iter().enumerate() {
+                        let Some(words) = simd.gather(&words[part * 2 + half..], shape) else { return false };
+                        simd.store(&mut out.0, words);
+                    }
+                    let mut wide = Lanes([0; 32]);
+                    for i in 0..32 {
+                        wide.0[i] = u64::from(low.0[i]) | u64::from(high.0[i]) << 32;
+                    }
+                    regs.put64(dst, &wide, active);
                 }
-                regs.put64(*dst, &wide, active);
-            } else if let Src::U(slot) = *dst {
-                regs.u[slot as usize] = u64::from(words[part]);
-            } else if let Src::L(slot) = *dst {
-                let Some(words) = simd.gather(&words[part..], shape) else { return false };
-                simd.put(&mut regs.l32[slot as usize], words, active);
+                // What is loaded is not affine, and truth values have no shape.
+                AnyOperand::Bits32(Operand32::Affine(..)) | AnyOperand::Mask(_) => return false,
             }
         }
         true
@@ -225,28 +232,26 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
 
     /// Finds out where a group of stores lies.
     #[inline(always)]
-    pub(crate) fn resolve_stores(&mut self, number: u32, mask: u32) {
-        let group = &self.machine.plan.groups[number as usize];
+    pub(crate) fn resolve_stores(&mut self, number: GroupId, mask: u32) {
+        let group = &self.machine.plan.groups[number];
         let located = self.resolve_group((group, number), mask);
-        self.located[number as usize] = located.unwrap_or(ResolvedGroup::UNRESOLVED);
+        self.located[number] = located.unwrap_or(ResolvedGroup::UNRESOLVED);
     }
 
     /// Stores, or does nothing and says so.
     #[inline(always)]
-    pub(crate) fn store_fast<V: Vectors>(&mut self, simd: V, pc: u32, index: u32, active: u32) -> bool {
+    pub(crate) fn store_fast<V: Vectors>(&mut self, simd: V, pc: Pc, store: StoreId, active: u32) -> bool {
         let machine = self.machine;
-        let access = &machine.plan.stores[index as usize];
-        if access.group == NONE {
-            return false;
-        }
+        let store = &machine.plan.records[store];
+        let Some(member) = store.access.member else { return false };
         // First of all, for those that follow it.
-        if access.leads {
-            self.resolve_stores(access.group, active);
+        if member.leader {
+            self.resolve_stores(member.group, active);
         }
-        if access.ty.bytes() != 4 || !self.asyncs.idle() {
+        if store.access.ty.bytes() != 4 || !self.asyncs.idle() {
             return false;
         }
-        let located = self.located[access.group as usize];
+        let located = self.located[member.group];
         if located.shape == NO_SHAPE {
             return false;
         }
@@ -254,9 +259,9 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         if !shape.disjoint {
             return false;
         }
-        let start = located.at(access.distance);
+        let start = located.at(member.distance);
         let from = start as usize / 4;
-        let stores = access.regs[..access.count as usize].iter().enumerate();
+        let stores = store.src.iter().enumerate();
         match located.space {
             Space::Shared => {
                 let known = (shape, located.shape);
@@ -265,7 +270,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 }
                 let words = &mut self.shared[from..];
                 for (part, src) in stores {
-                    let values = self.warp.regs.lanes32(*src);
+                    let AnyOperand::Bits32(src) = *src else { continue };
+                    let values = self.warp.regs.lanes32(src);
                     scatter(&mut words[part..], shape, &values);
                 }
             }
@@ -288,15 +294,16 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 machine.flush_if_full(self.log);
                 let words = &view.words[from..];
                 for (part, src) in stores {
+                    let AnyOperand::Bits32(src) = *src else { continue };
                     let copy;
-                    let values = match *src {
-                        Src::L(slot) => &self.warp.regs.l32[slot as usize],
-                        src => {
+                    let values = match src {
+                        Operand32::Lanes(slot) => &self.warp.regs.l32[slot],
+                        Operand32::Uniform(_) | Operand32::Affine(..) => {
                             copy = self.warp.regs.lanes32(src);
                             &copy
                         }
                     };
-                    if shape.pattern == LanePattern::Contiguous && access.count == 1 {
+                    if shape.pattern == LanePattern::Contiguous && store.src.len() == 1 {
                         if let Some(words) = words.first_chunk() {
                             simd.store_relaxed(words, simd.load(values));
                         }

@@ -1,11 +1,10 @@
-//! Where accesses of a known layout lie: for a footprint in one warp, and for a group at the moment.
+//! Where accesses of a known layout lie: for an access shape in one warp, and for a group at the moment.
 
 use crate::launch::MemoryRules;
 use crate::machine::context::Machine;
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::warp::registers::{Lanes, first};
-use crate::plan::Plan;
-use crate::plan::{Group, Part};
+use crate::plan::{AccessGroup, AccessShape, AccessShapeId, GroupId, GroupIndex, Plan, UniformPart};
 use simt_ir::IndexKind;
 use simt_ir::pointer::{self, Space};
 use source::hash::Map;
@@ -15,12 +14,12 @@ use std::sync::Arc;
 /// ever new ones.
 const MAX_PLACEMENTS: usize = 1 << 14;
 
-/// How a footprint lies over the lanes of one warp.
+/// How an access shape lies over the lanes of one warp.
 #[derive(Clone, Copy)]
 pub(crate) struct LaneExtent {
     /// Bytes of the lowest lane beyond where the uniform part leads.
     pub(crate) lead: i64,
-    /// Least and greatest value of the pattern.
+    /// Least and greatest element of the affine vector.
     pub(crate) least: i64,
     pub(crate) greatest: i64,
     /// Bytes of the layout from its first to its last, and of a lane.
@@ -28,7 +27,7 @@ pub(crate) struct LaneExtent {
     pub(crate) of_lane: u32,
 }
 
-/// Where a footprint lies in one warp for one set of active lanes; what is looked at in each access fits one line of the host's cache.
+/// Where accesses of one shape lie in one warp for one set of active lanes; what is looked at in each access fits one line of the host's cache.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct Placement {
@@ -85,39 +84,44 @@ impl ResolvedGroup {
     }
 }
 
+/// What the place of accesses depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct PlacementKey {
+    pub(crate) shape: AccessShapeId,
+    /// Index of the warp in its block.
+    pub(crate) warp: u32,
+    /// The active lanes.
+    pub(crate) mask: u32,
+}
+
 /// All layouts that a worker has met.
 #[derive(Default)]
 pub(crate) struct ShapeCache {
     pub(crate) known: Vec<Arc<CoalescingShape>>,
     pub(crate) extents: Vec<LaneExtent>,
     numbers: Map<(Box<[u32]>, u32, u32), u32>,
-    placements: Map<(u32, u32, u32), Placement>,
+    placements: Map<PlacementKey, Placement>,
 }
 
 impl ShapeCache {
-    /// The place of a footprint in a warp.
+    /// The place of accesses of one shape in a warp.
     #[cold]
-    pub(crate) fn placement(
-        &mut self,
-        plan: &Plan,
-        rules: MemoryRules,
-        (footprint, warp, mask): (u32, u32, u32),
-    ) -> Placement {
-        if let Some(placement) = self.placements.get(&(footprint, warp, mask)) {
+    pub(crate) fn placement(&mut self, plan: &Plan, rules: MemoryRules, key: PlacementKey) -> Placement {
+        if let Some(placement) = self.placements.get(&key) {
             return *placement;
         }
         if self.placements.len() == MAX_PLACEMENTS {
-            return Placement { mask, ..Placement::UNKNOWN };
+            return Placement { mask: key.mask, ..Placement::UNKNOWN };
         }
-        let placement = self.find(plan, rules, (footprint, warp, mask));
-        self.placements.insert((footprint, warp, mask), placement);
+        let placement = self.find(plan, rules, key);
+        self.placements.insert(key, placement);
         placement
     }
 
-    fn find(&mut self, plan: &Plan, rules: MemoryRules, key: (u32, u32, u32)) -> Placement {
-        let (footprint, warp, mask) = key;
-        let crate::plan::Footprint { pattern, scale, bytes } = plan.footprints[footprint as usize];
-        let values = plan.vectors.warp(pattern, warp).map(|v| i64::from(v as i32));
+    fn find(&mut self, plan: &Plan, rules: MemoryRules, key: PlacementKey) -> Placement {
+        let PlacementKey { shape, warp, mask } = key;
+        let AccessShape { vector, scale, bytes } = plan.shapes[shape];
+        let values = plan.vectors.warp(vector, warp).map(|v| i64::from(v as i32));
         let lead = first(mask);
         let value = |i: usize| if mask >> i & 1 == 1 { values[i] } else { values[lead] };
         let least = (0..32).map(value).min().unwrap_or(0);
@@ -150,7 +154,7 @@ impl ShapeCache {
 #[inline(always)]
 pub(crate) fn bounds(
     machine: &Machine,
-    group: &Group,
+    group: &AccessGroup,
     extent: &LaneExtent,
     base: u64,
 ) -> Option<GroupBounds> {
@@ -161,19 +165,19 @@ pub(crate) fn bounds(
     let (from, size) = machine.extent(space, allocation)?;
     // Nothing wraps around: an offset has 41 bits, an index 32 and its scale 20, a wide index 40, a distance 52.
     let origin = pointer::signed_offset(base) + extent.lead;
-    let before = origin - from as i64 + group.distances[0];
-    let behind = size as i64 - (origin - from as i64 + group.distances[1] + extent.bytes);
-    let Some((_, kind)) = group.index.as_ref().filter(|_| group.scale != 0) else {
+    let before = origin - from as i64 + group.distance_range[0];
+    let behind = size as i64 - (origin - from as i64 + group.distance_range[1] + extent.bytes);
+    let Some(GroupIndex { kind, .. }) = group.index.as_ref().filter(|_| group.scale != 0) else {
         let fits = before >= 0 && behind >= 0;
         return fits.then_some(GroupBounds { least: -1 << 40, greatest: 1 << 40, origin, space, allocation });
     };
-    // The uniform part and the pattern must not wrap around in any lane.
+    // The uniform part and the vector must not wrap around in any lane.
     let index = match kind {
         IndexKind::Wide => [-1 << 40, 1 << 40],
         kind => {
             let lowest = if *kind == IndexKind::Signed32 { i64::from(i32::MIN) } else { 0 };
             let highest = i64::from(i32::MAX);
-            [lowest - group.parts[0] - extent.least, highest - group.parts[1] - extent.greatest]
+            [lowest - group.index_range[0] - extent.least, highest - group.index_range[1] - extent.greatest]
         }
     };
     let least = index[0].max(-before.div_euclid(group.scale));
@@ -186,12 +190,13 @@ pub(crate) fn bounds(
 pub(crate) fn placement_of(
     machine: &Machine,
     shapes: &mut ShapeCache,
-    (number, warp): (u32, u32),
+    (number, warp): (GroupId, u32),
     mask: u32,
 ) -> Placement {
-    let group = &machine.plan.groups[number as usize];
-    let mut placement = shapes.placement(machine.plan, machine.options.rules, (group.footprint, warp, mask));
-    if let Some((Part::Ahead { axes, by_warp }, _)) = &group.index {
+    let group = &machine.plan.groups[number];
+    let key = PlacementKey { shape: group.shape, warp, mask };
+    let mut placement = shapes.placement(machine.plan, machine.options.rules, key);
+    if let Some(GroupIndex { part: UniformPart::Planned { axes, by_warp }, .. }) = &group.index {
         // One for all, if nothing differs by warp.
         let part = by_warp.get(warp as usize).or(by_warp.first());
         placement.ahead = (part.map_or(0, |part| *part), *axes);
@@ -212,6 +217,6 @@ pub(crate) fn placement_of(
 
 /// Whether all accesses of a group that begins at `start` are aligned.
 #[inline(always)]
-pub(crate) fn is_aligned(group: &Group, extent: &LaneExtent, start: i64) -> bool {
-    ((start + group.distances[0]) | group.differences) & i64::from(extent.of_lane - 1) == 0
+pub(crate) fn is_aligned(group: &AccessGroup, extent: &LaneExtent, start: i64) -> bool {
+    ((start + group.distance_range[0]) | group.distance_bits) & i64::from(extent.of_lane - 1) == 0
 }

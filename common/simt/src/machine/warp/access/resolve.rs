@@ -5,8 +5,8 @@ use crate::machine::context::Machine;
 use crate::machine::event::{LaneFault, LanePattern, ResolvedAccess};
 use crate::machine::warp::lanes::addresses::{IndexScale, address_lanes, index_offsets, uniform_address};
 use crate::machine::warp::registers::{Lanes, Regs, first};
-use crate::plan::{Addr, Src};
-use simt_ir::IndexKind;
+use crate::plan::Operand32::Lanes as InLanes;
+use crate::plan::{AddressOperand, IndexOperand, Operand64};
 use simt_ir::pointer::{self, OFFSET_MASK, Space};
 
 /// The tag of a pointer that means a byte of shared memory, of whichever variable.
@@ -18,12 +18,12 @@ impl Machine<'_> {
     pub(crate) fn resolve(
         &self,
         regs: &Regs,
-        addr: &Addr,
+        address: &AddressOperand,
         bytes: u32,
         mask: u32,
         kind: AccessKind,
     ) -> Result<(ResolvedAccess, u32), Box<LaneFault>> {
-        if let Some(pointer) = uniform_address(regs, addr) {
+        if let Some(pointer) = uniform_address(regs, address) {
             let pointer = self.in_window(pointer);
             let (space, allocation) = (pointer::space(pointer), pointer::allocation(pointer));
             let (start, size) = self.find(regs, pointer, mask, kind)?;
@@ -38,14 +38,14 @@ impl Machine<'_> {
                 0,
             ));
         }
-        if let (Src::U(base), Some((Src::L(index), kind))) = (addr.base, addr.index)
-            && kind != IndexKind::Wide
-            && let Some(span) =
-                self.resolve_indexed(regs.u[base as usize], addr, &regs.l32[index as usize], bytes, mask)
+        if let Operand64::Uniform(base) = address.base
+            && let Some(IndexOperand::Signed32(InLanes(index)) | IndexOperand::Unsigned32(InLanes(index))) =
+                address.index
+            && let Some(span) = self.resolve_indexed(regs.u[base], address, &regs.l32[index], bytes, mask)
         {
             return Ok((span, 0));
         }
-        let mut pointers = address_lanes(regs, addr);
+        let mut pointers = address_lanes(regs, address);
         let window = pointers.0[first(mask)] & !OFFSET_MASK == WINDOW;
         if window {
             pointers.0.iter_mut().for_each(|p| *p = self.in_window(*p));
@@ -53,7 +53,7 @@ impl Machine<'_> {
         let lead = pointers.0[first(mask)];
         let tag = lead & !OFFSET_MASK;
         let mut here = mask;
-        if window || matches!(addr.base, Src::L(_)) {
+        if window || matches!(address.base, Operand64::Lanes(_)) {
             let same = (0..32).fold(0u32, |m, i| m | u32::from(pointers.0[i] & !OFFSET_MASK == tag) << i);
             here &= same;
         }
@@ -89,28 +89,28 @@ impl Machine<'_> {
     pub(crate) fn resolve_indexed(
         &self,
         base: u64,
-        addr: &Addr,
+        address: &AddressOperand,
         index: &Lanes<u32>,
         bytes: u32,
         mask: u32,
     ) -> Option<ResolvedAccess> {
         let (space, allocation) = (pointer::space(base), pointer::allocation(base));
         let (start, size) = self.extent(space, allocation)?;
-        let from = pointer::signed_offset(base).wrapping_add(addr.offset as i64);
+        let from = pointer::signed_offset(base).wrapping_add(address.offset as i64);
         // If these are multiples of the alignment, so is every lane's offset.
-        if (from as u64 | addr.scale) & u64::from(bytes - 1) != 0
-            || addr.scale > 1 << 20
+        if (from as u64 | address.scale) & u64::from(bytes - 1) != 0
+            || address.scale > 1 << 20
             || from.unsigned_abs() > 1 << 41
         {
             return None;
         }
-        let signed = matches!(addr.index, Some((_, IndexKind::Signed32)));
+        let signed = matches!(address.index, Some(IndexOperand::Signed32(_)));
         let bias = u32::from(signed) << 31;
-        let how = IndexScale { start: from as u32, scale: addr.scale as u32, bytes, bias };
+        let how = IndexScale { start: from as u32, scale: address.scale as u32, bytes, bias };
         let found = index_offsets(self.isa, index, how, mask);
         let widen = |v: u32| if signed { i64::from((v ^ bias) as i32) } else { i64::from(v) };
-        let lowest = from.checked_add(widen(found.least) * addr.scale as i64)?;
-        let highest = from.checked_add(widen(found.greatest) * addr.scale as i64)?;
+        let lowest = from.checked_add(widen(found.least) * address.scale as i64)?;
+        let highest = from.checked_add(widen(found.greatest) * address.scale as i64)?;
         // Sizes are below 2^32, so nothing above has wrapped if the extremes are inside.
         if lowest < start as i64 || highest + i64::from(bytes) > (start + size) as i64 {
             return None;

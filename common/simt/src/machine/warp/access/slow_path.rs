@@ -6,25 +6,25 @@ use crate::machine::event::{InstSite, LaneFault, LanePattern, ResolvedAccess, Wo
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::{Lanes, Regs, first};
-use crate::plan::{Access, Src};
+use crate::plan::{AnyOperand, Load, Operand32, Store};
 use simt_ir::ElementType;
 use simt_ir::pointer::Space;
 use std::sync::atomic::Ordering::Relaxed;
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
-    pub(crate) fn load(&mut self, at: &InstSite, access: &Access, active: u32) -> Result<(), Box<LaneFault>> {
+    pub(crate) fn load(&mut self, at: &InstSite, load: &Load, active: u32) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
-        let bytes = access.count * access.ty.bytes();
         let mut rest = active;
         while rest != 0 {
+            let access = &load.access;
             let (span, more) =
-                machine.resolve(&self.warp.regs, &access.addr, bytes, rest, AccessKind::Load)?;
+                machine.resolve(&self.warp.regs, &access.address, access.bytes, rest, AccessKind::Load)?;
             rest = more;
             self.observe(at, &span, AccessKind::Load)?;
             let regs = &mut self.warp.regs;
             match span.space {
                 Space::Global => match &machine.buffers[span.allocation as usize] {
-                    BufferView::ReadOnly { words, .. } => plain(regs, access, &span, words),
+                    BufferView::ReadOnly { words, .. } => plain(regs, load, &span, words),
                     BufferView::Written(view) => {
                         if view.owners.reads() {
                             let who = (span.allocation, at.block + 1);
@@ -34,20 +34,20 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                             }
                             machine.flush_if_full(self.log);
                         }
-                        fetch(regs, access, &span, |_, w| view.words[w].load(Relaxed));
+                        fetch(regs, load, &span, |_, w| view.words[w].load(Relaxed));
                     }
                     BufferView::Freed => {}
                 },
-                Space::Shared => plain(regs, access, &span, self.shared),
+                Space::Shared => plain(regs, load, &span, self.shared),
                 Space::Constant => {
                     if let Some((words, _)) = machine.constants[span.allocation as usize] {
-                        plain(regs, access, &span, words);
+                        plain(regs, load, &span, words);
                     }
                 }
                 Space::Local => {
                     let local = &self.warp.local;
                     let span = ResolvedAccess { pattern: LanePattern::Irregular, ..span };
-                    fetch(regs, access, &span, |lane, w| local[w].0[lane]);
+                    fetch(regs, load, &span, |lane, w| local[w].0[lane]);
                 }
                 Space::None => {}
             }
@@ -55,18 +55,13 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         Ok(())
     }
 
-    pub(crate) fn store(
-        &mut self,
-        at: &InstSite,
-        access: &Access,
-        active: u32,
-    ) -> Result<(), Box<LaneFault>> {
+    pub(crate) fn store(&mut self, at: &InstSite, store: &Store, active: u32) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
-        let bytes = access.count * access.ty.bytes();
         let mut rest = active;
         while rest != 0 {
+            let access = &store.access;
             let (span, more) =
-                machine.resolve(&self.warp.regs, &access.addr, bytes, rest, AccessKind::Store)?;
+                machine.resolve(&self.warp.regs, &access.address, access.bytes, rest, AccessKind::Store)?;
             rest = more;
             if span.space == Space::Constant {
                 let (target, _) = machine.target(span.space, span.allocation);
@@ -74,37 +69,34 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }
             self.keep_sources(&span)?;
             self.observe(at, &span, AccessKind::Store)?;
-            for part in 0..access.count {
-                self.store_part(at, access, &span, part)?;
+            for (part, src) in (0..).zip(&store.src) {
+                self.store_part(at, *src, access.ty.bytes(), &span, part)?;
             }
         }
         Ok(())
     }
 
-    /// Stores one element of a vector for each lane, in words.
+    /// Stores one element of `size` bytes for each lane, in words.
     fn store_part(
         &mut self,
         at: &InstSite,
-        access: &Access,
+        src: AnyOperand,
+        size: u32,
         span: &ResolvedAccess,
         part: u32,
     ) -> Result<(), Box<LaneFault>> {
-        let src = access.regs[part as usize];
-        let size = access.ty.bytes();
-        if size == 8 {
-            let values = self.warp.regs.lanes64(src);
-            for half in 0..2 {
-                let words = Lanes(values.0.map(|v| (v >> (32 * half)) as u32));
-                self.put(at, span, part * 8 + half * 4, 4, &words)?;
+        let regs = &self.warp.regs;
+        let values = match src {
+            AnyOperand::Bits32(src) => regs.lanes32(src),
+            AnyOperand::Mask(src) => Lanes(std::array::from_fn(|i| regs.m[src] >> i & 1)),
+            AnyOperand::Bits64(src) => {
+                let values = regs.lanes64(src);
+                for half in 0..2 {
+                    let words = Lanes(values.0.map(|v| (v >> (32 * half)) as u32));
+                    self.put(at, span, part * 8 + half * 4, 4, &words)?;
+                }
+                return Ok(());
             }
-            return Ok(());
-        }
-        let values = match (access.ty, src) {
-            (ElementType::Bool, Src::L(m)) => {
-                let bits = self.warp.regs.m[m as usize];
-                Lanes(std::array::from_fn(|i| bits >> i & 1))
-            }
-            _ => self.warp.regs.lanes32(src),
         };
         self.put(at, span, part * size, size, &values)
     }
@@ -214,25 +206,29 @@ fn merge(old: u32, new: u32, first: u32, len: u32) -> u32 {
 
 /// Loads from words that nobody writes meanwhile.
 #[inline]
-fn plain(regs: &mut Regs, access: &Access, span: &ResolvedAccess, words: &[u32]) {
-    if let (LanePattern::Contiguous, 1, 4, Src::L(dst)) =
-        (span.pattern, access.count, access.ty.bytes(), access.regs[0])
+fn plain(regs: &mut Regs, load: &Load, span: &ResolvedAccess, words: &[u32]) {
+    if span.pattern == LanePattern::Contiguous
+        && let Some(Operand32::Lanes(dst)) = load.word()
     {
         let start = (span.offsets[0] / 4) as usize;
-        regs.l32[dst as usize].0.copy_from_slice(&words[start..start + 32]);
+        regs.l32[dst].0.copy_from_slice(&words[start..start + 32]);
         return;
     }
-    fetch(regs, access, span, |_, word| words[word]);
+    fetch(regs, load, span, |_, word| words[word]);
 }
 
 /// Loads each element of a vector for each lane; `get` reads a word for a lane.
 #[inline(always)]
-fn fetch(regs: &mut Regs, access: &Access, span: &ResolvedAccess, get: impl Fn(usize, usize) -> u32) {
+fn fetch(regs: &mut Regs, load: &Load, span: &ResolvedAccess, get: impl Fn(usize, usize) -> u32) {
     let same = span.pattern == LanePattern::Uniform;
-    for part in 0..access.count {
-        let dst = access.regs[part as usize];
-        match access.ty.bytes() {
-            4 => {
+    let (ty, size) = (load.access.ty, load.access.ty.bytes());
+    for (part, dst) in (0..).zip(&load.dst) {
+        let narrow = |i: usize| {
+            let byte = span.offsets[i] + part * size;
+            extend(ty, get(i, (byte / 4) as usize) >> (byte % 4 * 8))
+        };
+        match *dst {
+            AnyOperand::Bits32(dst) if size == 4 => {
                 let word = |i: usize| (span.offsets[i] / 4 + part) as usize;
                 let out = match same {
                     true => Lanes([get(0, word(0)); 32]),
@@ -240,7 +236,8 @@ fn fetch(regs: &mut Regs, access: &Access, span: &ResolvedAccess, get: impl Fn(u
                 };
                 regs.put32(dst, &out, span.mask);
             }
-            8 => {
+            AnyOperand::Bits32(dst) => regs.put32(dst, &Lanes(std::array::from_fn(narrow)), span.mask),
+            AnyOperand::Bits64(dst) => {
                 let wide = |i: usize| {
                     let word = (span.offsets[i] / 4 + part * 2) as usize;
                     u64::from(get(i, word)) | u64::from(get(i, word + 1)) << 32
@@ -248,18 +245,9 @@ fn fetch(regs: &mut Regs, access: &Access, span: &ResolvedAccess, get: impl Fn(u
                 let out = if same { Lanes([wide(0); 32]) } else { Lanes(std::array::from_fn(wide)) };
                 regs.put64(dst, &out, span.mask);
             }
-            size => {
-                let out = Lanes(std::array::from_fn(|i| {
-                    let byte = span.offsets[i] + part * size;
-                    extend(access.ty, get(i, (byte / 4) as usize) >> (byte % 4 * 8))
-                }));
-                match (access.ty, dst) {
-                    (ElementType::Bool, Src::L(m)) => {
-                        let bits = (0..32).fold(0, |b, i| b | out.0[i] << i);
-                        regs.put_mask(m, bits, span.mask);
-                    }
-                    _ => regs.put32(dst, &out, span.mask),
-                }
+            AnyOperand::Mask(dst) => {
+                let bits = (0..32).fold(0, |bits, i| bits | narrow(i) << i);
+                regs.put_mask(dst, bits, span.mask);
             }
         }
     }

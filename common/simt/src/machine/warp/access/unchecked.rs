@@ -7,35 +7,38 @@ use crate::machine::event::{LanePattern, ResolvedAccess};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
-use crate::plan::{Access, Src};
-use simt_ir::IndexKind;
+use crate::plan::Operand32::Lanes;
+use crate::plan::{Access, AnyOperand, IndexOperand, LoadId, Operand64, StoreId};
 use simt_ir::pointer::Space;
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Where an access of one word a lane lies, if its index is a register of the lanes.
     #[inline(always)]
     fn near(&self, access: &Access, active: u32) -> Option<ResolvedAccess> {
-        let (Src::U(base), Some((Src::L(index), kind))) = (access.addr.base, access.addr.index) else {
+        let (
+            Operand64::Uniform(base),
+            Some(IndexOperand::Signed32(Lanes(index)) | IndexOperand::Unsigned32(Lanes(index))),
+        ) = (access.address.base, access.address.index)
+        else {
             return None;
         };
-        if access.count != 1 || access.ty.bytes() != 4 || kind == IndexKind::Wide {
+        if access.bytes != 4 || access.ty.bytes() != 4 {
             return None;
         }
         let regs = &self.warp.regs;
-        let (base, index) = (regs.u[base as usize], &regs.l32[index as usize]);
-        self.machine.resolve_indexed(base, &access.addr, index, 4, active)
+        self.machine.resolve_indexed(regs.u[base], &access.address, &regs.l32[index], 4, active)
     }
 
     /// Loads, or does nothing and says so.
     #[inline(always)]
-    pub(crate) fn load_unchecked<V: Vectors>(&mut self, simd: V, load: u32, active: u32) -> bool {
+    pub(crate) fn load_unchecked<V: Vectors>(&mut self, simd: V, load: LoadId, active: u32) -> bool {
         let machine = self.machine;
-        let access = &machine.plan.loads[load as usize];
-        let Src::L(dst) = access.regs[0] else { return false };
+        let load = &machine.plan.records[load];
+        let [AnyOperand::Bits32(Lanes(dst))] = load.dst[..] else { return false };
         if self.observer.counts() {
             return false;
         }
-        let Some(span) = self.near(access, active) else { return false };
+        let Some(span) = self.near(&load.access, active) else { return false };
         let unchecked = !self.observer.checks();
         let words = match span.space {
             Space::Shared if unchecked => &*self.shared,
@@ -46,22 +49,23 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             _ => return false,
         };
         let Some(words) = simd.gather_bytes(words, &span.offsets) else { return false };
-        simd.put(&mut self.warp.regs.l32[dst as usize], words, active);
+        simd.put(&mut self.warp.regs.l32[dst], words, active);
         true
     }
 
     /// Stores to shared memory, or does nothing and says so.
     #[inline(always)]
-    pub(crate) fn store_unchecked(&mut self, store: u32, active: u32) -> bool {
-        let access = &self.machine.plan.stores[store as usize];
+    pub(crate) fn store_unchecked(&mut self, store: StoreId, active: u32) -> bool {
+        let store = &self.machine.plan.records[store];
+        let [AnyOperand::Bits32(src)] = store.src[..] else { return false };
         if self.observer.checks() || self.observer.counts() || !self.asyncs.idle() {
             return false;
         }
-        let Some(span) = self.near(access, active) else { return false };
+        let Some(span) = self.near(&store.access, active) else { return false };
         if span.space != Space::Shared || span.pattern != LanePattern::Contiguous {
             return false;
         }
-        let values = self.warp.regs.lanes32(access.regs[0]);
+        let values = self.warp.regs.lanes32(src);
         let first = span.offsets[0] as usize / 4;
         let Some(to) = self.shared.get_mut(first..first + 32) else { return false };
         to.copy_from_slice(&values.0);

@@ -2,54 +2,54 @@
 
 use crate::isa::per_isa;
 use crate::machine::warp::registers::{Lanes, Regs, blend, first};
-use crate::plan::{Addr, Src};
-use simt_ir::{IndexKind, pointer};
+use crate::plan::{AddressOperand, IndexOperand, Operand32, Operand64, UniformSlot};
+use simt_ir::pointer;
 
 /// The pointer of an address all of whose parts are uniform.
 #[inline(always)]
-pub(crate) fn uniform_address(r: &Regs, addr: &Addr) -> Option<u64> {
-    let Src::U(base) = addr.base else { return None };
-    let base = r.u[base as usize];
-    let index = match addr.index {
+pub(crate) fn uniform_address(r: &Regs, address: &AddressOperand) -> Option<u64> {
+    let Operand64::Uniform(base) = address.base else { return None };
+    let narrow = |slot: UniformSlot| (r.u[slot] as u32).wrapping_add(address.plus);
+    let index = match address.index {
         None => 0,
-        Some((Src::L(_) | Src::A(..), _)) => return None,
-        Some((Src::U(s), kind)) => match kind {
-            IndexKind::Signed32 => (r.u[s as usize] as u32).wrapping_add(addr.plus) as i32 as i64 as u64,
-            IndexKind::Unsigned32 => u64::from((r.u[s as usize] as u32).wrapping_add(addr.plus)),
-            IndexKind::Wide => r.u[s as usize],
-        },
+        Some(IndexOperand::Signed32(Operand32::Uniform(slot))) => narrow(slot) as i32 as i64 as u64,
+        Some(IndexOperand::Unsigned32(Operand32::Uniform(slot))) => u64::from(narrow(slot)),
+        Some(IndexOperand::Wide(Operand64::Uniform(slot))) => r.u[slot],
+        Some(IndexOperand::Signed32(_) | IndexOperand::Unsigned32(_) | IndexOperand::Wide(_)) => return None,
     };
-    Some(pointer::add(base, index.wrapping_mul(addr.scale).wrapping_add(addr.offset)))
+    Some(pointer::add(r.u[base], index.wrapping_mul(address.scale).wrapping_add(address.offset)))
 }
 
 /// The index of an address as a 64-bit count, for each lane.
 #[inline(always)]
-fn index_lanes(r: &Regs, (index, kind): (Src, IndexKind), plus: u32) -> Lanes<u64> {
-    if kind == IndexKind::Wide {
-        return r.lanes64(index);
-    }
+fn index_lanes(r: &Regs, index: IndexOperand, plus: u32) -> Lanes<u64> {
+    let (index, signed) = match index {
+        IndexOperand::Wide(index) => return r.lanes64(index),
+        IndexOperand::Signed32(index) => (index, true),
+        IndexOperand::Unsigned32(index) => (index, false),
+    };
     let (narrow, mut out) = (r.lanes32(index), Lanes([0; 32]));
     for i in 0..32 {
         let index = narrow.0[i].wrapping_add(plus);
-        out.0[i] = if kind == IndexKind::Signed32 { index as i32 as i64 as u64 } else { u64::from(index) };
+        out.0[i] = if signed { index as i32 as i64 as u64 } else { u64::from(index) };
     }
     out
 }
 
 /// The pointers of an address, for each lane.
 #[inline(always)]
-pub(crate) fn address_lanes(r: &Regs, addr: &Addr) -> Lanes<u64> {
-    let mut out = r.lanes64(addr.base);
-    match addr.index {
+pub(crate) fn address_lanes(r: &Regs, address: &AddressOperand) -> Lanes<u64> {
+    let mut out = r.lanes64(address.base);
+    match address.index {
         None => {
             for p in &mut out.0 {
-                *p = pointer::add(*p, addr.offset);
+                *p = pointer::add(*p, address.offset);
             }
         }
         Some(index) => {
-            let index = index_lanes(r, index, addr.plus);
+            let index = index_lanes(r, index, address.plus);
             for i in 0..32 {
-                let bytes = index.0[i].wrapping_mul(addr.scale).wrapping_add(addr.offset);
+                let bytes = index.0[i].wrapping_mul(address.scale).wrapping_add(address.offset);
                 out.0[i] = pointer::add(out.0[i], bytes);
             }
         }

@@ -10,7 +10,7 @@
 use crate::isa::per_isa;
 use crate::machine::warp::lanes::addresses::address_lanes;
 use crate::machine::warp::registers::{Lanes, Regs, blend};
-use crate::plan::{Op, Plan, Src};
+use crate::plan::{Op, Operand32, Operand64, Plan, control, effect, memory, superinstruction};
 use crate::value::*;
 use simt_ir::math::{math32, math64};
 use simt_ir::{CompareOp, Conversion, MathFunction};
@@ -44,20 +44,60 @@ macro_rules! each_compare {
 /// An operand where it is if it has lanes, else made of what all share, in a variable for it.
 macro_rules! operand {
     ($r:ident, l32, $src:expr, $made:ident) => {
-        operand!($r, l32, lanes32, $src, $made)
+        operand!($r, l32, Operand32, lanes32, $src, $made)
     };
     ($r:ident, l64, $src:expr, $made:ident) => {
-        operand!($r, l64, lanes64, $src, $made)
+        operand!($r, l64, Operand64, lanes64, $src, $made)
     };
-    ($r:ident, $file:ident, $lanes:ident, $src:expr, $made:ident) => {
+    ($r:ident, $file:ident, $operand:ident, $lanes:ident, $src:expr, $made:ident) => {
         match $src {
-            Src::L(slot) => &$r.$file[slot as usize],
+            $operand::Lanes(slot) => &$r.$file[slot],
             src => {
                 $made = $r.$lanes(src);
                 &$made
             }
         }
     };
+}
+
+/// All conversions, by the files that they read and write; runs a loop over lanes for those of one operation.
+macro_rules! convert_lanes {
+    ($operation:ident; $($args:tt)*) => {
+        convert_lanes!(@ $operation
+            [Sign8 Zero8 Sign16 Zero16 S32ToF32 U32ToF32 F32ToS32 F32ToU32 F16ToF32 F32ToF16 F32Bits BitsF32]
+            [SignExtend ZeroExtend S32ToF64 U32ToF64 F32ToS64 F32ToU64 F32ToF64 SharedToPtr]
+            [Truncate S64ToF32 U64ToF32 F64ToS32 F64ToU32 F64ToF32 F64ToF16 F64ToBf16 PtrToShared]
+            [S64ToF64 U64ToF64 F64ToS64 F64ToU64 F64Bits BitsF64 PtrToI64 I64ToPtr];
+            $($args)*)
+    };
+    (@ Conv32 $own:tt $a:tt $b:tt $c:tt; $($args:tt)*) => {
+        convert_lanes!(l32 put32 u32, $own $a $b $c; $($args)*)
+    };
+    (@ Conv32To64 $a:tt $own:tt $b:tt $c:tt; $($args:tt)*) => {
+        convert_lanes!(l32 put64 u64, $own $a $b $c; $($args)*)
+    };
+    (@ Conv64To32 $a:tt $b:tt $own:tt $c:tt; $($args:tt)*) => {
+        convert_lanes!(l64 put32 u32, $own $a $b $c; $($args)*)
+    };
+    (@ Conv64 $a:tt $b:tt $c:tt $own:tt; $($args:tt)*) => {
+        convert_lanes!(l64 put64 u64, $own $a $b $c; $($args)*)
+    };
+    ($file:ident $put:ident $to:ty, [$($own:ident)*] [$($a:ident)*] [$($b:ident)*] [$($c:ident)*];
+     $r:ident, $op:ident, $dst:ident, $src:ident, $mask:ident) => {{
+        let at;
+        let (a, mut out) = (operand!($r, $file, $src, at), Lanes([0; 32]));
+        match $op {
+            $(Conversion::$own => {
+                for i in 0..32 {
+                    out.0[i] = convert(Conversion::$own, u64::from(a.0[i])) as $to;
+                }
+            })*
+            Conversion::BoolToI32 $(| Conversion::$a)* $(| Conversion::$b)* $(| Conversion::$c)* => {
+                unreachable!("{:?} reads or writes other files", $op)
+            }
+        }
+        $r.$put($dst, &out, $mask);
+    }};
 }
 
 per_isa! {
@@ -112,52 +152,42 @@ fn compute_in(r: &mut Regs, plan: &Plan, op: Op, mask: u32) {
         }
         Op::Sel64 { dst, cond, a, b } => {
             let (a, mut out) = (r.lanes64(a), r.lanes64(b));
-            blend(&mut out, &a, r.m[cond as usize]);
+            blend(&mut out, &a, r.m[cond]);
             r.put64(dst, &out, mask);
         }
         Op::Mov64 { dst, src } => r.put64(dst, &r.lanes64(src), mask),
-        Op::Conv { op, dst, src } => conv(r, op, dst, src, mask),
+        Op::Conv32 { op, dst, src } => convert_lanes!(Conv32; r, op, dst, src, mask),
+        Op::Conv32To64 { op, dst, src } => convert_lanes!(Conv32To64; r, op, dst, src, mask),
+        Op::Conv64To32 { op, dst, src } => convert_lanes!(Conv64To32; r, op, dst, src, mask),
+        Op::Conv64 { op, dst, src } => convert_lanes!(Conv64; r, op, dst, src, mask),
         Op::Math32 { function, dst, a, b, c } => math_lanes32(r, function, dst, [a, b, c], mask),
         Op::Math64 { function, dst, a, b, c } => math_lanes64(r, function, dst, [a, b, c], mask),
-        Op::Offset { dst, addr } => {
-            let out = address_lanes(r, &plan.addresses[addr as usize]);
+        Op::Offset { dst, address } => {
+            let out = address_lanes(r, &plan.records[address]);
             r.put64(dst, &out, mask);
         }
-        _ => {}
-    }
-}
-
-/// A conversion of lanes, of as many bits as the operation takes and gives.
-#[inline(always)]
-fn conv(r: &mut Regs, op: Conversion, dst: Src, src: Src, mask: u32) {
-    use Conversion::*;
-    macro_rules! each_width {
-        ($($file:ident to ($put:ident, $to:ty): [$($v:ident)*])*) => {
-            match op { $($($v => {
-                let at;
-                let (a, mut out) = (operand!(r, $file, src, at), Lanes([0; 32]));
-                for i in 0..32 {
-                    out.0[i] = convert($v, u64::from(a.0[i])) as $to;
-                }
-                r.$put(dst, &out, mask);
-            })*)* }
-        };
-    }
-    each_width! {
-        l32 to (put32, u32): [Sign8 Zero8 Sign16 Zero16 BoolToI32 S32ToF32 U32ToF32 F32ToS32 F32ToU32 F16ToF32
-            F32ToF16 F32Bits BitsF32]
-        l32 to (put64, u64): [SignExtend ZeroExtend S32ToF64 U32ToF64 F32ToS64 F32ToU64 F32ToF64 SharedToPtr]
-        l64 to (put32, u32): [Truncate S64ToF32 U64ToF32 F64ToS32 F64ToU32 F64ToF32 F64ToF16 F64ToBf16
-            PtrToShared]
-        l64 to (put64, u64): [S64ToF64 U64ToF64 F64ToS64 F64ToU64 F64Bits BitsF64 PtrToI64 I64ToPtr]
+        Op::Fma32 { .. }
+        | Op::FmaLanes { .. }
+        | Op::FmaUniform { .. }
+        | Op::Cmp32 { .. }
+        | Op::Sel32 { .. }
+        | Op::Mov32 { .. }
+        | Op::Mask { .. }
+        | Op::MaskToI32 { .. }
+        | Op::ActiveMask { .. }
+        | memory!()
+        | effect!()
+        | control!()
+        | superinstruction!() => unreachable!("the warp's loop executes {op:?} itself"),
     }
 }
 
 /// Library functions are dear: only active lanes compute them.
-fn math_lanes32(r: &mut Regs, function: MathFunction, dst: Src, [a, b, c]: [Src; 3], mask: u32) {
-    if let (Src::U(d), Src::U(a), Src::U(b), Src::U(c)) = (dst, a, b, c) {
-        let [a, b, c] = [a, b, c].map(|s| r.u[s as usize] as u32);
-        r.u[d as usize] = u64::from(math32(function, a, b, c));
+fn math_lanes32(r: &mut Regs, function: MathFunction, dst: Operand32, [a, b, c]: [Operand32; 3], mask: u32) {
+    use Operand32::Uniform;
+    if let (Uniform(d), Uniform(a), Uniform(b), Uniform(c)) = (dst, a, b, c) {
+        let [a, b, c] = [a, b, c].map(|s| r.u[s] as u32);
+        r.u[d] = u64::from(math32(function, a, b, c));
         return;
     }
     let [a, b, c] = [a, b, c].map(|s| r.lanes32(s));
@@ -166,7 +196,7 @@ fn math_lanes32(r: &mut Regs, function: MathFunction, dst: Src, [a, b, c]: [Src;
     r.put32(dst, &Lanes(std::array::from_fn(at)), mask);
 }
 
-fn math_lanes64(r: &mut Regs, function: MathFunction, dst: Src, [a, b, c]: [Src; 3], mask: u32) {
+fn math_lanes64(r: &mut Regs, function: MathFunction, dst: Operand64, [a, b, c]: [Operand64; 3], mask: u32) {
     let [a, b, c] = [a, b, c].map(|s| r.lanes64(s));
     let active = |i: usize| mask >> i & 1 == 1;
     let at = |i: usize| if active(i) { math64(function, a.0[i], b.0[i], c.0[i]) } else { 0 };

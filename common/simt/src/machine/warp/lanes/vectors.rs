@@ -5,7 +5,7 @@ use crate::isa::Portable;
 use crate::machine::event::LanePattern;
 use crate::machine::warp::access::shape::{CoalescingShape, GroupWords};
 use crate::machine::warp::registers::{Lanes, blend};
-use crate::plan::Pair;
+use crate::plan::LoadStorePair;
 use crate::value::{Alu, alu32, cmp32};
 use simt_ir::CompareOp;
 use simt_ir::math::bits32;
@@ -59,7 +59,7 @@ pub(crate) trait Vectors: Copy {
 
 /// Loads and stores of 32 words each, the stores to one word after the other.
 pub(crate) struct Rows<'a> {
-    pub(crate) pairs: &'a [Pair],
+    pub(crate) pairs: &'a [LoadStorePair],
     pub(crate) from: GroupWords<'a>,
     /// The byte to which distances of stores are added.
     pub(crate) to: i64,

@@ -1,9 +1,10 @@
-//! Loops and conditionals whose way is known before the launch are laid out, and those where threads may part are kept.
+//! Loops whose trip count is known before the launch are unrolled, conditionals whose outcome is known are folded, and control where
+//! threads may diverge is kept.
 
 use crate::launch::{Ahead, Launch};
-use crate::plan::Part;
+use crate::plan::UniformPart;
 use crate::plan::tests::{compile, global_pointer, ignore};
-use crate::plan::{Class, Op, Plan};
+use crate::plan::{Class, DeferredOp, GroupIndex, Op, Pc, Plan};
 use crate::testing::*;
 use simt_ir::{BinaryOp, CompareOp, Constant, ElementType, InstKind, Module, Node, Operand, Special, Type};
 
@@ -43,12 +44,12 @@ fn plan(build: impl FnOnce(&mut Kit)) -> Plan {
 
 /// Control operations but for barriers and the end.
 fn control(plan: &Plan) -> usize {
-    plan.code.iter().filter(|op| op.is_control() && !matches!(op, Op::Barrier(_) | Op::Exit)).count()
+    plan.code.iter().filter(|op| op.is_control() && !matches!(op, Op::Barrier { .. } | Op::Exit)).count()
 }
 
-/// Operations that move words, and how many each does.
-fn moves(plan: &Plan) -> Vec<usize> {
-    plan.moves.iter().map(|m| m.pairs.len()).collect()
+/// Pairs of each copy run.
+fn copy_runs(plan: &Plan) -> Vec<usize> {
+    plan.copy_runs.iter().map(|run| run.pairs.len()).collect()
 }
 
 /// `for (i = y; i < to; i += 4) out[(block * 16 + i) * n + x] = in[i * n + x]`.
@@ -67,14 +68,20 @@ fn rows(k: &mut Kit, to: i32) {
 }
 
 #[test]
-fn a_loop_with_as_many_turns_for_all_is_straight() {
+fn a_loop_with_one_trip_count_for_all_is_unrolled() {
     let plan = plan(|k| rows(k, 16));
     assert_eq!(control(&plan), 0);
-    assert_eq!(moves(&plan), [4], "{:?}", plan.code);
-    let [from, to] = &plan.groups[..] else { panic!("{:?}", plan.groups) };
+    assert_eq!(copy_runs(&plan), [4], "{:?}", plan.code);
+    let groups: Vec<_> = plan.groups.iter().collect();
+    let [from, to] = groups[..] else { panic!("{:?}", plan.groups) };
     let pitch = i64::from(N) * 16;
-    assert_eq!(from.members.iter().map(|m| m.1).collect::<Vec<_>>(), [0, pitch, pitch * 2, pitch * 3]);
-    let Some((Part::Ahead { axes, by_warp }, _)) = &to.index else { panic!("{to:?}") };
+    assert_eq!(
+        from.members.iter().map(|member| member.distance).collect::<Vec<_>>(),
+        [0, pitch, pitch * 2, pitch * 3]
+    );
+    let Some(GroupIndex { part: UniformPart::Planned { axes, by_warp }, .. }) = &to.index else {
+        panic!("{to:?}")
+    };
     let n = N as u32;
     assert_eq!((*axes, &by_warp[..]), ([16 * n, 0, 0], &[0, n, 2 * n, 3 * n][..]));
 }
@@ -82,15 +89,15 @@ fn a_loop_with_as_many_turns_for_all_is_straight() {
 #[test]
 fn operations_are_those_that_a_warp_executes_in_order() {
     let module = module(|k| rows(k, 16));
-    let (straight, plain) = (plan_of(&module, Ahead::AllWays, 4), plan_of(&module, Ahead::Accesses, 4));
+    let (unrolled, plain) = (plan_of(&module, Ahead::AllWays, 4), plan_of(&module, Ahead::Accesses, 4));
     let count = |plan: &Plan, class: Class| plan.classes.iter().filter(|c| **c == class).count();
-    // A test before each of four turns, and one after the last.
-    assert_eq!((count(&plain, Class::Branch), count(&straight, Class::Branch)), (1, 5));
-    for (at, location) in straight.locations.iter().enumerate() {
-        let origin = straight.origins[at];
-        let found = plain.origins.iter().position(|o| *o == origin).unwrap();
+    // A test before each of four iterations, and one after the last.
+    assert_eq!((count(&plain, Class::Branch), count(&unrolled, Class::Branch)), (1, 5));
+    for (at, location) in unrolled.locations.enumerated() {
+        let origin = unrolled.origins[at];
+        let found = plain.origins.numbers().find(|pc| plain.origins[*pc] == origin).unwrap();
         assert_eq!(*location, plain.locations[found]);
-        assert_eq!(straight.classes[at], plain.classes[found]);
+        assert_eq!(unrolled.classes[at], plain.classes[found]);
     }
 }
 
@@ -103,17 +110,17 @@ fn a_large_launch_gains_and_a_small_one_does_not() {
 }
 
 #[test]
-fn where_threads_part_control_is_kept() {
-    // Three turns for the first row of threads, two for the others.
+fn where_threads_diverge_control_is_kept() {
+    // Three iterations for the first row of threads, two for the others.
     let plan = plan(|k| rows(k, 9));
     let tests = plan.code.iter().filter(|op| matches!(op, Op::LoopTest { .. })).count();
-    assert_eq!(tests, 4, "as many as turns at most, and one");
+    assert_eq!(tests, 4, "as many as iterations at most, and one");
     assert!(!plan.code.iter().any(|op| matches!(op, Op::LoopBack { .. })));
     // Each test leads to the end of the loop, which comes later.
-    for (pc, op) in plan.code.iter().enumerate() {
+    for (pc, op) in plan.code.enumerated() {
         if let Op::LoopTest { target, .. } | Op::LoopStep { target, .. } = op {
-            assert!(*target as usize > pc);
-            assert!(matches!(plan.code[*target as usize], Op::Leave { .. }));
+            assert!(*target > pc);
+            assert!(matches!(plan.code[*target], Op::Leave { .. }));
         }
     }
 }
@@ -136,12 +143,12 @@ fn a_condition_on_what_only_the_block_knows_is_kept() {
         );
     });
     assert_eq!(control(&plan), 0);
-    let stores = plan.code.iter().filter(|op| matches!(op, Op::Store(_))).count();
+    let stores = plan.code.iter().filter(|op| matches!(op, Op::Store { .. })).count();
     assert_eq!(stores, 1);
 }
 
 #[test]
-fn what_a_conditional_writes_is_unknown_behind_it() {
+fn what_a_conditional_writes_is_unknown_after_it() {
     let plan = plan(|k| {
         let first = k.b.cmp(CompareOp::Eq, k.block, i32(0));
         let limit = k.b.var(Type::I32, i32(2));
@@ -149,7 +156,7 @@ fn what_a_conditional_writes_is_unknown_behind_it() {
         let Kit { out, x, .. } = *k;
         k.b.count(i32(0), limit.into(), 1, |b, i, _| ignore(b.store(ElementType::I32, out, x, i)));
     });
-    // Two turns for one block and three for the others: nothing bounds them.
+    // Two iterations for one block and three for the others: nothing bounds them.
     assert!(plan.code.iter().any(|op| matches!(op, Op::LoopBack { .. })));
 }
 
@@ -164,10 +171,10 @@ fn a_return_of_some_threads_is_kept() {
         rows(k, 16);
     });
     let returns = plan.code.iter().filter(|op| matches!(op, Op::Return { .. })).count();
-    assert_eq!((returns, moves(&plan)), (1, vec![4]));
+    assert_eq!((returns, copy_runs(&plan)), (1, vec![4]));
     // Where no thread is left, the kernel ends.
-    let end = plan.code.len() - 1;
-    assert!(plan.code.iter().any(|op| matches!(op, Op::EndIf { target, .. } if *target as usize == end)));
+    let end = Pc(plan.code.len() as u32 - 1);
+    assert!(plan.code.iter().any(|op| matches!(op, Op::EndIf { target, .. } if *target == end)));
 }
 
 #[test]
@@ -197,12 +204,12 @@ fn long_kernels_and_strange_ones_stay_as_they_are() {
 }
 
 #[test]
-fn indices_that_only_the_long_way_needs_are_deferred() {
+fn indices_that_only_the_slow_path_needs_are_deferred() {
     let plan = plan(|k| rows(k, 16));
     assert!(!plan.deferred.is_empty());
     let skipped = |op: &Op| matches!(op, Op::Skip { .. });
-    let before = plan.code.iter().position(|op| matches!(op, Op::Move(_))).unwrap();
-    assert!(plan.code[..before].iter().all(skipped), "{:?}", plan.code);
+    let run = plan.code.numbers().find(|pc| matches!(plan.code[*pc], Op::CopyRun { .. })).unwrap();
+    assert!(plan.code[Pc::ENTRY..run].iter().all(skipped), "{:?}", plan.code);
     // Not where something else reads one.
     let plan = self::plan(|k| {
         let Kit { out, x, block, .. } = *k;
@@ -212,5 +219,6 @@ fn indices_that_only_the_long_way_needs_are_deferred() {
     });
     let computes = |op: &Op| matches!(op, Op::Alu32 { op: crate::value::Alu::Mul, .. });
     assert!(plan.code.iter().any(computes));
-    assert!(!plan.deferred.iter().any(computes));
+    let deferred = |op: &DeferredOp| matches!(op, DeferredOp::Alu { op: crate::value::Alu::Mul, .. });
+    assert!(!plan.deferred.iter().any(deferred));
 }

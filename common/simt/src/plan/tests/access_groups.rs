@@ -1,11 +1,90 @@
-//! Groups whose members differ by products with arguments, what ends groups of loads and of stores, and what nobody
-//! computes any more for them.
+//! Groups of loads and stores, what ends them, and what is dead for their sake.
 
 use crate::launch::{Ahead, Launch};
-use crate::plan::tests::{compile, global_pointer, ignore};
-use crate::plan::{Access, Op, Plan};
+use crate::plan::code::numbers::Pc;
+use crate::plan::code::records::LoadId;
+use crate::plan::tests::{
+    Place, compile, global_pointer, ignore, load_places, plan as plan_of, store_places,
+};
+use crate::plan::{IndexOperand, Op, Operand32, Plan};
 use crate::testing::*;
-use simt_ir::{BinaryOp, Constant, ElementType, Index, IndexKind, InstKind, Operand, Type};
+use simt_ir::{BinaryOp, CompareOp, Constant, ElementType, Index, IndexKind, InstKind, Operand, Type};
+
+/// The groups of the loads of a kernel that loads `in[t]`, does something, and loads `in[t + 4]`.
+fn groups(between: impl FnOnce(&mut Build, Operand, Operand)) -> Vec<Place> {
+    let mut b = Build::new();
+    let input = b.pointer("in");
+    let t = b.tid();
+    let later = b.add(t, i32(4));
+    b.load(ElementType::I32, input, t);
+    between(&mut b, input, t);
+    b.load(ElementType::I32, input, later);
+    load_places(&plan_of(b, [32, 1, 1]))
+}
+
+#[test]
+fn loads_at_constant_distances_are_one_group() {
+    assert_eq!(groups(|_, _, _| {}), [Some((0, true, 0)), Some((0, false, 16))]);
+    // Arithmetic and another load do not end it.
+    let found = groups(|b, input, t| {
+        let mirrored = b.op(BinaryOp::Sub, i32(31), t);
+        b.load(ElementType::I32, input, mirrored);
+    });
+    assert_eq!(found, [Some((0, true, 0)), Some((1, true, 124)), Some((0, false, 16))]);
+}
+
+#[test]
+fn what_may_change_memory_or_lanes_ends_a_group() {
+    let two = [Some((0, true, 0)), Some((1, true, 16))];
+    let barrier = |b: &mut Build, _, _| {
+        b.barrier();
+    };
+    assert_eq!(groups(barrier), two);
+    let fence = |b: &mut Build, _, _| {
+        b.emit(InstKind::Fence);
+    };
+    assert_eq!(groups(fence), two);
+    let branch = |b: &mut Build, _, t| {
+        let low = b.cmp(CompareOp::LtS, t, i32(7));
+        b.branch(low, |_| {});
+    };
+    assert_eq!(groups(branch), two);
+    let end_of_loop = |b: &mut Build, _, _| b.count(i32(0), i32(2), 1, |_, _, _| {});
+    assert_eq!(groups(end_of_loop), two);
+    // A store is a group of its own.
+    let store = |b: &mut Build, input, t| {
+        b.store(ElementType::I32, input, t, t);
+    };
+    assert_eq!(groups(store), [Some((0, true, 0)), Some((2, true, 16))]);
+}
+
+#[test]
+fn a_new_value_of_the_index_ends_a_group() {
+    let mut b = Build::new();
+    let input = b.pointer("in");
+    let (t, block) = (b.tid(), b.block_x());
+    let start = b.add(block, t);
+    let at = b.var(Type::I32, start);
+    for _ in 0..2 {
+        b.load(ElementType::I32, input, at.into());
+        b.emit(InstKind::Binary { dst: at, op: BinaryOp::Add, lhs: at.into(), rhs: block });
+    }
+    let plan = plan_of(b, [32, 1, 1]);
+    let index = plan.records.loads[LoadId(0)].access.address.index;
+    assert!(matches!(index, Some(IndexOperand::Signed32(Operand32::Affine(..)))));
+    assert_eq!(load_places(&plan), [Some((0, true, 0)), Some((1, true, 0))]);
+}
+
+#[test]
+fn what_has_no_known_shape_has_no_group() {
+    let mut b = Build::new();
+    let input = b.pointer("in");
+    let t = b.tid();
+    let loaded = b.load(ElementType::I32, input, t);
+    b.load(ElementType::I32, input, loaded);
+    b.load(ElementType::U8, input, t);
+    assert_eq!(load_places(&plan_of(b, [32, 1, 1])), [Some((0, true, 0)), None, None]);
+}
 
 const N: i32 = 100;
 
@@ -34,20 +113,15 @@ fn plan(build: impl FnOnce(&mut Kit)) -> Plan {
     compile(&module, &module.kernels[0], &launch, Ahead::Accesses, &|_| 0)
 }
 
-/// Group, whether it leads it, distance.
-fn places(accesses: &[Access]) -> Vec<(u32, bool, i64)> {
-    accesses.iter().map(|a| (a.group, a.leads, a.distance)).collect()
-}
-
 /// The places of two loads, of `in[first]` and of `in[second]`.
-fn two(first: impl Fn(&mut Kit) -> Operand, second: impl Fn(&mut Kit) -> Operand) -> Vec<(u32, bool, i64)> {
+fn two(first: impl Fn(&mut Kit) -> Operand, second: impl Fn(&mut Kit) -> Operand) -> Vec<Place> {
     let plan = plan(|k| {
         for index in [&first as &dyn Fn(&mut Kit) -> Operand, &second] {
             let index = index(k);
             k.b.load(ElementType::F32, k.input, index);
         }
     });
-    places(&plan.loads)
+    load_places(&plan)
 }
 
 /// `(y + c) * n + x`.
@@ -57,11 +131,11 @@ fn row(k: &mut Kit, c: i32) -> Operand {
     k.b.add(start, k.x)
 }
 
-fn at(distance: i64) -> [(u32, bool, i64); 2] {
-    [(0, true, 0), (0, false, distance)]
+fn at(distance: i64) -> [Place; 2] {
+    [Some((0, true, 0)), Some((0, false, distance))]
 }
 
-const APART: [(u32, bool, i64); 2] = [(0, true, 0), (1, true, 0)];
+const APART: [Place; 2] = [Some((0, true, 0)), Some((1, true, 0))];
 
 #[test]
 fn rows_of_a_length_that_is_an_argument_are_one_group() {
@@ -123,7 +197,7 @@ fn sums_that_wrap_around_are_what_they_are_modulo_two_to_the_32() {
 
 #[test]
 fn different_values_kinds_scales_and_bases_are_different_groups() {
-    assert_eq!(two(|k| row(k, 0), |k| k.x), [(0, true, 0), (1, true, 0)]);
+    assert_eq!(two(|k| row(k, 0), |k| k.x), APART);
     let of = |base: usize, kind, scale| {
         let plan = plan(|k| {
             let index = row(k, 0);
@@ -133,7 +207,7 @@ fn different_values_kinds_scales_and_bases_are_different_groups() {
                 k.b.load_at(ElementType::F32, simt_ir::Address { base, index, offset: 0 });
             }
         });
-        places(&plan.loads)
+        load_places(&plan)
     };
     assert_eq!(of(0, IndexKind::Signed32, 4), at(0));
     assert_eq!(of(1, IndexKind::Signed32, 4), APART);
@@ -152,11 +226,11 @@ fn different_values_kinds_scales_and_bases_are_different_groups() {
         }
     };
     let found = two(many(0), many(1));
-    assert!(found[8].1 && found[17].1, "{found:?}");
+    assert!([8, 17].iter().all(|load| found[*load].unwrap().1), "{found:?}");
 }
 
 /// The places of `in[x]` and `in[x + 4]`, or of words of the tile, with something between.
-fn around(tile: bool, between: impl FnOnce(&mut Kit)) -> Vec<(u32, bool, i64)> {
+fn around(tile: bool, between: impl FnOnce(&mut Kit)) -> Vec<Place> {
     let plan = plan(|k| {
         let base = if tile { k.tile } else { k.input };
         k.b.load(ElementType::F32, base, k.x);
@@ -164,7 +238,7 @@ fn around(tile: bool, between: impl FnOnce(&mut Kit)) -> Vec<(u32, bool, i64)> {
         let later = k.b.add(k.x, i32(4));
         k.b.load(ElementType::F32, base, later);
     });
-    let found = places(&plan.loads);
+    let found = load_places(&plan);
     vec![found[0], found[found.len() - 1]]
 }
 
@@ -187,7 +261,7 @@ fn a_store_ends_the_groups_of_loads_that_it_could_change_what_is_known_of() {
             k.b.store(ElementType::F32, base, k.x, f32(1.0));
         }
     };
-    let joined = |found: Vec<(u32, bool, i64)>| !found[1].1;
+    let joined = |found: Vec<Place>| !found[1].unwrap().1;
     for space in 0..4 {
         assert!(joined(around(false, store(space))), "global loads around a store to {space}");
         assert_eq!(joined(around(true, store(space))), space < 2, "shared loads around a store to {space}");
@@ -200,7 +274,7 @@ fn a_store_ends_the_groups_of_loads_that_it_could_change_what_is_known_of() {
 }
 
 #[test]
-fn stores_of_a_stretch_are_groups_until_it_ends() {
+fn stores_of_a_block_are_groups_until_it_ends() {
     let stores = |between: fn(&mut Kit)| {
         let plan = plan(|k| {
             let first = row(k, 0);
@@ -209,32 +283,36 @@ fn stores_of_a_stretch_are_groups_until_it_ends() {
             let second = row(k, 2);
             k.b.store(ElementType::F32, k.out, second, f32(2.0));
         });
-        let found = places(&plan.stores);
+        let found = store_places(&plan);
         (found[0], found[found.len() - 1])
     };
     let pitch = i64::from(N) * 8;
-    let joined = ((0, true, 0), (0, false, pitch));
+    let follower = Some((0, false, pitch));
+    let joined = (Some((0, true, 0)), follower);
     assert_eq!(stores(|_| {}), joined);
     assert_eq!(stores(|k| ignore(k.b.emit(InstKind::Fence))), joined);
-    assert_eq!(stores(|k| ignore(k.b.load(ElementType::F32, k.input, k.x))).1, (0, false, pitch));
-    assert_eq!(stores(|k| ignore(k.b.store(ElementType::F32, k.tile, k.x, f32(3.0)))).1, (0, false, pitch));
-    assert!(stores(|k| ignore(k.b.barrier())).1.1);
+    assert_eq!(stores(|k| ignore(k.b.load(ElementType::F32, k.input, k.x))).1, follower);
+    assert_eq!(stores(|k| ignore(k.b.store(ElementType::F32, k.tile, k.x, f32(3.0)))).1, follower);
+    assert!(stores(|k| ignore(k.b.barrier())).1.unwrap().1);
     // A load and a store of one place have nothing in common.
     let plan = plan(|k| {
         k.b.load(ElementType::F32, k.out, k.x);
         k.b.store(ElementType::F32, k.out, k.x, f32(1.0));
     });
-    assert_eq!((places(&plan.loads), places(&plan.stores)), (vec![(0, true, 0)], vec![(1, true, 0)]));
+    assert_eq!(
+        (load_places(&plan), store_places(&plan)),
+        (vec![Some((0, true, 0))], vec![Some((1, true, 0))])
+    );
 }
 
-/// Operations that the warp passes over.
-fn passed(plan: &Plan) -> u32 {
-    let skip = |(pc, op): (usize, &Op)| if let Op::Skip { to } = op { to - pc as u32 } else { 0 };
-    plan.code.iter().enumerate().map(skip).sum()
+/// Operations that the warp skips.
+fn skipped(plan: &Plan) -> u32 {
+    let skip = |(pc, op): (Pc, &Op)| if let Op::Skip { to } = op { to.since(pc) } else { 0 };
+    plan.code.enumerated().map(skip).sum()
 }
 
 #[test]
-fn what_only_members_needed_is_passed_over() {
+fn what_only_members_needed_is_dead() {
     let rows = |rows: i32| {
         plan(|k| {
             for c in 0..rows {
@@ -245,24 +323,24 @@ fn what_only_members_needed_is_passed_over() {
     };
     let (one, four) = (rows(1), rows(4));
     // Of each row more: the sum, the product and where it begins.
-    assert_eq!(passed(&four) - passed(&one), four.code.len() as u32 - one.code.len() as u32 - 3);
-    assert!(passed(&four) > passed(&one) + 5, "{} and {}", passed(&four), passed(&one));
+    assert_eq!(skipped(&four) - skipped(&one), four.code.len() as u32 - one.code.len() as u32 - 3);
+    assert!(skipped(&four) > skipped(&one) + 5, "{} and {}", skipped(&four), skipped(&one));
 }
 
 #[test]
-fn what_somebody_needs_or_may_fail_is_not_passed_over() {
+fn what_is_read_or_may_fail_is_not_dead() {
     let with = |end: fn(&mut Kit, Operand)| {
-        passed(&plan(|k| {
+        skipped(&plan(|k| {
             k.b.store(ElementType::I32, k.out, k.x, k.y);
             let value = k.b.mul(k.y, i32(7));
             end(k, value);
         }))
     };
-    let nobody = with(|_, _| {});
-    assert_eq!(nobody, with(|k, v| ignore(k.b.add(v, i32(1)))) - 1, "nor what nobody needs for it");
-    assert_eq!(with(|k, v| ignore(k.b.store(ElementType::I32, k.out, k.x, v))), nobody - 1);
-    assert_eq!(with(|k, v| ignore(k.b.op(BinaryOp::DivS, i32(100), v))), nobody - 1, "it may divide by zero");
-    // A constant of the launch is set once, whoever needs it.
+    let unread = with(|_, _| {});
+    assert_eq!(unread, with(|k, v| ignore(k.b.add(v, i32(1)))) - 1, "nor what only it reads");
+    assert_eq!(with(|k, v| ignore(k.b.store(ElementType::I32, k.out, k.x, v))), unread - 1);
+    assert_eq!(with(|k, v| ignore(k.b.op(BinaryOp::DivS, i32(100), v))), unread - 1, "it may divide by zero");
+    // A constant of the launch is set once, whatever reads it.
     let constant = |k: &mut Kit, _| ignore(k.b.store(ElementType::I32, k.out, k.x, k.n));
-    assert_eq!(with(constant), nobody);
+    assert_eq!(with(constant), unread);
 }

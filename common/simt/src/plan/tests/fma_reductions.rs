@@ -1,9 +1,9 @@
-//! What makes a chain, and each thing that ends one.
+//! What makes an FMA reduction, and each thing that ends one.
 
 use crate::launch::{Ahead, Launch};
 use crate::plan::Factor;
 use crate::plan::tests::{compile, global_pointer, ignore};
-use crate::plan::{Op, Plan};
+use crate::plan::{Op, Operand32, Plan};
 use crate::testing::*;
 use simt_ir::{BinaryOp, Constant, ElementType, InstKind, Operand, Reg, Type};
 
@@ -69,26 +69,26 @@ impl Kit {
     }
 }
 
-/// Products, words and groups of each chain that a kernel has.
-fn chains_of(tiles: u32, build: impl FnOnce(&mut Kit)) -> Vec<[usize; 3]> {
+/// Steps, words and groups of each reduction that a kernel has.
+fn reductions_of(tiles: u32, build: impl FnOnce(&mut Kit)) -> Vec<[usize; 3]> {
     let mut kit = Kit::new(tiles);
     build(&mut kit);
     let plan = kit.plan();
-    let found = plan.code.iter().filter(|op| matches!(op, Op::Chain(_))).count();
-    assert_eq!(found, plan.chains.len());
-    plan.chains.iter().map(|c| [c.products.len(), c.words.len(), c.sources.len()]).collect()
+    let found = plan.code.iter().filter(|op| matches!(op, Op::FmaReduction { .. })).count();
+    assert_eq!(found, plan.reductions.len());
+    plan.reductions.iter().map(|c| [c.steps.len(), c.words.len(), c.sources.len()]).collect()
 }
 
-fn chains(build: impl FnOnce(&mut Kit)) -> Vec<[usize; 3]> {
-    chains_of(1, build)
+fn reductions(build: impl FnOnce(&mut Kit)) -> Vec<[usize; 3]> {
+    reductions_of(1, build)
 }
 
 #[test]
-fn a_sum_of_products_of_words_is_a_chain() {
-    assert_eq!(chains(|k| k.product(1)), [[1, 2, 1]]);
+fn a_sum_of_products_of_words_is_a_reduction() {
+    assert_eq!(reductions(|k| k.product(1)), [[1, 2, 1]]);
     // What indices are made by does not end it.
     let four = |k: &mut Kit| (0..4).for_each(|n| k.product(2 * n + 1));
-    assert_eq!(chains(four), [[4, 8, 1]]);
+    assert_eq!(reductions(four), [[4, 8, 1]]);
     // Factors from registers, from a uniform one, and constants.
     let mixed = |k: &mut Kit| {
         let own = k.b.load(ElementType::F32, k.input, k.t);
@@ -99,13 +99,13 @@ fn a_sum_of_products_of_words_is_a_chain() {
         }
         k.add(own, all);
     };
-    assert_eq!(chains(mixed), [[4, 3, 1]]);
+    assert_eq!(reductions(mixed), [[4, 3, 1]]);
     // All words first, used in another order.
     let first = |k: &mut Kit| {
         let words: Vec<Operand> = (1..7).map(|n| k.word(0, n)).collect();
         [(5, 0), (1, 4), (3, 2)].into_iter().for_each(|(a, b)| k.add(words[a], words[b]));
     };
-    assert_eq!(chains(first), [[3, 6, 1]]);
+    assert_eq!(reductions(first), [[3, 6, 1]]);
 }
 
 #[test]
@@ -115,48 +115,48 @@ fn a_chain_begins_where_its_sum_says() {
     kit.b.fma(kit.sum, a, b, f32(7.0));
     kit.product(3);
     let plan = kit.plan();
-    let [chain] = &plan.chains[..] else { panic!("{:?}", plan.chains) };
-    let crate::plan::tests::Src::U(start) = chain.start else { panic!("{chain:?}") };
-    assert_eq!(plan.uniforms[start as usize], u64::from(7f32.to_bits()));
-    let distances: Vec<i32> = chain.words.iter().map(|word| word.distance).collect();
+    let reduction = plan.reductions.iter().next().unwrap();
+    let Operand32::Uniform(start) = reduction.start else { panic!("{reduction:?}") };
+    assert_eq!(plan.uniforms.initial[start], u64::from(7f32.to_bits()));
+    let distances: Vec<i32> = reduction.words.iter().map(|word| word.distance).collect();
     assert_eq!(distances, [4, 8, 12, 16]);
-    assert!(chain.words.is_sorted_by_key(|word| word.pc));
-    assert!(chain.products.iter().flatten().all(|factor| matches!(factor, Factor::Word(_))));
+    assert!(reduction.words.is_sorted_by_key(|word| word.pc));
+    assert!(reduction.steps.iter().flatten().all(|factor| matches!(factor, Factor::Word(_))));
 }
 
 #[test]
-fn too_little_or_no_word_is_no_chain() {
+fn too_little_or_no_word_is_no_reduction() {
     let two = |k: &mut Kit| {
         let word = k.word(0, 1);
         k.add(word, f32(2.0));
     };
-    assert_eq!(chains(two), [[0; 3]; 0]);
+    assert_eq!(reductions(two), [[0; 3]; 0]);
     let registers = |k: &mut Kit| {
         let own = k.b.load(ElementType::F32, k.input, k.t);
         (0..5).for_each(|_| k.add(own, own));
     };
-    assert_eq!(chains(registers), [[0; 3]; 0]);
-    // Words that nobody multiplies are not worth one.
+    assert_eq!(reductions(registers), [[0; 3]; 0]);
+    // Words that nothing multiplies are not worth one.
     let loads = |k: &mut Kit| (1..6).for_each(|n| ignore(k.word(0, n)));
-    assert_eq!(chains(loads), [[0; 3]; 0]);
+    assert_eq!(reductions(loads), [[0; 3]; 0]);
 }
 
 #[test]
 fn what_is_loaded_and_not_used_is_among_the_words() {
-    let found = chains(|k| {
+    let found = reductions(|k| {
         let spare = k.b.var(Type::F32, f32(0.0));
         k.product(1);
         k.word_into(spare, 9);
         k.product(3);
-        // After the last product it is none of the chain's.
+        // After the last product it is none of the reduction's.
         k.word_into(spare, 10);
     });
     assert_eq!(found, [[2, 5, 1]]);
 }
 
 #[test]
-fn a_fifth_group_ends_a_chain() {
-    let found = chains_of(5, |k| {
+fn a_fifth_group_ends_a_reduction() {
+    let found = reductions_of(5, |k| {
         for tile in 0..5 {
             let (a, b) = (k.word(tile, 1), k.word(tile, 2));
             k.add(a, b);
@@ -166,8 +166,8 @@ fn a_fifth_group_ends_a_chain() {
 }
 
 #[test]
-fn another_sum_ends_a_chain() {
-    let found = chains(|k| {
+fn another_sum_ends_a_reduction() {
+    let found = reductions(|k| {
         let other = k.b.var(Type::F32, f32(0.0));
         k.product(1);
         k.product(3);
@@ -183,7 +183,7 @@ fn another_sum_ends_a_chain() {
         |k: &mut Kit, word| k.b.fma(k.sum, word, k.sum.into(), k.sum.into()),
         |k: &mut Kit, word| k.b.fma(k.sum, word, word, f32(0.5)),
     ] {
-        let found = chains(|k| {
+        let found = reductions(|k| {
             k.product(1);
             let word = k.word(0, 3);
             end(k, word);
@@ -193,7 +193,7 @@ fn another_sum_ends_a_chain() {
 }
 
 #[test]
-fn a_loaded_word_is_used_once_and_by_nobody_else() {
+fn a_loaded_word_is_used_once_and_by_nothing_else() {
     let none: [[usize; 3]; 0] = [];
     let twice = |k: &mut Kit| {
         let (a, b) = (k.word(0, 1), k.word(0, 2));
@@ -201,27 +201,27 @@ fn a_loaded_word_is_used_once_and_by_nobody_else() {
         k.add(a, f32(2.0));
     };
     // One that begins after the load has the word as a register's.
-    assert_eq!(chains(twice), [[2, 1, 1]]);
+    assert_eq!(reductions(twice), [[2, 1, 1]]);
     let stored = |k: &mut Kit| {
         let (a, b) = (k.word(0, 1), k.word(0, 2));
         k.add(a, b);
         k.b.store(ElementType::F32, k.input, k.t, a);
     };
-    assert_eq!(chains(stored), none);
+    assert_eq!(reductions(stored), none);
     let after_a_barrier = |k: &mut Kit| {
         let (a, b) = (k.word(0, 1), k.word(0, 2));
         k.add(a, b);
         k.b.barrier();
         k.b.store(ElementType::F32, k.input, k.t, a);
     };
-    assert_eq!(chains(after_a_barrier), none);
+    assert_eq!(reductions(after_a_barrier), none);
     // It is the sum's start.
     let start = |k: &mut Kit| {
         let [a, b, c] = [1, 2, 3].map(|n| k.word(0, n));
         k.b.fma(k.sum, a, b, c);
     };
-    assert_eq!(chains(start), none);
-    // Only the last product needs a word that lives on: the chain ends before it.
+    assert_eq!(reductions(start), none);
+    // Only the last product needs a word that lives on: the reduction ends before it.
     let last = |k: &mut Kit| {
         k.product(1);
         k.product(3);
@@ -229,14 +229,14 @@ fn a_loaded_word_is_used_once_and_by_nobody_else() {
         k.add(a, b);
         k.b.store(ElementType::F32, k.input, k.t, a);
     };
-    assert_eq!(chains(last), [[2, 4, 1]]);
+    assert_eq!(reductions(last), [[2, 4, 1]]);
 }
 
 #[test]
 fn a_word_for_the_next_round_is_loaded_for_it() {
     // One a lane, and one for all lanes; used before it is loaded again.
     for uniform in [false, true] {
-        let found = chains(|k| {
+        let found = reductions(|k| {
             let before = k.b.var(Type::F32, f32(0.0));
             let (t, tile, sum) = (k.t, k.tiles[0], k.sum);
             k.b.count(i32(0), i32(3), 1, |b, i, _| {
@@ -256,7 +256,7 @@ fn a_word_for_the_next_round_is_loaded_for_it() {
 #[test]
 fn a_place_is_not_loaded_into_while_it_is_needed() {
     // A word into the place of one that is still to be used.
-    let found = chains(|k| {
+    let found = reductions(|k| {
         let place = k.b.reg(Type::F32);
         k.product(1);
         k.word_into(place, 3);
@@ -267,7 +267,7 @@ fn a_place_is_not_loaded_into_while_it_is_needed() {
     });
     assert_eq!(found, [[1, 2, 1], [2, 2, 1]]);
     // A word into the place of the sum.
-    let found = chains(|k| {
+    let found = reductions(|k| {
         k.product(1);
         k.word_into(k.sum, 3);
         k.product(4);
@@ -276,7 +276,7 @@ fn a_place_is_not_loaded_into_while_it_is_needed() {
 }
 
 #[test]
-fn what_is_no_load_and_no_product_ends_a_chain() {
+fn what_is_no_load_and_no_product_ends_a_reduction() {
     type Between = fn(&mut Kit);
     let betweens: [Between; 6] = [
         |k| ignore(k.b.op(BinaryOp::Add, Operand::from(k.sum), f32(1.0))),
@@ -298,7 +298,7 @@ fn what_is_no_load_and_no_product_ends_a_chain() {
         },
     ];
     for (n, between) in betweens.into_iter().enumerate() {
-        let found = chains(|k| {
+        let found = reductions(|k| {
             k.product(1);
             k.product(3);
             between(k);

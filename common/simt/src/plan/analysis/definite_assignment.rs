@@ -1,0 +1,118 @@
+//! Definite assignment: which registers some lane may read before it has written them, and which so must start as zero.
+//!
+//! Forward over the structure, meeting by intersection (Gosling et al.: The Java Language Specification, chapter 16). Conditions count
+//! as if they could go either way.
+
+use crate::plan::link::LinkedFunction;
+use crate::table::Table;
+use simt_ir::{Kernel, Label, Node, Operand, Reg};
+use source::hash::Map;
+
+/// Registers that may be read before they are written.
+pub(crate) type Exposed = Table<Reg, bool>;
+
+/// The exposed registers of a kernel's own body.
+pub(crate) fn of_kernel(kernel: &Kernel) -> Exposed {
+    let none = Table::filled(false, kernel.registers.len());
+    let mut walk = Walk { exposed: none.clone(), jumps: Map::default() };
+    walk.region(&kernel.body, Some(none));
+    walk.exposed
+}
+
+/// The exposed registers of a function. A path that gives no result gives zero.
+pub(crate) fn of_function(kernel: &Kernel, function: &LinkedFunction) -> Exposed {
+    let mut assigned = Table::filled(false, kernel.registers.len());
+    let exposed = assigned.clone();
+    function.params.iter().for_each(|reg| assigned[*reg] = true);
+    let mut walk = Walk { exposed, jumps: Map::default() };
+    walk.region(&function.body, Some(assigned));
+    function.results.iter().for_each(|reg| walk.exposed[*reg] = true);
+    walk.exposed
+}
+
+/// Registers assigned on each path to a place; `None` if no path leads there.
+type Assigned = Option<Table<Reg, bool>>;
+
+fn meet(a: Assigned, b: Assigned) -> Assigned {
+    match (a, b) {
+        (None, other) | (other, None) => other,
+        (Some(mut a), Some(b)) => {
+            a.iter_mut().zip(b.iter()).for_each(|(a, b)| *a &= *b);
+            Some(a)
+        }
+    }
+}
+
+/// Where a jump leads.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Jump {
+    Break(Label),
+    Continue(Label),
+}
+
+struct Walk {
+    exposed: Exposed,
+    /// What all jumps to a place have assigned.
+    jumps: Map<Jump, Table<Reg, bool>>,
+}
+
+impl Walk {
+    fn region(&mut self, region: &[Node], mut now: Assigned) -> Assigned {
+        for node in region {
+            now = self.node(node, now);
+        }
+        now
+    }
+
+    fn read(&mut self, operand: &Operand, now: &Assigned) {
+        if let (Operand::Reg(reg), Some(now)) = (operand, now)
+            && !now[*reg]
+        {
+            self.exposed[*reg] = true;
+        }
+    }
+
+    fn jump(&mut self, to: Jump, now: Assigned) -> Assigned {
+        if let Some(all) = meet(self.jumps.remove(&to), now) {
+            self.jumps.insert(to, all);
+        }
+        None
+    }
+
+    fn node(&mut self, node: &Node, mut now: Assigned) -> Assigned {
+        match node {
+            Node::Inst(inst) => {
+                inst.kind.for_each_use(|operand| self.read(operand, &now));
+                if let Some(now) = &mut now {
+                    inst.kind.for_each_def(|reg| now[*reg] = true);
+                }
+                now
+            }
+            Node::If { condition, then, otherwise, .. } => {
+                self.read(condition, &now);
+                let a = self.region(then, now.clone());
+                let b = self.region(otherwise, now);
+                meet(a, b)
+            }
+            Node::Loop { label, header, condition, body, step, .. } => {
+                let now = self.region(header, now);
+                let mut out = None;
+                if let Some(condition) = condition {
+                    self.read(condition, &now);
+                    out = now.clone();
+                }
+                let end = self.region(body, now);
+                let end = meet(end, self.jumps.remove(&Jump::Continue(*label)));
+                self.region(step, end);
+                meet(out, self.jumps.remove(&Jump::Break(*label)))
+            }
+            Node::Scope { label, body } => {
+                let end = self.region(body, now);
+                meet(end, self.jumps.remove(&Jump::Break(*label)))
+            }
+            Node::Break(label) => self.jump(Jump::Break(*label), now),
+            Node::Continue(label) => self.jump(Jump::Continue(*label), now),
+            Node::Return => None,
+        }
+    }
+}

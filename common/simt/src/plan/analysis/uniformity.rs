@@ -1,0 +1,200 @@
+//! Uniformity (divergence) analysis: which registers hold one value for a whole warp.
+//!
+//! A register is uniform if each of its definitions computes from uniform operands and none lies under control flow
+//! that is divergent within the register's *enclosing scope*: the smallest region of the body that has all its definitions and
+//! uses. Lanes that are not in that scope at the time cannot see the register, so one copy is enough. That needs each
+//! lane that reads it to have written it since it came in; a register that may be read before it is written has the
+//! whole body as its scope. A `Return` spoils nothing, since the lanes that took it never read again. (Compare
+//! Rosemann, Moll, Hack: An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs, POPL 2021, and LLVM's
+//! `UniformityAnalysis`.)
+//!
+//! Registers of functions are never uniform: a frame may belong to any part of a warp.
+
+use crate::launch::{Ahead, Launch};
+use crate::plan::analysis::affine::{AffineValues, Definition};
+use crate::plan::analysis::definite_assignment::{self, Exposed};
+use crate::plan::analysis::occurrences::{BODY, Occurrence, Occurrences, RegionControl, RegionId};
+use crate::plan::analysis::points_to::PointsTo;
+use crate::plan::link::Program;
+use crate::table::Table;
+use simt_ir::{Axis, InstKind, Kernel, Operand, Reg, Special};
+
+/// The result.
+pub(crate) struct Uniformity {
+    /// Whether a register needs a value for each lane, unless it is affine.
+    pub(crate) varying: Table<Reg, bool>,
+    pub(crate) exposed: Exposed,
+    pub(crate) affine: AffineValues,
+}
+
+/// Analyses a program for a launch.
+pub(crate) fn analyse(program: &Program, launch: &Launch, ahead: Ahead, points: &PointsTo) -> Uniformity {
+    let kernel = &*program.kernel;
+    let mut exposed = definite_assignment::of_kernel(kernel);
+    let occurrences = Occurrences::of(kernel);
+    let scopes = Scopes::of(kernel, &occurrences, &exposed);
+    let mut varying = Table::filled(false, kernel.registers.len());
+    let divergent = loop {
+        let divergent = divergent_regions(&occurrences.regions, &varying);
+        let mut changed = false;
+        for occurrence in &occurrences.all {
+            let (Some(definition), false) = (occurrence.definition, varying[occurrence.reg]) else {
+                continue;
+            };
+            if scopes.diverges(occurrence, &divergent)
+                || !is_uniform_result(definition, launch.block, points, &varying)
+            {
+                varying[occurrence.reg] = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            break divergent;
+        }
+    };
+    // Affine may be what is never written under divergent control flow.
+    let mut candidates: Table<Reg, bool> = varying.iter().map(|_| false).collect();
+    let definitions = || occurrences.all.iter().filter(|occurrence| occurrence.definition.is_some());
+    definitions().for_each(|definition| candidates[definition.reg] = ahead >= Ahead::Values);
+    for definition in definitions() {
+        let reg = definition.reg;
+        if exposed[reg] || varying[reg] && scopes.diverges(definition, &divergent) {
+            candidates[reg] = false;
+        }
+    }
+    let affine = affine_values(kernel, launch, &occurrences, &varying, &candidates);
+    for function in &program.functions {
+        let of_function = definite_assignment::of_function(kernel, function);
+        for reg in function.registers.clone().map(Reg) {
+            (varying[reg], exposed[reg]) = (true, of_function[reg]);
+        }
+    }
+    Uniformity { varying, exposed, affine }
+}
+
+/// The affine values among registers that are candidates.
+fn affine_values(
+    kernel: &Kernel,
+    launch: &Launch,
+    occurrences: &Occurrences,
+    varying: &Table<Reg, bool>,
+    candidates: &Table<Reg, bool>,
+) -> AffineValues {
+    let definitions = occurrences.all.iter().filter(|occurrence| candidates[occurrence.reg]);
+    let definitions = definitions.filter_map(|occurrence| {
+        let inst = occurrence.definition?;
+        Some(Definition { reg: occurrence.reg, inst, is_uniform: !varying[occurrence.reg] })
+    });
+    AffineValues::find(kernel, launch, &definitions.collect::<Vec<_>>())
+}
+
+/// The enclosing scope of each register that occurs: its path from the body inward.
+struct Scopes(Table<Reg, Option<Vec<RegionId>>>);
+
+impl Scopes {
+    fn of(kernel: &Kernel, occurrences: &Occurrences, exposed: &Exposed) -> Scopes {
+        let mut scopes: Table<Reg, Option<Vec<RegionId>>> = Table::filled(None, kernel.registers.len());
+        for Occurrence { reg, path, .. } in &occurrences.all {
+            let scope = &mut scopes[*reg];
+            *scope = Some(match scope.take() {
+                _ if exposed[*reg] => vec![BODY],
+                None => path.clone(),
+                Some(scope) => {
+                    scope.iter().zip(path).take_while(|(a, b)| a == b).map(|(region, _)| *region).collect()
+                }
+            });
+        }
+        Scopes(scopes)
+    }
+
+    /// Whether control flow between a register's scope and an occurrence of it is divergent.
+    fn diverges(&self, occurrence: &Occurrence, divergent: &Table<RegionId, bool>) -> bool {
+        let depth = self.0[occurrence.reg].as_ref().map_or(0, Vec::len);
+        occurrence.path[depth..].iter().any(|region| divergent[*region])
+    }
+}
+
+fn is_varying(operand: &Operand, varying: &Table<Reg, bool>) -> bool {
+    matches!(operand, Operand::Reg(reg) if varying[*reg])
+}
+
+/// Regions whose inside may run with fewer lanes than were in the region around it.
+fn divergent_regions(
+    regions: &Table<RegionId, RegionControl>,
+    varying: &Table<Reg, bool>,
+) -> Table<RegionId, bool> {
+    let by_condition = |region: &RegionControl| region.condition.is_some_and(|c| is_varying(&c, varying));
+    let mut divergent: Table<RegionId, bool> = regions.iter().map(by_condition).collect();
+    loop {
+        let mut changed = false;
+        for (id, region) in regions.enumerated() {
+            let mut between = region.exits.iter().flatten();
+            if between.any(|region| divergent[*region]) && !divergent[id] {
+                divergent[id] = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            return divergent;
+        }
+    }
+}
+
+fn is_uniform_result(
+    inst: &InstKind,
+    block: [u32; 3],
+    points: &PointsTo,
+    varying: &Table<Reg, bool>,
+) -> bool {
+    let mut all_uniform = true;
+    inst.for_each_use(|operand| all_uniform &= !is_varying(operand, varying));
+    match inst {
+        InstKind::Special { value, .. } => match value {
+            Special::ThreadIdx(Axis::X) | Special::LaneId => false,
+            Special::ThreadIdx(Axis::Y) => block[0].is_multiple_of(32),
+            Special::ThreadIdx(Axis::Z) => block[0].wrapping_mul(block[1]).is_multiple_of(32),
+            Special::BlockIdx(_)
+            | Special::BlockDim(_)
+            | Special::GridDim(_)
+            | Special::ActiveMask
+            | Special::Cooperative => true,
+        },
+        InstKind::Load { address, .. } => all_uniform && points.same_for_all_lanes(&address.base),
+        InstKind::Atomic { .. }
+        | InstKind::Shuffle { .. }
+        | InstKind::Matrix { .. }
+        | InstKind::LoadMatrix { .. }
+        | InstKind::Async { .. }
+        | InstKind::Call { .. } => false,
+        // The predicate is combined over lanes, so it may vary; the members may not.
+        InstKind::Vote { members, .. } => !is_varying(members, varying),
+        InstKind::Barrier { .. } => true,
+        InstKind::Copy { .. }
+        | InstKind::Unary { .. }
+        | InstKind::Binary { .. }
+        | InstKind::Fma { .. }
+        | InstKind::Compare { .. }
+        | InstKind::Select { .. }
+        | InstKind::Convert { .. }
+        | InstKind::Math { .. }
+        | InstKind::Param { .. }
+        | InstKind::AddressOf { .. }
+        | InstKind::Offset { .. }
+        | InstKind::Texture { .. }
+        | InstKind::Surface { .. }
+        | InstKind::Clock { .. } => all_uniform,
+        // These have no result in the kernel's own body.
+        InstKind::Store { .. }
+        | InstKind::GridBarrier
+        | InstKind::WarpBarrier { .. }
+        | InstKind::Fence
+        | InstKind::AsyncCopy { .. }
+        | InstKind::Assert { .. }
+        | InstKind::HasValue { .. }
+        | InstKind::Print { .. }
+        | InstKind::BadCall { .. }
+        | InstKind::Argument { .. }
+        | InstKind::Result { .. }
+        | InstKind::Trap => all_uniform,
+    }
+}

@@ -1,0 +1,229 @@
+//! Selection of instructions with an effect beyond their destination, or that look at other lanes.
+
+use crate::plan::code::Class;
+use crate::plan::code::access::Access;
+use crate::plan::code::operands::{AnyOperand, Transfer};
+use crate::plan::code::operation::Op;
+use crate::plan::code::records::{
+    AsyncCopy, Atomic, BarrierReduction, BlockBarrier, Call, Load, Matrix, MatrixLoad, Print, PrintArgument,
+    Shuffle, Store, SurfaceAddress, TextureRead,
+};
+use crate::plan::select::selector::Selector;
+use simt_ir::{
+    Address, AsyncOp, ElementType, FunctionIndex, InstKind, MatrixOp, Operand, Reg, TextureFetch, VoteMode,
+};
+
+impl Selector<'_> {
+    pub(crate) fn effect(&mut self, kind: &InstKind) -> (Op, Class) {
+        let op = match kind {
+            InstKind::Load { dst, ty, address, cache: _ } => {
+                let access = self.access(*ty, dst.len(), address);
+                let dst = dst.iter().map(|reg| self.register(*reg)).collect();
+                Op::Load { load: self.plan.records.loads.push(Load { dst, access }) }
+            }
+            InstKind::Store { src, ty, address, volatile: _ } => {
+                let access = self.access(*ty, src.len(), address);
+                let src = src.iter().map(|operand| self.operand(operand)).collect();
+                Op::Store { store: self.plan.records.stores.push(Store { src, access }) }
+            }
+            InstKind::Atomic { .. } => self.atomic(kind),
+            InstKind::Texture { dst, texture, fetch, ty: _ } => self.texture(dst, texture, fetch),
+            InstKind::Surface { .. } => self.surface(kind),
+            InstKind::Shuffle { dst, mode, value, lane, width, members } => {
+                let shuffle = Shuffle {
+                    mode: *mode,
+                    value: self.transfer(*dst, value),
+                    lane: self.operand32(lane),
+                    width: self.operand32(width),
+                    members: self.operand32(members),
+                };
+                Op::Shuffle { shuffle: self.plan.records.shuffles.push(shuffle) }
+            }
+            InstKind::Vote { dst, mode, predicate, members } => {
+                let (predicate, members) = (self.mask(predicate), self.operand32(members));
+                let vote = |all: bool| Op::Vote { all, dst: self.register_mask(*dst), predicate, members };
+                match mode {
+                    VoteMode::Ballot => Op::Ballot { dst: self.register32(*dst), predicate, members },
+                    VoteMode::Any => vote(false),
+                    VoteMode::All => vote(true),
+                }
+            }
+            InstKind::Barrier { reduce } => {
+                let reduction = reduce.as_ref().map(|reduce| BarrierReduction {
+                    dst: self.register32(reduce.dst),
+                    mode: reduce.mode,
+                    predicate: self.mask(&reduce.predicate),
+                });
+                self.barrier(reduction, false)
+            }
+            InstKind::GridBarrier => self.barrier(None, true),
+            InstKind::WarpBarrier { members } => Op::WarpBarrier { members: self.operand32(members) },
+            InstKind::Clock { dst } => Op::Clock { dst: self.register64(*dst) },
+            InstKind::Assert { condition, message } => {
+                Op::Assert { condition: self.mask(condition), message: *message }
+            }
+            InstKind::HasValue { condition, declared, stops } => {
+                Op::HasValue { condition: self.mask(condition), declared: *declared, stops: *stops }
+            }
+            InstKind::Print { format, args } => {
+                let argument = |arg| PrintArgument { ty: self.ty(arg), value: self.operand(arg) };
+                let args = args.iter().map(argument).collect();
+                Op::Print { print: self.plan.records.prints.push(Print { format: *format, args }) }
+            }
+            InstKind::LoadMatrix { dst, address, transpose } => {
+                let dst = dst.iter().map(|reg| self.register32(*reg)).collect();
+                let load = MatrixLoad { dst, address: self.address(address), transpose: *transpose };
+                Op::LoadMatrix { load: self.plan.records.matrix_loads.push(load) }
+            }
+            InstKind::AsyncCopy { to, from, bytes, used } => {
+                let copy = AsyncCopy {
+                    to: self.address(to),
+                    from: self.address(from),
+                    bytes: *bytes,
+                    used: self.operand32(used),
+                };
+                Op::AsyncCopy { copy: self.plan.records.copies.push(copy) }
+            }
+            InstKind::Async { dst, op, args } => self.asynchronous(*dst, *op, args),
+            InstKind::Matrix { dst, op, args } => return self.matrix(dst, *op, args),
+            InstKind::Fence => Op::Fence,
+            InstKind::BadCall { pointer } => Op::BadCall { pointer: self.operand64(pointer) },
+            InstKind::Call { dst, function, args } => self.call(dst, *function, args),
+            InstKind::Trap => Op::Trap,
+            InstKind::Copy { .. }
+            | InstKind::Unary { .. }
+            | InstKind::Binary { .. }
+            | InstKind::Fma { .. }
+            | InstKind::Compare { .. }
+            | InstKind::Select { .. }
+            | InstKind::Convert { .. }
+            | InstKind::Math { .. }
+            | InstKind::Special { .. }
+            | InstKind::Param { .. }
+            | InstKind::AddressOf { .. }
+            | InstKind::Offset { .. } => unreachable!("{kind:?} only computes"),
+            InstKind::Argument { .. } | InstKind::Result { .. } => unreachable!("linking replaces {kind:?}"),
+        };
+        (op, Class::Other)
+    }
+
+    /// An access of `count` elements.
+    fn access(&mut self, ty: ElementType, count: usize, address: &Address) -> Access {
+        let uniform_index = match address.index.as_ref().map(|index| index.value) {
+            Some(Operand::Reg(reg)) => self.uniformity.affine.of(reg).and_then(|value| value.constant),
+            Some(Operand::Const(_)) | None => None,
+        };
+        let (address, bytes) = (self.address(address), count as u32 * ty.bytes());
+        // Elements of less than a word take the slow path.
+        let shape = if ty.bytes() >= 4 { self.shape(&address, bytes) } else { None };
+        Access { address, ty, bytes, shape, uniform_index, member: None }
+    }
+
+    fn transfer(&mut self, to: Reg, from: &Operand) -> Transfer {
+        let from = self.operand(from);
+        transfer(self.register(to), from)
+    }
+
+    fn atomic(&mut self, kind: &InstKind) -> Op {
+        let InstKind::Atomic { dst, op, ty, address, value, compare } = kind else {
+            unreachable!("{kind:?} is an atomic")
+        };
+        let atomic = Atomic {
+            dst: dst.map(|reg| self.register(reg)),
+            op: *op,
+            ty: *ty,
+            address: self.address(address),
+            value: self.operand(value),
+            compare: compare.as_ref().map(|compare| self.operand(compare)),
+        };
+        Op::Atomic { atomic: self.plan.records.atomics.push(atomic) }
+    }
+
+    fn texture(&mut self, dst: &[Reg], texture: &Operand, fetch: &TextureFetch) -> Op {
+        let (coordinates, layer, shape) = match fetch {
+            TextureFetch::Element { x } => (std::slice::from_ref(x), None, None),
+            TextureFetch::Sample { shape, at, layer } => {
+                (&at[..shape.coordinates()], shape.has_integer().then_some(layer), Some(*shape))
+            }
+        };
+        let read = TextureRead {
+            dst: dst.iter().map(|reg| self.register32(*reg)).collect(),
+            texture: self.operand64(texture),
+            coordinates: coordinates.iter().map(|operand| self.operand32(operand)).collect(),
+            layer: layer.map(|layer| self.operand32(layer)),
+            shape,
+        };
+        Op::Texture { texture: self.plan.records.textures.push(read) }
+    }
+
+    fn surface(&mut self, kind: &InstKind) -> Op {
+        let InstKind::Surface { dst, inside, surface, shape, at, bytes, boundary } = kind else {
+            unreachable!("{kind:?} is a surface access")
+        };
+        let surface = SurfaceAddress {
+            dst: self.register64(*dst),
+            inside: self.register_mask(*inside),
+            surface: self.operand64(surface),
+            coordinates: at[..shape.integers()].iter().map(|operand| self.operand32(operand)).collect(),
+            shape: *shape,
+            bytes: *bytes,
+            boundary: *boundary,
+        };
+        Op::Surface { surface: self.plan.records.surfaces.push(surface) }
+    }
+
+    fn matrix(&mut self, dst: &[Reg], op: MatrixOp, args: &[Operand]) -> (Op, Class) {
+        let class = match op {
+            MatrixOp::Product(_) => Class::Matrix,
+            MatrixOp::Transpose => Class::Other,
+            MatrixOp::Tile(_) => Class::None,
+        };
+        let dst = dst.iter().map(|reg| self.register(*reg)).collect();
+        let matrix = Matrix { op, dst, args: self.operands(args) };
+        (Op::Matrix { matrix: self.plan.records.matrices.push(matrix) }, class)
+    }
+
+    fn asynchronous(&mut self, dst: Option<Reg>, op: AsyncOp, args: &[Operand]) -> Op {
+        let dst = dst.map(|reg| self.register32(reg));
+        match op {
+            AsyncOp::Commit => Op::AsyncCommit,
+            AsyncOp::Wait => Op::AsyncWait { groups: self.operand32(&args[0]) },
+            AsyncOp::Bind => Op::AsyncBind { barrier: self.operand64(&args[0]) },
+            AsyncOp::Init => {
+                Op::BarrierInit { barrier: self.operand64(&args[0]), count: self.operand32(&args[1]) }
+            }
+            AsyncOp::Arrive | AsyncOp::Drop => Op::BarrierArrive {
+                drops: op == AsyncOp::Drop,
+                dst,
+                barrier: self.operand64(&args[0]),
+                count: self.operand32(&args[1]),
+            },
+            AsyncOp::Await => {
+                Op::Await { barrier: self.operand64(&args[0]), phase: self.operand32(&args[1]) }
+            }
+        }
+    }
+
+    fn barrier(&mut self, reduction: Option<BarrierReduction>, grid: bool) -> Op {
+        let barrier = BlockBarrier { reduction, grid, enclosing: self.waiting_masks() };
+        Op::Barrier { barrier: self.plan.records.barriers.push(barrier) }
+    }
+
+    fn call(&mut self, dst: &[Reg], function: FunctionIndex, args: &[Operand]) -> Op {
+        let callee = &self.program.functions[function.index()];
+        let args = callee.params.iter().zip(args).map(|(to, from)| self.transfer(*to, from)).collect();
+        let results = callee.results.iter().zip(dst);
+        let results = results.map(|(from, to)| transfer(self.register(*to), self.register(*from))).collect();
+        let call = Call { function, args, results, enclosing: self.waiting_masks() };
+        Op::Call { call: self.plan.records.calls.push(call) }
+    }
+}
+
+fn transfer(to: AnyOperand, from: AnyOperand) -> Transfer {
+    match (to, from) {
+        (AnyOperand::Bits32(to), AnyOperand::Bits32(from)) => Transfer::Bits32 { to, from },
+        (AnyOperand::Bits64(to), AnyOperand::Bits64(from)) => Transfer::Bits64 { to, from },
+        (AnyOperand::Mask(to), AnyOperand::Mask(from)) => Transfer::Mask { to, from },
+        (to, from) => unreachable!("{from:?} and {to:?} are of one type"),
+    }
+}

@@ -1,0 +1,150 @@
+//! Which slot each register of a program gets, and of which file.
+//!
+//! Truth values are masks. What is the same in a whole warp, and the uniform part of an affine value, is in the uniform file; all
+//! else is in the lane file of its width. The slots of a function's registers are next to each other, because a call saves them.
+
+use crate::plan::analysis::uniformity::Uniformity;
+use crate::plan::code::Plan;
+use crate::plan::code::affine::AffineVectors;
+use crate::plan::code::numbers::{Lane32, Lane64, MaskSlot, UniformSlot};
+use crate::plan::code::operands::{
+    AnyOperand, FileSizes, FrameSlots, Operand32, Operand64, UniformFile, ZeroedSlots,
+};
+use crate::plan::link::Program;
+use crate::plan::select::register_allocation::{SharedFile, slot_owners};
+use crate::table::Table;
+use simt_ir::{Reg, Type};
+
+/// The registers of a function.
+pub(crate) struct FunctionRegisters {
+    pub(crate) frame: FrameSlots,
+    pub(crate) zeroed: ZeroedSlots,
+}
+
+/// Where all registers are.
+pub(crate) struct AssignedRegisters {
+    pub(crate) operands: Table<Reg, AnyOperand>,
+    /// In the order of the program's functions.
+    pub(crate) functions: Vec<FunctionRegisters>,
+}
+
+/// Gives each register a slot, and the plan so many slots.
+pub(crate) fn assign_registers(
+    plan: &mut Plan,
+    program: &Program,
+    uniformity: &Uniformity,
+) -> AssignedRegisters {
+    let registers = &program.kernel.registers;
+    let passed =
+        program.functions.iter().flat_map(|function| function.params.iter().chain(&function.results));
+    let mut is_passed = Table::filled(false, registers.len());
+    passed.for_each(|reg| is_passed[*reg] = true);
+    let file = |reg: Reg| shared_file(registers[reg.index()].ty, reg, uniformity).filter(|_| !is_passed[reg]);
+    let owners = slot_owners(program.bodies(), &uniformity.exposed, &file);
+    let mut assignment = Assignment {
+        files: &mut plan.files,
+        uniforms: &mut plan.uniforms,
+        zeroed: ZeroedSlots::default(),
+        slots: Table::filled(None, registers.len()),
+        owners,
+        uniformity,
+    };
+    let own = program.functions.first().map_or(registers.len() as u32, |function| function.registers.start);
+    let mut operands = Table::new();
+    for reg in 0..own {
+        operands.push(assignment.assign(Reg(reg), registers[reg as usize].ty));
+    }
+    plan.zeroed = std::mem::take(&mut assignment.zeroed);
+    let mut functions = Vec::with_capacity(program.functions.len());
+    for function in &program.functions {
+        let before = *assignment.files;
+        for reg in function.registers.clone() {
+            operands.push(assignment.assign(Reg(reg), registers[reg as usize].ty));
+        }
+        let frame = frame_slots(before, *assignment.files);
+        functions.push(FunctionRegisters { frame, zeroed: std::mem::take(&mut assignment.zeroed) });
+    }
+    AssignedRegisters { operands, functions }
+}
+
+/// The slots that came after those of `before`.
+fn frame_slots(before: FileSizes, after: FileSizes) -> FrameSlots {
+    FrameSlots {
+        lanes32: Lane32(before.lanes32)..Lane32(after.lanes32),
+        lanes64: Lane64(before.lanes64)..Lane64(after.lanes64),
+        masks: MaskSlot(before.masks)..MaskSlot(after.masks),
+        construct_masks: MaskSlot::default()..MaskSlot::default(),
+    }
+}
+
+/// The file of a register that has a slot per lane; `None` for one in the uniform file.
+fn shared_file(ty: Type, reg: Reg, uniformity: &Uniformity) -> Option<SharedFile> {
+    match ty {
+        Type::Bool => Some(SharedFile::Masks),
+        _ if !uniformity.varying[reg] || uniformity.affine.of(reg).is_some() => None,
+        Type::I32 | Type::F32 => Some(SharedFile::Lanes32),
+        Type::I64 | Type::F64 | Type::Ptr => Some(SharedFile::Lanes64),
+    }
+}
+
+struct Assignment<'a> {
+    files: &'a mut FileSizes,
+    uniforms: &'a mut UniformFile,
+    /// Of the kernel's own body, or of the function at hand.
+    zeroed: ZeroedSlots,
+    /// By owner of a slot: its number in the owner's file.
+    slots: Table<Reg, Option<u32>>,
+    owners: Table<Reg, Reg>,
+    uniformity: &'a Uniformity,
+}
+
+impl Assignment<'_> {
+    fn assign(&mut self, reg: Reg, ty: Type) -> AnyOperand {
+        let is_exposed = self.uniformity.exposed[reg];
+        let Some(file) = shared_file(ty, reg, self.uniformity) else {
+            let slot = self.uniforms.initial.push(0);
+            if is_exposed {
+                self.uniforms.zeroed.push(slot);
+            }
+            return self.uniform(reg, ty, slot);
+        };
+        let count = match file {
+            SharedFile::Masks => &mut self.files.masks,
+            SharedFile::Lanes32 => &mut self.files.lanes32,
+            SharedFile::Lanes64 => &mut self.files.lanes64,
+        };
+        let slot = *self.slots[self.owners[reg]].get_or_insert_with(|| {
+            *count += 1;
+            *count - 1
+        });
+        match file {
+            SharedFile::Masks => {
+                let slot = MaskSlot(slot);
+                self.zeroed.masks.extend(is_exposed.then_some(slot));
+                AnyOperand::Mask(slot)
+            }
+            SharedFile::Lanes32 => {
+                let slot = Lane32(slot);
+                self.zeroed.lanes32.extend(is_exposed.then_some(slot));
+                AnyOperand::Bits32(Operand32::Lanes(slot))
+            }
+            SharedFile::Lanes64 => {
+                let slot = Lane64(slot);
+                self.zeroed.lanes64.extend(is_exposed.then_some(slot));
+                AnyOperand::Bits64(Operand64::Lanes(slot))
+            }
+        }
+    }
+
+    /// A register whose uniform part is in that slot.
+    fn uniform(&self, reg: Reg, ty: Type, slot: UniformSlot) -> AnyOperand {
+        if matches!(ty, Type::I64 | Type::F64 | Type::Ptr) {
+            return AnyOperand::Bits64(Operand64::Uniform(slot));
+        }
+        let vector = self.uniformity.affine.of(reg).map(|value| value.vector);
+        match vector.filter(|vector| self.uniformity.varying[reg] && *vector != AffineVectors::ZERO) {
+            Some(vector) => AnyOperand::Bits32(Operand32::Affine(slot, vector)),
+            None => AnyOperand::Bits32(Operand32::Uniform(slot)),
+        }
+    }
+}

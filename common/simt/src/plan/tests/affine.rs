@@ -1,0 +1,101 @@
+//! Affine values, by the indices of loads.
+
+use crate::plan::tests::plan;
+use crate::plan::{IndexOperand, Operand32, Plan};
+use crate::testing::*;
+use simt_ir::{BinaryOp, CompareOp, ElementType, Operand, Type};
+
+/// The plan of a kernel that loads `in[index]`.
+fn indexed(block: [u32; 3], index: impl FnOnce(&mut Build) -> Operand) -> Plan {
+    let mut b = Build::new();
+    let input = b.pointer("in");
+    let index = index(&mut b);
+    b.load(ElementType::I32, input, index);
+    plan(b, block)
+}
+
+/// The values of the last load's index in all threads, but for what a warp knows only at run time; and whether there is
+/// such a part. `None` if it is kept lane by lane.
+fn values(plan: &Plan, threads: u32) -> Option<(Vec<u32>, bool)> {
+    let access = &plan.records.loads.iter().last().unwrap().access;
+    let Some(IndexOperand::Signed32(Operand32::Affine(_, vector))) = access.address.index else {
+        return None;
+    };
+    let warps = (0..threads.div_ceil(32)).flat_map(|warp| plan.vectors.warp(vector, warp));
+    let part = access.uniform_index;
+    let values = warps.take(threads as usize).map(|v| v.wrapping_add(part.unwrap_or(0)));
+    Some((values.collect(), part.is_none()))
+}
+
+#[test]
+fn an_affine_value_has_its_value_in_each_thread() {
+    let found = indexed([40, 1, 1], |b| {
+        let t = b.tid();
+        let scaled = b.mul(t, i32(3));
+        let more = b.add(scaled, i32(5));
+        let rest = b.op(BinaryOp::RemU, more, i32(7));
+        b.op(BinaryOp::Xor, rest, i32(1))
+    });
+    assert_eq!(values(&found, 40), Some(((0..40).map(|t| ((t * 3 + 5) % 7) ^ 1).collect(), false)));
+
+    let found = indexed([8, 4, 3], |b| {
+        let (x, y) = (b.tid(), b.tid_y());
+        let row = b.mul(y, i32(100));
+        b.op(BinaryOp::Sub, x, row)
+    });
+    let expected = (0..96u32).map(|t| (t % 8).wrapping_sub(t / 8 % 4 * 100));
+    assert_eq!(values(&found, 96), Some((expected.collect(), false)));
+}
+
+#[test]
+fn affine_values_wrap_around() {
+    let found = indexed([64, 1, 1], |b| {
+        let t = b.tid();
+        let far = b.mul(t, i32(0x4000_0001));
+        b.add(far, i32(-3))
+    });
+    let expected = (0..64u32).map(|t| t.wrapping_mul(0x4000_0001).wrapping_sub(3));
+    assert_eq!(values(&found, 64), Some((expected.collect(), false)));
+}
+
+#[test]
+fn a_warps_part_stays_apart_in_sums_and_products_alone() {
+    let sum = |op: BinaryOp, c: i32| {
+        indexed([64, 1, 1], |b| {
+            let (t, block) = (b.tid(), b.block_x());
+            let start = b.mul(block, i32(64));
+            let at = b.add(start, t);
+            b.op(op, at, i32(c))
+        })
+    };
+    assert_eq!(values(&sum(BinaryOp::Mul, 5), 64), Some(((0..64).map(|t| t * 5).collect(), true)));
+    assert_eq!(values(&sum(BinaryOp::Shl, 2), 64), Some(((0..64).map(|t| t * 4).collect(), true)));
+    for op in [BinaryOp::RemU, BinaryOp::ShrU, BinaryOp::Xor, BinaryOp::MinU] {
+        assert_eq!(values(&sum(op, 5), 64), None, "{op:?}");
+    }
+}
+
+#[test]
+fn a_division_by_zero_is_left_to_the_machine() {
+    let divided = |first: i32| {
+        indexed([32, 1, 1], |b| {
+            let t = b.tid();
+            let by = b.add(t, i32(first));
+            b.op(BinaryOp::DivU, i32(100), by)
+        })
+    };
+    assert_eq!(values(&divided(0), 32), None);
+    assert_eq!(values(&divided(1), 32), Some(((1..33).map(|d| 100 / d).collect(), false)));
+}
+
+#[test]
+fn a_register_under_divergent_control_flow_is_not_affine() {
+    let found = indexed([32, 1, 1], |b| {
+        let t = b.tid();
+        let at = b.var(Type::I32, t);
+        let low = b.cmp(CompareOp::LtS, t, i32(5));
+        b.branch(low, |b| b.copy(at, t));
+        at.into()
+    });
+    assert_eq!(values(&found, 32), None);
+}
