@@ -80,8 +80,12 @@ pub(crate) struct Group {
 
 impl Group {
     /// Their linear indices in the block, in order.
-    pub(crate) fn threads(self) -> impl Iterator<Item = usize> + Clone {
-        (0..LANES).filter(move |lane| self.lanes >> lane & 1 == 1).map(move |lane| self.warp * LANES + lane)
+    pub(crate) fn threads(mut self) -> impl Iterator<Item = usize> {
+        std::iter::from_fn(move || {
+            let next = (self.lanes != 0).then(|| self.first());
+            self.lanes &= self.lanes.wrapping_sub(1);
+            next
+        })
     }
 
     pub(crate) fn first(self) -> usize {

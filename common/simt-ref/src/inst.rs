@@ -25,8 +25,12 @@ impl<'m> Block<'m> {
         group: Group,
         mut f: impl FnMut(&mut Block<'m>, usize) -> Result<(), FaultKind>,
     ) -> Result<(), Failed> {
-        let fail = |t: usize| f(self, t).err().map(|kind| (t as u32, kind));
-        let failed: Failed = group.threads().filter_map(fail).collect();
+        let mut failed = Vec::new();
+        for t in group.threads() {
+            if let Err(kind) = f(self, t) {
+                failed.push((t as u32, kind));
+            }
+        }
         if failed.is_empty() { Ok(()) } else { Err(failed) }
     }
 

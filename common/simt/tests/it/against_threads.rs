@@ -1,11 +1,9 @@
-//! Random structured kernels, run by the machine a warp at a time and by a plain interpreter a thread at a time: the
+//! Random structured kernels, run by the machine a warp at a time and by the IR's executable definition a thread at a time: the
 //! masks, the uniform registers and the flat code must not show.
 
 use crate::support::*;
-use simt_ir::{
-    Axis, BinaryOp, CompareOp, Constant, ElementType, InstKind, Label, Module, Node, Operand, Reg, Region,
-    Special, Type,
-};
+use simt::BufferId;
+use simt_ir::{BinaryOp, CompareOp, ElementType, InstKind, Label, Module, Node, Operand, Reg, Region, Type};
 
 /// Threads of a block.
 const THREADS: u32 = 80;
@@ -213,135 +211,19 @@ fn generate(seed: u64) -> Module {
     g.b.module()
 }
 
-/// Where control goes after a node.
-enum Next {
-    On,
-    Break(Label),
-    Continue(Label),
-    Return,
-}
-
-struct Thread<'a> {
-    registers: Vec<u64>,
-    out: &'a mut [u32],
-    /// Of the grid.
-    id: u32,
-}
-
-impl Thread<'_> {
-    fn get(&self, operand: &Operand) -> u64 {
-        match operand {
-            Operand::Reg(r) => self.registers[r.0 as usize],
-            Operand::Const(Constant::I32(v)) => u64::from(*v),
-            Operand::Const(Constant::Bool(v)) => u64::from(*v),
-            other => panic!("{other:?} is not generated"),
-        }
-    }
-
-    fn block(&mut self, block: &[Node]) -> Next {
-        for node in block {
-            match self.node(node) {
-                Next::On => {}
-                next => return next,
-            }
-        }
-        Next::On
-    }
-
-    fn node(&mut self, node: &Node) -> Next {
-        match node {
-            Node::Inst(inst) => {
-                self.inst(&inst.kind);
-                Next::On
-            }
-            Node::If { condition, then, otherwise, .. } => {
-                let side = if self.get(condition) != 0 { then } else { otherwise };
-                self.block(side)
-            }
-            Node::Scope { label, body } => match self.block(body) {
-                Next::Break(l) if l == *label => Next::On,
-                next => next,
-            },
-            Node::Loop { label, header, condition, body, step, .. } => loop {
-                for part in [header, body, step] {
-                    match self.block(part) {
-                        Next::On => {}
-                        Next::Continue(l) if l == *label => {}
-                        Next::Break(l) if l == *label => return Next::On,
-                        next => return next,
-                    }
-                    let tested = std::ptr::eq(part, header);
-                    if tested && condition.is_some_and(|c| self.get(&c) == 0) {
-                        return Next::On;
-                    }
-                }
-            },
-            Node::Break(label) => Next::Break(*label),
-            Node::Continue(label) => Next::Continue(*label),
-            Node::Return => Next::Return,
-        }
-    }
-
-    fn inst(&mut self, inst: &InstKind) {
-        let (dst, value) = match inst {
-            InstKind::Param { dst, .. } => (dst, 0),
-            InstKind::Special { dst, value } => (
-                dst,
-                u64::from(match value {
-                    Special::ThreadIdx(Axis::X) => self.id % THREADS,
-                    Special::BlockIdx(Axis::X) => self.id / THREADS,
-                    Special::BlockDim(Axis::X) => THREADS,
-                    _ => 0,
-                }),
-            ),
-            InstKind::Copy { dst, src } => (dst, self.get(src)),
-            InstKind::Select { dst, condition, on_true, on_false } => {
-                (dst, self.get(if self.get(condition) != 0 { on_true } else { on_false }))
-            }
-            InstKind::Compare { dst, op, lhs, rhs, .. } => {
-                let (a, b) = (self.get(lhs) as u32, self.get(rhs) as u32);
-                (dst, u64::from(holds(*op, a, b)))
-            }
-            InstKind::Binary { dst, op, lhs, rhs } => {
-                let (a, b) = (self.get(lhs) as u32, self.get(rhs) as u32);
-                let value = match op {
-                    BinaryOp::Add => a.wrapping_add(b),
-                    BinaryOp::Sub => a.wrapping_sub(b),
-                    BinaryOp::Mul => a.wrapping_mul(b),
-                    BinaryOp::Xor => a ^ b,
-                    BinaryOp::And => a & b,
-                    BinaryOp::ShrU => a.checked_shr(b).unwrap_or(0),
-                    other => panic!("{other:?} is not generated"),
-                };
-                (dst, u64::from(value))
-            }
-            InstKind::Store { src, address, .. } => {
-                let at = self.get(&address.index.unwrap().value) as usize;
-                self.out[at] = self.get(&src[0]) as u32;
-                return;
-            }
-            other => panic!("{other:?} is not generated"),
-        };
-        self.registers[dst.0 as usize] = value;
-    }
-}
-
 #[test]
 fn warps_agree_with_threads_one_by_one() {
     let mut loops = 0;
     for seed in 0..3000 {
         let module = generate(seed);
-        let kernel = module.kernels[0].clone();
-        loops += usize::from(format!("{:?}", kernel.body).contains("Loop"));
-        let mut want = vec![u32::MAX; (BLOCKS * THREADS * OUTPUTS) as usize];
-        for id in 0..BLOCKS * THREADS {
-            let registers = vec![0; kernel.registers.len()];
-            Thread { registers, out: &mut want, id }.block(&kernel.body);
-        }
+        loops += usize::from(format!("{:?}", module.kernels[0].body).contains("Loop"));
+        let words = BLOCKS * THREADS * OUTPUTS;
+        let (shape, empty) = (([BLOCKS, 1, 1], [THREADS, 1, 1]), vec![0; words as usize]);
+        let want = by_threads(&module, shape, &[&empty], &[ptr(BufferId(0))], seed % 2 == 1);
         let mut d = Device::of(module);
-        let out = d.empty(u64::from(BLOCKS * THREADS * OUTPUTS));
+        let out = d.empty(u64::from(words));
         d.run(BLOCKS, THREADS, &[ptr(out)]).unwrap();
-        assert_eq!(d.read(out), want, "seed {seed}");
+        assert_eq!(d.read(out), want[0], "seed {seed}");
     }
     assert!(loops > 600, "the generator makes loops: {loops}");
 }

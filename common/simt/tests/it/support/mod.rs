@@ -5,7 +5,7 @@ mod build;
 
 pub use build::*;
 use simt::*;
-use simt_ir::{CompareOp, Constant, Module, ValidModule};
+use simt_ir::{Constant, Module, ValidModule};
 
 /// A device with a loaded module.
 pub struct Device {
@@ -72,13 +72,24 @@ pub fn ptr(id: BufferId) -> Constant {
     Constant::Ptr(id.pointer())
 }
 
-/// Whether a comparison that is generated holds.
-pub fn holds(op: CompareOp, a: u32, b: u32) -> bool {
-    match op {
-        CompareOp::LtS => (a as i32) < b as i32,
-        CompareOp::Eq => a == b,
-        CompareOp::Ne => a != b,
-        CompareOp::LeU => a <= b,
-        other => panic!("{other:?} is not generated"),
-    }
+/// What buffers of those words hold after a launch, by the IR's executable definition: each thread by itself as far as it can
+/// go, the first one first or the last one. A buffer's number is its place in the list.
+pub fn by_threads(
+    module: &Module,
+    (grid, block): ([u32; 3], [u32; 3]),
+    buffers: &[&[u32]],
+    args: &[Constant],
+    descending: bool,
+) -> Vec<Vec<u32>> {
+    let module = ValidModule::new(module.clone()).unwrap();
+    let bytes = |words: &&[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let mut memory = simt_ref::Memory::new(&module, buffers.iter().map(|words| bytes(words).into()));
+    let schedule = simt_ref::Schedule::Threads { descending };
+    let launch = simt_ref::Launch { grid, block, schedule, ..simt_ref::Launch::new(1, 1, args) };
+    let report = simt_ref::run(&module, 0, &launch, &mut memory, simt_ref::Host::default()).unwrap();
+    assert_eq!(report.end, simt_ref::End::Done);
+    let words = |bytes: simt_ref::Bytes| {
+        bytes.data.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+    };
+    memory.buffers.into_iter().take(buffers.len()).flatten().map(words).collect()
 }
