@@ -544,9 +544,9 @@ pub enum Intrinsic {
     /// `tex1D(texture, x)` and the like: the coordinates of the shape, then its integer if it has one.
     TextureSample(simt_ir::TextureShape),
     /// `surf2Dread<T>(surface, x, y)` and the like, x in bytes: the result's type is a scalar or vector.
-    SurfaceRead(simt_ir::TextureShape, simt_ir::Boundary),
+    SurfaceRead(simt_ir::TextureShape, simt_ir::BoundaryMode),
     /// `surf2Dwrite(value, surface, x, y)` and the like.
-    SurfaceWrite(simt_ir::TextureShape, simt_ir::Boundary),
+    SurfaceWrite(simt_ir::TextureShape, simt_ir::BoundaryMode),
     /// `__shfl*_sync(members, value, lane, width)`: four arguments always.
     Shuffle(simt_ir::ShuffleMode),
     /// `__ballot_sync(members, predicate)` and the like; predicate Bool.

@@ -1,11 +1,27 @@
-//! Instructions.
+//! The table of instructions.
+//!
+//! [`InstKind`] and everything that treats all instructions alike comes from this one table: the enum itself, the visitors of
+//! operands, registers and addresses (`visit.rs`), the properties that passes ask for (`properties.rs`), and the textual
+//! form. An entry is
+//!
+//! ```text
+//! /// What it means; the page of the variant.
+//! Name { field: Type, … } = PROPERTIES, "textual form with {field} and {extra}", extra = VALUE;
+//! ```
+//!
+//! What a field is follows from its type: a [`Reg`] is written, an [`Operand`] is read, the operands of an [`Address`] are read,
+//! and lists, options and structures of these are what they contain (`visit.rs`). All other types are constants of the
+//! instruction. Operands are visited in the order of the fields. The properties may depend on the fields. The textual form
+//! comes after the registers written and ` = `; `text.rs` prints its parts.
 
+use crate::properties::*;
+use crate::text::{after_comma, elements, flag, snake, type_of};
 use crate::{
-    ArgumentIndex, AsyncOp, BinaryOp, CompareOp, Conversion, ElementType, FunctionIndex, GlobalIndex,
-    LocalIndex, Location, MathFunction, MatrixOp, Operand, ParamIndex, Reg, SharedIndex, StringIndex, Type,
-    UnaryOp,
+    Address, ArgumentIndex, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, BoundaryMode, CacheOp, CompareOp,
+    Conversion, ElementType, FunctionIndex, Location, MathFunction, MatrixOp, Operand, OperandList,
+    ParamIndex, Reg, RegList, ShuffleMode, Special, StringIndex, SurfacePlace, TextureFetch, Type, UnaryOp,
+    VariableRef, VoteMode,
 };
-use smallvec::SmallVec;
 
 /// One instruction: what it does, and the source position it came from.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,339 +32,144 @@ pub struct Inst {
     pub location: Location,
 }
 
-/// Where a memory instruction points: `base + index·scale + offset`, in bytes, all moved within `base`'s allocation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Address {
-    /// A `Ptr`.
-    pub base: Operand,
-    /// An element index, if any.
-    pub index: Option<Index>,
-    /// Constant bytes.
-    pub offset: i64,
-}
-
-/// The variable part of an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Index {
-    /// `I32` or `I64`, by `kind`.
-    pub value: Operand,
-    /// How the value is widened to 64 bits.
-    pub kind: IndexKind,
-    /// Bytes for each step of the index.
-    pub scale: u32,
-}
-
-/// How an index becomes a 64-bit byte count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum IndexKind {
-    /// An `I32`, sign-extended.
-    Signed32,
-    /// An `I32`, zero-extended.
-    Unsigned32,
-    /// An `I64`.
-    Wide,
-}
-
-/// How a load may be cached; it changes counters only, never the value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CacheOp {
-    /// As the device does by default.
-    Default,
-    /// Through the read-only path (`__ldg`).
-    ReadOnly,
-    /// `volatile`: neither merged nor removed by any pass.
-    Volatile,
-}
-
-/// The registers that an access loads, mostly one: in the instruction itself.
-pub type RegList = SmallVec<[Reg; 4]>;
-
-/// The values that an access stores; one is in the instruction itself.
-pub type OperandList = SmallVec<[Operand; 1]>;
-
-/// What an instruction does. Operand types are as said; the validator checks them.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)] // Each variant's page says what its fields are.
-pub enum InstKind {
+instructions! {
     /// `dst = src`, same type.
-    Copy { dst: Reg, src: Operand },
+    Copy { dst: Reg, src: Operand } = PURE, "{src}";
+
     /// `dst = op src`.
-    Unary { dst: Reg, op: UnaryOp, src: Operand },
+    Unary { dst: Reg, op: UnaryOp, src: Operand } = PURE, "{op}.{ty} {src}", ty = type_of(dst);
+
     /// `dst = lhs op rhs`; both operands of `dst`'s type (shift counts too).
-    Binary { dst: Reg, op: BinaryOp, lhs: Operand, rhs: Operand },
+    Binary { dst: Reg, op: BinaryOp, lhs: Operand, rhs: Operand }
+        = op.properties(rhs), "{op}.{ty} {lhs}, {rhs}", ty = type_of(dst);
+
     /// `dst = a·b + c` with one rounding; `F32` or `F64`.
-    Fma { dst: Reg, a: Operand, b: Operand, c: Operand },
+    Fma { dst: Reg, a: Operand, b: Operand, c: Operand } = PURE, "fma.{ty} {a}, {b}, {c}", ty = type_of(dst);
+
     /// `dst: Bool = lhs op rhs`; both operands of type `ty`.
-    Compare { dst: Reg, op: CompareOp, ty: Type, lhs: Operand, rhs: Operand },
+    Compare { dst: Reg, op: CompareOp, ty: Type, lhs: Operand, rhs: Operand } = PURE, "{op}.{ty} {lhs}, {rhs}";
+
     /// `dst = condition ? on_true : on_false`; both sides are evaluated already.
-    Select { dst: Reg, condition: Operand, on_true: Operand, on_false: Operand },
+    Select { dst: Reg, condition: Operand, on_true: Operand, on_false: Operand }
+        = PURE, "select.{ty} {condition}, {on_true}, {on_false}", ty = type_of(dst);
+
     /// `dst = op(src)`.
-    Convert { dst: Reg, op: Conversion, src: Operand },
+    Convert { dst: Reg, op: Conversion, src: Operand } = PURE, "{op} {src}";
+
     /// A function of the CUDA math library; argument count and types by [`MathFunction`].
-    Math { dst: Reg, function: MathFunction, args: OperandList },
+    Math { dst: Reg, function: MathFunction, args: OperandList }
+        = EXPENSIVE, "{function}.{ty} {args}", ty = type_of(dst);
+
     /// `dst: I32 =` a built-in index, size or lane value.
-    Special { dst: Reg, value: Special },
+    Special { dst: Reg, value: Special } = value.properties(), "{value}";
+
     /// `dst =` the kernel's parameter, of its memory type's register type.
-    Param { dst: Reg, index: ParamIndex },
+    Param { dst: Reg, index: ParamIndex } = INVARIANT, "{index}";
+
     /// `dst: Ptr =` the first byte of a variable.
-    AddressOf { dst: Reg, variable: VariableRef },
+    AddressOf { dst: Reg, variable: VariableRef } = INVARIANT, "&{variable}";
+
     /// `dst: Ptr =` the address.
-    Offset { dst: Reg, address: Address },
+    Offset { dst: Reg, address: Address } = PURE, "offset {address}";
+
     /// Loads `dst.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size.
-    Load { dst: RegList, ty: ElementType, address: Address, cache: CacheOp },
+    Load { dst: RegList, ty: ElementType, address: Address, cache: CacheOp }
+        = READS | FAULTS, "load.{elements}{cache} {address}", elements = elements(*ty, dst.len());
+
     /// Stores `src.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size.
-    Store { src: OperandList, ty: ElementType, address: Address, volatile: bool },
+    Store { src: OperandList, ty: ElementType, address: Address, volatile: bool }
+        = WRITES | FAULTS, "store.{elements}{volatile} {address}, {src}",
+        elements = elements(*ty, src.len()), volatile = flag(*volatile, ".volatile");
+
     /// Atomic read-modify-write of one element; `dst` gets the old value. Lanes that meet at one address act in lane
     /// order, blocks in block order. `ty` is one of I32, I64, F32, F64; `compare` is for [`AtomicOp::CompareSwap`] alone.
     Atomic {
         dst: Option<Reg>,
         op: AtomicOp,
         ty: ElementType,
-        address: Address,
         value: Operand,
         compare: Option<Operand>,
-    },
+        address: Address,
+    } = READS | WRITES | FAULTS | TIMED, "atomic.{op}.{ty} {address}, {value}{compare}";
+
     /// Reads a texture object (an `I64` handle): `dst.len()` channels, each of `ty` (F32, or I32 for unfiltered integers).
-    Texture { dst: RegList, texture: Operand, fetch: TextureFetch, ty: Type },
-    /// `dst: Ptr =` where a surface object (an `I64` handle) has the element at byte `at[0]` of row `at[1]` of slice, layer or
-    /// face `at[2]` (`I32`, as many as the shape has). An access of `bytes` outside of the surface is a diagnosed error, or
-    /// takes the nearest inside, or makes `inside` (Bool) false, by `boundary`.
-    Surface {
-        dst: Reg,
-        inside: Reg,
-        surface: Operand,
-        shape: TextureShape,
-        at: [Operand; 3],
-        bytes: u32,
-        boundary: Boundary,
-    },
+    Texture { dst: RegList, texture: Operand, fetch: TextureFetch, ty: Type }
+        = READS | FAULTS, "texture.{ty} {texture} {fetch}";
+
+    /// `dst: Ptr =` the element's place in a surface object (an `I64` handle). An access of `bytes` outside of the surface
+    /// is a diagnosed error, or takes the nearest element inside, or makes `inside` (Bool) false, by `boundary`.
+    Surface { dst: Reg, inside: Reg, surface: Operand, place: SurfacePlace, bytes: u32, boundary: BoundaryMode }
+        = FAULTS, "surface.{shape}.{boundary} {surface} at {place}, {bytes} bytes", shape = snake(&place.shape);
+
     /// Exchanges `value` (any type but Bool) between the lanes named by `members` (`I32`); see [`ShuffleMode`].
     /// `width` (`I32`): 2, 4, 8, 16 or 32 lanes a segment. A source lane that is inactive is a diagnosed error.
-    Shuffle { dst: Reg, mode: ShuffleMode, value: Operand, lane: Operand, width: Operand, members: Operand },
+    Shuffle { dst: Reg, mode: ShuffleMode, value: Operand, lane: Operand, width: Operand, members: Operand }
+        = CONVERGENT | ORDERS | FAULTS, "shuffle.{mode}.{ty} {value}, {lane} width {width} members {members}",
+        ty = type_of(dst);
+
     /// Combines `predicate` (Bool) over the lanes named by `members` (`I32`).
-    Vote { dst: Reg, mode: VoteMode, predicate: Operand, members: Operand },
+    Vote { dst: Reg, mode: VoteMode, predicate: Operand, members: Operand }
+        = CONVERGENT | ORDERS | FAULTS, "vote.{mode} {predicate} members {members}";
+
     /// `__syncthreads()`. All threads of the block must reach the same barrier. With a reduction, `dst: I32` gets it.
-    Barrier { reduce: Option<BarrierReduce> },
+    Barrier { reduce: Option<BarrierReduce> } = CONVERGENT | ORDERS | FAULTS, "barrier{reduce}";
+
     /// `this_grid().sync()`: all threads of the launch must come to such a barrier, though not to the same one, and what any of
     /// them did before is ordered before what any does afterwards. In a cooperative launch only: a diagnosed error elsewhere.
-    GridBarrier,
+    GridBarrier = CONVERGENT | ORDERS | FAULTS, "grid_barrier";
+
     /// `__syncwarp(members)`: orders memory among the lanes named.
-    WarpBarrier { members: Operand },
+    WarpBarrier { members: Operand } = CONVERGENT | ORDERS | FAULTS, "warp_barrier members {members}";
+
     /// A warp's work on matrices; see [`MatrixOp`]. All 32 lanes of the warp must run it together.
-    Matrix { dst: RegList, op: MatrixOp, args: OperandList },
+    Matrix { dst: RegList, op: MatrixOp, args: OperandList } = CONVERGENT | ORDERS | FAULTS, "matrix_{op} {args}";
+
     /// Loads `dst.len()` (1, 2 or 4) matrices of 8 x 8 elements of 16 bits from shared memory (`ldmatrix`): lane `8 m + r`
     /// has the address of row `r` of matrix `m`, 16 bytes aligned to 16. `I32` results as [`MatrixOp::Transpose`] has them,
     /// of the transposed matrices if `transpose`. All 32 lanes of the warp must run it together.
-    LoadMatrix { dst: RegList, address: Address, transpose: bool },
+    LoadMatrix { dst: RegList, address: Address, transpose: bool }
+        = READS | CONVERGENT | FAULTS, "load_matrix.x{count}{transpose} {address}",
+        count = dst.len(), transpose = flag(*transpose, ".transpose");
+
     /// Begins to copy `bytes` (4, 8 or 16) from global to shared memory, both aligned to as many: `used` (`I32`) of them,
     /// then zeros. See [`AsyncOp`].
-    AsyncCopy { to: Address, from: Address, bytes: u32, used: Operand },
+    AsyncCopy { used: Operand, to: Address, from: Address, bytes: u32 }
+        = READS | WRITES | FAULTS, "async_copy.{bytes} {to}, {from}, {used}";
+
     /// Groups of asynchronous copies, and barriers; see [`AsyncOp`].
-    Async { dst: Option<Reg>, op: AsyncOp, args: OperandList },
+    Async { dst: Option<Reg>, op: AsyncOp, args: OperandList } = CONVERGENT | ORDERS | FAULTS, "async_{op} {args}";
+
     /// `__threadfence*`: orders memory; no effect on values here.
-    Fence,
+    Fence = ORDERS, "fence";
+
     /// `dst: I64 =` the count of instructions this warp has executed: a clock that only grows.
-    Clock { dst: Reg },
+    Clock { dst: Reg } = TIMED, "clock";
+
     /// Stops the launch with a diagnosis if `condition` (Bool) is false in an active lane.
-    Assert { condition: Operand, message: StringIndex },
+    Assert { condition: Operand, message: StringIndex } = FAULTS, "assert {condition}, {message}";
+
     /// Diagnoses the active lanes in which `condition` (Bool) is false: the next instruction or construct uses a variable that
     /// got no value on the way there. `declared`: where it is declared. `stops`: whether that stops the launch, because the
     /// next instruction cannot go well; else it is a warning.
-    HasValue { condition: Operand, declared: Location, stops: bool },
+    HasValue { condition: Operand, declared: Location, stops: bool }
+        = FAULTS, "has_value {condition}, or {stops}", stops = if *stops { "stop" } else { "warn" };
+
     /// Device `printf`; arguments promoted as C does.
-    Print { format: StringIndex, args: OperandList },
+    Print { format: StringIndex, args: OperandList } = OUTPUTS, "print {format}{args}", args = after_comma(args);
+
     /// Stops the launch with a diagnosis (`__trap`).
-    Trap,
+    Trap = FAULTS, "trap";
+
     /// Stops the launch with a diagnosis: a call through `pointer` (`I64`), which is the number of no function; 0 is null.
-    BadCall { pointer: Operand },
-    /// Runs a function of the kernel with the active lanes in a frame of its own: registers that start as zero, and local arrays. `args` are of the types of its parameters, `dst` of its results.
-    Call { dst: RegList, function: FunctionIndex, args: OperandList },
+    BadCall { pointer: Operand } = FAULTS, "bad_call {pointer}";
+
+    /// Runs a function of the kernel with the active lanes in a frame of its own: registers that start as zero, and local
+    /// arrays. `args` are of the types of its parameters, `dst` of its results.
+    Call { dst: RegList, function: FunctionIndex, args: OperandList } = ANYTHING, "call {function}({args})";
+
     /// `dst =` an argument of the call at hand. In functions only.
-    Argument { dst: Reg, index: ArgumentIndex },
+    Argument { dst: Reg, index: ArgumentIndex } = PURE, "{index}";
+
     /// What the call at hand gives, in the active lanes; the last one executed counts. In functions only.
-    Result { values: OperandList },
-}
-
-/// The reduction of `__syncthreads_count/and/or`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BarrierReduce {
-    /// `I32` result.
-    pub dst: Reg,
-    /// What is combined.
-    pub mode: ReduceMode,
-    /// Bool.
-    pub predicate: Operand,
-}
-
-/// How a barrier combines predicates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ReduceMode {
-    /// The number of threads whose predicate is true.
-    Count,
-    /// 1 if it is true in all threads, else 0.
-    And,
-    /// 1 if it is true in any thread, else 0.
-    Or,
-}
-
-/// Built-in values, all `I32`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Special {
-    /// `threadIdx`, by axis.
-    ThreadIdx(Axis),
-    /// `blockIdx`, by axis.
-    BlockIdx(Axis),
-    /// `blockDim`, by axis.
-    BlockDim(Axis),
-    /// `gridDim`, by axis.
-    GridDim(Axis),
-    /// The lane's index in its warp, 0 to 31.
-    LaneId,
-    /// The bit mask of the lanes that execute this instruction (`__activemask`).
-    ActiveMask,
-    /// 1 in a cooperative launch, else 0.
-    Cooperative,
-}
-
-/// An axis of a grid or block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Axis {
-    /// Fastest.
-    X,
-    /// Second.
-    Y,
-    /// Slowest.
-    Z,
-}
-
-/// A variable that has an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum VariableRef {
-    /// A module's `__constant__` or `__device__` variable.
-    Global(GlobalIndex),
-    /// A shared variable.
-    Shared(SharedIndex),
-    /// A thread's local array.
-    Local(LocalIndex),
-}
-
-/// Atomic operations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AtomicOp {
-    /// Sum; integers wrap, floats round.
-    Add,
-    /// Signed minimum.
-    MinS,
-    /// Signed maximum.
-    MaxS,
-    /// Unsigned minimum.
-    MinU,
-    /// Unsigned maximum.
-    MaxU,
-    /// Bitwise and.
-    And,
-    /// Bitwise or.
-    Or,
-    /// Bitwise exclusive or.
-    Xor,
-    /// The new value, whatever the old.
-    Exchange,
-    /// The new value if the old equals `compare`.
-    CompareSwap,
-    /// `old >= value ? 0 : old + 1` (`atomicInc`).
-    IncrementWrap,
-    /// `old == 0 || old > value ? value : old - 1` (`atomicDec`).
-    DecrementWrap,
-}
-
-/// How a texture is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Each variant's page says what its fields are.
-pub enum TextureFetch {
-    /// `tex1Dfetch`: element `x` (`I32`) of a linear texture; outside it reads 0.
-    Element { x: Operand },
-    /// Samples an array: as many `F32` coordinates of `at` as the shape has, and `layer` (`I32`) where it has an integer.
-    Sample { shape: TextureShape, at: [Operand; 3], layer: Operand },
-}
-
-/// What a sample reads (CUDA C++ Programming Guide, texture functions).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TextureShape {
-    /// `tex1D(x)`.
-    D1,
-    /// `tex2D(x, y)`, of an array or of pitched memory.
-    D2,
-    /// `tex3D(x, y, z)`.
-    D3,
-    /// `tex1DLayered(x, layer)`.
-    Layered1,
-    /// `tex2DLayered(x, y, layer)`.
-    Layered2,
-    /// `texCubemap(x, y, z)`: a direction.
-    Cube,
-    /// `texCubemapLayered(x, y, z, layer)`.
-    CubeLayered,
-    /// `tex2Dgather(x, y)`: one component of the four texels that a linear filter would read; `layer` is the component.
-    Gather,
-}
-
-impl TextureShape {
-    /// How many coordinates it has.
-    pub const fn coordinates(self) -> usize {
-        match self {
-            TextureShape::D1 | TextureShape::Layered1 => 1,
-            TextureShape::D2 | TextureShape::Layered2 | TextureShape::Gather => 2,
-            TextureShape::D3 | TextureShape::Cube | TextureShape::CubeLayered => 3,
-        }
-    }
-
-    /// How many integers say where a surface's element is: bytes, row, and slice, layer or face.
-    pub const fn integers(self) -> usize {
-        match self {
-            TextureShape::D1 => 1,
-            TextureShape::D2 | TextureShape::Layered1 | TextureShape::Gather => 2,
-            _ => 3,
-        }
-    }
-
-    /// Whether it has an integer: the layer, or the component of a gather.
-    pub const fn has_integer(self) -> bool {
-        use TextureShape::*;
-        matches!(self, Layered1 | Layered2 | CubeLayered | Gather)
-    }
-}
-
-/// What an access outside of a surface does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Boundary {
-    /// Stops the launch.
-    Trap,
-    /// Takes the nearest element.
-    Clamp,
-    /// Reads zero; a write is left out.
-    Zero,
-}
-
-/// How a shuffle finds its source lane (CUDA C++ Programming Guide, warp shuffle functions).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ShuffleMode {
-    /// From the lane of that index in the segment.
-    Index,
-    /// From that many lanes below; the lowest keep their own.
-    Up,
-    /// From that many lanes above; the highest keep their own.
-    Down,
-    /// From the lane whose index differs by exclusive or.
-    Xor,
-}
-
-/// How a vote combines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum VoteMode {
-    /// `I32` mask of the lanes whose predicate is true.
-    Ballot,
-    /// Bool: true in any.
-    Any,
-    /// Bool: true in all.
-    All,
+    Result { values: OperandList } = OUTPUTS, "result {values}";
 }

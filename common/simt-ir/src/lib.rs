@@ -58,14 +58,22 @@
 //! [`Module::locations`]. Address spaces on memory instructions: the pointer says it. `goto` and irreducible flow, which
 //! the front-end turns into a loop over a choice of where to go on. Calls through pointers, which are choices of calls.
 
+#[macro_use]
+mod table;
+
 mod arithmetic;
 mod asynchronous;
 mod inst;
 pub mod math;
+mod memory;
 mod module;
 pub mod pointer;
 mod print;
+mod properties;
 mod tensor;
+mod text;
+mod texture;
+mod threads;
 mod types;
 mod valid;
 mod validate;
@@ -74,8 +82,11 @@ mod visit;
 pub use arithmetic::*;
 pub use asynchronous::AsyncOp;
 pub use inst::*;
+pub use memory::*;
 pub use module::*;
 pub use tensor::*;
+pub use texture::*;
+pub use threads::*;
 pub use types::*;
 pub use valid::{ModuleVersion, ValidModule};
 pub use validate::*;

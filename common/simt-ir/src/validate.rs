@@ -279,11 +279,13 @@ impl Validator<'_> {
                 self.vector(dst, *ty)?;
                 self.fetch(*fetch)
             }
-            InstKind::Surface { dst, inside, surface, shape, at, .. } => {
+            InstKind::Surface { dst, inside, surface, place, .. } => {
                 self.expect_reg(*dst, Type::Ptr)?;
                 self.expect_reg(*inside, Type::Bool)?;
                 self.expect(*surface, Type::I64, "surface")?;
-                at[..shape.integers()].iter().try_for_each(|a| self.expect(*a, Type::I32, "place"))
+                place.at[..place.shape.integers()]
+                    .iter()
+                    .try_for_each(|a| self.expect(*a, Type::I32, "place"))
             }
             InstKind::Shuffle { dst, value, lane, width, members, .. } => {
                 let ty = self.same(*dst, &[*value])?;

@@ -1,183 +1,170 @@
-//! What an instruction reads and writes: the one place where each instruction's operands are listed, for passes,
-//! analyses and checks that treat all instructions alike.
+//! Visitors of what an instruction reads and writes, for passes, analyses and checks that treat all instructions alike.
+//!
+//! The table of instructions (`inst.rs`) names the fields; here is what each type of field contains.
 
-use crate::{Address, Inst, InstKind, Node, Operand, Reg, TextureFetch};
+use crate::{
+    Address, ArgumentIndex, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, BoundaryMode, CacheOp, CompareOp,
+    Conversion, ElementType, FunctionIndex, Inst, InstKind, Location, MathFunction, MatrixOp, Node, Operand,
+    OperandList, ParamIndex, Reg, RegList, ShuffleMode, Special, StringIndex, SurfacePlace, TextureFetch,
+    Type, UnaryOp, VariableRef, VoteMode,
+};
+
+/// Declares field types that contain neither registers nor operands.
+macro_rules! constants {
+    ($Field:ident: $($type:ty),*) => { $(impl $Field for $type {})* };
+}
 
 /// Writes the visitors of an instruction twice, for shared and for exclusive references.
 macro_rules! visitors {
-    ($uses:ident, $defs:ident, $address:ident, $fetch:ident, $($mutability:tt)?) => {
+    ($Part:ident, $Field:ident, $parts:ident, $uses:ident, $defs:ident, $addresses:ident, $($mutability:tt)?) => {
+        /// What a field of an instruction may contain.
+        pub(crate) enum $Part<'a> {
+            /// A register that the instruction writes.
+            Def(&'a $($mutability)? Reg),
+            /// A register or constant that it reads.
+            Use(&'a $($mutability)? Operand),
+            /// An address, whose operands it reads.
+            Address(&'a $($mutability)? Address),
+        }
+
+        /// A type of an instruction's fields.
+        pub(crate) trait $Field {
+            /// Calls `f` with what the field contains.
+            #[inline]
+            fn $parts(&$($mutability)? self, _f: &mut impl FnMut($Part<'_>)) {}
+        }
+
+        constants!(
+            $Field: bool, u32, ArgumentIndex, AsyncOp, AtomicOp, BinaryOp, BoundaryMode, CacheOp, CompareOp, Conversion,
+            ElementType, FunctionIndex, Location, MathFunction, MatrixOp, ParamIndex, ShuffleMode, Special, StringIndex,
+            Type, UnaryOp, VariableRef, VoteMode
+        );
+
+        impl $Field for Reg {
+            #[inline]
+            fn $parts(&$($mutability)? self, f: &mut impl FnMut($Part<'_>)) {
+                f($Part::Def(self));
+            }
+        }
+
+        impl $Field for RegList {
+            #[inline]
+            fn $parts(&$($mutability)? self, f: &mut impl FnMut($Part<'_>)) {
+                for reg in self {
+                    f($Part::Def(reg));
+                }
+            }
+        }
+
+        impl $Field for Operand {
+            #[inline]
+            fn $parts(&$($mutability)? self, f: &mut impl FnMut($Part<'_>)) {
+                f($Part::Use(self));
+            }
+        }
+
+        impl $Field for OperandList {
+            #[inline]
+            fn $parts(&$($mutability)? self, f: &mut impl FnMut($Part<'_>)) {
+                for operand in self {
+                    f($Part::Use(operand));
+                }
+            }
+        }
+
+        impl $Field for Address {
+            #[inline]
+            fn $parts(&$($mutability)? self, f: &mut impl FnMut($Part<'_>)) {
+                f($Part::Address(self));
+            }
+        }
+
+        impl<T: $Field> $Field for Option<T> {
+            #[inline]
+            fn $parts(&$($mutability)? self, f: &mut impl FnMut($Part<'_>)) {
+                if let Some(field) = self {
+                    field.$parts(f);
+                }
+            }
+        }
+
+        impl $Field for BarrierReduce {
+            #[inline]
+            fn $parts(&$($mutability)? self, f: &mut impl FnMut($Part<'_>)) {
+                f($Part::Def(&$($mutability)? self.dst));
+                f($Part::Use(&$($mutability)? self.predicate));
+            }
+        }
+
+        impl $Field for TextureFetch {
+            #[inline]
+            fn $parts(&$($mutability)? self, f: &mut impl FnMut($Part<'_>)) {
+                match self {
+                    TextureFetch::Element { x } => f($Part::Use(x)),
+                    TextureFetch::Sample { shape, at, layer } => {
+                        for operand in &$($mutability)? at[..shape.coordinates()] {
+                            f($Part::Use(operand));
+                        }
+                        if shape.has_integer() {
+                            f($Part::Use(layer));
+                        }
+                    }
+                }
+            }
+        }
+
+        impl $Field for SurfacePlace {
+            #[inline]
+            fn $parts(&$($mutability)? self, f: &mut impl FnMut($Part<'_>)) {
+                for operand in &$($mutability)? self.at[..self.shape.integers()] {
+                    f($Part::Use(operand));
+                }
+            }
+        }
+
         impl InstKind {
             /// Calls `f` with each operand that the instruction reads, in the order of its fields.
+            #[inline]
             pub fn $uses(&$($mutability)? self, mut f: impl FnMut(&$($mutability)? Operand)) {
-                match self {
-                    InstKind::Copy { src, .. } | InstKind::Unary { src, .. } | InstKind::Convert { src, .. } => f(src),
-                    InstKind::Binary { lhs, rhs, .. } | InstKind::Compare { lhs, rhs, .. } => {
-                        f(lhs);
-                        f(rhs);
-                    }
-                    InstKind::Fma { a, b, c, .. } => {
-                        f(a);
-                        f(b);
-                        f(c);
-                    }
-                    InstKind::Select { condition, on_true, on_false, .. } => {
-                        f(condition);
-                        f(on_true);
-                        f(on_false);
-                    }
-                    InstKind::Math { args, .. }
-                    | InstKind::Print { args, .. }
-                    | InstKind::Matrix { args, .. }
-                    | InstKind::Async { args, .. }
-                    | InstKind::Call { args, .. }
-                    | InstKind::Result { values: args } => {
-                        for arg in args {
-                            f(arg);
+                self.$parts(&mut |part| match part {
+                    $Part::Def(_) => {}
+                    $Part::Use(operand) => f(operand),
+                    $Part::Address(address) => {
+                        f(&$($mutability)? address.base);
+                        if let Some(index) = &$($mutability)? address.index {
+                            f(&$($mutability)? index.value);
                         }
                     }
-                    InstKind::Special { .. }
-                    | InstKind::Param { .. }
-                    | InstKind::Argument { .. }
-                    | InstKind::AddressOf { .. }
-                    | InstKind::Barrier { reduce: None }
-                    | InstKind::GridBarrier
-                    | InstKind::Fence
-                    | InstKind::Clock { .. }
-                    | InstKind::Trap => {}
-                    InstKind::Offset { address, .. }
-                    | InstKind::Load { address, .. }
-                    | InstKind::LoadMatrix { address, .. } => $address(address, f),
-                    InstKind::AsyncCopy { to, from, used, .. } => {
-                        f(used);
-                        $address(to, &mut f);
-                        $address(from, f);
-                    }
-                    InstKind::Store { src, address, .. } => {
-                        for value in src {
-                            f(value);
-                        }
-                        $address(address, f);
-                    }
-                    InstKind::Atomic { address, value, compare, .. } => {
-                        f(value);
-                        if let Some(compare) = compare {
-                            f(compare);
-                        }
-                        $address(address, f);
-                    }
-                    InstKind::Texture { texture, fetch, .. } => {
-                        f(texture);
-                        $fetch(fetch, f);
-                    }
-                    InstKind::Surface { surface, shape, at, .. } => {
-                        f(surface);
-                        for operand in &$($mutability)? at[..shape.integers()] {
-                            f(operand);
-                        }
-                    }
-                    InstKind::Shuffle { value, lane, width, members, .. } => {
-                        f(value);
-                        f(lane);
-                        f(width);
-                        f(members);
-                    }
-                    InstKind::Vote { predicate, members, .. } => {
-                        f(predicate);
-                        f(members);
-                    }
-                    InstKind::Barrier { reduce: Some(reduce) } => f(&$($mutability)? reduce.predicate),
-                    InstKind::WarpBarrier { members } => f(members),
-                    InstKind::Assert { condition, .. } | InstKind::HasValue { condition, .. } => f(condition),
-                    InstKind::BadCall { pointer } => f(pointer),
-                }
+                });
             }
 
             /// Calls `f` with each register that the instruction writes.
+            #[inline]
             pub fn $defs(&$($mutability)? self, mut f: impl FnMut(&$($mutability)? Reg)) {
-                match self {
-                    InstKind::Copy { dst, .. }
-                    | InstKind::Unary { dst, .. }
-                    | InstKind::Binary { dst, .. }
-                    | InstKind::Fma { dst, .. }
-                    | InstKind::Compare { dst, .. }
-                    | InstKind::Select { dst, .. }
-                    | InstKind::Convert { dst, .. }
-                    | InstKind::Math { dst, .. }
-                    | InstKind::Special { dst, .. }
-                    | InstKind::Param { dst, .. }
-                    | InstKind::Argument { dst, .. }
-                    | InstKind::AddressOf { dst, .. }
-                    | InstKind::Offset { dst, .. }
-                    | InstKind::Shuffle { dst, .. }
-                    | InstKind::Vote { dst, .. }
-                    | InstKind::Clock { dst } => f(dst),
-                    InstKind::Load { dst, .. }
-                    | InstKind::Texture { dst, .. }
-                    | InstKind::Matrix { dst, .. }
-                    | InstKind::LoadMatrix { dst, .. }
-                    | InstKind::Call { dst, .. } => {
-                        for reg in dst {
-                            f(reg);
-                        }
-                    }
-                    InstKind::Surface { dst, inside, .. } => {
-                        f(dst);
-                        f(inside);
-                    }
-                    InstKind::Atomic { dst, .. } | InstKind::Async { dst, .. } => {
-                        if let Some(dst) = dst {
-                            f(dst);
-                        }
-                    }
-                    InstKind::Barrier { reduce } => {
-                        if let Some(reduce) = reduce {
-                            f(&$($mutability)? reduce.dst);
-                        }
-                    }
-                    InstKind::Store { .. }
-                    | InstKind::AsyncCopy { .. }
-                    | InstKind::GridBarrier
-                    | InstKind::WarpBarrier { .. }
-                    | InstKind::Fence
-                    | InstKind::Assert { .. }
-                    | InstKind::HasValue { .. }
-                    | InstKind::Print { .. }
-                    | InstKind::Result { .. }
-                    | InstKind::BadCall { .. }
-                    | InstKind::Trap => {}
-                }
+                self.$parts(&mut |part| match part {
+                    $Part::Def(reg) => f(reg),
+                    $Part::Use(_) | $Part::Address(_) => {}
+                });
             }
-        }
 
-        fn $address(address: &$($mutability)? Address, mut f: impl FnMut(&$($mutability)? Operand)) {
-            f(&$($mutability)? address.base);
-            if let Some(index) = &$($mutability)? address.index {
-                f(&$($mutability)? index.value);
-            }
-        }
-
-        fn $fetch(fetch: &$($mutability)? TextureFetch, mut f: impl FnMut(&$($mutability)? Operand)) {
-            match fetch {
-                TextureFetch::Element { x } => f(x),
-                TextureFetch::Sample { shape, at, layer } => {
-                    for operand in &$($mutability)? at[..shape.coordinates()] {
-                        f(operand);
-                    }
-                    if shape.has_integer() {
-                        f(layer);
-                    }
-                }
+            /// Calls `f` with each address that the instruction names.
+            #[inline]
+            pub fn $addresses(&$($mutability)? self, mut f: impl FnMut(&$($mutability)? Address)) {
+                self.$parts(&mut |part| match part {
+                    $Part::Address(address) => f(address),
+                    $Part::Def(_) | $Part::Use(_) => {}
+                });
             }
         }
     };
 }
 
-visitors!(for_each_use, for_each_def, address_uses, fetch_uses,);
-visitors!(for_each_use_mut, for_each_def_mut, address_uses_mut, fetch_uses_mut, mut);
+visitors!(Part, Field, parts, for_each_use, for_each_def, for_each_address,);
+visitors!(PartMut, FieldMut, parts_mut, for_each_use_mut, for_each_def_mut, for_each_address_mut, mut);
 
-/// Calls `f` with each instruction of `block`, in textual order, however deep.
-pub fn for_each_inst(block: &[Node], f: &mut impl FnMut(&Inst)) {
-    for node in block {
+/// Calls `f` with each instruction of a region, in textual order, however deep.
+pub fn for_each_inst(region: &[Node], f: &mut impl FnMut(&Inst)) {
+    for node in region {
         match node {
             Node::Inst(inst) => f(inst),
             Node::If { then, otherwise, .. } => {

@@ -3,7 +3,7 @@
 //! Around a loop the analysis is one pass without iteration: whatever the loop reads is taken to be live at its head,
 //! but for registers that are written before each read anyway. So it may keep too much, never too little.
 
-use crate::registers::{BitSet, for_each_node, is_pure, only_def, own_uses};
+use crate::registers::{BitSet, for_each_node, only_def, own_uses};
 use simt_ir::{InstKind, Kernel, Label, Node, Operand, Reg, Region};
 use std::slice::from_ref;
 
@@ -24,7 +24,7 @@ fn needed(kernel: &Kernel) -> BitSet {
     let mut sources: Vec<(Reg, u32)> = Vec::new();
     for_each_node(&kernel.body, &mut |node| {
         let pure = match node {
-            Node::Inst(inst) if is_pure(&inst.kind) => only_def(&inst.kind),
+            Node::Inst(inst) if inst.kind.is_pure() => only_def(&inst.kind),
             _ => None,
         };
         match pure {
@@ -81,7 +81,7 @@ impl Liveness<'_> {
     fn is_needed(&mut self, node: &mut Node, live: &mut BitSet) -> bool {
         match node {
             Node::Inst(inst) => {
-                if is_pure(&inst.kind)
+                if inst.kind.is_pure()
                     && only_def(&inst.kind)
                         .is_none_or(|dst| !live.contains(dst) || !self.needed.contains(dst))
                 {

@@ -1,7 +1,7 @@
 //! Moves pure instructions out of loops that do not change their operands, and the kernel's parameters, built-in
 //! values and addresses of objects to its entry, where all later uses share them.
 
-use crate::registers::{BitSet, block_defs, for_each_node, is_pure, only_def, own_uses};
+use crate::registers::{BitSet, block_defs, for_each_node, only_def, own_uses};
 use simt_ir::{InstKind, Kernel, Node, Reg, Region};
 use std::slice::from_ref;
 
@@ -13,7 +13,7 @@ pub(crate) fn to_entry(kernel: &mut Kernel, single: &BitSet) -> Option<bool> {
     let mut twice = false;
     for_each_node(&kernel.body, &mut |node| {
         if let Node::Inst(inst) = node
-            && is_constant(&inst.kind)
+            && inst.kind.is_invariant()
         {
             all += usize::from(is_free(node, single));
             if !twice {
@@ -38,13 +38,7 @@ pub(crate) fn to_entry(kernel: &mut Kernel, single: &BitSet) -> Option<bool> {
 /// Whether a node computes, once, what the kernel has throughout.
 fn is_free(node: &Node, single: &BitSet) -> bool {
     let Node::Inst(inst) = node else { return false };
-    is_constant(&inst.kind) && only_def(&inst.kind).is_some_and(|dst| single.contains(dst))
-}
-
-fn is_constant(kind: &InstKind) -> bool {
-    let known =
-        matches!(kind, InstKind::Param { .. } | InstKind::AddressOf { .. } | InstKind::Special { .. });
-    known && is_pure(kind)
+    inst.kind.is_invariant() && only_def(&inst.kind).is_some_and(|dst| single.contains(dst))
 }
 
 fn take(nodes: Region, single: &BitSet, entry: &mut Region) -> Region {
@@ -124,7 +118,7 @@ fn block(nodes: &mut Region, single: &BitSet) -> bool {
 /// Whether an instruction at the top of a loop computes the same in each iteration; `defs`: what the loop writes.
 fn is_invariant(node: &Node, single: &BitSet, defs: &BitSet) -> bool {
     let Node::Inst(inst) = node else { return false };
-    let mut invariant = is_pure(&inst.kind) && only_def(&inst.kind).is_some_and(|dst| single.contains(dst));
+    let mut invariant = inst.kind.is_pure() && only_def(&inst.kind).is_some_and(|dst| single.contains(dst));
     own_uses(node, |reg| invariant &= !defs.contains(reg));
     invariant
 }

@@ -1,7 +1,7 @@
 //! Short choices between pure values become selections, as nvcc predicates them: `if (x > m) m = x` costs no branch.
 
-use crate::registers::{BitSet, is_pure, only_def, replace_nodes};
-use simt_ir::{BinaryOp, Inst, InstKind, Kernel, Node, Operand, Reg, Region, Register};
+use crate::registers::{BitSet, only_def, replace_nodes};
+use simt_ir::{Inst, InstKind, Kernel, Node, Operand, Reg, Region, Register};
 
 /// Instructions of a side, at most; it is executed by all lanes then.
 const MAX_SIDE: usize = 4;
@@ -120,19 +120,8 @@ fn cheap(side: &Region) -> Option<Vec<&Inst>> {
     }
     side.iter()
         .map(|node| match node {
-            Node::Inst(inst) if is_pure(&inst.kind) && !is_slow(&inst.kind) => Some(inst),
+            Node::Inst(inst) if inst.kind.is_pure() && !inst.kind.is_expensive() => Some(inst),
             _ => None,
         })
         .collect()
-}
-
-/// Operations of many machine instructions each.
-fn is_slow(kind: &InstKind) -> bool {
-    match kind {
-        InstKind::Math { .. } => true,
-        InstKind::Binary { op, .. } => {
-            matches!(op, BinaryOp::DivF | BinaryOp::DivS | BinaryOp::DivU | BinaryOp::RemS | BinaryOp::RemU)
-        }
-        _ => false,
-    }
 }

@@ -14,7 +14,7 @@
 //! it is from what nvcc said of real kernels.
 
 use crate::registers::{BitSet, for_each_node, own_uses};
-use simt_ir::{Address, Inst, InstKind, Kernel, Label, Node, Operand, Reg, Special, Type, for_each_inst};
+use simt_ir::{Inst, InstKind, Kernel, Label, Node, Operand, Reg, Special, Type, for_each_inst};
 use source::hash::Map;
 
 /// What every kernel takes besides its values: the stack pointer, a pair for addresses, and the gaps that pairs and vectors
@@ -222,18 +222,14 @@ impl Walk {
 
     /// The pair for the address of an access that is no constant distance from a uniform one.
     fn address(&self, kind: &InstKind) -> u32 {
-        let computed = |address: &Address| {
-            let index = address.index.as_ref().is_some_and(|i| !is_uniform(&i.value, &self.uniform));
-            if index { 2 } else { 0 }
-        };
-        match kind {
-            InstKind::Load { address, .. }
-            | InstKind::Store { address, .. }
-            | InstKind::Atomic { address, .. }
-            | InstKind::LoadMatrix { address, .. } => computed(address),
-            InstKind::AsyncCopy { to, from, .. } => computed(to) + computed(from),
-            _ => 0,
+        let mut registers = 0;
+        if kind.accesses_memory() {
+            kind.for_each_address(|address| {
+                let variable = address.index.is_some_and(|i| !is_uniform(&i.value, &self.uniform));
+                registers += if variable { 2 } else { 0 };
+            });
         }
+        registers
     }
 
     fn repeat(&mut self, node: &Node, after: Live) -> Live {
@@ -276,7 +272,7 @@ impl Walk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use simt_ir::{BinaryOp, Constant, ElementType, Location};
+    use simt_ir::{Address, BinaryOp, Constant, ElementType, Location};
 
     fn kernel(types: &[Type], body: Vec<Node>) -> Kernel {
         let mut kernel = Kernel {

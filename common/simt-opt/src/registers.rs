@@ -1,6 +1,6 @@
 //! What the passes share: sets of registers, who reads and writes what, and copies of code under new names.
 
-use simt_ir::{BinaryOp, Constant, InstKind, Kernel, Node, Operand, Reg, Region, Special};
+use simt_ir::{InstKind, Kernel, Node, Operand, Reg, Region};
 
 /// A set of registers, or of any small numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -176,54 +176,6 @@ pub(crate) fn next_label(kernel: &Kernel) -> u32 {
         }
     });
     next
-}
-
-/// Whether the result depends on the operands and the thread alone, with no fault and no other effect, so that the
-/// instruction may be moved to wherever its operands have the same values, merged with its like, or dropped.
-pub(crate) fn is_pure(kind: &InstKind) -> bool {
-    match kind {
-        InstKind::Binary { op, rhs, .. } => match op {
-            BinaryOp::DivS | BinaryOp::DivU | BinaryOp::RemS | BinaryOp::RemU => {
-                matches!(rhs, Operand::Const(Constant::I32(1..) | Constant::I64(1..)))
-            }
-            _ => true,
-        },
-        InstKind::Copy { .. }
-        | InstKind::Unary { .. }
-        | InstKind::Fma { .. }
-        | InstKind::Compare { .. }
-        | InstKind::Select { .. }
-        | InstKind::Convert { .. }
-        | InstKind::Math { .. }
-        | InstKind::Param { .. }
-        | InstKind::Argument { .. }
-        | InstKind::AddressOf { .. }
-        | InstKind::Offset { .. } => true,
-        InstKind::Special { value, .. } => *value != Special::ActiveMask,
-        InstKind::Load { .. }
-        | InstKind::Store { .. }
-        | InstKind::Atomic { .. }
-        | InstKind::Texture { .. }
-        | InstKind::Surface { .. }
-        | InstKind::Shuffle { .. }
-        | InstKind::Matrix { .. }
-        | InstKind::LoadMatrix { .. }
-        | InstKind::AsyncCopy { .. }
-        | InstKind::Async { .. }
-        | InstKind::Vote { .. }
-        | InstKind::Barrier { .. }
-        | InstKind::GridBarrier
-        | InstKind::WarpBarrier { .. }
-        | InstKind::Fence
-        | InstKind::Clock { .. }
-        | InstKind::Assert { .. }
-        | InstKind::HasValue { .. }
-        | InstKind::Print { .. }
-        | InstKind::Call { .. }
-        | InstKind::Result { .. }
-        | InstKind::BadCall { .. }
-        | InstKind::Trap => false,
-    }
 }
 
 /// The only destination of an instruction that has exactly one.

@@ -115,11 +115,12 @@ impl<'m> Block<'m> {
             InstKind::Texture { dst, texture, fetch, ty: _ } => {
                 self.each(group, |block, t| block.fetch(world, (t, inst), dst, (*texture, fetch)))?;
             }
-            InstKind::Surface { dst, inside, surface, shape, at, bytes, boundary } => {
+            InstKind::Surface { dst, inside, surface, place, bytes, boundary } => {
                 self.each(group, |block, t| {
                     let thread = &mut block.threads[t];
-                    let (handle, at) = (thread.get(*surface), at.map(|at| thread.get(at) as i32));
-                    let element = SurfaceElement { shape: *shape, at, bytes: *bytes, boundary: *boundary };
+                    let (handle, at) = (thread.get(*surface), place.at.map(|at| thread.get(at) as i32));
+                    let element =
+                        SurfaceElement { shape: place.shape, at, bytes: *bytes, boundary: *boundary };
                     let found = world.textures.locate(handle, &element);
                     let found = found.map_err(|message| FaultKind::Surface { handle, message })?;
                     thread.set(*dst, found.unwrap_or(0));

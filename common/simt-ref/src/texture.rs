@@ -2,7 +2,7 @@
 
 use crate::log::Place;
 use crate::memory::Memory;
-use simt_ir::{Boundary, TextureShape};
+use simt_ir::{BoundaryMode, TextureShape};
 
 /// What a texture read asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub struct SurfaceElement {
     /// Bytes of the access.
     pub bytes: u32,
     /// What to do outside.
-    pub boundary: Boundary,
+    pub boundary: BoundaryMode,
 }
 
 /// Knows what texture and surface handles mean.

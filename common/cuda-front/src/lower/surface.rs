@@ -4,13 +4,13 @@ use super::builder::{Lowerer, Target, Value};
 use super::layout;
 use super::place::InMemory;
 use crate::hir::{Expr, Type};
-use simt_ir::{Boundary, CacheOp, Constant, InstKind, Node, Operand, TextureShape};
+use simt_ir::{BoundaryMode, CacheOp, Constant, InstKind, Node, Operand, SurfacePlace, TextureShape};
 
 impl Lowerer<'_> {
     /// Address of an access of `bytes`, and whether it is inside.
     fn surface(
         &mut self,
-        (shape, boundary): (TextureShape, Boundary),
+        (shape, boundary): (TextureShape, BoundaryMode),
         args: &[Expr],
         bytes: u64,
     ) -> (Operand, Operand) {
@@ -21,8 +21,7 @@ impl Lowerer<'_> {
             dst,
             inside,
             surface: args[0],
-            shape,
-            at: [0, 1, 2].map(place),
+            place: SurfacePlace { shape, at: [0, 1, 2].map(place) },
             bytes: bytes as u32,
             boundary,
         });
@@ -33,14 +32,14 @@ impl Lowerer<'_> {
     pub(super) fn surface_read(
         &mut self,
         shape: TextureShape,
-        boundary: Boundary,
+        boundary: BoundaryMode,
         args: &[Expr],
         ty: &Type,
     ) -> Value {
         let bytes = layout::size_of(self.program, ty);
         let (pointer, inside) = self.surface((shape, boundary), args, bytes);
         let address = InMemory::at(pointer).address;
-        if boundary != Boundary::Zero {
+        if boundary != BoundaryMode::Zero {
             return self.load_from(address, ty, CacheOp::Default);
         }
         let result = self.variables("", &layout::leaves(self.program, ty));
@@ -54,13 +53,18 @@ impl Lowerer<'_> {
     }
 
     /// `surf2Dwrite(value, surface, x, y)`.
-    pub(super) fn surface_write(&mut self, shape: TextureShape, boundary: Boundary, args: &[Expr]) -> Value {
+    pub(super) fn surface_write(
+        &mut self,
+        shape: TextureShape,
+        boundary: BoundaryMode,
+        args: &[Expr],
+    ) -> Value {
         let ty = args[0].ty.clone();
         let value = self.expr(&args[0]);
         let bytes = layout::size_of(self.program, &ty);
         let (pointer, inside) = self.surface((shape, boundary), &args[1..], bytes);
         let target = Target::Memory(InMemory::at(pointer));
-        if boundary == Boundary::Zero {
+        if boundary == BoundaryMode::Zero {
             self.when(inside, |s| s.store(&target, &ty, &value));
         } else {
             self.store(&target, &ty, &value);

@@ -373,18 +373,7 @@ fn join(unset: &mut Unset, other: Option<&BTreeSet<Reg>>) {
     }
 }
 
-/// Whether the result is a function of the operands, and nothing else happens.
+/// Whether the result is a function of the operands, and nothing else happens but that a division may fault.
 fn is_computed(kind: &InstKind) -> bool {
-    matches!(
-        kind,
-        InstKind::Copy { .. }
-            | InstKind::Unary { .. }
-            | InstKind::Binary { .. }
-            | InstKind::Fma { .. }
-            | InstKind::Compare { .. }
-            | InstKind::Select { .. }
-            | InstKind::Convert { .. }
-            | InstKind::Math { .. }
-            | InstKind::Offset { .. }
-    )
+    kind.is_pure() || matches!(kind, InstKind::Binary { .. })
 }

@@ -9,7 +9,7 @@ mod address;
 mod rules;
 mod values;
 
-use crate::registers::{BitSet, block_defs, is_pure, next_label, only_def};
+use crate::registers::{BitSet, block_defs, next_label, only_def};
 use simt_ir::{
     CacheOp, Constant, Inst, InstKind, Kernel, Label, Location, Node, Operand, Reg, Region, Register, Type,
     VariableRef, for_each_inst,
@@ -290,7 +290,7 @@ impl Simplifier<'_> {
     fn a_loop(&mut self, node: &mut Node) -> (Fate, bool) {
         let (mut defs, mut writes) = (BitSet::default(), false);
         for_each_inst(std::slice::from_ref(node), &mut |inst| {
-            writes |= writes_memory(&inst.kind);
+            writes |= inst.kind.changes_memory();
             inst.kind.for_each_def(|dst| defs.insert(*dst));
         });
         let Node::Loop { label, header, condition, body, step, .. } = node else {
@@ -368,19 +368,8 @@ impl Simplifier<'_> {
                 }
             }
         });
-        match &mut inst.kind {
-            InstKind::Load { address, .. }
-            | InstKind::Store { address, .. }
-            | InstKind::Atomic { address, .. }
-            | InstKind::Offset { address, .. }
-            | InstKind::LoadMatrix { address, .. } => *address = self.fold_address(*address),
-            InstKind::AsyncCopy { to, from, .. } => {
-                *to = self.fold_address(*to);
-                *from = self.fold_address(*from);
-            }
-            _ => {}
-        }
-        if is_pure(&inst.kind) {
+        inst.kind.for_each_address_mut(|address| *address = self.fold_address(*address));
+        if inst.kind.is_pure() {
             return if self.pure(inst, before) { Fate::Stays } else { Fate::Goes };
         }
         match &inst.kind {
@@ -561,7 +550,7 @@ impl Simplifier<'_> {
                 let base = self.value(address.base);
                 Some(self.part(base))
             }
-            kind => writes_memory(kind).then_some(Part::Any),
+            kind => kind.changes_memory().then_some(Part::Any),
         }
     }
 
@@ -584,23 +573,4 @@ fn newest(mut changed: Vec<(Reg, Value)>) -> Vec<(Reg, Value)> {
     changed.sort_by_key(|(reg, _)| *reg);
     changed.dedup_by_key(|(reg, _)| *reg);
     changed
-}
-
-/// Whether memory may differ afterwards: by the instruction, or by other threads that it lets go on.
-fn writes_memory(kind: &InstKind) -> bool {
-    matches!(
-        kind,
-        InstKind::Store { .. }
-            | InstKind::Atomic { .. }
-            | InstKind::Barrier { .. }
-            | InstKind::GridBarrier
-            | InstKind::WarpBarrier { .. }
-            | InstKind::Fence
-            | InstKind::Shuffle { .. }
-            | InstKind::Matrix { .. }
-            | InstKind::AsyncCopy { .. }
-            | InstKind::Async { .. }
-            | InstKind::Vote { .. }
-            | InstKind::Call { .. }
-    )
 }

@@ -98,23 +98,7 @@ fn test(parts: &Parts) -> Option<(Reg, Operand, bool)> {
 fn lanes_meet(parts: &Parts) -> bool {
     let mut found = false;
     for block in [parts.body, parts.step] {
-        for_each_inst(block, &mut |inst| {
-            found |= matches!(
-                inst.kind,
-                InstKind::Barrier { .. }
-                    | InstKind::GridBarrier
-                    | InstKind::WarpBarrier { .. }
-                    | InstKind::Shuffle { .. }
-                    | InstKind::Matrix { .. }
-                    | InstKind::LoadMatrix { .. }
-                    | InstKind::Async { .. }
-                    | InstKind::Vote { .. }
-                    | InstKind::Atomic { .. }
-                    | InstKind::Clock { .. }
-                    | InstKind::Call { .. }
-                    | InstKind::Special { value: simt_ir::Special::ActiveMask, .. }
-            );
-        });
+        for_each_inst(block, &mut |inst| found |= inst.kind.depends_on_lanes());
         for_each_node(block, &mut |node| found |= matches!(node, Node::Return));
     }
     found

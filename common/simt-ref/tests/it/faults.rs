@@ -140,8 +140,9 @@ fn textures_and_surfaces_are_refused_where_there_is_no_texture_unit() {
     assert!(matches!(fails(b, 1).1, FaultKind::Texture { handle: 5, .. }));
     let mut b = Build::new();
     let (dst, inside, surface) = (b.reg(Type::Ptr), b.reg(Type::Bool), Constant::I64(6).into());
-    let (shape, boundary) = (simt_ir::TextureShape::D1, simt_ir::Boundary::Trap);
-    b.emit(InstKind::Surface { dst, inside, surface, shape, at: [i32(0); 3], bytes: 4, boundary });
+    let place = simt_ir::SurfacePlace { shape: simt_ir::TextureShape::D1, at: [i32(0); 3] };
+    let boundary = simt_ir::BoundaryMode::Trap;
+    b.emit(InstKind::Surface { dst, inside, surface, place, bytes: 4, boundary });
     assert!(matches!(fails(b, 1).1, FaultKind::Surface { handle: 6, .. }));
 }
 

@@ -8,7 +8,7 @@ use super::memory::count;
 use super::texture::store;
 use crate::ast::TemplateArgument;
 use crate::hir::{Const, ExprKind, Intrinsic};
-use simt_ir::{Boundary, TextureShape as Shape};
+use simt_ir::{BoundaryMode, TextureShape as Shape};
 use source::{Diagnostic, Span};
 
 const SHAPES: &[(&str, Shape)] = &[
@@ -66,7 +66,7 @@ pub(super) fn call<'a>(
     if !count(c, name, &arguments, places, span) {
         return Value::error(span);
     }
-    let Some(boundary) = boundary.map_or(Some(Boundary::Trap), |v| mode(c, v)) else {
+    let Some(boundary) = boundary.map_or(Some(BoundaryMode::Trap), |v| mode(c, v)) else {
         return Value::error(span);
     };
     let mut converted = Vec::new();
@@ -103,16 +103,16 @@ pub(super) fn call<'a>(
 }
 
 /// A boundary mode, which must be known when the file is compiled.
-fn mode(c: &mut Checker, v: Value) -> Option<Boundary> {
+fn mode(c: &mut Checker, v: Value) -> Option<BoundaryMode> {
     let span = v.span;
     let v = c.rvalue(v);
     if v.is_error() {
         return None;
     }
     match c.plain_expr(v).kind {
-        ExprKind::Const(Const::Int(0, _)) => Some(Boundary::Zero),
-        ExprKind::Const(Const::Int(1, _)) => Some(Boundary::Clamp),
-        ExprKind::Const(Const::Int(2, _)) => Some(Boundary::Trap),
+        ExprKind::Const(Const::Int(0, _)) => Some(BoundaryMode::Zero),
+        ExprKind::Const(Const::Int(1, _)) => Some(BoundaryMode::Clamp),
+        ExprKind::Const(Const::Int(2, _)) => Some(BoundaryMode::Trap),
         _ => {
             let title = "a boundary mode that is no constant is not supported by the simulator yet";
             c.push(

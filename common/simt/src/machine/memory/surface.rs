@@ -5,7 +5,7 @@
 
 use crate::machine::memory::buffer::BufferId;
 use crate::machine::memory::error::MemoryError;
-use simt_ir::{Boundary, TextureShape};
+use simt_ir::{BoundaryMode, TextureShape};
 
 /// A surface object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,15 +59,20 @@ impl SurfaceDesc {
     }
 
     /// Byte offset of an access: `None` where it is outside and reads zero, `Err` where that stops the launch.
-    pub(crate) fn offset(&self, at: [i32; 3], bytes: u32, boundary: Boundary) -> Result<Option<u64>, String> {
+    pub(crate) fn offset(
+        &self,
+        at: [i32; 3],
+        bytes: u32,
+        boundary: BoundaryMode,
+    ) -> Result<Option<u64>, String> {
         let row = i64::from(self.extent[0]) * i64::from(self.element_bytes);
         let most = [row - i64::from(bytes), i64::from(self.extent[1]) - 1, i64::from(self.extent[2]) - 1];
         let mut place = at.map(i64::from);
         let outside = (0..3).find(|i| place[*i] < 0 || place[*i] > most[*i]);
         match (outside, boundary) {
             (None, _) => {}
-            (Some(_), Boundary::Zero) => return Ok(None),
-            (Some(_), Boundary::Clamp) if most[0] >= 0 => {
+            (Some(_), BoundaryMode::Zero) => return Ok(None),
+            (Some(_), BoundaryMode::Clamp) if most[0] >= 0 => {
                 (0..3).for_each(|i| place[i] = place[i].clamp(0, most[i]));
             }
             (Some(axis), _) => {

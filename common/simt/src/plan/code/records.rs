@@ -8,8 +8,8 @@ use crate::plan::code::operands::{
 use crate::plan::code::roles::{Operands, OperandsMut, Record, RecordMut, Role, Slot, SlotMut, visit_field};
 use crate::table::{Index, Table, indices};
 use simt_ir::{
-    AtomicOp, Boundary, ElementType, FunctionIndex, LocalArray, Location, MatrixOp, ReduceMode, ShuffleMode,
-    StringIndex, TextureShape, Type,
+    AtomicOp, BoundaryMode, ElementType, FunctionIndex, LocalArray, Location, MatrixOp, ReduceMode,
+    ShuffleMode, StringIndex, TextureShape, Type,
 };
 use smallvec::SmallVec;
 use std::ops;
@@ -85,7 +85,7 @@ records! {
         reads coordinates: Vec<Operand32>,
         with shape: TextureShape,
         with bytes: u32,
-        with boundary: Boundary,
+        with boundary: BoundaryMode,
     }
 
     Shuffle {

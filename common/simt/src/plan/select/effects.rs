@@ -157,15 +157,18 @@ impl Selector<'_> {
     }
 
     fn surface(&mut self, kind: &InstKind) -> Op {
-        let InstKind::Surface { dst, inside, surface, shape, at, bytes, boundary } = kind else {
+        let InstKind::Surface { dst, inside, surface, place, bytes, boundary } = kind else {
             unreachable!("{kind:?} is a surface access")
         };
         let surface = SurfaceAddress {
             dst: self.register64(*dst),
             inside: self.register_mask(*inside),
             surface: self.operand64(surface),
-            coordinates: at[..shape.integers()].iter().map(|operand| self.operand32(operand)).collect(),
-            shape: *shape,
+            coordinates: place.at[..place.shape.integers()]
+                .iter()
+                .map(|operand| self.operand32(operand))
+                .collect(),
+            shape: place.shape,
             bytes: *bytes,
             boundary: *boundary,
         };

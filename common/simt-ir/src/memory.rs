@@ -1,0 +1,94 @@
+//! What instructions on memory name: addresses, variables, cache policies and atomic operations.
+
+use crate::{GlobalIndex, LocalIndex, Operand, Reg, SharedIndex};
+use smallvec::SmallVec;
+
+/// A variable that has an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VariableRef {
+    /// A module's `__constant__` or `__device__` variable.
+    Global(GlobalIndex),
+    /// A shared variable.
+    Shared(SharedIndex),
+    /// A thread's local array.
+    Local(LocalIndex),
+}
+
+/// Where a memory instruction points: `base + index·scale + offset`, in bytes, all moved within `base`'s allocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Address {
+    /// A `Ptr`.
+    pub base: Operand,
+    /// An element index, if any.
+    pub index: Option<Index>,
+    /// Constant bytes.
+    pub offset: i64,
+}
+
+/// The variable part of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Index {
+    /// `I32` or `I64`, by `kind`.
+    pub value: Operand,
+    /// How the value is widened to 64 bits.
+    pub kind: IndexKind,
+    /// Bytes for each step of the index.
+    pub scale: u32,
+}
+
+/// How an index becomes a 64-bit byte count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IndexKind {
+    /// An `I32`, sign-extended.
+    Signed32,
+    /// An `I32`, zero-extended.
+    Unsigned32,
+    /// An `I64`.
+    Wide,
+}
+
+/// How a load may be cached; it changes counters only, never the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CacheOp {
+    /// As the device does by default.
+    Default,
+    /// Through the read-only path (`__ldg`).
+    ReadOnly,
+    /// `volatile`: neither merged nor removed by any pass.
+    Volatile,
+}
+
+/// The registers that an access loads, mostly one: in the instruction itself.
+pub type RegList = SmallVec<[Reg; 4]>;
+
+/// The values that an access stores; one is in the instruction itself.
+pub type OperandList = SmallVec<[Operand; 1]>;
+
+/// Atomic operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AtomicOp {
+    /// Sum; integers wrap, floats round.
+    Add,
+    /// Signed minimum.
+    MinS,
+    /// Signed maximum.
+    MaxS,
+    /// Unsigned minimum.
+    MinU,
+    /// Unsigned maximum.
+    MaxU,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// The new value, whatever the old.
+    Exchange,
+    /// The new value if the old equals `compare`.
+    CompareSwap,
+    /// `old >= value ? 0 : old + 1` (`atomicInc`).
+    IncrementWrap,
+    /// `old == 0 || old > value ? value : old - 1` (`atomicDec`).
+    DecrementWrap,
+}
