@@ -6,6 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+/// A module: the names of its path from the crate's root on.
+type Module = Vec<String>;
+/// By module, what it uses.
+type Arrows = BTreeMap<Module, BTreeSet<Module>>;
+
 /// The crates whose modules have no circles, and whose type names are different from one another's.
 const CRATES: [&str; 3] = ["simt-ir", "simt-opt", "simt"];
 
@@ -152,14 +157,27 @@ impl Modules {
             let known = (0..=path.len()).rev().find(|n| self.text.contains_key(&path[..*n])).unwrap_or(0);
             let (module, rest) = path.split_at(known);
             let Some(name) = rest.first() else { return module.to_vec() };
-            let handed_on = self.handed_on[module].iter().find(|(handed, _)| handed == name || handed == "*");
-            match handed_on {
-                Some((handed, to)) if handed != "*" => path = [to, &rest[1..]].concat(),
-                Some((_, to)) => path = [&to[..to.len() - 1], rest].concat(),
+            let handed_on = &self.handed_on[module];
+            if let Some((_, to)) = handed_on.iter().find(|(handed, _)| handed == name) {
+                path = [to, &rest[1..]].concat();
+                continue;
+            }
+            let all_of =
+                handed_on.iter().filter(|(handed, _)| handed == "*").map(|(_, to)| &to[..to.len() - 1]);
+            match all_of.into_iter().find(|from| self.defines(from, name)) {
+                Some(from) => path = [from, rest].concat(),
                 None => return module.to_vec(),
             }
         }
         path
+    }
+
+    fn defines(&self, module: &[String], name: &str) -> bool {
+        let keyword =
+            |word: &str| ["struct", "enum", "trait", "type", "fn", "const", "static", "mod"].contains(&word);
+        self.text
+            .get(module)
+            .is_some_and(|tokens| tokens.windows(2).any(|pair| keyword(&pair[0]) && pair[1] == name))
     }
 
     /// The modules that a module uses. What it only hands on does not count.
@@ -191,60 +209,62 @@ impl Modules {
     }
 }
 
-/// A circle among the modules below, if there is one.
-fn circle(arrows: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> Option<Vec<String>> {
-    let mut done = BTreeSet::new();
-    fn visit(
-        at: &Vec<String>,
-        arrows: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>,
-        trail: &mut Vec<Vec<String>>,
-        done: &mut BTreeSet<Vec<String>>,
-    ) -> Option<Vec<String>> {
-        if let Some(from) = trail.iter().position(|other| other == at) {
-            return Some(trail[from..].iter().chain([at]).map(|module| module.join("::")).collect());
+/// All modules that can be reached from one by its arrows.
+fn reached(from: &Module, arrows: &Arrows) -> BTreeSet<Module> {
+    let (mut found, mut open) = (BTreeSet::new(), vec![from]);
+    while let Some(at) = open.pop() {
+        for next in arrows.get(at).into_iter().flatten() {
+            if found.insert(next.clone()) {
+                open.push(next);
+            }
         }
-        if done.contains(at) {
-            return None;
-        }
-        trail.push(at.clone());
-        let found = arrows.get(at).into_iter().flatten().find_map(|next| visit(next, arrows, trail, done));
-        trail.pop();
-        done.insert(at.clone());
-        found
     }
-    arrows.keys().find_map(|at| visit(at, arrows, &mut Vec::new(), &mut done))
+    found
+}
+
+/// The circles: modules each of which can be reached from each other one.
+fn circles(arrows: &Arrows) -> Vec<String> {
+    let reached: BTreeMap<_, _> = arrows.keys().map(|from| (from, reached(from, arrows))).collect();
+    let circle = |from: &Module| {
+        reached[from]
+            .iter()
+            .filter(|to| reached.get(to).is_some_and(|back| back.contains(from)))
+            .map(|to| to.join("::"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let all: BTreeSet<_> = arrows.keys().map(circle).filter(|circle| !circle.is_empty()).collect();
+    all.into_iter().collect()
 }
 
 #[test]
 fn files_of_the_simulator_have_no_circles() {
+    let mut found = Vec::new();
     for name in CRATES {
         let modules = Modules::of(name);
-        let arrows: BTreeMap<_, _> =
+        let arrows: Arrows =
             modules.text.keys().map(|module| (module.clone(), modules.uses(module))).collect();
         let count: usize = arrows.values().map(BTreeSet::len).sum();
         assert!(
             count >= modules.text.len() / 2,
             "{name}: only {count} uses were found, so the search is broken"
         );
-        if let Some(circle) = circle(&arrows) {
-            panic!("{name}: these files use each other: {}", circle.join(" -> "));
-        }
+        found.extend(circles(&arrows).into_iter().map(|circle| format!("{name}: {circle}")));
     }
+    assert_eq!(found, [""; 0], "files that use each other");
 }
 
 #[test]
 fn folders_of_the_simulator_have_no_circles() {
     let modules = Modules::of("simt");
-    let mut arrows: BTreeMap<Vec<String>, BTreeSet<Vec<String>>> = BTreeMap::new();
+    let mut arrows: Arrows = BTreeMap::new();
     for module in modules.text.keys().filter(|module| !module.is_empty()) {
         let folder = |module: &Vec<String>| module[..1.min(module.len())].to_vec();
         let used =
             modules.uses(module).iter().map(folder).filter(|to| *to != folder(module)).collect::<Vec<_>>();
         arrows.entry(folder(module)).or_default().extend(used);
     }
-    if let Some(circle) = circle(&arrows) {
-        panic!("these folders use each other: {}", circle.join(" -> "));
-    }
+    assert_eq!(circles(&arrows), [""; 0], "folders that use each other");
 }
 
 #[test]
@@ -252,10 +272,10 @@ fn a_type_name_of_the_simulator_means_one_thing() {
     let mut defined: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in CRATES {
         for (module, tokens) in Modules::of(name).text {
-            for pair in tokens
-                .windows(2)
-                .filter(|pair| matches!(pair[0].as_str(), "struct" | "enum" | "trait" | "union"))
-            {
+            for pair in tokens.windows(2).filter(|pair| {
+                matches!(pair[0].as_str(), "struct" | "enum" | "trait")
+                    && pair[1].starts_with(char::is_uppercase)
+            }) {
                 let place = format!("{name}::{}", module.join("::"));
                 defined.entry(pair[1].clone()).or_default().push(place);
             }
@@ -263,4 +283,22 @@ fn a_type_name_of_the_simulator_means_one_thing() {
     }
     let ambiguous: Vec<_> = defined.into_iter().filter(|(_, places)| places.len() > 1).collect();
     assert!(ambiguous.is_empty(), "these names have several meanings: {ambiguous:#?}");
+}
+
+/// The architecture page names files and folders as they are: from the project's root, or for the simulator from its source folder.
+#[test]
+fn the_architecture_page_names_files_that_exist() {
+    let page = std::fs::read_to_string(root().join("docs/src/architecture.md")).unwrap();
+    let names = page
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|name| name.contains('/') && !name.contains([' ', '<', '=', '>', ':']));
+    let folders = ["", "common", "common/simt/src", "common/cuda-front/src", "docs/src"]
+        .map(|folder| root().join(folder));
+    let names: Vec<_> = names.collect();
+    assert!(names.len() > 60, "only {} paths were found, so the search is broken", names.len());
+    let missing: Vec<_> =
+        names.iter().filter(|name| !folders.iter().any(|folder| folder.join(name).exists())).collect();
+    assert!(missing.is_empty(), "the architecture page names what is not there: {missing:?}");
 }
