@@ -4,7 +4,7 @@ use crate::launch::Launch;
 use crate::machine::memory::buffer::{Buffer, BufferId};
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
 use crate::machine::memory::scratch::Scratch;
-use crate::machine::memory::words::Words;
+use crate::machine::memory::words::AlignedWords;
 use crate::machine::{BufferView, WrittenBuffer};
 use crate::plan::{MemorySet, Plan};
 use simt_ir::pointer::{self, Space};
@@ -54,7 +54,7 @@ impl BufferSet {
 /// A buffer that the kernel may write, taken out of memory for the launch.
 struct WritableBuffer {
     id: u32,
-    words: Words<AtomicU32>,
+    words: AlignedWords<AtomicU32>,
     bytes: u64,
     unwritten: Option<Vec<u64>>,
     /// Whether the kernel reads it as well.
@@ -132,6 +132,6 @@ impl WritableBuffers {
             memory.buffers[taken.id as usize] = Some(buffer);
             memory.pool.put_back(taken.scratch);
         }
-        memory.pool.settle();
+        memory.pool.trim();
     }
 }

@@ -8,10 +8,11 @@ use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::host_threads;
 use crate::isa::HostIsa;
 use crate::launch::{Launch, LaunchOutcome, Options};
-use crate::machine::block::grid::{GridDone, STATE_LIMIT, run_grid, state_bytes};
+use crate::machine::block::grid::{GridDone, MAX_STATE_BYTES, run_grid, state_bytes};
 use crate::machine::block::run::run_block;
 use crate::machine::block::state::BlockDone;
 use crate::machine::block::worker::Worker;
+use crate::machine::context::ConstantView;
 use crate::machine::memory::buffer::Buffer;
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
 use crate::machine::{BufferView, Machine};
@@ -112,7 +113,7 @@ impl<'a> Job<'a> {
             buffers[number as usize] = view;
         }
         let constant = |symbol: &'m Symbol| match symbol {
-            Symbol::Constant(buffer) => Some((&*buffer.words, buffer.bytes)),
+            Symbol::Constant(buffer) => Some(ConstantView { words: &buffer.words, bytes: buffer.bytes }),
             Symbol::Device(_) => None,
         };
         let budget = self.options.instruction_budget;
@@ -140,9 +141,9 @@ impl<'a> Job<'a> {
     fn run_blocks(&self, machine: &Machine) -> Result<LaunchOutcome, Box<LaunchFailure>> {
         let GridOutput { printed, counted } =
             self.execute(machine).map_err(|Ended { last_block, fault }| {
-                Box::new(LaunchFailure { fault: *fault, warnings: machine.warned(last_block) })
+                Box::new(LaunchFailure { fault: *fault, warnings: machine.take_warnings(last_block) })
             })?;
-        let warnings = machine.warned(u32::MAX);
+        let warnings = machine.take_warnings(u32::MAX);
         let mut outcome = LaunchOutcome { printed, warnings, ..LaunchOutcome::default() };
         if self.options.counters {
             outcome.lines = vec![Counters::default(); self.module.locations.len()];
@@ -198,8 +199,8 @@ impl<'a> Job<'a> {
     /// Runs the blocks from one barrier of the grid to the next.
     fn execute_grid(&self, machine: &Machine) -> Result<GridOutput, Box<Fault>> {
         let bytes = state_bytes(machine, self.blocks());
-        if bytes > STATE_LIMIT {
-            let kind = FaultKind::CooperativeState { bytes, limit: STATE_LIMIT };
+        if bytes > MAX_STATE_BYTES {
+            let kind = FaultKind::CooperativeState { bytes, limit: MAX_STATE_BYTES };
             return Err(Box::new(Fault::launch(kind, Some(self.entry.location))));
         }
         let GridDone { counted, printed, over_budget } = run_grid::<Observers>(machine, self.blocks())?;

@@ -1,16 +1,19 @@
-//! What all blocks of a launch share: the kernel's plan, memory as the launch sees it, limits, and what was found suspect.
+//! What all blocks of a launch share: the kernel's plan, memory as the launch sees it, limits, and warnings.
+//!
+//! A [`Machine`] is read-only while the blocks run, but for what they write to buffers, for warnings, and for the note that two blocks
+//! conflict. It knows how to put a fault of lanes into terms of threads and blocks; it runs nothing.
 
 use crate::fault::{Fault, FaultKind, Target};
 use crate::isa::HostIsa;
 use crate::launch::{Launch, Options};
-use crate::machine::event::{InstSite, LaneFault};
+use crate::machine::event::{InstSite, LaneFault, WarpFault};
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::memory::owners::owner_table::OwnerTable;
 use crate::machine::memory::surface::SurfaceDesc;
 use crate::machine::memory::texture::TextureDesc;
-use crate::plan::{Pc, Plan};
-use simt_ir::pointer::Space;
-use simt_ir::{Kernel, Location, Module};
+use crate::plan::Plan;
+use simt_ir::pointer::{self, Space};
+use simt_ir::{Constant, Kernel, Location, Module};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
@@ -18,21 +21,54 @@ use std::sync::atomic::{AtomicBool, AtomicU32};
 
 /// A buffer as a launch sees it.
 pub(crate) enum BufferView<'a> {
-    /// Freed.
     Freed,
-    /// No instruction of this kernel writes it.
-    ReadOnly { words: &'a [u32], bytes: u64, unwritten: Option<&'a [u64]> },
-    /// Perhaps written: by whichever block, so in relaxed atomic words.
+    /// No instruction of this kernel writes it. `unwritten` has a bit for each word that was never written, if there are any.
+    ReadOnly {
+        words: &'a [u32],
+        bytes: u64,
+        unwritten: Option<&'a [u64]>,
+    },
+    /// Some block may write it.
     Written(WrittenBuffer<'a>),
 }
 
-/// A buffer that the kernel may write.
+/// A buffer that the kernel may write: in relaxed atomic words, because blocks run at the same time.
 pub(crate) struct WrittenBuffer<'a> {
     pub(crate) words: &'a [AtomicU32],
     pub(crate) bytes: u64,
+    /// A bit for each word that was not written before the launch, if there are any.
     pub(crate) unwritten: Option<&'a [u64]>,
-    /// Which block has touched which word.
+    /// Which block has accessed which word.
     pub(crate) owners: &'a OwnerTable,
+}
+
+/// A `__constant__` variable as a launch sees it.
+#[derive(Clone, Copy)]
+pub(crate) struct ConstantView<'a> {
+    pub(crate) words: &'a [u32],
+    pub(crate) bytes: u64,
+}
+
+/// The bytes of an allocation, as offsets of pointers to it.
+#[derive(Clone, Copy)]
+pub(crate) struct Extent {
+    pub(crate) start: u64,
+    /// How many.
+    pub(crate) bytes: u64,
+}
+
+/// What distinguishes one warning from another: where it is, and where the variable concerned is declared. An instruction that stands
+/// in the plan several times warns once.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct WarningKey {
+    location: Option<Location>,
+    declared: Option<Location>,
+}
+
+/// A warning of the first block that had it.
+pub(crate) struct Warning {
+    block: u32,
+    fault: Fault,
 }
 
 /// What all blocks of a launch share.
@@ -45,7 +81,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) isa: HostIsa,
     pub(crate) buffers: Vec<BufferView<'a>>,
     /// By global of the module; `None` for those in global memory.
-    pub(crate) constants: Vec<Option<(&'a [u32], u64)>>,
+    pub(crate) constants: Vec<Option<ConstantView<'a>>>,
     pub(crate) textures: &'a [Option<TextureDesc>],
     pub(crate) surfaces: &'a [Option<SurfaceDesc>],
     /// Bytes of a block's shared segment.
@@ -54,17 +90,12 @@ pub(crate) struct Machine<'a> {
     pub(crate) block_budget: u64,
     /// Whether blocks run one after the other, in order.
     pub(crate) ordered: bool,
-    /// Set when two blocks touch a word and one of them writes it.
+    /// Set when two blocks access a word and one of them writes it.
     pub(crate) conflict: AtomicBool,
-    /// What is suspect and stops nothing, with the first block that does it: each once, however often its line stands in the
-    /// plan.
-    pub(crate) warnings: Mutex<BTreeMap<Suspect, (u32, Fault)>>,
+    pub(crate) warnings: Mutex<BTreeMap<WarningKey, Warning>>,
 }
 
-/// What tells one suspect thing from another: where it is, and where the variable is declared that it is of.
-pub(crate) type Suspect = (Option<Location>, Option<Location>);
-
-impl Machine<'_> {
+impl<'a> Machine<'a> {
     /// The words of an allocation that no block changes during the launch.
     #[inline(always)]
     pub(crate) fn fixed_words(&self, space: Space, allocation: u32) -> Option<&[u32]> {
@@ -73,54 +104,68 @@ impl Machine<'_> {
                 BufferView::ReadOnly { words, .. } => Some(words),
                 BufferView::Written(_) | BufferView::Freed => None,
             },
-            Space::Constant => self.constants[allocation as usize].map(|(words, _)| words),
+            Space::Constant => self.constant_words(allocation),
             _ => None,
         }
     }
 
-    /// Keeps what is suspect, unless a block before this one, or this one before, did the same.
+    /// The words of a `__constant__` variable.
+    #[inline(always)]
+    pub(crate) fn constant_words(&self, index: u32) -> Option<&'a [u32]> {
+        self.constants[index as usize].map(|constant| constant.words)
+    }
+
+    /// Keeps a warning, unless this block or an earlier one had it before.
     pub(crate) fn warn(&self, at: &InstSite, fault: LaneFault) {
         let declared = match fault.kind {
             FaultKind::NoValue { declared } => Some(declared),
             _ => None,
         };
-        let suspect = (self.plan.locations[at.pc], declared);
+        let key = WarningKey { location: self.plan.locations[at.pc], declared };
         let mut warnings = self.warnings.lock().unwrap_or_else(|e| e.into_inner());
-        let known = warnings.get(&suspect).is_some_and(|(block, _)| *block <= at.block);
-        if !known {
-            warnings.insert(suspect, (at.block, self.fault((at.block, at.warp, at.pc), fault)));
+        if warnings.get(&key).is_none_or(|known| at.block < known.block) {
+            warnings.insert(key, Warning { block: at.block, fault: self.fault(at, fault) });
         }
     }
 
-    /// What was kept of blocks up to `last`, in the order of the code.
-    pub(crate) fn warned(&self, last: u32) -> Vec<Fault> {
+    /// Takes the warnings of blocks up to `last`, in the order of the code.
+    pub(crate) fn take_warnings(&self, last: u32) -> Vec<Fault> {
         let warnings = std::mem::take(&mut *self.warnings.lock().unwrap_or_else(|e| e.into_inner()));
-        warnings.into_values().filter(|(block, _)| *block <= last).map(|(_, fault)| fault).collect()
+        warnings.into_values().filter(|warning| warning.block <= last).map(|warning| warning.fault).collect()
     }
 
-    /// First byte offset and size of an allocation as pointers see them; `None` if there is none.
+    /// The bytes of an allocation; `None` if there is no such allocation. Local arrays of called functions have frames of their own.
     #[inline]
-    pub(crate) fn extent(&self, space: Space, allocation: u32) -> Option<(u64, u64)> {
+    pub(crate) fn extent(&self, space: Space, allocation: u32) -> Option<Extent> {
         let index = allocation as usize;
-        match space {
-            Space::None => None,
+        let (start, bytes) = match space {
+            Space::None => return None,
             Space::Global => match self.buffers.get(index)? {
-                BufferView::Freed => None,
-                BufferView::ReadOnly { bytes, .. } => Some((0, *bytes)),
-                BufferView::Written(view) => Some((0, view.bytes)),
+                BufferView::Freed => return None,
+                BufferView::ReadOnly { bytes, .. } => (0, *bytes),
+                BufferView::Written(view) => (0, view.bytes),
             },
-            Space::Shared => self.kernel.shared.get(index).map(|v| {
-                let bytes = if v.dynamic { self.launch.dynamic_shared } else { v.bytes };
-                (u64::from(v.offset), u64::from(bytes))
-            }),
-            Space::Constant => self.constants.get(index).copied().flatten().map(|(_, bytes)| (0, bytes)),
-            Space::Local => self.kernel.locals.get(index).map(|v| (u64::from(v.offset), u64::from(v.bytes))),
-        }
+            Space::Shared => {
+                let variable = self.kernel.shared.get(index)?;
+                let bytes = if variable.dynamic { self.launch.dynamic_shared } else { variable.bytes };
+                (u64::from(variable.offset), u64::from(bytes))
+            }
+            Space::Constant => (0, self.constants.get(index).copied().flatten()?.bytes),
+            Space::Local => {
+                let array = self.kernel.locals.get(index)?;
+                (u64::from(array.offset), u64::from(array.bytes))
+            }
+        };
+        Some(Extent { start, bytes })
     }
 
-    /// What a pointer means, for a message; and the start of it in the pointer's offsets.
-    pub(crate) fn target(&self, space: Space, allocation: u32) -> (Target, u64) {
-        let (start, bytes) = self.extent(space, allocation).unwrap_or((0, 0));
+    /// A byte of an allocation as messages give it: from the start of the variable.
+    pub(crate) fn offset_in(&self, space: Space, allocation: u32, byte: i64) -> i64 {
+        byte - self.extent(space, allocation).map_or(0, |extent| extent.start as i64)
+    }
+
+    /// The variable or buffer that a pointer means, for a message.
+    pub(crate) fn target(&self, space: Space, allocation: u32) -> Target {
         let index = allocation as usize;
         let name = match space {
             Space::None => None,
@@ -129,29 +174,31 @@ impl Machine<'_> {
             Space::Constant => self.module.globals.get(index).map(|v| v.name.clone()),
             Space::Local => self.kernel.locals.get(index).map(|v| v.name.clone()),
         };
-        (Target { space, allocation, name, bytes }, start)
+        let bytes = self.extent(space, allocation).map_or(0, |extent| extent.bytes);
+        Target { space, allocation, name, bytes }
     }
 
     /// The text that a pointer into a string literal points to: of a variable with initial bytes that end in a zero.
     pub(crate) fn string_literal(&self, pointer: u64) -> Option<String> {
-        use simt_ir::pointer;
         if pointer::space(pointer) != Space::Global {
             return None;
         }
         let allocation = pointer::allocation(pointer);
         let device = self.plan.device_globals.iter().find(|device| device.buffer == allocation)?;
-        let bytes =
-            self.module.globals[device.global.index()].initial.get(pointer::offset(pointer) as usize..)?;
+        let initial = &self.module.globals[device.global.index()].initial;
+        let bytes = initial.get(pointer::offset(pointer) as usize..)?;
         let end = bytes.iter().position(|b| *b == 0)?;
         Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
     }
 
+    /// The name of the first kernel parameter that points to a buffer, or of the module variable that it is.
     fn global_name(&self, allocation: u32) -> Option<String> {
-        let named = self.kernel.params.iter().zip(&self.launch.args).find(|(_, arg)| {
-            matches!(arg, simt_ir::Constant::Ptr(p)
-                if simt_ir::pointer::space(*p) == Space::Global && simt_ir::pointer::allocation(*p) == allocation)
-        });
-        named.map(|(param, _)| param.name.clone()).filter(|n| !n.is_empty()).or_else(|| {
+        let points_to_it = |arg: &Constant| {
+            matches!(arg, Constant::Ptr(p)
+                if pointer::space(*p) == Space::Global && pointer::allocation(*p) == allocation)
+        };
+        let param = self.kernel.params.iter().zip(&self.launch.args).find(|(_, arg)| points_to_it(arg));
+        param.map(|(param, _)| param.name.clone()).filter(|name| !name.is_empty()).or_else(|| {
             let device = self.plan.device_globals.iter().find(|device| device.buffer == allocation)?;
             Some(self.module.globals[device.global.index()].name.clone())
         })
@@ -176,18 +223,23 @@ impl Machine<'_> {
     }
 
     /// A fault in terms of threads and blocks.
-    pub(crate) fn fault(&self, (block, warp, pc): (u32, u32, Pc), fault: LaneFault) -> Fault {
+    pub(crate) fn fault(&self, at: &InstSite, fault: LaneFault) -> Fault {
         Fault {
             kind: fault.kind,
-            location: self.plan.locations[pc],
+            location: self.plan.locations[at.pc],
             other: fault.other,
-            thread: self.thread(warp * 32 + fault.lane as u32),
-            block: self.block(block),
+            thread: self.thread(at.thread(fault.lane)),
+            block: self.block(at.block),
             further: fault.further,
         }
     }
 
-    /// Empties a worker's log if it is full.
+    /// The same for a warp of a block.
+    pub(crate) fn warp_fault(&self, block: u32, WarpFault { warp, pc, fault }: WarpFault) -> Box<Fault> {
+        Box::new(self.fault(&InstSite { pc, warp, block }, *fault))
+    }
+
+    /// Flushes a worker's log if it is full.
     #[inline(always)]
     pub(crate) fn flush_if_full(&self, log: &mut AccessLog) {
         if log.is_full() {
@@ -195,7 +247,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Empties a worker's log, and takes note of blocks that touch the same word.
+    /// Flushes a worker's log to the owner tables, and notes if two blocks conflict.
     #[cold]
     pub(crate) fn flush(&self, log: &mut AccessLog) {
         let owners = |buffer: u32| match &self.buffers[buffer as usize] {

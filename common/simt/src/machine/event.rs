@@ -1,35 +1,51 @@
-//! What the executor tells observers and hands on as a fault: where an instruction runs, which bytes a warp reaches, which words
-//! change, what went wrong in which lanes.
+//! What the executor tells observers, and hands on as a fault: where an instruction runs, which bytes its lanes access, which words
+//! change, and what went wrong in which lanes.
 //!
-//! These are plain data of one warp's instruction. What an access costs and whether it is allowed is for others to say.
+//! These are plain data about one instruction of one warp. Whether an access is allowed and what it costs is decided elsewhere.
 
 use crate::fault::FaultKind;
+use crate::machine::mask::{first, lanes};
 use crate::plan::Pc;
 use simt_ir::Location;
 use simt_ir::pointer::Space;
+use std::ops::Range;
 
-/// A fault as the executor finds it: lanes of a warp.
+/// A fault as the executor finds it: in lanes of a warp, not yet in terms of threads and blocks.
 #[derive(Debug)]
 pub(crate) struct LaneFault {
     pub(crate) kind: FaultKind,
+    /// The first lane concerned.
     pub(crate) lane: usize,
+    /// How many more lanes are.
     pub(crate) further: u32,
+    /// A second place that matters.
     pub(crate) other: Option<Location>,
-    /// The thread and the program counter of a copy that is under way.
-    pub(crate) copy: Option<(u32, Pc)>,
+    /// The asynchronous copy that still fills the words accessed.
+    pub(crate) copier: Option<AsyncCopier>,
 }
 
 impl LaneFault {
     pub(crate) fn of(kind: FaultKind, lanes: u32) -> Box<LaneFault> {
         let further = lanes.count_ones().saturating_sub(1);
-        Box::new(LaneFault {
-            kind,
-            lane: lanes.trailing_zeros() as usize & 31,
-            further,
-            other: None,
-            copy: None,
-        })
+        Box::new(LaneFault { kind, lane: first(lanes), further, other: None, copier: None })
     }
+}
+
+/// A fault of a warp at an instruction.
+#[derive(Debug)]
+pub(crate) struct WarpFault {
+    /// Index of the warp in its block.
+    pub(crate) warp: u32,
+    pub(crate) pc: Pc,
+    pub(crate) fault: Box<LaneFault>,
+}
+
+/// A thread that copies asynchronously, and the instruction by which it does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AsyncCopier {
+    /// Linear index of the thread in its block.
+    pub(crate) thread: u32,
+    pub(crate) pc: Pc,
 }
 
 /// Where an instruction runs.
@@ -49,26 +65,42 @@ impl InstSite {
     }
 }
 
-/// How the offsets of a span lie.
+/// How the offsets of the lanes follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LanePattern {
-    /// One for all lanes.
+    /// All lanes have the same offset.
     Uniform,
-    /// Each lane after the one before; all 32 lanes.
+    /// All 32 lanes are active, and each begins where the one before ends.
     Contiguous,
-    /// Anyhow.
     Irregular,
 }
 
-/// The part of a warp's access that lies in one allocation; checked against its bounds.
+impl LanePattern {
+    /// The pattern of these offsets, where lanes outside `mask` repeat the offset of one that is in it; `bytes` per lane.
+    #[inline(always)]
+    pub(crate) fn of(offsets: &[u32; 32], mask: u32, bytes: u32) -> LanePattern {
+        let (mut skew, mut differ) = (0, 0);
+        for (i, offset) in offsets.iter().enumerate() {
+            skew |= offset ^ offsets[0].wrapping_add(i as u32 * bytes);
+            differ |= offset ^ offsets[0];
+        }
+        match () {
+            () if differ == 0 => LanePattern::Uniform,
+            () if skew == 0 && mask == u32::MAX => LanePattern::Contiguous,
+            () => LanePattern::Irregular,
+        }
+    }
+}
+
+/// The part of a warp's access that lies in one allocation, checked against its bounds and for alignment.
 pub(crate) struct ResolvedAccess {
     pub(crate) space: Space,
     pub(crate) allocation: u32,
-    /// Byte offsets as the pointer has them; those of lanes not in `mask` repeat one that is.
+    /// Byte offsets as pointers have them; lanes outside `mask` repeat the offset of one that is in it.
     pub(crate) offsets: [u32; 32],
     pub(crate) mask: u32,
     pub(crate) pattern: LanePattern,
-    /// Bytes a lane.
+    /// Bytes per lane.
     pub(crate) bytes: u32,
 }
 
@@ -78,22 +110,18 @@ impl ResolvedAccess {
         self.lane_words().map(|(_, word)| word as usize)
     }
 
-    /// The first word and the number of words of a span without gaps.
-    pub(crate) fn run(&self) -> Option<(usize, usize)> {
+    /// Its words, if the lanes are contiguous.
+    pub(crate) fn word_run(&self) -> Option<Range<usize>> {
         let (start, end) = (self.offsets[0], self.offsets[0] + self.bytes * 32);
-        let run = || ((start / 4) as usize, (end.div_ceil(4) - start / 4) as usize);
-        (self.pattern == LanePattern::Contiguous).then(run)
+        (self.pattern == LanePattern::Contiguous).then(|| (start / 4) as usize..end.div_ceil(4) as usize)
     }
 
-    /// The words that it reaches, lane by lane: the lane and the word. Of lanes that all reach the same, the first stands for all.
+    /// Each lane with each of its words. Of lanes that all have the same offset, the first stands for all.
     pub(crate) fn lane_words(&self) -> impl Iterator<Item = (usize, u32)> {
-        let mask = if self.pattern == LanePattern::Uniform {
-            self.mask & self.mask.wrapping_neg()
-        } else {
-            self.mask
-        };
+        let uniform = self.pattern == LanePattern::Uniform;
+        let mask = if uniform { self.mask & self.mask.wrapping_neg() } else { self.mask };
         let words = |i: usize| self.offsets[i] / 4..(self.offsets[i] + self.bytes).div_ceil(4);
-        (0..32).filter(move |i| mask >> i & 1 == 1).flat_map(move |i| words(i).map(move |word| (i, word)))
+        lanes(mask).flat_map(move |i| words(i).map(move |word| (i, word)))
     }
 
     /// Lanes whose records say all that is to be said of a read: of lanes that read one address, and of neighbours that do, two stand
@@ -106,10 +134,7 @@ impl ResolvedAccess {
         }
         let offsets = self.offsets;
         let (mut last, mut times) = (u32::MAX, 0);
-        (0..32).filter(move |lane| {
-            if rest >> lane & 1 == 0 {
-                return false;
-            }
+        lanes(rest).filter(move |lane| {
             times = if offsets[*lane] == last { times + 1 } else { 0 };
             last = offsets[*lane];
             times <= 1
@@ -117,24 +142,23 @@ impl ResolvedAccess {
     }
 }
 
-/// A fault of a warp at an instruction.
-#[derive(Debug)]
-pub(crate) struct WarpFault {
-    /// Index of the warp in its block.
-    pub(crate) warp: u32,
-    pub(crate) pc: Pc,
-    pub(crate) fault: Box<LaneFault>,
-}
-
 /// A word that an instruction writes.
 pub(crate) struct WordWrite {
     pub(crate) lane: usize,
     pub(crate) allocation: u32,
     pub(crate) word: u32,
-    /// First byte in the word, and how many.
+    /// The first byte of the word that is written, and how many are.
     pub(crate) first: u32,
     pub(crate) len: u32,
+    /// The word before and after.
     pub(crate) old: u32,
     pub(crate) new: u32,
     pub(crate) atomic: bool,
+}
+
+impl WordWrite {
+    /// A store to a whole word.
+    pub(crate) fn whole(allocation: u32, lane: usize, word: u32, old: u32, new: u32) -> WordWrite {
+        WordWrite { lane, allocation, word, first: 0, len: 4, old, new, atomic: false }
+    }
 }

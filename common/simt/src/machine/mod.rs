@@ -7,6 +7,7 @@
 pub(crate) mod block;
 pub(crate) mod context;
 pub(crate) mod event;
+pub(crate) mod mask;
 pub(crate) mod memory;
 pub(crate) mod observer;
 pub(crate) mod warp;

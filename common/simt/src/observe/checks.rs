@@ -8,6 +8,7 @@ use crate::observe::init::{self, LocalInit};
 use crate::observe::race::global::GlobalShadow;
 use crate::observe::race::shared::{SharedShadow, SuspendedShared};
 use simt_ir::pointer::Space;
+use std::ops::Range;
 
 /// The checks of one worker.
 #[derive(Default)]
@@ -130,8 +131,8 @@ impl Checks {
         self.shared.read(machine, at, span)
     }
 
-    pub(crate) fn frame(&mut self, warp: u32, from: u32, to: u32) {
-        self.local.frame(warp, from, to);
+    pub(crate) fn frame(&mut self, warp: u32, words: Range<u32>) {
+        self.local.frame(warp, words);
     }
 
     /// No warp can go on before the next barrier. A fault that was held back until now.

@@ -5,6 +5,7 @@
 
 use crate::fault::FaultKind;
 use crate::machine::{BufferView, LaneFault, LanePattern, Machine, ResolvedAccess};
+use std::ops::Range;
 
 /// Which words of local memory a block's threads have written: by warp and word, a bit for each lane.
 #[derive(Default)]
@@ -21,13 +22,14 @@ impl LocalInit {
         }
     }
 
-    /// Words `from` up to, without, `to` of a warp's local memory belong to a new frame, and are unwritten.
-    pub(crate) fn frame(&mut self, warp: u32, from: u32, to: u32) {
+    /// These words of a warp's local memory belong to a new frame, and are unwritten.
+    pub(crate) fn frame(&mut self, warp: u32, words: Range<u32>) {
         let local = &mut self.0[warp as usize];
-        if local.len() < to as usize {
-            local.resize(to as usize, 0);
+        let (from, to) = (words.start as usize, words.end as usize);
+        if local.len() < to {
+            local.resize(to, 0);
         }
-        local[from as usize..to as usize].fill(0);
+        local[from..to].fill(0);
     }
 
     /// An access to local memory.
@@ -85,7 +87,7 @@ pub(crate) fn check_global_read(machine: &Machine, span: &ResolvedAccess) -> Res
 
 #[cold]
 fn uninitialized(machine: &Machine, span: &ResolvedAccess, byte: u32, lane: usize) -> Box<LaneFault> {
-    let (target, start) = machine.target(span.space, span.allocation);
-    let offset = i64::from(byte) - start as i64;
+    let target = machine.target(span.space, span.allocation);
+    let offset = machine.offset_in(span.space, span.allocation, i64::from(byte));
     LaneFault::of(FaultKind::UninitialisedRead { target, offset }, 1 << lane)
 }

@@ -16,6 +16,7 @@ use crate::machine::{InstSite, LaneFault, Machine, Observer, ResolvedAccess, Wor
 use crate::plan::{Pc, Plan};
 use checks::{Checks, SuspendedChecks};
 use count::{Counted, Counting};
+use std::ops::Range;
 
 /// The checker and the counters of one worker, each if it is asked for.
 pub(crate) struct Observers {
@@ -69,7 +70,7 @@ impl Observer for Observers {
             return false;
         }
         if let Some(counting) = &mut self.counting {
-            counting.store_shared(store.pc, store.shape.0);
+            counting.store_shared(store.pc, store.shape);
         }
         true
     }
@@ -206,9 +207,9 @@ impl Observer for Observers {
         self.checks.as_mut().map_or(Ok(()), |c| c.global_write(machine, at, write))
     }
 
-    fn frame(&mut self, warp: u32, from: u32, to: u32) {
+    fn frame(&mut self, warp: u32, words: Range<u32>) {
         if let Some(checks) = &mut self.checks {
-            checks.frame(warp, from, to);
+            checks.frame(warp, words);
         }
     }
 

@@ -1,47 +1,28 @@
-//! Block barriers.
+//! Releases a block barrier: checks that all warps wait at the same one, and computes what it reduces.
+//!
+//! A barrier that part of the block cannot reach is a fault here; one that part of a warp cannot reach was a fault when the warp arrived.
 
 use crate::fault::{Fault, FaultKind};
-use crate::machine::block::round::WarpStates;
-use crate::machine::block::state::Block;
+use crate::machine::block::state::{Block, WarpStates};
 use crate::machine::context::Machine;
-use crate::machine::event::LaneFault;
+use crate::machine::event::{LaneFault, WarpFault};
 use crate::machine::warp::registers::Lanes;
 use crate::machine::warp::state::{Warp, WarpState};
-use crate::plan::Op;
+use crate::plan::{Op, Pc};
 use simt_ir::ReduceMode;
 
-/// No warp can go on alone: all that have not ended are at a barrier, which must be the same for all. Gives whether it is one
-/// of the whole grid.
+/// All warps that have not ended wait at a barrier. Gives whether it is one of the whole grid.
 pub(crate) fn release_barrier(
     machine: &Machine,
     block: &mut Block,
     states: WarpStates,
 ) -> Result<bool, Box<Fault>> {
-    let (warps, block) = (&mut block.warps[..], block.index);
-    let waiting = |w: &Warp| w.state == WarpState::Barrier;
-    let Some(lead) = warps.iter().position(waiting) else { return Ok(false) };
+    let (warps, index) = (&mut block.warps[..], block.index);
+    let waits = |w: &Warp| w.state == WarpState::Barrier;
+    let Some(lead) = warps.iter().position(waits) else { return Ok(false) };
     let pc = warps[lead].pc;
-    let thread = |w: usize| machine.thread(w as u32 * 32);
-    if states.any_is(WarpState::Done)
-        && let Some(gone) = warps.iter().position(|w| w.state == WarpState::Done)
-    {
-        let count = |f: &dyn Fn(&&Warp) -> bool| warps.iter().filter(f).map(|w| w.present.count_ones()).sum();
-        let kind = FaultKind::BarrierDivergence {
-            missing: thread(gone),
-            exited: true,
-            waiting: count(&|w| waiting(w)),
-            absent: count(&|w| !waiting(w)),
-        };
-        let mut fault = LaneFault::of(kind, 1);
-        fault.other = warps[gone].exit_pc.and_then(|pc| machine.plan.locations[pc]);
-        return Err(Box::new(machine.fault((block, lead as u32, pc), *fault)));
-    }
-    let origins = &machine.plan.origins;
-    let elsewhere = |w: &Warp| w.pc != pc && origins[w.pc] != origins[pc];
-    if let Some(other) = warps.iter().position(elsewhere) {
-        let mut fault = LaneFault::of(FaultKind::BarrierMismatch { thread: thread(other) }, 1);
-        fault.other = machine.plan.locations[warps[other].pc];
-        return Err(Box::new(machine.fault((block, lead as u32, pc), *fault)));
+    if let Some(fault) = divergence(machine, warps, pc, states) {
+        return Err(machine.warp_fault(index, WarpFault { warp: lead as u32, pc, fault }));
     }
     let Op::Barrier { barrier } = machine.plan.code[pc] else { return Ok(false) };
     let barrier = &machine.plan.records[barrier];
@@ -58,4 +39,34 @@ pub(crate) fn release_barrier(
         }
     }
     Ok(barrier.grid)
+}
+
+/// The fault of a barrier at `pc` at which not all warps wait.
+fn divergence(machine: &Machine, warps: &[Warp], pc: Pc, states: WarpStates) -> Option<Box<LaneFault>> {
+    let plan = machine.plan;
+    let thread = |w: usize| machine.thread(w as u32 * 32);
+    if states.any_is(WarpState::Done)
+        && let Some(ended) = warps.iter().position(|w| w.state == WarpState::Done)
+    {
+        let count = |waits: bool| {
+            let warps = warps.iter().filter(|w| (w.state == WarpState::Barrier) == waits);
+            warps.map(|w| w.present.count_ones()).sum()
+        };
+        let mut fault = LaneFault::of(
+            FaultKind::BarrierDivergence {
+                missing: thread(ended),
+                exited: true,
+                waiting: count(true),
+                absent: count(false),
+            },
+            1,
+        );
+        fault.other = warps[ended].exit_pc.and_then(|pc| plan.locations[pc]);
+        return Some(fault);
+    }
+    let is_elsewhere = |w: &Warp| w.pc != pc && plan.origins[w.pc] != plan.origins[pc];
+    let other = warps.iter().position(is_elsewhere)?;
+    let mut fault = LaneFault::of(FaultKind::BarrierMismatch { thread: thread(other) }, 1);
+    fault.other = plan.locations[warps[other].pc];
+    Some(fault)
 }

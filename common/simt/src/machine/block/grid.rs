@@ -1,8 +1,8 @@
-//! A cooperative launch: all blocks are resident, and take turns from one barrier of the grid to the next.
+//! A cooperative launch: all blocks are resident, and run one after the other from one barrier of the grid to the next.
 //!
-//! Blocks run one after the other between two barriers, so the outcome is that of blocks in order, phase by phase. Each
-//! keeps its registers, local and shared memory while it waits; [`state_bytes`] bounds what that takes. A block that waits for
-//! another one in any other way (a loop that reads what the other will write) never gets it.
+//! The outcome is that of blocks in order, phase by phase. Each block
+//! keeps its registers, local and shared memory while it is suspended; [`state_bytes`] bounds what that takes. A block that waits for
+//! another one in any other way, such as a loop that reads what the other will write, waits forever.
 
 use crate::counters::Counters;
 use crate::fault::{Fault, FaultKind};
@@ -12,27 +12,26 @@ use crate::machine::block::worker::Worker;
 use crate::machine::context::Machine;
 use crate::machine::observer::Observer;
 
-/// Host memory that waiting blocks may take, in bytes.
-pub(crate) const STATE_LIMIT: u64 = 2 << 30;
+/// Host memory that suspended blocks may take, in bytes.
+pub(crate) const MAX_STATE_BYTES: u64 = 2 << 30;
 
 /// What a grid leaves besides memory.
 pub(crate) struct GridDone {
-    /// By instruction; nothing if nobody counts.
+    /// By instruction; nothing without counters.
     pub(crate) counted: Vec<Counters>,
     /// In the order of phases, and of blocks in each.
     pub(crate) printed: String,
-    /// Whether the launch's budget was spent.
+    /// Whether the launch's budget was used up.
     pub(crate) over_budget: bool,
 }
 
-/// A block that waits, with what the observer knows of it.
-struct Waiting<O: Observer> {
-    index: u32,
+/// A block that is suspended, with what the observer knows of it.
+struct SuspendedBlock<O: Observer> {
     block: Block,
-    notes: O::Suspended,
+    observed: O::Suspended,
 }
 
-/// Host memory that all blocks of the launch take while they wait, in bytes.
+/// Host memory that all blocks of the launch take while they are suspended, in bytes.
 pub(crate) fn state_bytes(machine: &Machine, blocks: u32) -> u64 {
     let plan = machine.plan;
     let local = u64::from(machine.kernel.local_bytes().div_ceil(4)) * 33 * 4;
@@ -52,26 +51,25 @@ pub(crate) fn run_grid<O: Observer>(machine: &Machine, blocks: u32) -> Result<Gr
         Ok(GridDone { counted: worker.by_instruction(machine.plan), printed, over_budget })
     };
     let (mut printed, mut spent) = (String::new(), 0u64);
-    let mut waiting: Vec<Waiting<O>> = Vec::new();
+    let mut suspended: Vec<SuspendedBlock<O>> = Vec::new();
     let mut first = true;
     loop {
-        let live: Vec<_> = match first {
+        let blocks_left: Vec<_> = match std::mem::replace(&mut first, false) {
             true => (0..blocks).map(|index| (index, None)).collect(),
-            false => std::mem::take(&mut waiting).into_iter().map(|w| (w.index, Some(w))).collect(),
+            false => suspended.drain(..).map(|s| (s.block.index, Some(s))).collect(),
         };
-        first = false;
         let mut ended = None;
-        for (index, rest) in live {
-            match rest {
+        for (index, suspension) in blocks_left {
+            match suspension {
                 None => {
                     worker.observer.begin(machine);
                     worker.block = Block::new(machine);
                     worker.block.start(index);
                 }
-                Some(w) => {
-                    worker.observer.resume(machine, w.notes);
-                    worker.block = w.block;
-                    worker.block.pass();
+                Some(SuspendedBlock { block, observed }) => {
+                    worker.observer.resume(machine, observed);
+                    worker.block = block;
+                    worker.block.pass_barrier();
                 }
             }
             let before = worker.block.used;
@@ -88,16 +86,16 @@ pub(crate) fn run_grid<O: Observer>(machine: &Machine, blocks: u32) -> Result<Gr
                 ended = ended.or(Some(index));
                 continue;
             }
-            let block = std::mem::replace(&mut worker.block, Block::empty());
-            waiting.push(Waiting { index, block, notes: worker.observer.suspend() });
+            let block = std::mem::take(&mut worker.block);
+            suspended.push(SuspendedBlock { block, observed: worker.observer.suspend() });
         }
-        match (ended, waiting.first()) {
+        match (ended, suspended.first()) {
             (_, None) => return done(worker, printed, false),
             (Some(missing), Some(first)) => {
                 let kind = FaultKind::GridBarrierDivergence {
                     missing: machine.block(missing),
-                    waiting: waiting.len() as u32,
-                    absent: blocks - waiting.len() as u32,
+                    waiting: suspended.len() as u32,
+                    absent: blocks - suspended.len() as u32,
                 };
                 return Err(first.block.fault(machine, kind));
             }

@@ -1,36 +1,22 @@
-//! A round: each warp of a block that is ready runs for one time slice.
+//! A round of a block: each warp that is ready runs for one time slice.
+//!
+//! This is where the machine is entered once per round, and compiled once per instruction set. The order of the warps decides nothing that
+//! a program may rely on; [`crate::Options::schedule_seed`] permutes it to show programs that do.
 
 use crate::isa::per_isa;
 use crate::machine::block::block_copy::BlockCopy;
+use crate::machine::block::state::WarpStates;
 use crate::machine::block::worker::Worker;
 use crate::machine::context::Machine;
-use crate::machine::event::LaneFault;
+use crate::machine::event::WarpFault;
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::state::WarpState;
 use crate::plan::Pc;
 
-/// A set of states.
-#[derive(Clone, Copy)]
-pub(crate) struct WarpStates(u8);
-
-impl WarpStates {
-    pub(crate) fn add(&mut self, state: WarpState) {
-        self.0 |= 1 << state as u8;
-    }
-
-    pub(crate) fn any_is(self, state: WarpState) -> bool {
-        self.0 >> state as u8 & 1 == 1
-    }
-
-    pub(crate) fn all_are(self, state: WarpState) -> bool {
-        self.0 == 1 << state as u8
-    }
-}
-
-/// The order in which warps take their turns in a round: by index, or permuted by a seed.
-fn order(count: usize, seed: u64, round: u64) -> impl Iterator<Item = usize> {
+/// The order in which warps get their time slices in a round: by index, or permuted by a seed.
+fn schedule(count: usize, seed: u64, round: u64) -> impl Iterator<Item = usize> {
     // A multiplicative step through the indices is a permutation if it is coprime to their number; an offset and a
     // direction more make the schedules differ enough, and nothing is stored.
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ round.wrapping_mul(0xd134_2543_de82_ef95);
@@ -54,11 +40,10 @@ fn order(count: usize, seed: u64, round: u64) -> impl Iterator<Item = usize> {
 }
 
 per_isa! {
-    /// A turn for each warp that is ready; gives the states in which warps then are. A fault comes with its warp and program
-    /// counter.
+    /// Runs each warp that is ready for one time slice; gives the states in which warps then are.
     pub(crate) fn run_round<O: Observer>(
         simd; machine: &Machine, worker: &mut Worker<O>
-    ) -> Result<WarpStates, (u32, Pc, Box<LaneFault>)> {
+    ) -> Result<WarpStates, WarpFault> {
         run_round_in(simd, machine, worker)
     }
 }
@@ -68,9 +53,9 @@ fn run_round_in<V: Vectors, O: Observer>(
     simd: V,
     machine: &Machine,
     worker: &mut Worker<O>,
-) -> Result<WarpStates, (u32, Pc, Box<LaneFault>)> {
+) -> Result<WarpStates, WarpFault> {
     let block = &mut worker.block;
-    let mut states = WarpStates(0);
+    let mut states = WarpStates::default();
     if block.round == 0 {
         let position = machine.block(block.index);
         let memory = (&mut block.shared[..], &mut worker.log);
@@ -91,7 +76,7 @@ fn run_round_in<V: Vectors, O: Observer>(
             (warp.pc, warp.clock) = at;
         }
     }
-    for w in order(block.warps.len(), machine.options.schedule_seed, block.round) {
+    for w in schedule(block.warps.len(), machine.options.schedule_seed, block.round) {
         let warp = &mut block.warps[w];
         if warp.state != WarpState::Ready {
             states.add(warp.state);
@@ -105,17 +90,17 @@ fn run_round_in<V: Vectors, O: Observer>(
             shared: &mut block.shared,
             asyncs: &mut block.asyncs,
             shapes: &mut worker.shapes,
-            located: &mut worker.located,
-            copied: &mut worker.copied,
+            resolved: &mut worker.resolved,
+            snapshot: &mut worker.snapshot,
             log: &mut worker.log,
             printed: &mut block.printed,
             room: block.room,
-            touched: &mut worker.touched,
+            texels: &mut worker.texels,
             index: w as u32,
             block: block.index,
             budget: machine.block_budget.saturating_sub(block.used),
         };
-        executor.run(simd).map_err(|(pc, fault)| (w as u32, pc, fault))?;
+        executor.run_time_slice(simd)?;
         let warp = &block.warps[w];
         block.used += warp.clock - before;
         states.add(warp.state);

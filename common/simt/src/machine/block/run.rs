@@ -1,4 +1,7 @@
-//! A block from its start to its end.
+//! Runs a block, round by round, from barrier to barrier to its end.
+//!
+//! After each round it decides from the states of the warps what happens next: another round, the release of a barrier, or that the block
+//! cannot continue.
 
 use crate::fault::{Fault, FaultKind};
 use crate::machine::block::barrier::release_barrier;
@@ -6,7 +9,6 @@ use crate::machine::block::round::run_round;
 use crate::machine::block::state::{Block, BlockDone, BlockStop};
 use crate::machine::block::worker::Worker;
 use crate::machine::context::Machine;
-use crate::machine::event::WarpFault;
 use crate::machine::observer::Observer;
 use crate::machine::warp::asynchronous;
 use crate::machine::warp::state::WarpState;
@@ -33,22 +35,22 @@ pub(crate) fn run_until_grid_barrier<O: Observer>(
     loop {
         let states = match run_round(machine.isa, machine, worker) {
             Ok(states) => states,
-            Err((w, pc, fault)) => {
-                // What was read before anybody wrote it may be why.
+            Err(mut stopped) => {
+                // A read of what was never written may be the cause.
                 let explained = matches!(
-                    fault.kind,
+                    stopped.fault.kind,
                     FaultKind::SharedMemoryRace { .. } | FaultKind::AsyncNotAwaited { .. }
                 );
                 if !explained {
-                    settle(machine, worker)?;
+                    end_interval(machine, worker)?;
                 }
-                let fault = asynchronous::complete(*fault, &worker.block.asyncs);
-                return Err(Box::new(machine.fault((index, w, pc), fault)));
+                asynchronous::complete_fault(&mut stopped.fault, &worker.block.asyncs);
+                return Err(machine.warp_fault(index, stopped));
             }
         };
         worker.block.round += 1;
         if states.all_are(WarpState::Done) {
-            settle(machine, worker)?;
+            end_interval(machine, worker)?;
             if let Some(block_copy) = &mut worker.block_copy {
                 block_copy.done(&mut worker.observer);
             }
@@ -59,30 +61,29 @@ pub(crate) fn run_until_grid_barrier<O: Observer>(
         }
         if states.any_is(WarpState::Waiting) {
             let block = &mut worker.block;
-            if block.asyncs.stirred() {
+            if block.asyncs.take_arrivals() {
                 let waiting = block.warps.iter_mut().filter(|w| w.state == WarpState::Waiting);
                 waiting.for_each(|w| w.state = WarpState::Ready);
                 continue;
             }
-            settle(machine, worker)?;
+            end_interval(machine, worker)?;
             let Block { warps, asyncs, .. } = &worker.block;
-            if let Some((warp, pc, fault)) = asynchronous::stuck(machine, warps, asyncs) {
-                return Err(Box::new(machine.fault((index, warp, pc), *fault)));
+            if let Some(fault) = asynchronous::deadlock(machine, warps, asyncs) {
+                return Err(machine.warp_fault(index, fault));
             }
         }
         let grid = release_barrier(machine, &mut worker.block, states)?;
-        settle(machine, worker)?;
+        end_interval(machine, worker)?;
         if grid {
             return Ok(BlockStop::Grid);
         }
-        worker.block.pass();
+        worker.block.pass_barrier();
         worker.observer.release();
     }
 }
 
-/// A fault that the observer has held back.
-fn settle<O: Observer>(machine: &Machine, worker: &mut Worker<O>) -> Result<(), Box<Fault>> {
+/// No warp can continue before the next barrier: a fault that the observer has deferred until now.
+fn end_interval<O: Observer>(machine: &Machine, worker: &mut Worker<O>) -> Result<(), Box<Fault>> {
     let block = worker.block.index;
-    let held = worker.observer.end_interval();
-    held.map_err(|WarpFault { warp, pc, fault }| Box::new(machine.fault((block, warp, pc), *fault)))
+    worker.observer.end_interval().map_err(|fault| machine.warp_fault(block, fault))
 }

@@ -1,13 +1,14 @@
-//! A block.
+//! A block: its warps, its shared memory, and how far it has come.
 
 use crate::fault::{Fault, FaultKind};
 use crate::machine::context::Machine;
-use crate::machine::event::LaneFault;
+use crate::machine::event::{LaneFault, WarpFault};
 use crate::machine::warp::async_state::AsyncState;
 use crate::machine::warp::state::{Warp, WarpState};
 use crate::plan::Pc;
 
-/// A block at work, or at rest at a barrier of the grid.
+/// A block that runs, or is suspended at a barrier of the grid.
+#[derive(Default)]
 pub(crate) struct Block {
     /// Its linear index.
     pub(crate) index: u32,
@@ -16,11 +17,11 @@ pub(crate) struct Block {
     pub(crate) asyncs: AsyncState,
     /// Instructions executed, mask bookkeeping included.
     pub(crate) used: u64,
-    /// Turns that all warps have had.
+    /// Rounds completed: in each, every warp that was ready had a time slice.
     pub(crate) round: u64,
     /// Printed and not yet taken.
     pub(crate) printed: String,
-    /// Bytes up to which what it prints may still be kept; nothing is formatted beyond.
+    /// Bytes that it may still print; nothing is formatted beyond.
     pub(crate) room: usize,
 }
 
@@ -40,40 +41,39 @@ pub(crate) enum BlockStop {
     Grid,
 }
 
+/// A set of warp states.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct WarpStates(u8);
+
+impl WarpStates {
+    pub(crate) fn add(&mut self, state: WarpState) {
+        self.0 |= 1 << state as u8;
+    }
+
+    pub(crate) fn any_is(self, state: WarpState) -> bool {
+        self.0 >> state as u8 & 1 == 1
+    }
+
+    pub(crate) fn all_are(self, state: WarpState) -> bool {
+        self.0 == 1 << state as u8
+    }
+}
+
 impl Block {
     pub(crate) fn new(machine: &Machine) -> Block {
-        let [x, y, z] = machine.launch.block;
-        let local = machine.kernel.local_bytes();
+        let (shape, local) = (machine.launch.block, machine.kernel.local_bytes());
         Block {
-            index: 0,
-            warps: (0..machine.warps()).map(|w| Warp::new(machine.plan, w, [x, y, z], local)).collect(),
-            // And a bit more, so that the last words too can be read as one vector.
+            warps: (0..machine.warps()).map(|w| Warp::new(machine.plan, w, shape, local)).collect(),
+            // And a row more, so that the last words can be read as a vector, too.
             shared: vec![0; machine.shared_bytes.div_ceil(4) as usize + 32],
-            asyncs: AsyncState::default(),
-            used: 0,
-            round: 0,
-            printed: String::new(),
             room: machine.options.printed_bytes,
+            ..Block::default()
         }
     }
 
-    /// One without warps, in place of one that is elsewhere.
-    pub(crate) fn empty() -> Block {
-        Block {
-            index: 0,
-            warps: Vec::new(),
-            shared: Vec::new(),
-            asyncs: AsyncState::default(),
-            used: 0,
-            round: 0,
-            printed: String::new(),
-            room: 0,
-        }
-    }
-
-    /// Puts it at the start of the block of that linear index, but for its warps, which start in their first round.
+    /// Begins the block of this linear index. Its warps begin in their first round.
     pub(crate) fn start(&mut self, index: u32) {
-        // Shared memory is whatever it was: here, NaNs.
+        // The initial contents of shared memory are undefined: here, NaNs.
         self.shared.fill(u32::MAX);
         self.asyncs.begin();
         (self.index, self.used, self.round) = (index, 0, 0);
@@ -81,7 +81,7 @@ impl Block {
     }
 
     /// Lets all warps pass the barrier at which they wait.
-    pub(crate) fn pass(&mut self) {
+    pub(crate) fn pass_barrier(&mut self) {
         for warp in &mut self.warps {
             warp.pc += 1;
             warp.state = WarpState::Ready;
@@ -91,6 +91,6 @@ impl Block {
     /// A fault of the whole block, at the barrier where it waits.
     pub(crate) fn fault(&self, machine: &Machine, kind: FaultKind) -> Box<Fault> {
         let pc = self.warps.first().map_or(Pc::ENTRY, |w| w.pc);
-        Box::new(machine.fault((self.index, 0, pc), *LaneFault::of(kind, 1)))
+        machine.warp_fault(self.index, WarpFault { warp: 0, pc, fault: LaneFault::of(kind, 1) })
     }
 }

@@ -10,17 +10,17 @@ use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
 use crate::plan::{GroupId, Plan};
 use crate::table::Table;
 
-/// What one thread of the host needs to run blocks; used for one after the other.
+/// What one thread of the host needs to run blocks, one after the other.
 pub(crate) struct Worker<O: Observer> {
     pub(crate) observer: O,
     pub(crate) block: Block,
-    pub(crate) touched: Vec<u64>,
-    pub(crate) copied: Vec<u32>,
+    pub(crate) texels: Vec<u64>,
+    pub(crate) snapshot: Vec<u32>,
     pub(crate) shapes: ShapeCache,
-    pub(crate) located: Table<GroupId, ResolvedGroup>,
+    pub(crate) resolved: Table<GroupId, Option<ResolvedGroup>>,
     /// What each block begins with.
     pub(crate) block_copy: Option<BlockCopy<O>>,
-    /// What its blocks have touched and others do not know yet.
+    /// What its blocks have accessed and the owner tables do not know yet.
     pub(crate) log: AccessLog,
 }
 
@@ -30,16 +30,16 @@ impl<O: Observer> Worker<O> {
         Worker {
             observer: O::new(machine),
             block: Block::new(machine),
-            touched: Vec::new(),
-            copied: Vec::new(),
+            texels: Vec::new(),
+            snapshot: Vec::new(),
             block_copy: BlockCopy::of(machine, &mut shapes),
             shapes,
-            located: Table::filled(ResolvedGroup::UNRESOLVED, machine.plan.groups.len()),
+            resolved: Table::filled(None, machine.plan.groups.len()),
             log: AccessLog::default(),
         }
     }
 
-    /// What was counted, by instruction; nothing if nobody counts.
+    /// What was counted, by instruction; nothing without counters.
     pub(crate) fn by_instruction(self, plan: &Plan) -> Vec<Counters> {
         let counted = self.observer.counted();
         let mut counts = counted.map_or(Vec::new(), |counted| O::by_instruction(counted, plan));

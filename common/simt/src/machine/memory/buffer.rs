@@ -1,12 +1,14 @@
-//! Buffers: whole words, and which of them were written.
+//! Buffers of the host's memory: whole words, and which of them were ever written.
+//!
+//! A launch that may write a buffer takes its words out (see [`super::scratch`]).
 
 use crate::machine::memory::error::MemoryError;
-use crate::machine::memory::words::Words;
+use crate::machine::memory::words::AlignedWords;
 use simt_ir::pointer::{self, Space};
 
 /// The largest buffer, in bytes.
 pub const MAX_BUFFER_BYTES: u64 = (1 << 32) - 256;
-/// What a word holds that nobody has written: a quiet NaN as `float`, told from one that was computed.
+/// What a word holds that was never written: as `float` a quiet NaN, other than the one that computations give.
 pub const POISON: u32 = 0x7fff_dead;
 /// The number of a buffer in global memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,15 +24,16 @@ impl BufferId {
 /// A buffer: whole words, of which the last may be in part beyond the end.
 #[derive(Clone, Debug)]
 pub(crate) struct Buffer {
-    pub(crate) words: Words<u32>,
+    pub(crate) words: AlignedWords<u32>,
     pub(crate) bytes: u64,
-    /// A bit for each word that nothing has written; `None` once all are.
+    /// A bit for each word that was never written; `None` once all were.
     pub(crate) unwritten: Option<Vec<u64>>,
 }
 
 impl Buffer {
     pub(crate) fn new(bytes: u64) -> Buffer {
-        let mut buffer = Buffer { words: Words::new(bytes.div_ceil(4) as usize), bytes, unwritten: None };
+        let mut buffer =
+            Buffer { words: AlignedWords::new(bytes.div_ceil(4) as usize), bytes, unwritten: None };
         buffer.poison();
         buffer
     }
@@ -40,7 +43,7 @@ impl Buffer {
         self.unwritten = Some(vec![u64::MAX; self.words.len().div_ceil(64)]);
     }
 
-    /// Whether nobody has written any of it.
+    /// Whether no word was ever written.
     pub(crate) fn is_untouched(&self) -> bool {
         self.unwritten.as_ref().is_some_and(|bits| bits.iter().all(|b| *b == u64::MAX))
     }

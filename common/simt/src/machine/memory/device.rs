@@ -1,4 +1,6 @@
-//! All memory of a device.
+//! The memory of a device: its buffers, module variables, textures and surfaces, within one budget.
+//!
+//! These are the requests of the host (`cudaMalloc`, `cudaMemcpy` and so on), without their asynchrony: each is complete when it returns.
 
 use crate::fault::{Fault, FaultKind};
 use crate::machine::memory::buffer::{Buffer, BufferId, MAX_BUFFER_BYTES};
@@ -16,7 +18,7 @@ pub const CONSTANT_BYTES: u64 = 64 << 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ModuleId(pub(crate) u32);
 
-/// A loaded module's variables.
+/// The variables of a loaded module.
 #[derive(Clone, Debug)]
 pub(crate) struct Symbols {
     /// For each global of the module.
@@ -55,7 +57,7 @@ impl DeviceMemory {
         }
     }
 
-    /// The same memory once more, for a launch to be run again on it.
+    /// A copy, on which a launch can run again.
     pub(crate) fn copied(&self) -> DeviceMemory {
         DeviceMemory {
             buffers: self.buffers.clone(),

@@ -1,4 +1,4 @@
-//! What the memory refuses.
+//! Requests of the host that the memory refuses.
 
 /// Why the memory refused a request of the host.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

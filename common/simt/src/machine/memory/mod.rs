@@ -1,7 +1,7 @@
-//! Device memory as the host sees it: buffers, module variables and textures.
+//! Device memory as the host sees it: buffers, module variables, textures and surfaces; and what a launch notes about its accesses.
 //!
-//! Every buffer has its own number, which a pointer carries, so an access that leaves it is seen. Numbers are not
-//! used again: a pointer to a freed buffer stays wrong. What nobody has written is filled with NaN bytes and marked.
+//! Every buffer has its own index, which a pointer carries, so an access beyond its end is found. Indices are not
+//! used again: a pointer to a freed buffer stays invalid. Words that were never written are filled with NaNs and marked.
 
 pub(crate) mod buffer;
 pub(crate) mod device;

@@ -1,97 +1,97 @@
-//! What a launch needs for each buffer that its kernel may write, kept for the next launch so that no launch has to get
-//! fresh memory from the system: the [`OwnerTable`], and the words as they were before.
+//! What a launch needs for each buffer that its kernel may write: its [`OwnerTable`], and a backup of its words.
 //!
-//! A launch that fails has to leave them as they were. Where the kernel may read a buffer, its words are copied. Where it
-//! only writes whole words, it writes to other memory, to which at the end those words are copied that it has not written.
-//! A buffer that nobody has written needs neither.
+//! A launch that fails has to leave the buffers as they were. If the kernel may read a buffer, its words are copied. If it
+//! only writes whole words, it writes to other memory, to which those words are copied at the end that it has not written.
+//! A buffer that was never written needs neither.
 //!
-//! What is kept is at most what the largest launch so far has needed. With b bytes of buffers that a kernel may write, a
-//! launch needs 5 b / 16 for marks, once more if the kernel also reads them, and b for the words as they were;
-//! sectors that several blocks touch cost at most b more in each role.
+//! All of it is kept for the next launch, so that no launch has to get fresh memory from the system; at most what the largest launch so far
+//! has needed. With b bytes of buffers that a kernel may write, a launch needs 5 b / 16 for owners, as much again if the kernel also
+//! reads them, and b for the backup; sectors that several blocks access cost at most b more in each role.
 
 use crate::host_threads;
 use crate::machine::memory::buffer::{Buffer, POISON};
 use crate::machine::memory::owners::owner_table::OwnerTable;
-use crate::machine::memory::words::Words;
+use crate::machine::memory::words::AlignedWords;
 use std::sync::Mutex;
 
-/// Words that are worth a thread.
+/// Words that are worth a thread of the host.
 const CHUNK: usize = 1 << 18;
 
-/// The marks of a buffer, and room for its words as they were before the launch.
+/// The owner table of a buffer, and room for its backup.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     pub(crate) owners: OwnerTable,
     /// At least as long as the buffer, if it is in use.
-    words: Words<u32>,
-    before: Backup,
+    words: AlignedWords<u32>,
+    backup: Backup,
 }
 
-/// Where a buffer's words as they were before the launch are.
+/// Where the words of a buffer are as they were before the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Backup {
-    /// Nowhere: nobody had written them.
-    Untouched,
-    /// Copied to the scratch.
+    /// Nowhere, because they were never written.
+    NotNeeded,
+    /// In the scratch, as a copy.
     Copied,
-    /// The scratch has them themselves, and the launch writes to what was the scratch's.
-    Aside,
+    /// In the scratch, because it has swapped its words for those of the buffer.
+    Swapped,
 }
 
-/// What earlier launches have left.
+/// What earlier launches have left for later ones.
 #[derive(Debug, Default)]
 pub(crate) struct ScratchPool {
     free: Vec<Scratch>,
-    /// Words of the largest launch, and of this one.
-    most: usize,
+    /// Words of the largest launch so far.
+    largest: usize,
+    /// Words of this launch.
     taken: usize,
 }
 
 impl ScratchPool {
-    /// For a buffer as it is now, whose words become those that the launch may write. `blind` says that it does so without
-    /// looking at any of them, in whole words.
+    /// Takes scratch for a buffer, and backs the buffer up. `blind` says that the launch writes it in whole words without reading any.
     pub(crate) fn take(&mut self, buffer: &mut Buffer, blind: bool) -> Scratch {
         let count = buffer.words.len();
         let fits = self.free.iter().enumerate().filter(|(_, s)| s.owners.capacity() >= count);
         let mut scratch = match fits.min_by_key(|(_, s)| s.owners.capacity()) {
             Some((best, _)) => self.free.swap_remove(best),
-            None => {
-                Scratch { owners: OwnerTable::new(count), words: Words::default(), before: Backup::Untouched }
-            }
+            None => Scratch {
+                owners: OwnerTable::new(count),
+                words: AlignedWords::default(),
+                backup: Backup::NotNeeded,
+            },
         };
         self.taken += scratch.owners.capacity();
-        scratch.before = match () {
-            () if buffer.is_untouched() => Backup::Untouched,
-            () if blind => Backup::Aside,
+        scratch.backup = match () {
+            () if buffer.is_untouched() => Backup::NotNeeded,
+            () if blind => Backup::Swapped,
             () => Backup::Copied,
         };
-        let fits = match scratch.before {
-            Backup::Untouched => true,
+        let fits = match scratch.backup {
+            Backup::NotNeeded => true,
             Backup::Copied => scratch.words.len() >= count,
-            Backup::Aside => scratch.words.len() == count,
+            Backup::Swapped => scratch.words.len() == count,
         };
         if !fits {
-            scratch.words = Words::new(count);
+            scratch.words = AlignedWords::new(count);
         }
-        match scratch.before {
-            Backup::Untouched => {}
+        match scratch.backup {
+            Backup::NotNeeded => {}
             Backup::Copied => copy(&buffer.words, &mut scratch.words[..count]),
-            Backup::Aside => std::mem::swap(&mut buffer.words, &mut scratch.words),
+            Backup::Swapped => std::mem::swap(&mut buffer.words, &mut scratch.words),
         }
         scratch
     }
 
-    /// Takes it back.
+    /// Returns scratch to the pool.
     pub(crate) fn put_back(&mut self, scratch: Scratch) {
         self.free.push(scratch);
     }
 
-    /// All of a launch are back.
-    pub(crate) fn settle(&mut self) {
-        self.most = self.most.max(self.taken);
-        self.taken = 0;
-        let mut room = self.most;
-        // The last ones come first: they are what the next launch probably needs.
+    /// Ends a launch, all of whose scratch was returned: frees what is more than the largest launch has needed.
+    pub(crate) fn trim(&mut self) {
+        self.largest = self.largest.max(std::mem::take(&mut self.taken));
+        let mut room = self.largest;
+        // Keep the last ones first: they are what the next launch probably needs.
         self.free.reverse();
         self.free.retain(|scratch| {
             let fits = scratch.owners.capacity() <= room;
@@ -103,25 +103,25 @@ impl ScratchPool {
 }
 
 impl Scratch {
-    /// Undoes what a launch has written, which then may begin anew or not at all.
+    /// Undoes what a launch has written, so that it can run again or not at all.
     pub(crate) fn restore(&self, words: &mut [u32]) {
-        match self.before {
-            Backup::Untouched => words.fill(POISON),
+        match self.backup {
+            Backup::NotNeeded => words.fill(POISON),
             Backup::Copied => copy(&self.words[..words.len()], words),
-            Backup::Aside => {}
+            Backup::Swapped => {}
         }
     }
 
-    /// The launch is over: gives the buffer what it has left, or if it has failed and was undone, what was there before.
+    /// Ends a launch: leaves in the buffer what the launch has written, or if it has failed and was undone, what was there before.
     pub(crate) fn end(&mut self, buffer: &mut Buffer, keep: bool) {
         if !keep {
-            if self.before == Backup::Aside {
+            if self.backup == Backup::Swapped {
                 std::mem::swap(&mut buffer.words, &mut self.words);
             }
             return;
         }
-        let aside = self.before == Backup::Aside;
-        if !aside && buffer.unwritten.is_none() {
+        let swapped = self.backup == Backup::Swapped;
+        if !swapped && buffer.unwritten.is_none() {
             return;
         }
         let before = buffer.unwritten.take();
@@ -134,7 +134,7 @@ impl Scratch {
             {
                 now.get_or_insert_with(|| vec![0; before.len()])[at] = before[at] & unwritten;
             }
-            if aside {
+            if swapped {
                 let words = buffer.words[at * 64..].iter_mut().zip(&self.words[at * 64..]).take(64);
                 let missing = words.enumerate().filter(|(i, _)| unwritten >> i & 1 == 1);
                 missing.for_each(|(_, (word, before))| *word = *before);

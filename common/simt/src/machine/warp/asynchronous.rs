@@ -1,169 +1,189 @@
-//! Asynchronous copies, and barriers in shared memory.
+//! Asynchronous copies, and barriers in shared memory (CUDA C++ Programming Guide, "Asynchronous Data Copies" and "Asynchronous
+//! Barrier").
 //!
-//! A copy takes its bytes when it begins and puts them into shared memory when it is waited for, so that a missing wait
-//! shows in the results; the checker knows of each copy under way. What a barrier waits for is put there when its phase
-//! completes, which ends an interval of the race checker for the whole block: what a barrier orders is never called a
-//! race, though what a thread does that did not wait for it may go unseen.
+//! A copy reads its bytes when it begins and writes them to shared memory when a thread waits for it, so that a missing wait
+//! shows in the results; the checker knows of each copy under way. What waits for a barrier is written when the phase of that
+//! barrier completes, which ends an interval of the race checker for the whole block: what a barrier orders is never called a
+//! race, though an access by a thread that did not wait for it may go unseen.
 
 use crate::fault::{AccessKind, FaultKind};
 use crate::machine::context::{BufferView, Machine};
-use crate::machine::event::{InstSite, LaneFault, ResolvedAccess, WordWrite};
+use crate::machine::event::{InstSite, LaneFault, ResolvedAccess, WarpFault, WordWrite};
+use crate::machine::mask::{first, lanes, lanes_where};
 use crate::machine::observer::Observer;
-use crate::machine::warp::async_state::{AsyncState, Copy, OPEN, PhaseBarrier, UNBOUND};
+use crate::machine::warp::async_state::{AsyncState, Completion, CopySource, PhaseBarrier, WarpCopy};
 use crate::machine::warp::executor::WarpExecutor;
-use crate::machine::warp::registers::{Lanes, first};
+use crate::machine::warp::registers::Lanes;
 use crate::machine::warp::state::{Warp, WarpState};
-use crate::plan::{AddressOperand, AsyncCopy, Operand32, Operand64, Pc};
-use simt_ir::Location;
+use crate::plan::{AddressOperand, AsyncCopy, Operand32, Operand64};
 use simt_ir::pointer::Space;
 use std::sync::atomic::Ordering::Relaxed;
 
-fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..32).filter(move |i| mask >> i & 1 == 1)
+/// Bytes that lanes read at once, as a part of what they copy.
+#[derive(Clone, Copy)]
+struct Piece {
+    /// The first byte of what is copied.
+    start: u32,
+    bytes: u32,
+    mask: u32,
 }
 
-/// An arrival at a barrier in shared memory.
+/// How lanes arrive at a barrier.
 pub(crate) struct Arrival {
     /// Whether the barrier expects one thread less from then on.
     pub(crate) drops: bool,
-    /// Where the phase goes.
+    /// For the phase that the lanes have arrived at.
     pub(crate) dst: Option<Operand32>,
     pub(crate) barrier: Operand64,
-    /// How many arrivals this is.
     pub(crate) count: Operand32,
+}
+
+/// What lanes have read for a copy.
+#[derive(Default)]
+struct CopyData {
+    words: [[u32; 4]; 32],
+    sources: Vec<CopySource>,
 }
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Refuses a store to global memory that a copy under way reads.
-    pub(crate) fn keep_sources(&self, span: &ResolvedAccess) -> Result<(), Box<LaneFault>> {
-        if self.asyncs.idle() || span.space != Space::Global {
+    pub(crate) fn check_copy_sources(&self, access: &ResolvedAccess) -> Result<(), Box<LaneFault>> {
+        if self.asyncs.is_idle() || access.space != Space::Global {
             return Ok(());
         }
-        let Some((lane, pc)) = self.asyncs.source(span) else { return Ok(()) };
-        let (target, _) = self.machine.target(span.space, span.allocation);
-        let copy = self.machine.plan.locations[pc];
-        let offset = i64::from(span.offsets[lane]);
+        let Some((lane, pc)) = self.asyncs.reader_of(access) else { return Ok(()) };
+        let target = self.machine.target(access.space, access.allocation);
+        let offset = i64::from(access.offsets[lane]);
         let mut fault = LaneFault::of(FaultKind::AsyncSourceWritten { target, offset }, 1 << lane);
-        fault.other = copy;
+        fault.other = self.machine.plan.locations[pc];
         Err(fault)
     }
 
+    /// Begins a copy.
     pub(crate) fn async_copy(
         &mut self,
         at: &InstSite,
         copy: &AsyncCopy,
         active: u32,
     ) -> Result<(), Box<LaneFault>> {
-        let machine = self.machine;
-        let bytes = copy.bytes;
-        let used = self.warp.regs.lanes32(copy.used);
-        let over = lanes(active).filter(|i| used.0[*i] > bytes).fold(0u32, |m, i| m | 1 << i);
-        if over != 0 {
-            let used = used.0[first(over)];
-            return Err(LaneFault::of(FaultKind::AsyncCopySize { used, bytes }, over));
-        }
-        let mut data = [[0u32; 4]; 32];
-        let mut from = Vec::new();
+        let (machine, bytes) = (self.machine, copy.bytes);
+        let data = self.read_sources(at, copy, active)?;
         let mut rest = active;
         while rest != 0 {
-            let size = used.0[first(rest)];
-            let alike = lanes(rest).filter(|i| used.0[*i] == size).fold(0u32, |m, i| m | 1 << i);
-            rest &= !alike;
-            // The hardware reads no more than it needs; so much in pieces that are aligned.
-            let piece = if size == 0 { continue } else { bytes.min(1 << size.trailing_zeros()) };
-            for start in (0..size).step_by(piece as usize) {
-                let offset = copy.from.offset.wrapping_add(u64::from(start));
-                let source = AddressOperand { offset, ..copy.from };
-                self.async_read(at, &source, (start, piece, alike), &mut data, &mut from)?;
-            }
-        }
-        let mut rest = active;
-        while rest != 0 {
-            let (span, more) = machine.resolve(&self.warp.regs, &copy.to, bytes, rest, AccessKind::Store)?;
-            rest = more;
-            if span.space != Space::Shared {
-                let (target, _) = machine.target(span.space, span.allocation);
-                return Err(LaneFault::of(FaultKind::NotShared { target }, span.mask));
-            }
-            self.observer.access(machine, at, &span, AccessKind::Store)?;
-            for lane in lanes(span.mask) {
-                for part in 0..bytes / 4 {
-                    let word = span.offsets[lane] / 4 + part;
-                    let write =
-                        write(&span, lane, word, self.shared[word as usize], data[lane][part as usize]);
+            let access = machine.resolve_shared(&self.warp.regs, &copy.to, bytes, rest, AccessKind::Store)?;
+            rest &= !access.mask;
+            self.observer.access(machine, at, &access, AccessKind::Store)?;
+            for lane in lanes(access.mask) {
+                let first = access.offsets[lane] / 4;
+                for (word, new) in (first..first + bytes / 4).zip(data.words[lane]) {
+                    let old = self.shared[word as usize];
+                    let write = WordWrite::whole(access.allocation, lane, word, old, new);
                     self.observer.async_begin(machine, at, &write)?;
                 }
             }
-            let mine = from.iter().map(|(a, off, mask)| (*a, *off, mask & span.mask)).collect();
+            let mine = |source: &CopySource| CopySource { mask: source.mask & access.mask, ..*source };
             self.asyncs.open += 1;
-            let queue = self.asyncs.queues.entry(at.warp).or_default();
-            queue.copies.push(Copy {
+            self.asyncs.queues.entry(at.warp).or_default().copies.push(WarpCopy {
                 pc: at.pc,
-                lanes: span.mask,
-                allocation: span.allocation,
-                to: span.offsets,
-                from: mine,
+                lanes: access.mask,
+                allocation: access.allocation,
+                to: access.offsets,
+                sources: data.sources.iter().map(mine).collect(),
                 bytes,
-                data,
-                group: [OPEN; 32],
-                barrier: [UNBOUND; 32],
+                data: data.words,
+                completion: [Completion::Open; 32],
             });
         }
         Ok(())
     }
 
-    /// Reads `piece` bytes for the lanes of a mask, to byte `start` of what is copied.
-    fn async_read(
+    /// Reads what a copy copies. A lane may use fewer bytes than it writes; the others are zero.
+    fn read_sources(
         &mut self,
         at: &InstSite,
-        addr: &AddressOperand,
-        (start, piece, mask): (u32, u32, u32),
-        data: &mut [[u32; 4]; 32],
-        from: &mut Vec<(u32, [u32; 32], u32)>,
+        copy: &AsyncCopy,
+        active: u32,
+    ) -> Result<CopyData, Box<LaneFault>> {
+        let bytes = copy.bytes;
+        let used = self.warp.regs.lanes32(copy.used);
+        let over = lanes_where(active, |lane| used.0[lane] > bytes);
+        if over != 0 {
+            let used = used.0[first(over)];
+            return Err(LaneFault::of(FaultKind::AsyncCopySize { used, bytes }, over));
+        }
+        let mut data = CopyData::default();
+        let mut rest = active;
+        while rest != 0 {
+            let size = used.0[first(rest)];
+            let mask = lanes_where(rest, |lane| used.0[lane] == size);
+            rest &= !mask;
+            // The hardware reads no more than it needs: here in pieces that are aligned.
+            let piece = if size == 0 { continue } else { bytes.min(1 << size.trailing_zeros()) };
+            for start in (0..size).step_by(piece as usize) {
+                let offset = copy.from.offset.wrapping_add(u64::from(start));
+                let address = AddressOperand { offset, ..copy.from };
+                self.read_piece(at, &address, Piece { start, bytes: piece, mask }, &mut data)?;
+            }
+        }
+        Ok(data)
+    }
+
+    fn read_piece(
+        &mut self,
+        at: &InstSite,
+        address: &AddressOperand,
+        piece: Piece,
+        data: &mut CopyData,
     ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
-        let mut rest = mask;
+        let mut rest = piece.mask;
         while rest != 0 {
-            let (span, more) = machine.resolve(&self.warp.regs, addr, piece, rest, AccessKind::Load)?;
-            rest = more;
-            if span.space != Space::Global {
-                let (target, _) = machine.target(span.space, span.allocation);
-                return Err(LaneFault::of(FaultKind::NotGlobal { target }, span.mask));
+            let access = machine.resolve(&self.warp.regs, address, piece.bytes, rest, AccessKind::Load)?;
+            rest &= !access.mask;
+            if access.space != Space::Global {
+                let target = machine.target(access.space, access.allocation);
+                return Err(LaneFault::of(FaultKind::NotGlobal { target }, access.mask));
             }
-            self.observe(at, &span, AccessKind::Load)?;
-            if start == 0 {
-                from.push((span.allocation, span.offsets, span.mask));
+            self.observe(at, &access, AccessKind::Load)?;
+            let ResolvedAccess { allocation, offsets, mask, .. } = access;
+            if piece.start == 0 {
+                data.sources.push(CopySource { allocation, offsets, mask });
             }
-            let view = &machine.buffers[span.allocation as usize];
-            for lane in lanes(span.mask) {
-                for byte in (0..piece).step_by(piece.min(4) as usize) {
-                    let source = span.offsets[lane] + byte;
-                    let word = match view {
-                        BufferView::ReadOnly { words, .. } => words[source as usize / 4],
-                        BufferView::Written(view) => {
-                            let who = (span.allocation, at.block + 1);
-                            self.log.run(AccessKind::Load, who, source as usize / 4, 1);
-                            machine.flush_if_full(self.log);
-                            view.words[source as usize / 4].load(Relaxed)
-                        }
-                        BufferView::Freed => 0,
+            for lane in lanes(mask) {
+                for byte in (0..piece.bytes).step_by(piece.bytes.min(4) as usize) {
+                    let source = offsets[lane] + byte;
+                    let word = self.read_global(allocation, source as usize / 4);
+                    let value = match piece.bytes {
+                        4.. => word,
+                        bytes => word >> (source % 4 * 8) & ((1 << (8 * bytes)) - 1),
                     };
-                    let to = start + byte;
-                    let value =
-                        if piece >= 4 { word } else { word >> (source % 4 * 8) & ((1 << (8 * piece)) - 1) };
-                    data[lane][to as usize / 4] |= value << (to % 4 * 8);
+                    let to = piece.start + byte;
+                    data.words[lane][to as usize / 4] |= value << (to % 4 * 8);
                 }
             }
         }
         Ok(())
+    }
+
+    /// A word of a buffer.
+    fn read_global(&mut self, buffer: u32, word: usize) -> u32 {
+        match &self.machine.buffers[buffer as usize] {
+            BufferView::ReadOnly { words, .. } => words[word],
+            BufferView::Written(view) => {
+                let read = self.buffer_access(AccessKind::Load, buffer);
+                self.log.run(read, word..word + 1);
+                self.machine.flush_if_full(self.log);
+                view.words[word].load(Relaxed)
+            }
+            BufferView::Freed => 0,
+        }
     }
 
     /// Makes a group of a thread's copies since its last group.
     pub(crate) fn async_commit(&mut self, at: &InstSite, active: u32) {
         let queue = self.asyncs.queues.entry(at.warp).or_default();
         for lane in lanes(active) {
-            let group = queue.committed[lane];
-            queue.open(lane).for_each(|copy| copy.group[lane] = group);
+            queue.complete_open_by(lane, Completion::Group(queue.committed[lane]));
             queue.committed[lane] += 1;
         }
     }
@@ -178,11 +198,13 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let left = self.warp.regs.lanes32(groups);
         let Some(queue) = self.asyncs.queues.get(&at.warp) else { return Ok(()) };
         let committed = queue.committed;
-        let done = |c: &Copy, lane: usize| {
-            c.group[lane] != OPEN
-                && u64::from(c.group[lane]) + u64::from(left.0[lane]) < u64::from(committed[lane])
+        let is_awaited = |completion: Completion, lane: usize| match completion {
+            Completion::Group(group) => {
+                u64::from(group) + u64::from(left.0[lane]) < u64::from(committed[lane])
+            }
+            Completion::Open | Completion::Barrier(_) => false,
         };
-        self.finish(at, at.warp, active, done)
+        self.complete_copies(at, at.warp, active, is_awaited)
     }
 
     /// Makes a barrier wait for a thread's copies of no group.
@@ -192,16 +214,14 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         barrier: Operand64,
         active: u32,
     ) -> Result<(), Box<LaneFault>> {
-        let barriers = self.barrier(at, barrier, active, AccessKind::Load)?;
+        let barriers = self.resolve_barriers(at, barrier, active, AccessKind::Load)?;
         let Some(queue) = self.asyncs.queues.get_mut(&at.warp) else { return Ok(()) };
-        for lane in lanes(active) {
-            queue.open(lane).for_each(|copy| copy.barrier[lane] = barriers[lane]);
-        }
+        lanes(active).for_each(|lane| queue.complete_open_by(lane, Completion::Barrier(barriers[lane])));
         Ok(())
     }
 
-    /// The bytes in the segment at which an operation's barriers are, checked.
-    fn barrier(
+    /// The bytes of the shared segment at which the lanes' barriers are. Storing makes them; loading needs them made.
+    fn resolve_barriers(
         &mut self,
         at: &InstSite,
         barrier: Operand64,
@@ -209,32 +229,27 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         kind: AccessKind,
     ) -> Result<[u32; 32], Box<LaneFault>> {
         let machine = self.machine;
-        let addr = AddressOperand::of(barrier);
+        let address = AddressOperand::of(barrier);
         let mut offsets = [0; 32];
         let mut rest = active;
         while rest != 0 {
-            let (span, more) = machine.resolve(&self.warp.regs, &addr, 8, rest, kind)?;
-            rest = more;
-            if span.space != Space::Shared {
-                let (target, _) = machine.target(span.space, span.allocation);
-                return Err(LaneFault::of(FaultKind::NotShared { target }, span.mask));
-            }
+            let access = machine.resolve_shared(&self.warp.regs, &address, 8, rest, kind)?;
+            rest &= !access.mask;
             if kind == AccessKind::Load {
-                let unmade =
-                    lanes(span.mask).filter(|i| !self.asyncs.barriers.contains_key(&span.offsets[*i]));
-                let unmade = unmade.fold(0u32, |m, i| m | 1 << i);
+                let unmade = self.asyncs.without_barrier(access.mask, &access.offsets);
                 if unmade != 0 {
-                    let (target, _) = machine.target(span.space, span.allocation);
+                    let target = machine.target(access.space, access.allocation);
                     return Err(LaneFault::of(FaultKind::BarrierNotMade { target }, unmade));
                 }
-                self.observer.barrier_use(machine, at, &span)?;
+                self.observer.barrier_use(machine, at, &access)?;
             }
-            for lane in lanes(span.mask) {
-                offsets[lane] = span.offsets[lane];
+            for lane in lanes(access.mask) {
+                offsets[lane] = access.offsets[lane];
                 if kind == AccessKind::Store {
-                    for part in 0..2 {
-                        let word = span.offsets[lane] / 4 + part;
-                        let write = write(&span, lane, word, self.shared[word as usize], 0);
+                    let first = access.offsets[lane] / 4;
+                    for word in [first, first + 1] {
+                        let old = self.shared[word as usize];
+                        let write = WordWrite::whole(access.allocation, lane, word, old, 0);
                         self.observer.shared_write(machine, at, &write)?;
                         self.shared[word as usize] = 0;
                     }
@@ -244,6 +259,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         Ok(offsets)
     }
 
+    /// Makes barriers that each expect `count` arrivals.
     pub(crate) fn barrier_init(
         &mut self,
         at: &InstSite,
@@ -252,19 +268,19 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         active: u32,
     ) -> Result<(), Box<LaneFault>> {
         let counts = self.warp.regs.lanes32(count);
-        let offsets = self.barrier(at, barrier, active, AccessKind::Store)?;
+        let offsets = self.resolve_barriers(at, barrier, active, AccessKind::Store)?;
         for lane in lanes(active) {
             let expected = counts.0[lane];
             if expected == 0 || expected >= 1 << 20 {
                 return Err(LaneFault::of(FaultKind::BarrierCount { count: expected }, 1 << lane));
             }
-            self.asyncs
-                .barriers
-                .insert(offsets[lane], PhaseBarrier { expected, pending: expected, phase: 0 });
+            let barrier = PhaseBarrier { expected, pending: expected, phase: 0 };
+            self.asyncs.barriers.insert(offsets[lane], barrier);
         }
         Ok(())
     }
 
+    /// Arrives at barriers, whose phases complete with the last arrival that they expect.
     pub(crate) fn barrier_arrive(
         &mut self,
         at: &InstSite,
@@ -272,7 +288,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         active: u32,
     ) -> Result<(), Box<LaneFault>> {
         let counts = self.warp.regs.lanes32(arrival.count);
-        let offsets = self.barrier(at, arrival.barrier, active, AccessKind::Load)?;
+        let offsets = self.resolve_barriers(at, arrival.barrier, active, AccessKind::Load)?;
         let mut tokens = [0; 32];
         for lane in lanes(active) {
             let Some(barrier) = self.asyncs.barriers.get_mut(&offsets[lane]) else { continue };
@@ -284,18 +300,11 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             barrier.pending -= count;
             barrier.expected -= u32::from(arrival.drops);
             self.asyncs.arrivals += 1;
-            if barrier.pending != 0 {
-                continue;
+            if barrier.pending == 0 {
+                barrier.phase = barrier.phase.wrapping_add(1);
+                barrier.pending = barrier.expected;
+                self.complete_phase(at, offsets[lane])?;
             }
-            let own = offsets[lane];
-            barrier.phase = barrier.phase.wrapping_add(1);
-            barrier.pending = barrier.expected;
-            let mut warps: Vec<u32> = self.asyncs.queues.keys().copied().collect();
-            warps.sort_unstable();
-            for warp in warps {
-                self.finish(at, warp, u32::MAX, |c, other| c.barrier[other] == own)?;
-            }
-            self.observer.release();
         }
         if let Some(dst) = arrival.dst {
             self.warp.regs.put32(dst, &Lanes(tokens), active);
@@ -303,8 +312,20 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         Ok(())
     }
 
-    /// Whether the phases have ended for which the active lanes wait.
-    pub(crate) fn phase_ended(
+    /// A phase of the barrier at this byte has completed: so do the copies that wait for it.
+    fn complete_phase(&mut self, at: &InstSite, barrier: u32) -> Result<(), Box<LaneFault>> {
+        let mut warps: Vec<u32> = self.asyncs.queues.keys().copied().collect();
+        warps.sort_unstable();
+        for warp in warps {
+            let is_bound = |completion: Completion, _| completion == Completion::Barrier(barrier);
+            self.complete_copies(at, warp, u32::MAX, is_bound)?;
+        }
+        self.observer.release();
+        Ok(())
+    }
+
+    /// Whether the phases have completed for which the active lanes wait.
+    pub(crate) fn phase_completed(
         &mut self,
         at: &InstSite,
         barrier: Operand64,
@@ -312,43 +333,32 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         active: u32,
     ) -> Result<bool, Box<LaneFault>> {
         let phases = self.warp.regs.lanes32(phase);
-        let offsets = self.barrier(at, barrier, active, AccessKind::Load)?;
-        let ended = |lane: usize| {
+        let offsets = self.resolve_barriers(at, barrier, active, AccessKind::Load)?;
+        Ok(lanes(active).all(|lane| {
             let barrier = self.asyncs.barriers.get(&offsets[lane]);
-            barrier.is_none_or(|b| b.phase & 1 != phases.0[lane] & 1)
-        };
-        Ok(lanes(active).all(ended))
+            barrier.is_none_or(|barrier| barrier.phase & 1 != phases.0[lane] & 1)
+        }))
     }
 
-    /// Puts what is copied into shared memory: the lanes of `mask` of a warp's copies for which `done` holds.
-    fn finish(
+    /// Completes copies of a warp: writes what the lanes of `mask` have copied, where `is_ready` holds for what it waits for.
+    fn complete_copies(
         &mut self,
         at: &InstSite,
         warp: u32,
         mask: u32,
-        done: impl Fn(&Copy, usize) -> bool,
+        is_ready: impl Fn(Completion, usize) -> bool,
     ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
         let Some(queue) = self.asyncs.queues.get_mut(&warp) else { return Ok(()) };
         let before = queue.copies.len();
         for copy in &mut queue.copies {
-            let ready = lanes(copy.lanes & mask).filter(|i| done(copy, *i)).fold(0u32, |m, i| m | 1 << i);
+            let ready = lanes_where(copy.lanes & mask, |lane| is_ready(copy.completion[lane], lane));
             let begun = InstSite { pc: copy.pc, warp, block: at.block };
             for lane in lanes(ready) {
-                for part in 0..copy.bytes / 4 {
-                    let word = copy.to[lane] / 4 + part;
+                let first = copy.to[lane] / 4;
+                for (word, new) in (first..first + copy.bytes / 4).zip(copy.data[lane]) {
                     let old = self.shared[word as usize];
-                    let new = copy.data[lane][part as usize];
-                    let write = WordWrite {
-                        lane,
-                        allocation: copy.allocation,
-                        word,
-                        first: 0,
-                        len: 4,
-                        old,
-                        new,
-                        atomic: false,
-                    };
+                    let write = WordWrite::whole(copy.allocation, lane, word, old, new);
                     self.observer.async_end(&write);
                     self.observer.shared_write(machine, &begun, &write)?;
                     self.shared[word as usize] = new;
@@ -356,39 +366,29 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }
             copy.lanes &= !ready;
         }
-        queue.copies.retain(|c| c.lanes != 0);
+        queue.copies.retain(|copy| copy.lanes != 0);
         self.asyncs.open -= before - queue.copies.len();
         Ok(())
     }
 }
 
-fn write(span: &ResolvedAccess, lane: usize, word: u32, old: u32, new: u32) -> WordWrite {
-    WordWrite { lane, allocation: span.allocation, word, first: 0, len: 4, old, new, atomic: false }
-}
-
-/// The fault of a block none of whose warps can go on, one of which waits at a barrier in shared memory.
-pub(crate) fn stuck(
-    machine: &Machine,
-    warps: &[Warp],
-    asyncs: &AsyncState,
-) -> Option<(u32, Pc, Box<LaneFault>)> {
+/// The fault of a block in deadlock, if one of its warps waits at a barrier in shared memory.
+pub(crate) fn deadlock(machine: &Machine, warps: &[Warp], asyncs: &AsyncState) -> Option<WarpFault> {
     let index = warps.iter().position(|w| w.state == WarpState::Waiting)?;
     let warp = &warps[index];
-    let location = |w: &Warp| -> Option<Location> { machine.plan.locations[w.pc] };
     let away = warp.present & !warp.exited & !warp.active;
-    let open: Vec<&PhaseBarrier> = asyncs.barriers.values().filter(|b| b.pending != b.expected).collect();
-    let (arrived, expected) = open.first().map_or((0, 0), |b| (b.expected - b.pending, b.expected));
+    let begun = asyncs.barriers.values().find(|barrier| barrier.pending != barrier.expected);
+    let (arrived, expected) = begun.map_or((0, 0), |b| (b.expected - b.pending, b.expected));
     let kind = FaultKind::BarrierPhase { arrived, expected, same_warp: away != 0 };
     let mut fault = LaneFault::of(kind, warp.active);
-    fault.other = warps.iter().find(|w| w.state == WarpState::Barrier).and_then(location);
-    Some((index as u32, warp.pc, fault))
+    let at_barrier = warps.iter().find(|w| w.state == WarpState::Barrier);
+    fault.other = at_barrier.and_then(|w| machine.plan.locations[w.pc]);
+    Some(WarpFault { warp: index as u32, pc: warp.pc, fault })
 }
 
-/// A fault with what only the copies under way know.
-pub(crate) fn complete(mut fault: LaneFault, asyncs: &AsyncState) -> LaneFault {
-    if let (FaultKind::AsyncNotAwaited { committed, .. }, Some((thread, pc))) = (&mut fault.kind, fault.copy)
-    {
-        *committed = asyncs.is_committed(thread, pc);
+/// Completes a fault with what only the copies under way know.
+pub(crate) fn complete_fault(fault: &mut LaneFault, asyncs: &AsyncState) {
+    if let (FaultKind::AsyncNotAwaited { committed, .. }, Some(copier)) = (&mut fault.kind, fault.copier) {
+        *committed = asyncs.is_committed(copier);
     }
-    fault
 }

@@ -1,124 +1,153 @@
-//! Atomics: lane by lane, in order.
+//! Atomic operations: lane by lane, in the order of the lanes.
+//!
+//! Operations on global memory are atomic for other threads of the host, too, if they are of 32 bits. Those of 64 bits make a launch run
+//! its blocks in order.
 
 use crate::fault::{AccessKind, FaultKind};
 use crate::machine::context::BufferView;
 use crate::machine::event::{InstSite, LaneFault, ResolvedAccess, WordWrite};
+use crate::machine::mask::lanes;
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
-use crate::machine::warp::registers::{Lanes, first};
+use crate::machine::warp::registers::{Lanes, Regs};
 use crate::plan::Atomic;
 use crate::value;
 use simt_ir::pointer::Space;
 use std::sync::atomic::Ordering::Relaxed;
 
+/// The operation of one lane.
+struct LaneAtomic<'a> {
+    atomic: &'a Atomic,
+    lane: usize,
+    operand: u64,
+    compare: u64,
+    /// Its first word, and how many words it changes.
+    start: usize,
+    words: usize,
+}
+
+impl LaneAtomic<'_> {
+    fn new<'a>(regs: &Regs, atomic: &'a Atomic, access: &ResolvedAccess, lane: usize) -> LaneAtomic<'a> {
+        LaneAtomic {
+            atomic,
+            lane,
+            operand: regs.at(atomic.value, lane),
+            compare: atomic.compare.map_or(0, |compare| regs.at(compare, lane)),
+            start: (access.offsets[lane] / 4) as usize,
+            words: atomic.ty.bytes() as usize / 4,
+        }
+    }
+
+    /// What it leaves in memory.
+    fn update(&self, old: u64) -> u64 {
+        value::atomic(self.atomic.op, self.atomic.ty, old, self.operand, self.compare)
+    }
+
+    /// The old value; `word` gives each of its words.
+    fn old(&self, word: impl Fn(usize) -> u32) -> u64 {
+        let words = self.start..self.start + self.words;
+        words.rev().fold(0, |value, at| value << 32 | u64::from(word(at)))
+    }
+
+    /// What it writes to each of its words.
+    fn writes(&self, allocation: u32, old: u64) -> impl Iterator<Item = WordWrite> {
+        let new = self.update(old);
+        (0..self.words).map(move |part| {
+            let [old, new] = [old, new].map(|value| (value >> (32 * part)) as u32);
+            let word = (self.start + part) as u32;
+            WordWrite { atomic: true, ..WordWrite::whole(allocation, self.lane, word, old, new) }
+        })
+    }
+}
+
 impl<O: Observer> WarpExecutor<'_, '_, O> {
     pub(crate) fn atomic(
         &mut self,
         at: &InstSite,
-        access: &Atomic,
+        atomic: &Atomic,
         active: u32,
     ) -> Result<(), Box<LaneFault>> {
-        let machine = self.machine;
+        let (machine, kind, bytes) = (self.machine, AccessKind::Atomic, atomic.ty.bytes());
         let mut old = Lanes([0u64; 32]);
         let mut rest = active;
         while rest != 0 {
-            let kind = AccessKind::Atomic;
-            let (span, more) =
-                machine.resolve(&self.warp.regs, &access.address, access.ty.bytes(), rest, kind)?;
-            rest = more;
-            if span.space == Space::Constant {
-                let (target, _) = machine.target(span.space, span.allocation);
-                return Err(LaneFault::of(FaultKind::WriteToConstant { target }, span.mask));
+            let access = machine.resolve(&self.warp.regs, &atomic.address, bytes, rest, kind)?;
+            rest &= !access.mask;
+            if access.space == Space::Constant {
+                let target = machine.target(access.space, access.allocation);
+                return Err(LaneFault::of(FaultKind::WriteToConstant { target }, access.mask));
             }
-            self.observe(at, &span, kind)?;
-            let mut lanes = span.mask;
-            while lanes != 0 {
-                let lane = first(lanes);
-                lanes &= lanes - 1;
-                old.0[lane] = self.atomic_lane(at, access, &span, lane)?;
+            self.observe(at, &access, kind)?;
+            for lane in lanes(access.mask) {
+                let operation = LaneAtomic::new(&self.warp.regs, atomic, &access, lane);
+                old.0[lane] = self.atomic_lane(at, &access, &operation)?;
             }
         }
-        if let Some(dst) = access.dst {
+        if let Some(dst) = atomic.dst {
             self.warp.regs.put(dst, &old, active);
         }
         Ok(())
     }
 
-    /// The update of one lane; gives the old value.
+    /// Executes the operation of one lane; gives the old value.
     fn atomic_lane(
         &mut self,
         at: &InstSite,
-        access: &Atomic,
-        span: &ResolvedAccess,
-        lane: usize,
+        access: &ResolvedAccess,
+        atomic: &LaneAtomic,
     ) -> Result<u64, Box<LaneFault>> {
-        let machine = self.machine;
-        let regs = &self.warp.regs;
-        let wide = access.ty.bytes() == 8;
-        let operand = regs.at(access.value, lane);
-        let compare = access.compare.map_or(0, |compare| regs.at(compare, lane));
-        let update = |old: u64| value::atomic(access.op, access.ty, old, operand, compare);
-        let start = (span.offsets[lane] / 4) as usize;
-        let count = if wide { 2 } else { 1 };
-        let allocation = span.allocation;
-        let write = |part: usize, old: u64, new: u64| WordWrite {
-            lane,
-            allocation,
-            word: (start + part) as u32,
-            first: 0,
-            len: 4,
-            old: (old >> (32 * part)) as u32,
-            new: (new >> (32 * part)) as u32,
-            atomic: true,
-        };
-        let join = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
-        match span.space {
-            Space::Global => {
-                let BufferView::Written(view) = &machine.buffers[allocation as usize] else {
-                    let message = "an atomic reaches a buffer that dataflow says it cannot".into();
-                    return Err(LaneFault::of(FaultKind::InvalidModule { message }, span.mask));
-                };
-                self.log.run(AccessKind::Atomic, (span.allocation, at.block + 1), start, count);
-                machine.flush_if_full(self.log);
-                let words = &view.words[start..start + count];
-                if self.observer.checks() && machine.ordered {
-                    let old = words.iter().rev().fold(0, |v, w| v << 32 | u64::from(w.load(Relaxed)));
-                    for part in 0..count {
-                        self.observer.global_write(machine, at, &write(part, old, update(old)))?;
-                    }
-                }
-                if let [word] = words {
-                    let result =
-                        word.fetch_update(Relaxed, Relaxed, |old| Some(update(u64::from(old)) as u32));
-                    return Ok(u64::from(result.unwrap_or_else(|old| old)));
-                }
-                // 64-bit atomics make the launch run its blocks in order, so nothing comes between.
-                let old = join(words[0].load(Relaxed), words[1].load(Relaxed));
-                let new = update(old);
-                words[0].store(new as u32, Relaxed);
-                words[1].store((new >> 32) as u32, Relaxed);
-                Ok(old)
-            }
+        match access.space {
+            Space::Global => self.atomic_global(at, access, atomic),
             Space::Shared => {
-                let old = join(self.shared[start], if wide { self.shared[start + 1] } else { 0 });
-                let new = update(old);
-                for part in 0..count {
-                    let write = write(part, old, new);
-                    self.observer.shared_write(machine, at, &write)?;
-                    self.shared[start + part] = write.new;
+                let old = atomic.old(|word| self.shared[word]);
+                for write in atomic.writes(access.allocation, old) {
+                    self.observer.shared_write(self.machine, at, &write)?;
+                    self.shared[write.word as usize] = write.new;
                 }
                 Ok(old)
             }
             Space::Local => {
                 let local = &mut self.warp.local;
-                let old = join(local[start].0[lane], if wide { local[start + 1].0[lane] } else { 0 });
-                let new = update(old);
-                for part in 0..count {
-                    local[start + part].0[lane] = (new >> (32 * part)) as u32;
+                let old = atomic.old(|word| local[word].0[atomic.lane]);
+                for write in atomic.writes(access.allocation, old) {
+                    local[write.word as usize].0[atomic.lane] = write.new;
                 }
                 Ok(old)
             }
             Space::Constant | Space::None => Ok(0),
         }
+    }
+
+    fn atomic_global(
+        &mut self,
+        at: &InstSite,
+        access: &ResolvedAccess,
+        atomic: &LaneAtomic,
+    ) -> Result<u64, Box<LaneFault>> {
+        let (machine, allocation) = (self.machine, access.allocation);
+        let BufferView::Written(view) = &machine.buffers[allocation as usize] else {
+            let message = "an atomic reaches a buffer that dataflow says it cannot".into();
+            return Err(LaneFault::of(FaultKind::InvalidModule { message }, access.mask));
+        };
+        let log_entry = self.buffer_access(AccessKind::Atomic, allocation);
+        self.log.run(log_entry, atomic.start..atomic.start + atomic.words);
+        machine.flush_if_full(self.log);
+        let load = |word: usize| view.words[word].load(Relaxed);
+        if self.observer.checks() && machine.ordered {
+            for write in atomic.writes(allocation, atomic.old(load)) {
+                self.observer.global_write(machine, at, &write)?;
+            }
+        }
+        if atomic.words == 1 {
+            let update = |old| Some(atomic.update(u64::from(old)) as u32);
+            let result = view.words[atomic.start].fetch_update(Relaxed, Relaxed, update);
+            return Ok(u64::from(result.unwrap_or_else(|old| old)));
+        }
+        // 64-bit atomics make the launch run its blocks in order, so no other thread of the host comes between.
+        let old = atomic.old(load);
+        for write in atomic.writes(allocation, old) {
+            view.words[write.word as usize].store(write.new, Relaxed);
+        }
+        Ok(old)
     }
 }

@@ -1,5 +1,8 @@
-//! Basic blocks: instructions that follow each other and need nothing but registers and accesses of known layout.
+//! Basic blocks: the loop over operations that need nothing but registers, and accesses that the fast or the unchecked path can do.
+//!
+//! It is the hot loop of the simulator. It stops before whatever is rarer: control flow, effects, and accesses for the slow path.
 
+use crate::machine::mask::{first, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::copy_runs::copy_run;
 use crate::machine::warp::executor::WarpExecutor;
@@ -8,7 +11,7 @@ use crate::machine::warp::lanes::addresses::uniform_address;
 use crate::machine::warp::lanes::compute::compute;
 use crate::machine::warp::lanes::divide::quotients;
 use crate::machine::warp::lanes::vectors::Vectors;
-use crate::machine::warp::registers::{Lanes, Regs, blend, first};
+use crate::machine::warp::registers::{Lanes, Regs, blend};
 use crate::plan::Operand32::{Affine, Lanes as InLanes, Uniform};
 use crate::plan::Operand64::Uniform as Wide;
 use crate::plan::{MaskOp, Op, Operand32, Pc, control, effect};
@@ -16,12 +19,9 @@ use crate::value::*;
 
 /// Active lanes whose divisor is zero.
 pub(crate) fn zero_divisors(r: &Regs, op: &Op, mask: u32) -> u32 {
-    let zeros = |zero: &dyn Fn(usize) -> bool| {
-        (0..32).filter(|i| mask >> i & 1 == 1 && zero(*i)).fold(0u32, |m, i| m | 1 << i)
-    };
     match *op {
-        Op::Alu32 { b, .. } => zeros(&|i| r.at32(b, i) == 0),
-        Op::Alu64 { b, .. } => zeros(&|i| r.at64(b, i) == 0),
+        Op::Alu32 { b, .. } => lanes_where(mask, |i| r.at32(b, i) == 0),
+        Op::Alu64 { b, .. } => lanes_where(mask, |i| r.at64(b, i) == 0),
         _ => 0,
     }
 }
@@ -39,16 +39,15 @@ fn mask_op(op: MaskOp, a: u32, b: u32, c: u32) -> u32 {
     }
 }
 
-/// Why a block ended.
+/// Why a basic block ended.
 pub(crate) enum BasicBlockEnd {
-    /// The next operation is of another kind.
+    /// The operation here is of another kind, or its access has to take the slow path.
     Other(Pc),
-    /// The operation divides by zero in an active lane.
+    /// The operation here divides by zero in an active lane.
     ZeroDivisor(Pc),
 }
 
-/// Executes from `pc` on until an instruction that needs more than registers and accesses of known layout, or a division by
-/// zero.
+/// Executes operations from `pc` on, as many as can be done here.
 #[inline(always)]
 pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
     simd: V,
@@ -224,7 +223,7 @@ fn vector<V: Vectors>(simd: V, r: &Regs, src: Operand32) -> V::Vector {
     }
 }
 
-/// Executes the first operation of a reduction or of a copy run by itself, or does nothing and says so.
+/// Executes the first operation of a reduction or of a copy run by itself; whether it could.
 #[cold]
 fn single_step<V: Vectors, O: Observer>(simd: V, executor: &mut WarpExecutor<O>, pc: Pc, mask: u32) -> bool {
     let r = &mut executor.warp.regs;

@@ -1,28 +1,28 @@
-//! Calls: a frame a call, for the lanes that are active in it.
+//! Calls of functions that are not inlined: one frame per call, for the lanes that are active in it.
 //!
-//! A function's slots in the register files hold its innermost frame. A call of a function that is at work already saves
-//! them beside the stack of frames, and the return puts them back; nothing here recurses on the host's stack. Since
-//! the lanes of a frame share their chain of callers, the frame's place in local memory is one for all of them.
+//! A call of a function that has a frame already saves the registers of that frame, and the return restores them; nothing here recurses
+//! on the host's stack. Because the lanes of a frame share their chain of callers, the frame lies at the same place of local memory for
+//! all of them.
 
 use crate::fault::{FaultKind, Target};
 use crate::machine::context::Machine;
 use crate::machine::event::LaneFault;
-use crate::machine::warp::frames::{Frame, SAVED_BYTES};
+use crate::machine::warp::frames::Frame;
 use crate::machine::warp::registers::{Lanes, Regs, StackArray};
 use crate::machine::warp::state::Warp;
 use crate::plan::{CallId, Pc};
+use simt_ir::LocalIndex;
 use simt_ir::pointer::{self, Space};
-use simt_ir::{LocalIndex, Location};
 use std::ops::Range;
 
-/// Callers that a diagnosis of too deep a recursion names.
-const CHAIN: usize = 8;
+/// Callers that the diagnosis of a stack overflow names.
+const MAX_CALLERS: usize = 8;
 
-/// A function that a warp has entered.
+/// What a call leads to.
 pub(crate) struct Entered {
-    /// Its first operation.
+    /// The function's first instruction.
     pub(crate) entry: Pc,
-    /// The words of local memory that the frame has.
+    /// The words of local memory that its frame got.
     pub(crate) words: Range<u32>,
 }
 
@@ -40,19 +40,19 @@ impl Warp {
         let function = &plan.functions[op.function];
         let stack = &mut self.stack;
         stack.bytes += u64::from(function.stack_bytes);
-        let saved = stack.live[op.function] > 0;
-        let limit = u64::from(machine.options.stack_bytes);
-        if stack.bytes > limit || stack.saved32.len() * 128 + stack.saved64.len() * 256 > SAVED_BYTES {
-            return Err(self.overflow(machine, pc, active));
+        if stack.bytes > u64::from(machine.options.stack_bytes) || stack.is_full() {
+            return Err(self.stack_overflow(machine, pc, active));
         }
         let regs = &mut self.regs;
-        stack.gather(regs, &op.args);
+        let live = &mut stack.live[op.function];
+        let saved = *live > 0;
+        *live += 1;
+        stack.read_values(regs, &op.args);
         if saved {
             stack.save(regs, &function.frame);
         }
-        stack.live[op.function] += 1;
         regs.zero(&function.zeroed);
-        stack.scatter(regs, &op.args, active);
+        stack.write_values(regs, &op.args, active);
         let base = stack.top;
         stack.top += function.local_bytes;
         let arrays = (0..).map(LocalIndex).zip(&function.locals).map(|(array, local)| StackArray {
@@ -79,12 +79,12 @@ impl Warp {
         let op = &plan.records[frame.call];
         let function = &plan.functions[op.function];
         let regs = &mut self.regs;
-        stack.gather(regs, &op.results);
+        stack.read_values(regs, &op.results);
         if frame.saved {
             stack.restore(regs, &function.frame);
         }
         stack.live[op.function] -= 1;
-        stack.scatter(regs, &op.results, frame.active);
+        stack.write_values(regs, &op.results, frame.active);
         regs.stack.truncate(regs.stack.len() - function.locals.len());
         stack.top = frame.base;
         stack.bytes -= u64::from(function.stack_bytes);
@@ -102,20 +102,19 @@ impl Warp {
     }
 
     #[cold]
-    fn overflow(&self, machine: &Machine, pc: Pc, active: u32) -> Box<LaneFault> {
+    fn stack_overflow(&self, machine: &Machine, pc: Pc, active: u32) -> Box<LaneFault> {
         let frames = &self.stack.frames;
-        let site = |pc: Pc| machine.plan.locations[pc];
-        let chain: Vec<Location> =
-            frames.iter().rev().take(CHAIN).filter_map(|frame| site(frame.pc)).collect();
+        let location = |pc: Pc| machine.plan.locations[pc];
+        let callers = frames.iter().rev().take(MAX_CALLERS);
         let kind = FaultKind::StackOverflow {
             depth: frames.len() as u32 + 1,
             bytes: self.stack.bytes,
             limit: machine.options.stack_bytes,
-            chain,
+            chain: callers.filter_map(|frame| location(frame.pc)).collect(),
         };
         let mut fault = LaneFault::of(kind, active);
-        fault.other =
-            frames.first().and_then(|frame| site(frame.pc)).filter(|first| Some(*first) != site(pc));
+        let outermost = frames.first().and_then(|frame| location(frame.pc));
+        fault.other = outermost.filter(|first| Some(*first) != location(pc));
         fault
     }
 }
@@ -123,15 +122,14 @@ impl Warp {
 impl Machine<'_> {
     /// The local array of a frame that an allocation means.
     pub(crate) fn stack_array(&self, regs: &Regs, space: Space, allocation: u32) -> Option<StackArray> {
-        let number = (allocation as usize).checked_sub(self.kernel.locals.len())?;
-        regs.stack.get(number).filter(|_| space == Space::Local).copied()
+        let index = (allocation as usize).checked_sub(self.kernel.locals.len())?;
+        regs.stack.get(index).filter(|_| space == Space::Local).copied()
     }
 
-    /// The same for a message, with where it starts.
-    pub(crate) fn stack_target(&self, regs: &Regs, space: Space, allocation: u32) -> Option<(Target, u64)> {
-        let array = self.stack_array(regs, space, allocation)?;
+    /// A local array of a frame, for a message.
+    pub(crate) fn stack_target(&self, array: StackArray, allocation: u32) -> Target {
         let local = &self.plan.functions[array.function].locals[array.array.index()];
         let (name, bytes) = (Some(local.name.clone()), u64::from(array.bytes));
-        Some((Target { space, allocation, name, bytes }, u64::from(array.start)))
+        Target { space: Space::Local, allocation, name, bytes }
     }
 }

@@ -1,10 +1,14 @@
-//! Warp-level functions: shuffles, votes, `__syncwarp`.
+//! Warp-level functions: shuffles, votes and `__syncwarp` (CUDA C++ Programming Guide, "Warp Shuffle Functions" and "Warp Vote
+//! Functions").
+//!
+//! Lanes that a mask names have to execute the function together; a mask that names others is a fault, not a wait.
 
 use crate::fault::FaultKind;
 use crate::machine::event::{InstSite, LaneFault};
+use crate::machine::mask::{first, lanes, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
-use crate::machine::warp::registers::{Lanes, first};
+use crate::machine::warp::registers::Lanes;
 use crate::plan::{MaskSlot, Operand32, Shuffle, Transfer};
 use simt_ir::ShuffleMode;
 
@@ -17,21 +21,20 @@ pub(crate) struct Vote {
 }
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
-    /// Checks that each active lane is a member of its own mask and that all members are here.
+    /// The lanes' member masks, each of which has to name its own lane and only active ones.
     fn members(&self, members: Operand32, active: u32) -> Result<Lanes<u32>, Box<LaneFault>> {
-        let lanes = self.warp.regs.lanes32(members);
+        let masks = self.warp.regs.lanes32(members);
         // The full mask means all threads there are, also in a last warp that is not full.
         let present = self.warp.present;
-        let wrong = (0..32).filter(|i| active >> i & 1 == 1).filter(|i| {
-            let m = lanes.0[*i] & present;
-            m & !active != 0 || m >> i & 1 == 0
+        let wrong = lanes_where(active, |i| {
+            let named = masks.0[i] & present;
+            named & !active != 0 || named >> i & 1 == 0
         });
-        let wrong = wrong.fold(0u32, |m, i| m | 1 << i);
         if wrong != 0 {
-            let members = lanes.0[first(wrong)];
+            let members = masks.0[first(wrong)];
             return Err(LaneFault::of(FaultKind::WarpMembers { members, active }, wrong));
         }
-        Ok(lanes)
+        Ok(masks)
     }
 
     pub(crate) fn warp_barrier(
@@ -75,7 +78,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let regs = &self.warp.regs;
         let (lane, width) = (regs.lanes32(op.lane), regs.lanes32(op.width));
         let mut from = [0usize; 32];
-        for i in (0..32usize).filter(|i| active >> i & 1 == 1) {
+        for i in lanes(active) {
             let width = width.0[i];
             if !matches!(width, 2 | 4 | 8 | 16 | 32) {
                 return Err(LaneFault::of(FaultKind::ShuffleWidth { width }, 1 << i));

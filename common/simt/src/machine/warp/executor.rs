@@ -1,77 +1,97 @@
-//! A warp at work.
+//! The executor of a warp: the warp with all that its instructions can reach.
+//!
+//! This is data, and what several kinds of instructions need. The instructions themselves are methods in the modules beside this one; the
+//! loop over them is [`super::interpreter`].
 
 use crate::fault::{AccessKind, FaultKind};
 use crate::machine::context::{BufferView, Machine};
 use crate::machine::event::{InstSite, LaneFault, ResolvedAccess};
-use crate::machine::memory::owners::log::AccessLog;
+use crate::machine::memory::owners::log::{AccessLog, BufferAccess};
 use crate::machine::observer::Observer;
 use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
 use crate::machine::warp::async_state::AsyncState;
 use crate::machine::warp::state::Warp;
-use crate::plan::GroupId;
+use crate::plan::{GroupId, Pc};
 use crate::table::Table;
 use simt_ir::pointer::Space;
 
-/// A warp at work, with what it touches.
+/// A warp for one time slice, with its block and its worker.
 pub(crate) struct WarpExecutor<'a, 'm, O> {
     pub(crate) machine: &'a Machine<'m>,
     pub(crate) observer: &'a mut O,
     pub(crate) warp: &'a mut Warp,
+    /// The block's shared memory.
     pub(crate) shared: &'a mut [u32],
     pub(crate) asyncs: &'a mut AsyncState,
     pub(crate) shapes: &'a mut ShapeCache,
-    /// By group: where it lies, in the basic block at hand.
-    pub(crate) located: &'a mut Table<GroupId, ResolvedGroup>,
-    /// Words of a buffer that other blocks may write, as this warp reads them.
-    pub(crate) copied: &'a mut Vec<u32>,
-    /// What blocks have touched.
+    /// Where each group lies in the basic block at hand; `None` if its accesses have to take the slow path.
+    pub(crate) resolved: &'a mut Table<GroupId, Option<ResolvedGroup>>,
+    /// For words that are read from a buffer which other blocks may write.
+    pub(crate) snapshot: &'a mut Vec<u32>,
     pub(crate) log: &'a mut AccessLog,
     pub(crate) printed: &'a mut String,
     /// Bytes that the block may print.
     pub(crate) room: usize,
-    pub(crate) touched: &'a mut Vec<u64>,
+    /// For byte offsets of texture elements.
+    pub(crate) texels: &'a mut Vec<u64>,
+    /// Index of the warp in its block.
     pub(crate) index: u32,
+    /// Linear index of the block.
     pub(crate) block: u32,
     /// Instructions that the block may still execute.
     pub(crate) budget: u64,
 }
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
-    /// Tells the observer of an access. What it says of a frame's array it says without the array's name and start.
+    /// An instruction of this warp.
+    #[inline(always)]
+    pub(crate) fn at(&self, pc: Pc) -> InstSite {
+        InstSite { pc, warp: self.index, block: self.block }
+    }
+
+    /// An access of this warp's block to a buffer.
+    #[inline(always)]
+    pub(crate) fn buffer_access(&self, kind: AccessKind, buffer: u32) -> BufferAccess {
+        BufferAccess { kind, buffer, block: self.block }
+    }
+
+    /// Tells the observer of an access.
     #[inline]
     pub(crate) fn observe(
         &mut self,
         at: &InstSite,
-        span: &ResolvedAccess,
+        access: &ResolvedAccess,
         kind: AccessKind,
     ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
-        // Whether the block has written what it reads is asked of the tables; and if nobody has, another block that writes it
-        // later makes the fault depend on which came first.
-        let fresh = match machine.buffers.get(span.allocation as usize) {
-            Some(BufferView::Written(view)) if span.space == Space::Global && kind == AccessKind::Load => {
+        // Whether this launch has written a word that it reads, the owner table knows, so that has to be up to date. And if it has not,
+        // another block that writes the word later makes the fault depend on which came first: the read has to be on record.
+        let may_be_unwritten = match machine.buffers.get(access.allocation as usize) {
+            Some(BufferView::Written(view)) if access.space == Space::Global && kind == AccessKind::Load => {
                 self.observer.checks() && view.unwritten.is_some()
             }
             _ => false,
         };
-        if fresh && !self.log.is_empty() {
+        if may_be_unwritten && !self.log.is_empty() {
             machine.flush(self.log);
         }
-        let result = self.observer.access(machine, at, span, kind);
-        if fresh && result.is_err() {
-            self.log.words(AccessKind::Load, (span.allocation, at.block + 1), span.words());
+        let result = self.observer.access(machine, at, access, kind);
+        if may_be_unwritten && result.is_err() {
+            let read = self.buffer_access(AccessKind::Load, access.allocation);
+            self.log.words(read, access.words());
         }
-        result.map_err(|fault| self.named(span, fault))
+        result.map_err(|fault| self.with_stack_array(access, fault))
     }
 
+    /// Observers know nothing of frames: completes a fault in an array of one.
     #[cold]
-    fn named(&self, span: &ResolvedAccess, mut fault: Box<LaneFault>) -> Box<LaneFault> {
+    fn with_stack_array(&self, access: &ResolvedAccess, mut fault: Box<LaneFault>) -> Box<LaneFault> {
+        let (machine, regs) = (self.machine, &self.warp.regs);
         if let FaultKind::UninitialisedRead { target, offset } = &mut fault.kind
-            && let Some((known, start)) =
-                self.machine.stack_target(&self.warp.regs, span.space, span.allocation)
+            && let Some(array) = machine.stack_array(regs, access.space, access.allocation)
         {
-            *target = known;
-            *offset -= start as i64;
+            *target = machine.stack_target(array, access.allocation);
+            *offset -= i64::from(array.start);
         }
         fault
     }

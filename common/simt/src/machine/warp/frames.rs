@@ -1,4 +1,6 @@
-//! Frames of calls.
+//! The frames of a warp's calls, and the registers that they have saved.
+//!
+//! The registers of a function in the register files are those of its innermost frame. Outer frames of it are kept here.
 
 use crate::machine::warp::registers::{Lanes, Regs};
 use crate::plan::{CallId, FrameSlots, Pc, Transfer};
@@ -7,25 +9,25 @@ use simt_ir::FunctionIndex;
 
 /// A call at work.
 pub(crate) struct Frame {
-    /// Where it was called.
+    /// The call's instruction.
     pub(crate) pc: Pc,
     /// The lanes that called.
     pub(crate) active: u32,
     pub(crate) call: CallId,
-    /// Whether the function's slots were saved.
+    /// Whether the call saved the function's registers.
     pub(crate) saved: bool,
     /// First byte of its local arrays.
     pub(crate) base: u32,
 }
 
-/// The frames of a warp and what they have saved.
+/// The frames of a warp, outermost first, and what they have saved.
 #[derive(Default)]
 pub(crate) struct CallStack {
     pub(crate) frames: Vec<Frame>,
-    pub(crate) saved32: Vec<Lanes<u32>>,
-    pub(crate) saved64: Vec<Lanes<u64>>,
+    saved32: Vec<Lanes<u32>>,
+    saved64: Vec<Lanes<u64>>,
     saved_masks: Vec<u32>,
-    /// Frames of each function.
+    /// How many frames each function has.
     pub(crate) live: Table<FunctionIndex, u32>,
     /// Values on their way into a frame or out of it.
     moving32: Vec<Lanes<u32>>,
@@ -33,14 +35,15 @@ pub(crate) struct CallStack {
     moving_masks: Vec<u32>,
     /// Bytes of the thread's stack in use.
     pub(crate) bytes: u64,
-    /// End of the local memory in use, in bytes.
+    /// The end of the local memory in use, in bytes.
     pub(crate) top: u32,
 }
 
 /// Bytes of saved registers that a warp may have, far beyond what a device's stack could hold.
-pub(crate) const SAVED_BYTES: usize = 256 << 20;
+const MAX_SAVED_BYTES: usize = 256 << 20;
 
 impl CallStack {
+    /// A block begins: no calls, of that many functions, over the kernel's own local arrays.
     pub(crate) fn clear(&mut self, functions: usize, local_bytes: u32) {
         self.frames.clear();
         self.saved32.clear();
@@ -51,9 +54,9 @@ impl CallStack {
         self.top = local_bytes.next_multiple_of(16);
     }
 
-    /// The outermost call at work.
-    pub(crate) fn outermost(&self) -> Option<CallId> {
-        self.frames.first().map(|frame| frame.call)
+    /// Whether it has saved as much as it may.
+    pub(crate) fn is_full(&self) -> bool {
+        size_of_val(&*self.saved32) + size_of_val(&*self.saved64) > MAX_SAVED_BYTES
     }
 
     pub(crate) fn save(&mut self, regs: &Regs, frame: &FrameSlots) {
@@ -75,8 +78,8 @@ impl CallStack {
         back(&mut regs.m[frame.masks.clone()], &mut self.saved_masks);
     }
 
-    /// Reads values, all before the first is written elsewhere.
-    pub(crate) fn gather(&mut self, regs: &Regs, values: &[Transfer]) {
+    /// Reads the values of a call, all before the first of them is written elsewhere.
+    pub(crate) fn read_values(&mut self, regs: &Regs, values: &[Transfer]) {
         self.moving32.clear();
         self.moving64.clear();
         self.moving_masks.clear();
@@ -90,7 +93,7 @@ impl CallStack {
     }
 
     /// Writes them in the active lanes.
-    pub(crate) fn scatter(&self, regs: &mut Regs, values: &[Transfer], active: u32) {
+    pub(crate) fn write_values(&self, regs: &mut Regs, values: &[Transfer], active: u32) {
         let (mut narrow, mut wide) = (self.moving32.iter(), self.moving64.iter());
         let mut masks = self.moving_masks.iter();
         for value in values {

@@ -1,22 +1,23 @@
 //! Tensor cores: products of matrices that a warp holds in registers, and loads of matrices from shared memory.
 //!
-//! The layout of fragments is [`MatrixProduct`]'s. How sums are rounded is said at [`MatrixOp::Product`].
+//! How fragments lie in registers is defined by [`MatrixProduct`], how sums are rounded by [`MatrixOp::Product`]. Each operation needs all
+//! 32 lanes of a warp.
 
 use crate::fault::{AccessKind, FaultKind, TileProblem};
 use crate::machine::event::{InstSite, LaneFault};
+use crate::machine::mask::{lanes, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{AnyOperand, Matrix, MatrixLoad};
 use crate::value::{convert, fma64};
-use simt_ir::pointer::Space;
 use simt_ir::{Conversion, MatrixElement, MatrixOp, MatrixProduct, MatrixSum};
 
-/// Most elements of a fragment that a lane holds.
-const MOST: usize = 16;
+/// Elements of a fragment that a lane holds, at most.
+const MAX_ELEMENTS: usize = 16;
 
 /// A factor or sum: by lane and element, each as 64 bits.
-type Fragment = [[u64; MOST]; 32];
+type Fragment = [[u64; MAX_ELEMENTS]; 32];
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// All lanes of the warp must be here.
@@ -43,8 +44,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let regs = &self.warp.regs;
         let (pointers, rows) = (regs.lanes(op.args[0]), regs.lanes(op.args[1]));
         let (pointer, row) = (pointers.0[0], rows.0[0] as u32);
-        let differ = (0..32).filter(|i| pointers.0[*i] != pointer || rows.0[*i] != rows.0[0]);
-        let differ = differ.fold(0u32, |m, i| m | 1 << i);
+        let differ = lanes_where(u32::MAX, |i| pointers.0[i] != pointer || rows.0[i] != rows.0[0]);
         let fault = |problem, lanes| Err(LaneFault::of(FaultKind::MatrixTile { problem, row, bytes }, lanes));
         match () {
             () if differ != 0 => fault(TileProblem::Differs, differ),
@@ -92,7 +92,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             MatrixSum::F16 | MatrixSum::F32 => floats(product, &a, &b, &mut c),
         }
         for (i, dst) in op.dst.iter().enumerate() {
-            let both = |lane: [u64; MOST]| lane[2 * i] | lane[2 * i + 1] << 16;
+            let both = |lane: [u64; MAX_ELEMENTS]| lane[2 * i] | lane[2 * i + 1] << 16;
             let values = c.map(|lane| if halves { both(lane) } else { lane[i] });
             self.warp.regs.put(*dst, &Lanes(values), u32::MAX);
         }
@@ -100,7 +100,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
 
     /// The elements that registers hold, `pack` in each.
     fn fragment(&self, sources: &[AnyOperand], pack: u32) -> Fragment {
-        let mut all = [[0u64; MOST]; 32];
+        let mut all = [[0u64; MAX_ELEMENTS]; 32];
         let bits = 32 / pack;
         for (r, source) in sources.iter().enumerate() {
             let values = self.warp.regs.lanes(*source);
@@ -130,16 +130,11 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let mut rest = if rows == 32 { u32::MAX } else { (1u32 << rows) - 1 };
         let mut offsets = [0u32; 32];
         while rest != 0 {
-            let (span, more) = machine.resolve(&self.warp.regs, &load.address, 16, rest, AccessKind::Load)?;
-            rest = more;
-            if span.space != Space::Shared {
-                let (target, _) = machine.target(span.space, span.allocation);
-                return Err(LaneFault::of(FaultKind::NotShared { target }, span.mask));
-            }
-            self.observer.access(machine, at, &span, AccessKind::Load)?;
-            for lane in (0..32).filter(|i| span.mask >> i & 1 == 1) {
-                offsets[lane] = span.offsets[lane];
-            }
+            let access =
+                machine.resolve_shared(&self.warp.regs, &load.address, 16, rest, AccessKind::Load)?;
+            rest &= !access.mask;
+            self.observer.access(machine, at, &access, AccessKind::Load)?;
+            lanes(access.mask).for_each(|lane| offsets[lane] = access.offsets[lane]);
         }
         for (m, dst) in load.dst.iter().enumerate() {
             let word = |row: usize, pair: usize| self.shared[offsets[8 * m + row] as usize / 4 + pair];

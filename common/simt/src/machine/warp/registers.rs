@@ -1,12 +1,16 @@
-//! A warp's registers: arrays of 32 values, values that a warp shares, and masks.
+//! A warp's registers: values per lane, values that a warp shares, and masks.
+//!
+//! A 32-bit value may also be an affine vector: a value that the warp shares plus a value per lane that is constant for the launch. Which
+//! form a register has is decided when the launch is planned.
 
+use crate::machine::mask::first;
 use crate::plan::{
     AnyOperand, Lane32, Lane64, MaskSlot, Operand32, Operand64, UniformSlot, VectorId, ZeroedSlots,
 };
 use crate::table::Table;
 use simt_ir::{FunctionIndex, LocalIndex};
 
-/// 32 values, one a lane.
+/// 32 values, one per lane.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(crate) struct Lanes<T>(pub(crate) [T; 32]);
@@ -14,11 +18,14 @@ pub(crate) struct Lanes<T>(pub(crate) [T; 32]);
 /// A warp's registers.
 #[derive(Debug, Default)]
 pub(crate) struct Regs {
+    /// Values per lane, of 32 and of 64 bits.
     pub(crate) l32: Table<Lane32, Lanes<u32>>,
     pub(crate) l64: Table<Lane64, Lanes<u64>>,
+    /// Uniform values.
     pub(crate) u: Table<UniformSlot, u64>,
+    /// Masks of lanes.
     pub(crate) m: Table<MaskSlot, u32>,
-    /// The launch's affine vectors in this warp.
+    /// The lanes' parts of the launch's affine vectors.
     pub(crate) vectors: Table<VectorId, Lanes<u32>>,
     /// Local arrays of the frames of calls, outermost first.
     pub(crate) stack: Vec<StackArray>,
@@ -27,14 +34,15 @@ pub(crate) struct Regs {
 /// A local array of a frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StackArray {
-    /// First byte in the thread's segment.
+    /// First byte in the thread's local memory.
     pub(crate) start: u32,
     pub(crate) bytes: u32,
     pub(crate) function: FunctionIndex,
-    /// The array's number in the function.
+    /// Which of the function's arrays.
     pub(crate) array: LocalIndex,
 }
 
+/// Writes the lanes of `mask`.
 #[inline(always)]
 pub(crate) fn blend<T: Copy>(dst: &mut Lanes<T>, new: &Lanes<T>, mask: u32) {
     if mask == u32::MAX {
@@ -54,6 +62,7 @@ impl Regs {
         slots.masks.iter().for_each(|s| self.m[*s] = 0);
     }
 
+    /// A 32-bit operand.
     #[inline(always)]
     pub(crate) fn lanes32(&self, src: Operand32) -> Lanes<u32> {
         match src {
@@ -70,6 +79,7 @@ impl Regs {
         }
     }
 
+    /// A 64-bit operand.
     #[inline(always)]
     pub(crate) fn lanes64(&self, src: Operand64) -> Lanes<u64> {
         match src {
@@ -78,7 +88,7 @@ impl Regs {
         }
     }
 
-    /// Writes the active lanes of a 32-bit destination; a uniform one takes the first of them.
+    /// Writes the active lanes of a 32-bit destination; one that the warp shares takes the value of the first of them.
     #[inline(always)]
     pub(crate) fn put32(&mut self, dst: Operand32, new: &Lanes<u32>, mask: u32) {
         match dst {
@@ -89,7 +99,7 @@ impl Regs {
         }
     }
 
-    /// Writes a 32-bit destination that has one value, or an affine vector's and one more: what a lane has of it.
+    /// Writes what a lane has of a 32-bit destination, and so all of one that the warp shares.
     #[inline(always)]
     pub(crate) fn put_one32(&mut self, dst: Operand32, new: u32, lane: usize) {
         match dst {
@@ -102,6 +112,7 @@ impl Regs {
         }
     }
 
+    /// Writes the active lanes of a 64-bit destination.
     #[inline(always)]
     pub(crate) fn put64(&mut self, dst: Operand64, new: &Lanes<u64>, mask: u32) {
         match dst {
@@ -110,6 +121,7 @@ impl Regs {
         }
     }
 
+    /// Writes the active lanes of a mask.
     #[inline(always)]
     pub(crate) fn put_mask(&mut self, dst: MaskSlot, new: u32, mask: u32) {
         let dst = &mut self.m[dst];
@@ -159,10 +171,4 @@ impl Regs {
             AnyOperand::Mask(src) => u64::from(self.m[src] >> lane & 1),
         }
     }
-}
-
-/// The lowest lane of a mask that is not empty.
-#[inline(always)]
-pub(crate) fn first(mask: u32) -> usize {
-    (mask.trailing_zeros() & 31) as usize
 }

@@ -1,4 +1,6 @@
-//! A warp's state.
+//! A warp: its registers, its lanes, and where it is.
+//!
+//! This is data that stays with the warp between its time slices; [`super::executor`] adds what it can reach while it runs.
 
 use crate::machine::warp::access::placement::Placement;
 use crate::machine::warp::frames::CallStack;
@@ -6,14 +8,13 @@ use crate::machine::warp::registers::{Lanes, Regs};
 use crate::plan::{BLOCK_INDEX, FALSE, GroupId, LANE_INDEX, Pc, Plan, THREAD_INDEX, TRUE};
 use crate::table::Table;
 
-/// What a warp waits for.
+/// Whether a warp can run, and if not, what it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WarpState {
-    /// Nothing.
     Ready,
-    /// The block barrier before `pc`.
+    /// It waits at the block barrier at its `pc`.
     Barrier,
-    /// A phase of a barrier in shared memory, at `pc`.
+    /// It waits for a phase of a barrier in shared memory, at its `pc`.
     Waiting,
     /// It has ended.
     Done,
@@ -22,6 +23,7 @@ pub(crate) enum WarpState {
 /// A warp.
 pub(crate) struct Warp {
     pub(crate) regs: Regs,
+    /// The next operation.
     pub(crate) pc: Pc,
     pub(crate) active: u32,
     /// Lanes that are threads of the block.
@@ -29,22 +31,22 @@ pub(crate) struct Warp {
     /// Lanes that have returned.
     pub(crate) exited: u32,
     pub(crate) state: WarpState,
-    /// Local memory: words by lane.
+    /// Local memory: by word, then by lane.
     pub(crate) local: Vec<Lanes<u32>>,
     /// Instructions executed, mask bookkeeping included.
     pub(crate) clock: u64,
-    /// Where the last lanes returned.
+    /// The operation by which the last lanes returned.
     pub(crate) exit_pc: Option<Pc>,
-    /// Calls at work.
+    /// Its calls.
     pub(crate) stack: CallStack,
     /// Bytes of the kernel's own local arrays.
     local_bytes: u32,
-    /// By group: how it lay last.
+    /// The last placement of each group of accesses.
     pub(crate) placements: Table<GroupId, Placement>,
 }
 
 impl Warp {
-    /// A warp of a block of that shape, its registers laid out by the plan.
+    /// A warp by its index in a block of `block` threads per axis, with registers as the plan needs them.
     pub(crate) fn new(plan: &Plan, index: u32, block: [u32; 3], local_bytes: u32) -> Warp {
         let [x, y, z] = block;
         let threads = u64::from(x) * u64::from(y) * u64::from(z);
@@ -85,7 +87,7 @@ impl Warp {
         }
     }
 
-    /// Puts it at the start of the block `block`.
+    /// Begins the block at this position in the grid.
     pub(crate) fn start(&mut self, plan: &Plan, block: [u32; 3]) {
         plan.uniforms.zeroed.iter().for_each(|s| self.regs.u[*s] = 0);
         for (slot, index) in BLOCK_INDEX.into_iter().zip(block) {

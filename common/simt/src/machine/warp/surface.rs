@@ -1,7 +1,9 @@
-//! Where an access of a surface goes; the access itself is a load or store.
+//! Surface accesses: the address of each lane's element. The access itself is a load or a store that follows, so that it is checked and
+//! counted like any other.
 
 use crate::fault::FaultKind;
 use crate::machine::event::LaneFault;
+use crate::machine::mask::lanes;
 use crate::machine::memory::surface::{SurfaceDesc, index};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
@@ -27,7 +29,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let handles = regs.lanes64(op.surface);
         let at: Vec<Lanes<u32>> = op.coordinates.iter().map(|src| regs.lanes32(*src)).collect();
         let (mut out, mut inside) = (Lanes([0u64; 32]), 0);
-        for i in (0..32).filter(|i| active >> i & 1 == 1) {
+        for i in lanes(active) {
             let fail = |kind| LaneFault::of(kind, 1 << i);
             let desc = self.surface_desc(handles.0[i], op.shape).map_err(fail)?;
             let axis = |a: usize| at.get(a).map_or(0, |lanes| lanes.0[i] as i32);

@@ -1,8 +1,11 @@
 //! Texture reads, by groups of eight lanes as the texture unit takes them.
+//!
+//! How coordinates become elements is defined in [`crate::machine::memory::texture`]; here are handles, registers and buffers.
 
 use crate::fault::FaultKind;
 use crate::machine::context::{BufferView, Machine};
 use crate::machine::event::{InstSite, LaneFault};
+use crate::machine::mask::lanes;
 use crate::machine::memory::texture::{TextureDesc, TextureSource, index};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
@@ -40,13 +43,13 @@ impl Machine<'_> {
         (word.unwrap_or(0) >> (at % 4 * 8)) as u8
     }
 
-    fn texel(&self, desc: &TextureDesc, x: u32, touched: &mut Vec<u64>) -> [u32; 4] {
+    fn texel(&self, desc: &TextureDesc, x: u32, texels: &mut Vec<u64>) -> [u32; 4] {
         let TextureSource::Linear { buffer, elements } = &desc.source else { return [0; 4] };
         if u64::from(x) >= *elements {
             return [0; 4];
         }
         let at = u64::from(x) * u64::from(desc.element_bytes());
-        touched.push(at);
+        texels.push(at);
         let mut bits = [0; 4];
         for channel in 0..desc.channels {
             bits[channel as usize] = desc.decode(at, channel, &|b| self.buffer_byte(buffer.0, b));
@@ -79,16 +82,16 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let regs = &self.warp.regs;
         let handles = regs.lanes64(read.texture);
         let mut at_lanes = [Lanes([0; 32]); 3];
-        for (lanes, src) in at_lanes.iter_mut().zip(&read.coordinates) {
-            *lanes = regs.lanes32(*src);
+        for (lane, src) in at_lanes.iter_mut().zip(&read.coordinates) {
+            *lane = regs.lanes32(*src);
         }
         let layers = read.layer.map_or(Lanes([0; 32]), |layer| regs.lanes32(layer));
         let mut out = [Lanes([0u32; 32]); 4];
-        let mut touched = std::mem::take(self.touched);
+        let mut texels = std::mem::take(self.texels);
         for group in 0..4 {
-            touched.clear();
+            texels.clear();
             let mut number = None;
-            for i in (group * 8..group * 8 + 8).filter(|i| active >> i & 1 == 1) {
+            for i in lanes(active & 0xff << (group * 8)) {
                 let (n, desc) = machine
                     .texture_desc(handles.0[i], read.shape)
                     .map_err(|kind| LaneFault::of(kind, 1 << i))?;
@@ -97,21 +100,21 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 let layer = layers.0[i] as i32;
                 let bits = match (read.shape, &desc.source) {
                     (Some(shape), TextureSource::Array { data, .. }) => {
-                        desc.sample(shape, at, layer, &mut touched, &|b| data[b as usize])
+                        desc.sample(shape, at, layer, &mut texels, &|b| data[b as usize])
                     }
                     (Some(shape), TextureSource::Pitch { buffer, .. }) => {
                         let byte = |b| machine.buffer_byte(buffer.0, b);
-                        desc.sample(shape, at, layer, &mut touched, &byte)
+                        desc.sample(shape, at, layer, &mut texels, &byte)
                     }
-                    _ => machine.texel(desc, at_lanes[0].0[i], &mut touched),
+                    _ => machine.texel(desc, at_lanes[0].0[i], &mut texels),
                 };
                 (0..4).for_each(|c| out[c].0[i] = bits[c]);
             }
             if let Some(number) = number {
-                self.observer.texture(at.pc, number, &touched);
+                self.observer.texture(at.pc, number, &texels);
             }
         }
-        *self.touched = touched;
+        *self.texels = texels;
         for (dst, lanes) in read.dst.iter().zip(&out) {
             self.warp.regs.put32(*dst, lanes, active);
         }

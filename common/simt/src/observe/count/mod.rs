@@ -6,8 +6,10 @@ use crate::counters::{Counters, SharedTraffic, Traffic};
 use crate::fault::AccessKind;
 use crate::launch::MemoryRules;
 use crate::machine::observer::{GlobalAccess, GroupLoad};
-use crate::machine::warp::access::coalescing::{self, BankConflictMemo, segments};
-use crate::machine::warp::access::shape::CoalescingShape;
+use crate::machine::warp::access::coalescing::{
+    self, BankConflictMemo, BankConflicts, LineSectors, Segments, segments,
+};
+use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
 use crate::machine::{InstSite, Machine, ResolvedAccess};
 use crate::plan::{Class, GroupId, Op, Pc, Plan};
 use crate::table::Table;
@@ -25,7 +27,7 @@ pub(crate) struct Counting {
     rules: MemoryRules,
     /// The last shared pattern of each instruction: most repeat.
     banks: Table<Pc, BankConflictMemo>,
-    lines: Vec<(u64, u8)>,
+    lines: Vec<LineSectors>,
 }
 
 /// What was counted.
@@ -42,10 +44,10 @@ pub(crate) struct Counted {
 /// How often a group of loads from shared or constant memory was executed with one layout.
 #[derive(Clone, Copy, Default)]
 struct Tally {
-    shape: u32,
+    shape: ShapeId,
     times: u64,
     shared: bool,
-    banks: (u32, u32, u32),
+    banks: BankConflicts,
     /// Different words of a constant load.
     words: u32,
 }
@@ -64,7 +66,7 @@ impl Tally {
                 continue;
             }
             let traffic = &mut counts.shared_load;
-            let (wavefronts, ideal, degree) = self.banks;
+            let BankConflicts { wavefronts, ideal, degree } = self.banks;
             traffic.requests += self.times;
             traffic.wavefronts += self.times * u64::from(wavefronts);
             traffic.conflicts += self.times * u64::from(wavefronts - ideal);
@@ -163,11 +165,11 @@ impl Counting {
         let tag = (span.space as u64) << 60 | u64::from(span.allocation) << 40;
         if span.space == Space::Local {
             // A thread's words lie 32 lanes apart, so that one word of all lanes is a line.
-            coalescing::local_lines(span, |line, sectors| lines.push((line, sectors)));
+            coalescing::local_lines(span, |line| lines.push(line));
         } else {
-            coalescing::lines(span, |line, sectors| lines.push((line, sectors)));
+            coalescing::lines(span, |line| lines.push(line));
         }
-        let sectors: u64 = lines.iter().map(|(_, s)| u64::from(s.count_ones())).sum();
+        let sectors: u64 = lines.iter().map(|line| u64::from(line.sectors.count_ones())).sum();
         let counts = &mut self.counted.counts[at.pc];
         let traffic = match (span.space, kind) {
             (_, AccessKind::Atomic) => {
@@ -188,8 +190,8 @@ impl Counting {
         }
         // A thread block's warps have local memory of their own.
         let warp = if span.space == Space::Local { u64::from(at.warp) << 32 } else { 0 };
-        for (line, sectors) in lines {
-            let hits = self.cache.read(tag | warp | *line, *sectors);
+        for LineSectors { line, sectors } in lines {
+            let hits = self.cache.read(tag | warp | u64::from(*line), *sectors);
             let all = u64::from(sectors.count_ones());
             counts.l1_load_sector_hits += hits;
             counts.l1_load_sector_misses += all - hits;
@@ -199,7 +201,7 @@ impl Counting {
 
     fn compute1(&mut self, at: &InstSite, span: &ResolvedAccess, kind: AccessKind) {
         let counts = &mut self.counted.counts[at.pc];
-        let (halves, transactions, sectors) = segments(span);
+        let Segments { half_warps, transactions, sectors } = segments(span);
         let traffic = match kind {
             AccessKind::Load => &mut counts.global_load,
             AccessKind::Store => &mut counts.global_store,
@@ -209,7 +211,7 @@ impl Counting {
                 return;
             }
         };
-        traffic.requests += halves;
+        traffic.requests += half_warps;
         traffic.transactions += transactions;
         traffic.sectors += sectors;
         traffic.bytes += u64::from(span.bytes * span.mask.count_ones());
@@ -221,7 +223,7 @@ impl Counting {
 
     fn shared_access(&mut self, at: &InstSite, span: &ResolvedAccess, kind: AccessKind) {
         let banks = &mut self.banks[at.pc];
-        let (wavefronts, ideal, degree) = banks.classify(span, self.rules);
+        let BankConflicts { wavefronts, ideal, degree } = banks.conflicts(span, self.rules);
         let counts = &mut self.counted.counts[at.pc];
         let traffic: &mut SharedTraffic = match kind {
             AccessKind::Load => &mut counts.shared_load,
@@ -271,16 +273,16 @@ impl Counting {
     /// A group of loads from shared or constant memory of known layout.
     #[inline(always)]
     pub(crate) fn group(&mut self, load: &GroupLoad, plan: &Plan) {
-        let ((_, group), (shape, number), shared) = (load.group, load.shape, load.shared);
+        let GroupLoad { id: group, shape, shape_id, shared, .. } = *load;
         let tally = &mut self.counted.tallies[group];
         // A pointer may lead to shared memory now and to constants then.
-        if tally.shape == number && tally.shared == shared && tally.times != 0 {
+        if tally.shape == shape_id && tally.shared == shared && tally.times != 0 {
             tally.times += 1;
             return;
         }
         let old = std::mem::replace(
             tally,
-            Tally { shape: number, times: 1, shared, banks: shape.banks, words: shape.constant_words },
+            Tally { shape: shape_id, times: 1, shared, banks: shape.banks, words: shape.constant_words },
         );
         old.spread(plan, group, &mut self.counted.counts);
     }
@@ -288,7 +290,7 @@ impl Counting {
     /// A store to shared memory of known layout.
     #[inline(always)]
     pub(crate) fn store_shared(&mut self, pc: Pc, shape: &CoalescingShape) {
-        let (wavefronts, ideal, degree) = shape.banks;
+        let BankConflicts { wavefronts, ideal, degree } = shape.banks;
         let traffic = &mut self.counted.counts[pc].shared_store;
         traffic.requests += 1;
         traffic.wavefronts += u64::from(wavefronts);
@@ -307,9 +309,9 @@ impl Counting {
         let first = u64::from(start / 128);
         let lines = shape.lines(start);
         let (mut sectors, mut hits) = (0, 0);
-        for (line, bits) in lines {
-            hits += self.cache.read(tag | (first + u64::from(*line)), *bits);
-            sectors += u64::from(bits.count_ones());
+        for line in lines {
+            hits += self.cache.read(tag | (first + u64::from(line.line)), line.sectors);
+            sectors += u64::from(line.sectors.count_ones());
         }
         let counts = &mut self.counted.counts[at.pc];
         let traffic = &mut counts.global_load;
@@ -330,7 +332,7 @@ impl Counting {
             return self.access(&at, &shape.at(Space::Global, allocation, start), AccessKind::Store);
         }
         let lines = shape.lines(start);
-        let sectors: u64 = lines.iter().map(|(_, bits)| u64::from(bits.count_ones())).sum();
+        let sectors: u64 = lines.iter().map(|line| u64::from(line.sectors.count_ones())).sum();
         let counts = &mut self.counted.counts[at.pc];
         let traffic = &mut counts.global_store;
         traffic.requests += 1;

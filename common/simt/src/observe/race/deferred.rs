@@ -8,9 +8,10 @@
 
 use crate::machine::InstSite;
 use crate::machine::observer::{GroupLoad, GroupStore};
-use crate::machine::warp::access::shape::CoalescingShape;
+use crate::machine::warp::access::shape::{CoalescingShape, MaskWord, ShapeId};
 use crate::observe::race::cells::{AccessRecord, SharedCells};
 use crate::plan::{GroupId, Pc, Plan};
+use crate::table::Index;
 use simt_ir::pointer::Space;
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ pub(crate) struct DeferredAccesses {
     pub(crate) updated: bool,
     /// A bit for each word that was written since the last barrier, while there are `stores`.
     fresh: Vec<u64>,
-    /// ShapeCache of the entries, by number.
+    /// The shapes of what is deferred, by index.
     shapes: Vec<Option<Arc<CoalescingShape>>>,
     /// Loads of a group that its warp has not reached yet, by instruction, and the instruction that it had reached.
     ahead: Vec<DeferredLoad>,
@@ -40,7 +41,7 @@ struct DeferredLoad {
     pc: Pc,
     /// The first instruction of its group.
     leader: Pc,
-    shape: u32,
+    shape: ShapeId,
     start: u32,
     warp: u32,
     warp_interval: u32,
@@ -49,7 +50,7 @@ struct DeferredLoad {
 /// A store.
 struct DeferredStore {
     pc: Pc,
-    shape: u32,
+    shape: ShapeId,
     /// First word.
     first: u32,
     warp: u32,
@@ -58,7 +59,7 @@ struct DeferredStore {
 
 /// A group of loads.
 struct DeferredGroup {
-    shape: u32,
+    shape: ShapeId,
     group: GroupId,
     start: i64,
     warp: u32,
@@ -96,14 +97,13 @@ impl DeferredAccesses {
         if !self.stores.is_empty() || self.updated || self.groups.len() == MAX_DEFERRED {
             return false;
         }
-        let mut firsts =
-            load.group.0.members.iter().map(|member| (load.start + member.distance) as usize / 4);
-        if !firsts.all(|first| has_all(&cells.written, load.shape.0, first)) {
+        let mut firsts = load.group.members.iter().map(|member| (load.start + member.distance) as usize / 4);
+        if !firsts.all(|first| has_all(&cells.written, load.shape, first)) {
             return false;
         }
-        self.keep(load.shape);
+        self.keep(load.shape, load.shape_id);
         let warp_interval = cells.warp_intervals[load.warp as usize];
-        let (shape, group, start, warp) = (load.shape.1, load.group.1, load.start, load.warp);
+        let (shape, group, start, warp) = (load.shape_id, load.id, load.start, load.warp);
         self.groups.push(DeferredGroup { shape, group, start, warp, warp_interval });
         true
     }
@@ -116,7 +116,7 @@ impl DeferredAccesses {
             return false;
         }
         let GroupStore { pc, warp, .. } = *store;
-        let (shape, first) = (&**store.shape.0, store.start as usize / 4);
+        let (shape, first) = (&**store.shape, store.start as usize / 4);
         let warp_interval = cells.warp_intervals[warp as usize];
         if self.updated {
             if cells.is_touched(shape, first) {
@@ -128,8 +128,8 @@ impl DeferredAccesses {
                 return false;
             }
             set_all(&mut self.fresh, shape, first);
-            self.keep(store.shape);
-            let shape = store.shape.1;
+            self.keep(store.shape, store.shape_id);
+            let shape = store.shape_id;
             self.stores.push(DeferredStore { pc, shape, first: first as u32, warp, warp_interval });
         }
         set_all(&mut cells.written, shape, first);
@@ -151,7 +151,7 @@ impl DeferredAccesses {
         }
         if !self.stores.is_empty() {
             for DeferredStore { pc, shape, first, warp, warp_interval } in std::mem::take(&mut self.stores) {
-                let Some(shape) = &self.shapes[shape as usize] else { continue };
+                let Some(shape) = &self.shapes[shape.index()] else { continue };
                 cells.note_store(shape, first as usize, (warp, warp_interval, pc));
             }
             self.fresh.fill(0);
@@ -159,7 +159,7 @@ impl DeferredAccesses {
     }
 
     fn note_load(&self, cells: &mut SharedCells, load: &DeferredLoad) {
-        let Some(shape) = &self.shapes[load.shape as usize] else { return };
+        let Some(shape) = &self.shapes[load.shape.index()] else { return };
         let span = shape.at(Space::Shared, 0, load.start);
         let at = InstSite { pc: load.pc, warp: load.warp, block: 0 };
         for lane in span.representatives() {
@@ -207,19 +207,19 @@ impl DeferredAccesses {
         self.ahead.drain(..reached).collect()
     }
 
-    /// Keeps a layout that an entry names.
+    /// Keeps a shape that an entry names.
     #[inline(always)]
-    fn keep(&mut self, shape: (&Arc<CoalescingShape>, u32)) {
-        if !matches!(self.shapes.get(shape.1 as usize), Some(Some(_))) {
-            self.remember(shape);
+    fn keep(&mut self, shape: &Arc<CoalescingShape>, id: ShapeId) {
+        if !matches!(self.shapes.get(id.index()), Some(Some(_))) {
+            self.remember(shape, id);
         }
     }
 
     #[cold]
-    fn remember(&mut self, (shape, number): (&Arc<CoalescingShape>, u32)) {
-        let size = self.shapes.len().max(number as usize + 1);
+    fn remember(&mut self, shape: &Arc<CoalescingShape>, id: ShapeId) {
+        let size = self.shapes.len().max(id.index() + 1);
         self.shapes.resize(size, None);
-        self.shapes[number as usize] = Some(shape.clone());
+        self.shapes[id.index()] = Some(shape.clone());
     }
 }
 
@@ -231,15 +231,15 @@ fn bits_at(bits: &[u64], first: usize) -> Option<u64> {
     Some(low >> shift | (high << 1) << (63 - shift))
 }
 
-/// The bits beside the mask of those that a layout which begins at word `first` has; `None` if it goes beyond them.
+/// The bits beside the mask of those that a shape which begins at word `first` has; `None` if it goes beyond them.
 #[inline(always)]
 fn masks(bits: &[u64], shape: &CoalescingShape, first: usize) -> Option<impl Iterator<Item = (u64, u64)>> {
     let masks = shape.masks(first);
-    let bits = bits.get(first / 64..)?.get(..masks.last()?.0 as usize + 1)?;
-    Some(masks.iter().map(|(at, mask)| (bits[*at as usize], *mask)))
+    let bits = bits.get(first / 64..)?.get(..masks.last()?.index as usize + 1)?;
+    Some(masks.iter().map(|mask| (bits[mask.index as usize], mask.bits)))
 }
 
-/// Whether all words of a layout that begins at word `first` have their bits.
+/// Whether all words of a shape that begins at word `first` have their bits.
 #[inline(always)]
 fn has_all(bits: &[u64], shape: &CoalescingShape, first: usize) -> bool {
     match shape.window {
@@ -271,9 +271,8 @@ fn set_all(bits: &mut [u64], shape: &CoalescingShape, first: usize) {
             }
         }
         None => {
-            let masks = shape.masks(first);
-            for (at, mask) in masks {
-                if let Some(bits) = bits.get_mut(first / 64 + *at as usize) {
+            for MaskWord { index, bits: mask } in shape.masks(first) {
+                if let Some(bits) = bits.get_mut(first / 64 + *index as usize) {
                     *bits |= mask;
                 }
             }

@@ -217,7 +217,7 @@ fn race(
     now: BlockAccess,
     before: BlockAccess,
 ) -> Box<LaneFault> {
-    let (target, _) = machine.target(Space::Global, allocation);
+    let target = machine.target(Space::Global, allocation);
     let access = |access: BlockAccess| RacingAccess {
         kind: access.kind,
         location: machine.plan.locations[access.pc],

@@ -7,7 +7,7 @@
 //! thread has written is a race if another thread writes it before the next barrier: then that barrier is missing, and not the value.
 
 use crate::fault::{AccessKind, FaultKind, RacingAccess};
-use crate::machine::event::WarpFault;
+use crate::machine::event::{AsyncCopier, WarpFault};
 use crate::machine::observer::{GroupLoad, GroupStore};
 use crate::machine::{InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
 use crate::observe::race::cells::{AccessRecord, SharedCells, ThreadIndex};
@@ -27,14 +27,6 @@ pub(crate) struct SharedShadow {
     pub(crate) copies: Map<usize, AsyncCopier>,
     /// Accesses since the last barrier whose cells are not up to date.
     pub(crate) deferred: DeferredAccesses,
-}
-
-/// The asynchronous copy that fills a cell.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AsyncCopier {
-    /// Linear index of its thread in the block.
-    pub(crate) thread: u32,
-    pub(crate) pc: Pc,
 }
 
 /// What must be known of a block that waits at a barrier of the grid; all else is ordered by that barrier.
@@ -150,15 +142,14 @@ impl SharedShadow {
         let Some((cell, copier)) = cells.find_map(|c| Some((c, *self.copies.get(&c)?))) else {
             return Ok(());
         };
-        let AsyncCopier { thread: copier, pc } = copier;
-        let (target, start) = machine.target(Space::Shared, access.allocation);
-        let offset = self.byte(cell) - start as i64;
-        let thread = machine.thread(copier);
+        let target = machine.target(Space::Shared, access.allocation);
+        let offset = machine.offset_in(Space::Shared, access.allocation, self.byte(cell));
+        let thread = machine.thread(copier.thread);
         let kind =
             FaultKind::AsyncNotAwaited { target, offset, access: access.kind, thread, committed: true };
         let mut raw = LaneFault::of(kind, 1 << access.lane);
-        raw.other = machine.plan.locations[pc];
-        raw.copy = Some((copier, pc));
+        raw.other = machine.plan.locations[copier.pc];
+        raw.copier = Some(copier);
         Err(raw)
     }
 
@@ -276,8 +267,8 @@ impl SharedShadow {
         cell: usize,
         lane: usize,
     ) -> Box<LaneFault> {
-        let (target, start) = machine.target(span.space, span.allocation);
-        let offset = self.byte(cell) - start as i64;
+        let target = machine.target(span.space, span.allocation);
+        let offset = machine.offset_in(span.space, span.allocation, self.byte(cell));
         LaneFault::of(FaultKind::UninitialisedRead { target, offset }, 1 << lane)
     }
 
@@ -289,7 +280,7 @@ impl SharedShadow {
         now: CellAccess,
         before: EarlierAccess,
     ) -> Box<LaneFault> {
-        let (target, start) = machine.target(Space::Shared, now.allocation);
+        let target = machine.target(Space::Shared, now.allocation);
         let thread = at.thread(now.lane);
         let other = match before.record.second {
             Some(second) if before.record.thread.linear() == thread => second,
@@ -307,7 +298,7 @@ impl SharedShadow {
         let mut raw = LaneFault::of(
             FaultKind::SharedMemoryRace {
                 target,
-                offset: self.byte(now.cell) - start as i64,
+                offset: machine.offset_in(Space::Shared, now.allocation, self.byte(now.cell)),
                 this: access(now.kind, at.pc, thread),
                 previous,
                 same_warp: other.warp() == at.warp,

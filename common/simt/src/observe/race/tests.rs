@@ -2,10 +2,11 @@
 
 use crate::launch::{Ahead, Launch, MemoryRules};
 use crate::machine::InstSite;
+use crate::machine::event::AsyncCopier;
 use crate::machine::observer::{GroupLoad, GroupStore};
 use crate::machine::warp::access::placement::{PlacementKey, ShapeCache};
 use crate::observe::race::cells::SharedCell;
-use crate::observe::race::shared::{AsyncCopier, SharedShadow};
+use crate::observe::race::shared::SharedShadow;
 use crate::plan::{self, GroupId, Pc, Plan};
 use crate::testing::*;
 use simt_ir::ElementType;
@@ -49,19 +50,16 @@ impl Bench {
     fn known(&mut self, group: GroupId, warp: u32, part: i64) -> bool {
         let all = &self.plan.groups[group];
         let key = PlacementKey { shape: all.shape, warp, mask: u32::MAX };
-        let place = self.shapes.placement(&self.plan, MemoryRules::Modern, key);
-        let shape = (&self.shapes.known[place.shape as usize], place.shape);
+        let placement = self.shapes.placement(&self.plan, MemoryRules::Modern, key);
+        let shape_id = placement.placed.unwrap().shape;
+        let shape = self.shapes.shape(shape_id);
         if group == STORE {
-            let pc = all.members[0].pc;
-            self.shadow.group_store(&GroupStore { pc, shape, start: part as u32 * 128, warp })
+            let (pc, start) = (all.members[0].pc, part as u32 * 128);
+            self.shadow.group_store(&GroupStore { pc, shape, shape_id, start, warp })
         } else {
-            self.shadow.group_load(&GroupLoad {
-                group: (all, group),
-                shape,
-                start: part * 128,
-                warp,
-                shared: true,
-            })
+            let (start, shared) = (part * 128, true);
+            let load = GroupLoad { group: all, id: group, shape, shape_id, start, warp, shared };
+            self.shadow.group_load(&load)
         }
     }
 

@@ -1,76 +1,83 @@
-//! BlockMemo: blocks that the checker and the counters have seen, for all those that are like them.
+//! The block memo: blocks that the checker and the counters have seen, for all blocks that are like them.
 //!
-//! What the checker says of a block that is a sweep is the same for all of its launch, and so is what is counted, but for one thing:
-//! which sectors and lines a row of words is in depends on where in a line it begins. So of all blocks whose moves begin at the same
-//! places in lines a worker runs one the usual way, and takes what it counted as many times as there are such blocks.
+//! What the checker says of a block that is nothing but a block copy is the same for all blocks of a launch, and so is what is counted,
+//! except that the sectors and lines of a row depend on where in a line it begins. So of all blocks whose copy runs begin at the same
+//! places in lines, a worker runs one the usual way, and adds what it counted as many times as there are such blocks.
 
 use crate::counters::Counters;
 use crate::machine::context::Machine;
 use crate::machine::observer::Observer;
 use crate::plan::Plan;
 
-/// Moves of a sweep, at most.
+/// Copy runs of a block copy that has a memo, at most.
 pub(crate) const MAX_RUNS: usize = 4;
-/// BlockMemo of a worker, at most; blocks that are like none of them go the usual way.
-const MOST: usize = 256;
+/// Entries of a memo, at most; blocks that are like none of them run the usual way.
+const MAX_ENTRIES: usize = 256;
 
-/// By move, the bytes from the start of a line at which its loads and its stores of global memory begin; zeros where nobody counts.
+/// By copy run, the bytes from the start of a line at which its loads and its stores of global memory begin; zeros without counters.
 pub(crate) type Alignment = [[u8; 2]; MAX_RUNS];
 
-/// The samples of one worker.
+/// The memo of one worker.
 pub(crate) struct BlockMemo<O: Observer> {
-    known: Vec<MemoEntry<O>>,
-    /// Of what a sample is being taken, and what was counted before.
-    taken: Option<(Alignment, Option<O::Counted>)>,
+    entries: Vec<MemoEntry<O>>,
+    /// The block that runs to become an entry.
+    candidate: Option<Candidate<O>>,
 }
 
 struct MemoEntry<O: Observer> {
     alignment: Alignment,
+    /// What one of these blocks counted.
     counted: Option<O::Counted>,
-    /// Blocks like it, itself included.
-    times: u64,
+    /// How many blocks there were, the first one included.
+    blocks: u64,
+}
+
+struct Candidate<O: Observer> {
+    alignment: Alignment,
+    /// What was counted before it.
+    before: Option<O::Counted>,
 }
 
 impl<O: Observer> Default for BlockMemo<O> {
     fn default() -> BlockMemo<O> {
-        BlockMemo { known: Vec::new(), taken: None }
+        BlockMemo { entries: Vec::new(), candidate: None }
     }
 }
 
 impl<O: Observer> BlockMemo<O> {
-    /// Whether nobody needs to see a block, because one like it was seen. If not, it becomes the sample, if there may be another.
+    /// Whether the memo has a block like this one, which then need not be seen. If not, it becomes an entry, if there is room.
     #[inline(never)]
     pub(crate) fn lookup(&mut self, machine: &Machine, observer: &mut O, alignment: Alignment) -> bool {
         // Neighbours are like each other, so it is probably one of the latest.
-        if let Some(sample) = self.known.iter_mut().rev().find(|sample| sample.alignment == alignment) {
-            sample.times += 1;
+        if let Some(entry) = self.entries.iter_mut().rev().find(|entry| entry.alignment == alignment) {
+            entry.blocks += 1;
             return true;
         }
-        if self.known.len() < MOST {
-            self.taken = Some((alignment, observer.take_counted(machine)));
+        if self.entries.len() < MAX_ENTRIES {
+            self.candidate = Some(Candidate { alignment, before: observer.take_counted(machine) });
         }
         false
     }
 
-    /// The block has ended, and nothing was to be said of it.
+    /// A block that was seen has ended without a fault.
     pub(crate) fn done(&mut self, observer: &mut O) {
-        if let Some((alignment, before)) = self.taken.take() {
+        if let Some(Candidate { alignment, before }) = self.candidate.take() {
             let counted = observer.restore_counted(before);
-            self.known.push(MemoEntry { alignment, counted, times: 1 });
+            self.entries.push(MemoEntry { alignment, counted, blocks: 1 });
         }
     }
 
-    /// How many blocks each stands for.
+    /// How many blocks each entry stands for.
     #[cfg(test)]
-    pub(crate) fn times(&self) -> Vec<u64> {
-        self.known.iter().map(|sample| sample.times).collect()
+    pub(crate) fn blocks(&self) -> Vec<u64> {
+        self.entries.iter().map(|entry| entry.blocks).collect()
     }
 
-    /// Adds what was counted by all blocks that are like a sample, and by the samples, to what others have, all by instruction.
+    /// Adds what all blocks of the memo have counted to what others have, by instruction.
     pub(crate) fn add_to(self, counts: &mut [Counters], plan: &Plan) {
-        for MemoEntry { counted, times, .. } in self.known {
-            let sample = counted.map_or(Vec::new(), |counted| O::by_instruction(counted, plan));
-            counts.iter_mut().zip(&sample).for_each(|(all, sample)| all.add_times(times, sample));
+        for MemoEntry { counted, blocks, .. } in self.entries {
+            let one = counted.map_or(Vec::new(), |counted| O::by_instruction(counted, plan));
+            counts.iter_mut().zip(&one).for_each(|(all, one)| all.add_times(blocks, one));
         }
     }
 }

@@ -173,7 +173,7 @@ fn sweeps(build: Build, block: [u32; 3], options: &Options) -> bool {
 
 /// How often each sample counts; nothing if nobody checks or counts.
 fn memo(block_copy: &BlockCopy<Observers>) -> Vec<u64> {
-    block_copy.memo.as_ref().map_or(Vec::new(), BlockMemo::times)
+    block_copy.memo.as_ref().map_or(Vec::new(), BlockMemo::blocks)
 }
 
 #[test]
@@ -183,9 +183,10 @@ fn a_block_that_only_moves_words_is_a_sweep() {
             || turned(barrier, nothing),
             (TILES, &options),
             |block_copy| {
-                assert_eq!((block_copy.moves.len(), block_copy.barriers, block_copy.next), (2, 1, None));
-                let rows: Vec<_> = block_copy.moves.iter().map(|of| &of.rows[..]).collect();
-                assert_eq!(rows, [&[][..], &[(0, 32, N)]]);
+                assert_eq!((block_copy.runs.len(), block_copy.barriers, block_copy.next), (2, 1, None));
+                let rows: Vec<_> = block_copy.runs.iter().map(|of| &of.rows[..]).collect();
+                assert!(rows[0].is_empty());
+                assert!(matches!(rows[1], [StoredRows { first: 0, rows: 32, step: N }]));
                 let seen = if options.checks || options.counters { vec![u64::from(TILES)] } else { vec![] };
                 assert_eq!(memo(block_copy), seen);
             },
@@ -224,7 +225,7 @@ fn what_comes_after_the_moves_goes_on_as_ever() {
         || turned(barrier, more),
         (TILES, &fast()),
         |block_copy| {
-            assert_eq!((block_copy.moves.len(), block_copy.barriers), (1, 1));
+            assert_eq!((block_copy.runs.len(), block_copy.barriers), (1, 1));
             assert!(block_copy.next.is_some());
         },
     );
@@ -319,7 +320,7 @@ fn a_buffer_that_blocks_fill_without_a_word_twice_needs_no_marks() {
     for (step, blocks, filled) in cases {
         for options in modes() {
             let unmarked = |_: &Machine, worker: &mut Worker<Observers>| {
-                worker.block_copy.as_ref().is_some_and(|block_copy| block_copy.moves[0].rows.is_empty())
+                worker.block_copy.as_ref().is_some_and(|block_copy| block_copy.runs[0].rows.is_empty())
             };
             let unmarked = on_machine(moved(step), (blocks, BLOCK), &options, unmarked).0;
             assert_eq!(unmarked, filled, "{blocks} blocks, {step} words from each to the next");
@@ -365,10 +366,13 @@ fn no_order_among_warps_is_lost() {
 
 #[test]
 fn rows_at_equal_distances_are_one_run() {
-    let rows_at = |words: &[i64]| rows(words.iter().map(|word| word * 4).collect());
-    assert_eq!(*rows_at(&[]), []);
-    assert_eq!(*rows_at(&[50]), [(50, 1, 0)]);
-    assert_eq!(*rows_at(&[-64, 100]), [(-64, 2, 164)]);
-    assert_eq!(*rows_at(&[300, 100, 200, 400, 32, 0]), [(0, 2, 32), (100, 4, 100)]);
-    assert_eq!(*rows_at(&[0, 0, 0, 32]), [(0, 3, 0), (32, 1, 0)]);
+    let rows_at = |words: &[i64]| -> Vec<(i64, u32, u32)> {
+        let rows = stored_rows(words.iter().map(|word| word * 4).collect());
+        rows.iter().map(|rows| (rows.first, rows.rows, rows.step)).collect()
+    };
+    assert_eq!(rows_at(&[]), []);
+    assert_eq!(rows_at(&[50]), [(50, 1, 0)]);
+    assert_eq!(rows_at(&[-64, 100]), [(-64, 2, 164)]);
+    assert_eq!(rows_at(&[300, 100, 200, 400, 32, 0]), [(0, 2, 32), (100, 4, 100)]);
+    assert_eq!(rows_at(&[0, 0, 0, 32]), [(0, 3, 0), (32, 1, 0)]);
 }

@@ -6,7 +6,7 @@ use crate::host_threads;
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::memory::owners::owner_table::*;
 use crate::machine::memory::owners::table::*;
-use crate::machine::memory::owners::tests::hammer;
+use crate::machine::memory::owners::tests::{access, hammer};
 use proptest::prelude::*;
 use source::hash::Map;
 use std::ops::Range;
@@ -17,9 +17,9 @@ const SHARD_BITS: u32 = 9;
 
 impl OwnerTable {
     /// A run of words, put into the tables at once.
-    fn touch(&self, touch: AccessKind, words: Range<usize>, block: u32) -> bool {
+    fn touch(&self, kind: AccessKind, words: Range<usize>, block: u32) -> bool {
         let mut log = AccessLog::default();
-        log.run(touch, (0, block), words.start, words.len());
+        log.run(access(kind, 0, block), words);
         log.flush(|_| Some(self))
     }
 
@@ -137,10 +137,10 @@ fn a_run_may_end_in_another_shard_than_it_begins() {
     assert!(m.write(SHARD_WORDS * 2 - 1..SHARD_WORDS * 2, 2));
 }
 
-/// One that touches words of a buffer.
+/// An access to words of a buffer.
 #[derive(Clone, Debug)]
 struct Note {
-    touch: AccessKind,
+    kind: AccessKind,
     buffer: u32,
     block: u32,
     words: Range<usize>,
@@ -159,7 +159,7 @@ fn notes() -> impl Strategy<Value = Vec<Note>> {
             let words = at[k % 2]..at[k % 2] + count;
             at[k % 2] = words.end;
             let note =
-                |touch, block| Note { touch, buffer: k as u32 % 2, block, words: words.clone(), gathered };
+                |kind, block| Note { kind, buffer: k as u32 % 2, block, words: words.clone(), gathered };
             match readers {
                 0 => notes.extend([note(AccessKind::Store, block), note(AccessKind::Load, block)]),
                 n => notes.extend((0..=n).map(|more| note(AccessKind::Load, block + more))),
@@ -177,7 +177,7 @@ fn conflicts_exist(notes: &[Note]) -> bool {
             by_word
                 .entry((note.buffer, word))
                 .or_default()
-                .push((note.touch == AccessKind::Store, note.block));
+                .push((note.kind == AccessKind::Store, note.block));
         }
     }
     by_word.values().any(|all| all.iter().any(|(writes, a)| *writes && all.iter().any(|(_, b)| a != b)))
@@ -195,9 +195,9 @@ proptest! {
     ) {
         let mut notes = notes;
         if let Some((at, block, writes)) = more {
-            let touch = if writes { AccessKind::Store } else { AccessKind::Load };
+            let kind = if writes { AccessKind::Store } else { AccessKind::Load };
             let words = SHARD_WORDS - 200 + at..SHARD_WORDS - 199 + at;
-            notes.push(Note { touch, buffer: 0, block, words, gathered: false });
+            notes.push(Note { kind, buffer: 0, block, words, gathered: false });
         }
         let mut at: Vec<usize> = (0..notes.len()).collect();
         at.sort_by_key(|k| order[*k % order.len()].0);
@@ -205,12 +205,12 @@ proptest! {
         let mut logs: [AccessLog; 3] = Default::default();
         let mut conflict = false;
         for k in at {
-            let Note { touch, buffer, block, words, gathered } = notes[k].clone();
+            let Note { kind, buffer, block, words, gathered } = notes[k].clone();
             let (_, worker, empty) = order[k % order.len()];
             let log = &mut logs[worker];
             match gathered {
-                true => log.words(touch, (buffer, block), words),
-                false => log.run(touch, (buffer, block), words.start, words.len()),
+                true => log.words(access(kind, buffer, block), words),
+                false => log.run(access(kind, buffer, block), words),
             }
             if empty {
                 conflict |= log.flush(|buffer| buffers.get(buffer as usize));
@@ -225,7 +225,7 @@ proptest! {
             return Ok(());
         }
         for (buffer, owners) in (0..).zip(&mut buffers) {
-            let writes = notes.iter().filter(|note| note.buffer == buffer && note.touch == AccessKind::Store);
+            let writes = notes.iter().filter(|note| note.buffer == buffer && note.kind == AccessKind::Store);
             let mut expected: Vec<usize> = writes.flat_map(|note| note.words.clone()).collect();
             expected.sort_unstable();
             expected.dedup();
@@ -251,11 +251,11 @@ fn logs_emptied_at_the_same_moment_lose_nothing() {
                     let end = at + 1 + turn * 37 % 76;
                     if turn as u32 % blocks + 1 == block {
                         for buffer in if block % 2 == 0 { [0, 1] } else { [1, 0] } {
-                            log.run(AccessKind::Store, (buffer, block), at, end - at);
-                            log.run(AccessKind::Load, (buffer, block), at, end - at);
+                            log.run(access(AccessKind::Store, buffer, block), at..end);
+                            log.run(access(AccessKind::Load, buffer, block), at..end);
                         }
                     } else if offence && block == 1 && (at..end).contains(&shared) {
-                        log.run(AccessKind::Load, (1, block), shared, 1);
+                        log.run(access(AccessKind::Load, 1, block), shared..shared + 1);
                     }
                     if turn % 5 == block as usize % 5 {
                         conflict |= log.flush(|buffer| buffers.get(buffer as usize));
@@ -277,12 +277,13 @@ fn logs_emptied_at_the_same_moment_lose_nothing() {
 
 #[test]
 fn tables_take_what_the_module_says() {
-    let bytes = |table: &Table| 8 * (table.lines.len() + table.sectors.len());
-    let pages = |table: &Table| table.pages.iter().flatten().map(|page| size_of_val(&**page)).sum::<usize>();
+    let bytes = |table: &RoleTable| 8 * (table.lines.len() + table.sectors.len());
+    let pages =
+        |table: &RoleTable| table.pages.iter().flatten().map(|page| size_of_val(&**page)).sum::<usize>();
     let words = SHARD_WORDS + 3 * LINE - 5;
     let mut m = OwnerTable::with_shards(words, SHARD_BITS);
     assert_eq!((m.capacity(), m.shards.len()), (SHARD_WORDS + 3 * LINE, 2));
-    let total = |m: &mut OwnerTable, of: fn(&Shard) -> &Table| {
+    let total = |m: &mut OwnerTable, of: fn(&Shard) -> &RoleTable| {
         let mut sums = (0, 0);
         for shard in &mut m.shards {
             let table = of(shard.get_mut().unwrap());
@@ -313,7 +314,8 @@ fn tables_take_what_the_module_says() {
 fn there_are_shards_for_all_cores() {
     let cores = host_threads::cores();
     for lines in [1, 100, 5000, 40_000, 1 << 20] {
-        let (m, least, most) = (OwnerTable::new(lines * LINE), 1 << SHARD.start(), 1 << SHARD.end());
+        let (m, least, most) =
+            (OwnerTable::new(lines * LINE), 1 << SHARD_LINE_BITS.start(), 1 << SHARD_LINE_BITS.end());
         let of_shard = 1 << m.shard_bits;
         assert_eq!(m.shards.len(), lines.div_ceil(of_shard));
         assert!((least..=most).contains(&of_shard), "{of_shard} of {lines} lines");

@@ -1,51 +1,74 @@
-//! What blocks have touched.
+//! What the blocks of one worker have accessed and no owner table knows yet.
+//!
+//! A worker notes accesses here and flushes them to the tables in batches, so that an access costs a few bytes and no lock.
 
 use crate::fault::AccessKind;
 use crate::machine::memory::owners::table::{LINE, WIDTH};
 use std::ops::Range;
 
-/// Entries of a log.
-const LOG: usize = 1024;
+/// Entries after which a log should be flushed.
+const CAPACITY: usize = 1024;
 
-/// Words of a buffer that a block has touched: `count` from `first` on and in further rows, or those of a sector for which `bits`
-/// has a bit.
+/// A block's access to a buffer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LogEntry {
+pub(crate) struct BufferAccess {
+    pub(crate) kind: AccessKind,
+    /// Index of the buffer.
     pub(crate) buffer: u32,
-    /// Its index + 1.
+    /// Linear index of the block.
     pub(crate) block: u32,
-    /// Word, or sector if there are `bits`.
+}
+
+/// Runs of words at equal distances.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WordRows {
+    /// The word where the first row begins.
     pub(crate) first: u32,
-    pub(crate) count: u16,
-    pub(crate) bits: u8,
-    pub(crate) touch: AccessKind,
-    /// Rows, and words from each to the next modulo 2^32.
+    /// Words of a row.
+    pub(crate) width: u16,
+    /// Rows, at least 1.
     pub(crate) rows: u32,
+    /// Words from the start of each row to that of the next, modulo 2^32.
     pub(crate) step: u32,
 }
 
-/// What the blocks of one worker have touched and no table knows of yet.
+/// One access: to rows of words, or to words of one sector. Small, because a flush reads a thousand of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LogEntry {
+    buffer: u32,
+    pub(crate) block: u32,
+    /// The word where the first row begins, or the sector.
+    first: u32,
+    pub(crate) rows: u32,
+    step: u32,
+    width: u16,
+    /// The words of the sector; 0 for rows.
+    pub(crate) bits: u8,
+    pub(crate) kind: AccessKind,
+}
+
+/// What the blocks of one worker have accessed and no table knows yet.
 #[derive(Debug, Default)]
-pub(crate) struct AccessLog(pub(crate) Vec<LogEntry>);
+pub(crate) struct AccessLog(Vec<LogEntry>);
 
 impl LogEntry {
     /// The first word of a row, or the sector.
     #[inline(always)]
-    pub(crate) fn first_of(&self, row: u32) -> u32 {
+    fn first_of(&self, row: u32) -> u32 {
         self.first.wrapping_add(row.wrapping_mul(self.step))
     }
 
     /// The words of a row, or all those of the sector.
     #[inline(always)]
-    pub(crate) fn words(&self, row: u32) -> Range<usize> {
+    pub(crate) fn row(&self, row: u32) -> Range<usize> {
         let first = self.first_of(row) as usize;
         match self.bits {
-            0 => first..first + usize::from(self.count),
+            0 => first..first + usize::from(self.width),
             _ => first * WIDTH..(first + 1) * WIDTH,
         }
     }
 
-    /// From a row on.
+    /// The entry from a row on.
     pub(crate) fn rest_from(&self, row: u32) -> LogEntry {
         LogEntry { first: self.first_of(row), rows: self.rows - row, ..*self }
     }
@@ -53,45 +76,36 @@ impl LogEntry {
     /// Whether each row is one whole line.
     #[inline(always)]
     pub(crate) fn is_of_lines(&self) -> bool {
-        usize::from(self.count) == LINE && (self.first | self.step).is_multiple_of(LINE as u32)
+        usize::from(self.width) == LINE && (self.first | self.step).is_multiple_of(LINE as u32)
     }
 }
 
 impl AccessLog {
-    /// Notes that a block, known by index + 1, touches `count` words of a buffer from `first` on.
+    /// Notes an access to a run of words.
     #[inline(always)]
-    pub(crate) fn run(&mut self, touch: AccessKind, who: (u32, u32), first: usize, count: usize) {
-        // Longer runs than a warp can touch are not worth a wider entry.
-        let (mut first, mut rest) = (first as u32, count);
+    pub(crate) fn run(&mut self, access: BufferAccess, words: Range<usize>) {
+        let (mut first, mut rest) = (words.start as u32, words.len());
+        // One warp cannot access more than an entry holds.
         while rest > usize::from(u16::MAX) {
-            self.rows(touch, who, (first as usize, u16::MAX), (1, 0));
+            self.rows(access, WordRows { first, width: u16::MAX, rows: 1, step: 0 });
             (first, rest) = (first + u32::from(u16::MAX), rest - usize::from(u16::MAX));
         }
-        self.rows(touch, who, (first as usize, rest as u16), (1, 0));
+        self.rows(access, WordRows { first, width: rest as u16, rows: 1, step: 0 });
     }
 
-    /// Notes `count` words in each of `rows`, each `step` words behind the one before; the first begins at `first`.
+    /// Notes an access to rows of words.
     #[inline(always)]
-    pub(crate) fn rows(
-        &mut self,
-        touch: AccessKind,
-        (buffer, block): (u32, u32),
-        (first, count): (usize, u16),
-        (rows, step): (u32, u32),
-    ) {
-        let first = first as u32;
-        self.0.push(LogEntry { buffer, block, first, count, bits: 0, touch, rows, step });
+    pub(crate) fn rows(&mut self, access: BufferAccess, words: WordRows) {
+        let BufferAccess { kind, buffer, block } = access;
+        let WordRows { first, width, rows, step } = words;
+        self.0.push(LogEntry { buffer, block, first, rows, step, width, bits: 0, kind });
     }
 
-    /// Notes words; one entry for those of a sector that follow each other.
+    /// Notes an access to words in any order; one entry for those of a sector that follow each other.
     #[inline]
-    pub(crate) fn words(
-        &mut self,
-        touch: AccessKind,
-        (buffer, block): (u32, u32),
-        words: impl Iterator<Item = usize>,
-    ) {
-        let mut entry = LogEntry { buffer, block, first: 0, count: 0, bits: 0, touch, rows: 1, step: 0 };
+    pub(crate) fn words(&mut self, access: BufferAccess, words: impl Iterator<Item = usize>) {
+        let BufferAccess { kind, buffer, block } = access;
+        let mut entry = LogEntry { buffer, block, first: 0, rows: 1, step: 0, width: 0, bits: 0, kind };
         for word in words {
             let sector = (word / WIDTH) as u32;
             if sector != entry.first {
@@ -107,13 +121,21 @@ impl AccessLog {
         }
     }
 
-    /// Whether it is time to empty it.
+    /// Whether it is time to flush it.
     #[inline(always)]
     pub(crate) fn is_full(&self) -> bool {
-        self.0.len() >= LOG
+        self.0.len() >= CAPACITY
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Empties the log: calls `f` with the entries that follow each other and are of one buffer, in order.
+    pub(crate) fn drain_by_buffer(&mut self, mut f: impl FnMut(u32, &[LogEntry])) {
+        for entries in self.0.chunk_by(|a, b| a.buffer == b.buffer) {
+            f(entries[0].buffer, entries);
+        }
+        self.0.clear();
     }
 }

@@ -1,45 +1,87 @@
-//! The owners of a buffer's words.
+//! The owners of a buffer's words in one role, writers or readers: a table that is exact for each word, and small where one block
+//! accesses whole lines or sectors.
 
 use std::ops::Range;
 
-/// Owner of a word that atomics alone have changed: those do not clash with each other. Blocks are known by index + 1.
-pub(crate) const ATOMIC: u32 = u32::MAX;
-/// Owner of a word that more than one block has read.
-pub(crate) const MANY: u32 = u32::MAX - 1;
-
 /// Words of a sector.
 pub(crate) const WIDTH: usize = 8;
-/// A sector's low bits: the words that its owner has touched.
-pub(crate) const TOUCHED: u64 = 0xff;
-/// Its words have owners of their own.
-pub(crate) const SPILLED: u64 = 1 << 8;
 /// Sectors and words of a line.
 pub(crate) const SECTORS: usize = 4;
 pub(crate) const LINE: usize = WIDTH * SECTORS;
-/// A line's sectors have owners of their own.
-pub(crate) const SPLIT: u64 = 1;
-/// The number of the launch; another one means that nobody has touched the sector. Above it lies the owner.
-pub(crate) const STAMP: u64 = 0xffff_fc00;
-pub(crate) const NEXT_STAMP: u64 = 1 << 10;
-
-pub(crate) type Words = [u32; WIDTH];
 /// Sectors of a page.
 pub(crate) const PAGE: usize = 128;
-/// The owners of each word of a part of a buffer, in one role.
-#[derive(Debug, Default)]
-pub(crate) struct Table {
-    pub(crate) lines: Vec<u64>,
-    /// Lines that were untouched when one owner touched all of them.
-    pub(crate) whole: usize,
-    pub(crate) sectors: Vec<u64>,
-    pub(crate) pages: Vec<Option<Box<[Words]>>>,
+
+/// Low bits of a sector's record: the words that its owner has accessed.
+const ACCESSED: u64 = 0xff;
+/// In a sector's record: its words have owners of their own.
+const SPILLED: u64 = 1 << 8;
+/// In a line's record: its sectors have owners of their own.
+const SPLIT: u64 = 1;
+/// The bits of a record that hold the stamp; above them lies the owner.
+const STAMP: u64 = 0xffff_fc00;
+
+/// What accessed a word: a block, or several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Owner(u32);
+
+impl Owner {
+    /// No block; also any block, if blocks run in order and need not be told apart.
+    pub(crate) const NONE: Owner = Owner(0);
+    /// Blocks that changed a word by atomics alone: those do not conflict with each other.
+    pub(crate) const ATOMIC: Owner = Owner(u32::MAX);
+    /// More than one block, of those that read a word.
+    pub(crate) const MANY: Owner = Owner(u32::MAX - 1);
+
+    /// A block by its linear index. Launches have fewer than 2^32 - 2 blocks.
+    #[inline(always)]
+    pub(crate) fn block(index: u32) -> Owner {
+        Owner(index + 1)
+    }
 }
 
-impl Table {
-    pub(crate) fn new(lines: usize) -> Table {
+/// The number of a launch. A record with another one is of an earlier launch and counts as empty, so no table has to be cleared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stamp(u64);
+
+impl Stamp {
+    pub(crate) const FIRST: Stamp = Stamp(1 << STAMP.trailing_zeros());
+    pub(crate) const LAST: Stamp = Stamp(STAMP);
+
+    /// The next launch's; `None` when the numbers are used up.
+    pub(crate) fn next(self) -> Option<Stamp> {
+        (self != Stamp::LAST).then_some(Stamp(self.0 + Stamp::FIRST.0))
+    }
+
+    /// The record of a line that an owner has for itself, or of a sector, without the words.
+    #[inline(always)]
+    fn record(self, owner: Owner) -> u64 {
+        u64::from(owner.0) << 32 | self.0
+    }
+
+    #[inline(always)]
+    fn is_of(self, record: u64) -> bool {
+        record & STAMP == self.0
+    }
+}
+
+/// The owners of a sector's words.
+type SectorOwners = [Owner; WIDTH];
+
+/// The owners of each word of a part of a buffer, in one role.
+#[derive(Debug, Default)]
+pub(crate) struct RoleTable {
+    pub(crate) lines: Vec<u64>,
+    /// Lines that were untouched when one owner accessed all of them.
+    pub(crate) whole: usize,
+    pub(crate) sectors: Vec<u64>,
+    pub(crate) pages: Vec<Option<Box<[SectorOwners]>>>,
+}
+
+impl RoleTable {
+    pub(crate) fn new(lines: usize) -> RoleTable {
         let sectors = lines * SECTORS;
         // Zeroed by the system when first touched.
-        Table {
+        RoleTable {
             lines: vec![0; lines],
             whole: 0,
             sectors: vec![0; sectors],
@@ -47,68 +89,68 @@ impl Table {
         }
     }
 
-    /// OwnerTable a whole line as touched by `owner`; whether a word of it was another's.
+    /// Makes `owner` the owner of a line; whether a word of it was another's.
     #[inline(always)]
-    pub(crate) fn claim_line(&mut self, stamp: u64, at: usize, owner: u32) -> bool {
+    pub(crate) fn claim_line(&mut self, stamp: Stamp, at: usize, owner: Owner) -> bool {
         let line = &mut self.lines[at];
         match *line {
-            now if now & STAMP != stamp => {
-                *line = own(stamp, owner);
+            now if !stamp.is_of(now) => {
+                *line = stamp.record(owner);
                 self.whole += 1;
             }
             now if now & SPLIT != 0 => {
                 return sectors(at).fold(false, |conflict, s| self.claim(stamp, s, 0xff, owner) | conflict);
             }
-            now => return now != own(stamp, owner),
+            now => return now != stamp.record(owner),
         }
         false
     }
 
-    /// OwnerTable a whole line as touched by `owner`, perhaps besides others.
+    /// Makes `owner` an owner of a line, perhaps besides others.
     #[inline]
-    pub(crate) fn share_line(&mut self, stamp: u64, at: usize, owner: u32) {
+    pub(crate) fn share_line(&mut self, stamp: Stamp, at: usize, owner: Owner) {
         let line = &mut self.lines[at];
         match *line {
-            now if now & STAMP != stamp => *line = own(stamp, owner),
+            now if !stamp.is_of(now) => *line = stamp.record(owner),
             now if now & SPLIT != 0 => sectors(at).for_each(|s| self.share(stamp, s, 0xff, owner)),
-            now if now == own(stamp, owner) => {}
-            _ => *line = own(stamp, MANY),
+            now if now == stamp.record(owner) => {}
+            _ => *line = stamp.record(Owner::MANY),
         }
     }
 
-    /// Whether a word of a line has been touched by another than `owner`.
+    /// Whether a word of a line has another owner.
     #[inline]
-    pub(crate) fn foreign_line(&mut self, stamp: u64, at: usize, owner: u32) -> bool {
+    pub(crate) fn is_foreign_line(&mut self, stamp: Stamp, at: usize, owner: Owner) -> bool {
         match self.lines[at] {
-            now if now & STAMP != stamp => false,
-            now if now & SPLIT != 0 => sectors(at).any(|s| self.foreign(stamp, s, 0xff, owner)),
-            now => now != own(stamp, owner),
+            now if !stamp.is_of(now) => false,
+            now if now & SPLIT != 0 => sectors(at).any(|s| self.is_foreign(stamp, s, 0xff, owner)),
+            now => now != stamp.record(owner),
         }
     }
 
-    /// From now on the line of a sector has sectors with owners of their own.
+    /// Gives the sectors of a line owners of their own: of the line with this sector.
     #[inline(always)]
-    pub(crate) fn split(&mut self, stamp: u64, sector: usize) {
+    fn split(&mut self, stamp: Stamp, sector: usize) {
         let at = sector / SECTORS;
         let line = &mut self.lines[at];
-        if *line & (STAMP | SPLIT) == stamp | SPLIT {
-            return;
+        if stamp.is_of(*line) {
+            if *line & SPLIT != 0 {
+                return;
+            }
+            self.sectors[at * SECTORS..(at + 1) * SECTORS].fill(*line | ACCESSED);
         }
-        if *line & STAMP == stamp {
-            self.sectors[at * SECTORS..(at + 1) * SECTORS].fill(*line | TOUCHED);
-        }
-        *line = stamp | SPLIT;
+        *line = stamp.0 | SPLIT;
     }
 
-    /// OwnerTable words of a sector as touched by `owner`; whether one of them was another's.
+    /// Makes `owner` the owner of words of a sector; whether one of them was another's.
     #[inline(always)]
-    pub(crate) fn claim(&mut self, stamp: u64, at: usize, words: u8, owner: u32) -> bool {
+    pub(crate) fn claim(&mut self, stamp: Stamp, at: usize, words: u8, owner: Owner) -> bool {
         self.split(stamp, at);
-        let (own, bits) = (own(stamp, owner), u64::from(words));
+        let (own, bits) = (stamp.record(owner), u64::from(words));
         let sector = &mut self.sectors[at];
         match *sector {
-            now if now & STAMP != stamp => *sector = own | bits,
-            now if now & !TOUCHED == own => *sector = now | bits,
+            now if !stamp.is_of(now) => *sector = own | bits,
+            now if now & !ACCESSED == own => *sector = now | bits,
             now if now & SPILLED == 0 && now & bits != 0 => return true,
             _ => return self.claim_words(at, words, owner),
         }
@@ -116,84 +158,84 @@ impl Table {
     }
 
     #[cold]
-    pub(crate) fn claim_words(&mut self, at: usize, words: u8, owner: u32) -> bool {
+    fn claim_words(&mut self, at: usize, words: u8, owner: Owner) -> bool {
         let mut conflict = false;
-        for word in of(self.spilled(at), words) {
-            conflict |= *word != 0 && *word != owner;
+        for word in chosen(self.spill(at), words) {
+            conflict |= *word != Owner::NONE && *word != owner;
             *word = owner;
         }
         conflict
     }
 
-    /// OwnerTable words of a sector as touched by `owner`, perhaps besides others.
+    /// Makes `owner` an owner of words of a sector, perhaps besides others.
     #[inline]
-    pub(crate) fn share(&mut self, stamp: u64, at: usize, words: u8, owner: u32) {
+    pub(crate) fn share(&mut self, stamp: Stamp, at: usize, words: u8, owner: Owner) {
         self.split(stamp, at);
-        let (own_mark, bits, many) = (own(stamp, owner), u64::from(words), own(stamp, MANY));
+        let (own, bits, many) = (stamp.record(owner), u64::from(words), stamp.record(Owner::MANY));
         let sector = &mut self.sectors[at];
         match *sector {
-            now if now & STAMP != stamp => *sector = own_mark | bits,
-            now if now & !TOUCHED == own_mark => *sector = now | bits,
-            now if now & !TOUCHED == many && now & bits == bits => {}
-            // Just what the other has touched: then all of it has many owners.
-            now if now & SPILLED == 0 && now & TOUCHED == bits => *sector = many | bits,
+            now if !stamp.is_of(now) => *sector = own | bits,
+            now if now & !ACCESSED == own => *sector = now | bits,
+            now if now & !ACCESSED == many && now & bits == bits => {}
+            // The other owner has accessed the same words: then all of them have many owners.
+            now if now & SPILLED == 0 && now & ACCESSED == bits => *sector = many | bits,
             _ => self.share_words(at, words, owner),
         }
     }
 
     #[cold]
-    pub(crate) fn share_words(&mut self, at: usize, words: u8, owner: u32) {
-        for word in of(self.spilled(at), words) {
-            *word = if *word == 0 || *word == owner { owner } else { MANY };
+    fn share_words(&mut self, at: usize, words: u8, owner: Owner) {
+        for word in chosen(self.spill(at), words) {
+            *word = if *word == Owner::NONE || *word == owner { owner } else { Owner::MANY };
         }
     }
 
-    /// Whether one of these words has been touched by another than `owner`.
+    /// Whether one of these words of a sector has another owner.
     #[inline]
-    pub(crate) fn foreign(&mut self, stamp: u64, at: usize, words: u8, owner: u32) -> bool {
+    pub(crate) fn is_foreign(&mut self, stamp: Stamp, at: usize, words: u8, owner: Owner) -> bool {
         match self.lines[at / SECTORS] {
-            line if line & STAMP != stamp => return false,
-            line if line & SPLIT == 0 => return line != own(stamp, owner),
+            line if !stamp.is_of(line) => return false,
+            line if line & SPLIT == 0 => return line != stamp.record(owner),
             _ => {}
         }
         let now = self.sectors[at];
-        if now & STAMP != stamp || now & !TOUCHED == own(stamp, owner) {
+        if !stamp.is_of(now) || now & !ACCESSED == stamp.record(owner) {
             return false;
         }
         if now & SPILLED == 0 {
             return now & u64::from(words) != 0;
         }
-        of(self.spilled(at), words).any(|word| *word != 0 && *word != owner)
+        chosen(self.spill(at), words).any(|word| *word != Owner::NONE && *word != owner)
     }
 
-    /// The words of a sector that anybody has touched.
+    /// A bit for each word of a sector that has an owner.
     #[inline]
-    pub(crate) fn touched(&mut self, stamp: u64, at: usize) -> u8 {
+    pub(crate) fn accessed(&mut self, stamp: Stamp, at: usize) -> u8 {
         match self.lines[at / SECTORS] {
-            line if line & STAMP != stamp => return 0,
+            line if !stamp.is_of(line) => return 0,
             line if line & SPLIT == 0 => return u8::MAX,
             _ => {}
         }
         match self.sectors[at] {
-            now if now & STAMP != stamp => 0,
+            now if !stamp.is_of(now) => 0,
             now if now & SPILLED == 0 => now as u8,
             _ => {
-                let words = self.spilled(at).iter().enumerate();
-                words.fold(0, |bits, (i, word)| bits | u8::from(*word != 0) << i)
+                let words = self.spill(at).iter().enumerate();
+                words.fold(0, |bits, (i, word)| bits | u8::from(*word != Owner::NONE) << i)
             }
         }
     }
 
-    /// The words of a line that anybody has touched; none of one that there is not.
+    /// A bit for each word of a line that has an owner; none if there is no such line.
     #[inline]
-    pub(crate) fn touched_line(&mut self, stamp: u64, at: usize) -> u32 {
+    pub(crate) fn accessed_line(&mut self, stamp: Stamp, at: usize) -> u32 {
         match self.lines.get(at) {
-            Some(line) if line & STAMP != stamp => 0,
+            Some(line) if !stamp.is_of(*line) => 0,
             Some(line) if line & SPLIT == 0 => u32::MAX,
             Some(_) => {
                 let mut bits = [0; SECTORS];
                 for (sector, bits) in sectors(at).zip(&mut bits) {
-                    *bits = self.touched(stamp, sector);
+                    *bits = self.accessed(stamp, sector);
                 }
                 u32::from_le_bytes(bits)
             }
@@ -201,14 +243,14 @@ impl Table {
         }
     }
 
-    /// The owners of a sector's words; spills it if it is not yet. Somebody has touched it in this launch.
-    pub(crate) fn spilled(&mut self, at: usize) -> &mut Words {
-        let page = self.pages[at / PAGE].get_or_insert_with(|| vec![[0; WIDTH]; PAGE].into());
+    /// The owners of the words of a sector that has a record of this launch; gives each word an owner of its own if it has none yet.
+    fn spill(&mut self, at: usize) -> &mut SectorOwners {
+        let page = self.pages[at / PAGE].get_or_insert_with(|| vec![[Owner::NONE; WIDTH]; PAGE].into());
         let words = &mut page[at % PAGE];
         let sector = &mut self.sectors[at];
         if *sector & SPILLED == 0 {
-            let owner = (*sector >> 32) as u32;
-            *words = std::array::from_fn(|i| if *sector >> i & 1 == 1 { owner } else { 0 });
+            let owner = Owner((*sector >> 32) as u32);
+            *words = std::array::from_fn(|i| if *sector >> i & 1 == 1 { owner } else { Owner::NONE });
             *sector = *sector & STAMP | SPILLED;
         }
         words
@@ -216,17 +258,11 @@ impl Table {
 }
 
 /// The sectors of a line.
-pub(crate) fn sectors(line: usize) -> Range<usize> {
+fn sectors(line: usize) -> Range<usize> {
     line * SECTORS..(line + 1) * SECTORS
 }
 
-/// A line that `owner` has to itself, or a sector, without the words.
-#[inline]
-pub(crate) fn own(stamp: u64, owner: u32) -> u64 {
-    u64::from(owner) << 32 | stamp
-}
-
-/// Those of a sector's words that `bits` names.
-pub(crate) fn of(words: &mut Words, bits: u8) -> impl Iterator<Item = &mut u32> {
+/// Those words of a sector for which there is a bit.
+fn chosen(words: &mut SectorOwners, bits: u8) -> impl Iterator<Item = &mut Owner> {
     words.iter_mut().enumerate().filter(move |(i, _)| bits >> i & 1 == 1).map(|(_, word)| word)
 }

@@ -1,5 +1,5 @@
 use crate::fault::AccessKind;
-use crate::machine::memory::owners::log::AccessLog;
+use crate::machine::memory::owners::log::{AccessLog, BufferAccess};
 use crate::machine::memory::owners::owner_table::*;
 use crate::machine::memory::owners::table::*;
 use proptest::prelude::*;
@@ -7,7 +7,12 @@ use std::sync::Barrier;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
-/// One access at a time, put into the tables at once.
+/// An access of a block, by its linear index.
+pub(super) fn access(kind: AccessKind, buffer: u32, block: u32) -> BufferAccess {
+    BufferAccess { kind, buffer, block }
+}
+
+/// One access at a time, flushed at once.
 impl OwnerTable {
     fn now(&self, note: impl FnOnce(&mut AccessLog)) -> bool {
         let mut log = AccessLog::default();
@@ -16,7 +21,7 @@ impl OwnerTable {
     }
 
     fn write_run(&self, first: usize, count: usize, block: u32) -> bool {
-        self.now(|log| log.run(AccessKind::Store, (0, block), first, count))
+        self.now(|log| log.run(access(AccessKind::Store, 0, block), first..first + count))
     }
 
     fn write_word(&self, word: usize, block: u32) -> bool {
@@ -24,11 +29,11 @@ impl OwnerTable {
     }
 
     fn write_words(&self, words: impl Iterator<Item = usize>, block: u32) -> bool {
-        self.now(|log| log.words(AccessKind::Store, (0, block), words))
+        self.now(|log| log.words(access(AccessKind::Store, 0, block), words))
     }
 
     fn read_run(&self, first: usize, count: usize, block: u32) -> bool {
-        self.now(|log| log.run(AccessKind::Load, (0, block), first, count))
+        self.now(|log| log.run(access(AccessKind::Load, 0, block), first..first + count))
     }
 
     fn read_word(&self, word: usize, block: u32) -> bool {
@@ -36,49 +41,49 @@ impl OwnerTable {
     }
 
     fn atomic_word(&self, word: usize, block: u32) -> bool {
-        self.now(|log| log.run(AccessKind::Atomic, (0, block), word, 1))
+        self.now(|log| log.run(access(AccessKind::Atomic, 0, block), word..word + 1))
     }
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Access {
+enum Step {
     Write(usize, usize),
     Read(usize, usize),
     Atomic(usize),
 }
 
-fn touch(owners: &OwnerTable, access: Access, block: u32) -> bool {
-    match access {
-        Access::Write(word, 1) => owners.write_word(word, block),
-        Access::Write(first, count) => owners.write_run(first, count, block),
-        Access::Read(word, 1) => owners.read_word(word, block),
-        Access::Read(first, count) => owners.read_run(first, count, block),
-        Access::Atomic(word) => owners.atomic_word(word, block),
+fn touch(owners: &OwnerTable, step: Step, block: u32) -> bool {
+    match step {
+        Step::Write(word, 1) => owners.write_word(word, block),
+        Step::Write(first, count) => owners.write_run(first, count, block),
+        Step::Read(word, 1) => owners.read_word(word, block),
+        Step::Read(first, count) => owners.read_run(first, count, block),
+        Step::Atomic(word) => owners.atomic_word(word, block),
     }
 }
 
 /// The rule itself, one word after another: who wrote it last, and who has read it.
-struct Naive {
+struct ReferenceOwners {
     writers: Vec<u32>,
     readers: Vec<Vec<u32>>,
 }
 
-impl Naive {
-    fn new(words: usize) -> Naive {
-        Naive { writers: vec![0; words], readers: vec![Vec::new(); words] }
+impl ReferenceOwners {
+    fn new(words: usize) -> ReferenceOwners {
+        ReferenceOwners { writers: vec![0; words], readers: vec![Vec::new(); words] }
     }
 
-    fn touch(&mut self, access: Access, block: u32) -> bool {
-        let (first, count) = match access {
-            Access::Write(first, count) | Access::Read(first, count) => (first, count),
-            Access::Atomic(word) => (word, 1),
+    fn touch(&mut self, step: Step, block: u32) -> bool {
+        let (first, count) = match step {
+            Step::Write(first, count) | Step::Read(first, count) => (first, count),
+            Step::Atomic(word) => (word, 1),
         };
         let mut conflict = false;
         for word in first..first + count {
             let writer = self.writers[word];
-            let owner = if matches!(access, Access::Atomic(_)) { ATOMIC } else { block };
+            let owner = if matches!(step, Step::Atomic(_)) { u32::MAX } else { block };
             conflict |= writer != 0 && writer != owner;
-            if matches!(access, Access::Read(..)) {
+            if matches!(step, Step::Read(..)) {
                 self.readers[word].push(block);
             } else {
                 conflict |= self.readers[word].iter().any(|r| *r != block);
@@ -91,15 +96,15 @@ impl Naive {
 
 const WORDS: usize = 150;
 
-fn accesses() -> impl Strategy<Value = Vec<(Access, u32)>> {
+fn accesses() -> impl Strategy<Value = Vec<(Step, u32)>> {
     let span = (0..WORDS, prop_oneof![Just(1usize), 1usize..20, 60usize..120]);
     let span = span.prop_map(|(first, count)| (first, count.min(WORDS - first)));
-    let access = prop_oneof![
-        span.clone().prop_map(|(first, count)| Access::Write(first, count)),
-        span.prop_map(|(first, count)| Access::Read(first, count)),
-        (0..WORDS).prop_map(Access::Atomic),
+    let step = prop_oneof![
+        span.clone().prop_map(|(first, count)| Step::Write(first, count)),
+        span.prop_map(|(first, count)| Step::Read(first, count)),
+        (0..WORDS).prop_map(Step::Atomic),
     ];
-    prop::collection::vec((access, 1u32..5), 1..40)
+    prop::collection::vec((step, 1u32..5), 1..40)
 }
 
 /// A bit for each of the first `words` that any block has written.
@@ -109,11 +114,11 @@ pub(crate) fn written(owners: &mut OwnerTable, words: usize) -> Vec<u64> {
     bits
 }
 
-fn check(owners: &mut OwnerTable, sequence: &[(Access, u32)]) -> Result<(), TestCaseError> {
-    let mut naive = Naive::new(WORDS);
-    for (access, block) in sequence {
-        let expected = naive.touch(*access, *block);
-        prop_assert_eq!(touch(owners, *access, *block), expected, "{:?} of {}", access, block);
+fn check(owners: &mut OwnerTable, sequence: &[(Step, u32)]) -> Result<(), TestCaseError> {
+    let mut naive = ReferenceOwners::new(WORDS);
+    for (step, block) in sequence {
+        let expected = naive.touch(*step, *block);
+        prop_assert_eq!(touch(owners, *step, *block), expected, "{:?} of {}", step, block);
         if expected {
             return Ok(());
         }
@@ -327,9 +332,9 @@ fn launches_are_told_apart_when_their_numbers_begin_again() {
     owners.begin(true, false);
     assert!(!owners.write_word(7, 1));
     assert!(!owners.read_word(8, 1));
-    owners.stamp = STAMP;
+    owners.stamp = Stamp::LAST;
     owners.begin(true, false);
-    assert_eq!(owners.stamp, NEXT_STAMP);
+    assert_eq!(owners.stamp, Stamp::FIRST);
     assert!(!owners.is_written(7));
     assert!(!owners.write_word(8, 2), "the reader is of another launch");
     assert!(!owners.write_word(7, 2), "the writer is of another launch");

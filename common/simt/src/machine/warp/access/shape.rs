@@ -1,34 +1,46 @@
-//! ShapeCache: what is worth knowing of a warp's access whatever address it begins at.
+//! Coalescing shapes: what is worth knowing of a warp's access, wherever it begins.
 //!
-//! An access with a footprint (see `plan::pattern`) has the same layout each time a warp executes it with the same active
-//! lanes, but for where it begins. How lanes shape, which words are distinct, the bank conflicts, and for each alignment the
-//! sectors, are found out once for a worker and looked up ever after.
+//! An access whose addresses are affine in the thread's index has the same shape each time that a warp executes it with the same active
+//! lanes; only its first byte differs. So the distinct words, the bank conflicts, and the sectors for each alignment are computed once per
+//! worker, when the shape is first met, and looked up ever after. A shape knows nothing of allocations; where accesses of a shape lie is a
+//! [placement](super::placement).
 
 use crate::launch::MemoryRules;
 use crate::machine::event::{LanePattern, ResolvedAccess};
-use crate::machine::warp::access::coalescing::{conflicts, distinct_words, lines};
+use crate::machine::mask::lanes;
+use crate::machine::warp::access::coalescing::{
+    BankConflicts, LineSectors, conflicts, distinct_words, lines,
+};
 use crate::machine::warp::registers::Lanes;
+use crate::table::indices;
 use simt_ir::pointer::Space;
 use std::sync::OnceLock;
 
 /// Words of a 128-byte line.
 const LINE_WORDS: usize = 32;
 
-/// Lines and a bit for each of their sectors.
-type Lines = Box<[(u32, u8)]>;
+indices! {
+    /// A coalescing shape, among those of its worker.
+    ShapeId(u32) "coalescing";
+}
 
-/// Bits of 64 words each, by number of such 64, of those that have any.
-type Masks = Box<[(u32, u64)]>;
+/// Some of 64 words that follow each other from a multiple of 64 on.
+#[derive(Clone, Copy)]
+pub(crate) struct MaskWord {
+    /// The first word, divided by 64.
+    pub(crate) index: u32,
+    pub(crate) bits: u64,
+}
 
-/// The words of a half-warp.
+/// The words of a half-warp, of which each lane has one.
 #[derive(Clone, Copy)]
 pub(crate) struct HalfWarp {
     pub(crate) first: u32,
-    /// Whether each lane has the word after that of the one before, and not all the same.
+    /// Whether each lane has the word after that of the lane before; else all have the same.
     pub(crate) contiguous: bool,
 }
 
-/// The words that a group of accesses with one layout reads.
+/// The words that a group of accesses of one shape reads.
 #[derive(Clone, Copy)]
 pub(crate) struct GroupWords<'a> {
     pub(crate) words: &'a [u32],
@@ -45,58 +57,52 @@ impl<'a> GroupWords<'a> {
     }
 }
 
-/// A warp's access but for where it begins.
+/// A warp's access, but for where it begins.
 pub(crate) struct CoalescingShape {
     pub(crate) mask: u32,
-    /// Bytes a lane.
+    /// Bytes per lane.
     pub(crate) bytes: u32,
-    /// Bytes from the lowest lane's address, by lane; lanes not in `mask` repeat the first that is.
+    /// Bytes from the lowest lane's address, by lane; lanes outside `mask` repeat the first that is in it.
     pub(crate) offsets: Lanes<u32>,
     /// The same in words.
     pub(crate) words: Lanes<u32>,
-    /// Words from the first to the last, both included.
+    /// How many words there are from the first to the last, both included.
     pub(crate) span: u32,
-    /// Words from the first to the last with which a lane begins, both included.
+    /// How many there are from the first to the last of those with which a lane begins.
     pub(crate) reach: u32,
     pub(crate) pattern: LanePattern,
     /// For words in which each half-warp reads one word or neighbours.
     pub(crate) halves: Option<[HalfWarp; 2]>,
-    /// Words from each lane to the next, of words of four bytes that all 32 lanes access at equal distances.
+    /// Words from each lane to the next, where all 32 lanes access a word each at equal distances.
     pub(crate) stride: Option<u32>,
-    /// Whether no two lanes touch one word.
+    /// Whether no two lanes access the same word.
     pub(crate) disjoint: bool,
-    /// The words touched, from the lowest, ascending.
+    /// The words accessed, counted from the lowest, in ascending order.
     pub(crate) distinct: Box<[u32]>,
-    /// The same as bits, if there are no more than 64 from the first to the last.
+    /// The same as bits, if `span` is at most 64.
     pub(crate) window: Option<u64>,
-    /// Wavefronts, those without conflicts, the worst degree.
-    pub(crate) banks: (u32, u32, u32),
-    /// Different words that a constant load of it reads.
+    /// If it is an access to shared memory.
+    pub(crate) banks: BankConflicts,
+    /// Different words that it reads if it is a load from constant memory.
     pub(crate) constant_words: u32,
-    lines: [OnceLock<Lines>; LINE_WORDS],
-    masks: [OnceLock<Masks>; 64],
+    /// By alignment of its first word in a line.
+    lines: [OnceLock<Box<[LineSectors]>>; LINE_WORDS],
+    /// By alignment of its first word in 64.
+    masks: [OnceLock<Box<[MaskWord]>>; 64],
 }
 
 impl CoalescingShape {
     pub(crate) fn new(offsets: Lanes<u32>, mask: u32, bytes: u32, rules: MemoryRules) -> CoalescingShape {
-        let active = || (0..32).filter(move |i| mask >> i & 1 == 1);
-        let words = Lanes(offsets.0.map(|o| o / 4));
-        let lead = offsets.0[0];
-        let pattern = match () {
-            () if offsets.0.iter().all(|o| *o == lead) => LanePattern::Uniform,
-            () if mask == u32::MAX && (0..32).all(|i| offsets.0[i] == lead + i as u32 * bytes) => {
-                LanePattern::Contiguous
-            }
-            () => LanePattern::Irregular,
-        };
-        let of_lane = bytes.div_ceil(4);
-        let mut touched: Vec<u32> = active().flat_map(|i| words.0[i]..words.0[i] + of_lane).collect();
-        let all = touched.len();
-        touched.sort_unstable();
-        touched.dedup();
-        let span = touched.last().map_or(0, |last| last + 1);
-        let window = (span <= 64).then(|| touched.iter().fold(0, |bits, word| bits | 1 << word));
-        let at = CoalescingShape::span_of(&offsets, mask, bytes, pattern, Space::Shared, 0, 0);
+        let pattern = LanePattern::of(&offsets.0, mask, bytes);
+        let words = Lanes(offsets.0.map(|offset| offset / 4));
+        let per_lane = bytes.div_ceil(4);
+        let mut distinct: Vec<u32> = lanes(mask).flat_map(|i| words.0[i]..words.0[i] + per_lane).collect();
+        let all = distinct.len();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let span = distinct.last().map_or(0, |last| last + 1);
+        let access =
+            ResolvedAccess { space: Space::Shared, allocation: 0, offsets: offsets.0, mask, pattern, bytes };
         CoalescingShape {
             mask,
             bytes,
@@ -107,64 +113,50 @@ impl CoalescingShape {
             pattern,
             halves: halves(&words, bytes),
             stride: stride(&words, mask, bytes),
-            disjoint: touched.len() == all,
-            distinct: touched.into(),
-            window,
-            banks: conflicts(&at, rules),
-            constant_words: distinct_words(&at),
+            disjoint: distinct.len() == all,
+            window: (span <= 64).then(|| distinct.iter().fold(0, |bits, word| bits | 1 << word)),
+            distinct: distinct.into(),
+            banks: conflicts(&access, rules),
+            constant_words: distinct_words(&access),
             lines: [const { OnceLock::new() }; LINE_WORDS],
             masks: [const { OnceLock::new() }; 64],
         }
     }
 
-    /// Whether each lane has the word after that of the one before, and all 32 have one.
+    /// Whether it is a row: 32 words, one per lane, in the order of the lanes.
     #[inline(always)]
     pub(crate) fn is_row(&self) -> bool {
         self.pattern == LanePattern::Contiguous && self.bytes == 4
     }
 
-    fn span_of(
-        offsets: &Lanes<u32>,
-        mask: u32,
-        bytes: u32,
-        pattern: LanePattern,
-        space: Space,
-        allocation: u32,
-        start: u32,
-    ) -> ResolvedAccess {
-        let offsets = offsets.0.map(|o| o + start);
+    /// The access of this shape that begins at byte `start`.
+    pub(crate) fn at(&self, space: Space, allocation: u32, start: u32) -> ResolvedAccess {
+        let offsets = self.offsets.0.map(|offset| offset + start);
+        let CoalescingShape { mask, pattern, bytes, .. } = *self;
         ResolvedAccess { space, allocation, offsets, mask, pattern, bytes }
     }
 
-    /// The access that begins at byte `start`.
-    pub(crate) fn at(&self, space: Space, allocation: u32, start: u32) -> ResolvedAccess {
-        CoalescingShape::span_of(&self.offsets, self.mask, self.bytes, self.pattern, space, allocation, start)
-    }
-
-    /// The lines, counted from the one with the byte `start`, and sectors of an access that begins there.
-    pub(crate) fn lines(&self, start: u32) -> &[(u32, u8)] {
+    /// The sectors of an access that begins at byte `start`; lines are counted from the one that has this byte.
+    pub(crate) fn lines(&self, start: u32) -> &[LineSectors] {
         let word = start as usize / 4 % LINE_WORDS;
         self.lines[word].get_or_init(|| {
-            let span = self.at(Space::Global, 0, word as u32 * 4);
             let mut found = Vec::new();
-            lines(&span, |line, sectors| found.push((line as u32, sectors)));
+            lines(&self.at(Space::Global, 0, word as u32 * 4), |line| found.push(line));
             found.into()
         })
     }
-}
 
-impl CoalescingShape {
-    /// A bit for each word of an access that begins at word `first`, counted from the last multiple of 64 words.
+    /// The words of an access that begins at word `first`, counted from the last multiple of 64 words up to there.
     #[inline]
-    pub(crate) fn masks(&self, first: usize) -> &[(u32, u64)] {
+    pub(crate) fn masks(&self, first: usize) -> &[MaskWord] {
         let skip = first % 64;
         self.masks[skip].get_or_init(|| {
-            let mut found: Vec<(u32, u64)> = Vec::new();
+            let mut found: Vec<MaskWord> = Vec::new();
             for word in &self.distinct {
-                let (at, bit) = ((skip as u32 + word) / 64, 1 << ((skip as u32 + word) % 64));
+                let (index, bit) = ((skip as u32 + word) / 64, 1 << ((skip as u32 + word) % 64));
                 match found.last_mut() {
-                    Some((last, mask)) if *last == at => *mask |= bit,
-                    _ => found.push((at, bit)),
+                    Some(last) if last.index == index => last.bits |= bit,
+                    _ => found.push(MaskWord { index, bits: bit }),
                 }
             }
             found.into()

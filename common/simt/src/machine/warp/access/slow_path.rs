@@ -1,53 +1,102 @@
-//! Loads and stores: words to and from registers.
+//! The slow path: loads and stores of any kind, lane by lane where need be, with every check.
+//!
+//! Whatever the other paths leave, and every fault of an access, is found here. A store is told to the observer word by word before the
+//! word changes.
 
 use crate::fault::{AccessKind, FaultKind};
 use crate::machine::context::BufferView;
 use crate::machine::event::{InstSite, LaneFault, LanePattern, ResolvedAccess, WordWrite};
+use crate::machine::mask::{first, lanes};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
-use crate::machine::warp::registers::{Lanes, Regs, first};
+use crate::machine::warp::registers::{Lanes, Regs};
 use crate::plan::{AnyOperand, Load, Operand32, Store};
 use simt_ir::ElementType;
 use simt_ir::pointer::Space;
 use std::sync::atomic::Ordering::Relaxed;
 
+/// What each lane of an access writes: `len` bytes (1, 2 or 4) from `shift` bytes after its offset on.
+#[derive(Clone, Copy)]
+struct LaneWrites<'a> {
+    access: &'a ResolvedAccess,
+    shift: u32,
+    len: u32,
+    values: &'a Lanes<u32>,
+}
+
+impl LaneWrites<'_> {
+    /// The word that a lane writes.
+    fn word(&self, lane: usize) -> usize {
+        ((self.access.offsets[lane] + self.shift) / 4) as usize
+    }
+
+    /// Calls `f` with each lane's write, in the order of the lanes; old and new words are left to `f`.
+    fn each(&self, mut f: impl FnMut(WordWrite) -> Result<(), Box<LaneFault>>) -> Result<(), Box<LaneFault>> {
+        let mut rest = self.access.mask;
+        while rest != 0 {
+            let lane = first(rest);
+            rest &= rest - 1;
+            let byte = self.access.offsets[lane] + self.shift;
+            let (allocation, word, new) = (self.access.allocation, byte / 4, self.values.0[lane]);
+            f(WordWrite {
+                lane,
+                allocation,
+                word,
+                first: byte % 4,
+                len: self.len,
+                old: 0,
+                new,
+                atomic: false,
+            })?;
+        }
+        Ok(())
+    }
+}
+
 impl<O: Observer> WarpExecutor<'_, '_, O> {
-    pub(crate) fn load(&mut self, at: &InstSite, load: &Load, active: u32) -> Result<(), Box<LaneFault>> {
+    /// Executes a load.
+    pub(crate) fn load_slow(
+        &mut self,
+        at: &InstSite,
+        load: &Load,
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
+        let (address, bytes) = (&load.access.address, load.access.bytes);
         let mut rest = active;
         while rest != 0 {
-            let access = &load.access;
-            let (span, more) =
-                machine.resolve(&self.warp.regs, &access.address, access.bytes, rest, AccessKind::Load)?;
-            rest = more;
-            self.observe(at, &span, AccessKind::Load)?;
+            let access = machine.resolve(&self.warp.regs, address, bytes, rest, AccessKind::Load)?;
+            rest &= !access.mask;
+            self.observe(at, &access, AccessKind::Load)?;
             let regs = &mut self.warp.regs;
-            match span.space {
-                Space::Global => match &machine.buffers[span.allocation as usize] {
-                    BufferView::ReadOnly { words, .. } => plain(regs, load, &span, words),
+            match access.space {
+                Space::Global => match &machine.buffers[access.allocation as usize] {
+                    BufferView::ReadOnly { words, .. } => load_words(regs, load, &access, words),
                     BufferView::Written(view) => {
                         if view.owners.reads() {
-                            let who = (span.allocation, at.block + 1);
-                            match span.run() {
-                                Some((start, count)) => self.log.run(AccessKind::Load, who, start, count),
-                                None => self.log.words(AccessKind::Load, who, span.words()),
+                            let read = self.buffer_access(AccessKind::Load, access.allocation);
+                            match access.word_run() {
+                                Some(words) => self.log.run(read, words),
+                                None => self.log.words(read, access.words()),
                             }
                             machine.flush_if_full(self.log);
                         }
-                        fetch(regs, load, &span, |_, w| view.words[w].load(Relaxed));
+                        let regs = &mut self.warp.regs;
+                        load_elements(regs, load, &access, |_, word| view.words[word].load(Relaxed));
                     }
                     BufferView::Freed => {}
                 },
-                Space::Shared => plain(regs, load, &span, self.shared),
+                Space::Shared => load_words(regs, load, &access, self.shared),
                 Space::Constant => {
-                    if let Some((words, _)) = machine.constants[span.allocation as usize] {
-                        plain(regs, load, &span, words);
+                    if let Some(words) = machine.constant_words(access.allocation) {
+                        load_words(regs, load, &access, words);
                     }
                 }
                 Space::Local => {
+                    // Lanes with the same offset still read words of their own.
+                    let access = ResolvedAccess { pattern: LanePattern::Irregular, ..access };
                     let local = &self.warp.local;
-                    let span = ResolvedAccess { pattern: LanePattern::Irregular, ..span };
-                    fetch(regs, load, &span, |lane, w| local[w].0[lane]);
+                    load_elements(regs, load, &access, |lane, word| local[word].0[lane]);
                 }
                 Space::None => {}
             }
@@ -55,35 +104,41 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         Ok(())
     }
 
-    pub(crate) fn store(&mut self, at: &InstSite, store: &Store, active: u32) -> Result<(), Box<LaneFault>> {
+    /// Executes a store.
+    pub(crate) fn store_slow(
+        &mut self,
+        at: &InstSite,
+        store: &Store,
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
+        let (address, bytes) = (&store.access.address, store.access.bytes);
         let mut rest = active;
         while rest != 0 {
-            let access = &store.access;
-            let (span, more) =
-                machine.resolve(&self.warp.regs, &access.address, access.bytes, rest, AccessKind::Store)?;
-            rest = more;
-            if span.space == Space::Constant {
-                let (target, _) = machine.target(span.space, span.allocation);
-                return Err(LaneFault::of(FaultKind::WriteToConstant { target }, span.mask));
+            let access = machine.resolve(&self.warp.regs, address, bytes, rest, AccessKind::Store)?;
+            rest &= !access.mask;
+            if access.space == Space::Constant {
+                let target = machine.target(access.space, access.allocation);
+                return Err(LaneFault::of(FaultKind::WriteToConstant { target }, access.mask));
             }
-            self.keep_sources(&span)?;
-            self.observe(at, &span, AccessKind::Store)?;
-            for (part, src) in (0..).zip(&store.src) {
-                self.store_part(at, *src, access.ty.bytes(), &span, part)?;
+            self.check_copy_sources(&access)?;
+            self.observe(at, &access, AccessKind::Store)?;
+            let size = store.access.ty.bytes();
+            for (element, src) in (0..).zip(&store.src) {
+                self.store_element(at, *src, &access, element * size, size)?;
             }
         }
         Ok(())
     }
 
-    /// Stores one element of `size` bytes for each lane, in words.
-    fn store_part(
+    /// Stores an element of `size` bytes for each lane, in words, `shift` bytes after the lane's offset.
+    fn store_element(
         &mut self,
         at: &InstSite,
         src: AnyOperand,
+        access: &ResolvedAccess,
+        shift: u32,
         size: u32,
-        span: &ResolvedAccess,
-        part: u32,
     ) -> Result<(), Box<LaneFault>> {
         let regs = &self.warp.regs;
         let values = match src {
@@ -92,109 +147,87 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             AnyOperand::Bits64(src) => {
                 let values = regs.lanes64(src);
                 for half in 0..2 {
-                    let words = Lanes(values.0.map(|v| (v >> (32 * half)) as u32));
-                    self.put(at, span, part * 8 + half * 4, 4, &words)?;
+                    let values = &Lanes(values.0.map(|v| (v >> (32 * half)) as u32));
+                    self.write_lanes(at, LaneWrites { access, shift: shift + half * 4, len: 4, values })?;
                 }
                 return Ok(());
             }
         };
-        self.put(at, span, part * size, size, &values)
+        self.write_lanes(at, LaneWrites { access, shift, len: size, values: &values })
     }
 
-    /// Writes `len` bytes (1, 2 or 4) of each value at each lane's offset and `shift` bytes.
-    fn put(
-        &mut self,
-        at: &InstSite,
-        span: &ResolvedAccess,
-        shift: u32,
-        len: u32,
-        values: &Lanes<u32>,
-    ) -> Result<(), Box<LaneFault>> {
-        let machine = self.machine;
-        let (observer, log) = (&mut *self.observer, &mut *self.log);
-        let who = (span.allocation, at.block + 1);
-        let checked = observer.checks();
-        let each = |f: &mut dyn FnMut(WordWrite) -> Result<(), Box<LaneFault>>| {
-            let mut rest = span.mask;
-            while rest != 0 {
-                let lane = first(rest);
-                rest &= rest - 1;
-                let byte = span.offsets[lane] + shift;
-                let (word, first) = (byte / 4, byte % 4);
-                let new = values.0[lane];
-                let allocation = span.allocation;
-                f(WordWrite { lane, allocation, word, first, len, old: 0, new, atomic: false })?;
-            }
-            Ok(())
-        };
-        match span.space {
-            Space::Global => {
-                let BufferView::Written(view) = &machine.buffers[span.allocation as usize] else {
-                    let message = "a store reaches a buffer that dataflow says it cannot".into();
-                    return Err(LaneFault::of(FaultKind::InvalidModule { message }, span.mask));
-                };
-                let lanes = || (0..32).filter(|i| span.mask >> i & 1 == 1);
-                let word_of = |lane: usize| ((span.offsets[lane] + shift) / 4) as usize;
-                if len == 4 && !(checked && machine.ordered) {
-                    match span.run() {
-                        Some((start, 32)) => log.run(AccessKind::Store, who, start, 32),
-                        _ => log.words(AccessKind::Store, who, lanes().map(word_of)),
-                    }
-                    machine.flush_if_full(log);
-                    lanes().for_each(|i| view.words[word_of(i)].store(values.0[i], Relaxed));
-                    return Ok(());
-                }
-                each(&mut |mut w| {
-                    let word = &view.words[w.word as usize];
-                    w.old = word.load(Relaxed);
-                    w.new = merge(w.old, w.new, w.first, len);
-                    if checked && machine.ordered {
-                        observer.global_write(machine, at, &w)?;
-                    }
-                    log.run(AccessKind::Store, who, w.word as usize, 1);
-                    machine.flush_if_full(log);
-                    let narrow = w.new;
-                    if len == 4 {
-                        word.store(narrow, Relaxed);
-                    } else {
-                        // Blocks may share the word though not the bytes.
-                        let update = |old| Some(merge(old, narrow >> (8 * w.first), w.first, len));
-                        let _ = word.fetch_update(Relaxed, Relaxed, update);
-                    }
-                    Ok(())
-                })
-            }
-            Space::Shared => {
-                let shared = &mut *self.shared;
-                if !checked && len == 4 {
-                    for lane in (0..32).filter(|i| span.mask >> i & 1 == 1) {
-                        shared[((span.offsets[lane] + shift) / 4) as usize] = values.0[lane];
-                    }
-                    return Ok(());
-                }
-                each(&mut |mut w| {
-                    let word = &mut shared[w.word as usize];
-                    w.old = *word;
-                    w.new = merge(w.old, w.new, w.first, len);
-                    observer.shared_write(machine, at, &w)?;
-                    *word = w.new;
-                    Ok(())
-                })
-            }
+    fn write_lanes(&mut self, at: &InstSite, writes: LaneWrites) -> Result<(), Box<LaneFault>> {
+        match writes.access.space {
+            Space::Global => self.write_global(at, writes),
+            Space::Shared => self.write_shared(at, writes),
             Space::Local => {
                 let local = &mut self.warp.local;
-                each(&mut |w| {
+                writes.each(|w| {
                     let word = &mut local[w.word as usize].0[w.lane];
-                    *word = merge(*word, w.new, w.first, len);
+                    *word = merge(*word, w.new, w.first, w.len);
                     Ok(())
                 })
             }
             Space::Constant | Space::None => Ok(()),
         }
     }
+
+    fn write_global(&mut self, at: &InstSite, writes: LaneWrites) -> Result<(), Box<LaneFault>> {
+        let (machine, access) = (self.machine, writes.access);
+        let BufferView::Written(view) = &machine.buffers[access.allocation as usize] else {
+            let message = "a store reaches a buffer that dataflow says it cannot".into();
+            return Err(LaneFault::of(FaultKind::InvalidModule { message }, access.mask));
+        };
+        let write = self.buffer_access(AccessKind::Store, access.allocation);
+        let checked = machine.ordered && self.observer.checks();
+        if writes.len == 4 && !checked {
+            match access.word_run().filter(|words| words.len() == 32) {
+                Some(words) => self.log.run(write, words),
+                None => self.log.words(write, lanes(access.mask).map(|lane| writes.word(lane))),
+            }
+            machine.flush_if_full(self.log);
+            lanes(access.mask).for_each(|i| view.words[writes.word(i)].store(writes.values.0[i], Relaxed));
+            return Ok(());
+        }
+        let (observer, log) = (&mut *self.observer, &mut *self.log);
+        writes.each(|mut w| {
+            let word = &view.words[w.word as usize];
+            w.old = word.load(Relaxed);
+            w.new = merge(w.old, w.new, w.first, w.len);
+            if checked {
+                observer.global_write(machine, at, &w)?;
+            }
+            log.run(write, w.word as usize..w.word as usize + 1);
+            machine.flush_if_full(log);
+            if w.len == 4 {
+                word.store(w.new, Relaxed);
+            } else {
+                // Blocks may share the word though not the bytes.
+                let update = |old| Some(merge(old, w.new >> (8 * w.first), w.first, w.len));
+                let _ = word.fetch_update(Relaxed, Relaxed, update);
+            }
+            Ok(())
+        })
+    }
+
+    fn write_shared(&mut self, at: &InstSite, writes: LaneWrites) -> Result<(), Box<LaneFault>> {
+        let (machine, observer, shared) = (self.machine, &mut *self.observer, &mut *self.shared);
+        if !observer.checks() && writes.len == 4 {
+            lanes(writes.access.mask).for_each(|lane| shared[writes.word(lane)] = writes.values.0[lane]);
+            return Ok(());
+        }
+        writes.each(|mut w| {
+            let word = &mut shared[w.word as usize];
+            w.old = *word;
+            w.new = merge(w.old, w.new, w.first, w.len);
+            observer.shared_write(machine, at, &w)?;
+            *word = w.new;
+            Ok(())
+        })
+    }
 }
 
-/// `old` with `len` bytes from byte `first` on replaced.
+/// `old` with `len` bytes from byte `first` on replaced by the low bytes of `new`.
 #[inline]
 fn merge(old: u32, new: u32, first: u32, len: u32) -> u32 {
     if len == 4 {
@@ -204,55 +237,56 @@ fn merge(old: u32, new: u32, first: u32, len: u32) -> u32 {
     (old & !mask) | ((new << (8 * first)) & mask)
 }
 
-/// Loads from words that nobody writes meanwhile.
+/// Loads from words that no other thread of the host writes meanwhile.
 #[inline]
-fn plain(regs: &mut Regs, load: &Load, span: &ResolvedAccess, words: &[u32]) {
-    if span.pattern == LanePattern::Contiguous
+fn load_words(regs: &mut Regs, load: &Load, access: &ResolvedAccess, words: &[u32]) {
+    if access.pattern == LanePattern::Contiguous
         && let Some(Operand32::Lanes(dst)) = load.word()
     {
-        let start = (span.offsets[0] / 4) as usize;
+        let start = (access.offsets[0] / 4) as usize;
         regs.l32[dst].0.copy_from_slice(&words[start..start + 32]);
         return;
     }
-    fetch(regs, load, span, |_, word| words[word]);
+    load_elements(regs, load, access, |_, word| words[word]);
 }
 
 /// Loads each element of a vector for each lane; `get` reads a word for a lane.
 #[inline(always)]
-fn fetch(regs: &mut Regs, load: &Load, span: &ResolvedAccess, get: impl Fn(usize, usize) -> u32) {
-    let same = span.pattern == LanePattern::Uniform;
+fn load_elements(regs: &mut Regs, load: &Load, access: &ResolvedAccess, get: impl Fn(usize, usize) -> u32) {
+    let uniform = access.pattern == LanePattern::Uniform;
     let (ty, size) = (load.access.ty, load.access.ty.bytes());
-    for (part, dst) in (0..).zip(&load.dst) {
+    for (element, dst) in (0..).zip(&load.dst) {
         let narrow = |i: usize| {
-            let byte = span.offsets[i] + part * size;
+            let byte = access.offsets[i] + element * size;
             extend(ty, get(i, (byte / 4) as usize) >> (byte % 4 * 8))
         };
         match *dst {
             AnyOperand::Bits32(dst) if size == 4 => {
-                let word = |i: usize| (span.offsets[i] / 4 + part) as usize;
-                let out = match same {
+                let word = |i: usize| (access.offsets[i] / 4 + element) as usize;
+                let out = match uniform {
                     true => Lanes([get(0, word(0)); 32]),
                     false => Lanes(std::array::from_fn(|i| get(i, word(i)))),
                 };
-                regs.put32(dst, &out, span.mask);
+                regs.put32(dst, &out, access.mask);
             }
-            AnyOperand::Bits32(dst) => regs.put32(dst, &Lanes(std::array::from_fn(narrow)), span.mask),
+            AnyOperand::Bits32(dst) => regs.put32(dst, &Lanes(std::array::from_fn(narrow)), access.mask),
             AnyOperand::Bits64(dst) => {
                 let wide = |i: usize| {
-                    let word = (span.offsets[i] / 4 + part * 2) as usize;
+                    let word = (access.offsets[i] / 4 + element * 2) as usize;
                     u64::from(get(i, word)) | u64::from(get(i, word + 1)) << 32
                 };
-                let out = if same { Lanes([wide(0); 32]) } else { Lanes(std::array::from_fn(wide)) };
-                regs.put64(dst, &out, span.mask);
+                let out = if uniform { Lanes([wide(0); 32]) } else { Lanes(std::array::from_fn(wide)) };
+                regs.put64(dst, &out, access.mask);
             }
             AnyOperand::Mask(dst) => {
                 let bits = (0..32).fold(0, |bits, i| bits | narrow(i) << i);
-                regs.put_mask(dst, bits, span.mask);
+                regs.put_mask(dst, bits, access.mask);
             }
         }
     }
 }
 
+/// The register's bits of a loaded element.
 fn extend(ty: ElementType, bits: u32) -> u32 {
     match ty {
         ElementType::Bool => u32::from(bits as u8 != 0),

@@ -1,6 +1,7 @@
-//! Loads and stores of a word a lane at indices that only the lanes know, where nobody checks or counts them.
+//! The unchecked path: accesses of one word per lane at indices that only the lanes know, where no observer has to see them.
 //!
-//! As in `fast`, all of it is done here or nothing: a fault, a byte, a place that blocks share go the long way in `access`.
+//! An access is done here completely or not at all. Whatever might be a fault, is narrower than a word, or accesses words that blocks share
+//! takes the slow path.
 
 use crate::machine::context::BufferView;
 use crate::machine::event::{LanePattern, ResolvedAccess};
@@ -12,9 +13,9 @@ use crate::plan::{Access, AnyOperand, IndexOperand, LoadId, Operand64, StoreId};
 use simt_ir::pointer::Space;
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
-    /// Where an access of one word a lane lies, if its index is a register of the lanes.
+    /// Where an access of one word per lane lies, if its index is a 32-bit register of the lanes.
     #[inline(always)]
-    fn near(&self, access: &Access, active: u32) -> Option<ResolvedAccess> {
+    fn resolve_words(&self, access: &Access, active: u32) -> Option<ResolvedAccess> {
         let (
             Operand64::Uniform(base),
             Some(IndexOperand::Signed32(Lanes(index)) | IndexOperand::Unsigned32(Lanes(index))),
@@ -29,7 +30,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         self.machine.resolve_indexed(regs.u[base], &access.address, &regs.l32[index], 4, active)
     }
 
-    /// Loads, or does nothing and says so.
+    /// Executes a load; whether it could.
     #[inline(always)]
     pub(crate) fn load_unchecked<V: Vectors>(&mut self, simd: V, load: LoadId, active: u32) -> bool {
         let machine = self.machine;
@@ -38,35 +39,35 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         if self.observer.counts() {
             return false;
         }
-        let Some(span) = self.near(&load.access, active) else { return false };
+        let Some(resolved) = self.resolve_words(&load.access, active) else { return false };
         let unchecked = !self.observer.checks();
-        let words = match span.space {
+        let words = match resolved.space {
             Space::Shared if unchecked => &*self.shared,
-            Space::Global => match &machine.buffers[span.allocation as usize] {
+            Space::Global => match &machine.buffers[resolved.allocation as usize] {
                 BufferView::ReadOnly { words, unwritten, .. } if unchecked || unwritten.is_none() => words,
                 _ => return false,
             },
             _ => return false,
         };
-        let Some(words) = simd.gather_bytes(words, &span.offsets) else { return false };
+        let Some(words) = simd.gather_bytes(words, &resolved.offsets) else { return false };
         simd.put(&mut self.warp.regs.l32[dst], words, active);
         true
     }
 
-    /// Stores to shared memory, or does nothing and says so.
+    /// Executes a store to shared memory; whether it could.
     #[inline(always)]
     pub(crate) fn store_unchecked(&mut self, store: StoreId, active: u32) -> bool {
         let store = &self.machine.plan.records[store];
         let [AnyOperand::Bits32(src)] = store.src[..] else { return false };
-        if self.observer.checks() || self.observer.counts() || !self.asyncs.idle() {
+        if self.observer.checks() || self.observer.counts() || !self.asyncs.is_idle() {
             return false;
         }
-        let Some(span) = self.near(&store.access, active) else { return false };
-        if span.space != Space::Shared || span.pattern != LanePattern::Contiguous {
+        let Some(resolved) = self.resolve_words(&store.access, active) else { return false };
+        if resolved.space != Space::Shared || resolved.pattern != LanePattern::Contiguous {
             return false;
         }
         let values = self.warp.regs.lanes32(src);
-        let first = span.offsets[0] as usize / 4;
+        let first = resolved.offsets[0] as usize / 4;
         let Some(to) = self.shared.get_mut(first..first + 32) else { return false };
         to.copy_from_slice(&values.0);
         true

@@ -1,7 +1,11 @@
-//! Addresses of a warp: pointers of all lanes, and the byte offsets that a 32-bit index spreads over one allocation.
+//! Addresses of a warp: pointers of all lanes, and the byte offsets that a 32-bit index means in one allocation.
+//!
+//! Addresses are only computed here; [`super::super::access`] checks them.
 
 use crate::isa::per_isa;
-use crate::machine::warp::registers::{Lanes, Regs, blend, first};
+use crate::machine::event::LanePattern;
+use crate::machine::mask::first;
+use crate::machine::warp::registers::{Lanes, Regs, blend};
 use crate::plan::{AddressOperand, IndexOperand, Operand32, Operand64, UniformSlot};
 use simt_ir::pointer;
 
@@ -57,15 +61,13 @@ pub(crate) fn address_lanes(r: &Regs, address: &AddressOperand) -> Lanes<u64> {
     out
 }
 
-/// Byte offsets that a 32-bit index spreads over one allocation.
+/// The byte offsets that a 32-bit index means.
 pub(crate) struct IndexedOffsets {
     pub(crate) offsets: [u32; 32],
     /// The least and the greatest index of an active lane, in the order that the bias gives.
     pub(crate) least: u32,
     pub(crate) greatest: u32,
-    /// Whether all lanes have one offset, and whether each lies `bytes` after the one before.
-    pub(crate) same: bool,
-    pub(crate) contiguous: bool,
+    pub(crate) pattern: LanePattern,
 }
 
 /// How an index becomes an offset: `start + index * scale`.
@@ -73,36 +75,41 @@ pub(crate) struct IndexedOffsets {
 pub(crate) struct IndexScale {
     pub(crate) start: u32,
     pub(crate) scale: u32,
-    /// Bytes that a lane accesses.
+    /// Bytes per lane.
     pub(crate) bytes: u32,
-    /// Exclusive-or'ed to an index to make its order that of unsigned numbers.
+    /// Exclusive-or of this and an index orders signed indices as unsigned numbers.
     pub(crate) bias: u32,
 }
 
 per_isa! {
     /// The offsets of an index; those of lanes not in `mask` repeat the first that is.
-    pub(crate) fn index_offsets(_isa; index: &Lanes<u32>, how: IndexScale, mask: u32) -> IndexedOffsets {
-        index_offsets_in(index, how, mask)
+    pub(crate) fn index_offsets(_isa; index: &Lanes<u32>, scale: IndexScale, mask: u32) -> IndexedOffsets {
+        index_offsets_in(index, scale, mask)
     }
 }
 
 #[inline(always)]
-fn index_offsets_in(index: &Lanes<u32>, how: IndexScale, mask: u32) -> IndexedOffsets {
+fn index_offsets_in(index: &Lanes<u32>, scale: IndexScale, mask: u32) -> IndexedOffsets {
     let lead = index.0[first(mask)];
     let mut lanes = Lanes([lead; 32]);
     blend(&mut lanes, index, mask);
     let (mut least, mut greatest, mut differ, mut skew) = (u32::MAX, 0, 0, 0);
     let mut offsets = [0; 32];
-    let step = how.bytes;
+    let step = scale.bytes;
     for i in 0..32 {
         let v = lanes.0[i];
-        least = least.min(v ^ how.bias);
-        greatest = greatest.max(v ^ how.bias);
+        least = least.min(v ^ scale.bias);
+        greatest = greatest.max(v ^ scale.bias);
         differ |= v ^ lead;
-        offsets[i] = v.wrapping_mul(how.scale).wrapping_add(how.start);
+        offsets[i] = v.wrapping_mul(scale.scale).wrapping_add(scale.start);
     }
     for i in 0..32 {
         skew |= offsets[i] ^ offsets[0].wrapping_add(i as u32 * step);
     }
-    IndexedOffsets { offsets, least, greatest, same: differ == 0, contiguous: skew == 0 }
+    let pattern = match () {
+        () if differ == 0 => LanePattern::Uniform,
+        () if skew == 0 && mask == u32::MAX => LanePattern::Contiguous,
+        () => LanePattern::Irregular,
+    };
+    IndexedOffsets { offsets, least, greatest, pattern }
 }

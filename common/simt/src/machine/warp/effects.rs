@@ -1,0 +1,115 @@
+//! Operations with an effect beyond registers, those that look at other lanes, and accesses that take the slow path: each is sent to the
+//! module that executes it.
+
+use crate::fault::FaultKind;
+use crate::machine::event::LaneFault;
+use crate::machine::mask::{first, lanes};
+use crate::machine::observer::Observer;
+use crate::machine::warp::asynchronous::Arrival;
+use crate::machine::warp::collective::Vote;
+use crate::machine::warp::executor::WarpExecutor;
+use crate::machine::warp::print;
+use crate::machine::warp::registers::Lanes;
+use crate::plan::{Access, DeferredOp, Op, Pc, PrintId, compute, control, superinstruction};
+use crate::value::alu32;
+
+impl<O: Observer> WarpExecutor<'_, '_, O> {
+    /// Executes an operation; `clock` is what it is for `clock()`.
+    #[inline(never)]
+    pub(crate) fn effect(&mut self, op: Op, pc: Pc, active: u32, clock: u64) -> Result<(), Box<LaneFault>> {
+        let records = &self.machine.plan.records;
+        let at = self.at(pc);
+        match op {
+            Op::Load { load } | Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => {
+                self.compute_deferred(&records[load].access);
+                self.load_slow(&at, &records[load], active)?;
+            }
+            Op::Store { store } => {
+                self.compute_deferred(&records[store].access);
+                self.store_slow(&at, &records[store], active)?;
+            }
+            Op::Atomic { atomic } => self.atomic(&at, &records[atomic], active)?,
+            Op::Texture { texture } => self.texture(&at, &records[texture], active)?,
+            Op::Surface { surface } => self.surface(&records[surface], active)?,
+            Op::Shuffle { shuffle } => self.shuffle(&at, &records[shuffle], active)?,
+            Op::Ballot { dst, predicate, members } => self.ballot(&at, dst, predicate, members, active)?,
+            Op::Vote { all, dst, predicate, members } => {
+                self.vote(&at, Vote { all, dst, predicate, members }, active)?;
+            }
+            Op::Matrix { matrix } => self.matrix(&at, &records[matrix], active)?,
+            Op::LoadMatrix { load } => self.load_matrix(&at, &records[load], active)?,
+            Op::AsyncCopy { copy } => self.async_copy(&at, &records[copy], active)?,
+            Op::AsyncCommit => self.async_commit(&at, active),
+            Op::AsyncWait { groups } => self.async_wait(&at, groups, active)?,
+            Op::AsyncBind { barrier } => self.async_bind(&at, barrier, active)?,
+            Op::BarrierInit { barrier, count } => self.barrier_init(&at, barrier, count, active)?,
+            Op::BarrierArrive { drops, dst, barrier, count } => {
+                self.barrier_arrive(&at, Arrival { drops, dst, barrier, count }, active)?;
+            }
+            Op::WarpBarrier { members } => self.warp_barrier(&at, members, active)?,
+            Op::FrameAddress { dst, array } => {
+                let pointer = self.warp.frame_address(self.machine, array);
+                self.warp.regs.put64(dst, &Lanes([pointer; 32]), active);
+            }
+            Op::Fence => self.observer.fence(),
+            Op::Clock { dst } => self.warp.regs.put64(dst, &Lanes([clock; 32]), active),
+            Op::Assert { condition, message } => {
+                let failed = active & !self.warp.regs.m[condition];
+                if failed != 0 {
+                    let message = self.machine.module.strings[message.index()].clone();
+                    return Err(LaneFault::of(FaultKind::Assert { message }, failed));
+                }
+            }
+            Op::HasValue { condition, declared, stops } => {
+                let failed = active & !self.warp.regs.m[condition];
+                if failed != 0 && self.machine.options.checks {
+                    let fault = LaneFault::of(FaultKind::NoValue { declared }, failed);
+                    if stops {
+                        return Err(fault);
+                    }
+                    self.machine.warn(&at, *fault);
+                }
+            }
+            Op::BadCall { pointer } => {
+                let pointer = self.warp.regs.at64(pointer, first(active));
+                return Err(LaneFault::of(FaultKind::BadCall { pointer }, active));
+            }
+            Op::Print { print } => self.print(print, active),
+            Op::Trap => return Err(LaneFault::of(FaultKind::Trap, active)),
+            compute!() | control!() | superinstruction!() => {
+                unreachable!("a block executes what it begins with, or ends")
+            }
+        }
+        Ok(())
+    }
+
+    /// Before an access takes the slow path: computes the indices that the fast path does without.
+    fn compute_deferred(&mut self, access: &Access) {
+        let plan = self.machine.plan;
+        if access.member.is_none_or(|member| !plan.groups[member.group].is_planned()) {
+            return;
+        }
+        let u = &mut self.warp.regs.u;
+        for op in &plan.deferred {
+            match *op {
+                DeferredOp::Mov { dst, src } => u[dst] = u64::from(u[src] as u32),
+                DeferredOp::Alu { op, dst, a, b } => {
+                    u[dst] = u64::from(alu32(op, u[a] as u32, u[b] as u32));
+                }
+            }
+        }
+    }
+
+    fn print(&mut self, print: PrintId, active: u32) {
+        let print = &self.machine.plan.records[print];
+        let format = &self.machine.module.strings[print.format.index()];
+        for lane in lanes(active) {
+            if self.printed.len() >= self.room {
+                return;
+            }
+            let args = print.args.iter().map(|arg| (arg.ty, self.warp.regs.at(arg.value, lane)));
+            let args: Vec<_> = args.collect();
+            print::format(self.printed, format, &args, &|pointer| self.machine.string_literal(pointer));
+        }
+    }
+}
