@@ -286,9 +286,14 @@ pub enum StmtKind {
     /// Condition of type Bool.
     If { condition: Box<Expr>, then: Vec<Stmt>, otherwise: Vec<Stmt> },
     /// `while` (no step) and `for` (its init comes before, in a surrounding block). Condition of type Bool.
-    Loop { condition: Option<Box<Expr>>, step: Option<Box<Expr>>, body: Vec<Stmt>, unroll: Option<u32> },
+    Loop {
+        condition: Option<Box<Expr>>,
+        step: Option<Box<Expr>>,
+        body: Vec<Stmt>,
+        unroll: Option<simt_ir::UnrollHint>,
+    },
     /// `do body while (condition)`.
-    DoWhile { body: Vec<Stmt>, condition: Box<Expr>, unroll: Option<u32> },
+    DoWhile { body: Vec<Stmt>, condition: Box<Expr>, unroll: Option<simt_ir::UnrollHint> },
     /// `switch`: sections in order, each falling through to the next unless it breaks.
     Switch { value: Box<Expr>, sections: Vec<Section> },
     /// Leaves the nearest loop or switch.

@@ -90,4 +90,4 @@ pub use threads::*;
 pub use types::*;
 pub use valid::{ModuleVersion, ValidModule};
 pub use validate::*;
-pub use visit::for_each_inst;
+pub use visit::{for_each_inst, for_each_node};

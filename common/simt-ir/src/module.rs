@@ -207,8 +207,8 @@ pub enum Node {
         body: Region,
         /// Runs after the body, also for lanes that executed `Continue`; may contain `Break` of this loop.
         step: Region,
-        /// `#pragma unroll`: `None` if absent, `Some(0)` for as far as possible, else the factor.
-        unroll: Option<u32>,
+        /// `#pragma unroll`, if there is one.
+        unroll: Option<UnrollHint>,
         /// The loop's position.
         location: Location,
     },
@@ -225,6 +225,44 @@ pub enum Node {
     Continue(Label),
     /// Ends the thread, or in a function the call.
     Return,
+}
+
+/// What `#pragma unroll` before a loop asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnrollHint {
+    /// No factor: a loop of known trip count becomes straight-line code.
+    Full,
+    /// So many iterations in one; 1 leaves the loop as it is.
+    Factor(u32),
+}
+
+impl Node {
+    /// The regions inside, in textual order.
+    pub fn regions(&self) -> impl Iterator<Item = &Region> {
+        let regions = match self {
+            Node::If { then, otherwise, .. } => [Some(then), Some(otherwise), None],
+            Node::Loop { header, body, step, .. } => [Some(header), Some(body), Some(step)],
+            Node::Scope { body, .. } => [Some(body), None, None],
+            Node::Inst(_) | Node::Break(_) | Node::Continue(_) | Node::Return => [None, None, None],
+        };
+        regions.into_iter().flatten()
+    }
+
+    /// As [`Node::regions`], to be changed.
+    pub fn regions_mut(&mut self) -> impl Iterator<Item = &mut Region> {
+        let regions = match self {
+            Node::If { then, otherwise, .. } => [Some(then), Some(otherwise), None],
+            Node::Loop { header, body, step, .. } => [Some(header), Some(body), Some(step)],
+            Node::Scope { body, .. } => [Some(body), None, None],
+            Node::Inst(_) | Node::Break(_) | Node::Continue(_) | Node::Return => [None, None, None],
+        };
+        regions.into_iter().flatten()
+    }
+
+    /// Whether it is a jump: control never reaches what follows it.
+    pub fn is_jump(&self) -> bool {
+        matches!(self, Node::Break(_) | Node::Continue(_) | Node::Return)
+    }
 }
 
 impl Function {

@@ -4,7 +4,7 @@
 //! (`add.i32`). Source positions are left out. The text is meant to be read, not parsed back.
 
 use crate::text::{Shown, Text, snake};
-use crate::{Global, GlobalSpace, InstKind, Kernel, Module, Node, ParamKind, Region, Type};
+use crate::{Global, GlobalSpace, InstKind, Kernel, Module, Node, ParamKind, Region, Type, UnrollHint};
 use std::fmt::{self, Display, Formatter};
 
 impl Display for Module {
@@ -90,7 +90,11 @@ fn write_region(f: &mut Formatter<'_>, kernel: &Kernel, region: &Region, depth: 
                 writeln!(f, "{pad}}}")?;
             }
             Node::Loop { label, header, condition, body, step, unroll, .. } => {
-                let unroll = unroll.map_or(String::new(), |n| format!(" unroll({n})"));
+                let unroll = match unroll {
+                    None => String::new(),
+                    Some(UnrollHint::Full) => " unroll(0)".to_owned(),
+                    Some(UnrollHint::Factor(factor)) => format!(" unroll({factor})"),
+                };
                 writeln!(f, "{pad}loop {label}{unroll} {{")?;
                 inner(f, header)?;
                 match condition {

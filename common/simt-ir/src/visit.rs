@@ -156,28 +156,41 @@ macro_rules! visitors {
                 });
             }
         }
+
+        impl Node {
+            /// Calls `f` with each operand that the node itself reads: an instruction's, or a condition.
+            #[inline]
+            pub fn $uses(&$($mutability)? self, mut f: impl FnMut(&$($mutability)? Operand)) {
+                match self {
+                    Node::Inst(inst) => inst.kind.$uses(f),
+                    Node::If { condition, .. } | Node::Loop { condition: Some(condition), .. } => f(condition),
+                    Node::Loop { condition: None, .. }
+                    | Node::Scope { .. }
+                    | Node::Break(_)
+                    | Node::Continue(_)
+                    | Node::Return => {}
+                }
+            }
+        }
     };
 }
 
 visitors!(Part, Field, parts, for_each_use, for_each_def, for_each_address,);
 visitors!(PartMut, FieldMut, parts_mut, for_each_use_mut, for_each_def_mut, for_each_address_mut, mut);
 
+/// Calls `f` with each node of a region, outer before inner, in textual order.
+pub fn for_each_node(region: &[Node], f: &mut impl FnMut(&Node)) {
+    for node in region {
+        f(node);
+        node.regions().for_each(|inner| for_each_node(inner, f));
+    }
+}
+
 /// Calls `f` with each instruction of a region, in textual order, however deep.
 pub fn for_each_inst(region: &[Node], f: &mut impl FnMut(&Inst)) {
-    for node in region {
-        match node {
-            Node::Inst(inst) => f(inst),
-            Node::If { then, otherwise, .. } => {
-                for_each_inst(then, f);
-                for_each_inst(otherwise, f);
-            }
-            Node::Loop { header, body, step, .. } => {
-                for_each_inst(header, f);
-                for_each_inst(body, f);
-                for_each_inst(step, f);
-            }
-            Node::Scope { body, .. } => for_each_inst(body, f),
-            Node::Break(_) | Node::Continue(_) | Node::Return => {}
+    for_each_node(region, &mut |node| {
+        if let Node::Inst(inst) = node {
+            f(inst);
         }
-    }
+    });
 }

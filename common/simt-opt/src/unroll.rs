@@ -13,7 +13,9 @@ use crate::copy::{Copier, Folding, Names};
 use crate::fold;
 use crate::registers::{BitSet, for_each_node, next_label, node_count, replace_nodes};
 use homes::Homes;
-use simt_ir::{BinaryOp, Constant, Inst, InstKind, Kernel, Label, Node, Operand, Reg, Region, Register};
+use simt_ir::{
+    BinaryOp, Constant, Inst, InstKind, Kernel, Label, Node, Operand, Reg, Region, Register, UnrollHint,
+};
 use trips::{Trips, counted, stride, tested_in_step};
 
 /// Without a pragma, a loop is unrolled fully up to this many iterations…
@@ -61,7 +63,8 @@ pub(crate) fn has_candidates(block: &[Node]) -> bool {
         Node::If { then, otherwise, .. } => has_candidates(then) || has_candidates(otherwise),
         Node::Scope { body, .. } => has_candidates(body),
         Node::Loop { header, body, step, unroll, .. } => {
-            *unroll != Some(1) || [header, body, step].into_iter().any(|part| has_candidates(part))
+            *unroll != Some(UnrollHint::Factor(1))
+                || [header, body, step].into_iter().any(|part| has_candidates(part))
         }
     })
 }
@@ -218,7 +221,7 @@ impl Unroller<'_> {
     /// had been elided there.
     fn a_loop(&mut self, before: &[(Reg, Constant)], node: &Node, elided: usize) -> Option<Region> {
         let Node::Loop { label, header, condition, body, step, unroll, location } = node else { return None };
-        if *unroll == Some(1) {
+        if *unroll == Some(UnrollHint::Factor(1)) {
             return None;
         }
         let facts = Facts::of(*label, [header, body, step]);
@@ -243,7 +246,7 @@ impl Unroller<'_> {
             return (size <= self.budget).then(|| self.full(&parts, &trips, true));
         }
         let factor = match unroll {
-            Some(factor @ 2..) => *factor as usize,
+            Some(UnrollHint::Factor(factor @ 2..)) => *factor as usize,
             None if one <= AUTO_FACTOR_NODES
                 && trips.count.is_multiple_of(AUTO_FACTOR)
                 && !parts.facts.has_loops =>
@@ -263,18 +266,25 @@ impl Unroller<'_> {
         let (body, step) = self.partial(&parts, trips.counter, factor, false);
         self.elided += (factor + rest - 1) * parts.elided;
         let (label, header, condition) = (*label, header.clone(), *condition);
-        out.push(Node::Loop { label, header, condition, body, step, unroll: Some(1), location: *location });
+        out.push(Node::Loop {
+            label,
+            header,
+            condition,
+            body,
+            step,
+            unroll: Some(UnrollHint::Factor(1)),
+            location: *location,
+        });
         Some(out)
     }
 
     /// The loop unrolled by a factor, and the loop itself, once and for all, for what is left.
-    fn at_run_time(&mut self, node: &Node, parts: &Parts, factor: Option<u32>) -> Option<Region> {
+    fn at_run_time(&mut self, node: &Node, parts: &Parts, hint: Option<UnrollHint>) -> Option<Region> {
         let Node::Loop { location, .. } = node else { return None };
-        let factor = factor.filter(|factor| *factor != 0);
-        let mut out = self.runtime(parts, factor, *location)?;
+        let mut out = self.runtime(parts, hint, *location)?;
         let mut rest = node.clone();
         if let Node::Loop { unroll, .. } = &mut rest {
-            *unroll = Some(1);
+            *unroll = Some(UnrollHint::Factor(1));
         }
         out.push(rest);
         Some(out)
@@ -475,10 +485,10 @@ fn iteration_size(parts: &Parts) -> usize {
 }
 
 /// Whether a loop is unrolled as a whole.
-fn is_small(unroll: Option<u32>, trips: usize, size: usize) -> bool {
+fn is_small(unroll: Option<UnrollHint>, trips: usize, size: usize) -> bool {
     match unroll {
         None => trips <= AUTO_TRIPS && size <= AUTO_NODES,
-        Some(0) => size <= PRAGMA_NODES,
-        Some(factor) => trips <= factor as usize && size <= PRAGMA_NODES,
+        Some(UnrollHint::Full) => size <= PRAGMA_NODES,
+        Some(UnrollHint::Factor(factor)) => trips <= factor as usize && size <= PRAGMA_NODES,
     }
 }

@@ -391,7 +391,7 @@ impl<'a> Checker<'a> {
             _ => self.construct_elements(element, span, &mut body),
         }
         // Unrolled all the way, as a compiler does with a small array, so that it can be in registers.
-        let unroll = (n <= 16).then_some(0);
+        let unroll = (n <= 16).then_some(simt_ir::UnrollHint::Full);
         let kind =
             StmtKind::Loop { condition: Some(Box::new(condition)), step: Some(Box::new(step)), body, unroll };
         out.push(Stmt { kind, span });

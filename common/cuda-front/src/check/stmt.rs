@@ -278,13 +278,13 @@ impl<'a> Checker<'a> {
         out.push(Stmt { kind: StmtKind::Block(stmts), span });
     }
 
-    /// The factor of `#pragma unroll`: 0 for all the way.
-    pub(super) fn unroll(&mut self, u: Option<&'a ast::Unroll>) -> Option<u32> {
+    /// What `#pragma unroll` asks for.
+    pub(super) fn unroll(&mut self, u: Option<&'a ast::Unroll>) -> Option<simt_ir::UnrollHint> {
         let u = u?;
-        let Some(factor) = &u.factor else { return Some(0) };
+        let Some(factor) = &u.factor else { return Some(simt_ir::UnrollHint::Full) };
         let n = self.integer_constant(factor, "the factor of `#pragma unroll`", "not-constant")?;
         match u32::try_from(n) {
-            Ok(n) if n > 0 => Some(n),
+            Ok(n) if n > 0 => Some(simt_ir::UnrollHint::Factor(n)),
             _ => {
                 self.warning(
                     "invalid-unroll",

@@ -4,7 +4,7 @@ use super::builder::{Exit, Jump, Lowerer, Target, Value};
 use super::unset::Bare;
 use super::{layout, visit};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Section, Stmt, StmtKind, Type};
-use simt_ir::{Constant, ElementType, Node, Operand, Region};
+use simt_ir::{Constant, ElementType, Node, Operand, Region, UnrollHint};
 use smallvec::smallvec;
 
 impl Lowerer<'_> {
@@ -199,7 +199,13 @@ impl Lowerer<'_> {
         self.push(Node::If { condition: value, then, otherwise, location });
     }
 
-    fn repeat(&mut self, condition: Option<&Expr>, step: Option<&Expr>, body: &[Stmt], unroll: Option<u32>) {
+    fn repeat(
+        &mut self,
+        condition: Option<&Expr>,
+        step: Option<&Expr>,
+        body: &[Stmt],
+        unroll: Option<UnrollHint>,
+    ) {
         let label = self.label();
         let location = self.location;
         let condition = condition.filter(|c| !matches!(c.kind, ExprKind::Const(Const::Bool(true))));
@@ -216,7 +222,7 @@ impl Lowerer<'_> {
         self.push(Node::Loop { label, header, condition: test, body, step, unroll, location });
     }
 
-    fn do_while(&mut self, body: &[Stmt], condition: &Expr, unroll: Option<u32>) {
+    fn do_while(&mut self, body: &[Stmt], condition: &Expr, unroll: Option<UnrollHint>) {
         let label = self.label();
         let location = self.location;
         self.jumps.push(Jump::Loop(label));

@@ -273,7 +273,8 @@ impl Writer {
             expr(kind, Type::Bool)
         };
         let start = stmt(StmtKind::Declare { local: LocalId(counter), value: Some(Box::new(num(0))) });
-        let unroll = [None, Some(0), Some(2)][self.below(3) as usize];
+        let unroll = [None, Some(simt_ir::UnrollHint::Full), Some(simt_ir::UnrollHint::Factor(2))]
+            [self.below(3) as usize];
         let repeat = if self.below(3) == 0 {
             StmtKind::DoWhile { body, condition: Box::new(less(step(false))), unroll }
         } else {

@@ -87,7 +87,7 @@ fn a_kernel_reads_as_its_structure() {
                 }),
             ],
             step: vec![inst(InstKind::Binary { dst: I, op: BinaryOp::Add, lhs: I.into(), rhs: int(1) })],
-            unroll: Some(2),
+            unroll: Some(UnrollHint::Factor(2)),
             location: Location(0),
         },
     ];

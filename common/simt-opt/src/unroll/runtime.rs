@@ -8,7 +8,8 @@ use super::trips::stride;
 use super::{AUTO_FACTOR, Parts, Unroller, iteration_size};
 use crate::registers::{for_each_node, writes_in};
 use simt_ir::{
-    BinaryOp, CompareOp, Constant, Inst, InstKind, Location, Node, Operand, Reg, Region, Type, for_each_inst,
+    BinaryOp, CompareOp, Constant, Inst, InstKind, Location, Node, Operand, Reg, Region, Type, UnrollHint,
+    for_each_inst,
 };
 
 /// Nodes of an iteration, at most.
@@ -17,14 +18,17 @@ const MAX_NODES: usize = 48;
 const MAX_STEP: u32 = 8;
 
 impl Unroller<'_> {
-    /// What replaces such a loop; `factor` is the pragma's.
+    /// What replaces such a loop; `hint` is the pragma's.
     pub(super) fn runtime(
         &mut self,
         parts: &Parts,
-        factor: Option<u32>,
+        hint: Option<UnrollHint>,
         location: Location,
     ) -> Option<Region> {
-        let factor = factor.map_or(AUTO_FACTOR, |factor| factor as usize);
+        let factor = match hint {
+            Some(UnrollHint::Factor(factor)) => factor as usize,
+            Some(UnrollHint::Full) | None => AUTO_FACTOR,
+        };
         let (counter, limit, inclusive) = test(parts)?;
         let (_, Constant::I32(step)) = stride(parts.step, counter)? else { return None };
         let ahead = u32::try_from(factor - 1).ok()?.checked_mul(step).filter(|ahead| *ahead < 1 << 20)?;
@@ -63,7 +67,7 @@ impl Unroller<'_> {
             condition: Some(more.into()),
             body,
             step,
-            unroll: Some(1),
+            unroll: Some(UnrollHint::Factor(1)),
             location,
         });
         Some(out)

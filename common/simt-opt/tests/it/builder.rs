@@ -108,7 +108,7 @@ impl Builder {
         out: &mut Region,
         counter: Reg,
         range: (Operand, Operand, i32),
-        unroll: Option<u32>,
+        unroll: Option<UnrollHint>,
         body: impl FnOnce(&mut Builder, Label) -> Region,
     ) {
         let (from, to, by) = range;

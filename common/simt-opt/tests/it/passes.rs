@@ -89,7 +89,7 @@ fn continue_and_break_survive_unrolling() {
     let mut body = vec![];
     let thread = b.thread(&mut body);
     let out = b.param(&mut body, 0);
-    b.count(&mut body, i, (int(0), int(2), 1), Some(0), |b, label| {
+    b.count(&mut body, i, (int(0), int(2), 1), Some(UnrollHint::Full), |b, label| {
         let mut body = vec![];
         for (limit, jump) in [(Operand::from(i), Node::Continue(label)), (int(7), Node::Break(label))] {
             let condition = b.compare(&mut body, CompareOp::Eq, thread, limit);
@@ -133,7 +133,7 @@ fn a_factor_unrolls_with_the_remainder_first() {
     let i = b.var(Type::I32, "i");
     let mut body = vec![];
     let out = b.param(&mut body, 0);
-    b.count(&mut body, i, (int(0), int(101), 1), Some(2), |_, _| {
+    b.count(&mut body, i, (int(0), int(101), 1), Some(UnrollHint::Factor(2)), |_, _| {
         let mut body = vec![];
         store(&mut body, ElementType::I32, element(out, i.into()), i.into());
         body
@@ -203,7 +203,7 @@ fn pragma_unroll_1_keeps_the_loop() {
     let mut b = Builder::new();
     let i = b.var(Type::I32, "i");
     let mut body = vec![];
-    b.count(&mut body, i, (int(0), int(2), 1), Some(1), |b, _| {
+    b.count(&mut body, i, (int(0), int(2), 1), Some(UnrollHint::Factor(1)), |b, _| {
         let mut body = vec![];
         let out = b.param(&mut body, 0);
         let thread = b.thread(&mut body);
@@ -393,7 +393,7 @@ fn division_by_what_may_be_zero_is_neither_dropped_nor_moved() {
     let i = b.var(Type::I32, "i");
     let mut body = vec![];
     let thread = b.thread(&mut body);
-    b.count(&mut body, i, (int(0), thread, 1), Some(1), |b, _| {
+    b.count(&mut body, i, (int(0), thread, 1), Some(UnrollHint::Factor(1)), |b, _| {
         let mut body = vec![];
         b.binary(&mut body, BinaryOp::DivS, int(8), thread);
         body
@@ -464,7 +464,7 @@ fn unrolling_stops_at_its_limits() {
     store(&mut body, ElementType::I32, element(out, counters[5].into()), int(1));
     for counter in counters.into_iter().rev() {
         let inner = std::mem::take(&mut body);
-        b.count(&mut body, counter, (int(0), int(64), 1), Some(0), |_, _| inner);
+        b.count(&mut body, counter, (int(0), int(64), 1), Some(UnrollHint::Full), |_, _| inner);
     }
     // The pointer is read at the entry.
     let param = b.param(&mut vec![], 0);
@@ -492,7 +492,7 @@ fn deep_nesting_is_no_trouble() {
         let i = b.var(Type::I32, "i");
         let mut outer = vec![];
         let limit = b.thread(&mut outer);
-        b.count(&mut outer, i, (int(0), limit, 1), Some(1), |_, _| body);
+        b.count(&mut outer, i, (int(0), limit, 1), Some(UnrollHint::Factor(1)), |_, _| body);
         body = outer;
     }
     body.insert(0, inst(InstKind::Param { dst: reg(out), index: ParamIndex(0) }));

@@ -2,6 +2,7 @@
 
 use crate::builder::{self, Builder, element, inst, int, store};
 use proptest::prelude::*;
+use simt_ir::UnrollHint::{Factor, Full};
 use simt_ir::pointer::{Space, pack};
 use simt_ir::*;
 use simt_ref::log::EventKind;
@@ -235,7 +236,8 @@ impl Writer<'_> {
             _ => int(self.pick(9) as i32),
         };
         let by = 1 + self.pick(2) as i32;
-        let unroll = [None, Some(0), Some(1), Some(2), Some(3)][self.pick(5)];
+        let hints = [None, Some(Full), Some(Factor(1)), Some(Factor(2)), Some(Factor(3))];
+        let unroll = hints[self.pick(5)];
         // The builder's closure cannot borrow this writer, so the loop is put together here.
         let mut parts = vec![];
         self.build.count(&mut parts, counter, (from, to, by), unroll, |_, _| vec![]);
@@ -273,7 +275,7 @@ impl Writer<'_> {
         let condition = self.build.compare(&mut step, CompareOp::LtS, counter.into(), limit);
         let otherwise = vec![Node::Break(label)];
         step.push(Node::If { condition, then: vec![], otherwise, location: builder::AT });
-        let unroll = [None, Some(0)][self.pick(2)];
+        let unroll = [None, Some(Full)][self.pick(2)];
         out.push(Node::Loop {
             label,
             header: vec![],

@@ -149,7 +149,7 @@ fn loops_keep_their_shape() {
                 condition: Some(Box::new(less(i(), load(1, int())))),
                 step: Some(Box::new(step)),
                 body: vec![skip],
-                unroll: Some(4),
+                unroll: Some(simt_ir::UnrollHint::Factor(4)),
             }),
             stmt(StmtKind::DoWhile { body: vec![], condition: Box::new(less(i(), num(5))), unroll: None }),
         ],
