@@ -61,14 +61,15 @@ macro_rules! indices {
 pub(crate) use indices;
 
 /// A vector whose elements are numbered by `I`.
+#[derive(Clone, PartialEq)]
 pub(crate) struct Table<I, T> {
     items: Vec<T>,
-    numbers: PhantomData<fn(I) -> I>,
+    numbers: PhantomData<I>,
 }
 
 impl<I: Index, T> Table<I, T> {
-    pub(crate) const fn new() -> Table<I, T> {
-        Table { items: Vec::new(), numbers: PhantomData }
+    pub(crate) fn new() -> Table<I, T> {
+        Vec::new().into()
     }
 
     /// So many times the same.
@@ -175,21 +176,9 @@ impl<I, T> FromIterator<T> for Table<I, T> {
     }
 }
 
-impl<I, T> Default for Table<I, T> {
+impl<I: Index, T> Default for Table<I, T> {
     fn default() -> Table<I, T> {
-        Table::from(Vec::new())
-    }
-}
-
-impl<I, T: Clone> Clone for Table<I, T> {
-    fn clone(&self) -> Table<I, T> {
-        Table::from(self.items.clone())
-    }
-}
-
-impl<I, T: PartialEq> PartialEq for Table<I, T> {
-    fn eq(&self, other: &Table<I, T>) -> bool {
-        self.items == other.items
+        Table::new()
     }
 }
 

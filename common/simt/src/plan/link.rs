@@ -5,11 +5,10 @@
 //! results: reads of an argument and results given become copies. The kernel's own registers keep their numbers, so without functions
 //! nothing changes. Nothing is inlined.
 
+use crate::plan::analysis::live_intervals::LiveIntervals;
 use simt_ir::{
     Inst, InstKind, Kernel, Label, LocalArray, Location, Node, Operand, Reg, Region, Register, Type,
-    for_each_inst,
 };
-use source::hash::Map;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -167,16 +166,15 @@ impl Renaming<'_> {
 /// Bytes of a frame besides local arrays and saved registers: the return address and the caller's frame.
 const FRAME_BYTES: u32 = 16;
 
-/// Bytes of the registers that a frame must save across a call in it: of those written before a call and read after it, by
-/// live intervals of the text, extended over loops; the most for any one call. A compiler saves them on the stack too.
+/// Bytes of the registers that a frame must save across a call in it: of those live before a call and after it; the most for any one
+/// call. A compiler saves them on the stack too.
 fn saved_bytes(body: &Region, registers: &[Register]) -> u32 {
-    let mut live = LiveIntervals::default();
-    live.region(body);
+    let live = LiveIntervals::of(body, registers.len());
     let saved = |call: &u32| -> u32 {
-        let across =
-            live.intervals.iter().filter(|(_, interval)| interval.first < *call && *call < interval.last);
+        let intervals = live.of.iter().zip(registers);
+        let across = intervals.filter(|(live, _)| live.is_some_and(|of| of.start < *call && *call < of.end));
         across
-            .map(|(reg, _)| match registers[reg.0 as usize].ty {
+            .map(|(_, register)| match register.ty {
                 Type::Bool => 0,
                 Type::I32 | Type::F32 => 4,
                 Type::I64 | Type::F64 | Type::Ptr => 8,
@@ -184,78 +182,4 @@ fn saved_bytes(body: &Region, registers: &[Register]) -> u32 {
             .sum()
     };
     live.calls.iter().map(saved).max().unwrap_or(0)
-}
-
-/// Positions in the text of the first and the last mention of a register.
-struct LiveInterval {
-    first: u32,
-    last: u32,
-}
-
-#[derive(Default)]
-struct LiveIntervals {
-    position: u32,
-    intervals: Map<Reg, LiveInterval>,
-    /// Positions of calls.
-    calls: Vec<u32>,
-}
-
-impl LiveIntervals {
-    fn extend(&mut self, reg: Reg) {
-        let at = self.position;
-        self.intervals.entry(reg).or_insert(LiveInterval { first: at, last: at }).last = at;
-    }
-
-    fn operand(&mut self, operand: &Operand) {
-        if let Operand::Reg(reg) = operand {
-            self.extend(*reg);
-        }
-    }
-
-    fn region(&mut self, region: &Region) {
-        for node in region {
-            self.position += 1;
-            match node {
-                Node::Inst(inst) => {
-                    inst.kind.for_each_use(|operand| self.operand(operand));
-                    if let InstKind::Call { .. } = inst.kind {
-                        // Its operands end before it and its results begin after it.
-                        self.position += 1;
-                        self.calls.push(self.position);
-                        self.position += 1;
-                    }
-                    inst.kind.for_each_def(|reg| self.extend(*reg));
-                }
-                Node::If { condition, then, otherwise, .. } => {
-                    self.operand(condition);
-                    self.region(then);
-                    self.region(otherwise);
-                }
-                Node::Loop { header, condition, body, step, .. } => {
-                    let start = self.position;
-                    self.region(header);
-                    condition.iter().for_each(|operand| self.operand(operand));
-                    self.region(body);
-                    self.region(step);
-                    self.position += 1;
-                    let mut read = Vec::new();
-                    for part in [header, body, step] {
-                        for_each_inst(part, &mut |inst| {
-                            inst.kind.for_each_use(|operand| read.push(*operand));
-                        });
-                    }
-                    // What the loop reads of outside, each iteration reads.
-                    for operand in read {
-                        if let Operand::Reg(reg) = operand
-                            && self.intervals.get(&reg).is_some_and(|interval| interval.first <= start)
-                        {
-                            self.extend(reg);
-                        }
-                    }
-                }
-                Node::Scope { body, .. } => self.region(body),
-                Node::Break(_) | Node::Continue(_) | Node::Return => {}
-            }
-        }
-    }
 }

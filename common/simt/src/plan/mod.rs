@@ -21,14 +21,14 @@ pub(crate) use code::numbers::{
 };
 pub(crate) use code::operands::{
     AddressOperand, AnyOperand, BLOCK_INDEX, FALSE, FrameSlots, IndexOperand, LANE_INDEX, Operand32,
-    Operand64, THREAD_INDEX, TRUE, Transfer, ZeroedSlots,
+    Operand64, THREAD_INDEX, TRUE, ZeroedSlots,
 };
 pub(crate) use code::operation::{
     DeferredOp, MaskOp, Op, compute, control, effect, memory, superinstruction,
 };
 pub(crate) use code::records::{
     AsyncCopy, Atomic, BarrierId, CallId, Load, LoadId, Matrix, MatrixLoad, PrintId, Shuffle, Store, StoreId,
-    SurfaceAddress, TextureRead,
+    SurfaceAddress, TextureRead, Transfer,
 };
 pub(crate) use code::superinstruction::{
     CopyGroup, CopyRun, Factor, FmaReduction, LoadStorePair, MAX_SOURCES,

@@ -9,7 +9,7 @@ use crate::machine::mask::{first, lanes, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::Lanes;
-use crate::plan::{MaskSlot, Operand32, Shuffle, Transfer};
+use crate::plan::{MaskSlot, Operand32, Shuffle};
 use simt_ir::ShuffleMode;
 
 /// Whether a predicate is true in all members, or in any.
@@ -97,17 +97,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }
             from[i] = source as usize;
         }
-        match op.value {
-            Transfer::Bits32 { to, from: values } => {
-                let values = regs.lanes32(values);
-                self.warp.regs.put32(to, &Lanes(from.map(|s| values.0[s])), active);
-            }
-            Transfer::Bits64 { to, from: values } => {
-                let values = regs.lanes64(values);
-                self.warp.regs.put64(to, &Lanes(from.map(|s| values.0[s])), active);
-            }
-            Transfer::Mask { .. } => unreachable!("the validator refuses a shuffle of truth values"),
-        }
+        let values = regs.lanes(op.value);
+        self.warp.regs.put(op.dst, &Lanes(from.map(|lane| values.0[lane])), active);
         self.observer.warp_sync(at.warp);
         Ok(())
     }

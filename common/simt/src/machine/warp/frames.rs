@@ -30,9 +30,7 @@ pub(crate) struct CallStack {
     /// How many frames each function has.
     pub(crate) live: Table<FunctionIndex, u32>,
     /// Values on their way into a frame or out of it.
-    moving32: Vec<Lanes<u32>>,
-    moving64: Vec<Lanes<u64>>,
-    moving_masks: Vec<u32>,
+    moving: Vec<Lanes<u64>>,
     /// Bytes of the thread's stack in use.
     pub(crate) bytes: u64,
     /// The end of the local memory in use, in bytes.
@@ -78,36 +76,16 @@ impl CallStack {
         back(&mut regs.m[frame.masks.clone()], &mut self.saved_masks);
     }
 
-    /// Reads the values of a call, all before the first of them is written elsewhere.
-    pub(crate) fn read_values(&mut self, regs: &Regs, values: &[Transfer]) {
-        self.moving32.clear();
-        self.moving64.clear();
-        self.moving_masks.clear();
-        for value in values {
-            match *value {
-                Transfer::Bits32 { from, .. } => self.moving32.push(regs.lanes32(from)),
-                Transfer::Bits64 { from, .. } => self.moving64.push(regs.lanes64(from)),
-                Transfer::Mask { from, .. } => self.moving_masks.push(regs.m[from]),
-            }
-        }
+    /// Reads values, all before the first is written elsewhere.
+    pub(crate) fn gather(&mut self, regs: &Regs, values: &[Transfer]) {
+        self.moving.clear();
+        self.moving.extend(values.iter().map(|value| regs.lanes(value.from)));
     }
 
     /// Writes them in the active lanes.
-    pub(crate) fn write_values(&self, regs: &mut Regs, values: &[Transfer], active: u32) {
-        let (mut narrow, mut wide) = (self.moving32.iter(), self.moving64.iter());
-        let mut masks = self.moving_masks.iter();
-        for value in values {
-            match *value {
-                Transfer::Bits32 { to, .. } => {
-                    narrow.next().into_iter().for_each(|v| regs.put32(to, v, active))
-                }
-                Transfer::Bits64 { to, .. } => {
-                    wide.next().into_iter().for_each(|v| regs.put64(to, v, active))
-                }
-                Transfer::Mask { to, .. } => {
-                    masks.next().into_iter().for_each(|v| regs.put_mask(to, *v, active))
-                }
-            }
+    pub(crate) fn scatter(&self, regs: &mut Regs, values: &[Transfer], active: u32) {
+        for (value, lanes) in values.iter().zip(&self.moving) {
+            regs.put(value.to, lanes, active);
         }
     }
 }

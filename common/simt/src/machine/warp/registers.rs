@@ -160,7 +160,11 @@ impl Regs {
 
     /// The bits of all lanes' values of any type.
     pub(crate) fn lanes(&self, src: AnyOperand) -> Lanes<u64> {
-        Lanes(std::array::from_fn(|lane| self.at(src, lane)))
+        match src {
+            AnyOperand::Bits32(src) => Lanes(self.lanes32(src).0.map(u64::from)),
+            AnyOperand::Bits64(src) => self.lanes64(src),
+            AnyOperand::Mask(src) => Lanes(std::array::from_fn(|lane| u64::from(self.m[src] >> lane & 1))),
+        }
     }
 
     /// The bits of one lane's value of any type.

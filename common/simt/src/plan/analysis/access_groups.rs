@@ -112,127 +112,38 @@ type OpenGroups = Map<GroupKey, OpenGroup>;
 
 /// Finds the groups of a plan whose code is complete.
 pub(crate) fn find_access_groups(plan: &mut Plan) {
-    let leaders = leaders(plan);
-    let mut grouping = Grouping::new(plan);
+    let (leaders, mut values) = (leaders(plan), ValueNumbering::new(plan));
+    let [mut loads, mut stores] = [(); 2].map(|()| OpenGroups::default());
     for pc in plan.code.numbers() {
         let op = plan.code[pc];
         if leaders[pc] || op.is_control() {
-            grouping.begin_block();
+            loads.clear();
+            stores.clear();
+            values.begin_block();
         }
         match op {
             Op::Load { load } => {
                 let mut access = plan.records[load].access;
-                grouping.add(plan, &mut access, pc, AccessSet::Loads);
+                values.group(plan, &mut loads, &mut access, pc);
                 plan.records[load].access = access;
             }
             Op::Store { store } => {
                 let mut access = plan.records[store].access;
-                grouping.end_loads_that_alias(&access);
-                grouping.add(plan, &mut access, pc, AccessSet::Stores);
+                // It may change what is known of loads from shared memory.
+                let base = match access.address.base {
+                    Operand64::Uniform(slot) => Some(values.number(slot)),
+                    Operand64::Lanes(_) => None,
+                };
+                if base.is_none_or(|base| values.may_be_shared(base)) {
+                    loads.retain(|key, _| !values.may_be_shared(key.base));
+                }
+                values.group(plan, &mut stores, &mut access, pc);
                 plan.records[store].access = access;
             }
-            effect!() | control!() => grouping.loads.clear(),
+            effect!() | control!() => loads.clear(),
             Op::Fetch { .. } | Op::FetchUniform { .. } | compute!() | superinstruction!() => {}
         }
-        grouping.values.execute(plan, &op);
-    }
-}
-
-/// The loads or the stores.
-#[derive(Clone, Copy)]
-enum AccessSet {
-    Loads,
-    Stores,
-}
-
-struct Grouping {
-    values: ValueNumbering,
-    loads: OpenGroups,
-    stores: OpenGroups,
-}
-
-impl Grouping {
-    fn new(plan: &Plan) -> Grouping {
-        let values = ValueNumbering::new(plan);
-        Grouping { values, loads: Map::default(), stores: Map::default() }
-    }
-
-    fn begin_block(&mut self) {
-        self.loads.clear();
-        self.stores.clear();
-        self.values.begin_block();
-    }
-
-    /// A store may change what is known of loads from shared memory.
-    fn end_loads_that_alias(&mut self, store: &Access) {
-        let values = &self.values;
-        let space = match store.address.base {
-            Operand64::Uniform(slot) => values.constants[slot].map(pointer::space),
-            Operand64::Lanes(_) => None,
-        };
-        if may_be_shared(space) {
-            self.loads.retain(|key, _| !may_be_shared(values.space_of(key.base)));
-        }
-    }
-
-    /// Makes an access a member of a group, of a new one if need be.
-    fn add(&mut self, plan: &mut Plan, access: &mut Access, pc: Pc, set: AccessSet) {
-        let (Some(shape), Operand64::Uniform(base)) = (access.shape, access.address.base) else { return };
-        let (index, linear) = match access.address.index {
-            None => (None, Linear::default()),
-            Some(operand) => {
-                let Some(slot) = operand.uniform() else { return };
-                let value = self.values.number(slot);
-                let linear = match (operand, access.uniform_index) {
-                    (IndexOperand::Wide(_), _) => Linear::value(value),
-                    (_, Some(constant)) => Linear::constant(constant),
-                    _ => self.values.linear(slot),
-                };
-                (Some(SlotIndex { operand, slot, value }), linear)
-            }
-        };
-        let kind = index.map(|index| (index.operand.kind(), linear.products.clone()));
-        let key = GroupKey { base: self.values.number(base), index: kind, shape };
-        let open = match set {
-            AccessSet::Loads => &mut self.loads,
-            AccessSet::Stores => &mut self.stores,
-        };
-        // The constant part of the index: from zero, or from that of the leader, whose slot has the rest.
-        let start = match open.get(&key) {
-            _ if linear.is_constant() => 0,
-            Some(open) => open.constant,
-            None => linear.constant,
-        };
-        let part = linear.constant.wrapping_sub(start) as i32;
-        let Some(distance) = distance(part, access) else { return };
-        if let Some(open) = open.get(&key) {
-            let group = &mut plan.groups[open.group];
-            // The leader's slot may stand for this one's, which then may be dead.
-            if let Some(leader) = open.leader
-                && !linear.is_constant()
-                && self.values.number(leader.slot) == leader.value
-            {
-                access.address.index = Some(leader.operand);
-                access.address.plus = part as u32;
-            }
-            group.add(pc, i64::from(part), distance);
-            access.member = Some(GroupMember { group: open.group, leader: false, distance });
-            return;
-        }
-        let scale = i64::from(plan.shapes[shape].scale);
-        let group = plan.groups.push(AccessGroup {
-            base,
-            pointer: self.values.constants[base],
-            index: index.map(|index| self.values.group_index(&index, &linear)),
-            shape,
-            scale,
-            index_range: [i64::from(part); 2],
-            distance_range: [distance; 2],
-            distance_bits: 0,
-            members: vec![MemberSite { pc, distance }],
-        });
-        access.member = Some(GroupMember { group, leader: true, distance });
-        open.insert(key, OpenGroup { group, constant: linear.constant, leader: index });
+        values.execute(plan, &op);
     }
 }
 
@@ -251,10 +162,6 @@ fn distance(part: i32, access: &Access) -> Option<i64> {
     let scaled = i64::from(part).checked_mul(access.address.scale as i64)?;
     let distance = scaled.checked_add(access.address.offset as i64)?;
     Some(distance).filter(|distance| distance.unsigned_abs() < 1 << 52)
-}
-
-fn may_be_shared(space: Option<Space>) -> bool {
-    !matches!(space, Some(Space::Global | Space::Constant | Space::Local))
 }
 
 /// Local value numbering of the uniform file.
@@ -325,12 +232,11 @@ impl ValueNumbering {
         Linear::value(self.number(slot))
     }
 
-    /// The space of a pointer, if that is known.
-    fn space_of(&self, value: ValueNumber) -> Option<Space> {
-        match value {
-            ValueNumber::Launch(slot) => self.constants[slot].map(pointer::space),
-            ValueNumber::Local(_) => None,
-        }
+    /// Whether a pointer may lead to shared memory.
+    fn may_be_shared(&self, base: ValueNumber) -> bool {
+        let ValueNumber::Launch(slot) = base else { return true };
+        let space = self.constants[slot].map(pointer::space);
+        !matches!(space, Some(Space::Global | Space::Constant | Space::Local))
     }
 
     /// Takes note of what an operation does to uniform slots.
@@ -370,6 +276,63 @@ impl ValueNumbering {
             }
             _ => None,
         }
+    }
+
+    /// The index of an access, and its value but for the affine vector; `None` for one that differs between lanes otherwise.
+    fn index(&mut self, access: &Access) -> Option<(Option<SlotIndex>, Linear)> {
+        let Some(operand) = access.address.index else { return Some((None, Linear::default())) };
+        let slot = operand.uniform()?;
+        let value = self.number(slot);
+        let linear = match (operand, access.uniform_index) {
+            (IndexOperand::Wide(_), _) => Linear::value(value),
+            (_, Some(constant)) => Linear::constant(constant),
+            _ => self.linear(slot),
+        };
+        Some((Some(SlotIndex { operand, slot, value }), linear))
+    }
+
+    /// Makes an access a member of a group, of a new one if need be.
+    fn group(&mut self, plan: &mut Plan, open: &mut OpenGroups, access: &mut Access, pc: Pc) {
+        let (Some(shape), Operand64::Uniform(base)) = (access.shape, access.address.base) else { return };
+        let Some((index, linear)) = self.index(access) else { return };
+        let kind = index.map(|index| (index.operand.kind(), linear.products.clone()));
+        let key = GroupKey { base: self.number(base), index: kind, shape };
+        // The constant part of the index: from zero, or from that of the leader, whose slot has the rest.
+        let start = match open.get(&key) {
+            _ if linear.is_constant() => 0,
+            Some(open) => open.constant,
+            None => linear.constant,
+        };
+        let part = linear.constant.wrapping_sub(start) as i32;
+        let Some(distance) = distance(part, access) else { return };
+        if let Some(open) = open.get(&key) {
+            let group = &mut plan.groups[open.group];
+            // The leader's slot may stand for this one's, which then may be dead.
+            if let Some(leader) = open.leader
+                && !linear.is_constant()
+                && self.number(leader.slot) == leader.value
+            {
+                access.address.index = Some(leader.operand);
+                access.address.plus = part as u32;
+            }
+            group.add(pc, i64::from(part), distance);
+            access.member = Some(GroupMember { group: open.group, leader: false, distance });
+            return;
+        }
+        let scale = i64::from(plan.shapes[shape].scale);
+        let group = plan.groups.push(AccessGroup {
+            base,
+            pointer: self.constants[base],
+            index: index.map(|index| self.group_index(&index, &linear)),
+            shape,
+            scale,
+            index_range: [i64::from(part); 2],
+            distance_range: [distance; 2],
+            distance_bits: 0,
+            members: vec![MemberSite { pc, distance }],
+        });
+        access.member = Some(GroupMember { group, leader: true, distance });
+        open.insert(key, OpenGroup { group, constant: linear.constant, leader: index });
     }
 
     /// The index of a group whose leader has this one.

@@ -1,6 +1,7 @@
-//! Basic blocks of the flat code, and the slots whose values never leave one.
+//! Basic blocks of the flat code, and which lanes are live after one of their operations.
 //!
-//! A block begins where a jump leads (a *leader*; Aho, Lam, Sethi, Ullman: Compilers, 8.4) or behind an operation of control flow.
+//! A block begins where a jump leads (a *leader*; Aho, Lam, Sethi, Ullman: Compilers, 8.4) or after an operation of control flow.
+//! There is no liveness across blocks: a slot is either written in each block before that reads it, or live at the end of all.
 
 use crate::plan::code::Plan;
 use crate::plan::code::numbers::{Lane32, Pc};
@@ -16,33 +17,61 @@ pub(crate) fn leaders(plan: &Plan) -> Table<Pc, bool> {
     leaders
 }
 
-/// Whether each block that reads a slot has written it before.
-pub(crate) fn block_local(plan: &Plan, leaders: &Table<Pc, bool>) -> Table<Lane32, bool> {
-    let mut local = Table::filled(true, plan.files.lanes32 as usize);
-    plan.zeroed.lanes32.iter().for_each(|slot| local[*slot] = false);
-    let mut written: Vec<Lane32> = Vec::new();
-    for pc in plan.code.numbers() {
-        let op = plan.plain(pc);
-        if leaders[pc] {
-            written.clear();
-        }
-        op.reads(&plan.records, |slot| {
-            if let Slot::Lane32(slot) = slot
-                && !written.contains(&slot)
-            {
-                local[slot] = false;
+/// The blocks of a plan, and what they keep to themselves.
+pub(crate) struct Blocks {
+    pub(crate) leaders: Table<Pc, bool>,
+    /// Whether each block that reads a slot has written it before.
+    local: Table<Lane32, bool>,
+}
+
+impl Blocks {
+    pub(crate) fn of(plan: &Plan) -> Blocks {
+        let leaders = leaders(plan);
+        let mut local = Table::filled(true, plan.files.lanes32 as usize);
+        plan.zeroed.lanes32.iter().for_each(|slot| local[*slot] = false);
+        let mut written: Vec<Lane32> = Vec::new();
+        for pc in plan.code.numbers() {
+            let op = plan.plain(pc);
+            if leaders[pc] {
+                written.clear();
             }
-        });
-        written.extend(overwritten(plan, &op));
-        if op.is_control() {
-            written.clear();
+            op.reads(&plan.records, |slot| {
+                if let Slot::Lane32(slot) = slot
+                    && !written.contains(&slot)
+                {
+                    local[slot] = false;
+                }
+            });
+            written.extend(overwritten(plan, &op));
+            if op.is_control() {
+                written.clear();
+            }
         }
+        Blocks { leaders, local }
     }
-    local
+
+    /// Whether the value that a slot has at `from` may be read there or later.
+    pub(crate) fn is_live(&self, plan: &Plan, from: Pc, slot: Lane32) -> bool {
+        for pc in from.to(plan.code.next()) {
+            let op = plan.plain(pc);
+            if self.leaders[pc] {
+                return !self.local[slot];
+            }
+            let mut is_read = false;
+            op.reads(&plan.records, |read| is_read |= read == Slot::Lane32(slot));
+            if is_read || op.is_control() {
+                return is_read || !self.local[slot];
+            }
+            if overwritten(plan, &op) == Some(slot) {
+                return false;
+            }
+        }
+        true
+    }
 }
 
 /// The slot that an operation writes in all active lanes, if it does nothing else.
-pub(crate) fn overwritten(plan: &Plan, op: &Op) -> Option<Lane32> {
+fn overwritten(plan: &Plan, op: &Op) -> Option<Lane32> {
     if !matches!(op, compute!() | memory!()) {
         return None;
     }

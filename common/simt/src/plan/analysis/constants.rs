@@ -11,7 +11,7 @@ use crate::plan::code::access::Access;
 use crate::plan::code::affine::AffineVectors;
 use crate::plan::code::numbers::{MaskSlot, UniformSlot};
 use crate::plan::code::operands::{FALSE, IndexOperand, Operand32, Operand64, THREAD_INDEX, TRUE};
-use crate::plan::code::operation::{MaskOp, Op, control, effect, memory, superinstruction};
+use crate::plan::code::operation::{MaskOp, Op};
 use crate::plan::code::roles::Slot;
 use crate::table::Table;
 use crate::value::{alu32, alu64, cmp32, cmp64, convert, una32, una64};
@@ -151,35 +151,8 @@ impl Evaluation<'_> {
                 of(&|t| Some(convert(op, u64::from(self.at32(src, t)?))))
             }
             Op::Conv64To32 { op, dst: Uniform(_), src } => of(&|t| Some(convert(op, self.at64(src, t)?))),
-            // Left to the machine: they seldom decide a branch or an index. Or they write no uniform slot.
-            Op::Mov32 { .. }
-            | Op::Mov64 { .. }
-            | Op::Una32 { .. }
-            | Op::Una64 { .. }
-            | Op::Alu32 { .. }
-            | Op::Alu64 { .. }
-            | Op::Fma32 { .. }
-            | Op::Fma64 { .. }
-            | Op::Cmp32 { .. }
-            | Op::Cmp64 { .. }
-            | Op::Sel32 { .. }
-            | Op::Sel64 { .. }
-            | Op::Mask { .. }
-            | Op::MaskToI32 { .. }
-            | Op::Conv32 { .. }
-            | Op::Conv32To64 { .. }
-            | Op::Conv64To32 { .. }
-            | Op::Conv64 { .. }
-            | Op::Math32 { .. }
-            | Op::Math64 { .. }
-            | Op::Offset { .. }
-            | Op::ActiveMask { .. }
-            | Op::FmaLanes { .. }
-            | Op::FmaUniform { .. }
-            | memory!()
-            | effect!()
-            | control!()
-            | superinstruction!() => None,
+            // Left to the machine: they seldom decide a branch or an index.
+            _ => None,
         }
     }
 

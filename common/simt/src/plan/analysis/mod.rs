@@ -6,6 +6,7 @@ pub(crate) mod blocks;
 pub(crate) mod constants;
 pub(crate) mod def_use;
 pub(crate) mod definite_assignment;
+pub(crate) mod live_intervals;
 pub(crate) mod occurrences;
 pub(crate) mod points_to;
 pub(crate) mod uniformity;

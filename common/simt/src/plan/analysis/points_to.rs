@@ -34,13 +34,13 @@ impl PointsTo {
 
     /// Whether a load through the pointer gives all lanes of a warp the same value if they use the same address.
     pub(crate) fn same_for_all_lanes(&self, base: &Operand) -> bool {
-        !self.of(base).meets(MemorySet::LOCAL | MemorySet::UNKNOWN)
+        !self.of(base).meets(MemorySet::LOCAL.union(MemorySet::UNKNOWN))
     }
 
     /// `dst` may mean what `src` may.
     fn copy(&mut self, dst: Reg, src: &Operand) {
         let set = self.of(src);
-        self.registers[dst] |= set;
+        self.registers[dst].add(set);
     }
 }
 
@@ -74,22 +74,22 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
         InstKind::Param { dst, index } => {
             // A scalar of 64 bits may be a pointer in disguise; what it becomes is unknown where it is cast.
             if kernel.registers[dst.index()].ty == Type::Ptr && constant_bits(args[index.index()]) != 0 {
-                points.registers[*dst] |= MemorySet::param(*index);
+                points.registers[*dst].add(MemorySet::param(*index));
             }
         }
         InstKind::AddressOf { dst, variable } => {
-            points.registers[*dst] |= match variable {
+            points.registers[*dst].add(match variable {
                 VariableRef::Global(index) => MemorySet::global(*index),
                 VariableRef::Shared(_) => MemorySet::SHARED,
                 VariableRef::Local(_) => MemorySet::LOCAL,
-            }
+            });
         }
         InstKind::Convert { dst, op, src } => match op {
             Conversion::I64ToPtr => {
                 points.copy(*dst, src);
-                points.registers[*dst] |= MemorySet::UNKNOWN;
+                points.registers[*dst].add(MemorySet::UNKNOWN);
             }
-            Conversion::SharedToPtr => points.registers[*dst] |= MemorySet::SHARED,
+            Conversion::SharedToPtr => points.registers[*dst].add(MemorySet::SHARED),
             Conversion::PtrToShared => {}
             _ => points.copy(*dst, src),
         },
@@ -102,33 +102,33 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
         InstKind::Shuffle { dst, value, .. } => points.copy(*dst, value),
         InstKind::Offset { dst, address } => points.copy(*dst, &address.base),
         InstKind::Surface { dst, .. } => {
-            effects.updated |= MemorySet::UNKNOWN;
-            points.registers[*dst] |= MemorySet::UNKNOWN;
+            effects.updated.add(MemorySet::UNKNOWN);
+            points.registers[*dst].add(MemorySet::UNKNOWN);
         }
         // It may be of a buffer.
-        InstKind::Texture { .. } => effects.updated |= MemorySet::UNKNOWN,
+        InstKind::Texture { .. } => effects.updated.add(MemorySet::UNKNOWN),
         InstKind::Load { dst, ty, address, .. } => {
-            points.effects.loaded |= points.of(&address.base);
+            points.effects.loaded.add(points.of(&address.base));
             if matches!(ty, ElementType::Ptr) {
-                dst.iter().for_each(|dst| points.registers[*dst] |= MemorySet::UNKNOWN);
+                dst.iter().for_each(|dst| points.registers[*dst].add(MemorySet::UNKNOWN));
             }
         }
-        InstKind::LoadMatrix { address, .. } => points.effects.loaded |= points.of(&address.base),
+        InstKind::LoadMatrix { address, .. } => points.effects.loaded.add(points.of(&address.base)),
         InstKind::AsyncCopy { to, from, .. } => {
-            points.effects.loaded |= points.of(&from.base);
-            points.effects.written |= points.of(&to.base) & MemorySet::SHARED;
+            points.effects.loaded.add(points.of(&from.base));
+            points.effects.written.add(points.of(&to.base).intersection(MemorySet::SHARED));
         }
         InstKind::Store { ty, address, .. } => {
             let set = points.of(&address.base);
-            points.effects.written |= set;
+            points.effects.written.add(set);
             if ty.bytes() < 4 {
-                points.effects.updated |= set;
+                points.effects.updated.add(set);
             }
         }
         InstKind::Atomic { dst, op, ty, address, .. } => {
             let set = points.of(&address.base);
-            points.effects.written |= set;
-            points.effects.updated |= set;
+            points.effects.written.add(set);
+            points.effects.updated.add(set);
             let is_shared = set.without(MemorySet::SHARED) == MemorySet::EMPTY;
             if !is_shared && (dst.is_some() || !commutes(*op) || *ty != ElementType::I32) {
                 points.effects.ordered_atomics = true;

@@ -1,7 +1,6 @@
 //! What memory a kernel may touch.
 
 use simt_ir::{GlobalIndex, ParamIndex};
-use std::ops::{BitAnd, BitOr, BitOrAssign};
 
 /// A set of module variables, pointer parameters and memories, from which a pointer may come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,35 +29,25 @@ impl MemorySet {
         MemorySet::bit(2 * index.0 + 1)
     }
 
-    /// Whether something is in both.
+    /// What is in both.
+    pub(crate) fn intersection(self, other: MemorySet) -> MemorySet {
+        MemorySet(self.0 & other.0)
+    }
+
     pub(crate) fn meets(self, other: MemorySet) -> bool {
-        self & other != MemorySet::EMPTY
+        self.intersection(other) != MemorySet::EMPTY
     }
 
     pub(crate) fn without(self, other: MemorySet) -> MemorySet {
         MemorySet(self.0 & !other.0)
     }
-}
 
-impl BitOr for MemorySet {
-    type Output = MemorySet;
-
-    fn bitor(self, other: MemorySet) -> MemorySet {
+    pub(crate) fn union(self, other: MemorySet) -> MemorySet {
         MemorySet(self.0 | other.0)
     }
-}
 
-impl BitOrAssign for MemorySet {
-    fn bitor_assign(&mut self, other: MemorySet) {
+    pub(crate) fn add(&mut self, other: MemorySet) {
         self.0 |= other.0;
-    }
-}
-
-impl BitAnd for MemorySet {
-    type Output = MemorySet;
-
-    fn bitand(self, other: MemorySet) -> MemorySet {
-        MemorySet(self.0 & other.0)
     }
 }
 

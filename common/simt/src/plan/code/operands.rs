@@ -46,14 +46,6 @@ pub(crate) enum AnyOperand {
     Mask(MaskSlot),
 }
 
-/// A value on its way from one register to another of its type.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Transfer {
-    Bits32 { to: Operand32, from: Operand32 },
-    Bits64 { to: Operand64, from: Operand64 },
-    Mask { to: MaskSlot, from: MaskSlot },
-}
-
 /// An address: `base + index * scale + offset` in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AddressOperand {

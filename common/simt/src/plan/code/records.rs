@@ -3,7 +3,7 @@
 use crate::plan::code::access::Access;
 use crate::plan::code::numbers::{MaskSlot, Pc};
 use crate::plan::code::operands::{
-    AddressOperand, AnyOperand, FrameSlots, Operand32, Operand64, Transfer, ZeroedSlots,
+    AddressOperand, AnyOperand, FrameSlots, Operand32, Operand64, ZeroedSlots,
 };
 use crate::plan::code::roles::{Operands, OperandsMut, Record, RecordMut, Role, Slot, SlotMut, visit_field};
 use crate::table::{Index, Table, indices};
@@ -89,8 +89,9 @@ records! {
     }
 
     Shuffle {
+        writes dst: AnyOperand,
         with mode: ShuffleMode,
-        inner value: Transfer,
+        reads value: AnyOperand,
         reads lane: Operand32,
         reads width: Operand32,
         reads members: Operand32,
@@ -138,6 +139,12 @@ records! {
     PrintArgument {
         with ty: Type,
         reads value: AnyOperand,
+    }
+
+    /// A value on its way from one register to another of its type.
+    Transfer {
+        writes to: AnyOperand,
+        reads from: AnyOperand,
     }
 
     Call {

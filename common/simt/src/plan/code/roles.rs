@@ -3,7 +3,7 @@
 
 use crate::plan::code::access::Access;
 use crate::plan::code::numbers::{Lane32, Lane64, MaskSlot, UniformSlot};
-use crate::plan::code::operands::{AddressOperand, AnyOperand, IndexOperand, Operand32, Operand64, Transfer};
+use crate::plan::code::operands::{AddressOperand, AnyOperand, IndexOperand, Operand32, Operand64};
 use smallvec::SmallVec;
 
 /// What an operation does with a slot.
@@ -28,6 +28,20 @@ pub(crate) enum SlotMut<'a> {
     Uniform(&'a mut UniformSlot),
 }
 
+/// A visitor of an enumeration each of whose variants names slots.
+macro_rules! variants {
+    ($operands:ident $visit:ident $slot:ty $(, $mutability:tt)?; $name:ident: $($variant:ident($a:ident $(, $rest:pat)?))*) => {
+        impl $operands for $name {
+            #[inline]
+            fn $visit(&$($mutability)? self, role: Role, f: &mut impl FnMut(Role, $slot)) {
+                match self {
+                    $($name::$variant($a $(, $rest)?) => $a.$visit(role, f),)*
+                }
+            }
+        }
+    };
+}
+
 /// Writes both visitors of slots, for shared and for exclusive references.
 macro_rules! visitors {
     ($operands:ident, $record:ident, $visit:ident, $slot:ty $(, $mutability:tt)?) => {
@@ -41,44 +55,11 @@ macro_rules! visitors {
             fn $visit(&$($mutability)? self, f: &mut impl FnMut(Role, $slot));
         }
 
-        impl $operands for Operand32 {
-            #[inline]
-            fn $visit(&$($mutability)? self, role: Role, f: &mut impl FnMut(Role, $slot)) {
-                match self {
-                    Operand32::Lanes(slot) => slot.$visit(role, f),
-                    Operand32::Uniform(slot) | Operand32::Affine(slot, _) => slot.$visit(role, f),
-                }
-            }
-        }
-
-        impl $operands for Operand64 {
-            #[inline]
-            fn $visit(&$($mutability)? self, role: Role, f: &mut impl FnMut(Role, $slot)) {
-                match self {
-                    Operand64::Lanes(slot) => slot.$visit(role, f),
-                    Operand64::Uniform(slot) => slot.$visit(role, f),
-                }
-            }
-        }
-
-        impl $operands for AnyOperand {
-            fn $visit(&$($mutability)? self, role: Role, f: &mut impl FnMut(Role, $slot)) {
-                match self {
-                    AnyOperand::Bits32(operand) => operand.$visit(role, f),
-                    AnyOperand::Bits64(operand) => operand.$visit(role, f),
-                    AnyOperand::Mask(slot) => slot.$visit(role, f),
-                }
-            }
-        }
-
-        impl $operands for IndexOperand {
-            fn $visit(&$($mutability)? self, role: Role, f: &mut impl FnMut(Role, $slot)) {
-                match self {
-                    IndexOperand::Signed32(index) | IndexOperand::Unsigned32(index) => index.$visit(role, f),
-                    IndexOperand::Wide(index) => index.$visit(role, f),
-                }
-            }
-        }
+        variants!($operands $visit $slot $(, $mutability)?;
+            Operand32: Lanes(a) Uniform(a) Affine(a, _));
+        variants!($operands $visit $slot $(, $mutability)?; Operand64: Lanes(a) Uniform(a));
+        variants!($operands $visit $slot $(, $mutability)?; AnyOperand: Bits32(a) Bits64(a) Mask(a));
+        variants!($operands $visit $slot $(, $mutability)?; IndexOperand: Signed32(a) Unsigned32(a) Wide(a));
 
         impl $operands for AddressOperand {
             fn $visit(&$($mutability)? self, role: Role, f: &mut impl FnMut(Role, $slot)) {
@@ -96,25 +77,6 @@ macro_rules! visitors {
         impl $record for AddressOperand {
             fn $visit(&$($mutability)? self, f: &mut impl FnMut(Role, $slot)) {
                 $operands::$visit(self, Role::Reads, f);
-            }
-        }
-
-        impl $record for Transfer {
-            fn $visit(&$($mutability)? self, f: &mut impl FnMut(Role, $slot)) {
-                match self {
-                    Transfer::Bits32 { to, from } => {
-                        from.$visit(Role::Reads, f);
-                        to.$visit(Role::Writes, f);
-                    }
-                    Transfer::Bits64 { to, from } => {
-                        from.$visit(Role::Reads, f);
-                        to.$visit(Role::Writes, f);
-                    }
-                    Transfer::Mask { to, from } => {
-                        from.$visit(Role::Reads, f);
-                        to.$visit(Role::Writes, f);
-                    }
-                }
             }
         }
 

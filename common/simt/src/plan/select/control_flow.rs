@@ -15,7 +15,7 @@ use simt_ir::{CacheOp, FunctionIndex, InstKind, Label, Location, Node, Operand, 
 impl<'a> Selector<'a> {
     /// The kernel and its functions.
     pub(crate) fn program(&mut self) {
-        let program = self.program;
+        let program = self.input.program;
         let end = self.new_label();
         self.region(&program.kernel.body, end);
         self.place(end);

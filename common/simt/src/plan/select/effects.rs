@@ -2,11 +2,10 @@
 
 use crate::plan::code::Class;
 use crate::plan::code::access::Access;
-use crate::plan::code::operands::{AnyOperand, Transfer};
 use crate::plan::code::operation::Op;
 use crate::plan::code::records::{
     AsyncCopy, Atomic, BarrierReduction, BlockBarrier, Call, Load, Matrix, MatrixLoad, Print, PrintArgument,
-    Shuffle, Store, SurfaceAddress, TextureRead,
+    Shuffle, Store, SurfaceAddress, TextureRead, Transfer,
 };
 use crate::plan::select::selector::Selector;
 use simt_ir::{
@@ -31,8 +30,9 @@ impl Selector<'_> {
             InstKind::Surface { .. } => self.surface(kind),
             InstKind::Shuffle { dst, mode, value, lane, width, members } => {
                 let shuffle = Shuffle {
+                    dst: self.register(*dst),
                     mode: *mode,
-                    value: self.transfer(*dst, value),
+                    value: self.operand(value),
                     lane: self.operand32(lane),
                     width: self.operand32(width),
                     members: self.operand32(members),
@@ -41,16 +41,16 @@ impl Selector<'_> {
             }
             InstKind::Vote { dst, mode, predicate, members } => {
                 let (predicate, members) = (self.mask(predicate), self.operand32(members));
-                let vote = |all: bool| Op::Vote { all, dst: self.register_mask(*dst), predicate, members };
+                let vote = |all: bool| Op::Vote { all, dst: self.register(*dst).mask(), predicate, members };
                 match mode {
-                    VoteMode::Ballot => Op::Ballot { dst: self.register32(*dst), predicate, members },
+                    VoteMode::Ballot => Op::Ballot { dst: self.register(*dst).bits32(), predicate, members },
                     VoteMode::Any => vote(false),
                     VoteMode::All => vote(true),
                 }
             }
             InstKind::Barrier { reduce } => {
                 let reduction = reduce.as_ref().map(|reduce| BarrierReduction {
-                    dst: self.register32(reduce.dst),
+                    dst: self.register(reduce.dst).bits32(),
                     mode: reduce.mode,
                     predicate: self.mask(&reduce.predicate),
                 });
@@ -58,7 +58,7 @@ impl Selector<'_> {
             }
             InstKind::GridBarrier => self.barrier(None, true),
             InstKind::WarpBarrier { members } => Op::WarpBarrier { members: self.operand32(members) },
-            InstKind::Clock { dst } => Op::Clock { dst: self.register64(*dst) },
+            InstKind::Clock { dst } => Op::Clock { dst: self.register(*dst).bits64() },
             InstKind::Assert { condition, message } => {
                 Op::Assert { condition: self.mask(condition), message: *message }
             }
@@ -71,7 +71,7 @@ impl Selector<'_> {
                 Op::Print { print: self.plan.records.prints.push(Print { format: *format, args }) }
             }
             InstKind::LoadMatrix { dst, address, transpose } => {
-                let dst = dst.iter().map(|reg| self.register32(*reg)).collect();
+                let dst = dst.iter().map(|reg| self.register(*reg).bits32()).collect();
                 let load = MatrixLoad { dst, address: self.address(address), transpose: *transpose };
                 Op::LoadMatrix { load: self.plan.records.matrix_loads.push(load) }
             }
@@ -110,18 +110,13 @@ impl Selector<'_> {
     /// An access of `count` elements.
     fn access(&mut self, ty: ElementType, count: usize, address: &Address) -> Access {
         let uniform_index = match address.index.as_ref().map(|index| index.value) {
-            Some(Operand::Reg(reg)) => self.uniformity.affine.of(reg).and_then(|value| value.constant),
+            Some(Operand::Reg(reg)) => self.input.uniformity.affine.of(reg).and_then(|value| value.constant),
             Some(Operand::Const(_)) | None => None,
         };
         let (address, bytes) = (self.address(address), count as u32 * ty.bytes());
         // Elements of less than a word take the slow path.
         let shape = if ty.bytes() >= 4 { self.shape(&address, bytes) } else { None };
         Access { address, ty, bytes, shape, uniform_index, member: None }
-    }
-
-    fn transfer(&mut self, to: Reg, from: &Operand) -> Transfer {
-        let from = self.operand(from);
-        transfer(self.register(to), from)
     }
 
     fn atomic(&mut self, kind: &InstKind) -> Op {
@@ -147,7 +142,7 @@ impl Selector<'_> {
             }
         };
         let read = TextureRead {
-            dst: dst.iter().map(|reg| self.register32(*reg)).collect(),
+            dst: dst.iter().map(|reg| self.register(*reg).bits32()).collect(),
             texture: self.operand64(texture),
             coordinates: coordinates.iter().map(|operand| self.operand32(operand)).collect(),
             layer: layer.map(|layer| self.operand32(layer)),
@@ -161,8 +156,8 @@ impl Selector<'_> {
             unreachable!("{kind:?} is a surface access")
         };
         let surface = SurfaceAddress {
-            dst: self.register64(*dst),
-            inside: self.register_mask(*inside),
+            dst: self.register(*dst).bits64(),
+            inside: self.register(*inside).mask(),
             surface: self.operand64(surface),
             coordinates: place.at[..place.shape.integers()]
                 .iter()
@@ -187,7 +182,7 @@ impl Selector<'_> {
     }
 
     fn asynchronous(&mut self, dst: Option<Reg>, op: AsyncOp, args: &[Operand]) -> Op {
-        let dst = dst.map(|reg| self.register32(reg));
+        let dst = dst.map(|reg| self.register(reg).bits32());
         match op {
             AsyncOp::Commit => Op::AsyncCommit,
             AsyncOp::Wait => Op::AsyncWait { groups: self.operand32(&args[0]) },
@@ -213,20 +208,15 @@ impl Selector<'_> {
     }
 
     fn call(&mut self, dst: &[Reg], function: FunctionIndex, args: &[Operand]) -> Op {
-        let callee = &self.program.functions[function.index()];
-        let args = callee.params.iter().zip(args).map(|(to, from)| self.transfer(*to, from)).collect();
-        let results = callee.results.iter().zip(dst);
-        let results = results.map(|(from, to)| transfer(self.register(*to), self.register(*from))).collect();
+        let callee = &self.input.program.functions[function.index()];
+        let args = callee.params.iter().zip(args);
+        let args = args.map(|(to, from)| Transfer { to: self.register(*to), from: self.operand(from) });
+        let args = args.collect();
+        let results = dst.iter().zip(&callee.results);
+        let results =
+            results.map(|(to, from)| Transfer { to: self.register(*to), from: self.register(*from) });
+        let results = results.collect();
         let call = Call { function, args, results, enclosing: self.waiting_masks() };
         Op::Call { call: self.plan.records.calls.push(call) }
-    }
-}
-
-fn transfer(to: AnyOperand, from: AnyOperand) -> Transfer {
-    match (to, from) {
-        (AnyOperand::Bits32(to), AnyOperand::Bits32(from)) => Transfer::Bits32 { to, from },
-        (AnyOperand::Bits64(to), AnyOperand::Bits64(from)) => Transfer::Bits64 { to, from },
-        (AnyOperand::Mask(to), AnyOperand::Mask(from)) => Transfer::Mask { to, from },
-        (to, from) => unreachable!("{from:?} and {to:?} are of one type"),
     }
 }

@@ -2,10 +2,9 @@
 
 use crate::plan::code::Class;
 use crate::plan::code::affine::AffineVectors;
-use crate::plan::code::numbers::MaskSlot;
 use crate::plan::code::operands::{AnyOperand, BLOCK_INDEX, LANE_INDEX, Operand32, Operand64, THREAD_INDEX};
 use crate::plan::code::operation::{MaskOp, Op};
-use crate::plan::select::selector::Selector;
+use crate::plan::select::selector::{SameType, Selector};
 use crate::value::{Alu, Una};
 use simt_ir::{
     Axis, BinaryOp, CompareOp, Conversion, Inst, InstKind, MathFunction, Operand, Reg, Special, Type,
@@ -42,14 +41,14 @@ impl Selector<'_> {
             InstKind::Math { dst, function, args } => (self.math(*dst, *function, args), Class::Special),
             InstKind::Special { dst, value } => (self.special(*dst, *value), Class::Other),
             InstKind::Param { dst, index } => {
-                let src = self.constant_operand(self.launch.args[index.index()]);
+                let src = self.constant_operand(self.input.launch.args[index.index()]);
                 (self.mov(*dst, src), Class::Other)
             }
             InstKind::AddressOf { dst, variable } => (self.address_of(*dst, *variable), Class::Integer),
             InstKind::Offset { dst, address } => {
                 let address = self.address(address);
                 let address = self.plan.records.addresses.push(address);
-                (Op::Offset { dst: self.register64(*dst), address }, Class::Integer)
+                (Op::Offset { dst: self.register(*dst).bits64(), address }, Class::Integer)
             }
             effect => self.effect(effect),
         }
@@ -65,7 +64,7 @@ impl Selector<'_> {
         else {
             return op;
         };
-        let Some(value) = self.uniformity.affine.result(self.launch, kind) else { return op };
+        let Some(value) = self.input.uniformity.affine.result(self.input.launch, kind) else { return op };
         match dst {
             Operand32::Lanes(_) => return op,
             // Of a register that is uniform for another reason, such as the block's shape.
@@ -87,11 +86,10 @@ impl Selector<'_> {
     }
 
     fn mov(&self, dst: Reg, src: AnyOperand) -> Op {
-        match (self.register(dst), src) {
-            (AnyOperand::Bits32(dst), AnyOperand::Bits32(src)) => Op::Mov32 { dst, src },
-            (AnyOperand::Bits64(dst), AnyOperand::Bits64(src)) => Op::Mov64 { dst, src },
-            (AnyOperand::Mask(dst), AnyOperand::Mask(a)) => Op::Mask { op: MaskOp::Copy, dst, a, b: a, c: a },
-            (dst, src) => mismatch(&[dst, src]),
+        match SameType::of([self.register(dst), src]) {
+            SameType::Bits32([dst, src]) => Op::Mov32 { dst, src },
+            SameType::Bits64([dst, src]) => Op::Mov64 { dst, src },
+            SameType::Mask([dst, a]) => Op::Mask { op: MaskOp::Copy, dst, a, b: a, c: a },
         }
     }
 
@@ -99,11 +97,10 @@ impl Selector<'_> {
         let is_float = is_float(self.ty(src));
         let alu = Una::of(op, is_float);
         let class = if is_float { Class::Other } else { Class::Integer };
-        let op = match (self.register(dst), self.operand(src)) {
-            (AnyOperand::Bits32(dst), AnyOperand::Bits32(a)) => Op::Una32 { op: alu, dst, a },
-            (AnyOperand::Bits64(dst), AnyOperand::Bits64(a)) => Op::Una64 { op: alu, dst, a },
-            (AnyOperand::Mask(dst), AnyOperand::Mask(a)) => Op::Mask { op: MaskOp::Not, dst, a, b: a, c: a },
-            (dst, src) => mismatch(&[dst, src]),
+        let op = match SameType::of([self.register(dst), self.operand(src)]) {
+            SameType::Bits32([dst, a]) => Op::Una32 { op: alu, dst, a },
+            SameType::Bits64([dst, a]) => Op::Una64 { op: alu, dst, a },
+            SameType::Mask([dst, a]) => Op::Mask { op: MaskOp::Not, dst, a, b: a, c: a },
         };
         (op, class)
     }
@@ -120,14 +117,10 @@ impl Selector<'_> {
             (Alu::MinF | Alu::MaxF, _) => Class::Other,
             _ => Class::Integer,
         };
-        let op = match (self.register(dst), self.operand(lhs), self.operand(rhs)) {
-            (AnyOperand::Bits32(dst), AnyOperand::Bits32(a), AnyOperand::Bits32(b)) => {
-                Op::Alu32 { op: alu, dst, a, b }
-            }
-            (AnyOperand::Bits64(dst), AnyOperand::Bits64(a), AnyOperand::Bits64(b)) => {
-                Op::Alu64 { op: alu, dst, a, b }
-            }
-            (AnyOperand::Mask(dst), AnyOperand::Mask(a), AnyOperand::Mask(b)) => {
+        let op = match SameType::of([self.register(dst), self.operand(lhs), self.operand(rhs)]) {
+            SameType::Bits32([dst, a, b]) => Op::Alu32 { op: alu, dst, a, b },
+            SameType::Bits64([dst, a, b]) => Op::Alu64 { op: alu, dst, a, b },
+            SameType::Mask([dst, a, b]) => {
                 let op = match op {
                     BinaryOp::And => MaskOp::And,
                     BinaryOp::Or => MaskOp::Or,
@@ -135,51 +128,36 @@ impl Selector<'_> {
                 };
                 Op::Mask { op, dst, a, b, c: a }
             }
-            (dst, a, b) => mismatch(&[dst, a, b]),
         };
         (op, class)
     }
 
-    fn fma(&mut self, dst: Reg, factors: [&Operand; 3]) -> (Op, Class) {
-        match (self.register(dst), factors.map(|operand| self.operand(operand))) {
-            (
-                AnyOperand::Bits32(dst),
-                [AnyOperand::Bits32(a), AnyOperand::Bits32(b), AnyOperand::Bits32(c)],
-            ) => (Op::Fma32 { dst, a, b, c }, Class::FFma),
-            (
-                AnyOperand::Bits64(dst),
-                [AnyOperand::Bits64(a), AnyOperand::Bits64(b), AnyOperand::Bits64(c)],
-            ) => (Op::Fma64 { dst, a, b, c }, Class::DFma),
-            (dst, [a, b, c]) => mismatch(&[dst, a, b, c]),
+    fn fma(&mut self, dst: Reg, [a, b, c]: [&Operand; 3]) -> (Op, Class) {
+        match SameType::of([self.register(dst), self.operand(a), self.operand(b), self.operand(c)]) {
+            SameType::Bits32([dst, a, b, c]) => (Op::Fma32 { dst, a, b, c }, Class::FFma),
+            SameType::Bits64([dst, a, b, c]) => (Op::Fma64 { dst, a, b, c }, Class::DFma),
+            SameType::Mask(_) => unreachable!("a product of truth values"),
         }
     }
 
     fn compare(&mut self, dst: Reg, op: CompareOp, ty: Type, lhs: &Operand, rhs: &Operand) -> Op {
-        let (dst, float) = (self.register_mask(dst), is_float(ty));
-        match (self.operand(lhs), self.operand(rhs)) {
-            (AnyOperand::Bits32(a), AnyOperand::Bits32(b)) => Op::Cmp32 { op, float, dst, a, b },
-            (AnyOperand::Bits64(a), AnyOperand::Bits64(b)) => Op::Cmp64 { op, float, dst, a, b },
-            (AnyOperand::Mask(a), AnyOperand::Mask(b)) => {
+        let (dst, float) = (self.register(dst).mask(), is_float(ty));
+        match SameType::of([self.operand(lhs), self.operand(rhs)]) {
+            SameType::Bits32([a, b]) => Op::Cmp32 { op, float, dst, a, b },
+            SameType::Bits64([a, b]) => Op::Cmp64 { op, float, dst, a, b },
+            SameType::Mask([a, b]) => {
                 let op = if op == CompareOp::Eq { MaskOp::Equal } else { MaskOp::Xor };
                 Op::Mask { op, dst, a, b, c: a }
             }
-            (a, b) => mismatch(&[a, b]),
         }
     }
 
     fn select_value(&mut self, dst: Reg, condition: &Operand, a: &Operand, b: &Operand) -> Op {
         let cond = self.mask(condition);
-        match (self.register(dst), self.operand(a), self.operand(b)) {
-            (AnyOperand::Bits32(dst), AnyOperand::Bits32(a), AnyOperand::Bits32(b)) => {
-                Op::Sel32 { dst, cond, a, b }
-            }
-            (AnyOperand::Bits64(dst), AnyOperand::Bits64(a), AnyOperand::Bits64(b)) => {
-                Op::Sel64 { dst, cond, a, b }
-            }
-            (AnyOperand::Mask(dst), AnyOperand::Mask(b), AnyOperand::Mask(c)) => {
-                Op::Mask { op: MaskOp::Select, dst, a: cond, b, c }
-            }
-            (dst, a, b) => mismatch(&[dst, a, b]),
+        match SameType::of([self.register(dst), self.operand(a), self.operand(b)]) {
+            SameType::Bits32([dst, a, b]) => Op::Sel32 { dst, cond, a, b },
+            SameType::Bits64([dst, a, b]) => Op::Sel64 { dst, cond, a, b },
+            SameType::Mask([dst, b, c]) => Op::Mask { op: MaskOp::Select, dst, a: cond, b, c },
         }
     }
 
@@ -190,28 +168,22 @@ impl Selector<'_> {
             (AnyOperand::Bits64(dst), AnyOperand::Bits32(src)) => Op::Conv32To64 { op, dst, src },
             (AnyOperand::Bits32(dst), AnyOperand::Bits64(src)) => Op::Conv64To32 { op, dst, src },
             (AnyOperand::Bits64(dst), AnyOperand::Bits64(src)) => Op::Conv64 { op, dst, src },
-            (dst, src) => mismatch(&[dst, src]),
+            (dst, src) => unreachable!("{op:?} from {src:?} to {dst:?}"),
         }
     }
 
     fn math(&mut self, dst: Reg, function: MathFunction, args: &[Operand]) -> Op {
         // A function of fewer arguments ignores the others.
-        let args = [0, 1, 2].map(|i| self.operand(args.get(i).unwrap_or(&args[0])));
-        match (self.register(dst), args) {
-            (
-                AnyOperand::Bits32(dst),
-                [AnyOperand::Bits32(a), AnyOperand::Bits32(b), AnyOperand::Bits32(c)],
-            ) => Op::Math32 { function, dst, a, b, c },
-            (
-                AnyOperand::Bits64(dst),
-                [AnyOperand::Bits64(a), AnyOperand::Bits64(b), AnyOperand::Bits64(c)],
-            ) => Op::Math64 { function, dst, a, b, c },
-            (dst, [a, b, c]) => mismatch(&[dst, a, b, c]),
+        let [a, b, c] = [0, 1, 2].map(|i| self.operand(args.get(i).unwrap_or(&args[0])));
+        match SameType::of([self.register(dst), a, b, c]) {
+            SameType::Bits32([dst, a, b, c]) => Op::Math32 { function, dst, a, b, c },
+            SameType::Bits64([dst, a, b, c]) => Op::Math64 { function, dst, a, b, c },
+            SameType::Mask(_) => unreachable!("{function:?} of truth values"),
         }
     }
 
     fn special(&mut self, dst: Reg, value: Special) -> Op {
-        let (dst, launch) = (self.register32(dst), self.launch);
+        let (dst, launch) = (self.register(dst).bits32(), self.input.launch);
         let axis = |axis: Axis| axis as usize;
         let mut constant = |value: u32| Operand32::Uniform(self.constant(u64::from(value)));
         let src = match value {
@@ -227,12 +199,12 @@ impl Selector<'_> {
     }
 
     fn address_of(&mut self, dst: Reg, variable: VariableRef) -> Op {
-        let kernel = &*self.program.kernel;
+        let kernel = &*self.input.program.kernel;
         let pointer = match variable {
             VariableRef::Local(array) if self.function.is_some() => {
-                return Op::FrameAddress { dst: self.register64(dst), array };
+                return Op::FrameAddress { dst: self.register(dst).bits64(), array };
             }
-            VariableRef::Global(index) => (self.global)(index),
+            VariableRef::Global(index) => (self.input.global)(index),
             VariableRef::Shared(index) => {
                 let offset = kernel.shared[index.index()].offset;
                 pointer::pack(pointer::Space::Shared, index.0, u64::from(offset))
@@ -242,23 +214,6 @@ impl Selector<'_> {
                 pointer::pack(pointer::Space::Local, index.0, u64::from(offset))
             }
         };
-        Op::Mov64 { dst: self.register64(dst), src: Operand64::Uniform(self.constant(pointer)) }
+        Op::Mov64 { dst: self.register(dst).bits64(), src: Operand64::Uniform(self.constant(pointer)) }
     }
-
-    pub(crate) fn register32(&self, reg: Reg) -> Operand32 {
-        self.register(reg).bits32()
-    }
-
-    pub(crate) fn register64(&self, reg: Reg) -> Operand64 {
-        self.register(reg).bits64()
-    }
-
-    pub(crate) fn register_mask(&self, reg: Reg) -> MaskSlot {
-        self.register(reg).mask()
-    }
-}
-
-/// The validator refuses instructions whose operands are of other types than they must be.
-fn mismatch(operands: &[AnyOperand]) -> ! {
-    unreachable!("the operands {operands:?} do not belong together")
 }

@@ -6,7 +6,7 @@
 use crate::plan::analysis::uniformity::Uniformity;
 use crate::plan::code::Plan;
 use crate::plan::code::affine::AffineVectors;
-use crate::plan::code::numbers::{Lane32, Lane64, MaskSlot, UniformSlot};
+use crate::plan::code::numbers::{Lane32, Lane64, MaskSlot};
 use crate::plan::code::operands::{
     AnyOperand, FileSizes, FrameSlots, Operand32, Operand64, UniformFile, ZeroedSlots,
 };
@@ -92,52 +92,33 @@ struct Assignment<'a> {
     uniforms: &'a mut UniformFile,
     /// Of the kernel's own body, or of the function at hand.
     zeroed: ZeroedSlots,
-    /// By owner of a slot: its number in the owner's file.
-    slots: Table<Reg, Option<u32>>,
+    /// By owner of a slot, once it has one.
+    slots: Table<Reg, Option<AnyOperand>>,
     owners: Table<Reg, Reg>,
     uniformity: &'a Uniformity,
 }
 
 impl Assignment<'_> {
     fn assign(&mut self, reg: Reg, ty: Type) -> AnyOperand {
-        let is_exposed = self.uniformity.exposed[reg];
-        let Some(file) = shared_file(ty, reg, self.uniformity) else {
-            let slot = self.uniforms.initial.push(0);
-            if is_exposed {
-                self.uniforms.zeroed.push(slot);
-            }
-            return self.uniform(reg, ty, slot);
+        let operand = match shared_file(ty, reg, self.uniformity) {
+            Some(file) => *self.slots[self.owners[reg]].get_or_insert_with(|| new_slot(self.files, file)),
+            None => self.uniform(reg, ty),
         };
-        let count = match file {
-            SharedFile::Masks => &mut self.files.masks,
-            SharedFile::Lanes32 => &mut self.files.lanes32,
-            SharedFile::Lanes64 => &mut self.files.lanes64,
-        };
-        let slot = *self.slots[self.owners[reg]].get_or_insert_with(|| {
-            *count += 1;
-            *count - 1
-        });
-        match file {
-            SharedFile::Masks => {
-                let slot = MaskSlot(slot);
-                self.zeroed.masks.extend(is_exposed.then_some(slot));
-                AnyOperand::Mask(slot)
-            }
-            SharedFile::Lanes32 => {
-                let slot = Lane32(slot);
-                self.zeroed.lanes32.extend(is_exposed.then_some(slot));
-                AnyOperand::Bits32(Operand32::Lanes(slot))
-            }
-            SharedFile::Lanes64 => {
-                let slot = Lane64(slot);
-                self.zeroed.lanes64.extend(is_exposed.then_some(slot));
-                AnyOperand::Bits64(Operand64::Lanes(slot))
+        if self.uniformity.exposed[reg] {
+            match operand {
+                AnyOperand::Bits32(Operand32::Lanes(slot)) => self.zeroed.lanes32.push(slot),
+                AnyOperand::Bits64(Operand64::Lanes(slot)) => self.zeroed.lanes64.push(slot),
+                AnyOperand::Mask(slot) => self.zeroed.masks.push(slot),
+                AnyOperand::Bits32(Operand32::Uniform(slot) | Operand32::Affine(slot, _))
+                | AnyOperand::Bits64(Operand64::Uniform(slot)) => self.uniforms.zeroed.push(slot),
             }
         }
+        operand
     }
 
-    /// A register whose uniform part is in that slot.
-    fn uniform(&self, reg: Reg, ty: Type, slot: UniformSlot) -> AnyOperand {
+    /// A register whose uniform part is in a slot of its own.
+    fn uniform(&mut self, reg: Reg, ty: Type) -> AnyOperand {
+        let slot = self.uniforms.initial.push(0);
         if matches!(ty, Type::I64 | Type::F64 | Type::Ptr) {
             return AnyOperand::Bits64(Operand64::Uniform(slot));
         }
@@ -145,6 +126,20 @@ impl Assignment<'_> {
         match vector.filter(|vector| self.uniformity.varying[reg] && *vector != AffineVectors::ZERO) {
             Some(vector) => AnyOperand::Bits32(Operand32::Affine(slot, vector)),
             None => AnyOperand::Bits32(Operand32::Uniform(slot)),
+        }
+    }
+}
+
+fn new_slot(files: &mut FileSizes, file: SharedFile) -> AnyOperand {
+    match file {
+        SharedFile::Masks => AnyOperand::Mask(files.new_mask()),
+        SharedFile::Lanes32 => {
+            files.lanes32 += 1;
+            AnyOperand::Bits32(Operand32::Lanes(Lane32(files.lanes32 - 1)))
+        }
+        SharedFile::Lanes64 => {
+            files.lanes64 += 1;
+            AnyOperand::Bits64(Operand64::Lanes(Lane64(files.lanes64 - 1)))
         }
     }
 }

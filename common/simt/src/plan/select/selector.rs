@@ -16,7 +16,7 @@ use crate::plan::code::records::WaitingMask;
 use crate::plan::code::{Class, DeviceGlobal, Plan};
 use crate::plan::link::Program;
 use crate::plan::select::registers::{AssignedRegisters, FunctionRegisters, assign_registers};
-use crate::table::{Index, Table, indices};
+use crate::table::{Table, indices};
 use simt_ir::{
     Address, Constant, FunctionIndex, GlobalIndex, GlobalSpace, IndexKind, InstKind, Label, Location, Module,
     Node, Operand, Reg, Type, for_each_inst, pointer,
@@ -65,11 +65,8 @@ pub(crate) struct JumpMasks {
 }
 
 pub(crate) struct Selector<'a> {
-    pub(crate) program: &'a Program<'a>,
-    pub(crate) launch: &'a Launch,
-    pub(crate) global: &'a dyn Fn(GlobalIndex) -> u64,
+    pub(crate) input: Input<'a>,
     pub(crate) plan: Plan,
-    pub(crate) uniformity: Uniformity,
     operands: Table<Reg, AnyOperand>,
     /// Of functions that are not yet selected, in order.
     pub(crate) function_registers: std::vec::IntoIter<FunctionRegisters>,
@@ -90,22 +87,19 @@ pub(crate) struct Selector<'a> {
 
 impl<'a> Selector<'a> {
     fn new(input: Input<'a>) -> Selector<'a> {
-        let Input { module, program, launch, global, uniformity, points } = input;
         let mut plan = Plan {
-            effects: points.effects,
-            narrow_shared: program.bodies().any(|body| narrow_shared(body, &points)),
-            device_globals: device_globals(module, global),
-            files: FileSizes { lanes32: LANE_INDEX.index() as u32 + 1, lanes64: 0, masks: 2 },
+            effects: input.points.effects,
+            narrow_shared: input.program.bodies().any(|body| narrow_shared(body, &input.points)),
+            device_globals: device_globals(&input),
+            files: FileSizes { lanes32: LANE_INDEX.0 + 1, lanes64: 0, masks: 2 },
             ..Plan::default()
         };
         plan.uniforms.initial = Table::filled(0, BLOCK_INDEX.len());
-        let AssignedRegisters { operands, functions } = assign_registers(&mut plan, program, &uniformity);
+        let AssignedRegisters { operands, functions } =
+            assign_registers(&mut plan, input.program, &input.uniformity);
         Selector {
-            program,
-            launch,
-            global,
+            input,
             plan,
-            uniformity,
             operands,
             function_registers: functions.into_iter(),
             function: None,
@@ -122,11 +116,11 @@ impl<'a> Selector<'a> {
 
     /// The plan, once all is selected.
     fn finish(self) -> Plan {
-        let Selector { mut plan, uniformity, labels, fixups, .. } = self;
+        let Selector { mut plan, input, labels, fixups, .. } = self;
         for Fixup { at, label } in fixups {
             plan.code[at].set_target(labels[label]);
         }
-        plan.vectors = uniformity.affine.vectors;
+        plan.vectors = input.uniformity.affine.vectors;
         plan.origins = plan.code.numbers().collect();
         plan
     }
@@ -157,7 +151,7 @@ impl<'a> Selector<'a> {
     }
 
     pub(crate) fn register_type(&self, reg: Reg) -> Type {
-        self.program.kernel.registers[reg.index()].ty
+        self.input.program.kernel.registers[reg.index()].ty
     }
 
     pub(crate) fn ty(&self, operand: &Operand) -> Type {
@@ -250,6 +244,25 @@ impl<'a> Selector<'a> {
     }
 }
 
+/// Operands of one type.
+pub(crate) enum SameType<const N: usize> {
+    Bits32([Operand32; N]),
+    Bits64([Operand64; N]),
+    Mask([MaskSlot; N]),
+}
+
+impl<const N: usize> SameType<N> {
+    /// # Panics
+    /// If they are not of one type. The validator refuses instructions for which that could be.
+    pub(crate) fn of(operands: [AnyOperand; N]) -> SameType<N> {
+        match operands[0] {
+            AnyOperand::Bits32(_) => SameType::Bits32(operands.map(AnyOperand::bits32)),
+            AnyOperand::Bits64(_) => SameType::Bits64(operands.map(AnyOperand::bits64)),
+            AnyOperand::Mask(_) => SameType::Mask(operands.map(AnyOperand::mask)),
+        }
+    }
+}
+
 /// What the validator has made sure of: an operand's type.
 impl AnyOperand {
     pub(crate) fn bits32(self) -> Operand32 {
@@ -268,19 +281,18 @@ impl AnyOperand {
     }
 }
 
-fn device_globals(module: &Module, global: &dyn Fn(GlobalIndex) -> u64) -> Vec<DeviceGlobal> {
-    let globals = (0..).map(GlobalIndex).zip(&module.globals);
+fn device_globals(input: &Input) -> Vec<DeviceGlobal> {
+    let globals = (0..).map(GlobalIndex).zip(&input.module.globals);
     let in_memory = globals.filter(|(_, variable)| variable.space == GlobalSpace::Device);
-    in_memory
-        .map(|(index, _)| DeviceGlobal { global: index, buffer: pointer::allocation(global(index)) })
-        .collect()
+    let buffer = |global| pointer::allocation((input.global)(global));
+    in_memory.map(|(global, _)| DeviceGlobal { global, buffer: buffer(global) }).collect()
 }
 
 fn narrow_shared(body: &[Node], points: &PointsTo) -> bool {
     let mut is_narrow = false;
     for_each_inst(body, &mut |inst| {
         if let InstKind::Load { ty, address, .. } | InstKind::Store { ty, address, .. } = &inst.kind {
-            let may_be_shared = points.of(&address.base).meets(MemorySet::SHARED | MemorySet::UNKNOWN);
+            let may_be_shared = points.of(&address.base).meets(MemorySet::SHARED.union(MemorySet::UNKNOWN));
             is_narrow |= ty.bytes() < 4 && may_be_shared;
         }
     });

@@ -4,7 +4,7 @@ use crate::plan::code::numbers::{Lane32, MaskSlot, Pc, UniformSlot, VectorId};
 use crate::plan::code::operation::{Kind, Op};
 use crate::plan::code::records::{Records, Shuffle};
 use crate::plan::code::roles::{Role, Slot, SlotMut};
-use crate::plan::{Operand32, Transfer};
+use crate::plan::{AnyOperand, Operand32};
 use crate::value::Alu;
 use simt_ir::ShuffleMode;
 
@@ -36,9 +36,15 @@ fn an_operation_reads_and_writes_what_its_fields_say() {
 #[test]
 fn an_operation_with_a_record_reads_and_writes_what_that_says() {
     let mut records = Records::default();
-    let value = Transfer::Bits32 { to: B, from: A };
     let [lane, width, members] = [Operand32::Lanes(Lane32(1)); 3];
-    let shuffle = records.shuffles.push(Shuffle { mode: ShuffleMode::Up, value, lane, width, members });
+    let shuffle = records.shuffles.push(Shuffle {
+        dst: AnyOperand::Bits32(B),
+        mode: ShuffleMode::Up,
+        value: AnyOperand::Bits32(A),
+        lane,
+        width,
+        members,
+    });
     let op = Op::Shuffle { shuffle };
     let lanes = [Slot::Lane32(Lane32(1)); 3];
     let reads = [&[Slot::Uniform(UniformSlot(7))][..], &lanes].concat();

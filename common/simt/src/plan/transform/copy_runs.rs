@@ -5,14 +5,12 @@
 //! code; a run only skips them, and where anything is unusual they are executed one by one. Pairs with anything between load and
 //! store, and words of other sizes than four bytes, are left alone.
 
-use crate::plan::analysis::blocks::{block_local, leaders, overwritten};
+use crate::plan::analysis::blocks::Blocks;
 use crate::plan::code::Plan;
 use crate::plan::code::numbers::{Lane32, Pc};
 use crate::plan::code::operands::{AnyOperand, Operand32};
 use crate::plan::code::operation::Op;
-use crate::plan::code::roles::Slot;
 use crate::plan::code::superinstruction::{CopyGroup, CopyRun, LoadStorePair};
-use crate::table::Table;
 
 /// A pair with what it belongs to.
 struct FoundPair {
@@ -24,17 +22,16 @@ struct FoundPair {
 
 /// Finds the copy runs of a plan.
 pub(crate) fn find_copy_runs(plan: &mut Plan) {
-    let leaders = leaders(plan);
-    let local = block_local(plan, &leaders);
+    let blocks = Blocks::of(plan);
     let mut begin = Pc::ENTRY;
     while let Some(first) = plan.code.get(begin).copied() {
-        let Some(FoundPair { pair, from, to, dst }) = pair_at(plan, &leaders, begin) else {
+        let Some(FoundPair { pair, from, to, dst }) = pair_at(plan, &blocks, begin) else {
             begin += 1;
             continue;
         };
         let (mut pairs, mut end) = (vec![pair], begin + 2);
-        while !leaders[end]
-            && let Some(next) = pair_at(plan, &leaders, end)
+        while !blocks.leaders[end]
+            && let Some(next) = pair_at(plan, &blocks, end)
             && (next.from, next.to, next.dst) == (from.follower(), to.follower(), dst)
         {
             pairs.push(next.pair);
@@ -42,7 +39,7 @@ pub(crate) fn find_copy_runs(plan: &mut Plan) {
         }
         let step = pairs.get(1).map_or(0, |second| second.to - pairs[0].to);
         let step = pairs.windows(2).all(|pair| pair[1].to - pair[0].to == step).then_some(step);
-        let live_out = is_live(plan, &leaders, &local, end, dst);
+        let live_out = blocks.is_live(plan, end, dst);
         // What is skipped next may as well be skipped now.
         let after = if let Some(Op::Skip { to }) = plan.code.get(end) { *to } else { end };
         let pairs = pairs.into();
@@ -59,30 +56,8 @@ impl CopyGroup {
     }
 }
 
-/// Whether the value that a slot has at `from` may be read there or later.
-fn is_live(
-    plan: &Plan,
-    leaders: &Table<Pc, bool>,
-    local: &Table<Lane32, bool>,
-    from: Pc,
-    slot: Lane32,
-) -> bool {
-    for pc in from.to(plan.code.next()) {
-        let op = plan.plain(pc);
-        let mut is_read = false;
-        op.reads(&plan.records, |read| is_read |= read == Slot::Lane32(slot));
-        if is_read || leaders[pc] || op.is_control() {
-            return is_read || !local[slot];
-        }
-        if overwritten(plan, &op) == Some(slot) {
-            return false;
-        }
-    }
-    true
-}
-
 /// The load at `pc` and the store after it, if they are a pair.
-fn pair_at(plan: &Plan, leaders: &Table<Pc, bool>, pc: Pc) -> Option<FoundPair> {
+fn pair_at(plan: &Plan, blocks: &Blocks, pc: Pc) -> Option<FoundPair> {
     let (Op::Load { load } | Op::Fetch { load, .. }) = *plan.code.get(pc)? else { return None };
     let Op::Store { store } = *plan.code.get(pc + 1)? else { return None };
     let (load, store) = (&plan.records[load], &plan.records[store]);
@@ -92,7 +67,7 @@ fn pair_at(plan: &Plan, leaders: &Table<Pc, bool>, pc: Pc) -> Option<FoundPair> 
         return None;
     };
     let (from, to) = (load.access.member?, store.access.member?);
-    if store.access.bytes != 4 || *src != dst || leaders[pc + 1] {
+    if store.access.bytes != 4 || *src != dst || blocks.leaders[pc + 1] {
         return None;
     }
     Some(FoundPair {

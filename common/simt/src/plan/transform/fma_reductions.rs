@@ -9,7 +9,7 @@
 //! It refuses words that something else reads too, more than one sum, and more than [`MAX_SOURCES`] groups. The order of the
 //! additions is that of the code: nothing is reassociated.
 
-use crate::plan::analysis::blocks::{block_local, leaders, overwritten};
+use crate::plan::analysis::blocks::Blocks;
 use crate::plan::analysis::def_use::Uses;
 use crate::plan::code::Plan;
 use crate::plan::code::numbers::{GroupId, Lane32, Pc};
@@ -18,17 +18,14 @@ use crate::plan::code::operation::Op;
 use crate::plan::code::roles::Slot;
 use crate::plan::code::superinstruction::{Factor, FmaReduction, LoadedWord, MAX_SOURCES};
 use crate::plan::transform::dce::Dead;
-use crate::table::Table;
 
 /// Operations that make a reduction worth its beginning.
 const MIN_OPERATIONS: usize = 3;
 
 /// Finds the reductions of a plan.
 pub(crate) fn find_fma_reductions(plan: &mut Plan, dead: &Dead) {
-    let leaders = leaders(plan);
-    let local = block_local(plan, &leaders);
     let uses = Uses::of(plan, |pc| !dead[pc]);
-    let finder = Finder { plan, dead, leaders: &leaders, local: &local, uses: &uses };
+    let finder = Finder { blocks: Blocks::of(plan), plan, dead, uses };
     let (mut found, mut pc) = (Vec::new(), Pc::ENTRY);
     while pc < finder.plan.code.next() {
         match finder.longest_at(pc) {
@@ -48,10 +45,9 @@ pub(crate) fn find_fma_reductions(plan: &mut Plan, dead: &Dead) {
 struct Finder<'a> {
     plan: &'a Plan,
     dead: &'a Dead,
-    leaders: &'a Table<Pc, bool>,
-    local: &'a Table<Lane32, bool>,
+    blocks: Blocks,
     /// By the operations that are not dead.
-    uses: &'a Uses,
+    uses: Uses,
 }
 
 /// A reduction as it grows.
@@ -91,7 +87,7 @@ impl Finder<'_> {
         }
         let mut growing = Growing::default();
         let mut at = pc;
-        while at < self.plan.code.next() && (at == pc || !self.leaders[at]) {
+        while at < self.plan.code.next() && (at == pc || !self.blocks.leaders[at]) {
             if !self.dead[at] && !growing.add(&self.plan.code[at], at) {
                 break;
             }
@@ -135,23 +131,7 @@ impl Finder<'_> {
                 }
                 inside == self.uses.uniforms[slot]
             }
-            Slot::Lane32(slot) => {
-                for pc in end.to(self.plan.code.next()) {
-                    let op = &self.plan.code[pc];
-                    let mut is_read = false;
-                    op.reads(&self.plan.records, |slot| is_read |= slot == loaded);
-                    if is_read {
-                        return false;
-                    }
-                    if overwritten(self.plan, op) == Some(slot) {
-                        return true;
-                    }
-                    if op.is_control() || self.leaders[pc + 1] {
-                        return self.local[slot];
-                    }
-                }
-                false
-            }
+            Slot::Lane32(slot) => !self.blocks.is_live(self.plan, end, slot),
             Slot::Lane64(_) | Slot::Mask(_) => false,
         }
     }
