@@ -63,12 +63,12 @@ mod counters;
 mod driver;
 mod fault;
 mod host_threads;
+mod index_vec;
 mod isa;
 mod launch;
 mod machine;
 mod observe;
 mod plan;
-mod table;
 mod value;
 
 // The tests inside of this crate build kernels by the same means as those outside.

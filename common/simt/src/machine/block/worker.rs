@@ -1,6 +1,7 @@
 //! What one thread of the host needs to run blocks.
 
 use crate::counters::Counters;
+use crate::index_vec::IndexVec;
 use crate::machine::block::block_copy::BlockCopy;
 use crate::machine::block::state::Block;
 use crate::machine::context::Machine;
@@ -8,7 +9,6 @@ use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::Observer;
 use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
 use crate::plan::{GroupId, Plan};
-use crate::table::Table;
 
 /// What one thread of the host needs to run blocks, one after the other.
 pub(crate) struct Worker<O: Observer> {
@@ -17,7 +17,7 @@ pub(crate) struct Worker<O: Observer> {
     pub(crate) texels: Vec<u64>,
     pub(crate) snapshot: Vec<u32>,
     pub(crate) shapes: ShapeCache,
-    pub(crate) resolved: Table<GroupId, Option<ResolvedGroup>>,
+    pub(crate) resolved: IndexVec<GroupId, Option<ResolvedGroup>>,
     /// What each block begins with.
     pub(crate) block_copy: Option<BlockCopy<O>>,
     /// What its blocks have accessed and the owner tables do not know yet.
@@ -34,7 +34,7 @@ impl<O: Observer> Worker<O> {
             snapshot: Vec::new(),
             block_copy: BlockCopy::of(machine, &mut shapes),
             shapes,
-            resolved: Table::filled(None, machine.plan.groups.len()),
+            resolved: IndexVec::filled(None, machine.plan.groups.len()),
             log: AccessLog::default(),
         }
     }

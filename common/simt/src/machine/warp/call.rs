@@ -47,12 +47,12 @@ impl Warp {
         let live = &mut stack.live[op.function];
         let saved = *live > 0;
         *live += 1;
-        stack.read_values(regs, &op.args);
+        stack.gather(regs, &op.args);
         if saved {
             stack.save(regs, &function.frame);
         }
         regs.zero(&function.zeroed);
-        stack.write_values(regs, &op.args, active);
+        stack.scatter(regs, &op.args, active);
         let base = stack.top;
         stack.top += function.local_bytes;
         let arrays = (0..).map(LocalIndex).zip(&function.locals).map(|(array, local)| StackArray {
@@ -79,12 +79,12 @@ impl Warp {
         let op = &plan.records[frame.call];
         let function = &plan.functions[op.function];
         let regs = &mut self.regs;
-        stack.read_values(regs, &op.results);
+        stack.gather(regs, &op.results);
         if frame.saved {
             stack.restore(regs, &function.frame);
         }
         stack.live[op.function] -= 1;
-        stack.write_values(regs, &op.results, frame.active);
+        stack.scatter(regs, &op.results, frame.active);
         regs.stack.truncate(regs.stack.len() - function.locals.len());
         stack.top = frame.base;
         stack.bytes -= u64::from(function.stack_bytes);

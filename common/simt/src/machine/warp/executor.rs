@@ -4,6 +4,7 @@
 //! loop over them is [`super::interpreter`].
 
 use crate::fault::{AccessKind, FaultKind};
+use crate::index_vec::IndexVec;
 use crate::machine::context::{BufferView, Machine};
 use crate::machine::event::{InstSite, LaneFault, ResolvedAccess};
 use crate::machine::memory::owners::log::{AccessLog, BufferAccess};
@@ -12,7 +13,6 @@ use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
 use crate::machine::warp::async_state::AsyncState;
 use crate::machine::warp::state::Warp;
 use crate::plan::{GroupId, Pc};
-use crate::table::Table;
 use simt_ir::pointer::Space;
 
 /// A warp for one time slice, with its block and its worker.
@@ -25,7 +25,7 @@ pub(crate) struct WarpExecutor<'a, 'm, O> {
     pub(crate) asyncs: &'a mut AsyncState,
     pub(crate) shapes: &'a mut ShapeCache,
     /// Where each group lies in the basic block at hand; `None` if its accesses have to take the slow path.
-    pub(crate) resolved: &'a mut Table<GroupId, Option<ResolvedGroup>>,
+    pub(crate) resolved: &'a mut IndexVec<GroupId, Option<ResolvedGroup>>,
     /// For words that are read from a buffer which other blocks may write.
     pub(crate) snapshot: &'a mut Vec<u32>,
     pub(crate) log: &'a mut AccessLog,

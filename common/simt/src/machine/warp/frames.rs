@@ -2,9 +2,9 @@
 //!
 //! The registers of a function in the register files are those of its innermost frame. Outer frames of it are kept here.
 
+use crate::index_vec::IndexVec;
 use crate::machine::warp::registers::{Lanes, Regs};
 use crate::plan::{CallId, FrameSlots, Pc, Transfer};
-use crate::table::Table;
 use simt_ir::FunctionIndex;
 
 /// A call at work.
@@ -28,7 +28,7 @@ pub(crate) struct CallStack {
     saved64: Vec<Lanes<u64>>,
     saved_masks: Vec<u32>,
     /// How many frames each function has.
-    pub(crate) live: Table<FunctionIndex, u32>,
+    pub(crate) live: IndexVec<FunctionIndex, u32>,
     /// Values on their way into a frame or out of it.
     moving: Vec<Lanes<u64>>,
     /// Bytes of the thread's stack in use.
@@ -47,7 +47,7 @@ impl CallStack {
         self.saved32.clear();
         self.saved64.clear();
         self.saved_masks.clear();
-        self.live = Table::filled(0, functions);
+        self.live = IndexVec::filled(0, functions);
         self.bytes = 0;
         self.top = local_bytes.next_multiple_of(16);
     }

@@ -3,11 +3,11 @@
 //! A 32-bit value may also be an affine vector: a value that the warp shares plus a value per lane that is constant for the launch. Which
 //! form a register has is decided when the launch is planned.
 
+use crate::index_vec::IndexVec;
 use crate::machine::mask::first;
 use crate::plan::{
     AnyOperand, Lane32, Lane64, MaskSlot, Operand32, Operand64, UniformSlot, VectorId, ZeroedSlots,
 };
-use crate::table::Table;
 use simt_ir::{FunctionIndex, LocalIndex};
 
 /// 32 values, one per lane.
@@ -19,14 +19,14 @@ pub(crate) struct Lanes<T>(pub(crate) [T; 32]);
 #[derive(Debug, Default)]
 pub(crate) struct Regs {
     /// Values per lane, of 32 and of 64 bits.
-    pub(crate) l32: Table<Lane32, Lanes<u32>>,
-    pub(crate) l64: Table<Lane64, Lanes<u64>>,
+    pub(crate) l32: IndexVec<Lane32, Lanes<u32>>,
+    pub(crate) l64: IndexVec<Lane64, Lanes<u64>>,
     /// Uniform values.
-    pub(crate) u: Table<UniformSlot, u64>,
+    pub(crate) u: IndexVec<UniformSlot, u64>,
     /// Masks of lanes.
-    pub(crate) m: Table<MaskSlot, u32>,
+    pub(crate) m: IndexVec<MaskSlot, u32>,
     /// The lanes' parts of the launch's affine vectors.
-    pub(crate) vectors: Table<VectorId, Lanes<u32>>,
+    pub(crate) vectors: IndexVec<VectorId, Lanes<u32>>,
     /// Local arrays of the frames of calls, outermost first.
     pub(crate) stack: Vec<StackArray>,
 }

@@ -2,11 +2,11 @@
 //!
 //! This is data that stays with the warp between its time slices; [`super::executor`] adds what it can reach while it runs.
 
+use crate::index_vec::IndexVec;
 use crate::machine::warp::access::placement::Placement;
 use crate::machine::warp::frames::CallStack;
 use crate::machine::warp::registers::{Lanes, Regs};
 use crate::plan::{BLOCK_INDEX, FALSE, GroupId, LANE_INDEX, Pc, Plan, THREAD_INDEX, TRUE};
-use crate::table::Table;
 
 /// Whether a warp can run, and if not, what it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(crate) struct Warp {
     /// Bytes of the kernel's own local arrays.
     local_bytes: u32,
     /// The last placement of each group of accesses.
-    pub(crate) placements: Table<GroupId, Placement>,
+    pub(crate) placements: IndexVec<GroupId, Placement>,
 }
 
 impl Warp {
@@ -52,10 +52,10 @@ impl Warp {
         let threads = u64::from(x) * u64::from(y) * u64::from(z);
         let left = threads.saturating_sub(u64::from(index) * 32).min(32);
         let mut regs = Regs {
-            l32: Table::filled(Lanes([0; 32]), plan.files.lanes32 as usize),
-            l64: Table::filled(Lanes([0; 32]), plan.files.lanes64 as usize),
+            l32: IndexVec::filled(Lanes([0; 32]), plan.files.lanes32 as usize),
+            l64: IndexVec::filled(Lanes([0; 32]), plan.files.lanes64 as usize),
             u: plan.uniforms.initial.clone(),
-            m: Table::filled(0, plan.files.masks as usize),
+            m: IndexVec::filled(0, plan.files.masks as usize),
             stack: Vec::new(),
             vectors: plan.vectors.numbers().map(|of| Lanes(plan.vectors.warp(of, index))).collect(),
         };
@@ -83,7 +83,7 @@ impl Warp {
             exit_pc: None,
             stack: CallStack::default(),
             local_bytes,
-            placements: Table::filled(Placement::UNKNOWN, plan.groups.len()),
+            placements: IndexVec::filled(Placement::UNKNOWN, plan.groups.len()),
         }
     }
 

@@ -4,6 +4,7 @@ mod l1;
 
 use crate::counters::{Counters, SharedTraffic, Traffic};
 use crate::fault::AccessKind;
+use crate::index_vec::IndexVec;
 use crate::launch::MemoryRules;
 use crate::machine::observer::{GlobalAccess, GroupLoad};
 use crate::machine::warp::access::coalescing::{
@@ -12,7 +13,6 @@ use crate::machine::warp::access::coalescing::{
 use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
 use crate::machine::{InstSite, Machine, ResolvedAccess};
 use crate::plan::{Class, GroupId, Op, Pc, Plan};
-use crate::table::Table;
 use l1::Cache;
 use simt_ir::MatrixOp;
 use simt_ir::pointer::Space;
@@ -26,7 +26,7 @@ pub(crate) struct Counting {
     cache: Cache,
     rules: MemoryRules,
     /// The last shared pattern of each instruction: most repeat.
-    banks: Table<Pc, BankConflictMemo>,
+    banks: IndexVec<Pc, BankConflictMemo>,
     lines: Vec<LineSectors>,
 }
 
@@ -34,11 +34,11 @@ pub(crate) struct Counting {
 pub(crate) struct Counted {
     /// By first instruction of a stretch that ends with the next one of control flow: executions, and active lanes summed over
     /// them.
-    executed: Table<Pc, (u64, u64)>,
+    executed: IndexVec<Pc, (u64, u64)>,
     /// By instruction: all else.
-    counts: Table<Pc, Counters>,
+    counts: IndexVec<Pc, Counters>,
     /// By group of loads.
-    tallies: Table<GroupId, Tally>,
+    tallies: IndexVec<GroupId, Tally>,
 }
 
 /// How often a group of loads from shared or constant memory was executed with one layout.
@@ -54,7 +54,7 @@ struct Tally {
 
 impl Tally {
     /// Adds it to the counts of the group's instructions.
-    fn spread(&self, plan: &Plan, group: GroupId, counts: &mut Table<Pc, Counters>) {
+    fn spread(&self, plan: &Plan, group: GroupId, counts: &mut IndexVec<Pc, Counters>) {
         if self.times == 0 {
             return;
         }
@@ -79,9 +79,9 @@ impl Counted {
     fn nothing(machine: &Machine) -> Counted {
         let size = machine.plan.code.len();
         Counted {
-            executed: Table::filled((0, 0), size),
-            counts: Table::filled(Counters::default(), size),
-            tallies: Table::filled(Tally::default(), machine.plan.groups.len()),
+            executed: IndexVec::filled((0, 0), size),
+            counts: IndexVec::filled(Counters::default(), size),
+            tallies: IndexVec::filled(Tally::default(), machine.plan.groups.len()),
         }
     }
 
@@ -91,7 +91,7 @@ impl Counted {
         for (group, tally) in self.tallies.enumerated() {
             tally.spread(plan, group, &mut counts);
         }
-        let mut executed = Table::filled((0, 0), self.executed.len());
+        let mut executed = IndexVec::filled((0, 0), self.executed.len());
         for (from, (executions, threads)) in self.executed.enumerated() {
             if *executions == 0 {
                 continue;
@@ -135,7 +135,7 @@ impl Counting {
             counted: Counted::nothing(machine),
             cache: Cache::new((l1 / 128) as usize),
             rules: machine.options.rules,
-            banks: Table::filled(BankConflictMemo::default(), machine.plan.code.len()),
+            banks: IndexVec::filled(BankConflictMemo::default(), machine.plan.code.len()),
             lines: Vec::with_capacity(64),
         }
     }

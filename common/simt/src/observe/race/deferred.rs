@@ -6,12 +6,12 @@
 //! access updates its own; what is found and reported is the same. A group of loads is noted as a whole at its first one, so
 //! cells are updated in the order of the instructions, and loads that their warp has not reached yet stay deferred until it has.
 
+use crate::index_vec::VecIndex;
 use crate::machine::InstSite;
 use crate::machine::observer::{GroupLoad, GroupStore};
 use crate::machine::warp::access::shape::{CoalescingShape, MaskWord, ShapeId};
 use crate::observe::race::cells::{AccessRecord, SharedCells};
 use crate::plan::{GroupId, Pc, Plan};
-use crate::table::Index;
 use simt_ir::pointer::Space;
 use std::sync::Arc;
 

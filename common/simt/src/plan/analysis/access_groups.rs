@@ -11,6 +11,7 @@
 //!
 //! Accesses without a known [shape](crate::plan::code::access::AccessShape) are in no group, and no group extends over a basic block.
 
+use crate::index_vec::IndexVec;
 use crate::plan::analysis::blocks::leaders;
 use crate::plan::analysis::def_use::{launch_constants, uniform_writes};
 use crate::plan::code::Plan;
@@ -19,7 +20,6 @@ use crate::plan::code::numbers::{AccessShapeId, GroupId, Pc, UniformSlot};
 use crate::plan::code::operands::{BLOCK_INDEX, IndexOperand, Operand32, Operand64};
 use crate::plan::code::operation::{Op, compute, control, effect, superinstruction};
 use crate::plan::code::roles::Slot;
-use crate::table::Table;
 use crate::value::Alu;
 use simt_ir::IndexKind;
 use simt_ir::pointer::{self, Space};
@@ -166,13 +166,13 @@ fn distance(part: i32, access: &Access) -> Option<i64> {
 
 /// Local value numbering of the uniform file.
 struct ValueNumbering {
-    constants: Table<UniformSlot, Option<u64>>,
+    constants: IndexVec<UniformSlot, Option<u64>>,
     /// Slots with a constant for each warp: as another slot plus a constant.
     by_warp: Map<UniformSlot, Linear>,
     /// The constants of these slots.
     warp_constants: Map<UniformSlot, Arc<[u64]>>,
     /// How many operations write a slot.
-    writes: Table<UniformSlot, u32>,
+    writes: IndexVec<UniformSlot, u32>,
     /// Expressions of slots that have one value in a block of threads.
     invariant: Map<UniformSlot, Linear>,
     numbers: Map<UniformSlot, ValueNumber>,

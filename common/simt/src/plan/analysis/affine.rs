@@ -11,10 +11,10 @@
 //! the uniform parts of its operands are constants of the launch; else its result is not affine. Values of 64 bits, floating-point
 //! numbers, and what memory holds are not affine.
 
+use crate::index_vec::IndexVec;
 use crate::launch::Launch;
 use crate::plan::code::affine::AffineVectors;
 use crate::plan::code::numbers::VectorId;
-use crate::table::Table;
 use crate::value::{Alu, Una, alu32, convert, una32};
 use simt_ir::{Axis, BinaryOp, Constant, Conversion, InstKind, Kernel, Operand, Reg, Special, Type, UnaryOp};
 use source::hash::Map;
@@ -88,7 +88,7 @@ pub(crate) struct AffineValues {
     pub(crate) vectors: AffineVectors,
     numbers: Map<Vec<u32>, VectorId>,
     computed: Map<VectorOp, Option<Shifted>>,
-    states: Table<Reg, State>,
+    states: IndexVec<Reg, State>,
 }
 
 impl AffineValues {
@@ -100,7 +100,7 @@ impl AffineValues {
             vectors: AffineVectors::new(threads),
             numbers: Map::from_iter([(vec![0; threads], AffineVectors::ZERO)]),
             computed: Map::default(),
-            states: Table::filled(State::Varying, kernel.registers.len()),
+            states: IndexVec::filled(State::Varying, kernel.registers.len()),
         };
         for definition in definitions {
             if kernel.registers[definition.reg.index()].ty == Type::I32 {

@@ -3,15 +3,15 @@
 //! A block begins where a jump leads (a *leader*; Aho, Lam, Sethi, Ullman: Compilers, 8.4) or after an operation of control flow.
 //! There is no liveness across blocks: a slot is either written in each block before that reads it, or live at the end of all.
 
+use crate::index_vec::IndexVec;
 use crate::plan::code::Plan;
 use crate::plan::code::numbers::{Lane32, Pc};
 use crate::plan::code::operation::{Op, compute, memory};
 use crate::plan::code::roles::Slot;
-use crate::table::Table;
 
 /// Where jumps lead, and where functions begin; one element more than there are operations.
-pub(crate) fn leaders(plan: &Plan) -> Table<Pc, bool> {
-    let mut leaders = Table::filled(false, plan.code.len() + 1);
+pub(crate) fn leaders(plan: &Plan) -> IndexVec<Pc, bool> {
+    let mut leaders = IndexVec::filled(false, plan.code.len() + 1);
     plan.code.iter().copied().filter_map(Op::target).for_each(|target| leaders[target] = true);
     plan.functions.iter().for_each(|function| leaders[function.entry] = true);
     leaders
@@ -19,15 +19,15 @@ pub(crate) fn leaders(plan: &Plan) -> Table<Pc, bool> {
 
 /// The blocks of a plan, and what they keep to themselves.
 pub(crate) struct Blocks {
-    pub(crate) leaders: Table<Pc, bool>,
+    pub(crate) leaders: IndexVec<Pc, bool>,
     /// Whether each block that reads a slot has written it before.
-    local: Table<Lane32, bool>,
+    local: IndexVec<Lane32, bool>,
 }
 
 impl Blocks {
     pub(crate) fn of(plan: &Plan) -> Blocks {
         let leaders = leaders(plan);
-        let mut local = Table::filled(true, plan.files.lanes32 as usize);
+        let mut local = IndexVec::filled(true, plan.files.lanes32 as usize);
         plan.zeroed.lanes32.iter().for_each(|slot| local[*slot] = false);
         let mut written: Vec<Lane32> = Vec::new();
         for pc in plan.code.numbers() {

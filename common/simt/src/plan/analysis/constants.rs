@@ -5,6 +5,7 @@
 //! constant or unknown. Who follows the path says where it forks and merges; see [`unroll`](crate::plan::transform::unroll). What
 //! memory holds, and what only the block's index decides, is unknown.
 
+use crate::index_vec::IndexVec;
 use crate::plan::analysis::def_use::uniform_writes;
 use crate::plan::code::Plan;
 use crate::plan::code::access::Access;
@@ -13,7 +14,6 @@ use crate::plan::code::numbers::{MaskSlot, UniformSlot};
 use crate::plan::code::operands::{FALSE, IndexOperand, Operand32, Operand64, THREAD_INDEX, TRUE};
 use crate::plan::code::operation::{MaskOp, Op};
 use crate::plan::code::roles::Slot;
-use crate::table::Table;
 use crate::value::{alu32, alu64, cmp32, cmp64, convert, una32, una64};
 use std::sync::Arc;
 
@@ -23,13 +23,13 @@ pub(crate) type WarpValues = Arc<[u64]>;
 /// What is known at a place.
 #[derive(Clone)]
 pub(crate) struct Constants {
-    pub(crate) uniforms: Table<UniformSlot, Option<WarpValues>>,
+    pub(crate) uniforms: IndexVec<UniformSlot, Option<WarpValues>>,
     /// Whether a mask is true, or false, for all threads.
-    pub(crate) masks: Table<MaskSlot, Option<bool>>,
+    pub(crate) masks: IndexVec<MaskSlot, Option<bool>>,
 }
 
 /// What an operation computes, as far as it is known.
-pub(crate) enum Known {
+pub(crate) enum KnownResult {
     Uniform(WarpValues),
     Mask(bool),
     Nothing,
@@ -41,7 +41,7 @@ impl Constants {
         let writes = uniform_writes(plan);
         let values = writes.iter().zip(plan.uniforms.initial.iter());
         let constant = |value: u64| -> WarpValues { vec![value; warps(block)].into() };
-        let mut masks = Table::filled(None, plan.files.masks as usize);
+        let mut masks = IndexVec::filled(None, plan.files.masks as usize);
         (masks[FALSE], masks[TRUE]) = (Some(false), Some(true));
         Constants {
             uniforms: values.map(|(writes, value)| (*writes == 0).then(|| constant(*value))).collect(),
@@ -58,11 +58,13 @@ impl Constants {
     }
 
     /// What an operation writes has the value `known`, or an unknown one.
-    pub(crate) fn write(&mut self, plan: &Plan, op: &Op, known: &Known) {
+    pub(crate) fn write(&mut self, plan: &Plan, op: &Op, known: &KnownResult) {
         op.writes(&plan.records, |slot| match (slot, known) {
-            (Slot::Uniform(slot), Known::Uniform(values)) => self.uniforms[slot] = Some(Arc::clone(values)),
+            (Slot::Uniform(slot), KnownResult::Uniform(values)) => {
+                self.uniforms[slot] = Some(Arc::clone(values))
+            }
             (Slot::Uniform(slot), _) => self.uniforms[slot] = None,
-            (Slot::Mask(slot), Known::Mask(holds)) => self.masks[slot] = Some(*holds),
+            (Slot::Mask(slot), KnownResult::Mask(holds)) => self.masks[slot] = Some(*holds),
             (Slot::Mask(slot), _) => self.masks[slot] = None,
             (Slot::Lane32(_) | Slot::Lane64(_), _) => {}
         });
@@ -78,12 +80,12 @@ impl Constants {
     }
 
     /// What an operation computes here in blocks of that shape.
-    pub(crate) fn evaluate(&self, vectors: &AffineVectors, block: [u32; 3], op: &Op) -> Known {
+    pub(crate) fn evaluate(&self, vectors: &AffineVectors, block: [u32; 3], op: &Op) -> KnownResult {
         let evaluation = Evaluation { constants: self, vectors, block };
         if let Some(values) = evaluation.uniform(op) {
-            return Known::Uniform(values);
+            return KnownResult::Uniform(values);
         }
-        evaluation.mask(op).map_or(Known::Nothing, Known::Mask)
+        evaluation.mask(op).map_or(KnownResult::Nothing, KnownResult::Mask)
     }
 }
 

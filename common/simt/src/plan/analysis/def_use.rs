@@ -1,15 +1,15 @@
 //! Def-use counts: how often slots are written and read, and which uniform slots are constants of the launch.
 
+use crate::index_vec::IndexVec;
 use crate::plan::code::Plan;
 use crate::plan::code::numbers::{MaskSlot, Pc, UniformSlot};
 use crate::plan::code::operands::{BLOCK_INDEX, Operand32, Operand64};
 use crate::plan::code::operation::Op;
 use crate::plan::code::roles::Slot;
-use crate::table::Table;
 
 /// How often operations write each uniform slot; one that is no constant for other reasons counts as written twice.
-pub(crate) fn uniform_writes(plan: &Plan) -> Table<UniformSlot, u32> {
-    let mut writes = Table::filled(0u32, plan.uniforms.initial.len());
+pub(crate) fn uniform_writes(plan: &Plan) -> IndexVec<UniformSlot, u32> {
+    let mut writes = IndexVec::filled(0u32, plan.uniforms.initial.len());
     for op in plan.code.iter() {
         op.writes(&plan.records, |slot| {
             if let Slot::Uniform(slot) = slot {
@@ -24,10 +24,10 @@ pub(crate) fn uniform_writes(plan: &Plan) -> Table<UniformSlot, u32> {
 }
 
 /// The value of each uniform slot that has only one in the whole launch.
-pub(crate) fn launch_constants(plan: &Plan) -> Table<UniformSlot, Option<u64>> {
+pub(crate) fn launch_constants(plan: &Plan) -> IndexVec<UniformSlot, Option<u64>> {
     let writes = uniform_writes(plan);
     let values = writes.iter().zip(plan.uniforms.initial.iter());
-    let mut known: Table<UniformSlot, Option<u64>> =
+    let mut known: IndexVec<UniformSlot, Option<u64>> =
         values.map(|(writes, value)| (*writes == 0).then_some(*value)).collect();
     for op in plan.code.iter() {
         let (dst, value) = match *op {
@@ -46,17 +46,17 @@ pub(crate) fn launch_constants(plan: &Plan) -> Table<UniformSlot, Option<u64>> {
 
 /// How often operations read each slot.
 #[derive(Clone)]
-pub(crate) struct Uses {
-    pub(crate) uniforms: Table<UniformSlot, u32>,
-    pub(crate) masks: Table<MaskSlot, u32>,
+pub(crate) struct UseCounts {
+    pub(crate) uniforms: IndexVec<UniformSlot, u32>,
+    pub(crate) masks: IndexVec<MaskSlot, u32>,
 }
 
-impl Uses {
+impl UseCounts {
     /// By the operations for which `counts` holds.
-    pub(crate) fn of(plan: &Plan, counts: impl Fn(Pc) -> bool) -> Uses {
-        let mut uses = Uses {
-            uniforms: Table::filled(0, plan.uniforms.initial.len()),
-            masks: Table::filled(0, plan.files.masks as usize),
+    pub(crate) fn of(plan: &Plan, counts: impl Fn(Pc) -> bool) -> UseCounts {
+        let mut uses = UseCounts {
+            uniforms: IndexVec::filled(0, plan.uniforms.initial.len()),
+            masks: IndexVec::filled(0, plan.files.masks as usize),
         };
         for (_, op) in plan.code.enumerated().filter(|(pc, _)| counts(*pc)) {
             uses.for_each(plan, op, |count| *count += 1);

@@ -3,35 +3,35 @@
 //! Forward over the structure, meeting by intersection (Gosling et al.: The Java Language Specification, chapter 16). Conditions count
 //! as if they could go either way.
 
+use crate::index_vec::IndexVec;
 use crate::plan::link::LinkedFunction;
-use crate::table::Table;
 use simt_ir::{Kernel, Label, Node, Operand, Reg};
 use source::hash::Map;
 
 /// Registers that may be read before they are written.
-pub(crate) type Exposed = Table<Reg, bool>;
+pub(crate) type Exposed = IndexVec<Reg, bool>;
 
 /// The exposed registers of a kernel's own body.
 pub(crate) fn of_kernel(kernel: &Kernel) -> Exposed {
-    let none = Table::filled(false, kernel.registers.len());
-    let mut walk = Walk { exposed: none.clone(), jumps: Map::default() };
+    let none = IndexVec::filled(false, kernel.registers.len());
+    let mut walk = AssignmentWalk { exposed: none.clone(), jumps: Map::default() };
     walk.region(&kernel.body, Some(none));
     walk.exposed
 }
 
 /// The exposed registers of a function. A path that gives no result gives zero.
 pub(crate) fn of_function(kernel: &Kernel, function: &LinkedFunction) -> Exposed {
-    let mut assigned = Table::filled(false, kernel.registers.len());
+    let mut assigned = IndexVec::filled(false, kernel.registers.len());
     let exposed = assigned.clone();
     function.params.iter().for_each(|reg| assigned[*reg] = true);
-    let mut walk = Walk { exposed, jumps: Map::default() };
+    let mut walk = AssignmentWalk { exposed, jumps: Map::default() };
     walk.region(&function.body, Some(assigned));
     function.results.iter().for_each(|reg| walk.exposed[*reg] = true);
     walk.exposed
 }
 
 /// Registers assigned on each path to a place; `None` if no path leads there.
-type Assigned = Option<Table<Reg, bool>>;
+type Assigned = Option<IndexVec<Reg, bool>>;
 
 fn meet(a: Assigned, b: Assigned) -> Assigned {
     match (a, b) {
@@ -45,18 +45,18 @@ fn meet(a: Assigned, b: Assigned) -> Assigned {
 
 /// Where a jump leads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Jump {
+enum JumpTarget {
     Break(Label),
     Continue(Label),
 }
 
-struct Walk {
+struct AssignmentWalk {
     exposed: Exposed,
     /// What all jumps to a place have assigned.
-    jumps: Map<Jump, Table<Reg, bool>>,
+    jumps: Map<JumpTarget, IndexVec<Reg, bool>>,
 }
 
-impl Walk {
+impl AssignmentWalk {
     fn region(&mut self, region: &[Node], mut now: Assigned) -> Assigned {
         for node in region {
             now = self.node(node, now);
@@ -72,7 +72,7 @@ impl Walk {
         }
     }
 
-    fn jump(&mut self, to: Jump, now: Assigned) -> Assigned {
+    fn jump(&mut self, to: JumpTarget, now: Assigned) -> Assigned {
         if let Some(all) = meet(self.jumps.remove(&to), now) {
             self.jumps.insert(to, all);
         }
@@ -102,16 +102,16 @@ impl Walk {
                     out = now.clone();
                 }
                 let end = self.region(body, now);
-                let end = meet(end, self.jumps.remove(&Jump::Continue(*label)));
+                let end = meet(end, self.jumps.remove(&JumpTarget::Continue(*label)));
                 self.region(step, end);
-                meet(out, self.jumps.remove(&Jump::Break(*label)))
+                meet(out, self.jumps.remove(&JumpTarget::Break(*label)))
             }
             Node::Scope { label, body } => {
                 let end = self.region(body, now);
-                meet(end, self.jumps.remove(&Jump::Break(*label)))
+                meet(end, self.jumps.remove(&JumpTarget::Break(*label)))
             }
-            Node::Break(label) => self.jump(Jump::Break(*label), now),
-            Node::Continue(label) => self.jump(Jump::Continue(*label), now),
+            Node::Break(label) => self.jump(JumpTarget::Break(*label), now),
+            Node::Continue(label) => self.jump(JumpTarget::Continue(*label), now),
             Node::Return => None,
         }
     }

@@ -4,7 +4,7 @@
 //! loop that reads a value from outside, because each iteration reads it again. A register that may be read before it is written
 //! is not followed around loops.
 
-use crate::table::Table;
+use crate::index_vec::IndexVec;
 use simt_ir::{InstKind, Node, Operand, Reg, Region};
 
 /// Positions in the text.
@@ -18,7 +18,7 @@ pub(crate) struct LiveInterval {
 
 /// The intervals of a body's registers, and where its calls are.
 pub(crate) struct LiveIntervals {
-    pub(crate) of: Table<Reg, Option<LiveInterval>>,
+    pub(crate) of: IndexVec<Reg, Option<LiveInterval>>,
     /// Operands of a call end before it, and results begin after it.
     pub(crate) calls: Vec<u32>,
     position: u32,
@@ -35,7 +35,7 @@ struct EnclosingLoop {
 impl LiveIntervals {
     /// Those of a body, of so many registers.
     pub(crate) fn of(body: &Region, registers: usize) -> LiveIntervals {
-        let of = Table::filled(None, registers);
+        let of = IndexVec::filled(None, registers);
         let mut live = LiveIntervals { of, calls: Vec::new(), position: 0, loops: Vec::new() };
         live.region(body);
         live

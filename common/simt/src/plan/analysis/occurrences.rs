@@ -1,6 +1,6 @@
 //! Where each register occurs in a kernel's body, and what decides how many lanes are there: the tree of regions.
 
-use crate::table::{Table, indices};
+use crate::index_vec::{IndexVec, indices};
 use simt_ir::{InstKind, Kernel, Label, Node, Operand, Reg};
 use source::hash::Map;
 
@@ -30,7 +30,7 @@ pub(crate) struct RegionControl {
 /// All occurrences and regions of a kernel's body.
 pub(crate) struct Occurrences<'a> {
     pub(crate) all: Vec<Occurrence<'a>>,
-    pub(crate) regions: Table<RegionId, RegionControl>,
+    pub(crate) regions: IndexVec<RegionId, RegionControl>,
     path: Vec<RegionId>,
     targets: Map<Label, JumpTargets>,
 }
@@ -48,8 +48,12 @@ pub(crate) const BODY: RegionId = RegionId(0);
 impl<'a> Occurrences<'a> {
     /// Those of a kernel's own body.
     pub(crate) fn of(kernel: &'a Kernel) -> Occurrences<'a> {
-        let mut occurrences =
-            Occurrences { all: Vec::new(), regions: Table::new(), path: Vec::new(), targets: Map::default() };
+        let mut occurrences = Occurrences {
+            all: Vec::new(),
+            regions: IndexVec::new(),
+            path: Vec::new(),
+            targets: Map::default(),
+        };
         let body = occurrences.new_region(None);
         occurrences.region(body, &kernel.body);
         occurrences

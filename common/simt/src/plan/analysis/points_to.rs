@@ -6,10 +6,10 @@
 //! The machine reads what no store of the kernel reaches as plain memory, and takes a load at one address for all
 //! lanes as one value only where it cannot be local memory.
 
+use crate::index_vec::IndexVec;
 use crate::plan::code::effects::{MemoryEffects, MemorySet};
 use crate::plan::code::operands::constant_bits;
 use crate::plan::link::Program;
-use crate::table::Table;
 use simt_ir::{
     AtomicOp, Constant, Conversion, ElementType, InstKind, Kernel, Operand, Reg, Type, VariableRef,
     for_each_inst,
@@ -18,7 +18,7 @@ use simt_ir::{
 /// What is known of a kernel's pointers and accesses.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PointsTo {
-    registers: Table<Reg, MemorySet>,
+    registers: IndexVec<Reg, MemorySet>,
     pub(crate) effects: MemoryEffects,
 }
 
@@ -47,7 +47,7 @@ impl PointsTo {
 /// Analyses a program for a launch with these arguments.
 pub(crate) fn analyse(program: &Program, args: &[Constant]) -> PointsTo {
     let kernel = &*program.kernel;
-    let registers = Table::filled(MemorySet::EMPTY, kernel.registers.len());
+    let registers = IndexVec::filled(MemorySet::EMPTY, kernel.registers.len());
     let mut points = PointsTo { registers, effects: MemoryEffects::default() };
     loop {
         let before = points.clone();

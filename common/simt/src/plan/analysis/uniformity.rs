@@ -10,19 +10,19 @@
 //!
 //! Registers of functions are never uniform: a frame may belong to any part of a warp.
 
+use crate::index_vec::IndexVec;
 use crate::launch::{Ahead, Launch};
 use crate::plan::analysis::affine::{AffineValues, Definition};
 use crate::plan::analysis::definite_assignment::{self, Exposed};
 use crate::plan::analysis::occurrences::{BODY, Occurrence, Occurrences, RegionControl, RegionId};
 use crate::plan::analysis::points_to::PointsTo;
 use crate::plan::link::Program;
-use crate::table::Table;
 use simt_ir::{Axis, InstKind, Kernel, Operand, Reg, Special};
 
 /// The result.
 pub(crate) struct Uniformity {
     /// Whether a register needs a value for each lane, unless it is affine.
-    pub(crate) varying: Table<Reg, bool>,
+    pub(crate) varying: IndexVec<Reg, bool>,
     pub(crate) exposed: Exposed,
     pub(crate) affine: AffineValues,
 }
@@ -33,7 +33,7 @@ pub(crate) fn analyse(program: &Program, launch: &Launch, ahead: Ahead, points: 
     let mut exposed = definite_assignment::of_kernel(kernel);
     let occurrences = Occurrences::of(kernel);
     let scopes = Scopes::of(kernel, &occurrences, &exposed);
-    let mut varying = Table::filled(false, kernel.registers.len());
+    let mut varying = IndexVec::filled(false, kernel.registers.len());
     let divergent = loop {
         let divergent = divergent_regions(&occurrences.regions, &varying);
         let mut changed = false;
@@ -53,7 +53,7 @@ pub(crate) fn analyse(program: &Program, launch: &Launch, ahead: Ahead, points: 
         }
     };
     // Affine may be what is never written under divergent control flow.
-    let mut candidates: Table<Reg, bool> = varying.iter().map(|_| false).collect();
+    let mut candidates: IndexVec<Reg, bool> = varying.iter().map(|_| false).collect();
     let definitions = || occurrences.all.iter().filter(|occurrence| occurrence.definition.is_some());
     definitions().for_each(|definition| candidates[definition.reg] = ahead >= Ahead::Values);
     for definition in definitions() {
@@ -77,8 +77,8 @@ fn affine_values(
     kernel: &Kernel,
     launch: &Launch,
     occurrences: &Occurrences,
-    varying: &Table<Reg, bool>,
-    candidates: &Table<Reg, bool>,
+    varying: &IndexVec<Reg, bool>,
+    candidates: &IndexVec<Reg, bool>,
 ) -> AffineValues {
     let definitions = occurrences.all.iter().filter(|occurrence| candidates[occurrence.reg]);
     let definitions = definitions.filter_map(|occurrence| {
@@ -89,11 +89,11 @@ fn affine_values(
 }
 
 /// The enclosing scope of each register that occurs: its path from the body inward.
-struct Scopes(Table<Reg, Option<Vec<RegionId>>>);
+struct Scopes(IndexVec<Reg, Option<Vec<RegionId>>>);
 
 impl Scopes {
     fn of(kernel: &Kernel, occurrences: &Occurrences, exposed: &Exposed) -> Scopes {
-        let mut scopes: Table<Reg, Option<Vec<RegionId>>> = Table::filled(None, kernel.registers.len());
+        let mut scopes: IndexVec<Reg, Option<Vec<RegionId>>> = IndexVec::filled(None, kernel.registers.len());
         for Occurrence { reg, path, .. } in &occurrences.all {
             let scope = &mut scopes[*reg];
             *scope = Some(match scope.take() {
@@ -108,23 +108,23 @@ impl Scopes {
     }
 
     /// Whether control flow between a register's scope and an occurrence of it is divergent.
-    fn diverges(&self, occurrence: &Occurrence, divergent: &Table<RegionId, bool>) -> bool {
+    fn diverges(&self, occurrence: &Occurrence, divergent: &IndexVec<RegionId, bool>) -> bool {
         let depth = self.0[occurrence.reg].as_ref().map_or(0, Vec::len);
         occurrence.path[depth..].iter().any(|region| divergent[*region])
     }
 }
 
-fn is_varying(operand: &Operand, varying: &Table<Reg, bool>) -> bool {
+fn is_varying(operand: &Operand, varying: &IndexVec<Reg, bool>) -> bool {
     matches!(operand, Operand::Reg(reg) if varying[*reg])
 }
 
 /// Regions whose inside may run with fewer lanes than were in the region around it.
 fn divergent_regions(
-    regions: &Table<RegionId, RegionControl>,
-    varying: &Table<Reg, bool>,
-) -> Table<RegionId, bool> {
+    regions: &IndexVec<RegionId, RegionControl>,
+    varying: &IndexVec<Reg, bool>,
+) -> IndexVec<RegionId, bool> {
     let by_condition = |region: &RegionControl| region.condition.is_some_and(|c| is_varying(&c, varying));
-    let mut divergent: Table<RegionId, bool> = regions.iter().map(by_condition).collect();
+    let mut divergent: IndexVec<RegionId, bool> = regions.iter().map(by_condition).collect();
     loop {
         let mut changed = false;
         for (id, region) in regions.enumerated() {
@@ -144,7 +144,7 @@ fn is_uniform_result(
     inst: &InstKind,
     block: [u32; 3],
     points: &PointsTo,
-    varying: &Table<Reg, bool>,
+    varying: &IndexVec<Reg, bool>,
 ) -> bool {
     let mut all_uniform = true;
     inst.for_each_use(|operand| all_uniform &= !is_varying(operand, varying));

@@ -1,13 +1,13 @@
 //! Affine vectors: what many values of a warp have in common but for a uniform part.
 
+use crate::index_vec::IndexVec;
 use crate::plan::code::numbers::VectorId;
-use crate::table::Table;
 
 /// The vectors of a launch.
 #[derive(Debug, Default)]
 pub(crate) struct AffineVectors {
     /// By thread of a block, whole warps; the first thread's is zero.
-    lanes: Table<VectorId, Vec<u32>>,
+    lanes: IndexVec<VectorId, Vec<u32>>,
 }
 
 impl AffineVectors {

@@ -12,14 +12,14 @@ pub(crate) mod records;
 pub(crate) mod roles;
 pub(crate) mod superinstruction;
 
-use crate::table::Table;
+use crate::index_vec::IndexVec;
 use access::{AccessGroup, AccessShape};
 use affine::AffineVectors;
 use effects::MemoryEffects;
 use numbers::{AccessShapeId, CopyRunId, FmaReductionId, GroupId, Pc};
 use operands::{FileSizes, UniformFile, ZeroedSlots};
 use operation::{DeferredOp, Op, compute, control, effect, memory};
-use records::{Function, Records};
+use records::{FunctionLayout, Records};
 use simt_ir::{FunctionIndex, GlobalIndex, Location};
 use superinstruction::{CopyRun, FmaReduction};
 
@@ -45,21 +45,21 @@ pub(crate) enum Class {
 /// A kernel as flat code, and what a warp needs to run it.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
-    pub(crate) code: Table<Pc, Op>,
-    pub(crate) locations: Table<Pc, Option<Location>>,
-    pub(crate) classes: Table<Pc, Class>,
+    pub(crate) code: IndexVec<Pc, Op>,
+    pub(crate) locations: IndexVec<Pc, Option<Location>>,
+    pub(crate) classes: IndexVec<Pc, Class>,
     /// Where an operation stood before loops were unrolled: copies of one operation have the same.
-    pub(crate) origins: Table<Pc, Pc>,
+    pub(crate) origins: IndexVec<Pc, Pc>,
     pub(crate) records: Records,
-    pub(crate) functions: Table<FunctionIndex, Function>,
+    pub(crate) functions: IndexVec<FunctionIndex, FunctionLayout>,
     pub(crate) vectors: AffineVectors,
-    pub(crate) shapes: Table<AccessShapeId, AccessShape>,
-    pub(crate) groups: Table<GroupId, AccessGroup>,
+    pub(crate) shapes: IndexVec<AccessShapeId, AccessShape>,
+    pub(crate) groups: IndexVec<GroupId, AccessGroup>,
     /// Computations of indices of groups whose place is planned: executed when one of their accesses takes the slow path, whenever
     /// that is.
     pub(crate) deferred: Vec<DeferredOp>,
-    pub(crate) reductions: Table<FmaReductionId, FmaReduction>,
-    pub(crate) copy_runs: Table<CopyRunId, CopyRun>,
+    pub(crate) reductions: IndexVec<FmaReductionId, FmaReduction>,
+    pub(crate) copy_runs: IndexVec<CopyRunId, CopyRun>,
     pub(crate) files: FileSizes,
     pub(crate) uniforms: UniformFile,
     pub(crate) zeroed: ZeroedSlots,

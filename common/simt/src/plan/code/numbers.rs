@@ -1,6 +1,6 @@
 //! Numbers of what a plan consists of: places in the code, slots of the register files, groups, and so on.
 
-use crate::table::{Index, indices};
+use crate::index_vec::{VecIndex, indices};
 use std::ops::{Add, AddAssign};
 
 indices! {

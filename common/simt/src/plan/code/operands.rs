@@ -3,8 +3,8 @@
 //! A warp has four files: of 32 lanes of 32 bits, of 32 lanes of 64 bits, of masks with a bit per lane, and of uniform values,
 //! which all lanes share. Constants of the launch are uniform slots that no operation writes.
 
+use crate::index_vec::IndexVec;
 use crate::plan::code::numbers::{Lane32, Lane64, MaskSlot, UniformSlot, VectorId};
-use crate::table::Table;
 use simt_ir::{Constant, IndexKind};
 use std::ops::Range;
 use std::sync::Arc;
@@ -153,7 +153,7 @@ pub(crate) struct FrameSlots {
 #[derive(Debug, Default)]
 pub(crate) struct UniformFile {
     /// The block's index, constants, and zeros.
-    pub(crate) initial: Table<UniformSlot, u64>,
+    pub(crate) initial: IndexVec<UniformSlot, u64>,
     /// Slots with a constant for each warp of a block, which no operation writes.
     pub(crate) by_warp: Vec<WarpConstant>,
     /// Slots that may be read before they are written, and so must start as zero.

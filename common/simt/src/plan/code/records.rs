@@ -1,12 +1,12 @@
 //! Operations with more operands than fit into the code: each is a record in a table of the plan.
 
+use crate::index_vec::{IndexVec, VecIndex, indices};
 use crate::plan::code::access::Access;
 use crate::plan::code::numbers::{MaskSlot, Pc};
 use crate::plan::code::operands::{
     AddressOperand, AnyOperand, FrameSlots, Operand32, Operand64, ZeroedSlots,
 };
 use crate::plan::code::roles::{Operands, OperandsMut, Record, RecordMut, Role, Slot, SlotMut, visit_field};
-use crate::table::{Index, Table, indices};
 use simt_ir::{
     AtomicOp, BoundaryMode, ElementType, FunctionIndex, LocalArray, Location, MatrixOp, ReduceMode,
     ShuffleMode, StringIndex, TextureShape, Type,
@@ -179,7 +179,7 @@ pub(crate) struct WaitingMask {
 /// A function's place in the code and in the register files, which hold one frame: the innermost. A call inside it
 /// saves that frame.
 #[derive(Clone, Debug)]
-pub(crate) struct Function {
+pub(crate) struct FunctionLayout {
     pub(crate) entry: Pc,
     pub(crate) frame: FrameSlots,
     pub(crate) zeroed: ZeroedSlots,
@@ -199,7 +199,7 @@ macro_rules! tables {
         /// The records of a plan.
         #[derive(Clone, Debug, Default)]
         pub(crate) struct Records {
-            $(pub(crate) $table: Table<$id, $record>,)*
+            $(pub(crate) $table: IndexVec<$id, $record>,)*
         }
 
         /// How many records of each kind there are.
@@ -247,7 +247,7 @@ macro_rules! tables {
 }
 
 /// The number of a record.
-pub(crate) trait RecordId: Index {
+pub(crate) trait RecordId: VecIndex {
     /// A copy of the record, which can be changed without the operations that refer to this one.
     fn duplicate(self, records: &mut Records) -> Self;
 }

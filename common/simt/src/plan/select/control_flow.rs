@@ -7,7 +7,7 @@
 use crate::plan::code::Class;
 use crate::plan::code::numbers::MaskSlot;
 use crate::plan::code::operation::Op;
-use crate::plan::code::records::{Function, WaitingMask};
+use crate::plan::code::records::{FunctionLayout, WaitingMask};
 use crate::plan::link::LinkedFunction;
 use crate::plan::select::selector::{CodeLabel, JumpMasks, Selector, UNPLACED};
 use simt_ir::{CacheOp, FunctionIndex, InstKind, Label, Location, Node, Operand, for_each_inst};
@@ -40,7 +40,7 @@ impl<'a> Selector<'a> {
         self.emit(Op::Back, self.location, Class::Other);
         registers.frame.construct_masks = first_mask..MaskSlot(self.plan.files.masks);
         registers.zeroed.masks.push(self.returned);
-        self.plan.functions.push(Function {
+        self.plan.functions.push(FunctionLayout {
             entry,
             frame: registers.frame,
             zeroed: registers.zeroed,
@@ -62,7 +62,7 @@ impl<'a> Selector<'a> {
                     self.conditional(condition, [then, otherwise], *location, end);
                 }
                 Node::Loop { label, header, condition, body, step, location, .. } => {
-                    let parts = LoopParts { header, condition: condition.as_ref(), body, step };
+                    let parts = LoopRegions { header, condition: condition.as_ref(), body, step };
                     self.repeat(*label, &parts, *location, end);
                 }
                 Node::Scope { label, body } => self.scope(*label, body, end),
@@ -119,7 +119,7 @@ impl<'a> Selector<'a> {
         self.emit_jump(Op::EndIf { other, target: UNPLACED }, end, Some(at), Class::None);
     }
 
-    fn repeat(&mut self, label: Label, parts: &LoopParts<'a>, at: Location, end: CodeLabel) {
+    fn repeat(&mut self, label: Label, parts: &LoopRegions<'a>, at: Location, end: CodeLabel) {
         let (out, again) = (self.new_mask(), self.new_mask());
         self.targets.insert(label, JumpMasks { out, again });
         let [head, test, next, back, leave] = [(); 5].map(|()| self.new_label());
@@ -148,14 +148,14 @@ impl<'a> Selector<'a> {
     }
 }
 
-struct LoopParts<'a> {
+struct LoopRegions<'a> {
     header: &'a [Node],
     condition: Option<&'a Operand>,
     body: &'a [Node],
     step: &'a [Node],
 }
 
-impl LoopParts<'_> {
+impl LoopRegions<'_> {
     /// Whether the loop may wait for what another thread writes.
     fn polls(&self) -> bool {
         let mut found = false;

@@ -5,8 +5,8 @@
 //! before it is written and so is zero, keeps its own slot. Slots are given in the order in which intervals start (linear scan; Poletto,
 //! Sarkar: Linear Scan Register Allocation, TOPLAS 1999). They never run out, so nothing is spilled.
 
+use crate::index_vec::IndexVec;
 use crate::plan::analysis::live_intervals::{LiveInterval, LiveIntervals};
-use crate::table::Table;
 use simt_ir::{Reg, Region, for_each_inst};
 
 /// The register files in which registers share slots.
@@ -21,11 +21,11 @@ pub(crate) enum SharedFile {
 /// share a slot.
 pub(crate) fn slot_owners<'a>(
     bodies: impl Iterator<Item = &'a Region>,
-    exposed: &Table<Reg, bool>,
+    exposed: &IndexVec<Reg, bool>,
     file: &dyn Fn(Reg) -> Option<SharedFile>,
-) -> Table<Reg, Reg> {
-    let mut owners: Table<Reg, Reg> = exposed.numbers().collect();
-    let mut writes = Table::filled(0u32, exposed.len());
+) -> IndexVec<Reg, Reg> {
+    let mut owners: IndexVec<Reg, Reg> = exposed.numbers().collect();
+    let mut writes = IndexVec::filled(0u32, exposed.len());
     let bodies: Vec<_> = bodies.collect();
     for body in &bodies {
         for_each_inst(body, &mut |inst| inst.kind.for_each_def(|reg| writes[*reg] += 1));
@@ -43,15 +43,15 @@ pub(crate) fn slot_owners<'a>(
 }
 
 /// A slot that several registers share, one after the other.
-struct Slot {
+struct SharedSlot {
     free_from: u32,
     file: SharedFile,
     owner: Reg,
 }
 
 /// Gives each interval, in the order of their starts, a slot that is free there.
-fn scan(intervals: &[(LiveInterval, Reg, SharedFile)], owners: &mut Table<Reg, Reg>) {
-    let mut slots: Vec<Slot> = Vec::new();
+fn scan(intervals: &[(LiveInterval, Reg, SharedFile)], owners: &mut IndexVec<Reg, Reg>) {
+    let mut slots: Vec<SharedSlot> = Vec::new();
     for (LiveInterval { start, end }, reg, file) in intervals.iter().copied() {
         // A result may not share with an operand whose interval ends here, because the machine may write some lanes before it reads
         // others.
@@ -62,7 +62,7 @@ fn scan(intervals: &[(LiveInterval, Reg, SharedFile)], owners: &mut Table<Reg, R
                 owners[reg] = slot.owner;
                 slot.free_from = end + 1;
             }
-            None => slots.push(Slot { free_from: end + 1, file, owner: reg }),
+            None => slots.push(SharedSlot { free_from: end + 1, file, owner: reg }),
         }
     }
 }

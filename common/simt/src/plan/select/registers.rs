@@ -3,6 +3,7 @@
 //! Truth values are masks. What is the same in a whole warp, and the uniform part of an affine value, is in the uniform file; all
 //! else is in the lane file of its width. The slots of a function's registers are next to each other, because a call saves them.
 
+use crate::index_vec::IndexVec;
 use crate::plan::analysis::uniformity::Uniformity;
 use crate::plan::code::Plan;
 use crate::plan::code::affine::AffineVectors;
@@ -12,7 +13,6 @@ use crate::plan::code::operands::{
 };
 use crate::plan::link::Program;
 use crate::plan::select::register_allocation::{SharedFile, slot_owners};
-use crate::table::Table;
 use simt_ir::{Reg, Type};
 
 /// The registers of a function.
@@ -23,7 +23,7 @@ pub(crate) struct FunctionRegisters {
 
 /// Where all registers are.
 pub(crate) struct AssignedRegisters {
-    pub(crate) operands: Table<Reg, AnyOperand>,
+    pub(crate) operands: IndexVec<Reg, AnyOperand>,
     /// In the order of the program's functions.
     pub(crate) functions: Vec<FunctionRegisters>,
 }
@@ -37,7 +37,7 @@ pub(crate) fn assign_registers(
     let registers = &program.kernel.registers;
     let passed =
         program.functions.iter().flat_map(|function| function.params.iter().chain(&function.results));
-    let mut is_passed = Table::filled(false, registers.len());
+    let mut is_passed = IndexVec::filled(false, registers.len());
     passed.for_each(|reg| is_passed[*reg] = true);
     let file = |reg: Reg| shared_file(registers[reg.index()].ty, reg, uniformity).filter(|_| !is_passed[reg]);
     let owners = slot_owners(program.bodies(), &uniformity.exposed, &file);
@@ -45,12 +45,12 @@ pub(crate) fn assign_registers(
         files: &mut plan.files,
         uniforms: &mut plan.uniforms,
         zeroed: ZeroedSlots::default(),
-        slots: Table::filled(None, registers.len()),
+        slots: IndexVec::filled(None, registers.len()),
         owners,
         uniformity,
     };
     let own = program.functions.first().map_or(registers.len() as u32, |function| function.registers.start);
-    let mut operands = Table::new();
+    let mut operands = IndexVec::new();
     for reg in 0..own {
         operands.push(assignment.assign(Reg(reg), registers[reg as usize].ty));
     }
@@ -93,8 +93,8 @@ struct Assignment<'a> {
     /// Of the kernel's own body, or of the function at hand.
     zeroed: ZeroedSlots,
     /// By owner of a slot, once it has one.
-    slots: Table<Reg, Option<AnyOperand>>,
-    owners: Table<Reg, Reg>,
+    slots: IndexVec<Reg, Option<AnyOperand>>,
+    owners: IndexVec<Reg, Reg>,
     uniformity: &'a Uniformity,
 }
 

@@ -1,5 +1,6 @@
 //! The state of instruction selection: the plan as it grows, and where the program's values are.
 
+use crate::index_vec::{IndexVec, indices};
 use crate::launch::Launch;
 use crate::plan::analysis::points_to::PointsTo;
 use crate::plan::analysis::uniformity::Uniformity;
@@ -16,7 +17,6 @@ use crate::plan::code::records::WaitingMask;
 use crate::plan::code::{Class, DeviceGlobal, Plan};
 use crate::plan::link::Program;
 use crate::plan::select::registers::{AssignedRegisters, FunctionRegisters, assign_registers};
-use crate::table::{Table, indices};
 use simt_ir::{
     Address, Constant, FunctionIndex, GlobalIndex, GlobalSpace, IndexKind, InstKind, Label, Location, Module,
     Node, Operand, Reg, Type, for_each_inst, pointer,
@@ -67,7 +67,7 @@ pub(crate) struct JumpMasks {
 pub(crate) struct Selector<'a> {
     pub(crate) input: Input<'a>,
     pub(crate) plan: Plan,
-    operands: Table<Reg, AnyOperand>,
+    operands: IndexVec<Reg, AnyOperand>,
     /// Of functions that are not yet selected, in order.
     pub(crate) function_registers: std::vec::IntoIter<FunctionRegisters>,
     /// The function whose body is at hand.
@@ -76,7 +76,7 @@ pub(crate) struct Selector<'a> {
     pub(crate) returned: MaskSlot,
     constants: Map<u64, UniformSlot>,
     shapes: Map<AccessShape, AccessShapeId>,
-    labels: Table<CodeLabel, Pc>,
+    labels: IndexVec<CodeLabel, Pc>,
     fixups: Vec<Fixup>,
     pub(crate) targets: Map<Label, JumpMasks>,
     /// The constructs around, innermost last.
@@ -94,7 +94,7 @@ impl<'a> Selector<'a> {
             files: FileSizes { lanes32: LANE_INDEX.0 + 1, lanes64: 0, masks: 2 },
             ..Plan::default()
         };
-        plan.uniforms.initial = Table::filled(0, BLOCK_INDEX.len());
+        plan.uniforms.initial = IndexVec::filled(0, BLOCK_INDEX.len());
         let AssignedRegisters { operands, functions } =
             assign_registers(&mut plan, input.program, &input.uniformity);
         Selector {
@@ -106,7 +106,7 @@ impl<'a> Selector<'a> {
             returned: FALSE,
             constants: Map::default(),
             shapes: Map::default(),
-            labels: Table::new(),
+            labels: IndexVec::new(),
             fixups: Vec::new(),
             targets: Map::default(),
             enclosing: Vec::new(),

@@ -1,7 +1,7 @@
 //! Which registers share a slot.
 
+use crate::index_vec::IndexVec;
 use crate::plan::select::{SharedFile, slot_owners};
-use crate::table::Table;
 use crate::testing::*;
 use simt_ir::{BinaryOp, Constant, InstKind, Location, Node, Operand, Reg, Region};
 
@@ -16,7 +16,7 @@ fn repeat(header: Region, body: Region) -> Node {
 }
 
 fn owners(body: Region, registers: usize) -> Vec<u32> {
-    let exposed = Table::filled(false, registers);
+    let exposed = IndexVec::filled(false, registers);
     let owners = slot_owners(std::iter::once(&body), &exposed, &|_| Some(SharedFile::Lanes32));
     owners.iter().map(|owner| owner.0).collect()
 }

@@ -5,23 +5,23 @@
 //! executed, because a device executes them; the warp only skips them. Only what computes uniform values and masks is looked at:
 //! lanes that may be read under another mask are never dead here.
 
+use crate::index_vec::{IndexVec, VecIndex};
 use crate::plan::analysis::blocks::leaders;
-use crate::plan::analysis::def_use::{Uses, launch_constants, uniform_writes};
+use crate::plan::analysis::def_use::{UseCounts, launch_constants, uniform_writes};
 use crate::plan::code::Plan;
 use crate::plan::code::access::Access;
 use crate::plan::code::numbers::{MaskSlot, Pc, UniformSlot};
 use crate::plan::code::operands::BLOCK_INDEX;
 use crate::plan::code::operation::{DeferredOp, Op, compute};
 use crate::plan::code::roles::Slot;
-use crate::table::{Index, Table};
 
 /// Whether each operation of a plan is dead.
-pub(crate) type Dead = Table<Pc, bool>;
+pub(crate) type Dead = IndexVec<Pc, bool>;
 
 /// Finds dead operations; writes constants to their slots, and what only the slow path of accesses needs to the plan's deferred
 /// operations.
 pub(crate) fn find_dead(plan: &mut Plan) -> Dead {
-    let mut uses = Uses::of(plan, |_| true);
+    let mut uses = UseCounts::of(plan, |_| true);
     let dead = unused(plan, uses.clone());
     let planned = planned_indices(plan);
     if planned.is_empty() {
@@ -37,7 +37,7 @@ pub(crate) fn find_dead(plan: &mut Plan) -> Dead {
 /// For each access whose place is planned, the slot of its index, if that can be computed at any time.
 fn planned_indices(plan: &Plan) -> Vec<UniformSlot> {
     let writes = uniform_writes(plan);
-    let mut any_time: Table<UniformSlot, bool> = writes.iter().map(|writes| *writes == 0).collect();
+    let mut any_time: IndexVec<UniformSlot, bool> = writes.iter().map(|writes| *writes == 0).collect();
     let by_warp = plan.uniforms.by_warp.iter().map(|constant| constant.slot);
     BLOCK_INDEX.into_iter().chain(by_warp).for_each(|slot| any_time[slot] = true);
     // Operations come after what they read, so one pass over the code is enough.
@@ -93,7 +93,7 @@ fn only_result(plan: &Plan, op: &Op) -> Option<Result> {
 }
 
 /// Operations without which nothing is missing, if slots are read that often.
-fn unused(plan: &mut Plan, mut uses: Uses) -> Dead {
+fn unused(plan: &mut Plan, mut uses: UseCounts) -> Dead {
     let constants = launch_constants(plan);
     let mut dead: Dead = plan.code.iter().map(|op| matches!(op, Op::Skip { .. })).collect();
     let mut changed = true;
@@ -140,7 +140,7 @@ pub(crate) fn sink_dead(plan: &mut Plan, dead: &mut Dead) {
         }
         from = end;
     }
-    let mut place = Table::filled(Pc::ENTRY, order.len());
+    let mut place = IndexVec::filled(Pc::ENTRY, order.len());
     order.iter().enumerate().for_each(|(new, old)| place[*old] = Pc::at(new));
     plan.code = order.iter().map(|old| plan.code[*old]).collect();
     plan.locations = order.iter().map(|old| plan.locations[*old]).collect();

@@ -10,7 +10,7 @@
 //! additions is that of the code: nothing is reassociated.
 
 use crate::plan::analysis::blocks::Blocks;
-use crate::plan::analysis::def_use::Uses;
+use crate::plan::analysis::def_use::UseCounts;
 use crate::plan::code::Plan;
 use crate::plan::code::numbers::{GroupId, Lane32, Pc};
 use crate::plan::code::operands::Operand32;
@@ -24,7 +24,7 @@ const MIN_OPERATIONS: usize = 3;
 
 /// Finds the reductions of a plan.
 pub(crate) fn find_fma_reductions(plan: &mut Plan, dead: &Dead) {
-    let uses = Uses::of(plan, |pc| !dead[pc]);
+    let uses = UseCounts::of(plan, |pc| !dead[pc]);
     let finder = Finder { blocks: Blocks::of(plan), plan, dead, uses };
     let (mut found, mut pc) = (Vec::new(), Pc::ENTRY);
     while pc < finder.plan.code.next() {
@@ -47,7 +47,7 @@ struct Finder<'a> {
     dead: &'a Dead,
     blocks: Blocks,
     /// By the operations that are not dead.
-    uses: Uses,
+    uses: UseCounts,
 }
 
 /// A reduction as it grows.

@@ -6,13 +6,13 @@
 //!
 //! A placement never says that an access is a fault; whatever cannot be placed takes the slow path, which finds out.
 
+use crate::index_vec::{IndexVec, indices};
 use crate::launch::MemoryRules;
 use crate::machine::context::{Extent, Machine};
 use crate::machine::mask::first;
 use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{AccessGroup, AccessShape, AccessShapeId, GroupId, GroupIndex, Plan, UniformPart};
-use crate::table::{Table, indices};
 use simt_ir::IndexKind;
 use simt_ir::pointer::{self, Space};
 use source::hash::Map;
@@ -125,8 +125,8 @@ struct ShapeKey {
 /// The shapes and placements that a worker has met.
 #[derive(Default)]
 pub(crate) struct ShapeCache {
-    shapes: Table<ShapeId, Arc<CoalescingShape>>,
-    extents: Table<ExtentId, LaneExtent>,
+    shapes: IndexVec<ShapeId, Arc<CoalescingShape>>,
+    extents: IndexVec<ExtentId, LaneExtent>,
     ids: Map<ShapeKey, ShapeId>,
     placements: Map<PlacementKey, Placement>,
 }

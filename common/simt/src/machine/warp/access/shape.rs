@@ -5,6 +5,7 @@
 //! worker, when the shape is first met, and looked up ever after. A shape knows nothing of allocations; where accesses of a shape lie is a
 //! [placement](super::placement).
 
+use crate::index_vec::indices;
 use crate::launch::MemoryRules;
 use crate::machine::event::{LanePattern, ResolvedAccess};
 use crate::machine::mask::lanes;
@@ -12,7 +13,6 @@ use crate::machine::warp::access::coalescing::{
     BankConflicts, LineSectors, conflicts, distinct_words, lines,
 };
 use crate::machine::warp::registers::Lanes;
-use crate::table::indices;
 use simt_ir::pointer::Space;
 use std::sync::OnceLock;
 

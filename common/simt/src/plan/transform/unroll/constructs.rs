@@ -1,21 +1,21 @@
 //! The loops, conditionals and scopes of flat code, found again by the masks that their control operations share.
 
+use crate::index_vec::IndexVec;
 use crate::plan::code::numbers::Pc;
 use crate::plan::code::operation::Op;
-use crate::table::Table;
 use source::hash::Map;
 
 /// A construct, by where its control operations stand.
 #[derive(Clone, Copy)]
 pub(crate) enum Construct {
     If { middle: Option<Pc>, end: Pc },
-    Loop(LoopParts),
+    Loop(LoopControl),
     Scope { leave: Pc },
 }
 
 /// Where a loop's control operations stand, but for the first.
 #[derive(Clone, Copy)]
-pub(crate) struct LoopParts {
+pub(crate) struct LoopControl {
     pub(crate) test: Pc,
     pub(crate) step: Pc,
     pub(crate) back: Pc,
@@ -32,7 +32,7 @@ pub(crate) struct Constructs {
 
 impl Constructs {
     /// `None` for code with a loop that has no condition.
-    pub(crate) fn find(code: &Table<Pc, Op>) -> Option<Constructs> {
+    pub(crate) fn find(code: &IndexVec<Pc, Op>) -> Option<Constructs> {
         let mut constructs = Constructs { begin: Map::default(), owner: Map::default() };
         for (pc, op) in code.enumerated() {
             let after = |is: &dyn Fn(&Op) -> bool| (pc + 1).to(code.next()).find(|pc| is(&code[*pc]));
@@ -48,7 +48,7 @@ impl Constructs {
                     let step = after(&|op| matches!(op, Op::LoopStep { again: a, .. } if *a == again))?;
                     let back = after(&|op| matches!(op, Op::LoopBack { target, .. } if *target == head))?;
                     let leave = after(&|op| matches!(op, Op::Leave { out: o, .. } if *o == out))?;
-                    (Construct::Loop(LoopParts { test, step, back, leave }), vec![test, step, back, leave])
+                    (Construct::Loop(LoopControl { test, step, back, leave }), vec![test, step, back, leave])
                 }
                 Op::ScopeEnter { out } => {
                     let leave = after(&|op| matches!(op, Op::Leave { out: o, .. } if *o == out))?;

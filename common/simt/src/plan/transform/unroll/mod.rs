@@ -16,13 +16,13 @@
 mod constructs;
 mod versions;
 
+use crate::index_vec::IndexVec;
 use crate::launch::Launch;
-use crate::plan::analysis::constants::{Constants, Known};
+use crate::plan::analysis::constants::{Constants, KnownResult};
 use crate::plan::code::Plan;
 use crate::plan::code::numbers::{MaskSlot, Pc};
 use crate::plan::code::operation::{Kind, Op};
-use crate::table::Table;
-use constructs::{Construct, Constructs, LoopParts};
+use constructs::{Construct, Constructs, LoopControl};
 use source::hash::Set;
 use versions::Versions;
 
@@ -59,20 +59,20 @@ pub(crate) fn unroll(plan: &mut Plan, launch: &Launch) {
     let mut kept = Set::default();
     for _ in 0..MAX_ATTEMPTS {
         let known = Constants::at_entry(plan, launch.block);
-        let mut unroller = Unroller {
+        let mut unroller = TraceUnroller {
             versions: Versions::new(plan, &known),
             known,
             block: launch.block,
             conditional: 0,
             constructs: &constructs,
             kept: &kept,
-            code: Table::new(),
-            origins: Table::new(),
+            code: IndexVec::new(),
+            origins: IndexVec::new(),
             pending: Vec::new(),
         };
         match unroller.all() {
             Ok(()) => {
-                let Unroller { code, origins, .. } = unroller;
+                let TraceUnroller { code, origins, .. } = unroller;
                 plan.locations = origins.iter().map(|pc| plan.locations[*pc]).collect();
                 plan.classes = origins.iter().map(|pc| plan.classes[*pc]).collect();
                 (plan.code, plan.origins) = (code, origins);
@@ -102,7 +102,7 @@ fn is_fit(plan: &Plan, op: &Op) -> bool {
 }
 
 /// The unrolled code as it grows.
-struct Unroller<'a> {
+struct TraceUnroller<'a> {
     versions: Versions<'a>,
     known: Constants,
     block: [u32; 3],
@@ -111,15 +111,15 @@ struct Unroller<'a> {
     constructs: &'a Constructs,
     /// Where constructs begin whose control is kept.
     kept: &'a Set<Pc>,
-    code: Table<Pc, Op>,
+    code: IndexVec<Pc, Op>,
     /// Where an operation stood.
-    origins: Table<Pc, Pc>,
+    origins: IndexVec<Pc, Pc>,
     /// Operations whose target is not there yet.
-    pending: Vec<Jump>,
+    pending: Vec<PendingJump>,
 }
 
 /// A jump forwards.
-struct Jump {
+struct PendingJump {
     /// Where it stands.
     at: Pc,
     /// Its target in the original code.
@@ -128,7 +128,7 @@ struct Jump {
     known: Constants,
 }
 
-impl Unroller<'_> {
+impl TraceUnroller<'_> {
     fn all(&mut self) -> Unrolled {
         let code = &self.versions.plan.code;
         let end = Pc(code.len() as u32 - 1);
@@ -176,7 +176,7 @@ impl Unroller<'_> {
         self.arrive(pc);
         let op = self.versions.rename_control(self.original(pc));
         if let Some(target) = op.target() {
-            self.pending.push(Jump { at: self.code.next(), target, known: self.known.clone() });
+            self.pending.push(PendingJump { at: self.code.next(), target, known: self.known.clone() });
         }
         self.emit(op, pc)
     }
@@ -231,7 +231,7 @@ impl Unroller<'_> {
     fn forget(&mut self, from: Pc, to: Pc) {
         for pc in from.to(to) {
             let op = self.original(pc);
-            self.known.write(self.versions.plan, &op, &Known::Nothing);
+            self.known.write(self.versions.plan, &op, &KnownResult::Nothing);
         }
     }
 
@@ -277,7 +277,7 @@ impl Unroller<'_> {
         Ok(end + 1)
     }
 
-    fn iterations(&mut self, pc: Pc, LoopParts { test, step, back, leave }: LoopParts) -> Unrolled<Pc> {
+    fn iterations(&mut self, pc: Pc, LoopControl { test, step, back, leave }: LoopControl) -> Unrolled<Pc> {
         let Op::LoopTest { condition, .. } = self.original(test) else { return Err(Stop::Unfit) };
         let is_kept = self.kept.contains(&pc);
         self.control(pc, is_kept)?;

@@ -3,6 +3,7 @@
 //!
 //! So the passes that come after find constants where there are some, and drop what nothing reads. Lanes keep their slots.
 
+use crate::index_vec::IndexVec;
 use crate::plan::analysis::constants::{Constants, WarpValues};
 use crate::plan::code::Plan;
 use crate::plan::code::numbers::{MaskSlot, UniformSlot};
@@ -10,15 +11,14 @@ use crate::plan::code::operands::WarpConstant;
 use crate::plan::code::operation::Op;
 use crate::plan::code::records::RecordCounts;
 use crate::plan::code::roles::{Role, Slot, SlotMut};
-use crate::table::Table;
 use source::hash::Map;
 
 /// The versions that are valid here, and a plan that gets new ones.
 pub(crate) struct Versions<'a> {
     pub(crate) plan: &'a mut Plan,
     /// By slot of the original code: the slot that has its value now.
-    uniforms: Table<UniformSlot, UniformSlot>,
-    masks: Table<MaskSlot, MaskSlot>,
+    uniforms: IndexVec<UniformSlot, UniformSlot>,
+    masks: IndexVec<MaskSlot, MaskSlot>,
     /// Slots that nothing writes, by value.
     constants: Map<WarpValues, UniformSlot>,
     before: Sizes,

@@ -1,11 +1,11 @@
-//! Numbers that say what they number, and tables that only take their own (compare rustc's `IndexVec`).
+//! Numbers that say what they number, and vectors that only take their own (compare rustc's `IndexVec`).
 
 use std::fmt::{self, Debug};
 use std::marker::PhantomData;
 use std::ops;
 
-/// A number of something in a [`Table`] (0-based).
-pub(crate) trait Index: Copy + PartialEq {
+/// A number of something in an [`IndexVec`] (0-based).
+pub(crate) trait VecIndex: Copy + PartialEq {
     /// The number `index`, which fits.
     fn at(index: usize) -> Self;
 
@@ -16,7 +16,7 @@ pub(crate) trait Index: Copy + PartialEq {
 /// Numbers that the IR declares itself.
 macro_rules! ir_indices {
     ($($name:ident)*) => {$(
-        impl Index for simt_ir::$name {
+        impl VecIndex for simt_ir::$name {
             #[inline(always)]
             fn at(index: usize) -> simt_ir::$name {
                 simt_ir::$name(index as u32)
@@ -39,7 +39,7 @@ macro_rules! indices {
         #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub(crate) struct $name(pub(crate) $repr);
 
-        impl $crate::table::Index for $name {
+        impl $crate::index_vec::VecIndex for $name {
             #[inline(always)]
             fn at(index: usize) -> $name {
                 $name(index as $repr)
@@ -62,18 +62,18 @@ pub(crate) use indices;
 
 /// A vector whose elements are numbered by `I`.
 #[derive(Clone, PartialEq)]
-pub(crate) struct Table<I, T> {
+pub(crate) struct IndexVec<I, T> {
     items: Vec<T>,
     numbers: PhantomData<I>,
 }
 
-impl<I: Index, T> Table<I, T> {
-    pub(crate) fn new() -> Table<I, T> {
+impl<I: VecIndex, T> IndexVec<I, T> {
+    pub(crate) fn new() -> IndexVec<I, T> {
         Vec::new().into()
     }
 
     /// So many times the same.
-    pub(crate) fn filled(item: T, count: usize) -> Table<I, T>
+    pub(crate) fn filled(item: T, count: usize) -> IndexVec<I, T>
     where
         T: Clone,
     {
@@ -131,7 +131,7 @@ impl<I: Index, T> Table<I, T> {
     }
 }
 
-impl<I: Index, T> ops::Index<I> for Table<I, T> {
+impl<I: VecIndex, T> ops::Index<I> for IndexVec<I, T> {
     type Output = T;
 
     #[inline(always)]
@@ -140,7 +140,7 @@ impl<I: Index, T> ops::Index<I> for Table<I, T> {
     }
 }
 
-impl<I: Index, T> ops::IndexMut<I> for Table<I, T> {
+impl<I: VecIndex, T> ops::IndexMut<I> for IndexVec<I, T> {
     #[inline(always)]
     fn index_mut(&mut self, at: I) -> &mut T {
         &mut self.items[at.index()]
@@ -148,7 +148,7 @@ impl<I: Index, T> ops::IndexMut<I> for Table<I, T> {
 }
 
 /// The elements from one number up to, without, another.
-impl<I: Index, T> ops::Index<ops::Range<I>> for Table<I, T> {
+impl<I: VecIndex, T> ops::Index<ops::Range<I>> for IndexVec<I, T> {
     type Output = [T];
 
     #[inline(always)]
@@ -157,32 +157,32 @@ impl<I: Index, T> ops::Index<ops::Range<I>> for Table<I, T> {
     }
 }
 
-impl<I: Index, T> ops::IndexMut<ops::Range<I>> for Table<I, T> {
+impl<I: VecIndex, T> ops::IndexMut<ops::Range<I>> for IndexVec<I, T> {
     #[inline(always)]
     fn index_mut(&mut self, at: ops::Range<I>) -> &mut [T] {
         &mut self.items[at.start.index()..at.end.index()]
     }
 }
 
-impl<I, T> From<Vec<T>> for Table<I, T> {
-    fn from(items: Vec<T>) -> Table<I, T> {
-        Table { items, numbers: PhantomData }
+impl<I, T> From<Vec<T>> for IndexVec<I, T> {
+    fn from(items: Vec<T>) -> IndexVec<I, T> {
+        IndexVec { items, numbers: PhantomData }
     }
 }
 
-impl<I, T> FromIterator<T> for Table<I, T> {
-    fn from_iter<A: IntoIterator<Item = T>>(items: A) -> Table<I, T> {
-        Table::from(Vec::from_iter(items))
+impl<I, T> FromIterator<T> for IndexVec<I, T> {
+    fn from_iter<A: IntoIterator<Item = T>>(items: A) -> IndexVec<I, T> {
+        IndexVec::from(Vec::from_iter(items))
     }
 }
 
-impl<I: Index, T> Default for Table<I, T> {
-    fn default() -> Table<I, T> {
-        Table::new()
+impl<I: VecIndex, T> Default for IndexVec<I, T> {
+    fn default() -> IndexVec<I, T> {
+        IndexVec::new()
     }
 }
 
-impl<I: Index + Debug, T: Debug> Debug for Table<I, T> {
+impl<I: VecIndex + Debug, T: Debug> Debug for IndexVec<I, T> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.debug_map().entries(self.enumerated()).finish()
     }
