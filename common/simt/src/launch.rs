@@ -30,22 +30,21 @@ pub enum MemoryRules {
     Compute1,
 }
 
-/// How much is found out before a launch begins, of values that differ between the lanes of a warp. Each step makes
-/// launches faster and changes no result.
+/// How far a kernel is specialized for a launch before that begins: for arguments, dimensions and each thread's place in its block. Each
+/// level makes launches faster and changes no result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Ahead {
-    /// Nothing: each value that differs is computed lane by lane.
-    Nothing,
-    /// Values that depend on a thread's place in its block and on the launch alone, but for a part that the warp shares.
-    Values,
-    /// And how accesses with such an index lie in memory: those go a short way, neighbours together.
-    Accesses,
-    /// And which way all warps go: in a launch that is large enough to gain from it, loops of a known number of turns are
-    /// laid out turn by turn.
+pub enum Specialization {
+    /// For nothing that differs between lanes: that is computed lane by lane.
+    None,
+    /// Affine values, which depend on a thread's place in its block and on the launch alone, but for a part that the warp shares.
+    Affine,
+    /// And groups of accesses with such an index, which are resolved and checked together.
+    AccessGroups,
+    /// And paths that all warps take: in a launch that is large enough to gain from it, loops of a known trip count are unrolled.
     #[default]
-    Ways,
+    Unroll,
     /// The same in the smallest launch, too: to compare.
-    AllWays,
+    UnrollAlways,
 }
 
 /// How to run it.
@@ -79,11 +78,10 @@ pub struct Options {
     /// The instruction set of the loops over lanes; `None`, and one that this processor lacks, for the best it has. The
     /// outcome does not depend on it: it is here to compare, and to report a defect.
     pub isa: Option<Isa>,
-    /// What is found out before the launch. The outcome does not depend on it: it is here to compare, and to report a
-    /// defect.
-    pub ahead: Ahead,
+    /// How far the kernel is specialized. The outcome does not depend on it: it is here to compare, and to report a defect.
+    pub specialization: Specialization,
     /// Runs the launch in other modes too, each on a copy of the memory: with other numbers of threads, instruction sets
-    /// and [`Options::ahead`], without checks and without counters. The launch fails with [`FaultKind::ModesDiffer`] if
+    /// and [`Options::specialization`], without checks and without counters. The launch fails with [`FaultKind::ModesDiffer`] if
     /// one of them writes, counts, prints or diagnoses anything else. Takes about 15 times as long.
     pub every_mode: bool,
 }
@@ -105,7 +103,7 @@ impl Default for Options {
             printed_bytes: 1 << 20,
             stack_bytes: 1024,
             isa: None,
-            ahead: Ahead::default(),
+            specialization: Specialization::default(),
             every_mode: false,
         }
     }

@@ -82,7 +82,7 @@ pub use counters::{Counters, SharedTraffic, Traffic};
 pub use driver::{KernelRef, Simulator};
 pub use fault::{AccessKind, Fault, FaultKind, LaunchFailure, RacingAccess, Space, Target, TileProblem};
 pub use isa::Isa;
-pub use launch::{Ahead, Launch, LaunchOutcome, MemoryRules, Options};
+pub use launch::{Launch, LaunchOutcome, MemoryRules, Options, Specialization};
 pub use machine::memory::{
     AddressMode, BufferId, CONSTANT_BYTES, Channel, DeviceMemory, FilterMode, Layers, MAX_BUFFER_BYTES,
     MemoryError, ModuleId, POISON, SurfaceDesc, TextureDesc, TextureSource,

@@ -1,6 +1,6 @@
 //! Every right program that the tests have, in every mode of the simulator: whatever a kernel does with the arguments it
 //! gets here, a result or a mistake, it must be the same with each number of the host's threads, each instruction set, all
-//! that is found out ahead, and without checks and counters.
+//! levels of specialization, and without checks and counters.
 //!
 //! Programs are found in the folders below, so one that is added to the corpus is tried here too. Each kernel is launched in two
 //! shapes; `MODES=all` takes more shapes, and `MODES_PROGRAMS=FOLDER` the `.cu` files below that folder instead.

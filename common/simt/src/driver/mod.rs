@@ -88,9 +88,9 @@ fn run_once(
         symbols,
         kernel: index,
         launch: launch.clone(),
-        ahead: options.ahead,
+        specialization: options.specialization,
     };
-    let plan = plans.get(key, || plan::compile(module, entry, launch, options.ahead, &global));
+    let plan = plans.get(key, || plan::compile(module, entry, launch, options.specialization, &global));
     let job = Job { module, entry, launch, options, plan: &plan, symbols: &loaded, shared_bytes };
     let mut written = WritableBuffers::take(&plan, &loaded, launch, memory);
     let result = job.run_all(&mut written, memory);

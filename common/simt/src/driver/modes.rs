@@ -1,37 +1,42 @@
-//! A launch in every mode: the numbers of threads, the instruction sets, what is found out ahead, the checks and the
+//! A launch in every mode: the numbers of threads, the instruction sets, the levels of specialization, the checks and the
 //! counters must not show in what it writes, counts, prints and diagnoses. See [`Options::every_mode`].
 
 use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::isa::Isa;
-use crate::launch::{Ahead, LaunchOutcome, Options};
+use crate::launch::{LaunchOutcome, Options, Specialization};
 use crate::machine::memory::device::DeviceMemory;
 
 type Outcome = Result<LaunchOutcome, Box<LaunchFailure>>;
 
 /// Threads of the host that are tried, in turn with all else.
 const THREADS: [usize; 3] = [1, 2, 5];
-const AHEAD: [Ahead; 4] = [Ahead::AllWays, Ahead::Accesses, Ahead::Values, Ahead::Nothing];
+const SPECIALIZATIONS: [Specialization; 4] = [
+    Specialization::UnrollAlways,
+    Specialization::AccessGroups,
+    Specialization::Affine,
+    Specialization::None,
+];
 
-/// The modes to compare with: each instruction set with each step of what is found out ahead, and without both checks and
+/// The modes to compare with: each instruction set with each level of specialization, and without both checks and
 /// counters; and without either.
 fn modes(options: &Options) -> Vec<Options> {
     let mut modes = Vec::new();
     for (i, isa) in Isa::available().iter().enumerate() {
-        for (j, ahead) in AHEAD.iter().enumerate() {
-            let (isa, ahead) = (Some(*isa), *ahead);
+        for (j, specialization) in SPECIALIZATIONS.iter().enumerate() {
+            let (isa, specialization) = (Some(*isa), *specialization);
             modes.push(Options {
                 threads: THREADS[(i + j) % 3],
                 isa,
-                ahead,
+                specialization,
                 every_mode: false,
                 ..options.clone()
             });
         }
     }
     let fast = |mode: &Options| Options { checks: false, counters: false, ..mode.clone() };
-    let bare: Vec<_> = modes.iter().step_by(AHEAD.len()).map(fast).collect();
+    let bare: Vec<_> = modes.iter().step_by(SPECIALIZATIONS.len()).map(fast).collect();
     modes.push(Options { counters: false, ..modes[0].clone() });
-    modes.push(Options { checks: false, ..modes[AHEAD.len() % modes.len()].clone() });
+    modes.push(Options { checks: false, ..modes[SPECIALIZATIONS.len() % modes.len()].clone() });
     modes.extend(bare);
     modes
 }
@@ -53,9 +58,9 @@ pub(crate) fn run_in_all(
         if let Some(what) =
             outcomes_differ(&outcome, &other, &mode).or_else(|| memories_differ(memory, &copy))
         {
-            let Options { threads, isa, ahead, checks, counters, .. } = mode;
+            let Options { threads, isa, specialization, checks, counters, .. } = mode;
             let message = format!(
-                "another outcome with {threads} threads, {isa:?}, {ahead:?}, checks {checks}, counters {counters}: {what}"
+                "another outcome with {threads} threads, {isa:?}, {specialization:?}, checks {checks}, counters {counters}: {what}"
             );
             *memory = before;
             return Err(Fault::launch(FaultKind::ModesDiffer { message }, None).into());

@@ -1,7 +1,7 @@
 //! The plans of the last launches, for launches that are just the same: kernels are timed in loops, and iterative ones swap two
 //! buffers.
 
-use crate::launch::{Ahead, Launch};
+use crate::launch::{Launch, Specialization};
 use crate::machine::memory::ModuleId;
 use crate::plan::Plan;
 use simt_ir::ModuleVersion;
@@ -17,7 +17,7 @@ pub(crate) struct PlanKey {
     pub(crate) symbols: ModuleId,
     pub(crate) kernel: usize,
     pub(crate) launch: Launch,
-    pub(crate) ahead: Ahead,
+    pub(crate) specialization: Specialization,
 }
 
 /// The last plans, the latest at the end.

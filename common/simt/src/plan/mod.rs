@@ -11,7 +11,7 @@ mod select;
 mod tests;
 mod transform;
 
-use crate::launch::{Ahead, Launch};
+use crate::launch::{Launch, Specialization};
 use analysis::access_groups::find_access_groups;
 use analysis::{points_to, uniformity};
 pub(crate) use code::access::{Access, AccessGroup, AccessShape, GroupIndex, UniformPart};
@@ -48,7 +48,7 @@ pub(crate) fn compile(
     module: &Module,
     kernel: &Kernel,
     launch: &Launch,
-    ahead: Ahead,
+    specialization: Specialization,
     global: &dyn Fn(GlobalIndex) -> u64,
 ) -> Plan {
     // One register file for the kernel and its functions, so that all that follows sees one program.
@@ -56,19 +56,21 @@ pub(crate) fn compile(
     // Which memory is written, so that the rest can be read as plain words.
     let points = points_to::analyse(program, &launch.args);
     // What a warp computes once instead of 32 times.
-    let uniformity = uniformity::analyse(program, launch, ahead, &points);
+    let uniformity = uniformity::analyse(program, launch, specialization, &points);
     let mut plan = select(Input { module, program, launch, global, uniformity, points });
-    if ahead == Ahead::AllWays || ahead == Ahead::Ways && is_worth_it(launch) {
+    if specialization == Specialization::UnrollAlways
+        || specialization == Specialization::Unroll && is_worth_it(launch)
+    {
         // Straight-line code, so that all iterations' accesses are in one block and indices are constants.
         unroll(&mut plan, launch);
     }
-    if ahead >= Ahead::Accesses {
+    if specialization >= Specialization::AccessGroups {
         // Bounds and checks once for many accesses.
         find_access_groups(&mut plan);
     }
     // Less to decide for each of the commonest operations; members of groups are among them.
     specialize_operands(&mut plan);
-    if ahead >= Ahead::Accesses {
+    if specialization >= Specialization::AccessGroups {
         // Indices that groups have made superfluous, out of the way of what is looked for next.
         let mut dead = find_dead(&mut plan);
         sink_dead(&mut plan, &mut dead);

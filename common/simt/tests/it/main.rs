@@ -2,7 +2,6 @@
 
 mod accesses;
 mod against_threads;
-mod ahead;
 mod arithmetic;
 mod blocks;
 mod bounds;
@@ -10,5 +9,6 @@ mod faults;
 mod ground_truth;
 mod kernels;
 mod semantics;
+mod specialization;
 mod support;
-mod ways;
+mod unrolling;

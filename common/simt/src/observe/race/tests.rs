@@ -1,6 +1,6 @@
 //! Which accesses to shared memory are deferred, and which update the shadow cells.
 
-use crate::launch::{Ahead, Launch, MemoryRules};
+use crate::launch::{Launch, MemoryRules, Specialization};
 use crate::machine::InstSite;
 use crate::machine::event::AsyncCopier;
 use crate::machine::observer::{GroupLoad, GroupStore};
@@ -22,7 +22,7 @@ fn store_and_load() -> Plan {
     let module = b.module();
     let launch =
         Launch { grid: [1; 3], block: [64, 1, 1], dynamic_shared: 0, cooperative: None, args: vec![] };
-    plan::compile(&module, &module.kernels[0], &launch, Ahead::Accesses, &|_| 0)
+    plan::compile(&module, &module.kernels[0], &launch, Specialization::AccessGroups, &|_| 0)
 }
 
 struct Bench {

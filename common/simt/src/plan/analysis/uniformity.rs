@@ -11,7 +11,7 @@
 //! Registers of functions are never uniform: a frame may belong to any part of a warp.
 
 use crate::index_vec::IndexVec;
-use crate::launch::{Ahead, Launch};
+use crate::launch::{Launch, Specialization};
 use crate::plan::analysis::affine::{AffineValues, Definition};
 use crate::plan::analysis::definite_assignment::{self, Exposed};
 use crate::plan::analysis::occurrences::{BODY, Occurrence, Occurrences, RegionControl, RegionId};
@@ -28,7 +28,12 @@ pub(crate) struct Uniformity {
 }
 
 /// Analyses a program for a launch.
-pub(crate) fn analyse(program: &Program, launch: &Launch, ahead: Ahead, points: &PointsTo) -> Uniformity {
+pub(crate) fn analyse(
+    program: &Program,
+    launch: &Launch,
+    specialization: Specialization,
+    points: &PointsTo,
+) -> Uniformity {
     let kernel = &*program.kernel;
     let mut exposed = definite_assignment::of_kernel(kernel);
     let occurrences = Occurrences::of(kernel);
@@ -55,7 +60,8 @@ pub(crate) fn analyse(program: &Program, launch: &Launch, ahead: Ahead, points: 
     // Affine may be what is never written under divergent control flow.
     let mut candidates: IndexVec<Reg, bool> = varying.iter().map(|_| false).collect();
     let definitions = || occurrences.all.iter().filter(|occurrence| occurrence.definition.is_some());
-    definitions().for_each(|definition| candidates[definition.reg] = ahead >= Ahead::Values);
+    definitions()
+        .for_each(|definition| candidates[definition.reg] = specialization >= Specialization::Affine);
     for definition in definitions() {
         let reg = definition.reg;
         if exposed[reg] || varying[reg] && scopes.diverges(definition, &divergent) {

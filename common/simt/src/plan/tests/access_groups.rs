@@ -1,6 +1,6 @@
 //! Groups of loads and stores, what ends them, and what is dead for their sake.
 
-use crate::launch::{Ahead, Launch};
+use crate::launch::{Launch, Specialization};
 use crate::plan::code::numbers::Pc;
 use crate::plan::code::records::LoadId;
 use crate::plan::tests::{
@@ -110,7 +110,7 @@ fn plan(build: impl FnOnce(&mut Kit)) -> Plan {
     let pointers = [0, 1].map(|id| Constant::Ptr(global_pointer(id)));
     let args = vec![pointers[0], pointers[1], Constant::i32(N)];
     let launch = Launch { grid: [4, 1, 1], block: [64, 1, 1], dynamic_shared: 0, cooperative: None, args };
-    compile(&module, &module.kernels[0], &launch, Ahead::Accesses, &|_| 0)
+    compile(&module, &module.kernels[0], &launch, Specialization::AccessGroups, &|_| 0)
 }
 
 /// The places of two loads, of `in[first]` and of `in[second]`.

@@ -1,6 +1,6 @@
 //! What makes an FMA reduction, and each thing that ends one.
 
-use crate::launch::{Ahead, Launch};
+use crate::launch::{Launch, Specialization};
 use crate::plan::Factor;
 use crate::plan::tests::{compile, global_pointer, ignore};
 use crate::plan::{Op, Operand32, Plan};
@@ -65,7 +65,7 @@ impl Kit {
         let args = vec![Constant::Ptr(global_pointer(0))];
         let launch =
             Launch { grid: [4, 1, 1], block: [64, 1, 1], dynamic_shared: 0, cooperative: None, args };
-        compile(&module, &module.kernels[0], &launch, Ahead::Accesses, &|_| 0)
+        compile(&module, &module.kernels[0], &launch, Specialization::AccessGroups, &|_| 0)
     }
 }
 

@@ -7,7 +7,7 @@ mod operations;
 mod register_allocation;
 mod unroll;
 
-use crate::launch::{Ahead, Launch};
+use crate::launch::{Launch, Specialization};
 use crate::plan::code::access::Access;
 use crate::plan::{Plan, compile};
 use crate::testing::*;
@@ -25,7 +25,7 @@ fn plan(build: Build, block: [u32; 3]) -> Plan {
     let module = build.module();
     let launch =
         Launch { grid: [4, 1, 1], block, dynamic_shared: 0, cooperative: None, args: vec![Constant::Ptr(0)] };
-    compile(&module, &module.kernels[0], &launch, Ahead::Accesses, &|_| 0)
+    compile(&module, &module.kernels[0], &launch, Specialization::AccessGroups, &|_| 0)
 }
 
 /// What an access is in its group: the group, whether it leads it, bytes from where the group begins.

@@ -1,7 +1,7 @@
 //! Loops whose trip count is known before the launch are unrolled, conditionals whose outcome is known are folded, and control where
 //! threads may diverge is kept.
 
-use crate::launch::{Ahead, Launch};
+use crate::launch::{Launch, Specialization};
 use crate::plan::UniformPart;
 use crate::plan::tests::{compile, global_pointer, ignore};
 use crate::plan::{Class, DeferredOp, GroupIndex, Op, Pc, Plan};
@@ -30,16 +30,16 @@ fn module(build: impl FnOnce(&mut Kit)) -> Module {
     kit.b.module()
 }
 
-fn plan_of(module: &Module, ahead: Ahead, blocks: u32) -> Plan {
+fn plan_of(module: &Module, specialization: Specialization, blocks: u32) -> Plan {
     let pointers = [0, 1].map(|id| Constant::Ptr(global_pointer(id)));
     let args = vec![pointers[0], pointers[1], Constant::i32(N)];
     let launch =
         Launch { grid: [blocks, 1, 1], block: [32, 4, 1], dynamic_shared: 0, cooperative: None, args };
-    compile(module, &module.kernels[0], &launch, ahead, &|_| 0)
+    compile(module, &module.kernels[0], &launch, specialization, &|_| 0)
 }
 
 fn plan(build: impl FnOnce(&mut Kit)) -> Plan {
-    plan_of(&module(build), Ahead::AllWays, 4)
+    plan_of(&module(build), Specialization::UnrollAlways, 4)
 }
 
 /// Control operations but for barriers and the end.
@@ -89,7 +89,10 @@ fn a_loop_with_one_trip_count_for_all_is_unrolled() {
 #[test]
 fn operations_are_those_that_a_warp_executes_in_order() {
     let module = module(|k| rows(k, 16));
-    let (unrolled, plain) = (plan_of(&module, Ahead::AllWays, 4), plan_of(&module, Ahead::Accesses, 4));
+    let (unrolled, plain) = (
+        plan_of(&module, Specialization::UnrollAlways, 4),
+        plan_of(&module, Specialization::AccessGroups, 4),
+    );
     let count = |plan: &Plan, class: Class| plan.classes.iter().filter(|c| **c == class).count();
     // A test before each of four iterations, and one after the last.
     assert_eq!((count(&plain, Class::Branch), count(&unrolled, Class::Branch)), (1, 5));
@@ -104,9 +107,9 @@ fn operations_are_those_that_a_warp_executes_in_order() {
 #[test]
 fn a_large_launch_gains_and_a_small_one_does_not() {
     let module = module(|k| rows(k, 16));
-    assert_ne!(control(&plan_of(&module, Ahead::Ways, 4)), 0);
-    assert_eq!(control(&plan_of(&module, Ahead::Ways, 100)), 0);
-    assert_ne!(control(&plan_of(&module, Ahead::Accesses, 100)), 0);
+    assert_ne!(control(&plan_of(&module, Specialization::Unroll, 4)), 0);
+    assert_eq!(control(&plan_of(&module, Specialization::Unroll, 100)), 0);
+    assert_ne!(control(&plan_of(&module, Specialization::AccessGroups, 100)), 0);
 }
 
 #[test]

@@ -13,7 +13,7 @@ mod sums;
 
 use crate::support::*;
 use generate::{PART, Program};
-use simt::{Ahead, BufferId, Fault, FaultKind, Isa, LaunchOutcome, MemoryRules, Options};
+use simt::{BufferId, Fault, FaultKind, Isa, LaunchOutcome, MemoryRules, Options, Specialization};
 use simt_ir::Constant;
 use std::collections::BTreeMap;
 
@@ -112,7 +112,7 @@ fn outcome(seed: u64, program: &Program, change: impl FnOnce(&mut Options)) -> O
     (buffers.into_iter().flatten().map(|buffer| d.read(buffer)).collect(), result)
 }
 
-/// Each combination of a number of threads, an instruction set, what is found out ahead, checks and counters, where
+/// Each combination of a number of threads, an instruction set, a level of specialization, checks and counters, where
 /// `every_mode` takes each of them with one of the others.
 #[test]
 fn each_combination_of_modes_has_the_same_outcome() {
@@ -120,26 +120,32 @@ fn each_combination_of_modes_has_the_same_outcome() {
     for seed in 0..count / 20 {
         for program in [generate::generate(seed), sums::generate(seed)] {
             let (memory, plain) = outcome(seed, &program, |o| {
-                (o.threads, o.isa, o.ahead) = (1, Some(Isa::Baseline), Ahead::Nothing);
+                (o.threads, o.isa, o.specialization) = (1, Some(Isa::Baseline), Specialization::None);
             });
             let found_by_checks = plain.as_ref().is_err_and(|fault| {
                 use FaultKind::*;
                 matches!(fault.kind, SharedMemoryRace { .. } | GlobalRace { .. } | UninitialisedRead { .. })
             });
             let threads = [1, 2, 5].into_iter();
-            let ahead = [Ahead::Nothing, Ahead::Values, Ahead::Accesses, Ahead::AllWays];
+            let specialization = [
+                Specialization::None,
+                Specialization::Affine,
+                Specialization::AccessGroups,
+                Specialization::UnrollAlways,
+            ];
             let modes = threads.flat_map(|t| Isa::available().iter().map(move |isa| (t, *isa)));
             for (threads, isa) in modes {
-                for (k, ahead) in (0..16).map(|k| (k, ahead[k / 4])) {
+                for (k, specialization) in (0..16).map(|k| (k, specialization[k / 4])) {
                     let (checks, counters) = (k % 2 == 0, k / 2 % 2 == 0);
                     if !checks && found_by_checks {
                         continue;
                     }
                     let (found, result) = outcome(seed, &program, |o| {
-                        (o.threads, o.isa, o.ahead) = (threads, Some(isa), ahead);
+                        (o.threads, o.isa, o.specialization) = (threads, Some(isa), specialization);
                         (o.checks, o.counters) = (checks, counters);
                     });
-                    let mode = format!("{threads} {isa:?} {ahead:?} checks {checks} counters {counters}");
+                    let mode =
+                        format!("{threads} {isa:?} {specialization:?} checks {checks} counters {counters}");
                     assert!(found == memory, "seed {seed}, {mode}: another memory");
                     match (&plain, result) {
                         (Err(one), Err(other)) => assert_eq!(*one, other, "seed {seed}, {mode}"),

@@ -5,7 +5,7 @@ use super::*;
 use crate::driver::buffers::WritableBuffers;
 use crate::driver::job::Job;
 use crate::fault::FaultKind;
-use crate::launch::{Ahead, Launch, Options};
+use crate::launch::{Launch, Options, Specialization};
 use crate::machine::block::run::run_block;
 use crate::machine::block::worker::Worker;
 use crate::machine::memory::device::Symbols;
@@ -121,7 +121,7 @@ fn on_machine<R>(
         args: vec![ptr(input), ptr(out)],
     };
     let (entry, symbols) = (&d.module.kernels[0], Symbols { globals: Vec::new() });
-    let plan = crate::plan::compile(&d.module, entry, &launch, Ahead::AllWays, &|_| 0);
+    let plan = crate::plan::compile(&d.module, entry, &launch, Specialization::UnrollAlways, &|_| 0);
     let job = Job {
         module: &d.module,
         entry,

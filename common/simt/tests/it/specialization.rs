@@ -1,4 +1,4 @@
-//! What is found out before a launch, where what was found out of one round of a loop must not be taken for another's. Each
+//! What a kernel is specialized for, where what is known of one iteration of a loop must not be taken for another's. Each
 //! launch runs in every mode, and what it writes is compared with what it must be.
 
 use crate::support::*;
