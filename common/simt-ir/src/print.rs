@@ -3,8 +3,11 @@
 //! A register is `%3`, or `%3.i` if it stands for the source variable `i`; a mnemonic carries the type it works on
 //! (`add.i32`). Source positions are left out. The text is meant to be read, not parsed back.
 
-use crate::text::{Shown, Text, snake};
-use crate::{Global, GlobalSpace, InstKind, Kernel, Module, Node, ParamKind, Region, Type, UnrollHint};
+use crate::text::{KernelNames, Shown, Text, snake};
+use crate::{
+    Global, GlobalSpace, InstKind, Kernel, LocalIndex, Module, Node, ParamIndex, ParamKind, Reg, Region,
+    SharedIndex, Type, UnrollHint,
+};
 use std::fmt::{self, Display, Formatter};
 
 impl Display for Module {
@@ -66,6 +69,28 @@ impl Display for Kernel {
     }
 }
 
+impl KernelNames for Kernel {
+    fn register_type(&self, reg: Reg) -> Option<Type> {
+        self.registers.get(reg.index()).map(|register| register.ty)
+    }
+
+    fn register_name(&self, reg: Reg) -> Option<&str> {
+        self.registers.get(reg.index())?.name.as_deref()
+    }
+
+    fn param_name(&self, param: ParamIndex) -> Option<&str> {
+        self.params.get(param.index()).map(|param| param.name.as_str())
+    }
+
+    fn shared_name(&self, variable: SharedIndex) -> Option<&str> {
+        self.shared.get(variable.index()).map(|variable| variable.name.as_str())
+    }
+
+    fn local_name(&self, variable: LocalIndex) -> Option<&str> {
+        self.locals.get(variable.index()).map(|variable| variable.name.as_str())
+    }
+}
+
 impl Kernel {
     /// An instruction of this kernel in textual form.
     pub fn display<'k>(&'k self, kind: &'k InstKind) -> impl Display + 'k {
@@ -122,7 +147,7 @@ fn write_region(f: &mut Formatter<'_>, kernel: &Kernel, region: &Region, depth: 
 }
 
 impl Text for InstKind {
-    fn text(&self, kernel: &Kernel, f: &mut Formatter<'_>) -> fmt::Result {
+    fn text(&self, kernel: &dyn KernelNames, f: &mut Formatter<'_>) -> fmt::Result {
         let mut written = Vec::new();
         self.for_each_def(|reg| written.push(Shown { kernel, value: reg }.to_string()));
         if !written.is_empty() {

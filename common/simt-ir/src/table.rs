@@ -42,7 +42,7 @@ macro_rules! instructions {
 
             /// The textual form without the registers written.
             #[allow(unused_variables)]
-            pub(crate) fn operation_text(&self, kernel: &$crate::Kernel, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            pub(crate) fn operation_text(&self, kernel: &dyn $crate::text::KernelNames, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 use $crate::text::Shown;
                 match self {
                     $(InstKind::$name $({ $($field),* })? => {

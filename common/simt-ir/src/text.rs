@@ -2,22 +2,40 @@
 
 use crate::{
     Address, ArgumentIndex, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, BoundaryMode, CacheOp, CompareOp,
-    Constant, Conversion, ElementType, FunctionIndex, Index, IndexKind, Kernel, MathFunction, MatrixOp,
-    Operand, OperandList, ParamIndex, Reg, ShuffleMode, Special, StringIndex, SurfacePlace, TextureFetch,
-    TextureShape, Type, UnaryOp, VariableRef, VoteMode,
+    Constant, Conversion, ElementType, FunctionIndex, Index, IndexKind, LocalIndex, MathFunction, MatrixOp,
+    Operand, OperandList, ParamIndex, Reg, SharedIndex, ShuffleMode, Special, StringIndex, SurfacePlace,
+    TextureFetch, TextureShape, Type, UnaryOp, VariableRef, VoteMode,
 };
 use std::fmt::{self, Debug, Display, Formatter};
 use std::ops::Deref;
 
+/// What the text of an instruction says of the kernel around it. (A trait, because the kernel holds instructions.)
+pub(crate) trait KernelNames {
+    /// The type of a register; `None` for one that is not there, so that an invalid kernel can be shown too.
+    fn register_type(&self, reg: Reg) -> Option<Type>;
+
+    /// The source variable that a register stands for.
+    fn register_name(&self, reg: Reg) -> Option<&str>;
+
+    /// The name of a parameter.
+    fn param_name(&self, param: ParamIndex) -> Option<&str>;
+
+    /// The name of a shared variable.
+    fn shared_name(&self, variable: SharedIndex) -> Option<&str>;
+
+    /// The name of a local array.
+    fn local_name(&self, variable: LocalIndex) -> Option<&str>;
+}
+
 /// A field of an instruction that can be printed, with the kernel that knows the names of what it refers to.
 pub(crate) trait Text {
-    fn text(&self, kernel: &Kernel, f: &mut Formatter<'_>) -> fmt::Result;
+    fn text(&self, kernel: &dyn KernelNames, f: &mut Formatter<'_>) -> fmt::Result;
 }
 
 /// A field of an instruction of `kernel`.
 #[derive(Clone, Copy)]
 pub(crate) struct Shown<'k, T: ?Sized> {
-    pub(crate) kernel: &'k Kernel,
+    pub(crate) kernel: &'k dyn KernelNames,
     pub(crate) value: &'k T,
 }
 
@@ -35,9 +53,9 @@ impl<T: Text + ?Sized> Display for Shown<'_, T> {
     }
 }
 
-/// The type of a register; `?` for one that is not in the file, so that an invalid kernel can be shown too.
+/// The type of a register, or `?`.
 pub(crate) fn type_of(reg: Shown<'_, Reg>) -> String {
-    reg.kernel.registers.get(reg.index()).map_or("?".to_owned(), |r| r.ty.to_string())
+    reg.kernel.register_type(*reg).map_or("?".to_owned(), |ty| ty.to_string())
 }
 
 /// The elements of an access.
@@ -100,7 +118,7 @@ impl Display for Constant {
 macro_rules! printed {
     ($($($type:ty)|+ => |$value:ident| $text:expr,)*) => {$($(
         impl Text for $type {
-            fn text(&self, _: &Kernel, f: &mut Formatter<'_>) -> fmt::Result {
+            fn text(&self, _: &dyn KernelNames, f: &mut Formatter<'_>) -> fmt::Result {
                 let $value = self;
                 write!(f, "{}", $text)
             }
@@ -134,7 +152,7 @@ fn special(value: Special) -> String {
 }
 
 /// An index, and the name of what it stands for.
-fn named(f: &mut Formatter<'_>, index: impl Display, name: Option<&String>) -> fmt::Result {
+fn named(f: &mut Formatter<'_>, index: impl Display, name: Option<&str>) -> fmt::Result {
     match name {
         Some(name) => write!(f, "{index} {name}"),
         None => write!(f, "{index}"),
@@ -142,8 +160,8 @@ fn named(f: &mut Formatter<'_>, index: impl Display, name: Option<&String>) -> f
 }
 
 impl Text for Reg {
-    fn text(&self, kernel: &Kernel, f: &mut Formatter<'_>) -> fmt::Result {
-        match kernel.registers.get(self.index()).and_then(|r| r.name.as_ref()) {
+    fn text(&self, kernel: &dyn KernelNames, f: &mut Formatter<'_>) -> fmt::Result {
+        match kernel.register_name(*self) {
             Some(name) => write!(f, "{self}.{name}"),
             None => write!(f, "{self}"),
         }
@@ -151,7 +169,7 @@ impl Text for Reg {
 }
 
 impl Text for Operand {
-    fn text(&self, kernel: &Kernel, f: &mut Formatter<'_>) -> fmt::Result {
+    fn text(&self, kernel: &dyn KernelNames, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Operand::Reg(reg) => reg.text(kernel, f),
             Operand::Const(constant) => write!(f, "{constant}"),
@@ -160,7 +178,7 @@ impl Text for Operand {
 }
 
 impl Text for [Operand] {
-    fn text(&self, kernel: &Kernel, f: &mut Formatter<'_>) -> fmt::Result {
+    fn text(&self, kernel: &dyn KernelNames, f: &mut Formatter<'_>) -> fmt::Result {
         for (number, operand) in self.iter().enumerate() {
             f.write_str(if number == 0 { "" } else { ", " })?;
             operand.text(kernel, f)?;
@@ -170,45 +188,44 @@ impl Text for [Operand] {
 }
 
 impl Text for OperandList {
-    fn text(&self, kernel: &Kernel, f: &mut Formatter<'_>) -> fmt::Result {
+    fn text(&self, kernel: &dyn KernelNames, f: &mut Formatter<'_>) -> fmt::Result {
         self.as_slice().text(kernel, f)
     }
 }
 
 /// What an atomic operation compares with.
 impl Text for Option<Operand> {
-    fn text(&self, kernel: &Kernel, f: &mut Formatter<'_>) -> fmt::Result {
+    fn text(&self, kernel: &dyn KernelNames, f: &mut Formatter<'_>) -> fmt::Result {
         let Some(value) = self else { return Ok(()) };
         write!(f, " if {}", Shown { kernel, value })
     }
 }
 
 impl Text for Option<BarrierReduce> {
-    fn text(&self, kernel: &Kernel, f: &mut Formatter<'_>) -> fmt::Result {
+    fn text(&self, kernel: &dyn KernelNames, f: &mut Formatter<'_>) -> fmt::Result {
         let Some(reduce) = self else { return Ok(()) };
         write!(f, ".{} {}", snake(&reduce.mode), Shown { kernel, value: &reduce.predicate })
     }
 }
 
 impl Text for ParamIndex {
-    fn text(&self, kernel: &Kernel, f: &mut Formatter<'_>) -> fmt::Result {
-        let name = kernel.params.get(self.index()).map(|p| &p.name);
-        named(f, self, name.filter(|name| !name.is_empty()))
+    fn text(&self, kernel: &dyn KernelNames, f: &mut Formatter<'_>) -> fmt::Result {
+        named(f, self, kernel.param_name(*self).filter(|name| !name.is_empty()))
     }
 }
 
 impl Text for VariableRef {
-    fn text(&self, kernel: &Kernel, f: &mut Formatter<'_>) -> fmt::Result {
+    fn text(&self, kernel: &dyn KernelNames, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             VariableRef::Global(n) => write!(f, "{n}"),
-            VariableRef::Shared(n) => named(f, n, kernel.shared.get(n.index()).map(|v| &v.name)),
-            VariableRef::Local(n) => named(f, n, kernel.locals.get(n.index()).map(|v| &v.name)),
+            VariableRef::Shared(n) => named(f, n, kernel.shared_name(*n)),
+            VariableRef::Local(n) => named(f, n, kernel.local_name(*n)),
         }
     }
 }
 
 impl Text for Address {
-    fn text(&self, kernel: &Kernel, f: &mut Formatter<'_>) -> fmt::Result {
+    fn text(&self, kernel: &dyn KernelNames, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "[{}", Shown { kernel, value: &self.base })?;
         if let Some(Index { value, kind, scale }) = &self.index {
             let value = Shown { kernel, value };
@@ -228,7 +245,7 @@ impl Text for Address {
 }
 
 impl Text for TextureFetch {
-    fn text(&self, kernel: &Kernel, f: &mut Formatter<'_>) -> fmt::Result {
+    fn text(&self, kernel: &dyn KernelNames, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             TextureFetch::Element { x } => write!(f, "element {}", Shown { kernel, value: x }),
             TextureFetch::Sample { shape, at, layer } => {
@@ -243,13 +260,13 @@ impl Text for TextureFetch {
 }
 
 impl Text for SurfacePlace {
-    fn text(&self, kernel: &Kernel, f: &mut Formatter<'_>) -> fmt::Result {
+    fn text(&self, kernel: &dyn KernelNames, f: &mut Formatter<'_>) -> fmt::Result {
         self.at[..self.shape.integers()].text(kernel, f)
     }
 }
 
 impl Text for MatrixOp {
-    fn text(&self, _: &Kernel, f: &mut Formatter<'_>) -> fmt::Result {
+    fn text(&self, _: &dyn KernelNames, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             MatrixOp::Product(p) => {
                 write!(
