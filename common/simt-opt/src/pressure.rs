@@ -136,7 +136,7 @@ struct Live {
 }
 
 /// What is live where a jump goes.
-struct Target {
+struct LabelLiveness {
     label: Label,
     at_break: Live,
     /// `None` for a scope, which nothing continues.
@@ -146,7 +146,7 @@ struct Target {
 struct Walk {
     weights: Vec<u32>,
     uniform: BitSet,
-    targets: Vec<Target>,
+    targets: Vec<LabelLiveness>,
     /// For each loop, what was found to be live when it begins again. A loop around it comes back with more behind it, never
     /// less, so it goes on from there: else each level of nesting would double the work.
     known: Map<Label, Live>,
@@ -189,7 +189,11 @@ impl Walk {
             }
             Node::Loop { .. } => self.repeat(node, after),
             Node::Scope { label, body } => {
-                self.targets.push(Target { label: *label, at_break: after.clone(), at_continue: None });
+                self.targets.push(LabelLiveness {
+                    label: *label,
+                    at_break: after.clone(),
+                    at_continue: None,
+                });
                 let before = self.block(body, after);
                 self.targets.pop();
                 before
@@ -200,7 +204,7 @@ impl Walk {
         }
     }
 
-    fn jump(&self, label: Label, place: impl Fn(&Target) -> Option<Live>) -> Live {
+    fn jump(&self, label: Label, place: impl Fn(&LabelLiveness) -> Option<Live>) -> Live {
         self.targets.iter().rev().find(|t| t.label == label).and_then(place).unwrap_or_default()
     }
 
@@ -245,7 +249,7 @@ impl Walk {
         let Node::Loop { label, header, body, step, condition, .. } = node else { return after };
         let mut again = self.known.remove(label).unwrap_or_default();
         loop {
-            let target = Target { label: *label, at_break: after.clone(), at_continue: None };
+            let target = LabelLiveness { label: *label, at_break: after.clone(), at_continue: None };
             self.targets.push(target);
             let at_step = self.block(step, again.clone());
             if let Some(target) = self.targets.last_mut() {

@@ -6,6 +6,7 @@
 //! so copies of the loop's parts, one after the other, are the same program. Other loops: see `runtime`.
 
 mod homes;
+mod parts;
 mod runtime;
 mod trips;
 
@@ -13,6 +14,7 @@ use crate::copy::{Copier, Folding, Names};
 use crate::fold;
 use crate::registers::{BitSet, for_each_node, next_label, node_count, replace_nodes};
 use homes::Homes;
+use parts::{Facts, Parts};
 use simt_ir::{
     BinaryOp, Constant, Inst, InstKind, Kernel, Label, Node, Operand, Reg, Region, Register, UnrollHint,
 };
@@ -27,8 +29,6 @@ const PRAGMA_NODES: usize = 4096;
 /// A loop too long for that is unrolled by this factor if its body is short.
 const AUTO_FACTOR: usize = 4;
 const AUTO_FACTOR_NODES: usize = 64;
-/// A trip count above this is taken for unknown.
-const MAX_TRIPS: usize = 1 << 16;
 /// Nodes of a kernel beyond which nothing is unrolled.
 const KERNEL_NODES: usize = 200_000;
 
@@ -87,29 +87,6 @@ struct Unroller<'k> {
     /// Counters of loops that are straight-line code now, which nothing reads any more.
     unread: BitSet,
     changed: bool,
-}
-
-/// The parts of a loop.
-struct Parts<'n> {
-    label: Label,
-    header: &'n Region,
-    body: &'n Region,
-    step: &'n Region,
-    /// Nodes that loops inside would have, had they been copied as a whole.
-    elided: usize,
-    facts: Facts,
-}
-
-/// What is known of a loop's parts.
-#[derive(Clone, Copy, Default)]
-struct Facts {
-    nodes: usize,
-    /// Whether there is a `Break` or `Continue` of the loop.
-    breaks: bool,
-    continues: bool,
-    /// Whether there is any jump at all, or `Return`.
-    jumps: bool,
-    has_loops: bool,
 }
 
 impl Facts {

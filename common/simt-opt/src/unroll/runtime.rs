@@ -4,8 +4,9 @@
 //! Lanes with different trip counts meet at the rest, as with nvcc; a loop in which lanes talk to each other is left, and
 //! so is one with a long step, in which the threads of a block take turns: it runs once or twice.
 
+use super::parts::Parts;
 use super::trips::stride;
-use super::{AUTO_FACTOR, Parts, Unroller, iteration_size};
+use super::{AUTO_FACTOR, Unroller, iteration_size};
 use crate::registers::{for_each_node, writes_in};
 use simt_ir::{
     BinaryOp, CompareOp, Constant, Inst, InstKind, Location, Node, Operand, Reg, Region, Type, UnrollHint,

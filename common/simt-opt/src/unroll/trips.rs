@@ -1,6 +1,6 @@
 //! How often a loop runs, found by running its counter and its test.
 
-use super::{MAX_TRIPS, Parts};
+use super::parts::{MAX_TRIPS, Parts};
 use crate::fold;
 use crate::registers::{for_each_node, own_uses, writes_in};
 use simt_ir::{BinaryOp, Constant, Inst, InstKind, Node, Operand, Reg, UnaryOp};
