@@ -53,8 +53,8 @@
 //! * Memory that a kernel may write is held in relaxed atomic words, so a race in the student's program is never
 //!   undefined behaviour here.
 //! * This crate never sees source text: a [`simt_ir::Location`] is an opaque number.
-//! * What the IR means is defined by the crate `simt_ir` and, as code, by the interpreter `simt_ref`; with [`Options::every_mode`] a
-//!   launch is compared with it.
+//! * What the IR means is defined by the crate `simt_ir` and, as code, by the interpreter `simt_ref`, with which tests compare random
+//!   kernels.
 
 // Lane loops index several arrays alike.
 #![allow(clippy::needless_range_loop)]
