@@ -131,7 +131,7 @@ impl DeviceMemory {
         self.buffer(id)?.read(offset, out)
     }
 
-    /// Fills a buffer with [`POISON`], and marks each word as not written.
+    /// Fills a buffer with [`crate::POISON`], and marks each word as not written.
     ///
     /// # Errors
     /// If there is no such buffer.
