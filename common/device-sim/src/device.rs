@@ -82,6 +82,11 @@ impl SimDevice {
         &mut self.options
     }
 
+    /// How many launches were compared with the IR's executable definition; see [`simt::Options::every_mode`].
+    pub fn comparisons(&self) -> &simt::Comparisons {
+        &self.simulator.comparisons
+    }
+
     /// Blocks of a launch that the device can have resident at once; none where it has no cooperative launches.
     fn resident(&self, kernel: &simt_ir::Kernel, registers: u32, shape: &LaunchShape) -> u64 {
         if self.model.major() < 6 {

@@ -410,6 +410,12 @@ impl From<Fault> for Box<LaunchFailure> {
     }
 }
 
+impl From<Box<Fault>> for Box<LaunchFailure> {
+    fn from(fault: Box<Fault>) -> Box<LaunchFailure> {
+        (*fault).into()
+    }
+}
+
 impl Fault {
     /// A fault of the launch itself, before any thread ran.
     pub(crate) fn launch(kind: FaultKind, location: Option<Location>) -> Fault {

@@ -81,8 +81,9 @@ pub struct Options {
     /// How far the kernel is specialized. The outcome does not depend on it: it is here to compare, and to report a defect.
     pub specialization: Specialization,
     /// Runs the launch in other modes too, each on a copy of the memory: with other numbers of threads, instruction sets
-    /// and [`Options::specialization`], without checks and without counters. The launch fails with [`crate::FaultKind::ModesDiffer`] if
-    /// one of them writes, counts, prints or diagnoses anything else. Takes about 15 times as long.
+    /// and [`Options::specialization`], without checks and without counters; and by the IR's executable definition, `simt_ref`. The launch
+    /// fails with [`crate::FaultKind::ModesDiffer`] if one of them writes, counts, prints or diagnoses anything else.
+    /// [`crate::Simulator::comparisons`] says whether the definition could be asked. Takes about 15 times as long.
     pub every_mode: bool,
 }
 

@@ -53,8 +53,8 @@
 //! * Memory that a kernel may write is held in relaxed atomic words, so a race in the student's program is never
 //!   undefined behaviour here.
 //! * This crate never sees source text: a [`simt_ir::Location`] is an opaque number.
-//! * What the IR means is defined by the crate `simt_ir` and, as code, by the interpreter `simt_ref`, with which tests compare random
-//!   kernels.
+//! * What the IR means is defined by the crate `simt_ir` and, as code, by the interpreter `simt_ref`. A launch with
+//!   [`Options::every_mode`] is compared with it.
 
 // Lane loops index several arrays alike.
 #![allow(clippy::needless_range_loop)]
@@ -79,7 +79,7 @@ extern crate self as simt;
 mod testing;
 
 pub use counters::{Counters, SharedTraffic, Traffic};
-pub use driver::{KernelRef, Simulator};
+pub use driver::{Comparisons, KernelRef, Simulator};
 pub use fault::{AccessKind, Fault, FaultKind, LaunchFailure, RacingAccess, Space, Target, TileProblem};
 pub use isa::Isa;
 pub use launch::{Launch, LaunchOutcome, MemoryRules, Options, Specialization};

@@ -9,16 +9,19 @@ mod limits;
 mod modes;
 mod plan_cache;
 mod progress;
+mod reference;
 
 use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::launch::{Launch, LaunchOutcome, Options};
-use crate::machine::memory::device::{DeviceMemory, ModuleId, Symbol};
+use crate::machine::memory::device::{DeviceMemory, ModuleId, Symbol, Symbols};
 use crate::plan;
 use buffers::WritableBuffers;
 use job::Job;
 use plan_cache::{PlanCache, PlanKey};
+pub use reference::Comparisons;
+use reference::Subject;
 use simt_ir::pointer::{self, Space};
-use simt_ir::{GlobalIndex, ValidModule};
+use simt_ir::{GlobalIndex, Kernel, ValidModule};
 
 /// A kernel that can be launched: of a module whose variables are in memory.
 #[derive(Clone, Copy, Debug)]
@@ -36,13 +39,19 @@ pub struct KernelRef<'a> {
 pub struct Simulator {
     /// Buffers, module variables, textures and surfaces.
     pub memory: DeviceMemory,
+    /// How many launches with [`Options::every_mode`] were compared with the IR's executable definition.
+    pub comparisons: Comparisons,
     plans: PlanCache,
 }
 
 impl Simulator {
     /// A device whose memory holds at most `budget` bytes.
     pub fn new(budget: u64) -> Simulator {
-        Simulator { memory: DeviceMemory::new(budget), plans: PlanCache::default() }
+        Simulator {
+            memory: DeviceMemory::new(budget),
+            comparisons: Comparisons::default(),
+            plans: PlanCache::default(),
+        }
     }
 
     /// Runs a kernel.
@@ -56,44 +65,82 @@ impl Simulator {
         launch: &Launch,
         options: &Options,
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        let Simulator { memory, plans } = self;
-        let mut once =
-            |memory: &mut DeviceMemory, options: &Options| run_once(memory, plans, kernel, launch, options);
-        if options.every_mode { modes::run_in_all(memory, options, &mut once) } else { once(memory, options) }
+        let Simulator { memory, comparisons, plans } = self;
+        let accepted = Accepted::of(memory, kernel, launch, options)?;
+        let mut once = |memory: &mut DeviceMemory, options: &Options| {
+            accepted.run(memory, plans, kernel, launch, options)
+        };
+        if !options.every_mode {
+            return once(memory, options);
+        }
+        let subject =
+            Subject { module: kernel.module, index: kernel.index, symbols: &accepted.symbols, launch };
+        let mut reference = |before: &DeviceMemory, options: &Options| subject.run(before, options);
+        modes::run_in_all(memory, options, &mut reference, comparisons, &mut once)
     }
 }
 
-/// Runs a kernel once, in the mode that the options ask for.
-fn run_once(
-    memory: &mut DeviceMemory,
-    plans: &mut PlanCache,
-    kernel: KernelRef,
-    launch: &Launch,
-    options: &Options,
-) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-    let KernelRef { module, symbols, index } = kernel;
-    let invalid = |message: String| Fault::launch(FaultKind::InvalidModule { message }, None);
-    let no_kernel = || invalid(format!("kernel {index} does not exist"));
-    let entry = module.kernels.get(index).ok_or_else(no_kernel)?;
-    let found = memory.modules.get(symbols.0 as usize).and_then(Option::as_ref);
-    let found = found.filter(|s| s.globals.len() == module.globals.len());
-    let loaded = found.cloned().ok_or_else(|| invalid("the module is not loaded".into()))?;
-    let shared_bytes = limits::check_launch(entry, launch, options).map_err(|fault| *fault)?;
-    let global = |index: GlobalIndex| match &loaded.globals[index.index()] {
-        Symbol::Constant(_) => pointer::pack(Space::Constant, index.0, 0),
-        Symbol::Device(id) => id.pointer(),
-    };
-    let key = PlanKey {
-        version: module.version(),
-        symbols,
-        kernel: index,
-        launch: launch.clone(),
-        specialization: options.specialization,
-    };
-    let plan = plans.get(key, || plan::compile(module, entry, launch, options.specialization, &global));
-    let job = Job { module, entry, launch, options, plan: &plan, symbols: &loaded, shared_bytes };
-    let mut written = WritableBuffers::take(&plan, &loaded, launch, memory);
-    let result = job.run_all(&mut written, memory);
-    written.put_back(memory, result.is_ok());
-    result
+/// A launch that is within the limits.
+struct Accepted<'a> {
+    entry: &'a Kernel,
+    symbols: Symbols,
+    /// Bytes of a block's shared segment.
+    shared_bytes: u32,
+}
+
+impl<'a> Accepted<'a> {
+    fn of(
+        memory: &DeviceMemory,
+        kernel: KernelRef<'a>,
+        launch: &Launch,
+        options: &Options,
+    ) -> Result<Accepted<'a>, Box<Fault>> {
+        let KernelRef { module, symbols, index } = kernel;
+        let invalid = |message: String| Box::new(Fault::launch(FaultKind::InvalidModule { message }, None));
+        let no_kernel = || invalid(format!("kernel {index} does not exist"));
+        let entry = module.kernels.get(index).ok_or_else(no_kernel)?;
+        let found = memory.modules.get(symbols.0 as usize).and_then(Option::as_ref);
+        let found = found.filter(|s| s.globals.len() == module.globals.len());
+        let symbols = found.cloned().ok_or_else(|| invalid("the module is not loaded".into()))?;
+        let shared_bytes = limits::check_launch(entry, launch, options)?;
+        Ok(Accepted { entry, symbols, shared_bytes })
+    }
+
+    /// Runs the kernel once, in the mode that the options ask for.
+    fn run(
+        &self,
+        memory: &mut DeviceMemory,
+        plans: &mut PlanCache,
+        kernel: KernelRef,
+        launch: &Launch,
+        options: &Options,
+    ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
+        let Accepted { entry, symbols, shared_bytes } = self;
+        let global = |index: GlobalIndex| match &symbols.globals[index.index()] {
+            Symbol::Constant(_) => pointer::pack(Space::Constant, index.0, 0),
+            Symbol::Device(id) => id.pointer(),
+        };
+        let key = PlanKey {
+            version: kernel.module.version(),
+            symbols: kernel.symbols,
+            kernel: kernel.index,
+            launch: launch.clone(),
+            specialization: options.specialization,
+        };
+        let specialization = options.specialization;
+        let plan = plans.get(key, || plan::compile(kernel.module, entry, launch, specialization, &global));
+        let job = Job {
+            module: kernel.module,
+            entry,
+            launch,
+            options,
+            plan: &plan,
+            symbols,
+            shared_bytes: *shared_bytes,
+        };
+        let mut written = WritableBuffers::take(&plan, symbols, launch, memory);
+        let result = job.run_all(&mut written, memory);
+        written.put_back(memory, result.is_ok());
+        result
+    }
 }

@@ -1,6 +1,8 @@
 //! A launch in every mode: the numbers of threads, the instruction sets, the levels of specialization, the checks and the
-//! counters must not show in what it writes, counts, prints and diagnoses. See [`Options::every_mode`].
+//! counters must not show in what it writes, counts, prints and diagnoses, and what it writes, prints and diagnoses must be what
+//! the IR's executable definition says. See [`Options::every_mode`].
 
+use crate::driver::reference::{Comparisons, Reference};
 use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::isa::Isa;
 use crate::launch::{LaunchOutcome, Options, Specialization};
@@ -41,18 +43,29 @@ fn modes(options: &Options) -> Vec<Options> {
     modes
 }
 
-/// Runs it as asked, and then in each mode on a copy of the memory; `once` runs it.
-pub(crate) fn run_in_all(
+/// Runs a launch as asked, and then in each mode on a copy of the memory; `once` runs it.
+pub(crate) fn run_in_all<'a>(
     memory: &mut DeviceMemory,
     options: &Options,
+    reference: &mut dyn FnMut(&DeviceMemory, &Options) -> Result<Reference<'a>, &'static str>,
+    comparisons: &mut Comparisons,
     once: &mut dyn FnMut(&mut DeviceMemory, &Options) -> Outcome,
 ) -> Outcome {
     let before = memory.copied();
     let outcome = once(memory, options);
+    let differ = |memory: &mut DeviceMemory, before, message| {
+        *memory = before;
+        Err(Fault::launch(FaultKind::ModesDiffer { message }, None).into())
+    };
+    // What only checks find stops the launch before the definition says what it does; without checks it goes on.
+    let mut unchecked = None;
     for mode in modes(options) {
         let mut copy = before.copied();
         let other = once(&mut copy, &mode);
         if options.checks && !mode.checks && is_found_by_checks(&outcome) {
+            if !matches!(kind_of(&outcome), Some(FaultKind::NoValue { .. })) {
+                unchecked = Some((other, copy, mode));
+            }
             continue;
         }
         if let Some(what) =
@@ -62,23 +75,59 @@ pub(crate) fn run_in_all(
             let message = format!(
                 "another outcome with {threads} threads, {isa:?}, {specialization:?}, checks {checks}, counters {counters}: {what}"
             );
-            *memory = before;
-            return Err(Fault::launch(FaultKind::ModesDiffer { message }, None).into());
+            return differ(memory, before, message);
         }
+    }
+    let (comparable, after, mode) = match &unchecked {
+        Some((other, copy, mode)) => (other, copy, mode),
+        None => (&outcome, &*memory, options),
+    };
+    let reference = match kind_of(comparable) {
+        Some(kind) if is_beyond_definition(kind) => {
+            Err("a limit of the machine, or a race with an asynchronous copy")
+        }
+        _ => reference(&before, mode),
+    };
+    match reference {
+        Ok(reference) => {
+            comparisons.compared += 1;
+            if let Some(what) = reference.differs(comparable, after, mode) {
+                return differ(memory, before, format!("the IR's definition says otherwise: {what}"));
+            }
+        }
+        Err(reason) => *comparisons.skipped.entry(reason).or_default() += 1,
     }
     outcome
 }
 
+fn kind_of(outcome: &Outcome) -> Option<&FaultKind> {
+    outcome.as_ref().err().map(|failure| &failure.fault.kind)
+}
+
+/// Whether the IR leaves open when a fault occurs: at what only the machine limits, and at a write that races with an asynchronous copy,
+/// whose source the definition reads at once.
+fn is_beyond_definition(kind: &FaultKind) -> bool {
+    matches!(
+        kind,
+        FaultKind::InstructionBudget { .. }
+            | FaultKind::SpinWait { .. }
+            | FaultKind::CooperativeState { .. }
+            | FaultKind::StackOverflow { .. }
+            | FaultKind::AsyncSourceWritten { .. }
+    )
+}
+
 /// Whether a launch failed by something that only checks find, so that without them it has another outcome.
 fn is_found_by_checks(outcome: &Outcome) -> bool {
-    let Err(LaunchFailure { fault, .. }) = outcome.as_ref().map_err(|e| &**e) else { return false };
     matches!(
-        fault.kind,
-        FaultKind::SharedMemoryRace { .. }
-            | FaultKind::GlobalRace { .. }
-            | FaultKind::UninitialisedRead { .. }
-            | FaultKind::NoValue { .. }
-            | FaultKind::AsyncNotAwaited { .. }
+        kind_of(outcome),
+        Some(
+            FaultKind::SharedMemoryRace { .. }
+                | FaultKind::GlobalRace { .. }
+                | FaultKind::UninitialisedRead { .. }
+                | FaultKind::NoValue { .. }
+                | FaultKind::AsyncNotAwaited { .. }
+        )
     )
 }
 

@@ -2,8 +2,9 @@
 //! masks, the uniform registers and the flat code must not show.
 
 use crate::support::*;
-use simt::BufferId;
+use simt::{BufferId, Comparisons};
 use simt_ir::{BinaryOp, CompareOp, ElementType, InstKind, Label, Module, Node, Operand, Reg, Region, Type};
+use std::collections::BTreeMap;
 
 /// Threads of a block.
 const THREADS: u32 = 80;
@@ -224,6 +225,7 @@ fn warps_agree_with_threads_one_by_one() {
         let out = d.empty(u64::from(words));
         d.run(BLOCKS, THREADS, &[ptr(out)]).unwrap();
         assert_eq!(d.read(out), want[0], "seed {seed}");
+        assert_eq!(d.simulator.comparisons, Comparisons { compared: 1, skipped: BTreeMap::new() });
     }
     assert!(loops > 600, "the generator makes loops: {loops}");
 }

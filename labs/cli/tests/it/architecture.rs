@@ -10,7 +10,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("simt-ir", &["source"]),
     ("simt-ref", &["simt-ir"]),
     ("simt-opt", &["source", "simt-ir"]),
-    ("simt", &["source", "simt-ir"]),
+    ("simt", &["source", "simt-ir", "simt-ref"]),
     ("cuda-front", &["source", "simt-ir", "simt-opt"]),
     ("device", &["source"]),
     ("device-sim", &["source", "device", "cuda-front", "simt-ir", "simt"]),

@@ -131,7 +131,88 @@ pub(crate) const fn index(handle: u64) -> Option<usize> {
     }
 }
 
+/// What a texture object is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum TextureQuery {
+    /// The element of a linear texture.
+    Element {
+        /// Its index.
+        x: u32,
+    },
+    /// A sample.
+    Sample {
+        /// Of what.
+        shape: TextureShape,
+        /// Coordinates, as many as the shape has.
+        at: [f32; 3],
+        /// The layer, or a gather's component.
+        layer: i32,
+    },
+}
+
+/// The texture of a handle, with its number: `shape` is what the read takes it for, `None` for `tex1Dfetch`.
+pub(crate) fn find(
+    textures: &[Option<TextureDesc>],
+    handle: u64,
+    shape: Option<TextureShape>,
+) -> Result<(u32, &TextureDesc), String> {
+    let number = index(handle).ok_or("the value is no texture handle")?;
+    let desc = textures.get(number).and_then(Option::as_ref).ok_or("the texture was destroyed")?;
+    // A gather reads what tex2D does.
+    let asked = if shape == Some(TextureShape::Gather) { Some(TextureShape::D2) } else { shape };
+    match (desc.shape(), asked) {
+        (a, b) if a == b => Ok((number as u32, desc)),
+        (None, _) => Err("a linear texture is read by tex1Dfetch only".to_owned()),
+        (_, None) => Err("tex1Dfetch reads linear textures only".to_owned()),
+        (Some(a), _) => Err(format!("the texture is read by {}", reader(a))),
+    }
+}
+
+/// The function that reads a texture.
+fn reader(shape: TextureShape) -> &'static str {
+    match shape {
+        TextureShape::D1 => "tex1D",
+        TextureShape::D2 | TextureShape::Gather => "tex2D",
+        TextureShape::D3 => "tex3D",
+        TextureShape::Layered1 => "tex1DLayered",
+        TextureShape::Layered2 => "tex2DLayered",
+        TextureShape::Cube => "texCubemap",
+        TextureShape::CubeLayered => "texCubemapLayered",
+    }
+}
+
 impl TextureDesc {
+    /// Reads the texture: for each channel the register's bits. The byte offsets of the elements read are added to `touched`;
+    /// `byte` reads a byte of a buffer.
+    pub(crate) fn read(
+        &self,
+        query: &TextureQuery,
+        touched: &mut Vec<u64>,
+        byte: &dyn Fn(BufferId, u64) -> u8,
+    ) -> [u32; 4] {
+        match (query, &self.source) {
+            (TextureQuery::Sample { shape, at, layer }, TextureSource::Array { data, .. }) => {
+                self.sample(*shape, *at, *layer, touched, &|b| data[b as usize])
+            }
+            (TextureQuery::Sample { shape, at, layer }, TextureSource::Pitch { buffer, .. }) => {
+                self.sample(*shape, *at, *layer, touched, &|b| byte(*buffer, b))
+            }
+            (TextureQuery::Element { x }, TextureSource::Linear { buffer, elements })
+                if u64::from(*x) < *elements =>
+            {
+                let at = u64::from(*x) * u64::from(self.element_bytes());
+                touched.push(at);
+                let mut bits = [0; 4];
+                for channel in 0..self.channels {
+                    bits[channel as usize] = self.decode(at, channel, &|b| byte(*buffer, b));
+                }
+                bits
+            }
+            // An index beyond the end reads zeros; other pairs of read and source are none that `find` gives.
+            _ => [0; 4],
+        }
+    }
+
     /// A one-channel linear `float` texture over a buffer.
     pub fn linear_f32(buffer: BufferId, elements: u64) -> TextureDesc {
         TextureDesc {
@@ -152,7 +233,7 @@ impl TextureDesc {
     }
 
     /// What a read must be; `None` is `tex1Dfetch`.
-    pub(crate) fn shape(&self) -> Option<TextureShape> {
+    fn shape(&self) -> Option<TextureShape> {
         use TextureShape::*;
         let extent = match &self.source {
             TextureSource::Linear { .. } => return None,
@@ -243,7 +324,7 @@ impl TextureDesc {
     }
 
     /// Channel `channel` of the element at byte `at` as the register's bits; `byte` reads memory.
-    pub(crate) fn decode(&self, at: u64, channel: u32, byte: &dyn Fn(u64) -> u8) -> u32 {
+    fn decode(&self, at: u64, channel: u32, byte: &dyn Fn(u64) -> u8) -> u32 {
         let at = at + u64::from(channel * self.channel.bytes());
         let half = || u16::from_le_bytes([byte(at), byte(at + 1)]);
         let scaled = |v: f32| v.to_bits();
@@ -318,7 +399,7 @@ impl TextureDesc {
 
     /// Samples: for each channel the register's bits, and the byte offsets of the elements read. `layer`: the layer, or a
     /// gather's component; `byte` reads memory.
-    pub(crate) fn sample(
+    fn sample(
         &self,
         shape: TextureShape,
         at: [f32; 3],

@@ -15,7 +15,7 @@ mod frames;
 pub(crate) mod interpreter;
 pub(crate) mod lanes;
 mod matrix;
-mod print;
+pub(crate) mod print;
 pub(crate) mod registers;
 pub(crate) mod state;
 mod surface;

@@ -4,26 +4,14 @@
 use crate::fault::FaultKind;
 use crate::machine::event::LaneFault;
 use crate::machine::mask::lanes;
-use crate::machine::memory::surface::{SurfaceDesc, index};
+use crate::machine::memory::surface::find;
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::SurfaceAddress;
-use simt_ir::{TextureShape, pointer};
+use simt_ir::pointer;
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
-    fn surface_desc(&self, handle: u64, shape: TextureShape) -> Result<&SurfaceDesc, FaultKind> {
-        let wrong = |message: &str| FaultKind::InvalidSurface { handle, message: message.into() };
-        let number = index(handle).ok_or_else(|| wrong("the value is no surface handle"))?;
-        let desc = self.machine.surfaces.get(number).and_then(Option::as_ref);
-        let desc = desc.ok_or_else(|| wrong("there is no such surface"))?;
-        if desc.shape == shape {
-            Ok(desc)
-        } else {
-            Err(wrong(&format!("the surface is accessed by {}", name(desc.shape))))
-        }
-    }
-
     pub(crate) fn surface(&mut self, op: &SurfaceAddress, active: u32) -> Result<(), Box<LaneFault>> {
         let regs = &self.warp.regs;
         let handles = regs.lanes64(op.surface);
@@ -31,10 +19,11 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let (mut out, mut inside) = (Lanes([0u64; 32]), 0);
         for i in lanes(active) {
             let fail = |kind| LaneFault::of(kind, 1 << i);
-            let desc = self.surface_desc(handles.0[i], op.shape).map_err(fail)?;
+            let handle = handles.0[i];
+            let desc = find(self.machine.surfaces, handle, op.shape)
+                .map_err(|message| fail(FaultKind::InvalidSurface { handle, message }))?;
             let axis = |a: usize| at.get(a).map_or(0, |lanes| lanes.0[i] as i32);
             let found = desc.offset([axis(0), axis(1), axis(2)], op.bytes, op.boundary);
-            let handle = handles.0[i];
             let found = found.map_err(|message| fail(FaultKind::SurfaceRange { handle, message }))?;
             if let Some(offset) = found {
                 inside |= 1 << i;
@@ -45,18 +34,5 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         regs.put64(op.dst, &out, active);
         regs.put_mask(op.inside, inside, active);
         Ok(())
-    }
-}
-
-/// The function that reads a surface.
-fn name(shape: TextureShape) -> &'static str {
-    match shape {
-        TextureShape::D1 => "surf1Dread",
-        TextureShape::D2 | TextureShape::Gather => "surf2Dread",
-        TextureShape::D3 => "surf3Dread",
-        TextureShape::Layered1 => "surf1DLayeredread",
-        TextureShape::Layered2 => "surf2DLayeredread",
-        TextureShape::Cube => "surfCubemapread",
-        TextureShape::CubeLayered => "surfCubemapLayeredread",
     }
 }

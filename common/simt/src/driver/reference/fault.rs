@@ -1,0 +1,155 @@
+//! Faults of the machine against those of the executable definition.
+//!
+//! The definition names every lane in which an instruction failed; the machine names one of them and says what it knows more. So
+//! the machine's fault must be one of the definition's, at the same instruction and block. For barriers it is the place
+//! and the kind alone, because there the two name different threads of the same deadlock.
+
+use super::subject::Subject;
+use crate::fault::{AccessKind, Fault, FaultKind};
+use simt_ir::pointer::{self, Space};
+use simt_ref::FaultKind as Expected;
+
+/// What the machine says otherwise than the definition.
+pub(super) fn differs(subject: Subject, expected: &simt_ref::Fault, found: &Fault) -> Option<String> {
+    let is_lane = |thread: u32| {
+        let [x, y, _] = subject.launch.block;
+        found.thread == [thread % x, thread / x % y, thread / x / y]
+    };
+    let is_block = {
+        let ([x, y, _], block) = (subject.launch.grid, expected.block);
+        found.block == [block % x, block / x % y, block / x / y]
+    };
+    let is_one = expected
+        .threads
+        .iter()
+        .any(|(thread, kind)| (is_lane(*thread) || is_of_block(kind)) && is_same(subject, kind, &found.kind));
+    let is_there = found.location == Some(expected.location);
+    (!is_one || !is_block || !is_there).then(|| format!("{found:?} instead of {expected:?}"))
+}
+
+/// Whether the machine would find it with checks only.
+pub(super) fn is_found_by_checks(fault: &simt_ref::Fault) -> bool {
+    fault.threads.iter().any(|(_, kind)| matches!(kind, Expected::NoValue { .. }))
+}
+
+/// Whether several threads that wait have a part in it.
+fn is_of_block(kind: &Expected) -> bool {
+    matches!(
+        kind,
+        Expected::BarrierDivergence
+            | Expected::BarrierMismatch
+            | Expected::GridBarrierDivergence
+            | Expected::BarrierPhase
+    )
+}
+
+fn is_same_access(expected: simt_ref::AccessKind, found: AccessKind) -> bool {
+    expected
+        == match found {
+            AccessKind::Load => simt_ref::AccessKind::Load,
+            AccessKind::Store => simt_ref::AccessKind::Store,
+            AccessKind::Atomic => simt_ref::AccessKind::Atomic,
+        }
+}
+
+/// Whether an offset in a variable or buffer, as messages give it, is where a pointer points to.
+fn is_offset(subject: Subject, pointer: u64, offset: i64) -> bool {
+    let start = match pointer::space(pointer) {
+        Space::Shared => {
+            let variables = &subject.module.kernels[subject.index].shared;
+            match variables.get(pointer::allocation(pointer) as usize) {
+                Some(variable) => i64::from(variable.offset),
+                // Through the window of generic addresses: which variable is meant is the machine's choice of words.
+                None => return true,
+            }
+        }
+        // Which frame an array is in is not in the pointer.
+        Space::Local => return true,
+        Space::None | Space::Global | Space::Constant => 0,
+    };
+    pointer::signed_offset(pointer) - start == offset
+}
+
+/// Whether it is the same fault in a lane. What the launch, the checks and the budgets refuse the definition has no word for.
+fn is_same(subject: Subject, expected: &Expected, found: &FaultKind) -> bool {
+    match found {
+        FaultKind::OutOfBounds { offset, bytes, access, .. } => {
+            matches!(expected, Expected::OutOfBounds { pointer, bytes: b, access: a }
+                if bytes == b && is_same_access(*a, *access) && is_offset(subject, *pointer, *offset))
+        }
+        FaultKind::Misaligned { offset, bytes, access, .. } => {
+            matches!(expected, Expected::Misaligned { pointer, bytes: b, access: a }
+                if bytes == b && is_same_access(*a, *access) && is_offset(subject, *pointer, *offset))
+        }
+        FaultKind::NullPointer { access, .. } => {
+            matches!(expected, Expected::NullPointer { access: a } if is_same_access(*a, *access))
+        }
+        FaultKind::InvalidPointer { pointer, access } => {
+            matches!(expected, Expected::InvalidPointer { pointer: p, access: a }
+                if p == pointer && is_same_access(*a, *access))
+        }
+        FaultKind::WriteToConstant { .. } => matches!(expected, Expected::WriteToConstant),
+        FaultKind::DivisionByZero => matches!(expected, Expected::DivisionByZero),
+        FaultKind::BarrierDivergence { .. } => matches!(expected, Expected::BarrierDivergence),
+        FaultKind::GridBarrierDivergence { .. } => matches!(expected, Expected::GridBarrierDivergence),
+        FaultKind::NotCooperative => matches!(expected, Expected::NotCooperative),
+        FaultKind::BarrierMismatch { .. } => matches!(expected, Expected::BarrierMismatch),
+        FaultKind::BadCall { pointer } => {
+            matches!(expected, Expected::BadCall { pointer: p } if p == pointer)
+        }
+        FaultKind::InactiveShuffleLane { lane } => {
+            matches!(expected, Expected::InactiveShuffleLane { lane: l } if l == lane)
+        }
+        FaultKind::WarpMembers { members, active } => {
+            matches!(expected, Expected::WarpMembers { members: m, active: a } if m == members && a == active)
+        }
+        FaultKind::ShuffleWidth { width } => {
+            matches!(expected, Expected::ShuffleWidth { width: w } if w == width)
+        }
+        FaultKind::PartOfWarp { active, .. } => {
+            matches!(expected, Expected::PartOfWarp { active: a } if a == active)
+        }
+        FaultKind::MatrixTile { .. } => matches!(expected, Expected::MatrixTile),
+        FaultKind::NotShared { .. } => matches!(expected, Expected::NotShared),
+        FaultKind::NotGlobal { .. } => matches!(expected, Expected::NotGlobal),
+        FaultKind::AsyncCopySize { used, bytes } => {
+            matches!(expected, Expected::AsyncCopySize { used: u, bytes: b } if u == used && b == bytes)
+        }
+        FaultKind::BarrierNotMade { .. } => matches!(expected, Expected::BarrierNotMade),
+        FaultKind::BarrierCount { count } => {
+            matches!(expected, Expected::BarrierCount { count: c } if c == count)
+        }
+        FaultKind::BarrierPhase { .. } => matches!(expected, Expected::BarrierPhase),
+        FaultKind::Assert { message } => matches!(expected, Expected::Assert { message: m }
+            if subject.module.strings[m.index()] == *message),
+        FaultKind::NoValue { declared } => {
+            matches!(expected, Expected::NoValue { declared: d } if d == declared)
+        }
+        FaultKind::Trap => matches!(expected, Expected::Trap),
+        FaultKind::InvalidTexture { handle, message } => {
+            matches!(expected, Expected::Texture { handle: h, message: m } if h == handle && m == message)
+        }
+        FaultKind::InvalidSurface { handle, message } | FaultKind::SurfaceRange { handle, message } => {
+            matches!(expected, Expected::Surface { handle: h, message: m } if h == handle && m == message)
+        }
+        FaultKind::CooperativeTooLarge { .. }
+        | FaultKind::CooperativeState { .. }
+        | FaultKind::SharedMemoryRace { .. }
+        | FaultKind::GlobalRace { .. }
+        | FaultKind::UninitialisedRead { .. }
+        | FaultKind::SharedOverLimit { .. }
+        | FaultKind::LocalOverLimit { .. }
+        | FaultKind::ConstantOverLimit { .. }
+        | FaultKind::BlockTooLarge { .. }
+        | FaultKind::GridTooLarge { .. }
+        | FaultKind::EmptyLaunch
+        | FaultKind::LaunchArgument { .. }
+        | FaultKind::InstructionBudget { .. }
+        | FaultKind::StackOverflow { .. }
+        | FaultKind::SpinWait { .. }
+        | FaultKind::AsyncNotAwaited { .. }
+        | FaultKind::AsyncSourceWritten { .. }
+        | FaultKind::ModesDiffer { .. }
+        | FaultKind::InvalidModule { .. } => false,
+    }
+}
