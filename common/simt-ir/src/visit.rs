@@ -182,7 +182,10 @@ visitors!(PartMut, FieldMut, parts_mut, for_each_use_mut, for_each_def_mut, for_
 pub fn for_each_node(region: &[Node], f: &mut impl FnMut(&Node)) {
     for node in region {
         f(node);
-        node.regions().for_each(|inner| for_each_node(inner, f));
+        // Most nodes are instructions, which contain no regions.
+        if !matches!(node, Node::Inst(_)) {
+            node.regions().for_each(|inner| for_each_node(inner, f));
+        }
     }
 }
 

@@ -1,89 +1,104 @@
-//! Removes pure instructions whose results nobody reads, by liveness over the tree, backwards.
+//! Dead-code elimination: removes pure instructions whose results nothing reads, and empty control flow (Cooper,
+//! Torczon, *Engineering a Compiler*, 10.2.1).
 //!
-//! Around a loop the analysis is one pass without iteration: whatever the loop reads is taken to be live at its head,
-//! but for registers that are written before each read anyway. So it may keep too much, never too little.
+//! Two analyses decide together. Marking finds the registers on which some effect depends; a counter that only
+//! counts itself is not among them. Liveness, backwards over the tree, finds definitions that are overwritten
+//! before they are read.
+//!
+//! A loop is walked once, without iterating: every register that the loop reads counts as live at its end. Excepted
+//! are SSA registers, because an iteration that defines one does so before it reads it. So the pass may keep too
+//! much, never too little. It removes no load whose result is dead: the fault of a load is a lesson.
 
-use crate::registers::{BitSet, for_each_node, only_def, own_uses};
-use simt_ir::{InstKind, Kernel, Label, Node, Operand, Reg, Region};
+use crate::def_use::{for_each_reg_use, sole_def};
+use crate::reg_set::RegSet;
+use simt_ir::{InstKind, Kernel, Label, Node, Operand, Reg, Region, for_each_node};
 use std::slice::from_ref;
 
-/// Removes what can be; says whether anything was.
-pub(crate) fn remove_dead(kernel: &mut Kernel, single: &BitSet) -> bool {
-    let needed = needed(kernel);
-    let mut walk = Liveness { single, needed, targets: Vec::new(), changed: false };
-    walk.block(&mut kernel.body, &mut BitSet::default());
+/// Removes dead code; returns whether there was any.
+pub(crate) fn eliminate_dead_code(kernel: &mut Kernel, ssa: &RegSet) -> bool {
+    let useful = mark_useful(kernel);
+    let mut walk = DeadCodeEliminator { ssa, useful, targets: Vec::new(), changed: false };
+    walk.region(&mut kernel.body, &mut RegSet::default());
     walk.changed
 }
 
-/// The registers that some effect depends on, however indirectly; a counter that only counts itself is not among them.
-fn needed(kernel: &Kernel) -> BitSet {
-    let mut needed = BitSet::default();
-    let mut work = Vec::new();
-    // What a register's pure definitions read: a list for each register, from the last one found to the first.
-    let mut lists = vec![u32::MAX; kernel.registers.len()];
+/// The registers on which some effect depends, directly or indirectly.
+fn mark_useful(kernel: &Kernel) -> RegSet {
+    let mut useful = RegSet::default();
+    let mut worklist = Vec::new();
+    // What a register's pure definitions read: for each register a linked list in `sources`, from the latest to the
+    // first.
+    let mut heads = vec![u32::MAX; kernel.registers.len()];
     let mut sources: Vec<(Reg, u32)> = Vec::new();
     for_each_node(&kernel.body, &mut |node| {
-        let pure = match node {
-            Node::Inst(inst) if inst.kind.is_pure() => only_def(&inst.kind),
+        let pure_def = match node {
+            Node::Inst(inst) if inst.kind.is_pure() => sole_def(&inst.kind),
             _ => None,
         };
-        match pure {
-            Some(dst) => own_uses(node, |reg| {
-                let before = std::mem::replace(&mut lists[dst.0 as usize], sources.len() as u32);
-                sources.push((reg, before));
+        match pure_def {
+            Some(dst) => for_each_reg_use(node, |reg| {
+                let next = std::mem::replace(&mut heads[dst.index()], sources.len() as u32);
+                sources.push((reg, next));
             }),
-            None => own_uses(node, |reg| work.push(reg)),
+            None => for_each_reg_use(node, |reg| worklist.push(reg)),
         }
     });
-    while let Some(reg) = work.pop() {
-        if !needed.contains(reg) {
-            needed.insert(reg);
-            let mut at = lists[reg.0 as usize];
-            while let Some((source, next)) = sources.get(at as usize) {
-                work.push(*source);
-                at = *next;
+    while let Some(reg) = worklist.pop() {
+        if !useful.contains(reg) {
+            useful.insert(reg);
+            let mut position = heads[reg.index()];
+            while let Some((source, next)) = sources.get(position as usize) {
+                worklist.push(*source);
+                position = *next;
             }
         }
     }
-    needed
+    useful
 }
 
-struct Liveness<'k> {
-    single: &'k BitSet,
-    needed: BitSet,
-    /// What is live where a jump goes, for each construct around: at its exit, and at its step.
-    targets: Vec<(Label, BitSet, BitSet)>,
+struct DeadCodeEliminator<'k> {
+    ssa: &'k RegSet,
+    useful: RegSet,
+    /// The constructs around, innermost last.
+    targets: Vec<LiveAtLabel>,
     changed: bool,
 }
 
-impl Liveness<'_> {
-    /// Removes what is dead, given what is live behind the block, and leaves in `live` what is live before it.
-    fn block(&mut self, nodes: &mut Region, live: &mut BitSet) {
-        // Places of what goes, last first.
+/// What is live where a jump to a label goes.
+struct LiveAtLabel {
+    label: Label,
+    at_break: RegSet,
+    at_continue: RegSet,
+}
+
+impl DeadCodeEliminator<'_> {
+    /// Removes what is dead. `live` has the registers that are live after the region, and then those before it.
+    fn region(&mut self, nodes: &mut Region, live: &mut RegSet) {
+        // Positions of dead nodes, last first.
         let mut dead = Vec::new();
-        for (place, node) in nodes.iter_mut().enumerate().rev() {
-            if !self.is_needed(node, live) {
-                dead.push(place);
+        for (position, node) in nodes.iter_mut().enumerate().rev() {
+            if !self.is_live(node, live) {
+                dead.push(position);
             }
         }
-        let mut place = 0;
         if !dead.is_empty() {
             self.changed = true;
+            let mut position = 0;
             nodes.retain(|_| {
-                let goes = dead.pop_if(|dead| *dead == place).is_some();
-                place += 1;
-                !goes
+                let is_dead = dead.pop_if(|dead| *dead == position).is_some();
+                position += 1;
+                !is_dead
             });
         }
     }
 
-    /// Whether a node stays; removes what is dead inside of it.
-    fn is_needed(&mut self, node: &mut Node, live: &mut BitSet) -> bool {
+    /// Whether a node stays; removes what is dead inside it.
+    fn is_live(&mut self, node: &mut Node, live: &mut RegSet) -> bool {
         match node {
             Node::Inst(inst) => {
                 if inst.kind.is_pure()
-                    && only_def(&inst.kind)
-                        .is_none_or(|dst| !live.contains(dst) || !self.needed.contains(dst))
+                    && sole_def(&inst.kind)
+                        .is_none_or(|dst| !live.contains(dst) || !self.useful.contains(dst))
                 {
                     return false;
                 }
@@ -97,76 +112,81 @@ impl Liveness<'_> {
             }
             Node::If { then, otherwise, .. } => {
                 let mut other = live.clone();
-                self.block(then, live);
-                self.block(otherwise, &mut other);
+                self.region(then, live);
+                self.region(otherwise, &mut other);
                 live.union(&other);
                 if then.is_empty() && otherwise.is_empty() {
                     return false;
                 }
             }
-            Node::Loop { .. } => self.a_loop(node, live),
+            Node::Loop { .. } => self.visit_loop(node, live),
             Node::Scope { label, body } => {
-                self.targets.push((*label, live.clone(), BitSet::default()));
-                self.block(body, live);
+                self.enter(*label, live);
+                self.region(body, live);
                 self.targets.pop();
                 if body.is_empty() {
                     return false;
                 }
             }
             Node::Break(label) => {
-                if let Some((_, exit, _)) = self.target(*label) {
-                    live.clone_from(exit);
+                if let Some(target) = self.target(*label) {
+                    live.clone_from(&target.at_break);
                 }
             }
             Node::Continue(label) => {
-                if let Some((.., step)) = self.target(*label) {
-                    live.clone_from(step);
+                if let Some(target) = self.target(*label) {
+                    live.clone_from(&target.at_continue);
                 }
             }
-            Node::Return => *live = BitSet::default(),
+            Node::Return => *live = RegSet::default(),
         }
-        own_uses(node, |reg| live.insert(reg));
+        for_each_reg_use(node, |reg| live.insert(reg));
         true
     }
 
-    fn target(&self, label: Label) -> Option<&(Label, BitSet, BitSet)> {
-        self.targets.iter().rev().find(|(inner, ..)| *inner == label)
+    /// Enters a construct, given what is live after it.
+    fn enter(&mut self, label: Label, live: &RegSet) {
+        self.targets.push(LiveAtLabel { label, at_break: live.clone(), at_continue: RegSet::default() });
     }
 
-    fn a_loop(&mut self, node: &mut Node, live: &mut BitSet) {
-        // What may be read in this or a later iteration, or behind the loop.
-        let (mut carried, mut left_for) = (BitSet::default(), live.clone());
+    fn target(&self, label: Label) -> Option<&LiveAtLabel> {
+        self.targets.iter().rev().find(|target| target.label == label)
+    }
+
+    fn visit_loop(&mut self, node: &mut Node, live: &mut RegSet) {
+        // What this or a later iteration may read, and what is live where an iteration may exit to.
+        let (mut at_head, mut at_exits) = (RegSet::default(), live.clone());
         for_each_node(from_ref(node), &mut |inner| {
-            own_uses(inner, |reg| carried.insert(reg));
-            // Any iteration may leave for a construct further out.
+            for_each_reg_use(inner, |reg| at_head.insert(reg));
+            // Any iteration may jump to a construct further out.
             match inner {
                 Node::Break(label) => {
-                    self.target(*label).iter().for_each(|(_, exit, _)| left_for.union(exit))
+                    self.target(*label).iter().for_each(|target| at_exits.union(&target.at_break));
                 }
                 Node::Continue(label) => {
-                    self.target(*label).iter().for_each(|(.., step)| left_for.union(step))
+                    self.target(*label).iter().for_each(|target| at_exits.union(&target.at_continue));
                 }
-                _ => {}
+                Node::Inst(_) | Node::If { .. } | Node::Loop { .. } | Node::Scope { .. } | Node::Return => {}
             }
         });
-        carried.subtract(self.single);
-        carried.union(&left_for);
+        at_head.subtract(self.ssa);
+        at_head.union(&at_exits);
         let Node::Loop { label, header, condition, body, step, .. } = node else { return };
-        self.targets.push((*label, live.clone(), BitSet::default()));
-        let mut at_step = carried.clone();
-        self.block(step, &mut at_step);
+        self.enter(*label, live);
+        let mut at_step = at_head.clone();
+        self.region(step, &mut at_step);
         if let Some(target) = self.targets.last_mut() {
-            target.2.clone_from(&at_step);
+            target.at_continue.clone_from(&at_step);
         }
         let mut at_test = at_step;
-        self.block(body, &mut at_test);
+        self.region(body, &mut at_test);
         at_test.union(live);
         if let Some(Operand::Reg(condition)) = condition {
             at_test.insert(*condition);
         }
-        self.block(header, &mut at_test);
+        self.region(header, &mut at_test);
         self.targets.pop();
         *live = at_test;
-        live.union(&carried);
+        live.union(&at_head);
     }
 }

@@ -1,71 +1,75 @@
 //! Passes from SIMT IR to SIMT IR: what an optimising CUDA compiler would do before it counts.
 //!
 //! The machine counts executed instructions and memory requests, and a profiler's numbers are of code that nvcc
-//! compiled with `-O3`. So local arrays belong in registers, short loops unrolled, products and sums contracted,
-//! invariants outside of loops. [`optimise`] does that; [`simt_ir`] says what every instruction means, and a pass
-//! changes none of it:
+//! compiled with `-O3`. So local arrays belong in registers, short loops must be unrolled, products and sums
+//! contracted, and invariants moved out of loops. [`optimise`] does that. [`simt_ir`] says what every instruction
+//! means, and no pass changes it:
 //!
 //! * **Lanes.** An instruction writes in active lanes only, so each lane by itself runs the program as a scalar thread
-//!   would, and the passes reason about that thread. What looks at other lanes (shuffles, votes, barriers, the active
+//!   would, and the passes reason about that thread. What depends on other lanes (shuffles, votes, barriers, the active
 //!   mask) is neither moved, merged nor removed.
-//! * **Memory.** Stores and atomics stay as they are and where they are. A load goes only if an earlier one of the same
-//!   address dominates it with no store, atomic or barrier between that might change what it reads; a load whose
-//!   result is unused stays, because its fault is a lesson. Volatile accesses stay.
+//! * **Memory.** Stores and atomics stay as they are and where they are. A load is removed only if an earlier one
+//!   of the same address dominates it, with no store, atomic or barrier between them that might change what it
+//!   reads. A load whose result is unused stays, because its fault is a lesson. Volatile accesses stay.
 //! * **Integers** are reassociated, which is exact in wrapping arithmetic. A constant summand of a *signed* 32-bit
-//!   index moves into the address's offset, on the grounds that C++ leaves its overflow undefined.
-//! * **Floats** are bit-exact but for one thing: `a·b + c` becomes one fused operation, as `-fmad=true` has it.
+//!   index moves into the address's offset, because C++ leaves signed overflow undefined.
+//! * **Floats** are bit-exact with one exception: `a·b + c` becomes one fused operation, as with `-fmad=true`.
 //! * **Faults.** A division that may be by zero is neither removed nor moved.
+//! * **Calls** (of functions that could not be inlined) are barriers: nothing is known of memory after one.
+//!   Function bodies are optimised by themselves.
 //!
-//! * **Calls** (of functions that could not be inlined) are barriers: nothing is known of memory after one. Function bodies
-//!   are optimised by themselves.
-//!
-//! What is deliberately absent: scheduling, register pressure (the machine spills nothing), hoisting of loads.
+//! Deliberately absent: instruction scheduling, register allocation (the machine spills nothing), and hoisting of
+//! loads.
 
-mod compact;
-mod copy;
+mod change;
+mod clone;
+mod constant_folding;
+mod copy_coalescing;
 mod dce;
-mod fma;
-mod fold;
-mod hoist;
-mod if_convert;
+mod def_use;
+mod fma_contraction;
+mod if_conversion;
+mod licm;
 mod passes;
-mod pressure;
-mod promote;
-mod registers;
-mod simplify;
-mod sink;
-mod structure;
+mod reg_set;
+mod region;
+mod register_pressure;
+mod renumber;
+mod simplify_cfg;
+mod sroa;
+mod ssa;
 mod unroll;
+mod value_numbering;
 
-pub use pressure::estimate_registers;
+pub use register_pressure::estimate_registers;
 
-use passes::Passes;
-use simplify::Workspace;
+use passes::{Pass, PassManager};
 use simt_ir::{Global, GlobalSpace, Kernel, Module};
+use value_numbering::Workspace;
 
-/// Rounds of simplification and unrolling; a loop whose bounds depend on an outer counter needs one round a level.
-const ROUNDS: usize = 6;
+/// Rounds of unrolling and cleanup, at most. A loop whose bounds depend on an outer counter needs one round per level.
+const MAX_ROUNDS: usize = 6;
 
 /// Optimises every kernel of a valid module; the result is valid too.
 pub fn optimise(module: &mut Module) {
     let constants = constant_globals(&module.globals);
     let mut workspace = Workspace::default();
     for kernel in &mut module.kernels {
-        run_all(kernel, &constants, &mut workspace);
+        optimise_bodies(kernel, &constants, &mut workspace);
     }
 }
 
-/// Optimises one kernel of a valid module with these variables.
+/// Optimises one kernel of a valid module with these global variables.
 pub fn optimise_kernel(kernel: &mut Kernel, globals: &[Global]) {
-    run_all(kernel, &constant_globals(globals), &mut Workspace::default());
+    optimise_bodies(kernel, &constant_globals(globals), &mut Workspace::default());
 }
 
-/// A kernel and its functions, each body by itself: what a call does is unknown to its caller.
-fn run_all(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
-    run(kernel, constants, workspace);
+/// Optimises a kernel and its functions, each body by itself: what a call does is unknown to its caller.
+fn optimise_bodies(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
+    optimise_body(kernel, constants, workspace);
     for mut function in std::mem::take(&mut kernel.functions) {
         let mut body = function.as_kernel(kernel);
-        run(&mut body, constants, workspace);
+        optimise_body(&mut body, constants, workspace);
         function.body = body.body;
         function.registers = body.registers;
         function.locals = body.locals;
@@ -78,38 +82,38 @@ fn constant_globals(globals: &[Global]) -> Vec<bool> {
     globals.iter().map(|g| g.space == GlobalSpace::Constant).collect()
 }
 
-fn run(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
-    structure::tidy(kernel);
-    let mut passes = Passes::new(kernel, constants, workspace);
-    passes.sink();
-    passes.clean();
-    for _ in 0..ROUNDS {
-        let unrolled = passes.unroll();
+fn optimise_body(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
+    simplify_cfg::simplify_cfg(kernel);
+    let mut passes = PassManager::new(kernel, constants, workspace);
+    passes.run(Pass::CopyCoalescing);
+    passes.clean_up();
+    for _ in 0..MAX_ROUNDS {
+        let unrolled = passes.run(Pass::Unroll);
         if unrolled {
-            // What unrolling makes has constants in its addresses already, and copies are less to simplify than accesses.
-            if passes.promote() {
-                passes.sink();
+            // Unrolled code has constants in its addresses already, and copies are cheaper to clean up than accesses.
+            if passes.run(Pass::Sroa) {
+                passes.run(Pass::CopyCoalescing);
             }
-            passes.clean();
+            passes.clean_up();
         }
-        let promoted = passes.promote();
-        let converted = passes.convert_ifs();
-        if !unrolled && !promoted && !converted {
+        let replaced = passes.run(Pass::Sroa);
+        let converted = passes.run(Pass::IfConversion);
+        if !unrolled && !replaced && !converted {
             break;
         }
-        let sunk = passes.sink();
-        if promoted || converted || sunk {
-            passes.clean();
+        let coalesced = passes.run(Pass::CopyCoalescing);
+        if replaced || converted || coalesced {
+            passes.clean_up();
         }
     }
-    passes.sink();
-    passes.hoist_to_entry();
-    passes.hoist_out_of_loops();
-    passes.clean();
-    let merges = passes.contract();
-    let sunk = passes.sink();
-    if merges || sunk {
-        passes.clean();
+    passes.run(Pass::CopyCoalescing);
+    passes.run(Pass::HoistToEntry);
+    passes.run(Pass::Licm);
+    passes.clean_up();
+    let contracted = passes.run(Pass::FmaContraction);
+    let coalesced = passes.run(Pass::CopyCoalescing);
+    if contracted || coalesced {
+        passes.clean_up();
     }
-    compact::drop_unnamed(kernel);
+    renumber::remove_unused_registers(kernel);
 }

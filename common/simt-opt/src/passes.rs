@@ -1,154 +1,132 @@
-//! Runs passes over a kernel, and none that would find the kernel as it left it: a pass that changed nothing is not run
-//! again before another one did.
+//! The pass manager: runs passes over a kernel, and skips those that would change nothing.
+//!
+//! A pass that left the kernel unchanged is not run again before another pass has changed it. The manager decides
+//! no order; [`crate::optimise`] does.
 
-use crate::registers::{BitSet, single_assignment};
-use crate::simplify::{self, Workspace};
-use crate::{compact, dce, fma, hoist, if_convert, promote, sink, unroll};
+use crate::change::Change;
+use crate::reg_set::RegSet;
+use crate::ssa::ssa_registers;
+use crate::value_numbering::{self, Workspace};
+use crate::{copy_coalescing, dce, fma_contraction, if_conversion, licm, renumber, sroa, unroll};
 use simt_ir::Kernel;
 
 #[derive(Clone, Copy)]
-enum Pass {
+pub(crate) enum Pass {
     Unroll,
-    Promote,
-    ConvertIfs,
-    Sink,
-    Simplify,
-    RemoveDead,
-    ToEntry,
-    OutOfLoops,
-    Contract,
+    Sroa,
+    IfConversion,
+    CopyCoalescing,
+    ValueNumbering,
+    Dce,
+    HoistToEntry,
+    Licm,
+    FmaContraction,
 }
 
-/// How many passes there are.
-const PASSES: usize = Pass::Contract as usize + 1;
+/// The number of passes.
+const PASS_COUNT: usize = Pass::FmaContraction as usize + 1;
 
-pub(crate) struct Passes<'k> {
+pub(crate) struct PassManager<'k> {
     kernel: &'k mut Kernel,
     /// For each global, whether kernels cannot change it.
     constants: &'k [bool],
     workspace: &'k mut Workspace,
-    /// Changes so far, from 1.
+    /// Counts changes of the kernel, from 1.
     version: u32,
-    /// The version that each pass left as it was, 0 if it never did.
-    idle: [u32; PASSES],
-    /// Whether what the last pass changed may have left something to be simplified.
-    merges: bool,
-    /// See [`single_assignment`]; `None` after a change.
-    single: Option<BitSet>,
+    /// For each pass, the version that it would leave unchanged; 0 if there is none yet.
+    unchanged_version: [u32; PASS_COUNT],
+    /// See [`crate::ssa`]; `None` after a change.
+    ssa: Option<RegSet>,
     /// Whether loops were unrolled before.
     unrolled: bool,
 }
 
-impl<'k> Passes<'k> {
+impl<'k> PassManager<'k> {
     pub(crate) fn new(
         kernel: &'k mut Kernel,
         constants: &'k [bool],
         workspace: &'k mut Workspace,
-    ) -> Passes<'k> {
-        Passes {
+    ) -> PassManager<'k> {
+        PassManager {
             kernel,
             constants,
             workspace,
             version: 1,
-            idle: [0; PASSES],
-            merges: false,
-            single: None,
+            unchanged_version: [0; PASS_COUNT],
+            ssa: None,
             unrolled: false,
         }
     }
 
-    /// Runs a pass unless it would do nothing; says whether it did anything.
-    fn run(&mut self, pass: Pass) -> bool {
-        if self.idle[pass as usize] == self.version {
+    /// Runs a pass unless it would change nothing; returns whether the kernel needs cleanup.
+    pub(crate) fn run(&mut self, pass: Pass) -> bool {
+        if self.unchanged_version[pass as usize] == self.version || !self.applies(pass) {
             return false;
         }
+        let mut ssa = self.ssa.take().unwrap_or_else(|| ssa_registers(self.kernel));
+        let change = self.apply(pass, &mut ssa);
+        // These move and rename definitions, but each register keeps its number of definitions and their dominance.
+        let keeps_ssa = matches!(pass, Pass::CopyCoalescing | Pass::HoistToEntry | Pass::Licm);
+        if change == Change::Nothing || keeps_ssa {
+            self.ssa = Some(ssa);
+        }
+        if change == Change::Nothing {
+            self.unchanged_version[pass as usize] = self.version;
+            return false;
+        }
+        let before = self.version;
+        self.version += 1;
+        for cleanup in [Pass::ValueNumbering, Pass::Dce] {
+            let unchanged = &mut self.unchanged_version[cleanup as usize];
+            if *unchanged == before && change == Change::Clean {
+                *unchanged = self.version;
+            }
+        }
+        change == Change::NeedsCleanup
+    }
+
+    /// Whether there is anything for a pass to look at.
+    fn applies(&self, pass: Pass) -> bool {
+        match pass {
+            Pass::Unroll => unroll::has_candidates(&self.kernel.body),
+            Pass::Sroa => !self.kernel.locals.is_empty(),
+            Pass::IfConversion
+            | Pass::CopyCoalescing
+            | Pass::ValueNumbering
+            | Pass::Dce
+            | Pass::HoistToEntry
+            | Pass::Licm
+            | Pass::FmaContraction => true,
+        }
+    }
+
+    fn apply(&mut self, pass: Pass, ssa: &mut RegSet) -> Change {
         let kernel = &mut *self.kernel;
-        let possible = match pass {
-            Pass::Unroll => unroll::has_candidates(&kernel.body),
-            Pass::Promote => !kernel.locals.is_empty(),
-            _ => true,
-        };
-        if !possible {
-            return false;
-        }
-        let mut single = self.single.take().unwrap_or_else(|| single_assignment(kernel));
-        self.merges = true;
         let changed = match pass {
             Pass::Unroll => {
                 let first = !std::mem::replace(&mut self.unrolled, true);
-                unroll::unroll(kernel, &mut single, first)
+                unroll::unroll(kernel, ssa, first)
             }
-            Pass::Promote => promote::promote_locals(kernel, &single),
-            Pass::ConvertIfs => if_convert::convert_ifs(kernel, &mut single),
-            Pass::Sink => sink::sink_copies(kernel, &single),
-            Pass::Simplify => simplify::simplify(kernel, &single, self.constants, self.workspace),
-            Pass::RemoveDead => dce::remove_dead(kernel, &single),
-            Pass::ToEntry => {
-                let moved = hoist::to_entry(kernel, &single);
-                self.merges = moved == Some(true);
-                moved.is_some()
+            Pass::Sroa => sroa::replace_aggregates(kernel, ssa),
+            Pass::IfConversion => if_conversion::convert_ifs(kernel, ssa),
+            Pass::CopyCoalescing => copy_coalescing::coalesce_copies(kernel, ssa),
+            Pass::ValueNumbering => {
+                value_numbering::number_values(kernel, ssa, self.constants, self.workspace)
             }
-            Pass::OutOfLoops => hoist::out_of_loops(kernel, &single),
-            Pass::Contract => {
-                let fused = fma::contract(kernel, &single);
-                self.merges = fused == Some(true);
-                fused.is_some()
-            }
+            Pass::Dce => dce::eliminate_dead_code(kernel, ssa),
+            Pass::Licm => licm::hoist_loop_invariants(kernel, ssa),
+            Pass::HoistToEntry => return licm::hoist_to_entry(kernel, ssa),
+            Pass::FmaContraction => return fma_contraction::contract_fma(kernel, ssa),
         };
-        // Where a value is written, and by which of its copies, is the same in one place after these.
-        let moved = matches!(pass, Pass::Sink | Pass::ToEntry | Pass::OutOfLoops);
-        if !changed || moved {
-            self.single = Some(single);
-        }
-        if changed {
-            let before = self.version;
-            self.version += 1;
-            for clean in [Pass::Simplify as usize, Pass::RemoveDead as usize] {
-                if self.idle[clean] == before && !self.merges {
-                    self.idle[clean] = self.version;
-                }
-            }
-        } else {
-            self.idle[pass as usize] = self.version;
-        }
-        changed
+        if changed { Change::NeedsCleanup } else { Change::Nothing }
     }
 
-    /// Simplifies, and drops what nobody needs then.
-    pub(crate) fn clean(&mut self) {
-        let simplified = self.run(Pass::Simplify);
-        let removed = self.run(Pass::RemoveDead);
+    /// Numbers values, removes dead code, and then registers that were used only there.
+    pub(crate) fn clean_up(&mut self) {
+        let simplified = self.run(Pass::ValueNumbering);
+        let removed = self.run(Pass::Dce);
         if simplified || removed {
-            self.single = Some(compact::drop_many_unnamed(self.kernel));
+            self.ssa = Some(renumber::remove_many_unused_registers(self.kernel));
         }
-    }
-
-    pub(crate) fn unroll(&mut self) -> bool {
-        self.run(Pass::Unroll)
-    }
-
-    pub(crate) fn promote(&mut self) -> bool {
-        self.run(Pass::Promote)
-    }
-
-    pub(crate) fn convert_ifs(&mut self) -> bool {
-        self.run(Pass::ConvertIfs)
-    }
-
-    pub(crate) fn sink(&mut self) -> bool {
-        self.run(Pass::Sink)
-    }
-
-    pub(crate) fn hoist_to_entry(&mut self) {
-        self.run(Pass::ToEntry);
-    }
-
-    pub(crate) fn hoist_out_of_loops(&mut self) {
-        self.run(Pass::OutOfLoops);
-    }
-
-    /// Says whether there may be something to simplify.
-    pub(crate) fn contract(&mut self) -> bool {
-        self.run(Pass::Contract) && self.merges
     }
 }

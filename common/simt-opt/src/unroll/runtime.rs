@@ -1,28 +1,39 @@
-//! Loops whose trip count is known only at run time: `for (i = a; i < n; i += s)` becomes a loop of four iterations in
-//! one, while that many are left, and the loop as it was for the rest.
+//! Loops whose trip count is known only at run time: `for (i = a; i < n; i += s)` becomes a loop with several
+//! iterations in one, while that many are left, and the original loop for the remainder.
 //!
-//! Lanes with different trip counts meet at the rest, as with nvcc; a loop in which lanes talk to each other is left, and
-//! so is one with a long step, in which the threads of a block take turns: it runs once or twice.
+//! Lanes with different trip counts reconverge at the remainder, as with nvcc. Three kinds of loops stay as they
+//! are: those in which lanes communicate; those with inner loops or a `Break`; and those with a long step, where
+//! the threads of a block share the iterations and each makes one or two.
 
-use super::parts::Parts;
-use super::trips::stride;
-use super::{AUTO_FACTOR, Unroller, iteration_size};
-use crate::registers::{for_each_node, writes_in};
+use super::loop_info::LoopInfo;
+use super::trip_count::stride;
+use super::{AUTO_FACTOR, Unroller};
+use crate::def_use::defines;
+use crate::ssa::add_ssa_register;
 use simt_ir::{
-    BinaryOp, CompareOp, Constant, Inst, InstKind, Location, Node, Operand, Reg, Region, Type, UnrollHint,
-    for_each_inst,
+    BinaryOp, CompareOp, Constant, Inst, InstKind, Location, Node, Operand, Reg, Region, Register, Type,
+    UnrollHint, for_each_node,
 };
 
-/// Nodes of an iteration, at most.
-const MAX_NODES: usize = 48;
+/// Nodes per iteration, at most.
+const MAX_ITERATION_NODES: usize = 48;
 /// The counter's step, at most.
 const MAX_STEP: u32 = 8;
+/// How far the counter advances in the iterations after the first, at most.
+const MAX_ADVANCE: u32 = 1 << 20;
+
+/// The test `counter < bound`, or `counter <= bound` if it is inclusive, with a bound that the loop does not change.
+struct BoundTest {
+    counter: Reg,
+    bound: Operand,
+    inclusive: bool,
+}
 
 impl Unroller<'_> {
-    /// What replaces such a loop; `hint` is the pragma's.
-    pub(super) fn runtime(
+    /// The unrolled loop, to be followed by the original one; `hint` is the pragma's.
+    pub(super) fn runtime_unrolled(
         &mut self,
-        parts: &Parts,
+        info: &LoopInfo,
         hint: Option<UnrollHint>,
         location: Location,
     ) -> Option<Region> {
@@ -30,42 +41,41 @@ impl Unroller<'_> {
             Some(UnrollHint::Factor(factor)) => factor as usize,
             Some(UnrollHint::Full) | None => AUTO_FACTOR,
         };
-        let (counter, limit, inclusive) = test(parts)?;
-        let (_, Constant::I32(step)) = stride(parts.step, counter)? else { return None };
-        let ahead = u32::try_from(factor - 1).ok()?.checked_mul(step).filter(|ahead| *ahead < 1 << 20)?;
-        let size = iteration_size(parts);
+        let test = bound_test(info)?;
+        let (_, Constant::I32(step)) = stride(info.step, test.counter)? else { return None };
+        let advance = u32::try_from(factor - 1).ok()?.checked_mul(step).filter(|sum| *sum < MAX_ADVANCE)?;
+        let size = info.iteration_size();
         if !(1..=MAX_STEP).contains(&step)
             || factor < 2
-            || size > MAX_NODES
+            || size > MAX_ITERATION_NODES
             || size * factor > self.budget
-            || parts.facts.has_loops
-            || parts.facts.breaks
-            || lanes_meet(parts)
+            || info.summary.has_loops
+            || info.summary.breaks
+            || depends_on_lanes(info)
         {
             return None;
         }
-        // i + ahead < n, without overflow: i < max(n, MIN + ahead) - ahead. For `<=`, one more.
-        let ahead = ahead - u32::from(inclusive);
-        let mut out = Region::new();
-        let clamped = self.temporary(Type::I32);
-        let last = self.temporary(Type::I32);
-        let more = self.temporary(Type::Bool);
         let push = |out: &mut Region, kind| out.push(Node::Inst(Inst { kind, location }));
-        let least = Constant::i32(i32::MIN.wrapping_add_unsigned(ahead));
-        push(&mut out, InstKind::Binary { dst: clamped, op: BinaryOp::MaxS, lhs: limit, rhs: least.into() });
-        let ahead = Constant::I32(ahead).into();
-        push(&mut out, InstKind::Binary { dst: last, op: BinaryOp::Sub, lhs: clamped.into(), rhs: ahead });
+        // i + advance < n, without overflow: i < max(n, MIN + advance) - advance. For `<=`, one more.
+        let advance = advance - u32::from(test.inclusive);
+        let mut out = Region::new();
+        let clamped = self.new_temporary(Type::I32);
+        let last = self.new_temporary(Type::I32);
+        let condition = self.new_temporary(Type::Bool);
+        let min = Constant::i32(i32::MIN.wrapping_add_unsigned(advance)).into();
+        push(&mut out, InstKind::Binary { dst: clamped, op: BinaryOp::MaxS, lhs: test.bound, rhs: min });
+        let advance = Constant::I32(advance).into();
+        push(&mut out, InstKind::Binary { dst: last, op: BinaryOp::Sub, lhs: clamped.into(), rhs: advance });
         let mut header = Region::new();
-        let (lhs, rhs) = (counter.into(), last.into());
-        push(&mut header, InstKind::Compare { dst: more, op: CompareOp::LtS, ty: Type::I32, lhs, rhs });
-        let untested = Parts { header: &Region::new(), ..*parts };
-        let (body, step) = self.partial(&untested, counter, factor, true);
-        self.elided += factor * parts.elided;
-        let label = self.fresh_label();
+        let (lhs, rhs) = (test.counter.into(), last.into());
+        push(&mut header, InstKind::Compare { dst: condition, op: CompareOp::LtS, ty: Type::I32, lhs, rhs });
+        let untested = LoopInfo { header: &Region::new(), ..*info };
+        let (body, step) = self.unrolled_regions(&untested, test.counter, factor, true);
+        self.elided += factor * info.elided;
         out.push(Node::Loop {
-            label,
+            label: self.new_label(),
             header,
-            condition: Some(more.into()),
+            condition: Some(condition.into()),
             body,
             step,
             unroll: Some(UnrollHint::Factor(1)),
@@ -74,19 +84,16 @@ impl Unroller<'_> {
         Some(out)
     }
 
-    fn temporary(&mut self, ty: Type) -> Reg {
-        self.registers.push(simt_ir::Register { ty, name: None });
-        let reg = Reg(self.registers.len() as u32 - 1);
-        self.single.insert(reg);
-        reg
+    fn new_temporary(&mut self, ty: Type) -> Reg {
+        add_ssa_register(self.registers, self.ssa, Register { ty, name: None })
     }
 }
 
-/// Counter and bound of a header that is nothing but `counter < bound`, with a bound that the loop keeps, and whether it
-/// is `<=`.
-fn test(parts: &Parts) -> Option<(Reg, Operand, bool)> {
-    let [Node::Inst(inst)] = parts.header.as_slice() else { return None };
-    let InstKind::Compare { op, ty: Type::I32, lhs: Operand::Reg(counter), rhs, .. } = inst.kind else {
+/// The test of a loop whose header is nothing else.
+fn bound_test(info: &LoopInfo) -> Option<BoundTest> {
+    let [Node::Inst(inst)] = info.header.as_slice() else { return None };
+    let InstKind::Compare { op, ty: Type::I32, lhs: Operand::Reg(counter), rhs: bound, .. } = inst.kind
+    else {
         return None;
     };
     let inclusive = match op {
@@ -94,17 +101,26 @@ fn test(parts: &Parts) -> Option<(Reg, Operand, bool)> {
         CompareOp::LeS => true,
         _ => return None,
     };
-    let written = |reg| writes_in(parts.body, reg) || writes_in(parts.step, reg);
-    let bound_changes = matches!(rhs, Operand::Reg(bound) if bound == counter || written(bound));
-    (!bound_changes && !writes_in(parts.body, counter)).then_some((counter, rhs, inclusive))
+    let changes = |reg| defines(info.body, reg) || defines(info.step, reg);
+    let bound_changes = matches!(bound, Operand::Reg(bound) if bound == counter || changes(bound));
+    (!bound_changes && !defines(info.body, counter)).then_some(BoundTest { counter, bound, inclusive })
 }
 
-/// Whether lanes wait for each other in the loop or look at each other.
-fn lanes_meet(parts: &Parts) -> bool {
+/// Whether lanes wait for each other in the loop or communicate, or whether some may end there.
+fn depends_on_lanes(info: &LoopInfo) -> bool {
     let mut found = false;
-    for block in [parts.body, parts.step] {
-        for_each_inst(block, &mut |inst| found |= inst.kind.depends_on_lanes());
-        for_each_node(block, &mut |node| found |= matches!(node, Node::Return));
+    for region in [info.body, info.step] {
+        for_each_node(region, &mut |node| {
+            found |= match node {
+                Node::Inst(inst) => inst.kind.depends_on_lanes(),
+                Node::Return => true,
+                Node::If { .. }
+                | Node::Loop { .. }
+                | Node::Scope { .. }
+                | Node::Break(_)
+                | Node::Continue(_) => false,
+            };
+        });
     }
     found
 }

@@ -1,4 +1,4 @@
-//! Kernels built by hand: a few words of shorthand.
+//! Shorthand for building kernels by hand.
 
 use simt_ir::*;
 use source::Span;

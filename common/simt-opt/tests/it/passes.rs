@@ -1,4 +1,4 @@
-//! What each pass makes of small kernels, in print.
+//! The textual IR of small kernels after all passes.
 
 use crate::builder::{AT, Builder, element, inst, int, optimised, store};
 use simt_ir::*;
@@ -158,7 +158,7 @@ loop L0 unroll(1) {
 }
 
 #[test]
-fn a_count_known_at_run_time_goes_by_fours_and_then_by_ones() {
+fn a_trip_count_known_at_run_time_unrolls_with_the_remainder_last() {
     let mut b = Builder::new();
     let i = b.var(Type::I32, "i");
     let mut body = vec![];
@@ -211,7 +211,7 @@ fn pragma_unroll_1_keeps_the_loop() {
         store(&mut body, ElementType::I32, element(out, i.into()), value);
         body
     });
-    // What does not change in the loop is computed before it.
+    // A loop invariant is computed before the loop.
     check(
         b.module(body),
         "
@@ -231,7 +231,7 @@ loop L0 unroll(1) {
 }
 
 #[test]
-fn constant_parts_of_indices_go_into_the_offset() {
+fn constant_summands_of_indices_move_into_the_offset() {
     // tile[(tid + 1) * 18 + tid + 2]
     let mut b = Builder::new();
     let mut body = vec![];
@@ -313,7 +313,7 @@ store.f32 [%1 + 8], %5
 }
 
 #[test]
-fn a_load_goes_only_if_nothing_can_have_changed_it() {
+fn a_load_is_removed_only_if_nothing_can_have_changed_the_memory() {
     let mut b = Builder::new();
     let mut body = vec![];
     let out = b.param(&mut body, 0);
@@ -323,7 +323,7 @@ fn a_load_goes_only_if_nothing_can_have_changed_it() {
     let third = b.load(&mut body, ElementType::I32, element(out, int(0)));
     let sum = b.binary(&mut body, BinaryOp::Add, one, other);
     let sum = b.binary(&mut body, BinaryOp::Add, sum, third);
-    // Nobody reads this one, but it may be out of bounds.
+    // Nothing reads this result, but the load may be out of bounds.
     b.load(&mut body, ElementType::I32, element(out, int(1000)));
     let dst = b.temp(Type::I32);
     for _ in 0..2 {
@@ -354,7 +354,7 @@ store.i32 [%0 + 4], %4
 }
 
 #[test]
-fn short_choices_become_selections_and_extremes() {
+fn short_conditionals_become_selects_minima_and_maxima() {
     let mut b = Builder::new();
     let (m, c) = (b.var(Type::I32, "m"), b.var(Type::I32, "c"));
     let mut body = vec![];
@@ -388,7 +388,7 @@ store.i32 [%2 + sx(%3)*4], %1.c
 }
 
 #[test]
-fn division_by_what_may_be_zero_is_neither_dropped_nor_moved() {
+fn a_division_that_may_be_by_zero_is_neither_removed_nor_moved() {
     let mut b = Builder::new();
     let i = b.var(Type::I32, "i");
     let mut body = vec![];
@@ -415,7 +415,7 @@ loop L0 unroll(1) {
 }
 
 #[test]
-fn what_looks_at_other_lanes_stays_where_it_is() {
+fn instructions_that_depend_on_other_lanes_are_not_moved() {
     let mut b = Builder::new();
     let mut body = vec![];
     let thread = b.thread(&mut body);
@@ -456,7 +456,7 @@ if %1 {
 
 #[test]
 fn unrolling_stops_at_its_limits() {
-    // 64^6 iterations, all asked to be unrolled.
+    // 64^6 iterations, all with `#pragma unroll`.
     let mut b = Builder::new();
     let counters: Vec<Reg> = (0..6).map(|_| b.var(Type::I32, "i")).collect();
     let mut body = vec![];
@@ -483,7 +483,7 @@ fn reg(operand: Operand) -> Reg {
 }
 
 #[test]
-fn deep_nesting_is_no_trouble() {
+fn deeply_nested_loops_are_optimised() {
     let mut b = Builder::new();
     let mut body = vec![];
     let out = b.param(&mut vec![], 0);

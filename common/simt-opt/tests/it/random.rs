@@ -1,4 +1,4 @@
-//! Random small programs do the same before and after all passes.
+//! Small random programs behave the same before and after all passes.
 
 use crate::builder::{self, Builder, element, inst, int, store};
 use proptest::prelude::*;
@@ -17,9 +17,9 @@ struct Writer<'b> {
     vars: Vec<Reg>,
     arrays: [VariableRef; 2],
     bytes_array: VariableRef,
-    /// Constructs around, and whether each is a loop's body.
+    /// Enclosing constructs, and whether each is a loop's body.
     around: Vec<(Label, bool)>,
-    /// Counters of loops around; read, not written.
+    /// Counters of enclosing loops; read, not written.
     counters: Vec<Reg>,
 }
 
@@ -101,7 +101,7 @@ impl Writer<'_> {
         condition
     }
 
-    /// A place in memory: mostly inside.
+    /// An address, usually inside its object.
     fn place(&mut self, out: &mut Region) -> Address {
         let base = match self.pick(3) {
             0 => self.build.param(out, 0),
@@ -323,7 +323,7 @@ struct Outcome {
     fault: Option<(u32, Discriminant<FaultKind>)>,
 }
 
-/// Runs a block; `None` if it does not end within so many steps. The one parameter is a buffer of 64 bytes.
+/// Runs a block; `None` if it does not end within that many steps. The one parameter is a buffer of 64 bytes.
 fn run(module: &Module, steps: u64) -> Option<Outcome> {
     let module = ValidModule::new(module.clone()).expect("valid");
     let buffer: Vec<u8> = (0..64).map(|byte| (byte * 37 % 11) as u8).collect();

@@ -1,4 +1,4 @@
-//! The inner part of a matrix product with 4 × 4 results a thread comes out as nvcc compiles it.
+//! The inner part of a matrix product with 4 × 4 results per thread is optimised as by nvcc.
 
 use crate::builder::{AT, Builder, element, inst, int, store};
 use simt_ir::*;
@@ -85,7 +85,7 @@ fn kernel() -> Module {
 }
 
 #[test]
-fn sixteen_results_a_thread_take_eight_loads_and_sixteen_fused_operations_a_step() {
+fn sixteen_results_per_thread_take_eight_loads_and_sixteen_fmas_per_step() {
     let mut module = kernel();
     assert_eq!(validate(&module), Ok(()));
     simt_opt::optimise(&mut module);
@@ -96,6 +96,6 @@ fn sixteen_results_a_thread_take_eight_loads_and_sixteen_fused_operations_a_step
     // 16 steps of k, unrolled; and the load of n.
     assert_eq!(text.matches("load.f32").count(), 16 * 8, "{text}");
     assert_eq!(text.matches("fma.f32").count(), 16 * 16, "{text}");
-    // All addresses of a step differ by constants.
+    // All addresses of a step differ by constants only.
     assert_eq!(text.matches("add.i32").count(), 1, "only the loop over tiles counts:\n{text}");
 }

@@ -1,80 +1,80 @@
-//! Local arrays that are only ever accessed at constant places become a register an element, as with nvcc; any other
-//! stays in local memory and is counted as such.
+//! Scalar replacement of aggregates: a local array that is only accessed at constant offsets becomes one register per
+//! element, as with nvcc (Muchnick, *Advanced Compiler Design and Implementation*, 12.2).
+//!
+//! All accesses must be of one type, of whole elements and inside the array, and its address must not escape. Any other
+//! array stays in local memory and is counted as such.
 
-use crate::registers::{BitSet, replace_nodes};
+use crate::reg_set::RegSet;
+use crate::region::{for_each_node_mut, replace_nodes};
 use simt_ir::{
     Address, CacheOp, Constant, Conversion, ElementType, Inst, InstKind, Kernel, LocalIndex, Location, Node,
     Operand, Reg, Region, Type, VariableRef, for_each_inst, pointer,
 };
 use smallvec::SmallVec;
 
-/// Promotes what can be; says whether anything was.
-pub(crate) fn promote_locals(kernel: &mut Kernel, single: &BitSet) -> bool {
-    let uses = Uses::of(kernel, single);
-    let mut elements: Elements = vec![None; kernel.locals.len()];
-    for (number, plan) in elements.iter_mut().enumerate() {
+/// Replaces arrays by registers; returns whether there were any.
+pub(crate) fn replace_aggregates(kernel: &mut Kernel, ssa: &RegSet) -> bool {
+    let uses = ArrayUses::of(kernel, ssa);
+    let mut scalars: Scalars = vec![None; kernel.locals.len()];
+    for (number, scalars) in scalars.iter_mut().enumerate() {
         if let (Some(ty), false) = (uses.element[number], uses.refused[number]) {
             let name = Some(kernel.locals[number].name.as_str().into());
             let count = kernel.locals[number].bytes / ty.bytes();
             let regs = (0..count).map(|_| kernel.add_register(ty.register(), name.clone())).collect();
-            *plan = Some((ty, regs));
+            *scalars = Some((ty, regs));
         }
     }
     // An array that is never accessed needs no memory either.
-    let gone: Vec<bool> = (0..kernel.locals.len())
-        .map(|n| elements[n].is_some() || (uses.element[n].is_none() && !uses.refused[n]))
+    let removed: Vec<bool> = (0..kernel.locals.len())
+        .map(|n| scalars[n].is_some() || (uses.element[n].is_none() && !uses.refused[n]))
         .collect();
-    if !gone.contains(&true) {
+    if !removed.contains(&true) {
         return false;
     }
     let mut body = std::mem::take(&mut kernel.body);
-    Rewrite { kernel, origin: uses.origin, elements, gone: &gone }.block(&mut body);
+    Rewriter { kernel, pointee: uses.pointee, scalars, removed: &removed }.region(&mut body);
     kernel.body = body;
-    renumber(kernel, &gone);
+    remove_arrays(kernel, &removed);
     true
 }
 
-/// How each local array is used.
-struct Uses {
-    /// The array whose first byte a register holds.
-    origin: Vec<Option<LocalIndex>>,
-    /// The type of all accesses so far.
+/// For each replaced array, the type of its elements and a register for each.
+type Scalars = Vec<Option<(ElementType, Vec<Reg>)>>;
+
+/// How the local arrays are used.
+struct ArrayUses {
+    /// For each register, the array whose first byte it points to.
+    pointee: Vec<Option<LocalIndex>>,
+    /// For each array, the type of its accesses.
     element: Vec<Option<ElementType>>,
+    /// For each array, whether it must stay in memory.
     refused: Vec<bool>,
 }
 
-impl Uses {
-    fn of(kernel: &Kernel, single: &BitSet) -> Uses {
+impl ArrayUses {
+    fn of(kernel: &Kernel, ssa: &RegSet) -> ArrayUses {
         let count = kernel.locals.len();
-        let mut uses = Uses {
-            origin: vec![None; kernel.registers.len()],
+        let mut uses = ArrayUses {
+            pointee: vec![None; kernel.registers.len()],
             element: vec![None; count],
             refused: vec![false; count],
         };
         for_each_inst(&kernel.body, &mut |inst| {
             if let InstKind::AddressOf { dst, variable: VariableRef::Local(number) } = inst.kind {
-                uses.find_origin(dst, number, single);
+                if ssa.contains(dst) {
+                    uses.pointee[dst.index()] = Some(number);
+                } else {
+                    uses.refused[number.index()] = true;
+                }
             }
         });
-        crate::registers::for_each_node(&kernel.body, &mut |node| {
-            if let Node::Inst(inst) = node {
-                uses.inst(kernel, &inst.kind);
-            }
-        });
+        for_each_inst(&kernel.body, &mut |inst| uses.inst(kernel, &inst.kind));
         uses
-    }
-
-    fn find_origin(&mut self, dst: Reg, number: LocalIndex, single: &BitSet) {
-        if single.contains(dst) {
-            self.origin[dst.index()] = Some(number);
-        } else {
-            self.refused[number.index()] = true;
-        }
     }
 
     fn array(&self, operand: Operand) -> Option<LocalIndex> {
         match operand {
-            Operand::Reg(reg) => self.origin[reg.index()],
+            Operand::Reg(reg) => self.pointee[reg.index()],
             Operand::Const(_) => None,
         }
     }
@@ -94,7 +94,7 @@ impl Uses {
             }
             Some(number)
         });
-        // Any other look at the address lets it escape; the base of an access is its last operand but the index.
+        // Any other use of the address lets it escape. The base of an access is its last operand but the index.
         let mut bases = u32::from(accessed.is_some());
         let mut escaped = Vec::new();
         kind.for_each_use(|operand| match (operand, bases) {
@@ -118,7 +118,8 @@ impl Uses {
         }
     }
 
-    /// Whether an access is of whole elements, inside, aligned, at a constant place, of the type of all others.
+    /// Whether an access is of whole elements, inside the array, aligned, at a constant offset, and of the type of all
+    /// others.
     fn fits(
         &mut self,
         kernel: &Kernel,
@@ -145,53 +146,42 @@ fn is_stored(kind: &InstKind, operand: Operand) -> bool {
     matches!(kind, InstKind::Store { src, .. } if src.contains(&operand))
 }
 
-struct Rewrite<'k> {
+struct Rewriter<'k> {
     kernel: &'k mut Kernel,
-    origin: Vec<Option<LocalIndex>>,
-    elements: Elements,
-    gone: &'k [bool],
+    /// See [`ArrayUses::pointee`].
+    pointee: Vec<Option<LocalIndex>>,
+    scalars: Scalars,
+    /// For each array, whether it is removed.
+    removed: &'k [bool],
 }
 
-impl Rewrite<'_> {
-    fn block(&mut self, nodes: &mut Region) {
-        let mut replaced = Vec::new();
-        for (place, node) in nodes.iter_mut().enumerate() {
-            match node {
-                Node::Inst(inst) => {
-                    if let Some(new) = self.inst(inst) {
-                        replaced.push((place, new));
-                    }
-                }
-                Node::If { then, otherwise, .. } => {
-                    self.block(then);
-                    self.block(otherwise);
-                }
-                Node::Loop { header, body, step, .. } => {
-                    self.block(header);
-                    self.block(body);
-                    self.block(step);
-                }
-                Node::Scope { body, .. } => self.block(body),
-                Node::Break(_) | Node::Continue(_) | Node::Return => {}
+impl Rewriter<'_> {
+    fn region(&mut self, nodes: &mut Region) {
+        let mut replacements = Vec::new();
+        for (position, node) in nodes.iter_mut().enumerate() {
+            if let Node::Inst(inst) = node {
+                replacements.extend(self.inst(inst).map(|region| (position, region)));
+            } else {
+                node.regions_mut().for_each(|region| self.region(region));
             }
         }
-        replace_nodes(nodes, replaced);
+        replace_nodes(nodes, replacements);
     }
 
-    /// Makes a copy of an access; what replaces it if it is not one.
+    /// Turns an access into a copy in place, or returns what replaces the instruction.
     fn inst(&mut self, inst: &mut Inst) -> Option<Region> {
         let location = inst.location;
         let mut out = match &inst.kind {
             InstKind::AddressOf { variable: VariableRef::Local(number), .. } => {
-                return self.gone[number.index()].then(Region::new);
+                return self.removed[number.index()].then(Region::new);
             }
             InstKind::Load { dst, address, .. } => {
-                let (_, regs) = accessed(&self.origin, &self.elements, address, dst.len())?;
+                let (_, regs) = accessed(&self.pointee, &self.scalars, address, dst.len())?;
                 let copies = dst.iter().zip(regs).map(|(dst, src)| copy(*dst, (*src).into(), location));
                 copies.collect()
             }
             InstKind::Store { src, address, .. } => {
-                let (ty, regs) = accessed(&self.origin, &self.elements, address, src.len())?;
+                let (ty, regs) = accessed(&self.pointee, &self.scalars, address, src.len())?;
                 store(self.kernel, src, regs, ty, location)
             }
             _ => return None,
@@ -206,27 +196,31 @@ impl Rewrite<'_> {
     }
 }
 
-/// What becomes of the arrays: the type of their elements and a register for each, if they are promoted.
-type Elements = Vec<Option<(ElementType, Vec<Reg>)>>;
-
-/// The registers that an access goes to.
-fn accessed<'e>(
-    origin: &[Option<LocalIndex>],
-    elements: &'e Elements,
+/// The element type and the registers that an access goes to.
+fn accessed<'s>(
+    pointee: &[Option<LocalIndex>],
+    scalars: &'s Scalars,
     address: &Address,
     width: usize,
-) -> Option<(ElementType, &'e [Reg])> {
+) -> Option<(ElementType, &'s [Reg])> {
     let Operand::Reg(base) = address.base else { return None };
-    let array = origin.get(base.index()).copied().flatten()?;
-    let (ty, regs) = elements[array.index()].as_ref()?;
+    let array = pointee.get(base.index()).copied().flatten()?;
+    let (ty, regs) = scalars[array.index()].as_ref()?;
     let first = address.offset as usize / ty.bytes() as usize;
     Some((*ty, &regs[first..first + width]))
 }
 
-/// Nodes that replace one, mostly one.
-type Few = SmallVec<[Node; 1]>;
+/// Nodes that replace one, usually one.
+type Replacement = SmallVec<[Node; 1]>;
 
-fn store(kernel: &mut Kernel, src: &[Operand], regs: &[Reg], ty: ElementType, location: Location) -> Few {
+/// Copies to the registers of an array, truncated and extended as a store and a load would.
+fn store(
+    kernel: &mut Kernel,
+    src: &[Operand],
+    regs: &[Reg],
+    ty: ElementType,
+    location: Location,
+) -> Replacement {
     let narrow = match ty {
         ElementType::S8 => Some(Conversion::Sign8),
         ElementType::U8 => Some(Conversion::Zero8),
@@ -239,7 +233,7 @@ fn store(kernel: &mut Kernel, src: &[Operand], regs: &[Reg], ty: ElementType, lo
         | ElementType::F64
         | ElementType::Ptr => None,
     };
-    let mut out = Few::new();
+    let mut out = Replacement::new();
     for (dst, src) in regs.iter().zip(src) {
         let mut src = *src;
         if let Some(op) = narrow {
@@ -256,47 +250,30 @@ fn copy(dst: Reg, src: Operand, location: Location) -> Node {
     Node::Inst(Inst { kind: InstKind::Copy { dst, src }, location })
 }
 
-/// Takes the arrays out of the kernel's list and closes the gaps in the thread's segment.
-fn renumber(kernel: &mut Kernel, gone: &[bool]) {
-    let mut numbers = Vec::with_capacity(gone.len());
+/// Removes arrays from the kernel's list, and closes the gaps in the thread's segment.
+fn remove_arrays(kernel: &mut Kernel, removed: &[bool]) {
+    let mut numbers = Vec::with_capacity(removed.len());
     let mut next = 0;
-    for gone in gone {
+    for removed in removed {
         numbers.push(LocalIndex(next));
-        next += u32::from(!gone);
+        next += u32::from(!removed);
     }
     let mut position = 0;
     kernel.locals.retain(|_| {
         position += 1;
-        !gone[position - 1]
+        !removed[position - 1]
     });
     let mut offset = 0u32;
     for array in &mut kernel.locals {
         array.offset = offset;
-        // 16 bytes is the widest access, so what was aligned stays so.
+        // 16 bytes is the widest access, so alignment is preserved.
         offset = (offset + array.bytes).next_multiple_of(16);
     }
-    rename_objects(&mut kernel.body, &numbers);
-}
-
-fn rename_objects(block: &mut Region, numbers: &[LocalIndex]) {
-    for node in block {
-        match node {
-            Node::Inst(inst) => {
-                if let InstKind::AddressOf { variable: VariableRef::Local(number), .. } = &mut inst.kind {
-                    *number = numbers[number.index()];
-                }
-            }
-            Node::If { then, otherwise, .. } => {
-                rename_objects(then, numbers);
-                rename_objects(otherwise, numbers);
-            }
-            Node::Loop { header, body, step, .. } => {
-                rename_objects(header, numbers);
-                rename_objects(body, numbers);
-                rename_objects(step, numbers);
-            }
-            Node::Scope { body, .. } => rename_objects(body, numbers),
-            Node::Break(_) | Node::Continue(_) | Node::Return => {}
+    for_each_node_mut(&mut kernel.body, &mut |node| {
+        if let Node::Inst(inst) = node
+            && let InstKind::AddressOf { variable: VariableRef::Local(number), .. } = &mut inst.kind
+        {
+            *number = numbers[number.index()];
         }
-    }
+    });
 }

@@ -1,14 +1,18 @@
-//! Algebraic rules. Each returns a simpler instruction of the same value, exact to the bit.
+//! Peephole rules: algebraic simplification and reassociation (Muchnick, *Advanced Compiler Design and Implementation*,
+//! 12.3). Each returns a simpler instruction with the same value, exact to the bit.
+//!
+//! Integers are reassociated, which is exact in wrapping arithmetic. Floats are not, and no rule depends on the
+//! absence of NaN, infinities or negative zero.
 
-use super::Simplifier;
-use super::values::{Expr, Value};
-use crate::fold;
+use super::ValueNumberer;
+use super::value_table::{Expr, ValueId, is_commutative};
+use crate::constant_folding;
 use simt_ir::{
     BinaryOp, CompareOp, Constant, Conversion, InstKind, Location, Operand, Reg, Region, Type, UnaryOp,
 };
 
-impl Simplifier<'_> {
-    /// One step; `None` if no rule applies. What a rule needs besides goes to `before`.
+impl ValueNumberer<'_> {
+    /// Applies one rule; `None` if none matches. Instructions that the result needs go to `before`.
     pub(super) fn rewrite(
         &mut self,
         kind: &InstKind,
@@ -21,7 +25,7 @@ impl Simplifier<'_> {
                     return if op == UnaryOp::Not { self.invert(dst, src) } else { None };
                 };
                 let involution = matches!(op, UnaryOp::Neg | UnaryOp::Not | UnaryOp::ReverseBits);
-                let src = self.operand(value).filter(|_| involution && inner == op)?;
+                let src = self.operand_for(value).filter(|_| involution && inner == op)?;
                 Some(InstKind::Copy { dst, src })
             }
             InstKind::Binary { dst, op, lhs, rhs } => match (lhs, rhs) {
@@ -52,14 +56,14 @@ impl Simplifier<'_> {
     }
 
     fn expr_of(&mut self, operand: Operand) -> Expr {
-        let value = self.value(operand);
-        self.values.expr(value)
+        let value = self.value_of(operand);
+        self.table.expr(value)
     }
 
-    /// `!(a op b)` as one comparison; a negated float comparison is one only where NaN allows it.
+    /// `!(a op b)` as one comparison. Because of NaN, there is none for `<` and `<=` of floats.
     fn invert(&mut self, dst: Reg, src: Operand) -> Option<InstKind> {
         let Expr::Compare(op, ty, l, r) = self.expr_of(src) else { return None };
-        let (lhs, rhs) = (self.operand(l)?, self.operand(r)?);
+        let (lhs, rhs) = (self.operand_for(l)?, self.operand_for(r)?);
         let (op, lhs, rhs) = match op {
             CompareOp::Eq => (CompareOp::Ne, lhs, rhs),
             CompareOp::Ne => (CompareOp::Eq, lhs, rhs),
@@ -72,7 +76,7 @@ impl Simplifier<'_> {
         Some(InstKind::Compare { dst, op, ty, lhs, rhs })
     }
 
-    /// Two operands that are not constant.
+    /// Rules for two operands that are not constant.
     fn binary(
         &mut self,
         dst: Reg,
@@ -82,7 +86,7 @@ impl Simplifier<'_> {
         location: Location,
         before: &mut Region,
     ) -> Option<InstKind> {
-        let ty = self.registers[dst.0 as usize].ty;
+        let ty = self.registers[dst.index()].ty;
         let integer = matches!(ty, Type::I32 | Type::I64);
         if lhs == rhs {
             return match op {
@@ -102,16 +106,16 @@ impl Simplifier<'_> {
             return None;
         }
         // (x + c) ± (y + d) = (x ± y) + (c ± d)
-        let (l, r) = (self.value(lhs), self.value(rhs));
-        let (left, right) = (self.values.split(l), self.values.split(r));
+        let (l, r) = (self.value_of(lhs), self.value_of(rhs));
+        let (left, right) = (self.table.split_constant(l), self.table.split_constant(r));
         if left.is_none() && right.is_none() {
             return None;
         }
         let zero = Constant::zero(ty);
         let (x, c) = left.unwrap_or((l, zero));
         let (y, d) = right.unwrap_or((r, zero));
-        let (lhs, rhs) = (self.operand(x)?, self.operand(y)?);
-        let sum = fold::binary(op, c, d)?;
+        let (lhs, rhs) = (self.operand_for(x)?, self.operand_for(y)?);
+        let sum = constant_folding::binary(op, c, d)?;
         let core = self.materialise(InstKind::Binary { dst, op, lhs, rhs }, ty, location, before);
         Some(InstKind::Binary { dst, op: BinaryOp::Add, lhs: core, rhs: sum.into() })
     }
@@ -125,18 +129,18 @@ impl Simplifier<'_> {
         location: Location,
         before: &mut Region,
     ) -> Option<InstKind> {
-        let (number, bits, of): (u64, u64, fn(u64) -> Constant) = match c {
+        let (number, bits, constant): (u64, u64, fn(u64) -> Constant) = match c {
             Constant::I32(c) => (u64::from(c), 32, |x| Constant::I32(x as u32)),
             Constant::I64(c) => (c, 64, Constant::I64),
             _ => return None,
         };
-        let all_ones = fold::unary(UnaryOp::Not, of(0)) == Some(c);
+        let all_ones = constant_folding::unary(UnaryOp::Not, constant(0)) == Some(c);
         let same = Some(InstKind::Copy { dst, src: lhs });
-        let zero = Some(InstKind::Copy { dst, src: of(0).into() });
-        let with = |op, rhs: u64| Some(InstKind::Binary { dst, op, lhs, rhs: of(rhs).into() });
-        let value = self.value(lhs);
-        // Read with or without sign, the dividend is the same.
-        let natural = self.values.is_natural(value) && number <= i32::MAX as u64;
+        let zero = Some(InstKind::Copy { dst, src: constant(0).into() });
+        let with = |op, rhs: u64| Some(InstKind::Binary { dst, op, lhs, rhs: constant(rhs).into() });
+        let value = self.value_of(lhs);
+        // Signed and unsigned division are the same for such operands.
+        let non_negative = self.table.is_non_negative(value) && number <= i32::MAX as u64;
         match op {
             BinaryOp::Add | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Sub if number == 0 => same,
             BinaryOp::Shl | BinaryOp::ShrS | BinaryOp::ShrU if number == 0 => same,
@@ -150,59 +154,59 @@ impl Simplifier<'_> {
                 dst,
                 op: BinaryOp::Add,
                 lhs,
-                rhs: fold::unary(UnaryOp::Neg, c)?.into(),
+                rhs: constant_folding::unary(UnaryOp::Neg, c)?.into(),
             }),
-            // A product is what addresses and sums look into.
+            // The rules for sums and addresses match products, not shifts.
             BinaryOp::Shl => with(BinaryOp::Mul, 1 << number),
             BinaryOp::DivU if number.is_power_of_two() => {
                 with(BinaryOp::ShrU, u64::from(number.trailing_zeros()))
             }
             BinaryOp::RemU if number.is_power_of_two() => with(BinaryOp::And, number - 1),
-            // A negative constant is smaller than any natural number.
-            BinaryOp::MaxS if self.values.is_natural(value) && number >> (bits - 1) == 1 => same,
-            BinaryOp::DivS if natural && number > 0 => with(BinaryOp::DivU, number),
-            BinaryOp::RemS if natural && number > 0 => with(BinaryOp::RemU, number),
+            // A negative constant is less than any non-negative value.
+            BinaryOp::MaxS if self.table.is_non_negative(value) && number >> (bits - 1) == 1 => same,
+            BinaryOp::DivS if non_negative && number > 0 => with(BinaryOp::DivU, number),
+            BinaryOp::RemS if non_negative && number > 0 => with(BinaryOp::RemU, number),
             BinaryOp::Add => {
-                let (core, summand) = self.values.split(value)?;
-                let sum = fold::binary(BinaryOp::Add, summand, c)?;
-                Some(InstKind::Binary { dst, op, lhs: self.operand(core)?, rhs: sum.into() })
+                let (core, summand) = self.table.split_constant(value)?;
+                let sum = constant_folding::binary(BinaryOp::Add, summand, c)?;
+                Some(InstKind::Binary { dst, op, lhs: self.operand_for(core)?, rhs: sum.into() })
             }
             BinaryOp::Mul => self.scaled(dst, value, c, location, before),
             _ => None,
         }
     }
 
-    /// `value · c`, for a value that is a product or a sum with a constant itself.
+    /// `value · c`, for a value that is itself a product or a sum with a constant.
     fn scaled(
         &mut self,
         dst: Reg,
-        value: Value,
+        value: ValueId,
         c: Constant,
         location: Location,
         before: &mut Region,
     ) -> Option<InstKind> {
-        if let Expr::Binary(BinaryOp::Mul, core, factor) = self.values.expr(value) {
+        if let Expr::Binary(BinaryOp::Mul, core, factor) = self.table.expr(value) {
             // (x·f)·c = x·(f·c)
-            let product = fold::binary(BinaryOp::Mul, self.values.as_constant(factor)?, c)?;
-            let lhs = self.operand(core)?;
+            let product = constant_folding::binary(BinaryOp::Mul, self.table.as_constant(factor)?, c)?;
+            let lhs = self.operand_for(core)?;
             return Some(InstKind::Binary { dst, op: BinaryOp::Mul, lhs, rhs: product.into() });
         }
         // (x + s)·c = x·c + s·c
-        let (core, summand) = self.values.split(value)?;
-        let product = fold::binary(BinaryOp::Mul, summand, c)?;
-        let (core, ty) = (self.operand(core)?, c.ty());
+        let (core, summand) = self.table.split_constant(value)?;
+        let product = constant_folding::binary(BinaryOp::Mul, summand, c)?;
+        let (core, ty) = (self.operand_for(core)?, c.ty());
         let scaled = InstKind::Binary { dst, op: BinaryOp::Mul, lhs: core, rhs: c.into() };
         let lhs = self.materialise(scaled, ty, location, before);
         Some(InstKind::Binary { dst, op: BinaryOp::Add, lhs, rhs: product.into() })
     }
 
     fn compare(&mut self, dst: Reg, op: CompareOp, ty: Type, lhs: Operand, rhs: Operand) -> Option<InstKind> {
-        let answer = |truth| Some(InstKind::Copy { dst, src: Constant::Bool(truth).into() });
+        let outcome = |truth| Some(InstKind::Copy { dst, src: Constant::Bool(truth).into() });
         let float = matches!(ty, Type::F32 | Type::F64);
         if lhs == rhs && !float && matches!(lhs, Operand::Reg(_)) {
-            return answer(matches!(op, CompareOp::Eq | CompareOp::LeS | CompareOp::LeU));
+            return outcome(matches!(op, CompareOp::Eq | CompareOp::LeS | CompareOp::LeU));
         }
-        let (l, r) = (self.value(lhs), self.value(rhs));
+        let (l, r) = (self.value_of(lhs), self.value_of(rhs));
         match op {
             CompareOp::Eq | CompareOp::Ne if matches!((lhs, rhs), (Operand::Const(_), Operand::Reg(_))) => {
                 Some(InstKind::Compare { dst, op, ty, lhs: rhs, rhs: lhs })
@@ -216,8 +220,8 @@ impl Simplifier<'_> {
                         InstKind::Unary { dst, op: UnaryOp::Not, src: lhs }
                     });
                 }
-                let Expr::Convert(Conversion::BoolToI32, truth) = self.values.expr(l) else { return None };
-                let src = self.operand(truth)?;
+                let Expr::Convert(Conversion::BoolToI32, truth) = self.table.expr(l) else { return None };
+                let src = self.operand_for(truth)?;
                 match (rhs, equal) {
                     (Operand::Const(Constant::I32(0)), false) | (Operand::Const(Constant::I32(1)), true) => {
                         Some(InstKind::Copy { dst, src })
@@ -225,28 +229,28 @@ impl Simplifier<'_> {
                     (Operand::Const(Constant::I32(0)), true) | (Operand::Const(Constant::I32(1)), false) => {
                         Some(InstKind::Unary { dst, op: UnaryOp::Not, src })
                     }
-                    (Operand::Const(_), _) => answer(!equal),
+                    (Operand::Const(_), _) => outcome(!equal),
                     (Operand::Reg(_), _) => None,
                 }
             }
             CompareOp::LtU | CompareOp::LeU | CompareOp::LtS | CompareOp::LeS if ty == Type::I32 => {
-                self.compare_ranges(op, l, r).and_then(answer)
+                self.compare_ranges(op, l, r).and_then(outcome)
             }
             _ => None,
         }
     }
 
-    /// What the operands' ranges alone say of `l op r`.
-    fn compare_ranges(&self, op: CompareOp, l: Value, r: Value) -> Option<bool> {
-        let least = |value| match self.values.as_constant(value) {
+    /// The outcome of `l op r`, if the operands' ranges decide it.
+    fn compare_ranges(&self, op: CompareOp, l: ValueId, r: ValueId) -> Option<bool> {
+        let min = |value| match self.table.as_constant(value) {
             Some(Constant::I32(x)) => u64::from(x),
             _ => 0,
         };
-        let (l_max, r_max, l_min, r_min) = (self.values.max(l), self.values.max(r), least(l), least(r));
+        let (l_max, r_max, l_min, r_min) = (self.table.max(l), self.table.max(r), min(l), min(r));
         let strict = matches!(op, CompareOp::LtU | CompareOp::LtS);
         if matches!(op, CompareOp::LtS | CompareOp::LeS) {
-            let is_negative = |value| matches!(self.values.as_constant(value), Some(Constant::I32(x)) if x > i32::MAX as u32);
-            match (self.values.is_natural(l), self.values.is_natural(r)) {
+            let is_negative = |value| matches!(self.table.as_constant(value), Some(Constant::I32(x)) if x > i32::MAX as u32);
+            match (self.table.is_non_negative(l), self.table.is_non_negative(r)) {
                 (true, true) => {}
                 (true, false) if is_negative(r) => return Some(false),
                 (false, true) if is_negative(l) => return Some(true),
@@ -292,20 +296,20 @@ impl Simplifier<'_> {
         }
         match self.expr_of(condition) {
             Expr::Unary(UnaryOp::Not, value) => {
-                let condition = self.operand(value)?;
+                let condition = self.operand_for(value)?;
                 Some(InstKind::Select { dst, condition, on_true: on_false, on_false: on_true })
             }
             Expr::Compare(op, Type::I32 | Type::I64, l, r) => {
-                let (least, greatest) = match op {
+                let (min, max) = match op {
                     CompareOp::LtS | CompareOp::LeS => (BinaryOp::MinS, BinaryOp::MaxS),
                     CompareOp::LtU | CompareOp::LeU => (BinaryOp::MinU, BinaryOp::MaxU),
                     _ => return None,
                 };
-                let (on_true_value, on_false_value) = (self.value(on_true), self.value(on_false));
+                let (on_true_value, on_false_value) = (self.value_of(on_true), self.value_of(on_false));
                 let op = if (on_true_value, on_false_value) == (l, r) {
-                    least
+                    min
                 } else if (on_true_value, on_false_value) == (r, l) {
-                    greatest
+                    max
                 } else {
                     return None;
                 };
@@ -317,8 +321,8 @@ impl Simplifier<'_> {
 
     fn convert(&mut self, dst: Reg, op: Conversion, src: Operand) -> Option<InstKind> {
         use Conversion::*;
-        let value = self.value(src);
-        let max = self.values.max(value);
+        let value = self.value_of(src);
+        let max = self.table.max(value);
         let fits = match op {
             Sign8 => max <= 0x7f,
             Zero8 => max <= 0xff,
@@ -329,8 +333,8 @@ impl Simplifier<'_> {
         if fits {
             return Some(InstKind::Copy { dst, src });
         }
-        let Expr::Convert(inner, origin) = self.values.expr(value) else { return None };
-        let undone = matches!(
+        let Expr::Convert(inner, origin) = self.table.expr(value) else { return None };
+        let is_inverse = matches!(
             (op, inner),
             (Truncate, SignExtend | ZeroExtend)
                 | (BitsF32, F32Bits)
@@ -341,20 +345,15 @@ impl Simplifier<'_> {
                 | (I64ToPtr, PtrToI64)
                 | (F64ToF32, F32ToF64)
         );
-        let again = op == inner && matches!(op, Sign8 | Zero8 | Sign16 | Zero16);
-        if undone {
-            Some(InstKind::Copy { dst, src: self.operand(origin)? })
-        } else if again {
+        let is_repeated = op == inner && matches!(op, Sign8 | Zero8 | Sign16 | Zero16);
+        if is_inverse {
+            Some(InstKind::Copy { dst, src: self.operand_for(origin)? })
+        } else if is_repeated {
             Some(InstKind::Copy { dst, src })
         } else {
             None
         }
     }
-}
-
-fn is_commutative(op: BinaryOp) -> bool {
-    use BinaryOp::*;
-    matches!(op, Add | AddRn | Mul | MulRn | MulHighS | MulHighU | And | Or | Xor | MinS | MaxS | MinU | MaxU)
 }
 
 fn bool_with_constant(dst: Reg, op: BinaryOp, lhs: Operand, c: bool) -> Option<InstKind> {
@@ -370,8 +369,8 @@ fn bool_with_constant(dst: Reg, op: BinaryOp, lhs: Operand, c: bool) -> Option<I
     }
 }
 
-/// Identities that hold for every float but the payload of a NaN: x·1, x/1, x - 0, x + -0, and division by a power of
-/// two, whose reciprocal is exact.
+/// Identities that hold for every float except for the payload of a NaN: x·1, x/1, x - 0, x + -0, and division by a
+/// power of two, whose reciprocal is exact.
 fn float_with_constant(dst: Reg, op: BinaryOp, lhs: Operand, c: Constant) -> Option<InstKind> {
     let (value, reciprocal) = match c {
         Constant::F32(bits) => {

@@ -1,19 +1,20 @@
-//! Operations on constants, as [`simt_ir`] defines them.
+//! Constant folding: operations on constants, as [`simt_ir`] defines them (Muchnick, *Advanced Compiler Design and
+//! Implementation*, 12.1).
 //!
-//! `None` means that the machine shall do it: division by zero faults there, and NaN results and the order of zeros in
-//! float minimum and maximum are left to one implementation.
+//! `None` leaves an operation to the machine. A division by zero must fault there. NaN results, and the order of
+//! zeros in float minimum and maximum, are decided in one place only.
 
 use simt_ir::{BinaryOp, CompareOp, Constant, Conversion, IndexKind, UnaryOp};
 
-/// The bytes `offset + count·scale` of an address, if they fit; `count` is an index of that kind.
-pub(crate) fn advance(offset: i64, count: Constant, kind: IndexKind, scale: u32) -> Option<i64> {
-    let count = match (count, kind) {
+/// The byte offset `offset + index·scale` of an address, if it fits; `index` is of that kind.
+pub(crate) fn add_index(offset: i64, index: Constant, kind: IndexKind, scale: u32) -> Option<i64> {
+    let index = match (index, kind) {
         (Constant::I32(x), IndexKind::Signed32) => i64::from(x as i32),
         (Constant::I32(x), IndexKind::Unsigned32) => i64::from(x),
         (Constant::I64(x), IndexKind::Wide) => x as i64,
         _ => return None,
     };
-    offset.checked_add(count.checked_mul(i64::from(scale))?)
+    offset.checked_add(index.checked_mul(i64::from(scale))?)
 }
 
 /// `op src`.
@@ -66,7 +67,8 @@ pub(crate) fn binary(op: BinaryOp, lhs: Constant, rhs: Constant) -> Option<Const
     }
 }
 
-/// The float operations of one width; a NaN, whose bits the device chooses, and a choice between two zeros stay.
+/// The float operations of one width. A NaN, whose bits the device chooses, is not folded, nor is the minimum or
+/// maximum of two zeros.
 macro_rules! float {
     ($name:ident, $f:ty) => {
         fn $name(op: BinaryOp, x: $f, y: $f) -> Option<$f> {
@@ -87,7 +89,8 @@ macro_rules! float {
 float!(float32, f32);
 float!(float64, f64);
 
-/// The integer operations of one width: `$u` and `$s` the unsigned and signed type, `$wide` and `$wide_s` twice as wide.
+/// The integer operations of one width: `$u` and `$s` are the unsigned and signed type, `$wide` and `$wide_s` those
+/// of twice the width.
 macro_rules! integer {
     ($name:ident, $u:ty, $s:ty, $wide:ty, $wide_s:ty) => {
         fn $name(op: BinaryOp, x: $u, y: $u) -> Option<$u> {

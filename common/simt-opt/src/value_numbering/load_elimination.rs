@@ -1,0 +1,76 @@
+//! Redundant-load elimination: a load whose value is in registers already becomes copies of them.
+//!
+//! An earlier load of the same address, type and width must dominate it, with no instruction between them that may
+//! change that memory. Stored values are not forwarded to loads, and volatile and other uncached loads stay.
+
+use super::alias_class::AliasClass;
+use super::value_table::{Expr, ValueId};
+use super::{Edit, ValueNumberer};
+use simt_ir::{Inst, InstKind, Node, Operand, Reg, Region, VariableRef};
+use smallvec::SmallVec;
+
+impl ValueNumberer<'_> {
+    pub(super) fn load(&mut self, inst: &mut Inst) -> Edit {
+        let InstKind::Load { dst, ty, address, cache } = &mut inst.kind else { return Edit::Keep };
+        let address = self.address_expr(address);
+        let version = self.memory.of(self.alias_class(address.base));
+        let width = dst.len() as u8;
+        let element =
+            |n: usize| Expr::Load { ty: *ty, width, element: n as u8, address, cache: *cache, version };
+        // All elements were loaded before if the first one was.
+        let sources: Option<SmallVec<[Operand; 4]>> = self.table.find(element(0)).and_then(|_| {
+            let values = (0..dst.len()).map(|n| self.table.find(element(n)));
+            values.map(|value| self.operand_for(value?)).collect()
+        });
+        let values: SmallVec<[ValueId; 4]> = (0..dst.len()).map(|n| self.table.number(element(n))).collect();
+        let Some(sources) = sources.filter(|sources| can_copy_in_order(dst, sources)) else {
+            dst.iter().zip(values).for_each(|(reg, value)| self.define(*reg, value));
+            return Edit::Keep;
+        };
+        self.changed = true;
+        let mut copies = Region::new();
+        let dst = std::mem::take(dst);
+        for ((dst, src), value) in dst.into_iter().zip(sources).zip(values) {
+            if self.current[dst.index()] != value {
+                self.define(dst, value);
+                copies.push(Node::Inst(Inst { kind: InstKind::Copy { dst, src }, location: inst.location }));
+            }
+        }
+        Edit::Replace(copies)
+    }
+
+    /// Records what an instruction may write to memory.
+    pub(super) fn clobber_memory(&mut self, kind: &InstKind) {
+        match kind {
+            InstKind::Store { address, .. } | InstKind::Atomic { address, .. } => {
+                let base = self.value_of(address.base);
+                self.memory.clobber(self.alias_class(base));
+            }
+            kind if kind.changes_memory() => self.memory.clobber(AliasClass::Any),
+            _ => {}
+        }
+    }
+
+    /// The part of memory that a pointer certainly points into.
+    fn alias_class(&self, base: ValueId) -> AliasClass {
+        let mut base = base;
+        while let Expr::Offset(address) = self.table.expr(base) {
+            base = address.base;
+        }
+        match self.table.expr(base) {
+            Expr::Param(_) => AliasClass::Global,
+            Expr::AddressOf(VariableRef::Shared(_)) => AliasClass::Shared,
+            Expr::AddressOf(VariableRef::Local(_)) => AliasClass::Local,
+            Expr::AddressOf(VariableRef::Global(n)) if self.constants.get(n.index()) == Some(&true) => {
+                AliasClass::Constant
+            }
+            Expr::AddressOf(VariableRef::Global(_)) => AliasClass::Global,
+            _ => AliasClass::Any,
+        }
+    }
+}
+
+/// Whether the copies `dst = sources` can be made one after the other: none overwrites what a later one reads.
+fn can_copy_in_order(dst: &[Reg], sources: &[Operand]) -> bool {
+    sources.iter().enumerate().all(|(n, src)| dst[..n].iter().all(|written| *src != Operand::Reg(*written)))
+}
