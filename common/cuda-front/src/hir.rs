@@ -6,6 +6,7 @@
 //! function whose first parameter is a reference named `this`), and host code.
 
 use crate::word::Word;
+use simt_ir::{AccessOrder, FenceOrder, MemoryScope, ScopedOrder};
 use source::Span;
 use std::sync::Arc;
 
@@ -542,8 +543,12 @@ pub enum Intrinsic {
     IsFinite,
     /// `__ldg(p)` and the like: loads the result's type (a scalar or vector) through the read-only path.
     ReadOnlyLoad,
+    /// Loads the result's type, not weakly, from `p`.
+    StrongLoad(AccessOrder),
+    /// Stores not weakly: `(p, value)`, the value a scalar or vector.
+    StrongStore(AccessOrder),
     /// `atomicX(p, value)`; for `CompareSwap`: `(p, compare, value)`. Signedness by the result's type.
-    Atomic(Atomic),
+    Atomic(Atomic, ScopedOrder),
     /// `tex1Dfetch(texture, x)`: the result's type is a scalar or vector.
     TextureElement,
     /// `tex1D(texture, x)` and the like: the coordinates of the shape, then its integer if it has one.
@@ -578,7 +583,7 @@ pub enum Intrinsic {
     SharedNumber,
     SharedPointer,
     /// `__threadfence()` and the like.
-    Fence,
+    Fence(FenceOrder, MemoryScope),
     /// `clock64()`; `clock()` is converted.
     Clock,
     /// `assert(condition)`: the second argument is a `Str` with the condition's text.

@@ -17,10 +17,10 @@
 use crate::properties::*;
 use crate::text::{after_comma, elements, flag, snake, type_of};
 use crate::{
-    Address, ArgumentIndex, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, BoundaryMode, CacheOp, CompareOp,
-    Conversion, ElementType, FunctionIndex, Location, MathFunction, MatrixOp, Operand, OperandList,
-    ParamIndex, Reg, RegList, ShuffleMode, Special, StringIndex, SurfacePlace, TextureFetch, Type, UnaryOp,
-    VariableRef, VoteMode,
+    AccessOrder, Address, ArgumentIndex, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, BoundaryMode, CacheOp,
+    CompareOp, Conversion, ElementType, FenceOrder, FunctionIndex, Location, MathFunction, MatrixOp,
+    MemoryScope, Operand, OperandList, ParamIndex, Reg, RegList, ScopedOrder, ShuffleMode, Special,
+    StringIndex, SurfacePlace, TextureFetch, Type, UnaryOp, VariableRef, VoteMode,
 };
 
 /// One instruction: what it does, and the source position it came from.
@@ -72,17 +72,22 @@ instructions! {
     /// `dst: Ptr =` the address.
     Offset { dst: Reg, address: Address } = PURE, "offset {address}";
 
-    /// Loads `dst.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size.
-    Load { dst: RegList, ty: ElementType, address: Address, cache: CacheOp }
-        = READS | FAULTS, "load.{elements}{cache} {address}", elements = elements(*ty, dst.len());
+    /// Loads `dst.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size. To other threads each
+    /// element is an access of its own, in no order (PTX ISA, 8.2.4). It does not release, and is weak unless `cache` is the
+    /// default.
+    Load { dst: RegList, ty: ElementType, address: Address, order: AccessOrder, cache: CacheOp }
+        = READS | FAULTS | order.properties(), "load.{elements}{order}{cache} {address}",
+        elements = elements(*ty, dst.len());
 
-    /// Stores `src.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size.
-    Store { src: OperandList, ty: ElementType, address: Address, volatile: bool }
-        = WRITES | FAULTS, "store.{elements}{volatile} {address}, {src}",
-        elements = elements(*ty, src.len()), volatile = flag(*volatile, ".volatile");
+    /// Stores `src.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size; to other threads, as with
+    /// a load. It does not acquire.
+    Store { src: OperandList, ty: ElementType, address: Address, order: AccessOrder }
+        = WRITES | FAULTS | order.properties(), "store.{elements}{order} {address}, {src}",
+        elements = elements(*ty, src.len());
 
     /// Atomic read-modify-write of one element; `dst` gets the old value. Lanes that meet at one address act in lane
     /// order, blocks in block order. `ty` is one of I32, I64, F32, F64; `compare` is for [`AtomicOp::CompareSwap`] alone.
+    /// Without `dst` (PTX: `red`) it acquires nothing, whatever its order.
     Atomic {
         dst: Option<Reg>,
         op: AtomicOp,
@@ -90,7 +95,8 @@ instructions! {
         value: Operand,
         compare: Option<Operand>,
         address: Address,
-    } = READS | WRITES | FAULTS | TIMED, "atomic.{op}.{ty} {address}, {value}{compare}";
+        order: ScopedOrder,
+    } = READS | WRITES | FAULTS | TIMED | order.properties(), "atomic.{op}.{ty}{order} {address}, {value}{compare}";
 
     /// Reads a texture object (an `I64` handle): `dst.len()` channels, each of `ty` (F32, or I32 for unfiltered integers).
     Texture { dst: RegList, texture: Operand, fetch: TextureFetch, ty: Type }
@@ -140,7 +146,7 @@ instructions! {
     Async { dst: Option<Reg>, op: AsyncOp, args: OperandList } = CONVERGENT | ORDERS | FAULTS, "async_{op} {args}";
 
     /// `__threadfence*`: orders memory; no effect on values here.
-    Fence = ORDERS, "fence";
+    Fence { order: FenceOrder, scope: MemoryScope } = ORDERS, "fence.{order}.{scope}";
 
     /// `dst: I64 =` the count of instructions this warp has executed: a clock that only grows.
     Clock { dst: Reg } = TIMED, "clock";

@@ -52,6 +52,13 @@
 //! against the bounds of its allocation and against the alignment of the access. The null pointer belongs to no
 //! allocation. Comparison and difference of pointers act on the 64-bit value.
 //!
+//! # Memory order
+//!
+//! Loads and stores are weak, volatile, or strong with an order and a scope ([`AccessOrder`]); atomics are always strong
+//! ([`ScopedOrder`]), and an atomic without `dst` is PTX's `red`. A [`InstKind::Fence`] has an order and a scope, too. They are
+//! those of the PTX ISA's memory consistency model, and say which accesses of different threads are ordered; an execution itself
+//! is always sequentially consistent.
+//!
 //! # What is deliberately absent
 //!
 //! Syntax, names of types, and source text: an instruction has a [`Location`], an opaque index into
@@ -67,6 +74,7 @@ mod inst;
 pub mod math;
 mod memory;
 mod module;
+mod order;
 pub mod pointer;
 mod print;
 mod properties;
@@ -84,6 +92,7 @@ pub use asynchronous::AsyncOp;
 pub use inst::*;
 pub use memory::*;
 pub use module::*;
+pub use order::*;
 pub use tensor::*;
 pub use texture::*;
 pub use threads::*;

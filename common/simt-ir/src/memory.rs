@@ -47,15 +47,16 @@ pub enum IndexKind {
     Wide,
 }
 
-/// How a load may be cached; it changes counters only, never the value.
+/// The path of a load. It changes counters only, never the value; but through another path than the default one a load need not
+/// see what the launch itself has written (PTX ISA, `ld.global.nc`; CUDA C++ Programming Guide, texture and surface memory).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CacheOp {
     /// As the device does by default.
     Default,
     /// Through the read-only path (`__ldg`).
     ReadOnly,
-    /// `volatile`: neither merged nor removed by any pass.
-    Volatile,
+    /// Of a surface: through the texture units.
+    Surface,
 }
 
 /// The registers that an access loads, mostly one: in the instruction itself.

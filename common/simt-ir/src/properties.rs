@@ -1,6 +1,6 @@
 //! What passes ask of an instruction before they move, merge or remove it.
 
-use crate::{BinaryOp, Constant, InstKind, Operand, Special};
+use crate::{AccessOrder, BinaryOp, Constant, InstKind, MemoryOrder, Operand, ScopedOrder, Special};
 use std::ops::BitOr;
 
 /// What an instruction may do besides computing its results from its operands, and what else passes go by.
@@ -78,10 +78,33 @@ impl InstKind {
         self.properties().any(WRITES | ORDERS)
     }
 
+    /// Whether it orders other accesses than its own.
+    #[inline]
+    pub fn orders_memory(&self) -> bool {
+        self.properties().any(ORDERS)
+    }
+
     /// Whether it matters with which other lanes, or when, a lane executes it.
     #[inline]
     pub fn depends_on_lanes(&self) -> bool {
         self.properties().any(CONVERGENT | TIMED)
+    }
+}
+
+impl AccessOrder {
+    /// What comes with the access.
+    pub(crate) fn properties(self) -> Properties {
+        self.scoped().map_or(PURE, ScopedOrder::properties)
+    }
+}
+
+impl ScopedOrder {
+    /// An acquire or release orders memory, a relaxed access only its own location.
+    pub(crate) fn properties(self) -> Properties {
+        match self.order {
+            MemoryOrder::Relaxed => PURE,
+            MemoryOrder::Acquire | MemoryOrder::Release | MemoryOrder::AcquireRelease => ORDERS,
+        }
     }
 }
 

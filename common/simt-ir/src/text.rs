@@ -1,10 +1,11 @@
 //! The textual form of what instructions name: registers, constants, addresses, operations.
 
 use crate::{
-    Address, ArgumentIndex, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, BoundaryMode, CacheOp, CompareOp,
-    Constant, Conversion, ElementType, FunctionIndex, Index, IndexKind, LocalIndex, MathFunction, MatrixOp,
-    Operand, OperandList, ParamIndex, Reg, SharedIndex, ShuffleMode, Special, StringIndex, SurfacePlace,
-    TextureFetch, TextureShape, Type, UnaryOp, VariableRef, VoteMode,
+    AccessOrder, Address, ArgumentIndex, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, BoundaryMode, CacheOp,
+    CompareOp, Constant, Conversion, ElementType, FenceOrder, FunctionIndex, Index, IndexKind, LocalIndex,
+    MathFunction, MatrixOp, MemoryOrder, MemoryScope, Operand, OperandList, ParamIndex, Reg, ScopedOrder,
+    SharedIndex, ShuffleMode, Special, StringIndex, SurfacePlace, TextureFetch, TextureShape, Type, UnaryOp,
+    VariableRef, VoteMode,
 };
 use std::fmt::{self, Debug, Display, Formatter};
 use std::ops::Deref;
@@ -128,15 +129,35 @@ macro_rules! printed {
 
 printed! {
     UnaryOp | BinaryOp | CompareOp | MathFunction | AtomicOp | ElementType | TextureShape | BoundaryMode | ShuffleMode
-        | VoteMode | AsyncOp => |value| snake(value),
+        | VoteMode | AsyncOp | MemoryScope => |value| snake(value),
     u32 | Type | ArgumentIndex | FunctionIndex | StringIndex => |value| value,
     Conversion => |value| format_args!("{value:?}"),
     Special => |value| special(*value),
     CacheOp => |value| match value {
         CacheOp::Default => "",
         CacheOp::ReadOnly => ".readonly",
-        CacheOp::Volatile => ".volatile",
+        CacheOp::Surface => ".surface",
     },
+    FenceOrder => |value| match value {
+        FenceOrder::AcquireRelease => "acq_rel",
+        FenceOrder::SequentiallyConsistent => "sc",
+    },
+    ScopedOrder => |value| scoped(*value),
+    AccessOrder => |value| match value {
+        AccessOrder::Weak => String::new(),
+        AccessOrder::Volatile => ".volatile".to_owned(),
+        AccessOrder::Strong(order) => scoped(*order),
+    },
+}
+
+fn scoped(value: ScopedOrder) -> String {
+    let order = match value.order {
+        MemoryOrder::Relaxed => "relaxed",
+        MemoryOrder::Acquire => "acquire",
+        MemoryOrder::Release => "release",
+        MemoryOrder::AcquireRelease => "acq_rel",
+    };
+    format!(".{order}.{}", snake(&value.scope))
 }
 
 fn special(value: Special) -> String {

@@ -4,9 +4,10 @@
 //! what depends on the launch (bounds, alignment, division by zero) is the machine's to check.
 
 use crate::{
-    Address, AsyncOp, AtomicOp, BinaryOp, CompareOp, Constant, Conversion, ElementType, Function,
-    FunctionIndex, IndexKind, Inst, InstKind, Kernel, Label, Location, MatrixElement, MatrixOp, Module, Node,
-    Operand, ParamKind, Reg, Region, StringIndex, TextureFetch, Type, UnaryOp, VariableRef, VoteMode,
+    AccessOrder, Address, AsyncOp, AtomicOp, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType,
+    Function, FunctionIndex, IndexKind, Inst, InstKind, Kernel, Label, Location, MatrixElement, MatrixOp,
+    Module, Node, Operand, ParamKind, Reg, Region, StringIndex, TextureFetch, Type, UnaryOp, VariableRef,
+    VoteMode,
 };
 use std::collections::HashSet;
 
@@ -260,16 +261,22 @@ impl Validator<'_> {
                 self.expect_reg(*dst, Type::Ptr)?;
                 self.address(address)
             }
-            InstKind::Load { dst, ty, address, .. } => {
+            InstKind::Load { dst, ty, address, order, cache } => {
                 self.vector(dst, ty.register())?;
+                let releases = order.scoped().is_some_and(|scoped| scoped.order.releases());
+                ensure(!releases, || "a load that releases".to_owned())?;
+                let coherent = *cache == CacheOp::Default || *order == AccessOrder::Weak;
+                ensure(coherent, || "a strong load through a path that is not coherent".to_owned())?;
                 self.address(address)
             }
-            InstKind::Store { src, ty, address, .. } => {
+            InstKind::Store { src, ty, address, order } => {
+                let acquires = order.scoped().is_some_and(|scoped| scoped.order.acquires());
+                ensure(!acquires, || "a store that acquires".to_owned())?;
                 ensure(matches!(src.len(), 1 | 2 | 4), || format!("{} elements in one access", src.len()))?;
                 src.iter().try_for_each(|value| self.expect(*value, ty.register(), "value"))?;
                 self.address(address)
             }
-            InstKind::Atomic { dst, op, ty, address, value, compare } => {
+            InstKind::Atomic { dst, op, ty, address, value, compare, order: _ } => {
                 self.atomic(*dst, *op, *ty, *value, *compare)?;
                 self.address(address)
             }
@@ -299,9 +306,10 @@ impl Validator<'_> {
                 self.expect(*members, Type::I32, "members")?;
                 self.expect_reg(*dst, if *mode == VoteMode::Ballot { Type::I32 } else { Type::Bool })
             }
-            InstKind::Barrier { reduce: None } | InstKind::GridBarrier | InstKind::Fence | InstKind::Trap => {
-                Ok(())
-            }
+            InstKind::Barrier { reduce: None }
+            | InstKind::GridBarrier
+            | InstKind::Fence { .. }
+            | InstKind::Trap => Ok(()),
             InstKind::Barrier { reduce: Some(reduce) } => {
                 self.expect(reduce.predicate, Type::Bool, "predicate")?;
                 self.expect_reg(reduce.dst, Type::I32)

@@ -3,10 +3,10 @@
 //! The table of instructions (`inst.rs`) names the fields; here is what each type of field contains.
 
 use crate::{
-    Address, ArgumentIndex, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, BoundaryMode, CacheOp, CompareOp,
-    Conversion, ElementType, FunctionIndex, Inst, InstKind, Location, MathFunction, MatrixOp, Node, Operand,
-    OperandList, ParamIndex, Reg, RegList, ShuffleMode, Special, StringIndex, SurfacePlace, TextureFetch,
-    Type, UnaryOp, VariableRef, VoteMode,
+    AccessOrder, Address, ArgumentIndex, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, BoundaryMode, CacheOp,
+    CompareOp, Conversion, ElementType, FenceOrder, FunctionIndex, Inst, InstKind, Location, MathFunction,
+    MatrixOp, MemoryScope, Node, Operand, OperandList, ParamIndex, Reg, RegList, ScopedOrder, ShuffleMode,
+    Special, StringIndex, SurfacePlace, TextureFetch, Type, UnaryOp, VariableRef, VoteMode,
 };
 
 /// Declares field types that contain neither registers nor operands.
@@ -35,9 +35,9 @@ macro_rules! visitors {
         }
 
         constants!(
-            $Field: bool, u32, ArgumentIndex, AsyncOp, AtomicOp, BinaryOp, BoundaryMode, CacheOp, CompareOp, Conversion,
-            ElementType, FunctionIndex, Location, MathFunction, MatrixOp, ParamIndex, ShuffleMode, Special, StringIndex,
-            Type, UnaryOp, VariableRef, VoteMode
+            $Field: bool, u32, AccessOrder, ArgumentIndex, AsyncOp, AtomicOp, BinaryOp, BoundaryMode, CacheOp, CompareOp,
+            Conversion, ElementType, FenceOrder, FunctionIndex, Location, MathFunction, MatrixOp, MemoryScope, ParamIndex,
+            ScopedOrder, ShuffleMode, Special, StringIndex, Type, UnaryOp, VariableRef, VoteMode
         );
 
         impl $Field for Reg {

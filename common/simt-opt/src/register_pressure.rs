@@ -294,7 +294,7 @@ impl PressureWalk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use simt_ir::{Address, BinaryOp, Constant, ElementType, Location};
+    use simt_ir::{AccessOrder, Address, BinaryOp, Constant, ElementType, Location};
 
     fn kernel(types: &[Type], body: Vec<Node>) -> Kernel {
         let mut kernel = Kernel {
@@ -334,7 +334,7 @@ mod tests {
             src: vec![Reg(src).into()].into(),
             ty: ElementType::I32,
             address,
-            volatile: false,
+            order: AccessOrder::Weak,
         })
     }
 

@@ -7,8 +7,8 @@
 use crate::reg_set::RegSet;
 use crate::region::{for_each_node_mut, replace_nodes};
 use simt_ir::{
-    Address, CacheOp, Constant, Conversion, ElementType, Inst, InstKind, Kernel, LocalIndex, Location, Node,
-    Operand, Reg, Region, Type, VariableRef, for_each_inst, pointer,
+    AccessOrder, Address, Constant, Conversion, ElementType, Inst, InstKind, Kernel, LocalIndex, Location,
+    Node, Operand, Reg, Region, Type, VariableRef, for_each_inst, pointer,
 };
 use smallvec::SmallVec;
 
@@ -81,10 +81,10 @@ impl ArrayUses {
 
     fn inst(&mut self, kernel: &Kernel, kind: &InstKind) {
         let access = match kind {
-            InstKind::Load { dst, ty, address, cache } if *cache != CacheOp::Volatile => {
+            InstKind::Load { dst, ty, address, order: AccessOrder::Weak, cache: _ } => {
                 Some((*ty, dst.len(), address))
             }
-            InstKind::Store { src, ty, address, volatile: false } => Some((*ty, src.len(), address)),
+            InstKind::Store { src, ty, address, order: AccessOrder::Weak } => Some((*ty, src.len(), address)),
             _ => None,
         };
         let accessed = access.and_then(|(ty, width, address)| {

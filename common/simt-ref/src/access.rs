@@ -7,7 +7,7 @@ use crate::memory::{Bytes, Memory};
 use crate::thread::Thread;
 use crate::{World, value};
 use simt_ir::pointer::{self, Space, WINDOW};
-use simt_ir::{Address, AtomicOp, IndexKind, Inst, Operand, Reg};
+use simt_ir::{AccessOrder, Address, AtomicOp, CacheOp, IndexKind, Inst, Operand, Reg, ScopedOrder};
 use std::ops::Range;
 
 impl Thread<'_> {
@@ -121,14 +121,20 @@ impl<'m> Block<'m> {
         (t, inst): (usize, &'m Inst),
         (dst, ty): (&[Reg], simt_ir::ElementType),
         address: &Address,
+        (order, cache): (AccessOrder, CacheOp),
     ) -> Result<(), FaultKind> {
+        let coherent = match cache {
+            CacheOp::Default => true,
+            CacheOp::ReadOnly | CacheOp::Surface => false,
+        };
         let pointer = self.threads[t].address(address);
         let place = self.locate(world, t, pointer, ty.bytes() * dst.len() as u32, AccessKind::Load)?;
         for ((element, place), reg) in Self::elements(place, ty.bytes()).zip(dst) {
             let (old, unwritten) =
                 self.bytes(world.memory, t, &place).load(place.bytes.start as usize, ty.bytes());
             let kind = AccessKind::Load;
-            let access = Access { kind, place, element, old, new: old, unwritten, atomic: None };
+            let (new, atomic, used) = (old, None, true);
+            let access = Access { kind, place, element, old, new, unwritten, atomic, order, coherent, used };
             world.tell(|| Event { who: self.who(t, inst), kind: EventKind::Access(access) });
             self.threads[t].set(*reg, value::extend(ty, old));
         }
@@ -141,12 +147,13 @@ impl<'m> Block<'m> {
         (t, inst): (usize, &'m Inst),
         (src, ty): (&[Operand], simt_ir::ElementType),
         address: &Address,
+        order: AccessOrder,
     ) -> Result<(), FaultKind> {
         let pointer = self.threads[t].address(address);
         let place = self.locate(world, t, pointer, ty.bytes() * src.len() as u32, AccessKind::Store)?;
         for ((element, place), src) in Self::elements(place, ty.bytes()).zip(src) {
             let bits = self.threads[t].get(*src);
-            self.update(world, (t, inst), (place, element), None, |_| bits);
+            self.update(world, (t, inst), (place, element), (None, order, false), |_| bits);
         }
         Ok(())
     }
@@ -158,12 +165,14 @@ impl<'m> Block<'m> {
         (op, ty): (AtomicOp, simt_ir::ElementType),
         address: &Address,
         [value, compare]: [Option<Operand>; 2],
+        (order, used): (ScopedOrder, bool),
     ) -> Result<u64, FaultKind> {
         let thread = &self.threads[t];
         let place = self.locate(world, t, thread.address(address), ty.bytes(), AccessKind::Atomic)?;
         let [value, compare] = [value, compare].map(|operand| operand.map(|operand| thread.get(operand)));
         let update = |old| value::atomic(op, ty.register(), old, value.unwrap_or(0), compare);
-        Ok(self.update(world, (t, inst), (place, 0), Some((op, compare)), update))
+        let way = (Some((op, compare)), AccessOrder::Strong(order), used);
+        Ok(self.update(world, (t, inst), (place, 0), way, update))
     }
 
     /// Replaces an element by what `f` makes of it; gives what it was.
@@ -172,7 +181,7 @@ impl<'m> Block<'m> {
         world: &mut World<'_, 'm>,
         (t, inst): (usize, &'m Inst),
         (place, element): (Place, u32),
-        atomic: Option<(AtomicOp, Option<u64>)>,
+        (atomic, order, used): (Option<(AtomicOp, Option<u64>)>, AccessOrder, bool),
         f: impl Fn(u64) -> u64,
     ) -> u64 {
         let (start, size) = (place.bytes.start as usize, (place.bytes.end - place.bytes.start) as u32);
@@ -180,7 +189,8 @@ impl<'m> Block<'m> {
         self.put(world.memory, t, &place, f(old));
         let (new, _) = self.bytes(world.memory, t, &place).load(start, size);
         let kind = if atomic.is_some() { AccessKind::Atomic } else { AccessKind::Store };
-        let access = Access { kind, place, element, old, new, unwritten, atomic };
+        let coherent = true;
+        let access = Access { kind, place, element, old, new, unwritten, atomic, order, coherent, used };
         world.tell(|| Event { who: self.who(t, inst), kind: EventKind::Access(access) });
         old
     }

@@ -10,7 +10,8 @@ use crate::thread::Thread;
 use crate::{NoValue, Printed, World, value};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{
-    AsyncOp, Axis, FunctionIndex, Inst, InstKind, Operand, Reg, Special, TextureFetch, VariableRef,
+    AccessOrder, AsyncOp, Axis, FunctionIndex, Inst, InstKind, Operand, Reg, Special, TextureFetch,
+    VariableRef,
 };
 
 type Failed = Vec<(u32, FaultKind)>;
@@ -100,18 +101,22 @@ impl<'m> Block<'m> {
                 self.assign(group, *dst, |t| Ok(address_of(world, t, *variable)))?;
             }
             InstKind::Offset { dst, address } => self.assign(group, *dst, |t| Ok(t.address(address)))?,
-            InstKind::Load { dst, ty, address, cache: _ } => {
-                self.each(group, |block, t| block.load(world, (t, inst), (dst, *ty), address))?;
+            InstKind::Load { dst, ty, address, order, cache } => {
+                let path = (*order, *cache);
+                self.each(group, |block, t| block.load(world, (t, inst), (dst, *ty), address, path))?;
             }
-            InstKind::Store { src, ty, address, volatile: _ } => {
-                self.each(group, |block, t| block.store(world, (t, inst), (src, *ty), address))?;
+            InstKind::Store { src, ty, address, order } => {
+                self.each(group, |block, t| block.store(world, (t, inst), (src, *ty), address, *order))?;
             }
-            InstKind::Atomic { dst, op, ty, address, value, compare } => self.each(group, |block, t| {
-                let operands = [Some(*value), *compare];
-                let old = block.atomic(world, (t, inst), (*op, *ty), address, operands)?;
-                dst.map(|dst| block.threads[t].set(dst, old));
-                Ok(())
-            })?,
+            InstKind::Atomic { dst, op, ty, address, value, compare, order } => {
+                self.each(group, |block, t| {
+                    let operands = [Some(*value), *compare];
+                    let way = (*order, dst.is_some());
+                    let old = block.atomic(world, (t, inst), (*op, *ty), address, operands, way)?;
+                    dst.map(|dst| block.threads[t].set(dst, old));
+                    Ok(())
+                })?
+            }
             InstKind::Texture { dst, texture, fetch, ty: _ } => {
                 self.each(group, |block, t| block.fetch(world, (t, inst), dst, (*texture, fetch)))?;
             }
@@ -154,8 +159,9 @@ impl<'m> Block<'m> {
                 dst.map(|dst| block.threads[t].set(dst, result));
                 Ok(())
             })?,
-            InstKind::Fence => self.each(group, |block, t| {
-                world.tell(|| Event { who: block.who(t, inst), kind: EventKind::Fence });
+            InstKind::Fence { order, scope } => self.each(group, |block, t| {
+                let kind = EventKind::Fence { order: *order, scope: *scope };
+                world.tell(|| Event { who: block.who(t, inst), kind });
                 Ok(())
             })?,
             InstKind::Clock { dst } => {
@@ -252,7 +258,8 @@ impl<'m> Block<'m> {
         }
         for (element, place) in (0..).zip(texel.touched) {
             let (kind, old, new, unwritten, atomic) = (AccessKind::Load, 0, 0, 0, None);
-            let access = Access { kind, place, element, old, new, unwritten, atomic };
+            let (order, coherent, used) = (AccessOrder::Weak, false, true);
+            let access = Access { kind, place, element, old, new, unwritten, atomic, order, coherent, used };
             world.tell(|| Event { who: self.who(t, inst), kind: EventKind::Access(access) });
         }
         Ok(())

@@ -5,7 +5,7 @@
 //! told of by the bytes that the texture unit says it has read.
 
 use simt_ir::pointer::Space;
-use simt_ir::{AtomicOp, Inst};
+use simt_ir::{AccessOrder, AtomicOp, FenceOrder, Inst, MemoryScope};
 use std::ops::Range;
 
 /// What an access does.
@@ -61,6 +61,12 @@ pub struct Access {
     pub unwritten: u16,
     /// Of an atomic: the operation, and the value that it compares with.
     pub atomic: Option<(AtomicOp, Option<u64>)>,
+    /// How strong it is, with its order and scope.
+    pub order: AccessOrder,
+    /// Whether it sees what the launch itself has written: all but reads by the read-only path, of textures and of surfaces.
+    pub coherent: bool,
+    /// Whether the thread uses what it reads; false for a store, and for an atomic without a result.
+    pub used: bool,
 }
 
 /// What happened.
@@ -74,15 +80,21 @@ pub enum EventKind {
         bytes: Range<u64>,
     },
     /// A fence of this thread.
-    Fence,
-    /// The lanes named have all reached it: bit masks of the warp. One event for each different mask.
+    Fence {
+        /// What it does.
+        order: FenceOrder,
+        /// With whom.
+        scope: MemoryScope,
+    },
+    /// The lanes named have all reached it: bit masks of the warp. One event for each different mask, whose lanes take part, and
+    /// no others of the warp.
     WarpBarrier {
         /// The lanes.
         members: u32,
     },
-    /// All threads of the block have reached it. `who.thread` is one of them.
+    /// All threads of the block have reached it, and take part. `who.thread` is one of them.
     BlockBarrier,
-    /// All threads of the launch have reached it. `who.thread` is one of them.
+    /// All threads of the launch have reached it, and take part. `who.thread` is one of them.
     GridBarrier,
     /// An asynchronous copy begins, and takes what it needs of its source.
     CopyBegin {

@@ -7,7 +7,8 @@ use crate::log::{Access, AccessKind, Event, EventKind, Place};
 use crate::value::{HALF, convert, fma};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{
-    Address, Conversion, Inst, MatrixElement, MatrixOp, MatrixProduct, MatrixSum, Operand, Reg, Type,
+    AccessOrder, Address, Conversion, Inst, MatrixElement, MatrixOp, MatrixProduct, MatrixSum, Operand, Reg,
+    Type,
 };
 
 type Failed = Vec<(u32, FaultKind)>;
@@ -157,7 +158,10 @@ impl<'m> Block<'m> {
                 let (old, unwritten) = block.shared.load(at as usize, 2);
                 let place = Place { bytes: at..at + 2, ..place.clone() };
                 let kind = AccessKind::Load;
-                let access = Access { kind, place, element, old, new: old, unwritten, atomic: None };
+                let order = AccessOrder::Weak;
+                let (atomic, coherent, used) = (None, true, true);
+                let access =
+                    Access { kind, place, element, old, new: old, unwritten, atomic, order, coherent, used };
                 world.tell(|| Event { who: block.who(t, inst), kind: EventKind::Access(access) });
             }
             Ok(())

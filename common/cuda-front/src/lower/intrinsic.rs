@@ -1,11 +1,12 @@
 //! Built-in functions.
 
-use super::builder::{Lowerer, Value};
+use super::builder::{Lowerer, Target, Value};
 use super::layout;
+use super::place::InMemory;
 use crate::hir::{Atomic, Expr, ExprKind, IntType, Intrinsic, Type};
 use simt_ir::{
-    AsyncOp, AtomicOp, BarrierReduce, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType,
-    InstKind, Operand, RegList, StringIndex, TextureFetch, UnaryOp,
+    AccessOrder, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, CacheOp, CompareOp, Constant, Conversion,
+    ElementType, InstKind, Operand, RegList, ScopedOrder, StringIndex, TextureFetch, UnaryOp,
 };
 use smallvec::smallvec;
 use source::Diagnostic;
@@ -74,9 +75,14 @@ impl Lowerer<'_> {
             }
             Intrinsic::ReadOnlyLoad => {
                 let address = self.address(&args[0]);
-                self.load_from(address, ty, CacheOp::ReadOnly)
+                self.load_from(address, ty, AccessOrder::Weak, CacheOp::ReadOnly)
             }
-            Intrinsic::Atomic(atomic) => self.atomic(atomic, args, ty, wanted),
+            Intrinsic::StrongLoad(order) => {
+                let address = self.address(&args[0]);
+                self.load_from(address, ty, order, CacheOp::Default)
+            }
+            Intrinsic::StrongStore(order) => self.strong_store(order, args),
+            Intrinsic::Atomic(atomic, order) => self.atomic((atomic, order), args, ty, wanted),
             Intrinsic::TextureElement | Intrinsic::TextureSample(_) => self.texture(intrinsic, args, ty),
             Intrinsic::SurfaceRead(shape, boundary) => self.surface_read(shape, boundary, args, ty),
             Intrinsic::SurfaceWrite(shape, boundary) => self.surface_write(shape, boundary, args),
@@ -101,7 +107,7 @@ impl Lowerer<'_> {
             | Intrinsic::BarrierReduce(_)
             | Intrinsic::GridBarrier
             | Intrinsic::WarpBarrier
-            | Intrinsic::Fence
+            | Intrinsic::Fence(..)
             | Intrinsic::Clock
             | Intrinsic::BadCall
             | Intrinsic::Trap => self.cooperate(intrinsic, args, ty),
@@ -143,7 +149,7 @@ impl Lowerer<'_> {
                 smallvec![self.convert(dst.into(), &Type::Int(IntType::LongLong), ty)]
             }
             Intrinsic::WarpBarrier => self.statement(InstKind::WarpBarrier { members: args[0] }),
-            Intrinsic::Fence => self.statement(InstKind::Fence),
+            Intrinsic::Fence(order, scope) => self.statement(InstKind::Fence { order, scope }),
             Intrinsic::GridBarrier => {
                 // In the program, not in the header.
                 self.location = self.call_site;
@@ -179,7 +185,7 @@ impl Lowerer<'_> {
     fn has_arguments(&mut self, intrinsic: Intrinsic, args: &[Expr]) -> bool {
         let least = match intrinsic {
             Intrinsic::Math(function) => function.arity(),
-            Intrinsic::Fma | Intrinsic::Atomic(Atomic::CompareSwap) => 3,
+            Intrinsic::Fma | Intrinsic::Atomic(Atomic::CompareSwap, _) => 3,
             Intrinsic::Shuffle(_) => 4,
             Intrinsic::SurfaceRead(shape, _) => 1 + shape.integers(),
             Intrinsic::SurfaceWrite(shape, _) => 2 + shape.integers(),
@@ -198,7 +204,8 @@ impl Lowerer<'_> {
             | Intrinsic::ExactMul
             | Intrinsic::Divide
             | Intrinsic::MulHigh
-            | Intrinsic::Atomic(_)
+            | Intrinsic::Atomic(..)
+            | Intrinsic::StrongStore(_)
             | Intrinsic::TextureElement
             | Intrinsic::Vote(_)
             | Intrinsic::Assert => 2,
@@ -217,6 +224,7 @@ impl Lowerer<'_> {
             | Intrinsic::IsInf
             | Intrinsic::IsFinite
             | Intrinsic::ReadOnlyLoad
+            | Intrinsic::StrongLoad(_)
             | Intrinsic::BarrierReduce(_)
             | Intrinsic::WarpBarrier
             | Intrinsic::BadCall
@@ -224,7 +232,7 @@ impl Lowerer<'_> {
             Intrinsic::ActiveMask
             | Intrinsic::Barrier
             | Intrinsic::GridBarrier
-            | Intrinsic::Fence
+            | Intrinsic::Fence(..)
             | Intrinsic::Clock
             | Intrinsic::Trap => 0,
         };
@@ -277,7 +285,23 @@ impl Lowerer<'_> {
         self.compare(op, ty, size, infinity.into())
     }
 
-    fn atomic(&mut self, atomic: Atomic, args: &[Expr], ty: &Type, wanted: bool) -> Value {
+    /// The arguments are a pointer and what goes there.
+    fn strong_store(&mut self, order: AccessOrder, args: &[Expr]) -> Value {
+        let pointer = self.scalar(&args[0]);
+        let pointer = if super::visit::writes_variables(&args[1]) { self.snapshot(pointer) } else { pointer };
+        let value = self.expr(&args[1]);
+        let target = Target::Memory(InMemory::strong(pointer, order));
+        self.store(&target, &args[1].ty, &value);
+        Value::new()
+    }
+
+    fn atomic(
+        &mut self,
+        (atomic, order): (Atomic, ScopedOrder),
+        args: &[Expr],
+        ty: &Type,
+        wanted: bool,
+    ) -> Value {
         let Some(memory) = layout::memory(ty) else { return Value::new() };
         let register = memory.register();
         let mut address = self.address(&args[0]);
@@ -309,7 +333,7 @@ impl Lowerer<'_> {
             Atomic::Decrement => AtomicOp::DecrementWrap,
         };
         let dst = wanted.then(|| self.temporary(register));
-        self.emit(InstKind::Atomic { dst, op, ty: memory, address, value, compare });
+        self.emit(InstKind::Atomic { dst, op, ty: memory, address, value, compare, order });
         dst.map(Operand::Reg).into_iter().collect()
     }
 

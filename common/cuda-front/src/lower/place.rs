@@ -4,8 +4,8 @@ use super::builder::{Lowerer, Target, Value};
 use super::{layout, visit};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage, Type};
 use simt_ir::{
-    Address, BinaryOp, CacheOp, Constant, Conversion, GlobalIndex, Index, IndexKind, InstKind, Operand,
-    RegList, UnaryOp, VariableRef,
+    AccessOrder, Address, BinaryOp, CacheOp, Constant, Conversion, GlobalIndex, Index, IndexKind, InstKind,
+    Operand, RegList, UnaryOp, VariableRef,
 };
 use source::Span;
 
@@ -16,33 +16,42 @@ pub(super) struct InMemory {
     pub address: Address,
     /// Whether it is part of a variable of less than 2 GiB, so that a row and a column can be one 32-bit index.
     small: bool,
-    /// Whether accesses are volatile.
-    pub volatile: bool,
+    /// How strong accesses are.
+    pub order: AccessOrder,
 }
 
 impl InMemory {
+    pub(super) fn plain(address: Address) -> InMemory {
+        InMemory { address, small: false, order: AccessOrder::Weak }
+    }
+
     pub(super) fn at(base: Operand) -> InMemory {
-        InMemory { address: Address { base, index: None, offset: 0 }, small: false, volatile: false }
+        InMemory::plain(Address { base, index: None, offset: 0 })
+    }
+
+    pub(super) fn strong(base: Operand, order: AccessOrder) -> InMemory {
+        InMemory { order, ..InMemory::at(base) }
     }
 
     /// What a reference refers to that came as an address.
     pub(super) fn reference(address: Operand, volatile: bool) -> InMemory {
-        InMemory { volatile, ..InMemory::at(address) }
+        InMemory::at(address).if_volatile(volatile)
+    }
+
+    fn if_volatile(self, volatile: bool) -> InMemory {
+        InMemory { order: if volatile { AccessOrder::Volatile } else { self.order }, ..self }
     }
 }
 
 impl Lowerer<'_> {
     /// Finds an object; with `memory`, it is wanted by address.
     pub(super) fn place(&mut self, place: &Place, memory: bool) -> Target {
-        let mut target = match &place.kind {
+        let target = match &place.kind {
             PlaceKind::Local(local) => self.local(*local),
             PlaceKind::Global(global) => {
                 self.in_memory(VariableRef::Global(GlobalIndex(global.0)), &place.ty)
             }
-            PlaceKind::Deref(pointer) => {
-                let address = self.address(pointer);
-                Target::Memory(InMemory { address, small: false, volatile: false })
-            }
+            PlaceKind::Deref(pointer) => Target::Memory(InMemory::plain(self.address(pointer))),
             PlaceKind::Index { base, index } => {
                 let mut base = self.place_in_memory(base);
                 let scale = layout::size_of(self.program, &place.ty);
@@ -62,10 +71,10 @@ impl Lowerer<'_> {
                 target
             }
         };
-        if let Target::Memory(memory) = &mut target {
-            memory.volatile |= place.is_volatile;
+        match target {
+            Target::Memory(memory) => Target::Memory(memory.if_volatile(place.is_volatile)),
+            registers @ Target::Registers(_) => registers,
         }
-        target
     }
 
     fn field(&mut self, base: &Place, field: u32, memory: bool) -> Target {
@@ -124,9 +133,7 @@ impl Lowerer<'_> {
             }
         };
         let target = match target {
-            Target::Memory(memory) => {
-                Target::Memory(InMemory { volatile: memory.volatile || local.is_volatile, ..memory })
-            }
+            Target::Memory(memory) => Target::Memory(memory.if_volatile(local.is_volatile)),
             registers @ Target::Registers(_) => registers,
         };
         self.frame.locals[id.0 as usize] = Some(target.clone());
@@ -275,15 +282,18 @@ impl Lowerer<'_> {
     pub(super) fn load(&mut self, target: &Target, ty: &Type) -> Value {
         match target {
             Target::Registers(registers) => registers.iter().map(|r| Operand::Reg(*r)).collect(),
-            Target::Memory(memory) => {
-                let cache = if memory.volatile { CacheOp::Volatile } else { CacheOp::Default };
-                self.load_from(memory.address, ty, cache)
-            }
+            Target::Memory(memory) => self.load_from(memory.address, ty, memory.order, CacheOp::Default),
         }
     }
 
     /// Loads a value, as few accesses as its alignment allows.
-    pub(super) fn load_from(&mut self, address: Address, ty: &Type, cache: CacheOp) -> Value {
+    pub(super) fn load_from(
+        &mut self,
+        address: Address,
+        ty: &Type,
+        order: AccessOrder,
+        cache: CacheOp,
+    ) -> Value {
         let leaves = layout::leaves(self.program, ty);
         let align = layout::align_of(self.program, ty);
         let mut value = Value::with_capacity(leaves.len());
@@ -294,7 +304,8 @@ impl Lowerer<'_> {
             let dst: RegList = (0..count).map(|_| self.temporary(memory.register())).collect();
             value.extend(dst.iter().map(|r| Operand::Reg(*r)));
             let offset = address.offset.wrapping_add(rest[0].offset as i64);
-            self.emit(InstKind::Load { dst, ty: memory, address: Address { offset, ..address }, cache });
+            let address = Address { offset, ..address };
+            self.emit(InstKind::Load { dst, ty: memory, address, order, cache });
         }
         value
     }
@@ -314,7 +325,7 @@ impl Lowerer<'_> {
             let src = value[done..(done + count).min(value.len())].into();
             let offset = memory.address.offset.wrapping_add(rest[0].offset as i64);
             let address = Address { offset, ..memory.address };
-            self.emit(InstKind::Store { src, ty: rest[0].memory, address, volatile: memory.volatile });
+            self.emit(InstKind::Store { src, ty: rest[0].memory, address, order: memory.order });
             done += count;
         }
     }

@@ -270,8 +270,8 @@ impl Lowerer<'_> {
 
     fn store_leaf(&mut self, target: &Target, offset: u64, memory: ElementType, value: Operand) {
         let Target::Memory(object) = Self::moved(target, offset) else { return };
-        let (address, volatile) = (object.address, object.volatile);
-        self.emit(simt_ir::InstKind::Store { src: smallvec![value], ty: memory, address, volatile });
+        let (address, order) = (object.address, object.order);
+        self.emit(simt_ir::InstKind::Store { src: smallvec![value], ty: memory, address, order });
     }
 
     /// Clears a large array with a loop, a unit of its alignment at a time.
@@ -299,10 +299,9 @@ impl Lowerer<'_> {
         };
         let address = simt_ir::Address { index: Some(index), ..object.address };
         let zero = Constant::zero(unit.register()).into();
-        let volatile = object.volatile;
-        let body = self.nested(|s| {
-            s.emit(simt_ir::InstKind::Store { src: smallvec![zero], ty: unit, address, volatile })
-        });
+        let order = object.order;
+        let body = self
+            .nested(|s| s.emit(simt_ir::InstKind::Store { src: smallvec![zero], ty: unit, address, order }));
         let step = self.nested(|s| {
             let next = s.binary(simt_ir::BinaryOp::Add, i32, counter.into(), Constant::I32(1).into());
             s.copy(counter, next);

@@ -4,7 +4,9 @@ use super::builder::{Lowerer, Target, Value};
 use super::layout;
 use super::place::InMemory;
 use crate::hir::{Expr, Type};
-use simt_ir::{BoundaryMode, CacheOp, Constant, InstKind, Node, Operand, SurfacePlace, TextureShape};
+use simt_ir::{
+    AccessOrder, BoundaryMode, CacheOp, Constant, InstKind, Node, Operand, SurfacePlace, TextureShape,
+};
 
 impl Lowerer<'_> {
     /// Address of an access of `bytes`, and whether it is inside.
@@ -40,13 +42,13 @@ impl Lowerer<'_> {
         let (pointer, inside) = self.surface((shape, boundary), args, bytes);
         let address = InMemory::at(pointer).address;
         if boundary != BoundaryMode::Zero {
-            return self.load_from(address, ty, CacheOp::Default);
+            return self.load_from(address, ty, AccessOrder::Weak, CacheOp::Surface);
         }
         let result = self.variables("", &layout::leaves(self.program, ty));
         let zeros = self.zeros(ty);
         self.copy_all(&result, &zeros);
         self.when(inside, |s| {
-            let value = s.load_from(address, ty, CacheOp::Default);
+            let value = s.load_from(address, ty, AccessOrder::Weak, CacheOp::Surface);
             s.copy_all(&result, &value);
         });
         result.into_iter().map(Operand::Reg).collect()

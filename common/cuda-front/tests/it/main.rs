@@ -14,6 +14,7 @@ mod kernels;
 mod language;
 mod meaning;
 mod oracle;
+mod order;
 mod parse;
 mod parse_robust;
 mod place;

@@ -71,6 +71,7 @@ fn a_kernel_reads_as_its_structure() {
                     dst: vec![X].into(),
                     ty: ElementType::F32,
                     address: element(-4),
+                    order: AccessOrder::Weak,
                     cache: CacheOp::ReadOnly,
                 }),
                 Node::If {
@@ -83,7 +84,7 @@ fn a_kernel_reads_as_its_structure() {
                     src: vec![X.into(), Constant::f32(0.5).into()].into(),
                     ty: ElementType::F32,
                     address: element(8),
-                    volatile: true,
+                    order: AccessOrder::Volatile,
                 }),
             ],
             step: vec![inst(InstKind::Binary { dst: I, op: BinaryOp::Add, lhs: I.into(), rhs: int(1) })],
@@ -130,7 +131,7 @@ fn indices_out_of_range_are_refused() {
     assert_eq!(refused(vec![bad]), "kernel `k`: no parameter 1 in `%2 = param 1`");
     let bad = inst(InstKind::AddressOf { dst: P, variable: VariableRef::Shared(SharedIndex(0)) });
     assert_eq!(refused(vec![bad]), "kernel `k`: object 0 of 0 in `%2 = &shared[0]`");
-    let bad = Node::Inst(Inst { kind: InstKind::Fence, location: Location(1) });
+    let bad = Node::Inst(Inst { kind: InstKind::Trap, location: Location(1) });
     assert_eq!(refused(vec![bad]), "kernel `k`: position 1 of 1");
 }
 
@@ -149,16 +150,87 @@ fn access_widths_and_arity_are_checked() {
         src: vec![X.into(); 3].into(),
         ty: ElementType::F32,
         address: element(0),
-        volatile: false,
+        order: AccessOrder::Weak,
     });
     assert!(refused(vec![bad]).contains("3 elements in one access"));
     let bad = inst(InstKind::Load {
         dst: vec![X, X].into(),
         ty: ElementType::F32,
         address: element(0),
+        order: AccessOrder::Weak,
         cache: CacheOp::Default,
     });
     assert!(refused(vec![bad]).contains("%1 is written twice"));
     let bad = inst(InstKind::Math { dst: X, function: MathFunction::Pow, args: vec![X.into()].into() });
     assert!(refused(vec![bad]).contains("1 arguments for 2"));
+}
+
+const fn strong(order: MemoryOrder, scope: MemoryScope) -> AccessOrder {
+    AccessOrder::Strong(ScopedOrder { order, scope })
+}
+
+fn load(order: AccessOrder, cache: CacheOp) -> Node {
+    let ty = ElementType::I32;
+    inst(InstKind::Load { dst: vec![I].into(), ty, address: element(0), order, cache })
+}
+
+fn store(order: AccessOrder) -> Node {
+    let ty = ElementType::I32;
+    inst(InstKind::Store { src: vec![I.into()].into(), ty, address: element(0), order })
+}
+
+#[test]
+fn orders_and_scopes_are_in_print() {
+    let atomic = |dst, order, scope| {
+        inst(InstKind::Atomic {
+            dst,
+            op: AtomicOp::Add,
+            ty: ElementType::I32,
+            value: int(1),
+            compare: None,
+            address: Address { base: P.into(), index: None, offset: 0 },
+            order: ScopedOrder { order, scope },
+        })
+    };
+    let fence = |order, scope| inst(InstKind::Fence { order, scope });
+    let module = module(vec![
+        load(AccessOrder::Volatile, CacheOp::Default),
+        load(strong(MemoryOrder::Acquire, MemoryScope::Block), CacheOp::Default),
+        store(strong(MemoryOrder::Release, MemoryScope::Cluster)),
+        store(strong(MemoryOrder::Relaxed, MemoryScope::System)),
+        atomic(Some(I), MemoryOrder::AcquireRelease, MemoryScope::Device),
+        atomic(None, MemoryOrder::Relaxed, MemoryScope::Block),
+        fence(FenceOrder::AcquireRelease, MemoryScope::Device),
+        fence(FenceOrder::SequentiallyConsistent, MemoryScope::System),
+    ]);
+    assert_eq!(validate(&module), Ok(()));
+    let expected = "\
+kernel k(out: ptr) {
+  %0.i = load.i32.volatile [%2 + sx(%0.i)*4]
+  %0.i = load.i32.acquire.block [%2 + sx(%0.i)*4]
+  store.i32.release.cluster [%2 + sx(%0.i)*4], %0.i
+  store.i32.relaxed.system [%2 + sx(%0.i)*4], %0.i
+  %0.i = atomic.add.i32.acq_rel.device [%2], 1
+  atomic.add.i32.relaxed.block [%2], 1
+  fence.acq_rel.device
+  fence.sc.system
+}
+";
+    assert_eq!(module.to_string(), expected);
+}
+
+#[test]
+fn loads_do_not_release_and_stores_do_not_acquire() {
+    for order in [MemoryOrder::Release, MemoryOrder::AcquireRelease] {
+        let text = refused(vec![load(strong(order, MemoryScope::Device), CacheOp::Default)]);
+        assert!(text.contains("a load that releases"), "{text}");
+    }
+    for order in [MemoryOrder::Acquire, MemoryOrder::AcquireRelease] {
+        let text = refused(vec![store(strong(order, MemoryScope::Device))]);
+        assert!(text.contains("a store that acquires"), "{text}");
+    }
+    for cache in [CacheOp::ReadOnly, CacheOp::Surface] {
+        let text = refused(vec![load(AccessOrder::Volatile, cache)]);
+        assert!(text.contains("not coherent"), "{text}");
+    }
 }

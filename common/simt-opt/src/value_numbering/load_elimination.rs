@@ -1,17 +1,19 @@
 //! Redundant-load elimination: a load whose value is in registers already becomes copies of them.
 //!
 //! An earlier load of the same address, type and width must dominate it, with no instruction between them that may
-//! change that memory. Stored values are not forwarded to loads, and volatile and other uncached loads stay.
+//! change that memory. Stored values are not forwarded to loads, and volatile and other strong loads stay.
 
 use super::alias_class::AliasClass;
 use super::value_table::{Expr, ValueId};
 use super::{Edit, ValueNumberer};
-use simt_ir::{Inst, InstKind, Node, Operand, Reg, Region, VariableRef};
+use simt_ir::{AccessOrder, Inst, InstKind, Node, Operand, Reg, Region, VariableRef};
 use smallvec::SmallVec;
 
 impl ValueNumberer<'_> {
     pub(super) fn load(&mut self, inst: &mut Inst) -> Edit {
-        let InstKind::Load { dst, ty, address, cache } = &mut inst.kind else { return Edit::Keep };
+        let InstKind::Load { dst, ty, address, cache, order: AccessOrder::Weak } = &mut inst.kind else {
+            return Edit::Keep;
+        };
         let address = self.address_expr(address);
         let version = self.memory.of(self.alias_class(address.base));
         let width = dst.len() as u8;
@@ -42,7 +44,7 @@ impl ValueNumberer<'_> {
     /// Records what an instruction may write to memory.
     pub(super) fn clobber_memory(&mut self, kind: &InstKind) {
         match kind {
-            InstKind::Store { address, .. } | InstKind::Atomic { address, .. } => {
+            InstKind::Store { address, .. } | InstKind::Atomic { address, .. } if !kind.orders_memory() => {
                 let base = self.value_of(address.base);
                 self.memory.clobber(self.alias_class(base));
             }

@@ -25,7 +25,7 @@ use crate::reg_set::RegSet;
 use crate::region::next_label;
 use alias_class::MemoryVersions;
 use simt_ir::{
-    CacheOp, Constant, Inst, InstKind, Kernel, Location, Node, Operand, Reg, Region, Register, Type,
+    AccessOrder, Constant, Inst, InstKind, Kernel, Location, Node, Operand, Reg, Region, Register, Type,
 };
 use value_table::{Expr, UNNUMBERED, ValueId, ValueTable};
 
@@ -243,7 +243,7 @@ impl ValueNumberer<'_> {
             return if self.pure_inst(inst, before) { Edit::Keep } else { Edit::Remove };
         }
         match &inst.kind {
-            InstKind::Load { cache: CacheOp::Default | CacheOp::ReadOnly, .. } => self.load(inst),
+            InstKind::Load { order: AccessOrder::Weak, .. } => self.load(inst),
             InstKind::Assert { condition: Operand::Const(Constant::Bool(true)), .. }
             | InstKind::HasValue { condition: Operand::Const(Constant::Bool(true)), .. } => {
                 self.changed = true;

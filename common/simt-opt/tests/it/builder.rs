@@ -98,7 +98,13 @@ impl Builder {
 
     pub(crate) fn load(&mut self, out: &mut Region, ty: ElementType, address: Address) -> Operand {
         let dst = self.temp(ty.register());
-        out.push(inst(InstKind::Load { dst: vec![dst].into(), ty, address, cache: CacheOp::Default }));
+        out.push(inst(InstKind::Load {
+            dst: vec![dst].into(),
+            ty,
+            address,
+            order: AccessOrder::Weak,
+            cache: CacheOp::Default,
+        }));
         dst.into()
     }
 
@@ -140,7 +146,7 @@ pub(crate) fn element(base: Operand, index: Operand) -> Address {
 }
 
 pub(crate) fn store(out: &mut Region, ty: ElementType, address: Address, value: Operand) {
-    out.push(inst(InstKind::Store { src: vec![value].into(), ty, address, volatile: false }));
+    out.push(inst(InstKind::Store { src: vec![value].into(), ty, address, order: AccessOrder::Weak }));
 }
 
 /// The kernel's text after all passes; it is valid.

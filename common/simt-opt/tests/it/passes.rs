@@ -332,7 +332,8 @@ fn a_load_is_removed_only_if_nothing_can_have_changed_the_memory() {
             dst: vec![dst].into(),
             ty: ElementType::I32,
             address,
-            cache: CacheOp::Volatile,
+            order: AccessOrder::Volatile,
+            cache: CacheOp::Default,
         }));
     }
     store(&mut body, ElementType::I32, element(out, int(1)), sum);

@@ -4,8 +4,8 @@ use crate::build::{Build, i32};
 use crate::{bytes, fails, fault, launch};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{
-    Address, BinaryOp, CompareOp, Constant, Conversion, ElementType, Global, GlobalSpace, InstKind, Location,
-    Node, Operand, StringIndex, Type, ValidModule, VariableRef,
+    AccessOrder, Address, BinaryOp, CompareOp, Constant, Conversion, ElementType, Global, GlobalSpace,
+    InstKind, Location, Node, Operand, StringIndex, Type, ValidModule, VariableRef,
 };
 use simt_ref::{AccessKind, End, FaultKind, Host, Launch, Memory, run};
 
@@ -48,7 +48,12 @@ fn a_vector_is_aligned_to_its_whole_size() {
     let s = b.shared("s", 64);
     let t = b.tid();
     let address = b.at(s, t, 8);
-    b.emit(InstKind::Store { src: vec![t; 4].into(), ty: ElementType::I32, address, volatile: false });
+    b.emit(InstKind::Store {
+        src: vec![t; 4].into(),
+        ty: ElementType::I32,
+        address,
+        order: AccessOrder::Weak,
+    });
     let (thread, kind) = fails(b, 4);
     assert!(matches!(kind, FaultKind::Misaligned { bytes: 16, access: AccessKind::Store, .. }), "{kind:?}");
     assert_eq!(thread, 1);

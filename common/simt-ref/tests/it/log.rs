@@ -3,7 +3,9 @@
 use crate::build::{Build, i32};
 use crate::{SCHEDULES, buffer};
 use simt_ir::pointer::Space;
-use simt_ir::{AsyncOp, AtomicOp, CompareOp, ElementType, InstKind, Type, ValidModule};
+use simt_ir::{
+    AccessOrder, AsyncOp, AtomicOp, CompareOp, ElementType, InstKind, ScopedOrder, Type, ValidModule,
+};
 use simt_ref::log::EventKind;
 use simt_ref::{AccessKind, Bytes, Event, Host, Launch, Memory, Schedule, run};
 use std::collections::HashMap;
@@ -35,7 +37,15 @@ fn accesses_come_in_order_with_their_bytes_and_values() {
     let old = b.load(ElementType::I32, x, i32(0));
     let (address, dst) = (b.at(x, i32(1), 4), Some(b.reg(Type::I32)));
     let (op, ty) = (AtomicOp::Exchange, ElementType::I32);
-    b.emit(InstKind::Atomic { dst, op, ty, address, value: old, compare: None });
+    b.emit(InstKind::Atomic {
+        dst,
+        op,
+        ty,
+        address,
+        value: old,
+        compare: None,
+        order: ScopedOrder::RELAXED_DEVICE,
+    });
     use AccessKind::*;
     let words = [0xffff_ffff_u64, 0x1_0000];
     assert_eq!(
@@ -60,11 +70,11 @@ fn elements_of_a_vector_are_accesses_of_one_instruction() {
         src: vec![i32(1), i32(2)].into(),
         ty: ElementType::I32,
         address,
-        volatile: true,
+        order: AccessOrder::Volatile,
     });
     let seen = log(b, Launch::new(1, 1, &[]), |event| {
         let EventKind::Access(access) = &event.kind else { return None };
-        assert!(matches!(event.who.instruction.kind, InstKind::Store { volatile: true, .. }));
+        assert!(matches!(event.who.instruction.kind, InstKind::Store { order: AccessOrder::Volatile, .. }));
         assert_eq!((event.who.instruction.location, access.place.space), (location, Space::Global));
         Some((access.element, access.place.bytes.clone(), event.who.instance))
     });
@@ -115,7 +125,7 @@ fn what_orders_accesses_is_told_with_who_takes_part() {
     let members = b.reg(Type::I32);
     b.emit(InstKind::Select { dst: members, condition: low, on_true: i32(3), on_false: i32(12) });
     b.emit(InstKind::WarpBarrier { members: members.into() });
-    b.emit(InstKind::Fence);
+    b.fence();
     b.barrier();
     let first = b.cmp(CompareOp::Eq, t, i32(0));
     b.branch(first, |b| {
@@ -143,10 +153,10 @@ fn what_orders_accesses_is_told_with_who_takes_part() {
     let want = [
         "0 WarpBarrier { members: 3 }".to_owned(),
         "2 WarpBarrier { members: 12 }".to_owned(),
-        "0 Fence".to_owned(),
-        "1 Fence".to_owned(),
-        "2 Fence".to_owned(),
-        "3 Fence".to_owned(),
+        "0 Fence { order: SequentiallyConsistent, scope: Device }".to_owned(),
+        "1 Fence { order: SequentiallyConsistent, scope: Device }".to_owned(),
+        "2 Fence { order: SequentiallyConsistent, scope: Device }".to_owned(),
+        "3 Fence { order: SequentiallyConsistent, scope: Device }".to_owned(),
         "0 BlockBarrier".to_owned(),
         "0 PhaseInit { barrier: 16, expected: 1 }".to_owned(),
         format!("0 CopyBegin {{ copy: 1, from: {from}, unwritten: 15, to: {to} }}"),

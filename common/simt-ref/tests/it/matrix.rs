@@ -3,8 +3,8 @@
 use crate::build::{Build, i32};
 use crate::{each, everywhere, fails, words};
 use simt_ir::{
-    Address, CompareOp, Constant, ElementType, InstKind, MatrixElement, MatrixOp, MatrixProduct, MatrixSum,
-    Operand, Reg, Type,
+    AccessOrder, Address, CompareOp, Constant, ElementType, InstKind, MatrixElement, MatrixOp, MatrixProduct,
+    MatrixSum, Operand, Reg, Type,
 };
 use simt_ref::value::{BRAIN, HALF};
 use simt_ref::{FaultKind, Launch};
@@ -125,7 +125,12 @@ fn check(product: MatrixProduct, random: &mut Random) {
     for (r, reg) in dst.into_iter().enumerate() {
         let index = build.at(out, lane, 8).index;
         let address = Address { base: out, index, offset: 256 * r as i64 };
-        build.emit(InstKind::Store { src: vec![reg.into()].into(), ty: of_sum, address, volatile: false });
+        build.emit(InstKind::Store {
+            src: vec![reg.into()].into(),
+            ty: of_sum,
+            address,
+            order: AccessOrder::Weak,
+        });
     }
     let zeros = vec![0; 64 * rd as usize];
     let got = everywhere(&build.module(), &Launch::new(1, 32, &[]), &[&zeros, &words(&input)]);

@@ -4,8 +4,9 @@ use crate::build::{Build, i32};
 use crate::{bytes, each, everywhere, launch, read, words};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{
-    Address, ArrayShape, AtomicOp, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType, Global,
-    GlobalSpace, Index, IndexKind, InstKind, Operand, SharedVariable, Type, VariableRef,
+    AccessOrder, Address, ArrayShape, AtomicOp, BinaryOp, CacheOp, CompareOp, Constant, Conversion,
+    ElementType, Global, GlobalSpace, Index, IndexKind, InstKind, Operand, ScopedOrder, SharedVariable, Type,
+    VariableRef,
 };
 use simt_ref::{End, Host, Launch, Memory, run};
 
@@ -52,10 +53,10 @@ fn wide_elements_and_vectors_move_as_one() {
     let dst: Vec<_> = (0..2).map(|_| b.reg(Type::I64)).collect();
     let (ty, cache) = (ElementType::I64, CacheOp::ReadOnly);
     let from = Address { base: out, index: None, offset: 16 };
-    b.emit(InstKind::Load { dst: dst.clone().into(), ty, address: from, cache });
+    b.emit(InstKind::Load { dst: dst.clone().into(), ty, address: from, order: AccessOrder::Weak, cache });
     let src: Vec<Operand> = dst.into_iter().rev().map(Operand::from).collect();
     let to = Address { base: out, index: None, offset: 0 };
-    b.emit(InstKind::Store { src: src.into(), ty, address: to, volatile: true });
+    b.emit(InstKind::Store { src: src.into(), ty, address: to, order: AccessOrder::Volatile });
     let got = everywhere(&b.module(), &Launch::new(1, 1, &[]), &[&[0, 1, 2, 3, 4, 5, 6, 7]]);
     assert_eq!(got[0], [6, 7, 4, 5, 4, 5, 6, 7]);
 }
@@ -206,7 +207,15 @@ fn lanes_and_blocks_meet_at_an_atomic_in_order() {
     let dst = b.reg(Type::I32);
     let address = b.at(counter, i32(0), 4);
     let (op, ty) = (AtomicOp::Add, ElementType::I32);
-    b.emit(InstKind::Atomic { dst: Some(dst), op, ty, address, value: i32(2), compare: None });
+    b.emit(InstKind::Atomic {
+        dst: Some(dst),
+        op,
+        ty,
+        address,
+        value: i32(2),
+        compare: None,
+        order: ScopedOrder::RELAXED_DEVICE,
+    });
     b.store(ty, tickets, i, dst.into());
     let module = b.module();
     let (report, memory) = launch(&module, &Launch::new(3, 40, &[]), &[&[0; 120], &[7]]);
@@ -239,7 +248,15 @@ fn atomic_operations_leave_what_their_page_says() {
         let (dst, ty) = (b.reg(Type::I32), ElementType::I32);
         let [value, compare] = [Some(value), compare].map(|v| v.map(|v| Constant::I32(v).into()));
         let address = b.at(place, i32(0), 4);
-        b.emit(InstKind::Atomic { dst: Some(dst), op, ty, address, value: value.unwrap(), compare });
+        b.emit(InstKind::Atomic {
+            dst: Some(dst),
+            op,
+            ty,
+            address,
+            value: value.unwrap(),
+            compare,
+            order: ScopedOrder::RELAXED_DEVICE,
+        });
         b.store(ty, out, i32(0), dst.into());
         let got = everywhere(&b.module(), &Launch::new(1, 1, &[]), &[&[0], &[old]]);
         assert_eq!(got[0], [old]);
@@ -266,7 +283,15 @@ fn one_float() -> u32 {
         b.store(ElementType::F32, s, i32(0), crate::build::f32(1.5));
         let address = b.at(s, i32(0), 4);
         let (op, ty, value) = (AtomicOp::Add, ElementType::F32, crate::build::f32(0.25));
-        b.emit(InstKind::Atomic { dst: None, op, ty, address, value, compare: None });
+        b.emit(InstKind::Atomic {
+            dst: None,
+            op,
+            ty,
+            address,
+            value,
+            compare: None,
+            order: ScopedOrder::RELAXED_DEVICE,
+        });
         b.load(ElementType::I32, s, i32(0))
     })[0]
 }

@@ -3,8 +3,8 @@
 use crate::support::{self, *};
 use simt::*;
 use simt_ir::{
-    AtomicOp, BinaryOp, CacheOp, CompareOp, Constant, ElementType, GlobalIndex, InstKind, Node, Operand, Reg,
-    ShuffleMode, StringIndex, Type,
+    AccessOrder, AtomicOp, BinaryOp, CacheOp, CompareOp, Constant, ElementType, GlobalIndex, InstKind, Node,
+    Operand, Reg, ScopedOrder, ShuffleMode, StringIndex, Type,
 };
 
 fn fault(build: Build, grid: u32, block: u32, buffers: &[u64]) -> Fault {
@@ -239,6 +239,7 @@ fn shared_atomics_do_not_race_with_each_other_but_with_plain_reads() {
             address,
             value: t,
             compare: None,
+            order: ScopedOrder::RELAXED_DEVICE,
         });
         if read {
             b.load(ElementType::I32, s, i32(0));
@@ -333,19 +334,33 @@ fn the_last_block_may_read_what_the_others_released() {
         let block = b.block_x();
         b.store(ElementType::I32, partial, block, block);
         if fence {
-            b.emit(InstKind::Fence);
+            b.fence();
         }
         let ticket = b.reg(Type::I32);
         let address = b.at(count, i32(0), 4);
         let (op, ty) = (AtomicOp::Add, ElementType::I32);
-        b.emit(InstKind::Atomic { dst: Some(ticket), op, ty, address, value: i32(1), compare: None });
+        b.emit(InstKind::Atomic {
+            dst: Some(ticket),
+            op,
+            ty,
+            address,
+            value: i32(1),
+            compare: None,
+            order: ScopedOrder::RELAXED_DEVICE,
+        });
         let last = b.cmp(CompareOp::Eq, ticket.into(), i32(9));
         b.branch(last, |b| {
             let sum = b.var(Type::I32, i32(0));
             b.count(i32(0), i32(10), 1, |b, i, _| {
                 let dst = b.reg(Type::I32);
                 let address = b.at(partial, i, 4);
-                b.emit(InstKind::Load { dst: vec![dst].into(), ty, address, cache: CacheOp::Volatile });
+                b.emit(InstKind::Load {
+                    dst: vec![dst].into(),
+                    ty,
+                    address,
+                    order: AccessOrder::Volatile,
+                    cache: CacheOp::Default,
+                });
                 b.emit(InstKind::Binary { dst: sum, op: BinaryOp::Add, lhs: sum.into(), rhs: dst.into() });
             });
             b.store(ElementType::I32, out, i32(0), sum.into());
@@ -371,7 +386,15 @@ fn a_plain_read_may_be_the_guess_of_an_atomic_and_of_nothing_else() {
         let counts = b.cmp(CompareOp::LtS, block, i32(9));
         b.branch(counts, |b| {
             let address = b.at(x, i32(0), 4);
-            b.emit(InstKind::Atomic { dst: None, op, ty, address, value: i32(1), compare: None });
+            b.emit(InstKind::Atomic {
+                dst: None,
+                op,
+                ty,
+                address,
+                value: i32(1),
+                compare: None,
+                order: ScopedOrder::RELAXED_DEVICE,
+            });
         });
         let last = b.cmp(CompareOp::Eq, block, i32(9));
         b.branch(last, |b| {
@@ -380,7 +403,15 @@ fn a_plain_read_may_be_the_guess_of_an_atomic_and_of_nothing_else() {
             if swaps {
                 let address = b.at(x, i32(0), 4);
                 let (op, dst) = (AtomicOp::CompareSwap, Some(b.reg(Type::I32)));
-                b.emit(InstKind::Atomic { dst, op, ty, address, value: i32(100), compare: Some(guess) });
+                b.emit(InstKind::Atomic {
+                    dst,
+                    op,
+                    ty,
+                    address,
+                    value: i32(100),
+                    compare: Some(guess),
+                    order: ScopedOrder::RELAXED_DEVICE,
+                });
             }
         });
         let mut d = Device::new(b);
@@ -456,13 +487,22 @@ fn a_spin_lock_within_a_warp_is_named() {
             address,
             value: i32(1),
             compare,
+            order: ScopedOrder::RELAXED_DEVICE,
         });
         let got = b.cmp(CompareOp::Eq, old.into(), i32(0));
         b.branch(got, |b| b.node(Node::Break(label)));
     });
     let address = b.at(lock, i32(0), 4);
     let (op, ty) = (AtomicOp::Exchange, ElementType::I32);
-    b.emit(InstKind::Atomic { dst: None, op, ty, address, value: i32(0), compare: None });
+    b.emit(InstKind::Atomic {
+        dst: None,
+        op,
+        ty,
+        address,
+        value: i32(0),
+        compare: None,
+        order: ScopedOrder::RELAXED_DEVICE,
+    });
     let f = fault(b, 1, 32, &[1]);
     assert_eq!(f.kind, FaultKind::SpinWait { spinning: 31, waiting: [0, 0, 0] });
 }
@@ -482,7 +522,15 @@ fn a_warp_may_wait_for_another_warps_store() {
         let dst: Reg = b.reg(Type::I32);
         let address = b.at(flag, i32(0), 4);
         let (op, ty) = (AtomicOp::Or, ElementType::I32);
-        b.emit(InstKind::Atomic { dst: Some(dst), op, ty, address, value, compare: None });
+        b.emit(InstKind::Atomic {
+            dst: Some(dst),
+            op,
+            ty,
+            address,
+            value,
+            compare: None,
+            order: ScopedOrder::RELAXED_DEVICE,
+        });
         Operand::from(dst)
     };
     let low = b.cmp(CompareOp::LtS, t, i32(32));
@@ -622,6 +670,7 @@ fn reads_around_another(other_known: bool) -> (Build, [simt_ir::Location; 3]) {
             dst: vec![dst].into(),
             ty: ElementType::I32,
             address,
+            order: AccessOrder::Weak,
             cache: CacheOp::Default,
         })
     };

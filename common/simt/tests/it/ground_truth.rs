@@ -3,7 +3,7 @@
 
 use crate::support::{self, *};
 use simt::{Counters, MemoryRules};
-use simt_ir::{BinaryOp, CacheOp, Constant, ElementType, InstKind, Type};
+use simt_ir::{AccessOrder, BinaryOp, CacheOp, Constant, ElementType, InstKind, Type};
 
 /// `y[i] = x[i * stride + offset]` by 256 threads.
 fn load(stride: i32, offset: i32, rules: MemoryRules) -> Counters {
@@ -58,7 +58,13 @@ fn shared(stride: i32, words: usize, rules: MemoryRules) -> simt::SharedTraffic 
     let at = b.mul(t, i32(stride));
     let dst: simt_ir::RegList = (0..words).map(|_| b.reg(Type::F32)).collect();
     let address = b.at(s, at, 4);
-    b.emit(InstKind::Load { dst, ty: ElementType::F32, address, cache: CacheOp::Default });
+    b.emit(InstKind::Load {
+        dst,
+        ty: ElementType::F32,
+        address,
+        order: AccessOrder::Weak,
+        cache: CacheOp::Default,
+    });
     let mut d = Device::new(b);
     (d.options.checks, d.options.rules) = (false, rules);
     d.run(1, 32, &[]).unwrap().counters.shared_load

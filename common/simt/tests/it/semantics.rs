@@ -175,11 +175,12 @@ fn vectors_move_sixteen_bytes_at_once() {
         dst: dst.clone().into(),
         ty: ElementType::F32,
         address,
+        order: AccessOrder::Weak,
         cache: CacheOp::Default,
     });
     let src: Vec<Operand> = dst.iter().rev().map(|r| (*r).into()).collect();
     let address = b.at(out, t, 16);
-    b.emit(InstKind::Store { src: src.into(), ty: ElementType::F32, address, volatile: false });
+    b.emit(InstKind::Store { src: src.into(), ty: ElementType::F32, address, order: AccessOrder::Weak });
     let mut d = Device::new(b);
     let data: Vec<u32> = (0..128).collect();
     let (a, out) = (d.words(&data), d.empty(128));
@@ -264,7 +265,15 @@ fn histogram(ticket: bool) -> Build {
     let address = b.at(bins, bin, 4);
     let dst = ticket.then(|| b.reg(Type::I32));
     let value = i32(1);
-    b.emit(InstKind::Atomic { dst, op: AtomicOp::Add, ty: ElementType::I32, address, value, compare: None });
+    b.emit(InstKind::Atomic {
+        dst,
+        op: AtomicOp::Add,
+        ty: ElementType::I32,
+        address,
+        value,
+        compare: None,
+        order: ScopedOrder::RELAXED_DEVICE,
+    });
     if let Some(dst) = dst {
         b.store(ElementType::I32, tickets, i, dst.into());
     }
@@ -306,6 +315,7 @@ fn float_atomics_round_in_block_order() {
             address,
             value: v,
             compare: None,
+            order: ScopedOrder::RELAXED_DEVICE,
         });
     });
     let module = b.module();
@@ -352,6 +362,7 @@ fn module_variables_and_constants() {
         address,
         value: v,
         compare: None,
+        order: ScopedOrder::RELAXED_DEVICE,
     });
     let mut d = Device::new(b);
     d.simulator.memory.write_symbol(d.id, 0, 4, &9u32.to_le_bytes()).unwrap();

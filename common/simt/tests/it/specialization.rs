@@ -3,8 +3,8 @@
 
 use crate::support::*;
 use simt_ir::{
-    AsyncOp, BinaryOp, CacheOp, CompareOp, Conversion, ElementType, Global, GlobalIndex, GlobalSpace,
-    InstKind, Location, Operand, Reg, Type, VariableRef,
+    AccessOrder, AsyncOp, BinaryOp, CacheOp, CompareOp, Conversion, ElementType, Global, GlobalIndex,
+    GlobalSpace, InstKind, Location, Operand, Reg, Type, VariableRef,
 };
 
 const WORDS: u32 = 64;
@@ -12,7 +12,13 @@ const WORDS: u32 = 64;
 /// Loads word `at` of `base` into a register that may have been loaded into before.
 fn load_into(b: &mut Build, dst: Reg, base: Operand, at: Operand) {
     let address = b.at(base, at, 4);
-    b.emit(InstKind::Load { dst: vec![dst].into(), ty: ElementType::F32, address, cache: CacheOp::Default });
+    b.emit(InstKind::Load {
+        dst: vec![dst].into(),
+        ty: ElementType::F32,
+        address,
+        order: AccessOrder::Weak,
+        cache: CacheOp::Default,
+    });
 }
 
 /// Fills `tile` with the first words of `from`, the same number as there are threads.

@@ -3,7 +3,10 @@
 
 use crate::support::*;
 use simt::{FaultKind, POISON};
-use simt_ir::{AtomicOp, BinaryOp, CompareOp, Constant, ElementType, InstKind, Node, Operand, Reg, Type};
+use simt_ir::{
+    AccessOrder, AtomicOp, BinaryOp, CompareOp, Constant, ElementType, InstKind, Node, Operand, Reg,
+    ScopedOrder, Type,
+};
 
 const ROWS: u32 = 16;
 const N: u32 = 40;
@@ -159,7 +162,15 @@ fn parts_of_words_and_atomics_build_on_what_was_there() {
     b.store(ElementType::U8, bytes, at, i);
     let address = b.at(sums, i, 4);
     let op = AtomicOp::Add;
-    b.emit(InstKind::Atomic { dst: None, op, ty: ElementType::I32, address, value: i32(5), compare: None });
+    b.emit(InstKind::Atomic {
+        dst: None,
+        op,
+        ty: ElementType::I32,
+        address,
+        value: i32(5),
+        compare: None,
+        order: ScopedOrder::RELAXED_DEVICE,
+    });
     let mut d = Device::new(b);
     let before: Vec<u32> = (0..640u32).map(|i| i.wrapping_mul(0x0101_0100)).collect();
     let (bytes, sums) = (d.words(&before), d.words(&before));
@@ -282,7 +293,13 @@ fn a_tile_that_is_read_too_soon_is_a_race() {
         let at = b.add(start, x);
         let address = b.at(input, at, 4);
         let cache = simt_ir::CacheOp::Default;
-        b.emit(InstKind::Load { dst: vec![last].into(), ty: ElementType::I32, address, cache });
+        b.emit(InstKind::Load {
+            dst: vec![last].into(),
+            ty: ElementType::I32,
+            address,
+            order: AccessOrder::Weak,
+            cache,
+        });
         b.store(ElementType::I32, out, at, last.into());
     });
     let start = b.mul(y, i32(32));

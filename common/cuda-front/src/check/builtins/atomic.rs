@@ -1,22 +1,44 @@
-//! Atomic functions. The suffixes `_block` and `_system` change nothing here: one device runs, in one order.
+//! Atomic functions. They are relaxed, at the scope that their suffix says: `_block`, `_system`, or the device without one (CUDA
+//! C++ Programming Guide, atomic functions).
 
-use super::Action::Is;
-use super::Row;
+use super::{Action, Row};
 use crate::hir::{Atomic, Intrinsic};
+use simt_ir::{MemoryScope, ScopedOrder};
 
 const INTEGERS: &str = "i:*ii u:*uu Q:*QQ q:*qq";
 const BITS: &str = "i:*ii u:*uu Q:*QQ";
 
+const fn is(atomic: Atomic) -> Action {
+    Action::Is(Intrinsic::Atomic(atomic, ScopedOrder::RELAXED_DEVICE))
+}
+
 pub(super) const ROWS: &[Row] = &[
-    ("atomicAdd", "i:*ii u:*uu Q:*QQ f:*ff d:*dd", Is(Intrinsic::Atomic(Atomic::Add))),
-    ("atomicSub", "i:*ii u:*uu", Is(Intrinsic::Atomic(Atomic::Sub))),
-    ("atomicMin", INTEGERS, Is(Intrinsic::Atomic(Atomic::Min))),
-    ("atomicMax", INTEGERS, Is(Intrinsic::Atomic(Atomic::Max))),
-    ("atomicAnd", BITS, Is(Intrinsic::Atomic(Atomic::And))),
-    ("atomicOr", BITS, Is(Intrinsic::Atomic(Atomic::Or))),
-    ("atomicXor", BITS, Is(Intrinsic::Atomic(Atomic::Xor))),
-    ("atomicExch", "i:*ii u:*uu Q:*QQ f:*ff", Is(Intrinsic::Atomic(Atomic::Exchange))),
-    ("atomicCAS", "i:*iii u:*uuu Q:*QQQ", Is(Intrinsic::Atomic(Atomic::CompareSwap))),
-    ("atomicInc", "u:*uu", Is(Intrinsic::Atomic(Atomic::Increment))),
-    ("atomicDec", "u:*uu", Is(Intrinsic::Atomic(Atomic::Decrement))),
+    ("atomicAdd", "i:*ii u:*uu Q:*QQ f:*ff d:*dd", is(Atomic::Add)),
+    ("atomicSub", "i:*ii u:*uu", is(Atomic::Sub)),
+    ("atomicMin", INTEGERS, is(Atomic::Min)),
+    ("atomicMax", INTEGERS, is(Atomic::Max)),
+    ("atomicAnd", BITS, is(Atomic::And)),
+    ("atomicOr", BITS, is(Atomic::Or)),
+    ("atomicXor", BITS, is(Atomic::Xor)),
+    ("atomicExch", "i:*ii u:*uu Q:*QQ f:*ff", is(Atomic::Exchange)),
+    ("atomicCAS", "i:*iii u:*uuu Q:*QQQ", is(Atomic::CompareSwap)),
+    ("atomicInc", "u:*uu", is(Atomic::Increment)),
+    ("atomicDec", "u:*uu", is(Atomic::Decrement)),
 ];
+
+/// The name without the suffix of its scope, and the scope.
+pub(super) fn scope(name: &str) -> (&str, MemoryScope) {
+    let suffixes = [("_block", MemoryScope::Block), ("_system", MemoryScope::System)];
+    let found = suffixes.iter().find_map(|(suffix, scope)| Some((name.strip_suffix(suffix)?, *scope)));
+    found.unwrap_or((name, MemoryScope::Device))
+}
+
+/// What the function of that name is: an atomic of its scope.
+pub(super) fn of_scope(intrinsic: Intrinsic, name: &str) -> Intrinsic {
+    match intrinsic {
+        Intrinsic::Atomic(atomic, order) => {
+            Intrinsic::Atomic(atomic, ScopedOrder { scope: scope(name).1, ..order })
+        }
+        other => other,
+    }
+}

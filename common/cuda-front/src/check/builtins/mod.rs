@@ -123,7 +123,7 @@ fn table() -> &'static Map<&'static str, Function> {
 /// The name in the table: `atomicAdd_block` is `atomicAdd` here, as are the names of the standard library.
 fn canonical(name: &str) -> &str {
     if name.starts_with("atomic") {
-        return name.strip_suffix("_block").or_else(|| name.strip_suffix("_system")).unwrap_or(name);
+        return atomic::scope(name).0;
     }
     name.strip_prefix("__builtin_").filter(|n| table().contains_key(n)).unwrap_or(name)
 }
@@ -176,7 +176,7 @@ pub(super) fn call<'a>(
     }
     let ty = c.hir_type(result);
     let e = match function.action {
-        Action::Is(intrinsic) => intrinsic_call(intrinsic, converted, ty, span),
+        Action::Is(intrinsic) => intrinsic_call(atomic::of_scope(intrinsic, name), converted, ty, span),
         Action::Convert => one(converted, |operand| ExprKind::Convert { operand }, ty, span),
         Action::Bits => one(converted, |operand| ExprKind::Bits { operand }, ty, span),
         Action::Build(build) => build(converted, ty, span),

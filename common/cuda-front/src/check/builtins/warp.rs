@@ -1,15 +1,20 @@
 //! Functions of a warp or block: barriers, votes, shuffles, fences, the clock.
 
 use super::Action::{Build, Is};
-use super::{Row, convert, int, intrinsic_call};
+use super::{Action, Row, convert, int, intrinsic_call};
 use crate::hir::{self, Expr, ExprKind, IntType, Intrinsic};
-use simt_ir::{ReduceMode, ShuffleMode, Special, VoteMode};
+use simt_ir::{FenceOrder, MemoryScope, ReduceMode, ShuffleMode, Special, VoteMode};
 use source::Span;
 
 const BY_LANE: &str =
     "i:uii i:uiii u:uui u:uuii l:uli l:ulii L:uLi L:uLii q:uqi q:uqii Q:uQi Q:uQii f:ufi f:ufii d:udi d:udii";
 const BY_DELTA: &str =
     "i:uiu i:uiui u:uuu u:uuui l:ulu l:ului L:uLu L:uLui q:uqu q:uqui Q:uQu Q:uQui f:ufu f:ufui d:udu d:udui";
+
+/// CUDA's fences are sequentially consistent (CUDA C++ Programming Guide, memory fence functions).
+const fn fence(scope: MemoryScope) -> Action {
+    Is(Intrinsic::Fence(FenceOrder::SequentiallyConsistent, scope))
+}
 
 pub(super) const ROWS: &[Row] = &[
     ("__syncthreads", "v:", Is(Intrinsic::Barrier)),
@@ -19,9 +24,9 @@ pub(super) const ROWS: &[Row] = &[
     ("__syncthreads_and", "i:i", Build(and)),
     ("__syncthreads_or", "i:i", Build(or)),
     ("__syncwarp", "v: v:u", Build(sync_warp)),
-    ("__threadfence", "v:", Is(Intrinsic::Fence)),
-    ("__threadfence_block", "v:", Is(Intrinsic::Fence)),
-    ("__threadfence_system", "v:", Is(Intrinsic::Fence)),
+    ("__threadfence", "v:", fence(MemoryScope::Device)),
+    ("__threadfence_block", "v:", fence(MemoryScope::Block)),
+    ("__threadfence_system", "v:", fence(MemoryScope::System)),
     ("__activemask", "u:", Is(Intrinsic::ActiveMask)),
     ("__ballot_sync", "u:ui", Build(ballot)),
     ("__any_sync", "i:ui", Build(any)),

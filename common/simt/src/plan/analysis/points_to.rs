@@ -144,7 +144,7 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
         | InstKind::WarpBarrier { .. }
         | InstKind::Matrix { .. }
         | InstKind::Async { .. }
-        | InstKind::Fence
+        | InstKind::Fence { .. }
         | InstKind::Clock { .. }
         | InstKind::Assert { .. }
         | InstKind::HasValue { .. }

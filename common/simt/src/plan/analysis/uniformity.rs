@@ -193,7 +193,7 @@ fn is_uniform_result(
         InstKind::Store { .. }
         | InstKind::GridBarrier
         | InstKind::WarpBarrier { .. }
-        | InstKind::Fence
+        | InstKind::Fence { .. }
         | InstKind::AsyncCopy { .. }
         | InstKind::Assert { .. }
         | InstKind::HasValue { .. }

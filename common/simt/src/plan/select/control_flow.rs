@@ -10,7 +10,7 @@ use crate::plan::code::operation::Op;
 use crate::plan::code::records::{FunctionLayout, WaitingMask};
 use crate::plan::link::LinkedFunction;
 use crate::plan::select::selector::{CodeLabel, JumpMasks, Selector, UNPLACED};
-use simt_ir::{CacheOp, FunctionIndex, InstKind, Label, Location, Node, Operand, for_each_inst};
+use simt_ir::{AccessOrder, FunctionIndex, InstKind, Label, Location, Node, Operand, for_each_inst};
 
 impl<'a> Selector<'a> {
     /// The kernel and its functions.
@@ -163,7 +163,7 @@ impl LoopRegions<'_> {
             for_each_inst(part, &mut |inst| {
                 found |= match &inst.kind {
                     InstKind::Atomic { .. } | InstKind::Call { .. } => true,
-                    InstKind::Load { cache, .. } => *cache == CacheOp::Volatile,
+                    InstKind::Load { order, .. } => *order != AccessOrder::Weak,
                     _ => false,
                 }
             });

@@ -15,12 +15,12 @@ use simt_ir::{
 impl Selector<'_> {
     pub(crate) fn effect(&mut self, kind: &InstKind) -> (Op, Class) {
         let op = match kind {
-            InstKind::Load { dst, ty, address, cache: _ } => {
+            InstKind::Load { dst, ty, address, order: _, cache: _ } => {
                 let access = self.access(*ty, dst.len(), address);
                 let dst = dst.iter().map(|reg| self.register(*reg)).collect();
                 Op::Load { load: self.plan.records.loads.push(Load { dst, access }) }
             }
-            InstKind::Store { src, ty, address, volatile: _ } => {
+            InstKind::Store { src, ty, address, order: _ } => {
                 let access = self.access(*ty, src.len(), address);
                 let src = src.iter().map(|operand| self.operand(operand)).collect();
                 Op::Store { store: self.plan.records.stores.push(Store { src, access }) }
@@ -86,7 +86,7 @@ impl Selector<'_> {
             }
             InstKind::Async { dst, op, args } => self.asynchronous(*dst, *op, args),
             InstKind::Matrix { dst, op, args } => return self.matrix(dst, *op, args),
-            InstKind::Fence => Op::Fence,
+            InstKind::Fence { order: _, scope: _ } => Op::Fence,
             InstKind::BadCall { pointer } => Op::BadCall { pointer: self.operand64(pointer) },
             InstKind::Call { dst, function, args } => self.call(dst, *function, args),
             InstKind::Trap => Op::Trap,
@@ -120,7 +120,7 @@ impl Selector<'_> {
     }
 
     fn atomic(&mut self, kind: &InstKind) -> Op {
-        let InstKind::Atomic { dst, op, ty, address, value, compare } = kind else {
+        let InstKind::Atomic { dst, op, ty, address, value, compare, order: _ } = kind else {
             unreachable!("{kind:?} is an atomic")
         };
         let atomic = Atomic {

@@ -41,7 +41,7 @@ fn what_may_change_memory_or_lanes_ends_a_group() {
     };
     assert_eq!(groups(barrier), two);
     let fence = |b: &mut Build, _, _| {
-        b.emit(InstKind::Fence);
+        b.fence();
     };
     assert_eq!(groups(fence), two);
     let branch = |b: &mut Build, _, t| {
@@ -268,7 +268,7 @@ fn a_store_ends_the_groups_of_loads_that_it_could_change_what_is_known_of() {
     }
     for tile in [false, true] {
         assert!(joined(around(tile, |_| {})));
-        let fence = |k: &mut Kit| ignore(k.b.emit(InstKind::Fence));
+        let fence = |k: &mut Kit| ignore(k.b.fence());
         assert!(!joined(around(tile, fence)));
     }
 }
@@ -290,7 +290,7 @@ fn stores_of_a_block_are_groups_until_it_ends() {
     let follower = Some((0, false, pitch));
     let joined = (Some((0, true, 0)), follower);
     assert_eq!(stores(|_| {}), joined);
-    assert_eq!(stores(|k| ignore(k.b.emit(InstKind::Fence))), joined);
+    assert_eq!(stores(|k| ignore(k.b.fence())), joined);
     assert_eq!(stores(|k| ignore(k.b.load(ElementType::F32, k.input, k.x))).1, follower);
     assert_eq!(stores(|k| ignore(k.b.store(ElementType::F32, k.tile, k.x, f32(3.0)))).1, follower);
     assert!(stores(|k| ignore(k.b.barrier())).1.unwrap().1);

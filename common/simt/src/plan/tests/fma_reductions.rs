@@ -5,7 +5,7 @@ use crate::plan::Factor;
 use crate::plan::tests::{compile, global_pointer, ignore};
 use crate::plan::{Op, Operand32, Plan};
 use crate::testing::*;
-use simt_ir::{BinaryOp, Constant, ElementType, InstKind, Operand, Reg, Type};
+use simt_ir::{AccessOrder, BinaryOp, Constant, ElementType, InstKind, Operand, Reg, Type};
 
 /// A kernel with tiles of shared memory whose word 0 is loaded first, so that other loads from them are members of groups.
 struct Kit {
@@ -46,7 +46,13 @@ impl Kit {
         let index = self.b.add(self.t, i32(k));
         let address = self.b.at(self.tiles[0], index, 4);
         let cache = simt_ir::CacheOp::Default;
-        self.b.emit(InstKind::Load { dst: vec![dst].into(), ty: ElementType::F32, address, cache });
+        self.b.emit(InstKind::Load {
+            dst: vec![dst].into(),
+            ty: ElementType::F32,
+            address,
+            order: AccessOrder::Weak,
+            cache,
+        });
     }
 
     fn add(&mut self, a: Operand, b: Operand) {
@@ -245,7 +251,13 @@ fn a_word_for_the_next_round_is_loaded_for_it() {
                 b.fma(sum, before.into(), f32(1.0), sum.into());
                 let next = b.add(here, i32(1));
                 let (address, cache) = (b.at(tile, next, 4), simt_ir::CacheOp::Default);
-                b.emit(InstKind::Load { dst: vec![before].into(), ty: ElementType::F32, address, cache });
+                b.emit(InstKind::Load {
+                    dst: vec![before].into(),
+                    ty: ElementType::F32,
+                    address,
+                    order: AccessOrder::Weak,
+                    cache,
+                });
                 b.fma(sum, first, f32(2.0), sum.into());
             });
         });
@@ -288,7 +300,7 @@ fn what_is_no_load_and_no_product_ends_a_reduction() {
             k.lead();
         },
         |k| {
-            k.b.emit(InstKind::Fence);
+            k.b.fence();
             k.lead();
         },
         |k| {

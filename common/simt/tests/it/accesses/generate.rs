@@ -2,8 +2,8 @@
 
 use crate::support::*;
 use simt_ir::{
-    Address, AtomicOp, Axis, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType, Index,
-    IndexKind, InstKind, Module, Node, Operand, Reg, Region, Special, Type,
+    AccessOrder, Address, AtomicOp, Axis, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType,
+    Index, IndexKind, InstKind, Module, Node, Operand, Reg, Region, ScopedOrder, Special, Type,
 };
 
 /// Words of the shared tile, of the input, and of each block's part of the output.
@@ -218,7 +218,13 @@ impl Generate {
             let offset = address.offset + i64::from(k * bytes * (1 + self.random.below(3)));
             let address = Address { offset, ..address };
             let dst: Vec<Reg> = (0..count).map(|_| self.b.reg(ty.register())).collect();
-            self.b.emit(InstKind::Load { dst: dst.clone().into(), ty, address, cache: CacheOp::Default });
+            self.b.emit(InstKind::Load {
+                dst: dst.clone().into(),
+                ty,
+                address,
+                order: AccessOrder::Weak,
+                cache: CacheOp::Default,
+            });
             for (j, reg) in dst.into_iter().enumerate() {
                 let word = self.word(reg.into(), ty);
                 let to = self.data[(k as usize + j) % self.data.len()];
@@ -291,7 +297,7 @@ impl Generate {
             dst.into()
         });
         let src = src.collect();
-        self.b.emit(InstKind::Store { src, ty, address, volatile: false });
+        self.b.emit(InstKind::Store { src, ty, address, order: AccessOrder::Weak });
     }
 
     fn inside(&mut self, f: impl FnOnce(&mut Generate)) -> Region {
@@ -339,6 +345,7 @@ impl Generate {
             address,
             value,
             compare,
+            order: ScopedOrder::RELAXED_DEVICE,
         });
     }
 

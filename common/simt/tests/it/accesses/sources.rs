@@ -4,8 +4,8 @@ use super::generate::{INPUT, PART, TILE};
 use super::sums::{ROW, SHORT_ROW, Sums, TABLE};
 use crate::support::*;
 use simt_ir::{
-    Address, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType, Index, IndexKind, InstKind,
-    Operand, Type,
+    AccessOrder, Address, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType, Index, IndexKind,
+    InstKind, Operand, Type,
 };
 
 /// Where factors come from.
@@ -246,6 +246,7 @@ impl Sums {
                 dst: dst.clone().into(),
                 ty: ElementType::F32,
                 address,
+                order: AccessOrder::Weak,
                 cache: CacheOp::Default,
             });
             return dst[1].into();
@@ -254,6 +255,7 @@ impl Sums {
             dst: dst.clone().into(),
             ty: ElementType::F32,
             address,
+            order: AccessOrder::Weak,
             cache: CacheOp::Default,
         });
         dst[0].into()

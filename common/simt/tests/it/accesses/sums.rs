@@ -7,8 +7,9 @@ use super::generate::{INPUT, PART, Program, Random, TILE};
 use super::sources::Source;
 use crate::support::*;
 use simt_ir::{
-    Address, AsyncOp, AtomicOp, Axis, BinaryOp, CacheOp, CompareOp, ElementType, Global, GlobalIndex,
-    GlobalSpace, InstKind, Location, Node, Operand, Reg, Region, Special, Type, VariableRef,
+    AccessOrder, Address, AsyncOp, AtomicOp, Axis, BinaryOp, CacheOp, CompareOp, ElementType, Global,
+    GlobalIndex, GlobalSpace, InstKind, Location, Node, Operand, Reg, Region, ScopedOrder, Special, Type,
+    VariableRef,
 };
 
 /// Words of a row of `work` and `out`: argument `n`.
@@ -167,7 +168,12 @@ impl Sums {
     fn store(&mut self, value: Operand) {
         let address = self.own_word();
         let src = vec![value];
-        self.b.emit(InstKind::Store { src: src.into(), ty: ElementType::F32, address, volatile: false });
+        self.b.emit(InstKind::Store {
+            src: src.into(),
+            ty: ElementType::F32,
+            address,
+            order: AccessOrder::Weak,
+        });
         if self.wild && self.random.one_in(15) {
             // What another block may write, or nobody has written.
             let (base, index) = (self.pick(&[self.work, self.out]), self.linear);
@@ -177,6 +183,7 @@ impl Sums {
                 dst: vec![dst].into(),
                 ty: ElementType::F32,
                 address,
+                order: AccessOrder::Weak,
                 cache: CacheOp::Default,
             });
         }
@@ -186,7 +193,7 @@ impl Sums {
     fn interrupt(&mut self, value: Operand) {
         match self.random.below(6) {
             0 => {
-                self.b.emit(InstKind::Fence);
+                self.b.fence();
             }
             3 | 4 if self.staged.is_some() => {
                 // A copy that is under way for some time, or the end of it.
@@ -200,7 +207,15 @@ impl Sums {
                 let address = self.b.at(self.work, column, 4);
                 let (dst, compare, value) = (None, None, self.linear);
                 let (op, ty) = (AtomicOp::Add, ElementType::I32);
-                self.b.emit(InstKind::Atomic { dst, op, ty, address, value, compare });
+                self.b.emit(InstKind::Atomic {
+                    dst,
+                    op,
+                    ty,
+                    address,
+                    value,
+                    compare,
+                    order: ScopedOrder::RELAXED_DEVICE,
+                });
             }
             2 if self.atomics => {
                 let twice = self.b.mul(self.linear, i32(2));
@@ -208,7 +223,15 @@ impl Sums {
                 let address = self.b.at(self.tile, index, 4);
                 let (dst, compare, value) = (None, None, self.linear);
                 let (op, ty) = (AtomicOp::Add, ElementType::I32);
-                self.b.emit(InstKind::Atomic { dst, op, ty, address, value, compare });
+                self.b.emit(InstKind::Atomic {
+                    dst,
+                    op,
+                    ty,
+                    address,
+                    value,
+                    compare,
+                    order: ScopedOrder::RELAXED_DEVICE,
+                });
             }
             _ => self.store(value),
         }

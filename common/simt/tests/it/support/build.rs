@@ -2,9 +2,10 @@
 #![allow(dead_code, unreachable_pub)] // The tests inside the crate use a part, and none exports.
 
 use simt_ir::{
-    Address, ArrayShape, Axis, BinaryOp, CacheOp, CompareOp, Constant, ElementType, Index, IndexKind, Inst,
-    InstKind, Kernel, Label, LocalArray, LocalIndex, Location, Module, Node, Operand, Param, ParamIndex,
-    ParamKind, Reg, Region, SharedIndex, SharedVariable, Special, Type, VariableRef,
+    AccessOrder, Address, ArrayShape, Axis, BinaryOp, CacheOp, CompareOp, Constant, ElementType, FenceOrder,
+    Index, IndexKind, Inst, InstKind, Kernel, Label, LocalArray, LocalIndex, Location, MemoryScope, Module,
+    Node, Operand, Param, ParamIndex, ParamKind, Reg, Region, SharedIndex, SharedVariable, Special, Type,
+    VariableRef,
 };
 use source::{FileId, Span};
 
@@ -160,13 +161,19 @@ impl Build {
 
     pub fn load_at(&mut self, ty: ElementType, address: Address) -> Operand {
         let dst = self.reg(ty.register());
-        self.emit(InstKind::Load { dst: vec![dst].into(), ty, address, cache: CacheOp::Default });
+        self.emit(InstKind::Load {
+            dst: vec![dst].into(),
+            ty,
+            address,
+            order: AccessOrder::Weak,
+            cache: CacheOp::Default,
+        });
         dst.into()
     }
 
     pub fn store(&mut self, ty: ElementType, base: Operand, index: Operand, value: Operand) -> Location {
         let address = self.at(base, index, ty.bytes());
-        self.emit(InstKind::Store { src: vec![value].into(), ty, address, volatile: false })
+        self.emit(InstKind::Store { src: vec![value].into(), ty, address, order: AccessOrder::Weak })
     }
 
     pub fn shared(&mut self, name: &str, bytes: u32) -> Operand {
@@ -204,6 +211,12 @@ impl Build {
 
     pub fn barrier(&mut self) -> Location {
         self.emit(InstKind::Barrier { reduce: None })
+    }
+
+    /// `__threadfence()`.
+    pub fn fence(&mut self) -> Location {
+        let (order, scope) = (FenceOrder::SequentiallyConsistent, MemoryScope::Device);
+        self.emit(InstKind::Fence { order, scope })
     }
 
     /// Begins a block, to be ended by [`Build::close`].

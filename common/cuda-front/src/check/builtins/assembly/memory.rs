@@ -1,19 +1,18 @@
 //! Instructions that touch memory or synchronise: loads and stores, atomics, addresses, barriers, shuffles and votes,
 //! asynchronous copies.
 //!
-//! Modifiers of caching (`.nc`, `.cg`, `.cs`, `.L1::no_allocate` …) and of order (`.relaxed`, `.acquire`) are read over: every
-//! load and store here goes to memory at once, and counters say what the device does by default.
+//! Modifiers of caching (`.cg`, `.cs`, `.L1::no_allocate` …) are read over: counters say what the device does by default. Those
+//! of order and scope are in `order.rs`.
 
 use super::super::intrinsic_call;
-use super::{Done, Instruction, Kind, Operand, Ptx, Refusal};
+use super::{Done, Instruction, Kind, Operand, Ptx, Refusal, order};
 use crate::check::ty::{QTy, Ty};
 use crate::check::value::{Node, Value};
 use crate::hir::{self, Atomic, ExprKind, Intrinsic, PlaceKind, StmtKind};
-use simt_ir::{AsyncOp, ShuffleMode, VoteMode};
+use simt_ir::{AccessOrder, AsyncOp, MemoryOrder, ShuffleMode, VoteMode};
 
 /// Modifiers that change neither values nor counters here.
 const HINTS: &[&str] = &[
-    "nc",
     "ca",
     "cg",
     "cs",
@@ -21,15 +20,6 @@ const HINTS: &[&str] = &[
     "cv",
     "wb",
     "wt",
-    "volatile",
-    "relaxed",
-    "acquire",
-    "release",
-    "acq_rel",
-    "gpu",
-    "cta",
-    "sys",
-    "weak",
     "L1::no_allocate",
     "L1::evict_last",
     "L1::evict_first",
@@ -53,7 +43,8 @@ impl Ptx<'_, '_> {
                 if i.has("proxy") || i.has("mbarrier_init") {
                     return Err(Refusal::Unsupported(i.name()));
                 }
-                self.effect(Intrinsic::Fence, Vec::new());
+                let (order, scope) = order::of_fence(i)?;
+                self.effect(Intrinsic::Fence(order, scope), Vec::new());
             }
             "bar" | "barrier" => self.barrier(i)?,
             "shfl" => self.shuffle(i)?,
@@ -134,7 +125,8 @@ impl Ptx<'_, '_> {
                 "global" => {}
                 "v2" => count = 2,
                 "v4" => count = 4,
-                hint if HINTS.contains(&hint) => {}
+                "nc" if i.opcode[0] == "ld" => {}
+                hint if HINTS.contains(&hint) || order::is_order(hint) => {}
                 _ => return Err(Refusal::Unsupported(i.name())),
             }
         }
@@ -169,9 +161,7 @@ impl Ptx<'_, '_> {
         let (shared, count, kind) = self.access(i)?;
         let ty = self.accessed(i, kind, count)?;
         let pointer = self.address(&i.operands[1], &ty, shared)?;
-        let pointer = Box::new(self.c.plain_expr(pointer));
-        let place = self.c.make_place(PlaceKind::Deref(pointer), QTy::plain(ty.clone()), self.span);
-        let value = self.c.rvalue(place);
+        let value = self.loaded(i, pointer, &ty)?;
         let local = self.keep(value);
         let parts = self.parts(&i.operands[0], count)?;
         for (n, part) in parts.iter().enumerate() {
@@ -182,6 +172,25 @@ impl Ptx<'_, '_> {
             self.write(part, wide, value)?;
         }
         Ok(())
+    }
+
+    /// What a load gives: plain, by the read-only path, or strong.
+    fn loaded(&mut self, i: &Instruction, pointer: Value, ty: &Ty) -> Done<Value> {
+        let pointer = self.c.plain_expr(pointer);
+        let intrinsic = match order::of_access(i, MemoryOrder::Acquire)? {
+            AccessOrder::Weak if i.has("nc") => Intrinsic::ReadOnlyLoad,
+            AccessOrder::Weak => {
+                let kind = PlaceKind::Deref(Box::new(pointer));
+                let place = self.c.make_place(kind, QTy::plain(ty.clone()), self.span);
+                return Ok(self.c.rvalue(place));
+            }
+            _ if i.has("nc") => {
+                return Err(Refusal::Wrong(format!("`{}`: `.nc` loads are weak", i.name())));
+            }
+            order @ (AccessOrder::Volatile | AccessOrder::Strong(_)) => Intrinsic::StrongLoad(order),
+        };
+        let e = intrinsic_call(intrinsic, vec![pointer], self.c.hir_type(ty), self.span);
+        Ok(self.value(e, ty.clone()))
     }
 
     /// The registers of a vector operand.
@@ -220,16 +229,30 @@ impl Ptx<'_, '_> {
             values.push(self.c.plain_expr(value));
         }
         let pointer = self.address(&i.operands[0], &ty, shared)?;
-        let pointer = Box::new(self.c.plain_expr(pointer));
-        let place = self.c.make_place(PlaceKind::Deref(pointer), QTy::plain(ty.clone()), self.span);
-        let Node::Place(place) = place.node else { return Err(Refusal::Told) };
+        let pointer = self.c.plain_expr(pointer);
         let value = match count {
             1 => values.remove(0),
             _ => {
-                let whole = self.c.make(ExprKind::Struct(values), ty, self.span);
+                let whole = self.c.make(ExprKind::Struct(values), ty.clone(), self.span);
                 self.c.plain_expr(whole)
             }
         };
+        match order::of_access(i, MemoryOrder::Release)? {
+            AccessOrder::Weak => self.assign_through(pointer, value, ty),
+            order @ (AccessOrder::Volatile | AccessOrder::Strong(_)) => {
+                let arguments = vec![pointer, value];
+                let store = Intrinsic::StrongStore(order);
+                let e = intrinsic_call(store, arguments, hir::Type::Void, self.span);
+                self.push(StmtKind::Expr(Box::new(e)));
+                Ok(())
+            }
+        }
+    }
+
+    /// `*pointer = value`.
+    fn assign_through(&mut self, pointer: hir::Expr, value: hir::Expr, ty: Ty) -> Done {
+        let place = self.c.make_place(PlaceKind::Deref(Box::new(pointer)), QTy::plain(ty), self.span);
+        let Node::Place(place) = place.node else { return Err(Refusal::Told) };
         let ty = value.ty.clone();
         let assign = ExprKind::Assign { place, value: Box::new(value) };
         self.push(StmtKind::Expr(Box::new(hir::Expr { kind: assign, ty, span: self.span })));
@@ -275,7 +298,7 @@ impl Ptx<'_, '_> {
                 "cas" => op = Some(Atomic::CompareSwap),
                 "inc" => op = Some(Atomic::Increment),
                 "dec" => op = Some(Atomic::Decrement),
-                hint if HINTS.contains(&hint) => {}
+                hint if HINTS.contains(&hint) || order::is_order(hint) => {}
                 _ => return Err(Refusal::Unsupported(i.name())),
             }
         }
@@ -291,7 +314,8 @@ impl Ptx<'_, '_> {
             arguments.push(self.c.plain_expr(value));
         }
         let ty = kind.ty();
-        let e = intrinsic_call(Intrinsic::Atomic(op), arguments, self.c.hir_type(&ty), self.span);
+        let intrinsic = Intrinsic::Atomic(op, order::of_atomic(i, returns)?);
+        let e = intrinsic_call(intrinsic, arguments, self.c.hir_type(&ty), self.span);
         if returns {
             let value = self.value(e, ty);
             return self.write(&i.operands[0], kind, value);

@@ -7,6 +7,7 @@
 
 mod arithmetic;
 mod memory;
+mod order;
 mod parse;
 mod special;
 mod tensor;
