@@ -10,6 +10,7 @@ mod faults;
 mod log;
 mod matrix;
 mod memory;
+mod races;
 mod warp;
 
 use build::Build;

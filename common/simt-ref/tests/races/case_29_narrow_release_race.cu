@@ -1,0 +1,17 @@
+// A release and an acquire at the scope of a block, between two blocks.
+// launch: <<<2, 1>>>
+// schedules: ascending
+// expect: race (P1, P7)
+__global__ void k(int *g, int *f, int *out) {
+    if (blockIdx.x == 0) {
+        g[0] = 1;
+        asm volatile("st.release.cta.global.s32 [%0], 1;" :: "l"(f) : "memory");
+    }
+    if (blockIdx.x == 1) {
+        int seen;
+        do {
+            asm volatile("ld.acquire.cta.global.s32 %0, [%1];" : "=r"(seen) : "l"(f) : "memory");
+        } while (!seen);
+        out[0] = g[0];
+    }
+}

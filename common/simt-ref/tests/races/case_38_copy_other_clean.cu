@@ -1,0 +1,15 @@
+// The same after a barrier.
+// launch: <<<1, 64>>>
+// expect: clean
+#include <cuda_pipeline.h>
+__global__ void k(int *g, int *out) {
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    if (t == 0) {
+        __pipeline_memcpy_async(s, g, 4);
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+    }
+    __syncthreads();
+    if (t == 32) out[0] = s[0];
+}

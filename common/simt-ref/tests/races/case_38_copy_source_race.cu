@@ -1,0 +1,15 @@
+// The source of a copy is written before it is waited for.
+// launch: <<<1, 64>>>
+// expect: race (P11)
+#include <cuda_pipeline.h>
+__global__ void k(int *g, int *out) {
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    if (t == 0) {
+        __pipeline_memcpy_async(s, g, 4);
+        g[0] = 1;
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+    }
+    out[t] = 0;
+}
