@@ -3,7 +3,6 @@
 use super::record::Record;
 use crate::log::{AccessKind, Place};
 use simt_ir::{AccessOrder, Location};
-use std::fmt::{self, Display, Formatter};
 
 /// How bad a pair is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,16 +61,6 @@ pub struct Verdict {
     pub second: Side,
     /// The bytes that both access. Shared memory is that of the threads' block.
     pub word: Place,
-}
-
-impl Display for Verdict {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let outcome = match self.outcome {
-            Outcome::Note => "note",
-            Outcome::Race => "race",
-        };
-        write!(f, "{outcome} ({:?})", self.rule)
-    }
 }
 
 fn side(access: &Record) -> Side {
