@@ -82,7 +82,9 @@ struct Newest {
 /// What is known of a byte.
 #[derive(Debug, Default)]
 struct Cell {
-    accesses: BTreeMap<Agent, Vec<Id>>,
+    /// Accesses that only read, and those that write.
+    reads: BTreeMap<Agent, Vec<Id>>,
+    writes: BTreeMap<Agent, Vec<Id>>,
     newest: Option<Newest>,
     /// Whether any read was by a path that is not coherent, so that own accesses matter, too.
     incoherent: bool,
@@ -265,19 +267,21 @@ impl<'m> Races<'m> {
         self.look_back(&e, id);
         for byte in e.bytes.each() {
             let cell = self.cells.entry(byte).or_default();
-            cell.accesses.entry(e.agent).or_default().push(id);
+            let list = if e.writes() { &mut cell.writes } else { &mut cell.reads };
+            list.entry(e.agent).or_default().push(id);
             cell.incoherent |= !e.coherent;
         }
         self.records.push(e);
     }
 
-    /// Compares an access with all earlier ones of its bytes.
+    /// Compares an access with all earlier ones of its bytes, of which one writes.
     fn suspect(&mut self, e: &Record) {
         let mut earlier: BTreeSet<Id> = BTreeSet::new();
         for byte in e.bytes.each() {
             let Some(cell) = self.cells.get(&byte) else { continue };
             let matters = |agent: &Agent| *agent != e.agent || cell.incoherent || !e.coherent;
-            let others = cell.accesses.iter().filter(|(agent, _)| matters(agent));
+            let reads = e.writes().then_some(&cell.reads).into_iter().flatten();
+            let others = reads.chain(&cell.writes).filter(|(agent, _)| matters(agent));
             earlier.extend(others.flat_map(|(_, ids)| ids).copied());
         }
         let knowledge = self.order.knowledge(e.agent);
@@ -286,7 +290,7 @@ impl<'m> Races<'m> {
             let coherent = f.coherent && e.coherent;
             let ordered = f.agent == e.agent || knowledge.causality.of(f.agent) >= f.tick;
             let strong = f.is_morally_strong_with(e) && !verdict::is_volatile_pair(f, e);
-            if (f.writes() || e.writes()) && !(coherent && (ordered || strong)) {
+            if !(coherent && (ordered || strong)) {
                 let almost = knowledge.almost.of(f.agent) >= f.tick;
                 self.suspects.push(Suspect { first: id, second: self.records.len(), almost });
             }

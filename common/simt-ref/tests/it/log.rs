@@ -4,7 +4,8 @@ use crate::build::{Build, i32};
 use crate::{SCHEDULES, buffer};
 use simt_ir::pointer::Space;
 use simt_ir::{
-    AccessOrder, AsyncOp, AtomicOp, CompareOp, ElementType, InstKind, ScopedOrder, Type, ValidModule,
+    AccessOrder, AsyncOp, AtomicOp, CacheOp, CompareOp, ElementType, InstKind, MemoryOrder, MemoryScope,
+    ScopedOrder, Type, ValidModule,
 };
 use simt_ref::log::EventKind;
 use simt_ref::{AccessKind, Bytes, Event, Host, Launch, Memory, Schedule, run};
@@ -166,6 +167,51 @@ fn what_orders_accesses_is_told_with_who_takes_part() {
         "0 PhaseAwait { barrier: 16, phase: 1 }".to_owned(),
         "0 CopyCommit".to_owned(),
         "0 GridBarrier".to_owned(),
+    ];
+    assert_eq!(seen, want);
+}
+
+#[test]
+fn accesses_are_told_with_order_path_and_use() {
+    let mut b = Build::new();
+    let x = b.pointer("x");
+    let (ty, address) = (ElementType::I32, b.at(x, i32(0), 4));
+    let strong = |order, scope| ScopedOrder { order, scope };
+    let release = strong(MemoryOrder::Release, MemoryScope::Block);
+    let acquire = strong(MemoryOrder::Acquire, MemoryScope::System);
+    let (reg, value) = (b.reg(Type::I32), i32(1));
+    let src = || vec![value].into();
+    b.emit(InstKind::Store { src: src(), ty, address, order: AccessOrder::Weak });
+    b.emit(InstKind::Store { src: src(), ty, address, order: AccessOrder::Strong(release) });
+    for (order, cache) in [
+        (AccessOrder::Weak, CacheOp::Default),
+        (AccessOrder::Weak, CacheOp::ReadOnly),
+        (AccessOrder::Weak, CacheOp::Surface),
+        (AccessOrder::Volatile, CacheOp::Default),
+        (AccessOrder::Strong(acquire), CacheOp::Default),
+    ] {
+        b.emit(InstKind::Load { dst: vec![reg].into(), ty, address, order, cache });
+    }
+    for dst in [Some(reg), None] {
+        let order = ScopedOrder::RELAXED_DEVICE;
+        b.emit(InstKind::Atomic { dst, op: AtomicOp::Add, ty, value, compare: None, address, order });
+    }
+    let seen = log(b, Launch::new(1, 1, &[]), |event| {
+        let EventKind::Access(access) = &event.kind else { return None };
+        Some((access.kind, access.order, access.coherent, access.used))
+    });
+    use AccessKind::*;
+    let device = AccessOrder::Strong(ScopedOrder::RELAXED_DEVICE);
+    let want = [
+        (Store, AccessOrder::Weak, true, false),
+        (Store, AccessOrder::Strong(release), true, false),
+        (Load, AccessOrder::Weak, true, true),
+        (Load, AccessOrder::Weak, false, true),
+        (Load, AccessOrder::Weak, false, true),
+        (Load, AccessOrder::Volatile, true, true),
+        (Load, AccessOrder::Strong(acquire), true, true),
+        (Atomic, device, true, true),
+        (Atomic, device, true, false),
     ];
     assert_eq!(seen, want);
 }

@@ -232,8 +232,11 @@ cases! {
     rule_o10_store_ends_chain_race
     rule_o12_weaker_fences_race
     rule_o9_lock_by_exchange_note
+    rule_p3_other_comparand_race
+    rule_p5_narrow_atomic_race
     rule_p5_no_fence_of_the_reader_race
     rule_p5_store_between_race
+    rule_p5_two_looks_race
     rule_p6_narrow_atomic_race
     rule_p9_words_clean
     rule_second_acquire_clean

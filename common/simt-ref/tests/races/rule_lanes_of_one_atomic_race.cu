@@ -8,7 +8,5 @@ __global__ void k(int *g, int *out) {
     __threadfence_block();
     int n = atomicAdd(g, 1);
     __threadfence_block();
-    if (n == 31) {
-        for (int i = 0; i < 32; ++i) out[0] += s[i];
-    }
+    if (n == 31) out[0] = s[t ^ 31];
 }

@@ -26,11 +26,12 @@ __global__ void k(int *g, int *f, int *h, int *out) {
     if (t == 32) {
         while (look(f) != 1) {}
         relaxed(h, 1);
-        while (acquire(f) != 2) {}
-        out[0] = g[0];
+        while (look(h) != 2) {}
+        if (acquire(f) == 2) out[0] = g[0];
     }
     if (t == 64) {
         while (look(h) != 1) {}
         relaxed(f, 2);
+        relaxed(h, 2);
     }
 }
