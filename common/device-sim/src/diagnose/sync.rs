@@ -109,17 +109,26 @@ impl Case<'_> {
         this: &RacingAccess,
         previous: &RacingAccess,
     ) -> Diagnostic {
-        let title = format!(
-            "two blocks use `{}` in one launch, and {}",
-            self.element_at(target, offset),
-            if both_write(this, previous) { "both write" } else { "one of them writes" }
-        );
-        self.race("global-memory-race", title, this, previous)
-            .note("blocks run in any order, and at the same time")
-            .help(
-                "let one block alone write each element, and write to another array than the one that is read; or use \
-                 atomics, or a launch for each step",
-            )
+        let one_block = this.block == previous.block;
+        let element = self.element_at(target, offset);
+        let who = match one_block {
+            true => format!("two threads of a block use `{element}` with no barrier between them"),
+            false => format!("two blocks use `{element}` in one launch"),
+        };
+        let what = if both_write(this, previous) { "both write" } else { "one of them writes" };
+        let diagnostic = self.race("global-memory-race", format!("{who}, and {what}"), this, previous);
+        if one_block {
+            return diagnostic
+                .note("threads run in any order, those of one warp too, unless something orders them")
+                .help(
+                    "let each thread write elements of its own, and write to another array than the one that is read; or \
+                     use atomics for all accesses, or `__syncthreads()` between the two lines",
+                );
+        }
+        diagnostic.note("blocks run in any order, and at the same time").help(
+            "let one block alone write each element, and write to another array than the one that is read; or use \
+             atomics, or a launch for each step",
+        )
     }
 
     /// Both accesses, the later one first.

@@ -109,7 +109,7 @@ fn faults_are_diagnosed_with_place_and_name() {
         ),
         ("if (i < n) out[i] = in[i - 1];", "out-of-bounds", "`in[-1]` is outside of `in`"),
         ("if (i < n) out[i] = n / (i - 5);", "division-by-zero", "divided by zero"),
-        ("if (i < n) out[0] = in[i];", "global-memory-race", "two blocks use `out[0]`"),
+        ("if (i < n) out[0] = in[i];", "global-memory-race", "two threads of a block use `out[0]`"),
         (
             "if (i >= n) return;\n    __syncthreads();\n    out[i] = 0.0f;",
             "barrier-divergence",

@@ -3,11 +3,11 @@
 //!
 //! These are plain data about one instruction of one warp. Whether an access is allowed and what it costs is decided elsewhere.
 
-use crate::fault::FaultKind;
+use crate::fault::{AccessKind, FaultKind};
 use crate::machine::mask::{first, lanes};
 use crate::plan::Pc;
-use simt_ir::Location;
 use simt_ir::pointer::Space;
+use simt_ir::{AccessOrder, AtomicOp, Location, MemoryScope, ScopedOrder};
 use std::ops::Range;
 
 /// A fault as the executor finds it: in lanes of a warp, not yet in terms of threads and blocks.
@@ -142,6 +142,53 @@ impl ResolvedAccess {
     }
 }
 
+/// What an access does, and how strong it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AccessClass {
+    pub(crate) kind: AccessKind,
+    pub(crate) order: AccessOrder,
+    /// Of an atomic: whether its result is used.
+    pub(crate) result: bool,
+    /// Of an atomic: whether it compares and swaps.
+    pub(crate) swaps: bool,
+}
+
+impl AccessClass {
+    /// A plain load.
+    pub(crate) const LOAD: AccessClass = AccessClass::load(AccessOrder::Weak);
+    /// A plain store.
+    pub(crate) const STORE: AccessClass = AccessClass::store(AccessOrder::Weak);
+
+    pub(crate) const fn load(order: AccessOrder) -> AccessClass {
+        AccessClass { kind: AccessKind::Load, order, result: true, swaps: false }
+    }
+
+    pub(crate) const fn store(order: AccessOrder) -> AccessClass {
+        AccessClass { kind: AccessKind::Store, order, result: false, swaps: false }
+    }
+
+    pub(crate) fn atomic(order: ScopedOrder, result: bool, op: AtomicOp) -> AccessClass {
+        let (order, swaps) = (AccessOrder::Strong(order), op == AtomicOp::CompareSwap);
+        AccessClass { kind: AccessKind::Atomic, order, result, swaps }
+    }
+
+    /// Whether it synchronizes with threads of its block at most.
+    pub(crate) fn is_of_block(&self) -> bool {
+        self.order.scoped().is_some_and(|scoped| scoped.scope == MemoryScope::Block)
+    }
+
+    /// Whether it is a store that is not strong.
+    #[inline(always)]
+    pub(crate) fn is_plain_store(&self) -> bool {
+        self.kind == AccessKind::Store && self.order == AccessOrder::Weak
+    }
+
+    /// Whether it releases, without a fence before it.
+    pub(crate) fn releases(&self) -> bool {
+        self.order.scoped().is_some_and(|scoped| scoped.order.releases())
+    }
+}
+
 /// A word that an instruction writes.
 pub(crate) struct WordWrite {
     pub(crate) lane: usize,
@@ -153,12 +200,12 @@ pub(crate) struct WordWrite {
     /// The word before and after.
     pub(crate) old: u32,
     pub(crate) new: u32,
-    pub(crate) atomic: bool,
+    pub(crate) class: AccessClass,
 }
 
 impl WordWrite {
     /// A store to a whole word.
     pub(crate) fn whole(allocation: u32, lane: usize, word: u32, old: u32, new: u32) -> WordWrite {
-        WordWrite { lane, allocation, word, first: 0, len: 4, old, new, atomic: false }
+        WordWrite { lane, allocation, word, first: 0, len: 4, old, new, class: AccessClass::STORE }
     }
 }

@@ -13,5 +13,5 @@ pub(crate) mod observer;
 pub(crate) mod warp;
 
 pub(crate) use context::{BufferView, Machine, WrittenBuffer};
-pub(crate) use event::{InstSite, LaneFault, LanePattern, ResolvedAccess, WordWrite};
+pub(crate) use event::{AccessClass, InstSite, LaneFault, LanePattern, ResolvedAccess, WordWrite};
 pub(crate) use observer::Observer;

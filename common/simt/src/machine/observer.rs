@@ -8,9 +8,8 @@
 //! accesses it can answer `false`: then it has noted nothing, and the executor tells each access separately.
 
 use crate::counters::Counters;
-use crate::fault::AccessKind;
 use crate::machine::context::Machine;
-use crate::machine::event::{InstSite, LaneFault, ResolvedAccess, WarpFault, WordWrite};
+use crate::machine::event::{AccessClass, InstSite, LaneFault, ResolvedAccess, WarpFault, WordWrite};
 use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
 use crate::plan::{AccessGroup, GroupId, Pc, Plan};
 use std::ops::Range;
@@ -103,7 +102,7 @@ pub(crate) trait Observer: Sized {
         machine: &Machine,
         at: &InstSite,
         access: &ResolvedAccess,
-        kind: AccessKind,
+        class: AccessClass,
     ) -> Result<(), Box<LaneFault>>;
 
     /// A group of loads, before the first of them; `false` if each has to be told by [`Observer::access`].
@@ -112,10 +111,17 @@ pub(crate) trait Observer: Sized {
     /// A store; `false` if it has to be told by [`Observer::access`] and [`Observer::shared_write`].
     fn group_store(&mut self, store: &GroupStore) -> bool;
 
-    /// A load from global memory that needs no check.
+    /// A load from a buffer that the launch may write; `false`, and nothing was noted, if it has to be told by [`Observer::access`].
+    fn block_load(&mut self, machine: &Machine, load: &GlobalAccess) -> bool;
+
+    /// A store to global memory; `false`, and nothing was noted, if it has to be told by [`Observer::access`] and
+    /// [`Observer::global_write`].
+    fn block_store(&mut self, machine: &Machine, store: &GlobalAccess) -> bool;
+
+    /// Counts a load from global memory.
     fn global_load(&mut self, load: &GlobalAccess);
 
-    /// A store to global memory that needs no check.
+    /// Counts a store to global memory.
     fn global_store(&mut self, store: &GlobalAccess);
 
     /// A word of shared memory is written.
@@ -126,7 +132,7 @@ pub(crate) trait Observer: Sized {
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>>;
 
-    /// A word of global memory is written; told only when blocks run in order.
+    /// A word of global memory is written.
     fn global_write(
         &mut self,
         machine: &Machine,
@@ -163,14 +169,14 @@ pub(crate) trait Observer: Sized {
     fn arrive(&mut self, pc: Pc);
 
     /// Each warp of the block waits at a barrier or has ended: a fault that was deferred until now.
-    fn end_interval(&mut self) -> Result<(), WarpFault>;
+    fn end_interval(&mut self, machine: &Machine) -> Result<(), WarpFault>;
 
     /// All warps of the block leave a barrier.
     fn release(&mut self);
 
-    /// Lanes of a warp synchronize.
-    fn warp_sync(&mut self, warp: u32);
+    /// Lanes of a warp synchronize: `members`, all of which are there, of the threads `present`.
+    fn warp_sync(&mut self, machine: &Machine, at: &InstSite, members: u32, present: u32);
 
-    /// A memory fence.
-    fn fence(&mut self);
+    /// Threads of a warp execute a memory fence.
+    fn fence(&mut self, machine: &Machine, at: &InstSite);
 }

@@ -2,19 +2,25 @@
 
 use crate::fault::AccessKind;
 use crate::machine::event::WarpFault;
-use crate::machine::observer::{GroupLoad, GroupStore};
-use crate::machine::{BufferView, InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
+use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
+use crate::machine::{AccessClass, BufferView, InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
 use crate::observe::init::{self, LocalInit};
-use crate::observe::race::global::GlobalShadow;
+use crate::observe::race::access::BlockState;
+use crate::observe::race::block::BlockShadow;
+use crate::observe::race::grid::GridShadow;
+use crate::observe::race::guesses::{CellKey, OpenRead};
 use crate::observe::race::shared::{SharedShadow, SuspendedShared};
+use simt_ir::AccessOrder;
 use simt_ir::pointer::Space;
 use std::ops::Range;
 
 /// The checks of one worker.
 #[derive(Default)]
 pub(crate) struct Checks {
+    block: BlockState,
     shared: SharedShadow,
-    global: GlobalShadow,
+    global: BlockShadow,
+    grid: GridShadow,
     local: LocalInit,
 }
 
@@ -26,8 +32,10 @@ pub(crate) struct SuspendedChecks {
 
 impl Checks {
     pub(crate) fn begin(&mut self, machine: &Machine) {
-        self.shared.begin(machine);
-        self.global.begin();
+        let anew = self.block.begin(machine);
+        self.shared.begin(machine, anew);
+        self.global.begin(machine, anew);
+        self.grid.begin(machine);
         self.local.begin(machine);
     }
 
@@ -36,15 +44,17 @@ impl Checks {
     }
 
     pub(crate) fn resume(&mut self, machine: &Machine, suspended: SuspendedChecks) {
-        self.shared.begin(machine);
+        let anew = self.block.begin(machine);
+        self.shared.begin(machine, anew);
         self.shared.resume(suspended.shared);
-        self.global.begin();
+        self.global.begin(machine, anew);
+        self.grid.begin(machine);
         self.local = suspended.local;
     }
 
     /// All blocks leave a barrier of the grid.
     pub(crate) fn release_grid(&mut self) {
-        self.global.release_grid();
+        self.grid.release_grid();
     }
 
     /// An access, before it happens. Writes to shared and global memory are told word by word besides.
@@ -54,17 +64,31 @@ impl Checks {
         machine: &Machine,
         at: &InstSite,
         span: &ResolvedAccess,
-        kind: AccessKind,
+        class: AccessClass,
     ) -> Result<(), Box<LaneFault>> {
-        match (span.space, kind) {
-            (Space::Global, AccessKind::Load) => self.global_read(machine, at, span),
-            (Space::Global, AccessKind::Atomic) => {
-                self.global.acquire(at.block);
-                Ok(())
+        if class.order != AccessOrder::Weak {
+            self.synchronize(at, span.space, class);
+        }
+        match (span.space, class.kind) {
+            (Space::Global, AccessKind::Load) => self.global_read(machine, at, (span, class)),
+            (Space::Shared, AccessKind::Load) => {
+                self.shared.read(&mut self.block, machine, at, (span, class))
             }
-            (Space::Shared, AccessKind::Load) => self.shared.read(machine, at, span),
             (Space::Local, kind) => self.local.access(machine, at.warp, span, kind != AccessKind::Load),
             (Space::Global | Space::Shared, _) | (Space::Constant | Space::None, _) => Ok(()),
+        }
+    }
+
+    /// A strong access may be a part of what orders others.
+    fn synchronize(&mut self, at: &InstSite, space: Space, class: AccessClass) {
+        if class.kind == AccessKind::Load || class.result {
+            self.block.clock.strong_read(at.warp);
+        }
+        if class.kind != AccessKind::Load {
+            self.block.clock.strong_write(at.warp, class.releases());
+        }
+        if space == Space::Global {
+            self.grid.synchronize(at.block, class);
         }
     }
 
@@ -72,22 +96,49 @@ impl Checks {
         &mut self,
         machine: &Machine,
         at: &InstSite,
-        span: &ResolvedAccess,
+        (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
         init::check_global_read(machine, span)?;
-        let may_be_written =
-            matches!(machine.buffers.get(span.allocation as usize), Some(BufferView::Written(_)));
-        if machine.ordered && may_be_written { self.global.read(machine, at, span) } else { Ok(()) }
+        if !matches!(machine.buffers.get(span.allocation as usize), Some(BufferView::Written(_))) {
+            return Ok(());
+        }
+        self.global.read(&mut self.block, machine, at, (span, class))?;
+        self.check_committed(machine);
+        // In a kernel that compares and swaps, plain reads count when it is known that they are no guesses.
+        let is_open = self.block.guesses.are_made() && class.order == AccessOrder::Weak;
+        if machine.ordered && !is_open { self.grid.read(machine, at, (span, class)) } else { Ok(()) }
+    }
+
+    /// Looks for races of reads that turned out to be no guesses with other blocks.
+    #[inline]
+    fn check_committed(&mut self, machine: &Machine) {
+        if !self.block.guesses.are_made() {
+            return;
+        }
+        for ((space, ..), read) in self.block.take_committed() {
+            if machine.ordered
+                && space == Space::Global
+                && let Err(fault) = self.grid.commit(machine, &read)
+            {
+                self.block.guesses.found(&read.at, fault);
+            }
+        }
     }
 
     #[inline(always)]
     pub(crate) fn group_load(&mut self, load: &GroupLoad) -> bool {
-        self.shared.group_load(load)
+        self.shared.group_load(&self.block, load)
     }
 
     #[inline(always)]
     pub(crate) fn group_store(&mut self, store: &GroupStore) -> bool {
-        self.shared.group_store(store)
+        self.shared.group_store(&self.block, store)
+    }
+
+    /// A load from a buffer that the launch may write, or a store to one; `false` if it has to be told lane by lane.
+    #[inline]
+    pub(crate) fn simple(&mut self, machine: &Machine, access: &GlobalAccess, writes: bool) -> bool {
+        !machine.ordered && self.global.simple(&self.block, access, writes)
     }
 
     #[inline]
@@ -97,16 +148,22 @@ impl Checks {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
-        self.shared.write(machine, at, write)
+        self.shared.write(&mut self.block, machine, at, write)
     }
 
+    #[inline]
     pub(crate) fn global_write(
         &mut self,
         machine: &Machine,
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
-        self.global.write(machine, at, write)
+        if !machine.ordered && self.global.first_write(&self.block, at, write) {
+            return Ok(());
+        }
+        self.global.write(&mut self.block, machine, at, write)?;
+        self.check_committed(machine);
+        if machine.ordered { self.grid.write(machine, at, write) } else { Ok(()) }
     }
 
     pub(crate) fn async_begin(
@@ -115,7 +172,9 @@ impl Checks {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
-        self.shared.begin_copy(machine, at, write)
+        self.shared.write(&mut self.block, machine, at, write)?;
+        self.shared.begin_copy(at, write);
+        Ok(())
     }
 
     pub(crate) fn async_end(&mut self, write: &WordWrite) {
@@ -128,7 +187,7 @@ impl Checks {
         at: &InstSite,
         span: &ResolvedAccess,
     ) -> Result<(), Box<LaneFault>> {
-        self.shared.read(machine, at, span)
+        self.shared.read(&mut self.block, machine, at, (span, AccessClass::LOAD))
     }
 
     pub(crate) fn frame(&mut self, warp: u32, words: Range<u32>) {
@@ -136,21 +195,51 @@ impl Checks {
     }
 
     /// No warp can go on before the next barrier. A fault that was held back until now.
-    pub(crate) fn end_interval(&mut self) -> Result<(), WarpFault> {
+    pub(crate) fn end_interval(&mut self, machine: &Machine) -> Result<(), WarpFault> {
         self.shared.end_interval()?;
-        self.global.end_interval()
+        self.commit_open_reads(machine, None);
+        self.block.guesses.take_race().map_or(Ok(()), Err)
+    }
+
+    /// Plain reads of a warp, or of all, that no access has followed are no guesses.
+    fn commit_open_reads(&mut self, machine: &Machine, warp: Option<u32>) {
+        if !self.block.guesses.are_made() {
+            return;
+        }
+        for (key, read) in self.block.guesses.take(warp) {
+            self.commit(machine, key, read);
+        }
+        self.check_committed(machine);
+    }
+
+    fn commit(&mut self, machine: &Machine, key: CellKey, read: OpenRead) {
+        let cell = match key {
+            (Space::Shared, _, index) => Some(&mut self.shared.cells.cells[index]),
+            (_, buffer, index) => self.global.cell(buffer, index),
+        };
+        if let Some(cell) = cell {
+            self.block.commit(machine, (key, cell), read);
+        }
     }
 
     /// All warps of the block leave a barrier.
     pub(crate) fn release(&mut self) {
+        self.block.barrier();
         self.shared.barrier();
     }
 
-    pub(crate) fn warp_sync(&mut self, warp: u32) {
-        self.shared.cells.warp_sync(warp);
+    pub(crate) fn warp_sync(&mut self, machine: &Machine, at: &InstSite, members: u32, present: u32) {
+        self.commit_open_reads(machine, Some(at.warp));
+        if members & present != present {
+            // Deferred accesses have a time, but not the order among lanes that is valid then.
+            self.shared.flush_deferred(&self.block.clock, machine, at);
+        }
+        self.block.clock.warp_sync(at.warp, members, present);
     }
 
-    pub(crate) fn fence(&mut self) {
-        self.global.fence();
+    pub(crate) fn fence(&mut self, machine: &Machine, at: &InstSite) {
+        self.commit_open_reads(machine, Some(at.warp));
+        self.block.clock.fence(at.warp);
+        self.grid.fence();
     }
 }

@@ -9,10 +9,9 @@ mod init;
 mod race;
 
 use crate::counters::Counters;
-use crate::fault::AccessKind;
 use crate::machine::event::WarpFault;
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
-use crate::machine::{InstSite, LaneFault, Machine, Observer, ResolvedAccess, WordWrite};
+use crate::machine::{AccessClass, InstSite, LaneFault, Machine, Observer, ResolvedAccess, WordWrite};
 use crate::plan::{Pc, Plan};
 use checks::{Checks, SuspendedChecks};
 use count::{Counted, Counting};
@@ -73,6 +72,16 @@ impl Observer for Observers {
             counting.store_shared(store.pc, store.shape);
         }
         true
+    }
+
+    #[inline(always)]
+    fn block_load(&mut self, machine: &Machine, load: &GlobalAccess) -> bool {
+        self.checks.as_mut().is_none_or(|checks| checks.simple(machine, load, false))
+    }
+
+    #[inline(always)]
+    fn block_store(&mut self, machine: &Machine, store: &GlobalAccess) -> bool {
+        self.checks.as_mut().is_none_or(|checks| checks.simple(machine, store, true))
     }
 
     #[inline(always)]
@@ -153,13 +162,13 @@ impl Observer for Observers {
         machine: &Machine,
         at: &InstSite,
         span: &ResolvedAccess,
-        kind: AccessKind,
+        class: AccessClass,
     ) -> Result<(), Box<LaneFault>> {
         if let Some(checks) = &mut self.checks {
-            checks.access(machine, at, span, kind)?;
+            checks.access(machine, at, span, class)?;
         }
         if let Some(counting) = &mut self.counting {
-            counting.access(at, span, kind);
+            counting.access(at, span, class.kind);
         }
         Ok(())
     }
@@ -225,8 +234,8 @@ impl Observer for Observers {
         }
     }
 
-    fn end_interval(&mut self) -> Result<(), WarpFault> {
-        self.checks.as_mut().map_or(Ok(()), Checks::end_interval)
+    fn end_interval(&mut self, machine: &Machine) -> Result<(), WarpFault> {
+        self.checks.as_mut().map_or(Ok(()), |checks| checks.end_interval(machine))
     }
 
     fn release(&mut self) {
@@ -235,15 +244,15 @@ impl Observer for Observers {
         }
     }
 
-    fn warp_sync(&mut self, warp: u32) {
+    fn warp_sync(&mut self, machine: &Machine, at: &InstSite, members: u32, present: u32) {
         if let Some(checks) = &mut self.checks {
-            checks.warp_sync(warp);
+            checks.warp_sync(machine, at, members, present);
         }
     }
 
-    fn fence(&mut self) {
+    fn fence(&mut self, machine: &Machine, at: &InstSite) {
         if let Some(checks) = &mut self.checks {
-            checks.fence();
+            checks.fence(machine, at);
         }
     }
 }

@@ -311,18 +311,33 @@ fn blocks_that_store_the_same_value_do_not() {
     assert_eq!(d.read(x), [1]);
 }
 
-#[test]
-fn a_block_that_reads_what_another_writes_races() {
+/// `t = x[i + 1]; x[i] = t`.
+fn shift() -> Build {
     let mut b = Build::new();
     let x = b.pointer("x");
     let i = b.global_id();
     let next = b.add(i, i32(1));
     let v = b.load(ElementType::I32, x, next);
     b.store(ElementType::I32, x, i, v);
-    let f = fault(b, 8, 32, &[257]);
+    b
+}
+
+#[test]
+fn a_block_that_reads_what_another_writes_races() {
+    let f = fault(shift(), 8, 1, &[9]);
     let FaultKind::GlobalRace { offset, this, previous, .. } = f.kind else { panic!("{f:?}") };
-    assert_eq!((offset, this.kind, previous.kind), (128, AccessKind::Store, AccessKind::Load));
-    assert_eq!((this.block, previous.block, previous.thread), ([1, 0, 0], [0, 0, 0], [31, 0, 0]));
+    assert_eq!((offset, this.kind, previous.kind), (4, AccessKind::Store, AccessKind::Load));
+    assert_eq!((this.block, previous.block, previous.thread), ([1, 0, 0], [0, 0, 0], [0, 0, 0]));
+}
+
+#[test]
+fn a_thread_that_reads_global_memory_that_another_of_its_block_writes_races() {
+    // In one instruction of a warp the loads come first, in the next the stores.
+    let f = fault(shift(), 1, 32, &[33]);
+    let FaultKind::GlobalRace { offset, this, previous, .. } = f.kind else { panic!("{f:?}") };
+    assert_eq!((offset, this.kind, previous.kind), (4, AccessKind::Store, AccessKind::Load));
+    assert_eq!((this.block, previous.block), ([0, 0, 0], [0, 0, 0]));
+    assert_eq!((this.thread, previous.thread), ([1, 0, 0], [0, 0, 0]));
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod bounds;
 mod faults;
 mod ground_truth;
 mod kernels;
+mod races;
 mod semantics;
 mod specialization;
 mod support;

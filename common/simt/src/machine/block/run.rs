@@ -85,5 +85,5 @@ pub(crate) fn run_until_grid_barrier<O: Observer>(
 /// No warp can continue before the next barrier: a fault that the observer has deferred until now.
 fn end_interval<O: Observer>(machine: &Machine, worker: &mut Worker<O>) -> Result<(), Box<Fault>> {
     let block = worker.block.index;
-    worker.observer.end_interval().map_err(|fault| machine.warp_fault(block, fault))
+    worker.observer.end_interval(machine).map_err(|fault| machine.warp_fault(block, fault))
 }

@@ -8,7 +8,7 @@
 
 use crate::fault::{AccessKind, FaultKind};
 use crate::machine::context::{BufferView, Machine};
-use crate::machine::event::{InstSite, LaneFault, ResolvedAccess, WarpFault, WordWrite};
+use crate::machine::event::{AccessClass, InstSite, LaneFault, ResolvedAccess, WarpFault, WordWrite};
 use crate::machine::mask::{first, lanes, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::async_state::{AsyncState, Completion, CopySource, PhaseBarrier, WarpCopy};
@@ -72,7 +72,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         while rest != 0 {
             let access = machine.resolve_shared(&self.warp.regs, &copy.to, bytes, rest, AccessKind::Store)?;
             rest &= !access.mask;
-            self.observer.access(machine, at, &access, AccessKind::Store)?;
+            self.observer.access(machine, at, &access, AccessClass::STORE)?;
             for lane in lanes(access.mask) {
                 let first = access.offsets[lane] / 4;
                 for (word, new) in (first..first + bytes / 4).zip(data.words[lane]) {
@@ -144,7 +144,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 let target = machine.target(access.space, access.allocation);
                 return Err(LaneFault::of(FaultKind::NotGlobal { target }, access.mask));
             }
-            self.observe(at, &access, AccessKind::Load)?;
+            self.observe(at, &access, AccessClass::LOAD)?;
             let ResolvedAccess { allocation, offsets, mask, .. } = access;
             if piece.start == 0 {
                 data.sources.push(CopySource { allocation, offsets, mask });

@@ -5,7 +5,7 @@
 
 use crate::fault::{AccessKind, FaultKind};
 use crate::machine::context::BufferView;
-use crate::machine::event::{InstSite, LaneFault, ResolvedAccess, WordWrite};
+use crate::machine::event::{AccessClass, InstSite, LaneFault, ResolvedAccess, WordWrite};
 use crate::machine::mask::lanes;
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
@@ -18,6 +18,7 @@ use std::sync::atomic::Ordering::Relaxed;
 /// The operation of one lane.
 struct LaneAtomic<'a> {
     atomic: &'a Atomic,
+    class: AccessClass,
     lane: usize,
     operand: u64,
     compare: u64,
@@ -26,10 +27,15 @@ struct LaneAtomic<'a> {
     words: usize,
 }
 
+fn class_of(atomic: &Atomic) -> AccessClass {
+    AccessClass::atomic(atomic.order, atomic.dst.is_some(), atomic.op)
+}
+
 impl LaneAtomic<'_> {
     fn new<'a>(regs: &Regs, atomic: &'a Atomic, access: &ResolvedAccess, lane: usize) -> LaneAtomic<'a> {
         LaneAtomic {
             atomic,
+            class: class_of(atomic),
             lane,
             operand: regs.at(atomic.value, lane),
             compare: atomic.compare.map_or(0, |compare| regs.at(compare, lane)),
@@ -55,7 +61,7 @@ impl LaneAtomic<'_> {
         (0..self.words).map(move |part| {
             let [old, new] = [old, new].map(|value| (value >> (32 * part)) as u32);
             let word = (self.start + part) as u32;
-            WordWrite { atomic: true, ..WordWrite::whole(allocation, self.lane, word, old, new) }
+            WordWrite { class: self.class, ..WordWrite::whole(allocation, self.lane, word, old, new) }
         })
     }
 }
@@ -77,7 +83,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 let target = machine.target(access.space, access.allocation);
                 return Err(LaneFault::of(FaultKind::WriteToConstant { target }, access.mask));
             }
-            self.observe(at, &access, kind)?;
+            self.observe(at, &access, class_of(atomic))?;
             for lane in lanes(access.mask) {
                 let operation = LaneAtomic::new(&self.warp.regs, atomic, &access, lane);
                 old.0[lane] = self.atomic_lane(at, &access, &operation)?;
@@ -129,11 +135,13 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             let message = "an atomic reaches a buffer that dataflow says it cannot".into();
             return Err(LaneFault::of(FaultKind::InvalidModule { message }, access.mask));
         };
-        let log_entry = self.buffer_access(AccessKind::Atomic, allocation);
+        // To other blocks an atomic at block scope is a store like any other.
+        let kind = if atomic.class.is_of_block() { AccessKind::Store } else { AccessKind::Atomic };
+        let log_entry = self.buffer_access(kind, allocation);
         self.log.run(log_entry, atomic.start..atomic.start + atomic.words);
         machine.flush_if_full(self.log);
         let load = |word: usize| view.words[word].load(Relaxed);
-        if self.observer.checks() && machine.ordered {
+        if self.observer.checks() {
             for write in atomic.writes(allocation, atomic.old(load)) {
                 self.observer.global_write(machine, at, &write)?;
             }

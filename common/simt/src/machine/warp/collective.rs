@@ -43,14 +43,20 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         members: Operand32,
         active: u32,
     ) -> Result<(), Box<LaneFault>> {
-        self.members(members, active)?;
-        self.observer.warp_sync(at.warp);
+        let masks = self.members(members, active)?;
+        let (machine, present) = (self.machine, self.warp.present);
+        // Lanes may name different groups, of which each synchronizes by itself.
+        let mut rest = active;
+        while rest != 0 {
+            let members = masks.0[first(rest)] & present;
+            self.observer.warp_sync(machine, at, members, present);
+            rest &= !lanes_where(rest, |lane| masks.0[lane] & present == members);
+        }
         Ok(())
     }
 
     pub(crate) fn ballot(
         &mut self,
-        at: &InstSite,
         dst: Operand32,
         predicate: MaskSlot,
         members: Operand32,
@@ -59,21 +65,19 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let members = self.members(members, active)?;
         let bits = self.warp.regs.m[predicate] & active;
         self.warp.regs.put32(dst, &Lanes(members.0.map(|m| bits & m)), active);
-        self.observer.warp_sync(at.warp);
         Ok(())
     }
 
-    pub(crate) fn vote(&mut self, at: &InstSite, vote: Vote, active: u32) -> Result<(), Box<LaneFault>> {
+    pub(crate) fn vote(&mut self, vote: Vote, active: u32) -> Result<(), Box<LaneFault>> {
         let members = self.members(vote.members, active)?;
         let bits = self.warp.regs.m[vote.predicate] & active;
         let holds = |m: u32| if vote.all { bits & m == m & active } else { bits & m != 0 };
         let new = (0..32).fold(0u32, |n, i| n | u32::from(holds(members.0[i])) << i);
         self.warp.regs.put_mask(vote.dst, new, active);
-        self.observer.warp_sync(at.warp);
         Ok(())
     }
 
-    pub(crate) fn shuffle(&mut self, at: &InstSite, op: &Shuffle, active: u32) -> Result<(), Box<LaneFault>> {
+    pub(crate) fn shuffle(&mut self, op: &Shuffle, active: u32) -> Result<(), Box<LaneFault>> {
         self.members(op.members, active)?;
         let regs = &self.warp.regs;
         let (lane, width) = (regs.lanes32(op.lane), regs.lanes32(op.width));
@@ -99,7 +103,6 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         }
         let values = regs.lanes(op.value);
         self.warp.regs.put(op.dst, &Lanes(from.map(|lane| values.0[lane])), active);
-        self.observer.warp_sync(at.warp);
         Ok(())
     }
 }

@@ -114,7 +114,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         };
         let done = match written {
             _ if run.live_out || !rows || self.observer.counts() => 0,
-            Some(view) if logged => {
+            Some(view) if logged && !self.observer.checks() => {
                 let words = if from.space == Space::Shared { &*self.shared } else { read };
                 let rows = Rows { pairs: &run.pairs, from: GroupWords { words, ..source }, to: to.start };
                 simd.copy_rows_relaxed(&rows, view.words)
@@ -159,7 +159,12 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 continue;
             };
             let (at, allocation) = (InstSite { pc: pair.store, ..site }, to.allocation);
-            self.observer.global_store(&GlobalAccess { at, shape: to_shape, allocation, start });
+            let access = GlobalAccess { at, shape: to_shape, allocation, start };
+            if !self.observer.block_store(machine, &access) {
+                simd.put(dst, vector, active);
+                return Some(pair.store);
+            }
+            self.observer.global_store(&access);
             if !logged {
                 log_shape(self.log, write, to_shape, first);
                 machine.flush_if_full(self.log);

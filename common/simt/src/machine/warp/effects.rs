@@ -31,12 +31,12 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             Op::Atomic { atomic } => self.atomic(&at, &records[atomic], active)?,
             Op::Texture { texture } => self.texture(&at, &records[texture], active)?,
             Op::Surface { surface } => self.surface(&records[surface], active)?,
-            Op::Shuffle { shuffle } => self.shuffle(&at, &records[shuffle], active)?,
-            Op::Ballot { dst, predicate, members } => self.ballot(&at, dst, predicate, members, active)?,
+            Op::Shuffle { shuffle } => self.shuffle(&records[shuffle], active)?,
+            Op::Ballot { dst, predicate, members } => self.ballot(dst, predicate, members, active)?,
             Op::Vote { all, dst, predicate, members } => {
-                self.vote(&at, Vote { all, dst, predicate, members }, active)?;
+                self.vote(Vote { all, dst, predicate, members }, active)?;
             }
-            Op::Matrix { matrix } => self.matrix(&at, &records[matrix], active)?,
+            Op::Matrix { matrix } => self.matrix(&records[matrix], active)?,
             Op::LoadMatrix { load } => self.load_matrix(&at, &records[load], active)?,
             Op::AsyncCopy { copy } => self.async_copy(&at, &records[copy], active)?,
             Op::AsyncCommit => self.async_commit(&at, active),
@@ -51,7 +51,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 let pointer = self.warp.frame_address(self.machine, array);
                 self.warp.regs.put64(dst, &Lanes([pointer; 32]), active);
             }
-            Op::Fence => self.observer.fence(),
+            Op::Fence => self.observer.fence(self.machine, &at),
             Op::Clock { dst } => self.warp.regs.put64(dst, &Lanes([clock; 32]), active),
             Op::Assert { condition, message } => {
                 let failed = active & !self.warp.regs.m[condition];

@@ -6,7 +6,7 @@
 use crate::fault::{AccessKind, FaultKind};
 use crate::index_vec::IndexVec;
 use crate::machine::context::{BufferView, Machine};
-use crate::machine::event::{InstSite, LaneFault, ResolvedAccess};
+use crate::machine::event::{AccessClass, InstSite, LaneFault, ResolvedAccess};
 use crate::machine::memory::owners::log::{AccessLog, BufferAccess};
 use crate::machine::observer::Observer;
 use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
@@ -61,13 +61,15 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         &mut self,
         at: &InstSite,
         access: &ResolvedAccess,
-        kind: AccessKind,
+        class: AccessClass,
     ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
         // Whether this launch has written a word that it reads, the owner table knows, so that has to be up to date. And if it has not,
         // another block that writes the word later makes the fault depend on which came first: the read has to be on record.
         let may_be_unwritten = match machine.buffers.get(access.allocation as usize) {
-            Some(BufferView::Written(view)) if access.space == Space::Global && kind == AccessKind::Load => {
+            Some(BufferView::Written(view))
+                if access.space == Space::Global && class.kind == AccessKind::Load =>
+            {
                 self.observer.checks() && view.unwritten.is_some()
             }
             _ => false,
@@ -75,7 +77,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         if may_be_unwritten && !self.log.is_empty() {
             machine.flush(self.log);
         }
-        let result = self.observer.access(machine, at, access, kind);
+        let result = self.observer.access(machine, at, access, class);
         if may_be_unwritten && result.is_err() {
             let read = self.buffer_access(AccessKind::Load, access.allocation);
             self.log.words(read, access.words());

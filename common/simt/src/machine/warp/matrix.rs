@@ -4,7 +4,7 @@
 //! 32 lanes of a warp.
 
 use crate::fault::{AccessKind, FaultKind, TileProblem};
-use crate::machine::event::{InstSite, LaneFault};
+use crate::machine::event::{AccessClass, InstSite, LaneFault};
 use crate::machine::mask::{lanes, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
@@ -29,14 +29,13 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         Err(LaneFault::of(FaultKind::PartOfWarp { active, missing }, active))
     }
 
-    pub(crate) fn matrix(&mut self, at: &InstSite, op: &Matrix, active: u32) -> Result<(), Box<LaneFault>> {
+    pub(crate) fn matrix(&mut self, op: &Matrix, active: u32) -> Result<(), Box<LaneFault>> {
         self.whole_warp(active)?;
         match op.op {
             MatrixOp::Product(product) => self.product(&product, op),
             MatrixOp::Transpose => self.transpose(op),
             MatrixOp::Tile(bytes) => return self.tile(op, u32::from(bytes)),
         }
-        self.observer.warp_sync(at.warp);
         Ok(())
     }
 
@@ -133,7 +132,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             let access =
                 machine.resolve_shared(&self.warp.regs, &load.address, 16, rest, AccessKind::Load)?;
             rest &= !access.mask;
-            self.observer.access(machine, at, &access, AccessKind::Load)?;
+            self.observer.access(machine, at, &access, AccessClass::LOAD)?;
             lanes(access.mask).for_each(|lane| offsets[lane] = access.offsets[lane]);
         }
         for (m, dst) in load.dst.iter().enumerate() {
@@ -145,7 +144,6 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }));
             self.warp.regs.put32(*dst, &values, u32::MAX);
         }
-        self.observer.warp_sync(at.warp);
         Ok(())
     }
 }

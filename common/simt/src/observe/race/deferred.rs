@@ -10,7 +10,9 @@ use crate::index_vec::VecIndex;
 use crate::machine::InstSite;
 use crate::machine::observer::{GroupLoad, GroupStore};
 use crate::machine::warp::access::shape::{CoalescingShape, MaskWord, ShapeId};
-use crate::observe::race::cells::{AccessRecord, SharedCells};
+use crate::observe::race::cell::Role;
+use crate::observe::race::cells::SharedCells;
+use crate::observe::race::clock::{BlockClock, Moment, ThreadIndex};
 use crate::plan::{GroupId, Pc, Plan};
 use simt_ir::pointer::Space;
 use std::sync::Arc;
@@ -44,7 +46,7 @@ struct DeferredLoad {
     shape: ShapeId,
     start: u32,
     warp: u32,
-    warp_interval: u32,
+    tick: u32,
 }
 
 /// A store.
@@ -54,7 +56,7 @@ struct DeferredStore {
     /// First word.
     first: u32,
     warp: u32,
-    warp_interval: u32,
+    tick: u32,
 }
 
 /// A group of loads.
@@ -63,7 +65,7 @@ struct DeferredGroup {
     group: GroupId,
     start: i64,
     warp: u32,
-    warp_interval: u32,
+    tick: u32,
 }
 
 impl DeferredAccesses {
@@ -93,7 +95,7 @@ impl DeferredAccesses {
 
     /// Defers loads of words written before the last barrier; false if they are not such loads.
     #[inline(always)]
-    pub(crate) fn loads(&mut self, cells: &SharedCells, load: &GroupLoad) -> bool {
+    pub(crate) fn loads(&mut self, cells: &SharedCells, clock: &BlockClock, load: &GroupLoad) -> bool {
         if !self.stores.is_empty() || self.updated || self.groups.len() == MAX_DEFERRED {
             return false;
         }
@@ -102,27 +104,27 @@ impl DeferredAccesses {
             return false;
         }
         self.keep(load.shape, load.shape_id);
-        let warp_interval = cells.warp_intervals[load.warp as usize];
+        let tick = clock.tick(load.warp);
         let (shape, group, start, warp) = (load.shape_id, load.id, load.start, load.warp);
-        self.groups.push(DeferredGroup { shape, group, start, warp, warp_interval });
+        self.groups.push(DeferredGroup { shape, group, start, warp, tick });
         true
     }
 
     /// Defers a store of disjoint words that no thread has touched since the last barrier, or updates their cells where they must be
     /// up to date; false if it is not such a store.
     #[inline(always)]
-    pub(crate) fn store(&mut self, cells: &mut SharedCells, store: &GroupStore) -> bool {
+    pub(crate) fn store(&mut self, cells: &mut SharedCells, clock: &BlockClock, store: &GroupStore) -> bool {
         if !self.groups.is_empty() || self.stores.len() == MAX_DEFERRED || !self.ahead.is_empty() {
             return false;
         }
         let GroupStore { pc, warp, .. } = *store;
         let (shape, first) = (&**store.shape, store.start as usize / 4);
-        let warp_interval = cells.warp_intervals[warp as usize];
+        let (interval, tick) = (clock.interval(), clock.tick(warp));
         if self.updated {
-            if cells.is_touched(shape, first) {
+            if cells.is_touched(shape, first, interval) {
                 return false;
             }
-            cells.note_store(shape, first, (warp, warp_interval, pc));
+            cells.note_store(shape, first, (warp, interval, tick, pc));
         } else {
             if has_any(&self.fresh, shape, first) {
                 return false;
@@ -130,7 +132,7 @@ impl DeferredAccesses {
             set_all(&mut self.fresh, shape, first);
             self.keep(store.shape, store.shape_id);
             let shape = store.shape_id;
-            self.stores.push(DeferredStore { pc, shape, first: first as u32, warp, warp_interval });
+            self.stores.push(DeferredStore { pc, shape, first: first as u32, warp, tick });
         }
         set_all(&mut cells.written, shape, first);
         true
@@ -138,34 +140,35 @@ impl DeferredAccesses {
 
     /// Updates the cells for what was deferred and comes before the access at hand, in order.
     #[cold]
-    pub(crate) fn flush(&mut self, cells: &mut SharedCells, plan: &Plan, at: &InstSite) {
+    pub(crate) fn flush(&mut self, cells: &mut SharedCells, clock: &BlockClock, plan: &Plan, at: &InstSite) {
         for load in self.take_reached(at) {
-            self.note_load(cells, &load);
+            self.note_load(cells, clock, &load);
         }
         if !self.groups.is_empty() {
             let (mut loads, reached) = self.members(plan, at);
-            loads[..reached].iter().for_each(|load| self.note_load(cells, load));
+            loads[..reached].iter().for_each(|load| self.note_load(cells, clock, load));
             loads.drain(..reached);
             (self.ahead, self.ahead_of) = (loads, at.pc);
             self.groups.clear();
         }
         if !self.stores.is_empty() {
-            for DeferredStore { pc, shape, first, warp, warp_interval } in std::mem::take(&mut self.stores) {
+            for DeferredStore { pc, shape, first, warp, tick } in std::mem::take(&mut self.stores) {
                 let Some(shape) = &self.shapes[shape.index()] else { continue };
-                cells.note_store(shape, first as usize, (warp, warp_interval, pc));
+                cells.note_store(shape, first as usize, (warp, clock.interval(), tick, pc));
             }
             self.fresh.fill(0);
         }
     }
 
-    fn note_load(&self, cells: &mut SharedCells, load: &DeferredLoad) {
+    fn note_load(&self, cells: &mut SharedCells, clock: &BlockClock, load: &DeferredLoad) {
         let Some(shape) = &self.shapes[load.shape.index()] else { return };
         let span = shape.at(Space::Shared, 0, load.start);
-        let at = InstSite { pc: load.pc, warp: load.warp, block: 0 };
+        let DeferredLoad { pc, warp, tick, .. } = *load;
         for lane in span.representatives() {
-            let now = AccessRecord { warp_interval: load.warp_interval, ..cells.record(&at, lane) };
+            let thread = ThreadIndex::new(warp * 32 + lane as u32);
+            let now = Moment { interval: clock.interval(), tick, thread };
             for index in cells.range(span.offsets[lane], span.bytes) {
-                cells.note_read(index, now);
+                cells.cells[index].add(clock, now, pc, Role::Read);
             }
         }
     }
@@ -176,7 +179,7 @@ impl DeferredAccesses {
         // Where the last pass of a warp over instructions in order begins, and the group that came last.
         let (mut pass, mut last) = (0, None);
         for entry in &self.groups {
-            let DeferredGroup { shape, warp, warp_interval, .. } = *entry;
+            let DeferredGroup { shape, warp, tick, .. } = *entry;
             let members = &plan.groups[entry.group].members;
             let Some(leader) = members.first().map(|member| member.pc) else { continue };
             if last.is_none_or(|(before, pc)| before != warp || leader <= pc) {
@@ -186,7 +189,7 @@ impl DeferredAccesses {
             last = Some((warp, leader));
             loads.extend(members.iter().map(|member| {
                 let start = (entry.start + member.distance) as u32;
-                DeferredLoad { pc: member.pc, leader, shape, start, warp, warp_interval }
+                DeferredLoad { pc: member.pc, leader, shape, start, warp, tick }
             }));
         }
         loads[pass..].sort_by_key(|load| load.pc);

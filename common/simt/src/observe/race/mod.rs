@@ -1,11 +1,24 @@
-//! Races: two accesses to the same bytes, at least one of them a write, that no synchronization orders.
+//! Races: two accesses to the same bytes, at least one of them a write, that no synchronization orders. What counts as one is on the
+//! book's page on races.
 //!
-//! [`shared`] finds them in a block's shared memory, exactly but for what its page says. [`global`] finds them between blocks in global
-//! memory, when blocks run in order. Accesses to global memory by threads of one block are not looked at.
+//! Within a block, shared and global memory alike: [`clock`] knows which accesses barriers order, [`record`] who has accessed a
+//! cell since the last barrier, [`cell`] which of two accesses are a race, and [`guesses`] which reads count for nothing. [`shared`] and
+//! [`block`] keep the cells of the two memories. Between blocks [`grid`] finds races in global memory, when blocks run in order.
+//!
+//! Races are looked for in the order in which the simulator runs threads. What another order would do, on branches that this one does not
+//! take, is not seen. Accesses that a fence may have ordered are not reported within a block.
 
+pub(crate) mod access;
+pub(crate) mod block;
+pub(crate) mod cell;
 pub(crate) mod cells;
+pub(crate) mod clock;
 pub(crate) mod deferred;
-pub(crate) mod global;
+pub(crate) mod grid;
+pub(crate) mod guesses;
+mod pages;
+pub(crate) mod record;
+mod report;
 pub(crate) mod shared;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,8 @@ use crate::machine::InstSite;
 use crate::machine::event::AsyncCopier;
 use crate::machine::observer::{GroupLoad, GroupStore};
 use crate::machine::warp::access::placement::{PlacementKey, ShapeCache};
-use crate::observe::race::cells::SharedCell;
+use crate::observe::race::access::BlockState;
+use crate::observe::race::cell::Cell;
 use crate::observe::race::shared::SharedShadow;
 use crate::plan::{self, GroupId, Pc, Plan};
 use crate::testing::*;
@@ -29,6 +30,7 @@ struct Bench {
     plan: Plan,
     shapes: ShapeCache,
     shadow: SharedShadow,
+    state: BlockState,
 }
 
 const STORE: GroupId = GroupId(0);
@@ -37,13 +39,13 @@ const LOAD: GroupId = GroupId(1);
 impl Bench {
     fn new() -> Bench {
         let mut shadow = SharedShadow::default();
-        shadow.cells.cells = vec![SharedCell::UNTOUCHED; 64];
+        shadow.cells.cells = vec![Cell::UNTOUCHED; 64];
         shadow.cells.granule = 2;
-        shadow.cells.interval = 1;
         shadow.cells.written = vec![0; 2];
-        shadow.cells.warp_intervals = vec![0; 32];
         shadow.deferred.begin(64);
-        Bench { plan: store_and_load(), shapes: ShapeCache::default(), shadow }
+        let mut state = BlockState::default();
+        state.clock.begin(2);
+        Bench { plan: store_and_load(), shapes: ShapeCache::default(), shadow, state }
     }
 
     /// Whether warp `warp` may defer its part of a group: words `32 * part` and up.
@@ -55,25 +57,30 @@ impl Bench {
         let shape = self.shapes.shape(shape_id);
         if group == STORE {
             let (pc, start) = (all.members[0].pc, part as u32 * 128);
-            self.shadow.group_store(&GroupStore { pc, shape, shape_id, start, warp })
+            self.shadow.group_store(&self.state, &GroupStore { pc, shape, shape_id, start, warp })
         } else {
             let (start, shared) = (part * 128, true);
             let load = GroupLoad { group: all, id: group, shape, shape_id, start, warp, shared };
-            self.shadow.group_load(&load)
+            self.shadow.group_load(&self.state, &load)
         }
     }
 
     fn flush(&mut self) {
         let at = InstSite { pc: Pc(u32::MAX), warp: 1, block: 0 };
         self.shadow.deferred.updated = true;
-        self.shadow.deferred.flush(&mut self.shadow.cells, &self.plan, &at);
+        self.shadow.deferred.flush(&mut self.shadow.cells, &self.state.clock, &self.plan, &at);
     }
 
-    /// The threads that a word's cell has recorded since the barrier: as writer, as reader.
+    fn barrier(&mut self) {
+        self.state.barrier();
+        self.shadow.barrier();
+    }
+
+    /// The threads that a word's cell has recorded since the barrier: the first writer, the first reader.
     fn marks(&self, word: usize) -> [Option<u32>; 2] {
         let cell = &self.shadow.cells.cells[word];
-        let now = self.shadow.cells.interval;
-        [cell.write, cell.read].map(|record| (record.interval == now).then_some(record.thread.linear()))
+        [cell.write, cell.read]
+            .map(|record| record.threads_in(self.state.clock.interval()).map(|[first, _]| first))
     }
 }
 
@@ -95,15 +102,15 @@ fn loads_of_what_was_written_before_the_barrier_leave_cells_alone() {
     let mut bench = Bench::new();
     assert!(!bench.known(LOAD, 0, 0), "no thread has written it");
     assert!(bench.known(STORE, 0, 0));
-    bench.shadow.barrier();
+    bench.barrier();
     assert!(bench.known(LOAD, 0, 0) && bench.known(LOAD, 1, 0));
     assert!(!bench.known(LOAD, 0, 1), "no thread has written the other half");
     assert_eq!(bench.marks(5), [None, None]);
     assert!(!bench.known(STORE, 0, 0));
     bench.flush();
-    // The last reader is of the other warp.
-    assert_eq!(bench.marks(5), [None, Some(37)]);
-    assert_eq!(bench.shadow.cells.cells[5].second_reader.thread.linear(), 5);
+    // The second reader is of the other warp.
+    let read = &bench.shadow.cells.cells[5].read;
+    assert_eq!(read.threads_in(bench.state.clock.interval()), Some([5, 37]));
 }
 
 #[test]
@@ -115,7 +122,7 @@ fn after_an_update_a_store_makes_its_own_and_a_load_is_told_until_the_barrier() 
     assert_eq!(bench.marks(37), [Some(37), None]);
     assert!(!bench.known(STORE, 1, 0), "another warp's word");
     assert!(!bench.known(LOAD, 1, 1));
-    bench.shadow.barrier();
+    bench.barrier();
     assert!(bench.known(LOAD, 1, 1));
     assert_eq!(bench.marks(37), [None, None]);
 }
@@ -124,7 +131,7 @@ fn after_an_update_a_store_makes_its_own_and_a_load_is_told_until_the_barrier() 
 fn a_barrier_forgets_what_was_deferred() {
     let mut bench = Bench::new();
     assert!(bench.known(STORE, 0, 0));
-    bench.shadow.barrier();
+    bench.barrier();
     bench.flush();
     assert_eq!(bench.marks(5), [None, None]);
     assert!(!bench.known(LOAD, 0, 1) && bench.shadow.deferred.is_empty());

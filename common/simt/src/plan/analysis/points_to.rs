@@ -129,6 +129,7 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
             let set = points.of(&address.base);
             points.effects.written.add(set);
             points.effects.updated.add(set);
+            points.effects.swaps |= *op == AtomicOp::CompareSwap;
             let is_shared = set.without(MemorySet::SHARED) == MemorySet::EMPTY;
             if !is_shared && (dst.is_some() || !commutes(*op) || *ty != ElementType::I32) {
                 points.effects.ordered_atomics = true;

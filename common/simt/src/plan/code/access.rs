@@ -2,7 +2,7 @@
 
 use crate::plan::code::numbers::{AccessShapeId, GroupId, Pc, UniformSlot, VectorId};
 use crate::plan::code::operands::AddressOperand;
-use simt_ir::{ElementType, IndexKind};
+use simt_ir::{AccessOrder, ElementType, IndexKind};
 
 /// How an access lies over the lanes of a warp, but for a part that is uniform: an affine vector as the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +21,9 @@ pub(crate) struct Access {
     pub(crate) ty: ElementType,
     /// Bytes per lane.
     pub(crate) bytes: u32,
-    /// Nothing for elements of less than a word, and where the index differs between lanes in a way that is not known.
+    /// How strong it is. One that is not weak takes the slow path, where observers are told of that.
+    pub(crate) order: AccessOrder,
+    /// Nothing for elements of less than a word, strong accesses, and where the index differs between lanes in a way that is not known.
     pub(crate) shape: Option<AccessShapeId>,
     /// The uniform part of the index, if that is a constant of the launch.
     pub(crate) uniform_index: Option<u32>,

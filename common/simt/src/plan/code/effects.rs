@@ -8,6 +8,7 @@ pub(crate) struct MemorySet(u128);
 
 impl MemorySet {
     pub(crate) const EMPTY: MemorySet = MemorySet(0);
+    pub(crate) const ALL: MemorySet = MemorySet(u128::MAX);
     /// Anything at all.
     pub(crate) const UNKNOWN: MemorySet = MemorySet(1);
     pub(crate) const SHARED: MemorySet = MemorySet(2);
@@ -61,4 +62,6 @@ pub(crate) struct MemoryEffects {
     pub(crate) updated: MemorySet,
     /// Whether the result depends on the order in which blocks meet at an atomic.
     pub(crate) ordered_atomics: bool,
+    /// Whether it compares and swaps, so that a plain read may be the guess of such an operation.
+    pub(crate) swaps: bool,
 }

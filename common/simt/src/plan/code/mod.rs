@@ -67,6 +67,8 @@ pub(crate) struct Plan {
     pub(crate) device_globals: Vec<DeviceGlobal>,
     /// Whether shared memory is accessed by less than four bytes anywhere.
     pub(crate) narrow_shared: bool,
+    /// The same for global memory.
+    pub(crate) narrow_global: bool,
 }
 
 /// A module variable in global memory.

@@ -9,7 +9,7 @@ use crate::plan::code::operands::{
 use crate::plan::code::roles::{Operands, OperandsMut, Record, RecordMut, Role, Slot, SlotMut, visit_field};
 use simt_ir::{
     AtomicOp, BoundaryMode, ElementType, FunctionIndex, LocalArray, Location, MatrixOp, ReduceMode,
-    ShuffleMode, StringIndex, TextureShape, Type,
+    ScopedOrder, ShuffleMode, StringIndex, TextureShape, Type,
 };
 use smallvec::SmallVec;
 use std::ops;
@@ -61,6 +61,7 @@ records! {
         writes dst: Option<AnyOperand>,
         with op: AtomicOp,
         with ty: ElementType,
+        with order: ScopedOrder,
         reads address: AddressOperand,
         reads value: AnyOperand,
         reads compare: Option<AnyOperand>,

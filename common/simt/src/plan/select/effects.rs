@@ -9,19 +9,20 @@ use crate::plan::code::records::{
 };
 use crate::plan::select::selector::Selector;
 use simt_ir::{
-    Address, AsyncOp, ElementType, FunctionIndex, InstKind, MatrixOp, Operand, Reg, TextureFetch, VoteMode,
+    AccessOrder, Address, AsyncOp, ElementType, FunctionIndex, InstKind, MatrixOp, Operand, Reg,
+    TextureFetch, VoteMode,
 };
 
 impl Selector<'_> {
     pub(crate) fn effect(&mut self, kind: &InstKind) -> (Op, Class) {
         let op = match kind {
-            InstKind::Load { dst, ty, address, order: _, cache: _ } => {
-                let access = self.access(*ty, dst.len(), address);
+            InstKind::Load { dst, ty, address, order, cache: _ } => {
+                let access = self.access(*ty, dst.len(), (address, *order));
                 let dst = dst.iter().map(|reg| self.register(*reg)).collect();
                 Op::Load { load: self.plan.records.loads.push(Load { dst, access }) }
             }
-            InstKind::Store { src, ty, address, order: _ } => {
-                let access = self.access(*ty, src.len(), address);
+            InstKind::Store { src, ty, address, order } => {
+                let access = self.access(*ty, src.len(), (address, *order));
                 let src = src.iter().map(|operand| self.operand(operand)).collect();
                 Op::Store { store: self.plan.records.stores.push(Store { src, access }) }
             }
@@ -108,25 +109,27 @@ impl Selector<'_> {
     }
 
     /// An access of `count` elements.
-    fn access(&mut self, ty: ElementType, count: usize, address: &Address) -> Access {
+    fn access(&mut self, ty: ElementType, count: usize, (address, order): (&Address, AccessOrder)) -> Access {
         let uniform_index = match address.index.as_ref().map(|index| index.value) {
             Some(Operand::Reg(reg)) => self.input.uniformity.affine.of(reg).and_then(|value| value.constant),
             Some(Operand::Const(_)) | None => None,
         };
         let (address, bytes) = (self.address(address), count as u32 * ty.bytes());
-        // Elements of less than a word take the slow path.
-        let shape = if ty.bytes() >= 4 { self.shape(&address, bytes) } else { None };
-        Access { address, ty, bytes, shape, uniform_index, member: None }
+        // Elements of less than a word take the slow path, as strong accesses do.
+        let is_usual = ty.bytes() >= 4 && order == AccessOrder::Weak;
+        let shape = if is_usual { self.shape(&address, bytes) } else { None };
+        Access { address, ty, bytes, order, shape, uniform_index, member: None }
     }
 
     fn atomic(&mut self, kind: &InstKind) -> Op {
-        let InstKind::Atomic { dst, op, ty, address, value, compare, order: _ } = kind else {
+        let InstKind::Atomic { dst, op, ty, address, value, compare, order } = kind else {
             unreachable!("{kind:?} is an atomic")
         };
         let atomic = Atomic {
             dst: dst.map(|reg| self.register(reg)),
             op: *op,
             ty: *ty,
+            order: *order,
             address: self.address(address),
             value: self.operand(value),
             compare: compare.as_ref().map(|compare| self.operand(compare)),

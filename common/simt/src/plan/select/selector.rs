@@ -89,7 +89,17 @@ impl<'a> Selector<'a> {
     fn new(input: Input<'a>) -> Selector<'a> {
         let mut plan = Plan {
             effects: input.points.effects,
-            narrow_shared: input.program.bodies().any(|body| narrow_shared(body, &input.points)),
+            narrow_shared: input
+                .program
+                .bodies()
+                .any(|body| is_narrow(body, &input.points, MemorySet::SHARED)),
+            narrow_global: input.program.bodies().any(|body| {
+                is_narrow(
+                    body,
+                    &input.points,
+                    MemorySet::ALL.without(MemorySet::SHARED.union(MemorySet::LOCAL)),
+                )
+            }),
             device_globals: device_globals(&input),
             files: FileSizes { lanes32: LANE_INDEX.0 + 1, lanes64: 0, masks: 2 },
             ..Plan::default()
@@ -288,12 +298,13 @@ fn device_globals(input: &Input) -> Vec<DeviceGlobal> {
     in_memory.map(|(global, _)| DeviceGlobal { global, buffer: buffer(global) }).collect()
 }
 
-fn narrow_shared(body: &[Node], points: &PointsTo) -> bool {
+/// Whether there are accesses of less than a word to one of those memories.
+fn is_narrow(body: &[Node], points: &PointsTo, memories: MemorySet) -> bool {
     let mut is_narrow = false;
     for_each_inst(body, &mut |inst| {
         if let InstKind::Load { ty, address, .. } | InstKind::Store { ty, address, .. } = &inst.kind {
-            let may_be_shared = points.of(&address.base).meets(MemorySet::SHARED.union(MemorySet::UNKNOWN));
-            is_narrow |= ty.bytes() < 4 && may_be_shared;
+            let may_be = points.of(&address.base).meets(memories.union(MemorySet::UNKNOWN));
+            is_narrow |= ty.bytes() < 4 && may_be;
         }
     });
     is_narrow

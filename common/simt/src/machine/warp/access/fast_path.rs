@@ -162,7 +162,13 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             },
             _ => {
                 let (at, allocation) = (self.at(pc), group.allocation);
-                self.observer.global_load(&GlobalAccess { at, shape, allocation, start });
+                let access = GlobalAccess { at, shape, allocation, start };
+                if matches!(machine.buffers[allocation as usize], BufferView::Written(_))
+                    && !self.observer.block_load(machine, &access)
+                {
+                    return false;
+                }
+                self.observer.global_load(&access);
                 match &machine.buffers[allocation as usize] {
                     BufferView::ReadOnly { words, .. } => &words[from..],
                     BufferView::Written(view) => {
@@ -244,7 +250,11 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             return false;
         }
         let (shape, at) = (self.shapes.shape(group.shape), self.at(pc));
-        self.observer.global_store(&GlobalAccess { at, shape, allocation, start });
+        let access = GlobalAccess { at, shape, allocation, start };
+        if !self.observer.block_store(machine, &access) {
+            return false;
+        }
+        self.observer.global_store(&access);
         let from = start as usize / 4;
         let write = self.buffer_access(AccessKind::Store, allocation);
         log_shape(self.log, write, shape, from);

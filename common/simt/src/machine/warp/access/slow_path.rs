@@ -5,7 +5,7 @@
 
 use crate::fault::{AccessKind, FaultKind};
 use crate::machine::context::BufferView;
-use crate::machine::event::{InstSite, LaneFault, LanePattern, ResolvedAccess, WordWrite};
+use crate::machine::event::{AccessClass, InstSite, LaneFault, LanePattern, ResolvedAccess, WordWrite};
 use crate::machine::mask::{first, lanes};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
@@ -22,6 +22,7 @@ struct LaneWrites<'a> {
     shift: u32,
     len: u32,
     values: &'a Lanes<u32>,
+    class: AccessClass,
 }
 
 impl LaneWrites<'_> {
@@ -46,7 +47,7 @@ impl LaneWrites<'_> {
                 len: self.len,
                 old: 0,
                 new,
-                atomic: false,
+                class: self.class,
             })?;
         }
         Ok(())
@@ -67,7 +68,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         while rest != 0 {
             let access = machine.resolve(&self.warp.regs, address, bytes, rest, AccessKind::Load)?;
             rest &= !access.mask;
-            self.observe(at, &access, AccessKind::Load)?;
+            self.observe(at, &access, AccessClass::load(load.access.order))?;
             let regs = &mut self.warp.regs;
             match access.space {
                 Space::Global => match &machine.buffers[access.allocation as usize] {
@@ -122,10 +123,11 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 return Err(LaneFault::of(FaultKind::WriteToConstant { target }, access.mask));
             }
             self.check_copy_sources(&access)?;
-            self.observe(at, &access, AccessKind::Store)?;
+            let class = AccessClass::store(store.access.order);
+            self.observe(at, &access, class)?;
             let size = store.access.ty.bytes();
             for (element, src) in (0..).zip(&store.src) {
-                self.store_element(at, *src, &access, element * size, size)?;
+                self.store_element(at, *src, (&access, class), element * size, size)?;
             }
         }
         Ok(())
@@ -136,7 +138,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         &mut self,
         at: &InstSite,
         src: AnyOperand,
-        access: &ResolvedAccess,
+        (access, class): (&ResolvedAccess, AccessClass),
         shift: u32,
         size: u32,
     ) -> Result<(), Box<LaneFault>> {
@@ -148,12 +150,15 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 let values = regs.lanes64(src);
                 for half in 0..2 {
                     let values = &Lanes(values.0.map(|v| (v >> (32 * half)) as u32));
-                    self.write_lanes(at, LaneWrites { access, shift: shift + half * 4, len: 4, values })?;
+                    self.write_lanes(
+                        at,
+                        LaneWrites { access, shift: shift + half * 4, len: 4, values, class },
+                    )?;
                 }
                 return Ok(());
             }
         };
-        self.write_lanes(at, LaneWrites { access, shift, len: size, values: &values })
+        self.write_lanes(at, LaneWrites { access, shift, len: size, values: &values, class })
     }
 
     fn write_lanes(&mut self, at: &InstSite, writes: LaneWrites) -> Result<(), Box<LaneFault>> {
@@ -179,26 +184,24 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             return Err(LaneFault::of(FaultKind::InvalidModule { message }, access.mask));
         };
         let write = self.buffer_access(AccessKind::Store, access.allocation);
-        let checked = machine.ordered && self.observer.checks();
-        if writes.len == 4 && !checked {
-            match access.word_run().filter(|words| words.len() == 32) {
-                Some(words) => self.log.run(write, words),
-                None => self.log.words(write, lanes(access.mask).map(|lane| writes.word(lane))),
-            }
-            machine.flush_if_full(self.log);
+        match access.word_run().filter(|words| writes.len == 4 && words.len() == 32) {
+            Some(words) => self.log.run(write, words),
+            None => self.log.words(write, lanes(access.mask).map(|lane| writes.word(lane))),
+        }
+        machine.flush_if_full(self.log);
+        let checks = self.observer.checks();
+        if writes.len == 4 && !checks {
             lanes(access.mask).for_each(|i| view.words[writes.word(i)].store(writes.values.0[i], Relaxed));
             return Ok(());
         }
-        let (observer, log) = (&mut *self.observer, &mut *self.log);
+        let observer = &mut *self.observer;
         writes.each(|mut w| {
             let word = &view.words[w.word as usize];
             w.old = word.load(Relaxed);
             w.new = merge(w.old, w.new, w.first, w.len);
-            if checked {
+            if checks {
                 observer.global_write(machine, at, &w)?;
             }
-            log.run(write, w.word as usize..w.word as usize + 1);
-            machine.flush_if_full(log);
             if w.len == 4 {
                 word.store(w.new, Relaxed);
             } else {

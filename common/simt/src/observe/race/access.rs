@@ -1,0 +1,100 @@
+//! An access to one cell by one thread of a block: looks for a race with what came before, then records it.
+
+use crate::machine::{InstSite, Machine};
+use crate::observe::race::cell::{Cell, Earlier, Role};
+use crate::observe::race::clock::{BlockClock, ThreadIndex};
+use crate::observe::race::guesses::{CellKey, Guesses, OpenRead};
+use crate::observe::race::record::Record;
+use crate::observe::race::report::{self, CellAccess};
+use source::hash::Map;
+
+/// What is known of a block besides its cells.
+#[derive(Default)]
+pub(crate) struct BlockState {
+    pub(crate) clock: BlockClock,
+    pub(crate) guesses: Guesses,
+    /// The strong loads of this interval, which are rare, so no cell has a record of them.
+    strong_reads: Map<CellKey, Record>,
+    /// Reads that turned out to be no guesses, and count as of when they were made.
+    committed: Vec<(CellKey, OpenRead)>,
+}
+
+impl BlockState {
+    /// A block begins; whether no record is of any use any more.
+    pub(crate) fn begin(&mut self, machine: &Machine) -> bool {
+        self.guesses.begin(machine.plan.effects.swaps);
+        self.strong_reads.clear();
+        self.committed.clear();
+        self.clock.begin(machine.warps())
+    }
+
+    /// All warps leave a barrier.
+    pub(crate) fn barrier(&mut self) {
+        self.strong_reads.clear();
+        self.clock.barrier();
+    }
+
+    /// Whether cells alone say what races with a plain access: no read can be a guess, and there are no strong loads.
+    #[inline(always)]
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.guesses.are_made() && self.strong_reads.is_empty()
+    }
+
+    /// Takes the reads that turned out to be no guesses since the last call.
+    pub(crate) fn take_committed(&mut self) -> Vec<(CellKey, OpenRead)> {
+        std::mem::take(&mut self.committed)
+    }
+
+    /// An access to a cell.
+    ///
+    /// # Errors
+    /// An access before it with which it races.
+    #[inline]
+    pub(crate) fn access(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        (key, cell): (CellKey, &mut Cell),
+        access: CellAccess,
+        (role, swaps): (Role, bool),
+    ) -> Result<(), Earlier> {
+        let thread = ThreadIndex::new(at.thread(access.lane));
+        let now = self.clock.now(thread);
+        if self.guesses.are_made() {
+            let before = match role {
+                Role::Read => self.guesses.open(key, OpenRead { at: *at, now, access }),
+                Role::StrongRead => self.guesses.close(key, thread, false),
+                Role::Write { .. } | Role::VolatileWrite | Role::StrongWrite => {
+                    self.guesses.close(key, thread, swaps)
+                }
+            };
+            if let Some(read) = before {
+                self.commit(machine, (key, cell), read);
+            }
+            if role == Role::Read {
+                return Ok(());
+            }
+        }
+        if let Some(earlier) = cell.race(self.strong_reads.get(&key), &self.clock, now, role) {
+            return Err(earlier);
+        }
+        match role {
+            Role::StrongRead => {
+                let record = self.strong_reads.entry(key).or_insert(Record::NONE);
+                record.add(&self.clock, now, at.pc, false);
+            }
+            _ => cell.add(&self.clock, now, at.pc, role),
+        }
+        Ok(())
+    }
+
+    /// A read turns out to be no guess.
+    #[cold]
+    pub(crate) fn commit(&mut self, machine: &Machine, (key, cell): (CellKey, &mut Cell), read: OpenRead) {
+        if let Some(earlier) = cell.race(self.strong_reads.get(&key), &self.clock, read.now, Role::Read) {
+            self.guesses.found(&read.at, report::in_block(machine, &read.at, read.access, earlier));
+        }
+        cell.add(&self.clock, read.now, read.at.pc, Role::Read);
+        self.committed.push((key, read));
+    }
+}

@@ -1,0 +1,136 @@
+//! What counts as a race between two threads of a block: the rules of the book's page on races, for one cell of memory.
+//!
+//! A cell is a word, or a byte if the kernel uses narrower elements. It has a record for each kind of access that conflicts with others
+//! in its own way (PTX ISA, memory consistency model, 8.7.1): plain reads, plain writes, and strong accesses that write. Strong
+//! accesses are no race among themselves; plain ones are one with every access of another thread that nothing orders, if one of the two
+//! writes. Plain writes of one value are let pass, because no result depends on their order.
+//!
+//! Not looked at: whether two accesses of different sizes overlap in part (strong ones then are a race, too), and whether a value
+//! that is written again was the last one that another thread stored, if an atomic operation came between.
+
+use crate::fault::AccessKind;
+use crate::machine::AccessClass;
+use crate::observe::race::clock::{BlockClock, Moment};
+use crate::observe::race::record::{Accessor, Record};
+use crate::plan::Pc;
+use simt_ir::AccessOrder;
+
+/// How an access takes part in races.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A plain load.
+    Read,
+    /// A strong load: volatile, relaxed or acquire.
+    StrongRead,
+    /// A plain store; `changes`: of another value than is there.
+    Write { changes: bool },
+    /// A volatile store. It is strong, but not the way to synchronize: with other volatile accesses it counts as a race.
+    VolatileWrite,
+    /// An atomic operation, or a relaxed or release store.
+    StrongWrite,
+}
+
+impl Role {
+    /// The role of an access. `changes`: it stores another value than is there; `fenced`: a fence came before it, so that a volatile
+    /// store releases.
+    pub(crate) fn of(class: AccessClass, changes: bool, fenced: bool) -> Role {
+        match (class.kind, class.order) {
+            (AccessKind::Load, AccessOrder::Weak) => Role::Read,
+            (AccessKind::Load, AccessOrder::Volatile | AccessOrder::Strong(_)) => Role::StrongRead,
+            (AccessKind::Store, AccessOrder::Weak) => Role::Write { changes },
+            (AccessKind::Store, AccessOrder::Volatile) if !fenced => Role::VolatileWrite,
+            (AccessKind::Store | AccessKind::Atomic, _) => Role::StrongWrite,
+        }
+    }
+}
+
+/// An access that was recorded before, and is not ordered before the one at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Earlier {
+    pub(crate) kind: AccessKind,
+    pub(crate) accessor: Accessor,
+}
+
+/// The records of a cell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cell {
+    pub(crate) write: Record,
+    pub(crate) read: Record,
+    /// Strong accesses that write.
+    pub(crate) strong: Record,
+}
+
+impl Cell {
+    /// One that no thread has accessed.
+    pub(crate) const UNTOUCHED: Cell = Cell { write: Record::NONE, read: Record::NONE, strong: Record::NONE };
+
+    /// Whether a thread has accessed it in this interval, but for strong loads.
+    #[inline(always)]
+    pub(crate) fn is_touched(&self, interval: u32) -> bool {
+        [&self.write, &self.read, &self.strong].iter().any(|record| record.is_of(interval))
+    }
+
+    /// Records a plain load, if no thread has written the cell in this interval; whether it did.
+    #[inline(always)]
+    pub(crate) fn read_only(&mut self, clock: &BlockClock, now: Moment, pc: Pc) -> bool {
+        let is_free = !self.write.is_of(now.interval) && !self.strong.is_of(now.interval);
+        if is_free {
+            self.read.add(clock, now, pc, false);
+        }
+        is_free
+    }
+
+    /// Records a plain store, if no thread has accessed the cell in this interval; whether it did.
+    #[inline(always)]
+    pub(crate) fn first_write(&mut self, now: Moment, pc: Pc) -> bool {
+        let is_free = !self.is_touched(now.interval);
+        if is_free {
+            self.write = Record::of(now, pc);
+        }
+        is_free
+    }
+
+    /// An access before that races with one of a thread now. `strong_reads`: the strong loads of the cell, if there were any.
+    #[inline]
+    pub(crate) fn race(
+        &self,
+        strong_reads: Option<&Record>,
+        clock: &BlockClock,
+        now: Moment,
+        role: Role,
+    ) -> Option<Earlier> {
+        let with =
+            |record: &Record, kind| record.concurrent(clock, now).map(|accessor| Earlier { kind, accessor });
+        let volatile = self.strong.volatile;
+        let strong_kind = if volatile { AccessKind::Store } else { AccessKind::Atomic };
+        let read = || with(&self.read, AccessKind::Load);
+        let strong_read = || with(strong_reads?, AccessKind::Load);
+        let write = || with(&self.write, AccessKind::Store);
+        let strong = || with(&self.strong, strong_kind);
+        let race = match role {
+            Role::Read => write().or_else(strong),
+            Role::StrongRead => write().or_else(|| strong().filter(|_| volatile)),
+            Role::Write { changes } => read().or_else(strong_read).or_else(strong).or_else(|| {
+                write().filter(|earlier| changes || self.write.is_mixed(earlier.accessor.thread, now))
+            }),
+            Role::VolatileWrite => read().or_else(strong_read).or_else(write).or_else(strong),
+            Role::StrongWrite => read().or_else(write).or_else(|| strong().filter(|_| volatile)),
+        };
+        race.filter(|_| !clock.may_have_acquired(now.thread))
+    }
+
+    /// Records an access other than a strong load.
+    #[inline]
+    pub(crate) fn add(&mut self, clock: &BlockClock, now: Moment, pc: Pc, role: Role) {
+        match role {
+            // Those who keep cells keep strong loads beside them, because they are rare.
+            Role::Read | Role::StrongRead => self.read.add(clock, now, pc, false),
+            Role::Write { changes } => self.write.add(clock, now, pc, changes),
+            Role::VolatileWrite | Role::StrongWrite => {
+                let volatile = self.strong.volatile && self.strong.is_of(now.interval);
+                self.strong.add(clock, now, pc, false);
+                self.strong.volatile = volatile || role == Role::VolatileWrite;
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! When things happen in a block, as far as barriers order them.
+//!
+//! Time is counted in *intervals*: a barrier of the block begins a new one, and what happened in earlier ones is ordered before everything
+//! now. Within an interval each warp counts *ticks*, one per synchronization of its lanes. Where all lanes of a warp synchronize, what
+//! happened at an earlier tick is ordered before what they do now. Where only some do, a matrix says for each pair of lanes
+//! up to which tick. Intervals are never used again, so no barrier and no new block has to clear a record.
+//!
+//! Only barriers are known exactly. A fence before a strong write, and a strong read of it by another thread, order accesses as well (PTX ISA,
+//! release and acquire patterns). Which word was written and read is not looked at here: once a thread of the block has released so in
+//! an interval and a warp has read strongly after that, nothing is reported of that warp until the next barrier. Races are missed there
+//! rather than a correct program accused.
+
+use std::num::NonZeroU16;
+
+/// A thread by its linear index in the block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ThreadIndex(NonZeroU16);
+
+impl ThreadIndex {
+    pub(crate) const FIRST: ThreadIndex = ThreadIndex(NonZeroU16::MIN);
+
+    pub(crate) fn new(linear: u32) -> ThreadIndex {
+        ThreadIndex(NonZeroU16::MIN.saturating_add(linear as u16))
+    }
+
+    /// Its linear index (0-based).
+    pub(crate) fn linear(self) -> u32 {
+        u32::from(self.0.get() - 1)
+    }
+
+    /// Index of its warp in the block.
+    pub(crate) fn warp(self) -> u32 {
+        self.linear() / 32
+    }
+
+    /// Its index in its warp.
+    pub(crate) fn lane(self) -> usize {
+        self.linear() as usize % 32
+    }
+}
+
+/// A thread's time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    pub(crate) interval: u32,
+    /// Of the thread's warp.
+    pub(crate) tick: u32,
+    pub(crate) thread: ThreadIndex,
+}
+
+/// For each pair of lanes of a warp: what the second did before that tick is ordered before what the first does now.
+type LaneOrder = [[u32; 32]; 32];
+
+#[derive(Clone, Default)]
+struct WarpClock {
+    tick: u32,
+    /// Since only some of the lanes synchronized; without it, all earlier ticks are ordered.
+    order: Option<Box<LaneOrder>>,
+    /// The last interval in which one of its threads executed a fence.
+    fenced: u32,
+    /// The last interval in which one of its threads read strongly after a release.
+    acquired: u32,
+}
+
+/// The clock of a block.
+#[derive(Default)]
+pub(crate) struct BlockClock {
+    /// The current interval; 0 is before the first one.
+    interval: u32,
+    warps: Vec<WarpClock>,
+    /// The last interval in which a thread of the block wrote strongly after a fence.
+    released: u32,
+}
+
+impl BlockClock {
+    /// A block of so many warps begins; whether intervals begin anew, so that no record may be kept.
+    pub(crate) fn begin(&mut self, warps: u32) -> bool {
+        let anew = self.interval > u32::MAX / 2;
+        if anew {
+            (self.interval, self.released) = (0, 0);
+        }
+        self.interval += 1;
+        self.warps.clear();
+        self.warps.resize(warps.max(32) as usize, WarpClock::default());
+        anew
+    }
+
+    pub(crate) fn interval(&self) -> u32 {
+        self.interval
+    }
+
+    pub(crate) fn tick(&self, warp: u32) -> u32 {
+        self.warps[warp as usize].tick
+    }
+
+    /// The time of a thread.
+    #[inline(always)]
+    pub(crate) fn now(&self, thread: ThreadIndex) -> Moment {
+        Moment { interval: self.interval, tick: self.tick(thread.warp()), thread }
+    }
+
+    /// All threads leave a barrier.
+    pub(crate) fn barrier(&mut self) {
+        self.interval += 1;
+        for warp in self.warps.iter_mut().filter(|warp| warp.order.is_some()) {
+            (warp.tick, warp.order) = (warp.tick + 1, None);
+        }
+    }
+
+    /// Lanes of a warp synchronize: `members` of the lanes that are threads of the block, `present`.
+    pub(crate) fn warp_sync(&mut self, warp: u32, members: u32, present: u32) {
+        let clock = &mut self.warps[warp as usize];
+        let before = clock.tick;
+        clock.tick += 1;
+        if members & present == present {
+            clock.order = None;
+            return;
+        }
+        let order = clock.order.get_or_insert_with(|| Box::new([[before; 32]; 32]));
+        let lanes = |bits: u32| (0..32).filter(move |lane| bits >> lane & 1 == 1);
+        let mut joined = [0; 32];
+        for lane in lanes(members) {
+            joined.iter_mut().zip(order[lane]).for_each(|(joined, tick)| *joined = (*joined).max(tick));
+        }
+        lanes(members).for_each(|lane| joined[lane] = clock.tick);
+        lanes(members).for_each(|lane| order[lane] = joined);
+    }
+
+    /// Threads of a warp execute a fence.
+    pub(crate) fn fence(&mut self, warp: u32) {
+        self.warps[warp as usize].fenced = self.interval;
+    }
+
+    /// Whether threads of a warp have executed a fence in this interval.
+    pub(crate) fn has_fenced(&self, warp: u32) -> bool {
+        self.warps[warp as usize].fenced == self.interval
+    }
+
+    /// Threads of a warp write strongly, and `releases` says whether without a fence that is a release.
+    pub(crate) fn strong_write(&mut self, warp: u32, releases: bool) {
+        if releases || self.warps[warp as usize].fenced == self.interval {
+            self.released = self.interval;
+        }
+    }
+
+    /// Threads of a warp read strongly.
+    pub(crate) fn strong_read(&mut self, warp: u32) {
+        if self.released == self.interval {
+            self.warps[warp as usize].acquired = self.interval;
+        }
+    }
+
+    /// Whether a release of another thread may order more before what this thread does now than barriers do.
+    #[inline(always)]
+    pub(crate) fn may_have_acquired(&self, thread: ThreadIndex) -> bool {
+        self.warps[thread.warp() as usize].acquired == self.interval
+    }
+
+    /// Of those lanes of the thread's warp, the ones whose accesses at `tick` of this interval are not ordered before what it does
+    /// now.
+    #[inline]
+    pub(crate) fn concurrent_lanes(&self, lanes: u32, tick: u32, now: Moment) -> u32 {
+        let others = lanes & !(1 << now.thread.lane());
+        match &self.warps[now.thread.warp() as usize].order {
+            None if tick < now.tick => 0,
+            None => others,
+            Some(order) => {
+                let row = &order[now.thread.lane()];
+                (0..32)
+                    .filter(|lane| others >> lane & 1 == 1 && tick >= row[*lane])
+                    .fold(0, |m, l| m | 1 << l)
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Races between blocks on global memory: a shadow that is kept only when blocks run one after the other, so that the first conflict
+//! in block order is found, which is the one to report.
+//!
+//! Which kinds of accesses race is as within a block ([`super::cell`]), with one difference: an atomic operation at block scope is to other
+//! blocks a store that races with everything. What orders blocks are barriers of the grid, and fences: what a block did
+//! before a fence that one of its strong writes follows is ordered before what another block does after a strong read. So the
+//! pattern "last block done" is no race (CUDA C++ Programming Guide, memory fence functions). Which word was written and read is
+//! not looked at, nor by which threads: races are missed there rather than a correct program accused.
+//!
+//! Of the accesses of each kind to a word two are kept, of different blocks. Both have to be ordered before an access for it to be. So
+//! writes of one value, and atomics, do not hide one another.
+//!
+//! Shadow cells lie in pages that are made when first accessed: 100 bytes for each word of a page.
+
+use crate::fault::AccessKind;
+use crate::machine::{AccessClass, InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
+use crate::observe::race::guesses::OpenRead;
+use crate::observe::race::pages::Pages;
+use crate::observe::race::report::{self, CellAccess};
+use crate::plan::Pc;
+use simt_ir::AccessOrder;
+use simt_ir::pointer::Space;
+use source::hash::Map;
+
+#[derive(Clone, Copy)]
+struct BlockAccess {
+    block: u32,
+    pc: Pc,
+    /// The fences that all blocks together had executed.
+    fences: u32,
+    thread: u16,
+    kind: AccessKind,
+}
+
+/// The last access of a kind, and the last one before it of another block.
+#[derive(Clone, Copy, Default)]
+struct LastTwo {
+    last: Option<BlockAccess>,
+    other: Option<BlockAccess>,
+}
+
+impl LastTwo {
+    fn add(&mut self, access: BlockAccess) {
+        self.other = self.last.filter(|last| last.block != access.block).or(self.other);
+        self.last = Some(access);
+    }
+
+    fn find(&self, is_foreign: impl Fn(&BlockAccess) -> bool) -> Option<BlockAccess> {
+        [self.last, self.other].into_iter().flatten().find(is_foreign)
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct GridCell {
+    /// Plain stores, and atomics at block scope.
+    write: LastTwo,
+    /// Plain loads.
+    read: LastTwo,
+    /// Strong accesses that write.
+    strong: LastTwo,
+    /// Whether stores of different values are among the writes.
+    mixed: bool,
+    /// Whether volatile stores, which do not synchronize, are among the strong accesses.
+    volatile: bool,
+}
+
+/// Accesses of all blocks to global memory.
+pub(crate) struct GridShadow {
+    cells: Pages<GridCell>,
+    /// Strong loads, which are rare.
+    strong_reads: Map<(u32, usize), LastTwo>,
+    /// Bytes per cell, as a power of two.
+    granule: u32,
+    /// Fences so far.
+    fences: u32,
+    /// By block, how many fences there had been when it last released: what it did before is ordered before an acquire.
+    released: Map<u32, u32>,
+    /// The block at hand: how many fences there were with its last one, and whether it has read strongly.
+    fenced: Option<u32>,
+    acquired: bool,
+}
+
+impl Default for GridShadow {
+    fn default() -> GridShadow {
+        GridShadow {
+            cells: Pages::new(GridCell::default()),
+            strong_reads: Map::default(),
+            granule: 2,
+            fences: 0,
+            released: Map::default(),
+            fenced: None,
+            acquired: false,
+        }
+    }
+}
+
+/// How an access takes part in races between blocks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Read,
+    StrongRead,
+    Write { changes: bool },
+    StrongWrite { volatile: bool },
+}
+
+impl GridShadow {
+    /// A block begins, or goes on after a barrier of the grid.
+    pub(crate) fn begin(&mut self, machine: &Machine) {
+        self.granule = if machine.plan.narrow_global { 0 } else { 2 };
+        self.fenced = None;
+        self.acquired = false;
+    }
+
+    /// All accesses so far come before all that follow.
+    pub(crate) fn release_grid(&mut self) {
+        self.cells.clear();
+        self.strong_reads.clear();
+        self.released.clear();
+    }
+
+    /// The block executes a fence.
+    pub(crate) fn fence(&mut self) {
+        self.fenced = Some(self.fences);
+        self.fences += 1;
+    }
+
+    /// The block accesses global memory strongly.
+    pub(crate) fn synchronize(&mut self, block: u32, class: AccessClass) {
+        if class.is_of_block() {
+            return;
+        }
+        if class.releases() {
+            self.fence();
+        }
+        if class.kind != AccessKind::Load
+            && let Some(fences) = self.fenced
+        {
+            self.released.insert(block, fences);
+        }
+        self.acquired |= class.kind == AccessKind::Load || class.result;
+    }
+
+    fn is_ordered(&self, access: &BlockAccess) -> bool {
+        self.acquired && self.released.get(&access.block).is_some_and(|fences| access.fences <= *fences)
+    }
+
+    fn role(&self, class: AccessClass, changes: bool) -> Role {
+        match (class.kind, class.order) {
+            (AccessKind::Load, AccessOrder::Weak) => Role::Read,
+            (AccessKind::Load, _) => Role::StrongRead,
+            (AccessKind::Store, AccessOrder::Weak) => Role::Write { changes },
+            (AccessKind::Store, AccessOrder::Volatile) => {
+                Role::StrongWrite { volatile: self.fenced.is_none() }
+            }
+            _ if class.is_of_block() => Role::Write { changes: true },
+            (AccessKind::Store | AccessKind::Atomic, _) => Role::StrongWrite { volatile: false },
+        }
+    }
+
+    /// An access of another block before that races with one of this block.
+    fn race(&mut self, key: (u32, usize), block: u32, role: Role) -> Option<BlockAccess> {
+        let cell = *self.cells.at(key.0, key.1);
+        let is_foreign = |access: &BlockAccess| access.block != block && !self.is_ordered(access);
+        let read = || cell.read.find(is_foreign);
+        let strong_read = || self.strong_reads.get(&key)?.find(is_foreign);
+        let write = || cell.write.find(is_foreign);
+        let strong = || cell.strong.find(is_foreign);
+        match role {
+            Role::Read => write().or_else(strong),
+            Role::StrongRead => write().or_else(|| strong().filter(|_| cell.volatile)),
+            Role::Write { changes } => read()
+                .or_else(strong_read)
+                .or_else(strong)
+                .or_else(|| write().filter(|_| changes || cell.mixed)),
+            Role::StrongWrite { volatile: true } => {
+                read().or_else(strong_read).or_else(write).or_else(strong)
+            }
+            Role::StrongWrite { volatile: false } => {
+                read().or_else(write).or_else(|| strong().filter(|_| cell.volatile))
+            }
+        }
+    }
+
+    fn add(&mut self, key: (u32, usize), access: BlockAccess, role: Role) {
+        let cell = *self.cells.at(key.0, key.1);
+        let is_concurrent = |access: &BlockAccess| !self.is_ordered(access);
+        let mut cell = GridCell {
+            // Of writes that are all ordered before this one none is left to disagree with.
+            mixed: cell.mixed && cell.write.find(is_concurrent).is_some(),
+            volatile: cell.volatile && cell.strong.find(is_concurrent).is_some(),
+            ..cell
+        };
+        match role {
+            Role::Read => cell.read.add(access),
+            Role::StrongRead => self.strong_reads.entry(key).or_default().add(access),
+            Role::Write { changes } => {
+                cell.mixed |= changes && cell.write.last.is_some();
+                cell.write.add(access);
+            }
+            Role::StrongWrite { volatile } => {
+                cell.volatile |= volatile;
+                cell.strong.add(access);
+            }
+        }
+        *self.cells.at(key.0, key.1) = cell;
+    }
+
+    /// A lane's access to some bytes.
+    fn access(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        (buffer, byte, len): (u32, u32, u32),
+        (lane, kind, role): (usize, AccessKind, Role),
+    ) -> Result<(), Box<LaneFault>> {
+        let thread = at.thread(lane);
+        for index in (byte >> self.granule) as usize..((byte + len - 1) >> self.granule) as usize + 1 {
+            if let Some(before) = self.race((buffer, index), at.block, role) {
+                let byte = (index as i64) << self.granule;
+                let access = CellAccess { space: Space::Global, allocation: buffer, byte, lane, kind };
+                return Err(race(machine, at, access, before));
+            }
+            let (block, pc, fences) = (at.block, at.pc, self.fences);
+            self.add((buffer, index), BlockAccess { block, pc, fences, thread: thread as u16, kind }, role);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn read(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        (span, class): (&ResolvedAccess, AccessClass),
+    ) -> Result<(), Box<LaneFault>> {
+        let role = self.role(class, false);
+        for lane in span.representatives() {
+            let bytes = (span.allocation, span.offsets[lane], span.bytes);
+            self.access(machine, at, bytes, (lane, class.kind, role))?;
+        }
+        Ok(())
+    }
+
+    /// A plain read that turned out to be no guess of an atomic operation.
+    ///
+    /// # Errors
+    /// A race with another block, as a fault of the read.
+    pub(crate) fn commit(&mut self, machine: &Machine, read: &OpenRead) -> Result<(), Box<LaneFault>> {
+        let CellAccess { allocation, byte, lane, kind, .. } = read.access;
+        self.access(machine, &read.at, (allocation, byte as u32, 1), (lane, kind, Role::Read))
+    }
+
+    pub(crate) fn write(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        write: &WordWrite,
+    ) -> Result<(), Box<LaneFault>> {
+        let role = self.role(write.class, write.old != write.new);
+        let bytes = (write.allocation, write.word * 4 + write.first, write.len);
+        self.access(machine, at, bytes, (write.lane, write.class.kind, role))
+    }
+}
+
+/// A race with an access of another block.
+#[cold]
+fn race(machine: &Machine, at: &InstSite, now: CellAccess, before: BlockAccess) -> Box<LaneFault> {
+    let this = report::racing(machine, now.kind, at.pc, at.thread(now.lane), at.block);
+    let previous = report::racing(machine, before.kind, before.pc, before.thread.into(), before.block);
+    report::fault(machine, now, this, previous, false)
+}

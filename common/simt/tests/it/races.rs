@@ -1,0 +1,77 @@
+//! The race detectors on the kernels of `simt-ref/tests/races`, whose first lines say what the race oracle says of them.
+
+use crate::support::{Device, ptr};
+use simt::{FaultKind, KernelRef, Launch};
+use simt_ir::{Constant, ParamKind, ValidModule};
+use std::path::Path;
+
+/// Races that the detectors miss, with the reason. Nothing else may be missed, and no kernel without a race may be accused.
+const MISSED: &[(&str, &str)] = &[];
+
+/// The values of a header line's key.
+fn header<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
+    let lines = text.lines().map_while(|line| line.strip_prefix("// "));
+    lines.filter_map(|line| line.strip_prefix(key)).collect()
+}
+
+/// `cooperative <<<2, 64>>> 0 1`, with buffers of 4096 zeros.
+fn launch(device: &mut Device, text: &str) -> Launch {
+    let shape = text.strip_prefix("cooperative ");
+    let cooperative = shape.map(|_| 1 << 20);
+    let (shape, values) = shape.unwrap_or(text).strip_prefix("<<<").unwrap().split_once(">>>").unwrap();
+    let (grid, block) = shape.split_once(", ").unwrap();
+    let number = |text: &str| text.parse::<u32>().unwrap();
+    let mut values = values.split_whitespace().map(number);
+    let kinds: Vec<ParamKind> = device.module.kernels[0].params.iter().map(|param| param.kind).collect();
+    let args = kinds.into_iter().map(|kind| match kind {
+        ParamKind::Pointer { .. } => ptr(device.words(&[0; 1024])),
+        ParamKind::Scalar(_) => Constant::I32(values.next().unwrap()),
+        ParamKind::Texture => panic!("there are no textures here"),
+    });
+    let args = args.collect();
+    Launch { grid: [number(grid), 1, 1], block: [number(block), 1, 1], dynamic_shared: 0, cooperative, args }
+}
+
+/// Whether a race is reported, in each launch of the file.
+fn has_race(name: &str, text: &str) -> bool {
+    let module: Option<ValidModule> = cuda_front::compile(name, text, &cuda_front::Options::default()).module;
+    let mut device = Device::of((*module.unwrap()).clone());
+    let launches: Vec<Launch> =
+        header(text, "launch: ").into_iter().map(|line| launch(&mut device, line)).collect();
+    launches.into_iter().any(|launch| {
+        let kernel = KernelRef { module: &device.module, symbols: device.id, index: 0 };
+        match device.simulator.run(kernel, &launch, &device.options).map_err(|failure| failure.fault.kind) {
+            Ok(_) => false,
+            Err(
+                FaultKind::SharedMemoryRace { .. }
+                | FaultKind::GlobalRace { .. }
+                | FaultKind::AsyncNotAwaited { .. }
+                | FaultKind::AsyncSourceWritten { .. },
+            ) => true,
+            Err(other) => panic!("{name}: {other:?}"),
+        }
+    })
+}
+
+#[test]
+fn the_detectors_say_what_the_oracle_says() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../simt-ref/tests/races");
+    let (mut missed, mut accused, mut files) = (Vec::new(), Vec::new(), 0);
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let expected = header(&text, "expect: ")[0].starts_with("race");
+        match (expected, has_race(name, &text)) {
+            (true, false) => missed.push(name.to_owned()),
+            (false, true) => accused.push(name.to_owned()),
+            _ => {}
+        }
+        files += 1;
+    }
+    assert!(files > 90, "{files}");
+    missed.sort();
+    accused.sort();
+    assert_eq!(accused, [""; 0]);
+    assert_eq!(missed, MISSED.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+}
