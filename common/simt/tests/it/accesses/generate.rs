@@ -12,20 +12,6 @@ pub(crate) const INPUT: u32 = 4096;
 pub(crate) const PART: u32 = 4096;
 const ARGUMENTS: [i32; 2] = [7, 3];
 
-/// A small generator of numbers: PCG's multiplier over 64 bits.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn below(&mut self, n: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) % u64::from(n)) as u32
-    }
-
-    pub(crate) fn one_in(&mut self, n: u32) -> bool {
-        self.below(n) == 0
-    }
-}
-
 /// A generated kernel and the shape it is launched with.
 pub(crate) struct Program {
     pub(crate) module: Module,

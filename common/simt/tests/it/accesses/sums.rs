@@ -3,7 +3,7 @@
 //!
 //! Threads keep to words of their own where they write: the upper half of the tile, and a column of `work` and `out`.
 
-use super::generate::{INPUT, PART, Program, Random, TILE};
+use super::generate::{INPUT, PART, Program, TILE};
 use super::sources::Source;
 use crate::support::*;
 use simt_ir::{

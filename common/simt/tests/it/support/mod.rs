@@ -93,3 +93,17 @@ pub fn by_threads(
     };
     memory.buffers.into_iter().take(buffers.len()).flatten().map(words).collect()
 }
+
+/// A small generator of numbers: PCG's multiplier over 64 bits.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, n: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) % u64::from(n)) as u32
+    }
+
+    pub fn one_in(&mut self, n: u32) -> bool {
+        self.below(n) == 0
+    }
+}

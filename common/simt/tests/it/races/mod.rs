@@ -1,5 +1,11 @@
 //! The race detectors on the kernels of `simt-ref/tests/races`, whose first lines say what the race oracle says of them.
 
+mod compare;
+mod generated;
+mod graphs;
+mod program;
+mod random;
+
 use crate::support::{Device, ptr};
 use simt::{FaultKind, KernelRef, Launch};
 use simt_ir::{Constant, ParamKind, ValidModule};

@@ -1,0 +1,142 @@
+//! Runs a kernel by the machine with its detectors, and by the IR's executable definition with the race oracle, and compares what they
+//! say of races.
+
+use super::program::Program;
+use crate::support::{Device, ptr};
+use simt::{Fault, FaultKind};
+use simt_ir::{Constant, ValidModule};
+use simt_ref::races::{Outcome, Races, Rule, Verdict};
+use simt_ref::{End, Event, Host};
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Agreement {
+    /// Both say that there is no race.
+    Clean,
+    /// Both say that there is one, and the detector's word is among the oracle's.
+    Race,
+    /// The detector is silent.
+    Missed,
+    /// Only the detector says so.
+    Accused,
+    /// Of another word than any of the oracle's.
+    WrongWord,
+    /// The detector reports a read of what nothing has written.
+    Uninitialized,
+    /// The kernel fails or does not end.
+    Failed,
+    /// The modes of the machine differ.
+    ModesDiffer,
+}
+
+/// The same with what was said.
+pub(crate) struct Comparison {
+    pub(crate) agreement: Agreement,
+    /// The races of the oracle, without its notes.
+    pub(crate) races: Vec<Verdict>,
+    pub(crate) fault: Option<Box<Fault>>,
+}
+
+impl Comparison {
+    /// The rules by which the oracle finds races.
+    pub(crate) fn rules(&self) -> Vec<Rule> {
+        let mut rules: Vec<Rule> = self.races.iter().map(|verdict| verdict.rule).collect();
+        rules.sort();
+        rules.dedup();
+        rules
+    }
+}
+
+/// Compiles a program; `None` if it is not valid.
+fn module(program: &Program) -> Option<ValidModule> {
+    cuda_front::compile("k.cu", &program.text(), &cuda_front::Options::default()).module
+}
+
+/// All that the oracle says; `None` if the kernel does not run to its end.
+fn oracle<'m>(program: &Program, module: &'m ValidModule) -> Option<Vec<Verdict>> {
+    let bytes = |words: &Vec<u32>| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let buffers = program.parameters.iter().map(|parameter| bytes(&parameter.words).into());
+    let mut memory = simt_ref::Memory::new(module, buffers);
+    let args: Vec<Constant> =
+        (0..program.parameters.len() as u32).map(|number| ptr(simt::BufferId(number))).collect();
+    let launch = simt_ref::Launch {
+        block: [program.block[0], program.block[1], 1],
+        cooperative: program.cooperative,
+        steps: 120_000,
+        ..simt_ref::Launch::new(program.grid, 1, &args)
+    };
+    let mut races = Races::new(&launch);
+    let mut observer = |event: &Event<'m>| races.observe(event);
+    let report = {
+        let host = Host { observer: Some(&mut observer), ..Host::default() };
+        simt_ref::run(module, 0, &launch, &mut memory, host).ok()?
+    };
+    if std::env::var("RACES_ENDS").is_ok() && report.end != End::Done {
+        println!("END {:?}", report.end);
+    }
+    (report.end == End::Done).then(|| races.finish())
+}
+
+/// The fault of the machine, if there is one.
+fn detect(program: &Program, module: &ValidModule, every_mode: bool) -> Option<Box<Fault>> {
+    let mut device = Device::of((**module).clone());
+    device.options.every_mode = every_mode;
+    let args = program.parameters.iter().map(|parameter| ptr(device.words(&parameter.words))).collect();
+    let launch = simt::Launch {
+        grid: [program.grid, 1, 1],
+        block: [program.block[0], program.block[1], 1],
+        dynamic_shared: 0,
+        cooperative: program.cooperative.then_some(1 << 20),
+        args,
+    };
+    let kernel = simt::KernelRef { module: &device.module, symbols: device.id, index: 0 };
+    let failure = device.simulator.run(kernel, &launch, &device.options).err()?;
+    Some(Box::new(failure.fault))
+}
+
+/// Whether a reported word is one of which the oracle says so, too.
+fn is_known(module: &ValidModule, races: &[Verdict], fault: &FaultKind) -> bool {
+    let (FaultKind::SharedMemoryRace { target, offset, .. } | FaultKind::GlobalRace { target, offset, .. }) =
+        fault
+    else {
+        return false;
+    };
+    let (start, is_shared) = match fault {
+        FaultKind::SharedMemoryRace { .. } => {
+            (module.kernels[0].shared[target.allocation as usize].offset, true)
+        }
+        _ => (0, false),
+    };
+    let word = (i64::from(start) + offset) as u64 / 4;
+    races.iter().any(|Verdict { word: place, .. }| {
+        let same = (place.space == simt_ir::pointer::Space::Shared) == is_shared
+            && (is_shared || place.allocation == target.allocation);
+        same && (place.bytes.start / 4..place.bytes.end.div_ceil(4)).contains(&word)
+    })
+}
+
+/// Compares the two; `None` for a program that is not valid. `every_mode`: the modes of the machine among themselves, too.
+pub(crate) fn compare(program: &Program, every_mode: bool) -> Option<Comparison> {
+    let module = module(program)?;
+    let verdicts = oracle(program, &module);
+    let Some(verdicts) = verdicts else {
+        return Some(Comparison { agreement: Agreement::Failed, races: vec![], fault: None });
+    };
+    let races: Vec<Verdict> =
+        verdicts.into_iter().filter(|verdict| verdict.outcome == Outcome::Race).collect();
+    let fault = detect(program, &module, every_mode);
+    let agreement = match fault.as_ref().map(|fault| &fault.kind) {
+        None if races.is_empty() => Agreement::Clean,
+        None => Agreement::Missed,
+        Some(FaultKind::SharedMemoryRace { .. } | FaultKind::GlobalRace { .. }) if races.is_empty() => {
+            Agreement::Accused
+        }
+        Some(kind @ (FaultKind::SharedMemoryRace { .. } | FaultKind::GlobalRace { .. })) => {
+            if is_known(&module, &races, kind) { Agreement::Race } else { Agreement::WrongWord }
+        }
+        Some(FaultKind::UninitialisedRead { .. }) => Agreement::Uninitialized,
+        Some(FaultKind::ModesDiffer { .. }) => Agreement::ModesDiffer,
+        Some(_) => Agreement::Failed,
+    };
+    Some(Comparison { agreement, races, fault })
+}
