@@ -231,10 +231,15 @@ cases! {
     rule_lanes_of_one_atomic_race
     rule_o10_store_ends_chain_race
     rule_o12_weaker_fences_race
+    rule_o3_reader_outside_race
+    rule_o3_writer_inside_race
     rule_o9_lock_by_exchange_note
     rule_p3_other_comparand_race
+    rule_p5_fence_before_a_barrier_clean
+    rule_p5_fence_before_the_grid_clean
     rule_p5_narrow_atomic_race
     rule_p5_no_fence_of_the_reader_race
+    rule_p5_store_before_a_barrier_clean
     rule_p5_store_between_race
     rule_p5_two_looks_race
     rule_p6_narrow_atomic_race

@@ -101,20 +101,24 @@ impl Cell {
     ) -> Option<Earlier> {
         let with =
             |record: &Record, kind| record.concurrent(clock, now).map(|accessor| Earlier { kind, accessor });
-        let volatile = self.strong.volatile;
-        let strong_kind = if volatile { AccessKind::Store } else { AccessKind::Atomic };
         let read = || with(&self.read, AccessKind::Load);
         let strong_read = || with(strong_reads?, AccessKind::Load);
         let write = || with(&self.write, AccessKind::Store);
-        let strong = || with(&self.strong, strong_kind);
+        // Of accesses that are strong: whether one was a volatile store, and is not ordered before.
+        let volatile = |earlier: &Earlier| self.strong.is_mixed(earlier.accessor.thread, now);
+        let strong = || {
+            let earlier = with(&self.strong, AccessKind::Atomic)?;
+            let kind = if volatile(&earlier) { AccessKind::Store } else { earlier.kind };
+            Some(Earlier { kind, ..earlier })
+        };
         let race = match role {
             Role::Read => write().or_else(strong),
-            Role::StrongRead => write().or_else(|| strong().filter(|_| volatile)),
+            Role::StrongRead => write().or_else(|| strong().filter(volatile)),
             Role::Write { changes } => read().or_else(strong_read).or_else(strong).or_else(|| {
                 write().filter(|earlier| changes || self.write.is_mixed(earlier.accessor.thread, now))
             }),
             Role::VolatileWrite => read().or_else(strong_read).or_else(write).or_else(strong),
-            Role::StrongWrite => read().or_else(write).or_else(|| strong().filter(|_| volatile)),
+            Role::StrongWrite => read().or_else(write).or_else(|| strong().filter(volatile)),
         };
         race.filter(|_| !clock.may_have_acquired(now.thread))
     }
@@ -127,9 +131,10 @@ impl Cell {
             Role::Read | Role::StrongRead => self.read.add(clock, now, pc, false),
             Role::Write { changes } => self.write.add(clock, now, pc, changes),
             Role::VolatileWrite | Role::StrongWrite => {
-                let volatile = self.strong.volatile && self.strong.is_of(now.interval);
                 self.strong.add(clock, now, pc, false);
-                self.strong.volatile = volatile || role == Role::VolatileWrite;
+                if role == Role::VolatileWrite {
+                    self.strong.set_mixed();
+                }
             }
         }
     }

@@ -28,11 +28,10 @@ pub(crate) struct Record {
     /// The first access, and one of another warp or lane; the first again if there is none.
     pcs: [Pc; 2],
     threads: [ThreadIndex; 2],
-    /// Of stores: whether not all in this interval, or at this tick, stored the same value.
+    /// Of stores: whether not all in this interval, or at this tick, stored the same value. Of strong accesses: whether one was a
+    /// volatile store.
     mixed: bool,
     mixed_tick: bool,
-    /// Of strong accesses: whether one was a volatile store.
-    pub(crate) volatile: bool,
 }
 
 impl Record {
@@ -45,7 +44,6 @@ impl Record {
         threads: [ThreadIndex::FIRST; 2],
         mixed: false,
         mixed_tick: false,
-        volatile: false,
     };
 
     /// An access.
@@ -97,9 +95,15 @@ impl Record {
         Some(known.map_or(Accessor { pc: self.pcs[0], thread: lane }, |which| self.accessor(which)))
     }
 
-    /// Whether of the stores that another thread and those ordered before it have made in this interval some had different values.
+    /// Whether of the stores that another thread and those ordered before it have made in this interval some had different values, or
+    /// of the strong accesses one was a volatile store.
     pub(crate) fn is_mixed(&self, other: ThreadIndex, now: Moment) -> bool {
         if other.warp() == now.thread.warp() { self.mixed_tick } else { self.mixed }
+    }
+
+    /// The access that was just added differs from others in what it races with.
+    pub(crate) fn set_mixed(&mut self) {
+        (self.mixed, self.mixed_tick) = (true, true);
     }
 
     /// Adds an access; `changes`: it stores another value than is there.
