@@ -125,10 +125,11 @@ impl ResolvedAccess {
     }
 
     /// Lanes whose records say all that is to be said of a read: of lanes that read one address, and of neighbours that do, two stand
-    /// for all.
-    pub(crate) fn representatives(&self) -> impl Iterator<Item = usize> + use<> {
+    /// for all. Not in kernels that order some lanes and not others, or where what a lane does next decides what its read counts for:
+    /// `of_each`.
+    pub(crate) fn representatives(&self, of_each: bool) -> impl Iterator<Item = usize> + use<> {
         let mut rest = self.mask;
-        if self.pattern == LanePattern::Uniform {
+        if self.pattern == LanePattern::Uniform && !of_each {
             let tail = self.mask & (self.mask - 1);
             rest = (self.mask ^ tail) | (tail & tail.wrapping_neg());
         }
@@ -137,7 +138,7 @@ impl ResolvedAccess {
         lanes(rest).filter(move |lane| {
             times = if offsets[*lane] == last { times + 1 } else { 0 };
             last = offsets[*lane];
-            times <= 1
+            of_each || times <= 1
         })
     }
 }

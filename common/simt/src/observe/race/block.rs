@@ -89,7 +89,7 @@ impl BlockShadow {
     ) -> Result<(), Box<LaneFault>> {
         let role = Role::of(class, false, false);
         let is_plain = role == Role::Read && self.granule == 2 && state.is_plain();
-        for lane in span.representatives() {
+        for lane in span.representatives(machine.plan.effects.tells_readers_apart()) {
             if is_plain && self.read_only(state, at, span, lane) {
                 continue;
             }

@@ -141,12 +141,13 @@ impl DeferredAccesses {
     /// Updates the cells for what was deferred and comes before the access at hand, in order.
     #[cold]
     pub(crate) fn flush(&mut self, cells: &mut SharedCells, clock: &BlockClock, plan: &Plan, at: &InstSite) {
+        let of_each = plan.effects.tells_readers_apart();
         for load in self.take_reached(at) {
-            self.note_load(cells, clock, &load);
+            self.note_load(cells, clock, &load, of_each);
         }
         if !self.groups.is_empty() {
             let (mut loads, reached) = self.members(plan, at);
-            loads[..reached].iter().for_each(|load| self.note_load(cells, clock, load));
+            loads[..reached].iter().for_each(|load| self.note_load(cells, clock, load, of_each));
             loads.drain(..reached);
             (self.ahead, self.ahead_of) = (loads, at.pc);
             self.groups.clear();
@@ -160,11 +161,11 @@ impl DeferredAccesses {
         }
     }
 
-    fn note_load(&self, cells: &mut SharedCells, clock: &BlockClock, load: &DeferredLoad) {
+    fn note_load(&self, cells: &mut SharedCells, clock: &BlockClock, load: &DeferredLoad, of_each: bool) {
         let Some(shape) = &self.shapes[load.shape.index()] else { return };
         let span = shape.at(Space::Shared, 0, load.start);
         let DeferredLoad { pc, warp, tick, .. } = *load;
-        for lane in span.representatives() {
+        for lane in span.representatives(of_each) {
             let thread = ThreadIndex::new(warp * 32 + lane as u32);
             let now = Moment { interval: clock.interval(), tick, thread };
             for index in cells.range(span.offsets[lane], span.bytes) {

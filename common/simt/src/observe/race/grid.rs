@@ -104,11 +104,21 @@ enum Role {
 }
 
 impl GridShadow {
-    /// A block begins, or goes on after a barrier of the grid.
+    /// A block begins.
     pub(crate) fn begin(&mut self, machine: &Machine) {
         self.granule = if machine.plan.narrow_global { 0 } else { 2 };
         self.fenced = None;
         self.acquired = false;
+    }
+
+    /// What is known of the block's fences while it waits at a barrier of the grid.
+    pub(crate) fn suspend(&self) -> Option<u32> {
+        self.fenced
+    }
+
+    /// After [`GridShadow::begin`]: a block goes on that had waited there.
+    pub(crate) fn resume(&mut self, fenced: Option<u32>) {
+        self.fenced = fenced;
     }
 
     /// All accesses so far come before all that follow.
@@ -233,7 +243,7 @@ impl GridShadow {
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
         let role = self.role(class, false);
-        for lane in span.representatives() {
+        for lane in span.representatives(machine.plan.effects.tells_readers_apart()) {
             let bytes = (span.allocation, span.offsets[lane], span.bytes);
             self.access(machine, at, bytes, (lane, class.kind, role))?;
         }

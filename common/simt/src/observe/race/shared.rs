@@ -146,7 +146,7 @@ impl SharedShadow {
         self.flush_deferred(&state.clock, machine, at);
         let role = Role::of(class, false, false);
         let is_plain = role == Role::Read && state.is_plain();
-        for lane in span.representatives() {
+        for lane in span.representatives(machine.plan.effects.tells_readers_apart()) {
             let now = state.clock.now(ThreadIndex::new(at.thread(lane)));
             for index in self.cells.range(span.offsets[lane], span.bytes) {
                 if !self.cells.is_written(index) && self.pending_uninit.is_none() {

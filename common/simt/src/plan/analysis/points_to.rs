@@ -135,6 +135,9 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
                 points.effects.ordered_atomics = true;
             }
         }
+        InstKind::WarpBarrier { members } => {
+            points.effects.splits_warps |= *members != Operand::Const(Constant::I32(u32::MAX));
+        }
         InstKind::Fma { .. }
         | InstKind::Compare { .. }
         | InstKind::Math { .. }
@@ -142,7 +145,6 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
         | InstKind::Vote { .. }
         | InstKind::Barrier { .. }
         | InstKind::GridBarrier
-        | InstKind::WarpBarrier { .. }
         | InstKind::Matrix { .. }
         | InstKind::Async { .. }
         | InstKind::Fence { .. }

@@ -64,4 +64,13 @@ pub(crate) struct MemoryEffects {
     pub(crate) ordered_atomics: bool,
     /// Whether it compares and swaps, so that a plain read may be the guess of such an operation.
     pub(crate) swaps: bool,
+    /// Whether lanes of a warp may synchronize without the others.
+    pub(crate) splits_warps: bool,
+}
+
+impl MemoryEffects {
+    /// Whether lanes that read one word may differ in what their reads race with.
+    pub(crate) fn tells_readers_apart(&self) -> bool {
+        self.swaps || self.splits_warps
+    }
 }
