@@ -171,6 +171,9 @@ pub(crate) trait Observer: Sized {
     /// Each warp of the block waits at a barrier or has ended: a fault that was deferred until now.
     fn end_interval(&mut self, machine: &Machine) -> Result<(), WarpFault>;
 
+    /// A lane has failed: a fault that was deferred until now, and may be the cause.
+    fn stopped(&mut self) -> Result<(), WarpFault>;
+
     /// All warps of the block leave a barrier.
     fn release(&mut self);
 

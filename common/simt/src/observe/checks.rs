@@ -24,10 +24,12 @@ pub(crate) struct Checks {
     local: LocalInit,
 }
 
-/// What must be known of a block that waits at a barrier of the grid. All else is ordered by that barrier.
+/// What must be known of a block that waits at a barrier of the grid. Accesses are ordered by that barrier.
 pub(crate) struct SuspendedChecks {
     shared: SuspendedShared,
     local: LocalInit,
+    /// Its warps that have fenced, and what its fences release to other blocks.
+    fenced: (u32, Option<u32>),
 }
 
 impl Checks {
@@ -40,7 +42,11 @@ impl Checks {
     }
 
     pub(crate) fn suspend(&mut self) -> SuspendedChecks {
-        SuspendedChecks { shared: self.shared.suspend(), local: std::mem::take(&mut self.local) }
+        SuspendedChecks {
+            shared: self.shared.suspend(),
+            local: std::mem::take(&mut self.local),
+            fenced: (self.block.clock.fenced(), self.grid.suspend()),
+        }
     }
 
     pub(crate) fn resume(&mut self, machine: &Machine, suspended: SuspendedChecks) {
@@ -49,6 +55,9 @@ impl Checks {
         self.shared.resume(suspended.shared);
         self.global.begin(machine, anew);
         self.grid.begin(machine);
+        let (of_warps, of_block) = suspended.fenced;
+        self.block.clock.resume(of_warps);
+        self.grid.resume(of_block);
         self.local = suspended.local;
     }
 
@@ -198,6 +207,13 @@ impl Checks {
     pub(crate) fn end_interval(&mut self, machine: &Machine) -> Result<(), WarpFault> {
         self.shared.end_interval()?;
         self.commit_open_reads(machine, None);
+        self.block.guesses.take_race().map_or(Ok(()), Err)
+    }
+
+    /// A lane has failed. A fault that was held back until now; what its block would have done next is not known, so reads that may
+    /// be guesses count for nothing.
+    pub(crate) fn stopped(&mut self) -> Result<(), WarpFault> {
+        self.shared.end_interval()?;
         self.block.guesses.take_race().map_or(Ok(()), Err)
     }
 

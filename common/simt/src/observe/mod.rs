@@ -238,6 +238,10 @@ impl Observer for Observers {
         self.checks.as_mut().map_or(Ok(()), |checks| checks.end_interval(machine))
     }
 
+    fn stopped(&mut self) -> Result<(), WarpFault> {
+        self.checks.as_mut().map_or(Ok(()), Checks::stopped)
+    }
+
     fn release(&mut self) {
         if let Some(checks) = &mut self.checks {
             checks.release();

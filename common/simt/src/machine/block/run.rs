@@ -42,7 +42,8 @@ pub(crate) fn run_until_grid_barrier<O: Observer>(
                     FaultKind::SharedMemoryRace { .. } | FaultKind::AsyncNotAwaited { .. }
                 );
                 if !explained {
-                    end_interval(machine, worker)?;
+                    let deferred = worker.observer.stopped();
+                    deferred.map_err(|fault| machine.warp_fault(index, fault))?;
                 }
                 asynchronous::complete_fault(&mut stopped.fault, &worker.block.asyncs);
                 return Err(machine.warp_fault(index, stopped));

@@ -70,6 +70,8 @@ pub(crate) struct BlockClock {
     warps: Vec<WarpClock>,
     /// The last interval in which a thread of the block wrote strongly after a fence.
     released: u32,
+    /// A bit for each warp of which a thread has executed a fence in the block.
+    fenced: u32,
 }
 
 impl BlockClock {
@@ -80,6 +82,7 @@ impl BlockClock {
             (self.interval, self.released) = (0, 0);
         }
         self.interval += 1;
+        self.fenced = 0;
         self.warps.clear();
         self.warps.resize(warps.max(32) as usize, WarpClock::default());
         anew
@@ -129,11 +132,23 @@ impl BlockClock {
     /// Threads of a warp execute a fence.
     pub(crate) fn fence(&mut self, warp: u32) {
         self.warps[warp as usize].fenced = self.interval;
+        self.fenced |= 1 << warp;
     }
 
-    /// Whether threads of a warp have executed a fence in this interval.
+    /// Whether threads of a warp have executed a fence in the block: it may release for their volatile stores after later
+    /// barriers, too.
     pub(crate) fn has_fenced(&self, warp: u32) -> bool {
-        self.warps[warp as usize].fenced == self.interval
+        self.fenced >> warp & 1 == 1
+    }
+
+    /// The warps that have fenced, while the block waits at a barrier of the grid.
+    pub(crate) fn fenced(&self) -> u32 {
+        self.fenced
+    }
+
+    /// After [`BlockClock::begin`]: a block goes on that had waited there.
+    pub(crate) fn resume(&mut self, fenced: u32) {
+        self.fenced = fenced;
     }
 
     /// Threads of a warp write strongly, and `releases` says whether without a fence that is a release.
