@@ -19,6 +19,8 @@ enum Limit {
     Fence,
     /// Accesses of different sizes.
     MixedSizes,
+    /// Whether a compare-and-swap compares with the value that was read is not looked at.
+    Comparand,
 }
 
 /// The documented limit of the detectors that applies to a kernel, if one does.
@@ -26,7 +28,11 @@ fn limit(program: &Program, found: &Comparison) -> Option<Limit> {
     if found.rules() == [Rule::P8] {
         return Some(Limit::MixedSizes);
     }
-    program.text().contains("fence").then_some(Limit::Fence)
+    let text = program.text();
+    if found.rules() == [Rule::P3] && text.contains("atomicCAS") {
+        return Some(Limit::Comparand);
+    }
+    text.contains("fence").then_some(Limit::Fence)
 }
 
 /// What is said of one kernel in a failure.

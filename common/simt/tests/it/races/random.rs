@@ -199,8 +199,8 @@ impl Generate {
             "__syncwarp(lane % 2 ? 0xaaaaaaaau : 0x55555555u);",
             "cg::tiled_partition<8>(cg::this_thread_block()).sync();",
             "cg::tiled_partition<32>(cg::this_thread_block()).sync();",
-            "x += __shfl_sync(~0u, x, 1);",
-            "x += __shfl_xor_sync(~0u, x, 1);",
+            "x += __shfl_sync(~0u, x, 0);",
+            "x += __shfl_up_sync(~0u, x, 1);",
             "x += __ballot_sync(~0u, x & 1) & 3;",
         ])))
     }
@@ -298,7 +298,9 @@ impl Generate {
     fn at(&self, array: usize, element: Element, index: &str) -> Place {
         let name = ["s", "g", "c"][array];
         let mask = BYTES[array] / element.bytes() - 1;
-        let simple = matches!(index, "t" | "id" | "0" | "1" | "2" | "5" | "lane" | "warp" | "b" | "i")
+        let fits = index != "id" || array == 1;
+        let simple = fits
+            && matches!(index, "t" | "id" | "0" | "1" | "2" | "5" | "lane" | "warp" | "b" | "i")
             && matches!(element, Element::Int | Element::Short | Element::Char);
         let index = if simple { index.to_owned() } else { format!("({index}) & {mask}") };
         let of = |qualifier: &str| format!("(({qualifier}{} *){name})[{index}]", element.name());
@@ -368,7 +370,7 @@ impl Generate {
                 let first = if self.random.one_in(4) { &place.volatile } else { text };
                 let comparand = if self.random.one_in(8) { format!("{seen} + 1") } else { seen.clone() };
                 vec![
-                    line(format!("{ty} {old} = {first}, {seen};")),
+                    line(format!("{ty} {old} = {first}, {seen} = 0;")),
                     block(
                         "for (int n = 0; n < 100; ++n)",
                         vec![
