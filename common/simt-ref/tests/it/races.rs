@@ -234,7 +234,12 @@ cases! {
     rule_o3_reader_outside_race
     rule_o3_writer_inside_race
     rule_o9_lock_by_exchange_note
+    rule_p3_barrier_and_no_guess_race
+    rule_p3_no_guess_of_an_earlier_block_race
     rule_p3_other_comparand_race
+    rule_p3n_barrier_between_blocks_note
+    rule_p3n_barrier_between_note
+    rule_p3n_block_barrier_between_note
     rule_p5_fence_before_a_barrier_clean
     rule_p5_fence_before_the_grid_clean
     rule_p5_narrow_atomic_race

@@ -171,11 +171,14 @@ pub(crate) trait Observer: Sized {
     /// Each warp of the block waits at a barrier or has ended: a fault that was deferred until now.
     fn end_interval(&mut self, machine: &Machine) -> Result<(), WarpFault>;
 
+    /// The same where the block ends, or waits at a barrier of the grid.
+    fn end(&mut self, machine: &Machine) -> Result<(), WarpFault>;
+
     /// A lane has failed: a fault that was deferred until now, and may be the cause.
     fn stopped(&mut self) -> Result<(), WarpFault>;
 
     /// All warps of the block leave a barrier.
-    fn release(&mut self);
+    fn release(&mut self, machine: &Machine);
 
     /// Lanes of a warp synchronize: `members`, all of which are there, of the threads `present`.
     fn warp_sync(&mut self, machine: &Machine, at: &InstSite, members: u32, present: u32);

@@ -132,6 +132,11 @@ impl Checks {
                 self.block.guesses.found(&read.at, fault);
             }
         }
+        for doubt in self.block.take_resolved() {
+            if machine.ordered && doubt.read.access.space == Space::Global {
+                self.grid.resolve(&doubt.read, doubt.fences);
+            }
+        }
     }
 
     #[inline(always)]
@@ -210,6 +215,17 @@ impl Checks {
         self.block.guesses.take_race().map_or(Ok(()), Err)
     }
 
+    /// The block ends, or waits at a barrier of the grid. The same, and no more accesses can tell what reads were for.
+    pub(crate) fn end(&mut self, machine: &Machine) -> Result<(), WarpFault> {
+        self.end_interval(machine)?;
+        if !self.block.guesses.are_made() {
+            return Ok(());
+        }
+        self.block.resolve_all();
+        self.check_committed(machine);
+        self.block.guesses.take_race().map_or(Ok(()), Err)
+    }
+
     /// A lane has failed. A fault that was held back until now; what its block would have done next is not known, so reads that may
     /// be guesses count for nothing.
     pub(crate) fn stopped(&mut self) -> Result<(), WarpFault> {
@@ -217,30 +233,39 @@ impl Checks {
         self.block.guesses.take_race().map_or(Ok(()), Err)
     }
 
-    /// Plain reads of a warp, or of all, that no access has followed are no guesses.
+    /// Plain reads of a warp, or of all, that no access has followed have to count.
     fn commit_open_reads(&mut self, machine: &Machine, warp: Option<u32>) {
         if !self.block.guesses.are_made() {
             return;
         }
         for (key, read) in self.block.guesses.take(warp) {
-            self.commit(machine, key, read);
+            self.doubt(machine, key, read);
         }
         self.check_committed(machine);
     }
 
-    fn commit(&mut self, machine: &Machine, key: CellKey, read: OpenRead) {
+    fn doubt(&mut self, machine: &Machine, key: CellKey, read: OpenRead) {
         let cell = match key {
             (Space::Shared, _, index) => Some(&mut self.shared.cells.cells[index]),
             (_, buffer, index) => self.global.cell(buffer, index),
         };
-        if let Some(cell) = cell {
-            self.block.commit(machine, (key, cell), read);
+        let Some(cell) = cell else { return };
+        if self.block.doubt(machine, (key, cell), (read, self.grid.fences()))
+            && machine.ordered
+            && read.access.space == Space::Global
+            && let Some((fault, with)) = self.grid.doubt(machine, &read)
+        {
+            if with == AccessKind::Atomic {
+                self.block.guesses.suspect(key, read.now.thread, &read.at, || fault);
+            } else {
+                self.block.guesses.found(&read.at, fault);
+            }
         }
     }
 
     /// All warps of the block leave a barrier.
-    pub(crate) fn release(&mut self) {
-        self.block.barrier();
+    pub(crate) fn release(&mut self, machine: &Machine) {
+        self.block.barrier(machine.ordered);
         self.shared.barrier();
     }
 

@@ -238,13 +238,17 @@ impl Observer for Observers {
         self.checks.as_mut().map_or(Ok(()), |checks| checks.end_interval(machine))
     }
 
+    fn end(&mut self, machine: &Machine) -> Result<(), WarpFault> {
+        self.checks.as_mut().map_or(Ok(()), |checks| checks.end(machine))
+    }
+
     fn stopped(&mut self) -> Result<(), WarpFault> {
         self.checks.as_mut().map_or(Ok(()), Checks::stopped)
     }
 
-    fn release(&mut self) {
+    fn release(&mut self, machine: &Machine) {
         if let Some(checks) = &mut self.checks {
-            checks.release();
+            checks.release(machine);
         }
     }
 

@@ -51,7 +51,7 @@ pub(crate) fn run_until_grid_barrier<O: Observer>(
         };
         worker.block.round += 1;
         if states.all_are(WarpState::Done) {
-            end_interval(machine, worker)?;
+            end(machine, worker)?;
             if let Some(block_copy) = &mut worker.block_copy {
                 block_copy.done(&mut worker.observer);
             }
@@ -76,11 +76,18 @@ pub(crate) fn run_until_grid_barrier<O: Observer>(
         let grid = release_barrier(machine, &mut worker.block, states)?;
         end_interval(machine, worker)?;
         if grid {
+            end(machine, worker)?;
             return Ok(BlockStop::Grid);
         }
         worker.block.pass_barrier();
-        worker.observer.release();
+        worker.observer.release(machine);
     }
+}
+
+/// The block ends or waits at a barrier of the grid: a fault that the observer has deferred until now.
+fn end<O: Observer>(machine: &Machine, worker: &mut Worker<O>) -> Result<(), Box<Fault>> {
+    let block = worker.block.index;
+    worker.observer.end(machine).map_err(|fault| machine.warp_fault(block, fault))
 }
 
 /// No warp can continue before the next barrier: a fault that the observer has deferred until now.

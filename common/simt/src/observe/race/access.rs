@@ -1,9 +1,10 @@
 //! An access to one cell by one thread of a block: looks for a race with what came before, then records it.
 
+use crate::fault::AccessKind;
 use crate::machine::{InstSite, Machine};
 use crate::observe::race::cell::{Cell, Earlier, Role};
 use crate::observe::race::clock::{BlockClock, ThreadIndex};
-use crate::observe::race::guesses::{CellKey, Guesses, OpenRead};
+use crate::observe::race::guesses::{CellKey, Doubt, Guesses, OpenRead};
 use crate::observe::race::record::Record;
 use crate::observe::race::report::{self, CellAccess};
 use source::hash::Map;
@@ -17,6 +18,8 @@ pub(crate) struct BlockState {
     strong_reads: Map<CellKey, Record>,
     /// Reads that turned out to be no guesses, and count as of when they were made.
     committed: Vec<(CellKey, OpenRead)>,
+    /// The same of reads that were in doubt, and have counted in the block.
+    resolved: Vec<Doubt>,
 }
 
 impl BlockState {
@@ -25,12 +28,14 @@ impl BlockState {
         self.guesses.begin(machine.plan.effects.swaps);
         self.strong_reads.clear();
         self.committed.clear();
+        self.resolved.clear();
         self.clock.begin(machine.warps())
     }
 
     /// All warps leave a barrier.
-    pub(crate) fn barrier(&mut self) {
+    pub(crate) fn barrier(&mut self, ordered: bool) {
         self.strong_reads.clear();
+        self.guesses.barrier(ordered);
         self.clock.barrier();
     }
 
@@ -43,6 +48,16 @@ impl BlockState {
     /// Takes the reads that turned out to be no guesses since the last call.
     pub(crate) fn take_committed(&mut self) -> Vec<(CellKey, OpenRead)> {
         std::mem::take(&mut self.committed)
+    }
+
+    /// The same of those that were in doubt.
+    pub(crate) fn take_resolved(&mut self) -> Vec<Doubt> {
+        std::mem::take(&mut self.resolved)
+    }
+
+    /// The block ends: no read in doubt is a guess.
+    pub(crate) fn resolve_all(&mut self) {
+        self.resolved = self.guesses.resolve_all();
     }
 
     /// An access to a cell.
@@ -71,12 +86,17 @@ impl BlockState {
             if let Some(read) = before {
                 self.commit(machine, (key, cell), read);
             }
+            self.resolved.extend(self.guesses.resolve(key, thread, swaps));
             if role == Role::Read {
                 return Ok(());
             }
         }
         if let Some(earlier) = cell.race(self.strong_reads.get(&key), &self.clock, now, role) {
-            return Err(earlier);
+            let is_atomic = role == Role::StrongWrite && earlier.kind == AccessKind::Load;
+            let fault = || report::in_block(machine, at, access, earlier);
+            if !is_atomic || !self.guesses.suspect(key, earlier.accessor.thread, at, fault) {
+                return Err(earlier);
+            }
         }
         match role {
             Role::StrongRead => {
@@ -94,7 +114,31 @@ impl BlockState {
         if let Some(earlier) = cell.race(self.strong_reads.get(&key), &self.clock, read.now, Role::Read) {
             self.guesses.found(&read.at, report::in_block(machine, &read.at, read.access, earlier));
         }
+        self.guesses.forget(key, read.now.thread);
         cell.add(&self.clock, read.now, read.at.pc, Role::Read);
         self.committed.push((key, read));
+    }
+
+    /// A read has to count before it is known whether it is a guess; whether it is in doubt now, so that it does not count for good.
+    #[cold]
+    pub(crate) fn doubt(
+        &mut self,
+        machine: &Machine,
+        (key, cell): (CellKey, &mut Cell),
+        (read, fences): (OpenRead, u32),
+    ) -> bool {
+        if self.guesses.doubt(key, read, fences).is_some() {
+            self.commit(machine, (key, cell), read);
+            return false;
+        }
+        if let Some(earlier) = cell.race(self.strong_reads.get(&key), &self.clock, read.now, Role::Read) {
+            let fault = || report::in_block(machine, &read.at, read.access, earlier);
+            if earlier.kind != AccessKind::Atomic {
+                self.guesses.found(&read.at, fault());
+            }
+            self.guesses.suspect(key, read.now.thread, &read.at, fault);
+        }
+        cell.add(&self.clock, read.now, read.at.pc, Role::Read);
+        true
     }
 }

@@ -250,6 +250,30 @@ impl GridShadow {
         Ok(())
     }
 
+    /// The fences of all blocks so far.
+    pub(crate) fn fences(&self) -> u32 {
+        self.fences
+    }
+
+    /// Whether a plain read that may be a guess races with another block: as a fault of the read, and with what.
+    pub(crate) fn doubt(
+        &mut self,
+        machine: &Machine,
+        read: &OpenRead,
+    ) -> Option<(Box<LaneFault>, AccessKind)> {
+        let CellAccess { allocation, byte, .. } = read.access;
+        let before = self.race((allocation, byte as usize >> self.granule), read.at.block, Role::Read)?;
+        Some((race(machine, &read.at, read.access, before), before.kind))
+    }
+
+    /// It was none. `fences`: of all blocks when it was made.
+    pub(crate) fn resolve(&mut self, read: &OpenRead, fences: u32) {
+        let CellAccess { allocation, byte, lane, kind, .. } = read.access;
+        let (block, pc, thread) = (read.at.block, read.at.pc, read.at.thread(lane) as u16);
+        let access = BlockAccess { block, pc, fences, thread, kind };
+        self.add((allocation, byte as usize >> self.granule), access, Role::Read);
+    }
+
     /// A plain read that turned out to be no guess of an atomic operation.
     ///
     /// # Errors

@@ -72,7 +72,7 @@ impl Bench {
     }
 
     fn barrier(&mut self) {
-        self.state.barrier();
+        self.state.barrier(false);
         self.shadow.barrier();
     }
 
