@@ -134,6 +134,9 @@ pub(crate) fn compare(program: &Program, every_mode: bool) -> Option<Comparison>
         Some(kind @ (FaultKind::SharedMemoryRace { .. } | FaultKind::GlobalRace { .. })) => {
             if is_known(&module, &races, kind) { Agreement::Race } else { Agreement::WrongWord }
         }
+        Some(FaultKind::AsyncNotAwaited { .. } | FaultKind::AsyncSourceWritten { .. }) => {
+            if races.is_empty() { Agreement::Accused } else { Agreement::Race }
+        }
         Some(FaultKind::UninitialisedRead { .. }) => Agreement::Uninitialized,
         Some(FaultKind::ModesDiffer { .. }) => Agreement::ModesDiffer,
         Some(_) => Agreement::Failed,

@@ -42,9 +42,14 @@ impl Program {
         let parameters: Vec<&str> = self.parameters.iter().map(|p| p.declaration).collect();
         let mut body = String::new();
         self.body.iter().for_each(|stmt| print(&mut body, stmt, 1));
-        let groups = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n";
-        let groups = if body.contains("cg::") { groups } else { "" };
-        format!("{groups}__global__ void k({}) {{\n{body}}}\n", parameters.join(", "))
+        let headers = [
+            ("cg::", "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"),
+            ("cuda::barrier", "#include <cuda/barrier>\n"),
+            ("__pipeline", "#include <cuda_pipeline.h>\n"),
+        ];
+        let used = headers.iter().filter(|(name, _)| body.contains(name));
+        let headers: String = used.map(|(_, header)| *header).collect();
+        format!("{headers}__global__ void k({}) {{\n{body}}}\n", parameters.join(", "))
     }
 
     /// All programs that are a little smaller: without a statement, with a body in place of its statement, of fewer blocks or threads.

@@ -398,8 +398,11 @@ impl Generate {
     }
 
     fn pattern(&mut self) -> Vec<Stmt> {
-        match self.random.below(7) {
+        match self.random.below(10) {
             0 => self.tree(),
+            6 => self.phase(),
+            7 => self.copy(),
+            8 => self.late_flag(),
             1 => self.scan(),
             2 => self.histogram(),
             3 => self.last_block(),
@@ -484,6 +487,77 @@ impl Generate {
             line("atomicExch(&c[2], 0);"),
         ];
         vec![block(self.choose(&["if (lane == 0)", "if (t == 0)"]), body)]
+    }
+
+    /// A barrier in shared memory at which all or some of the threads arrive.
+    fn phase(&mut self) -> Vec<Stmt> {
+        let bar = self.name();
+        let some = self.random.one_in(3);
+        let (count, who) = if some { ("min(threads, 32)", "if (t < 32)") } else { ("threads", "if (true)") };
+        let meet = self.choose(&[
+            "B.wait(B.arrive());",
+            "B.wait(B.arrive());",
+            "B.arrive_and_wait();",
+            "(void)B.arrive();",
+        ]);
+        let meet = line(meet.replace('B', &bar));
+        let index = self.choose(&["t ^ 1", "t ^ 16", "t", "t + 32"]);
+        vec![
+            line(format!("__shared__ cuda::barrier<cuda::thread_scope_block> {bar};")),
+            block("if (t == 0)", vec![line(format!("init(&{bar}, {count});"))]),
+            line("__syncthreads();"),
+            line("s[t] = x;"),
+            block(who, vec![meet]),
+            line(format!("x = s[({index}) & 127];")),
+            self.barrier(),
+        ]
+    }
+
+    /// An asynchronous copy to shared memory, awaited or not.
+    fn copy(&mut self) -> Vec<Stmt> {
+        let from = self.choose(&["t", "id", "t + 1"]);
+        let wait = self.choose(&[
+            "__pipeline_wait_prior(0);",
+            "__pipeline_wait_prior(0);",
+            "__pipeline_wait_prior(1);",
+            ";",
+        ]);
+        let (before, after) = (self.barrier(), self.barrier());
+        let index = self.choose(&["t ^ 1", "t", "0"]);
+        let write = self.choose(&[";", ";", "g[id] = 4;", "s[t] = 2;"]);
+        vec![
+            before,
+            line(format!("__pipeline_memcpy_async(&s[t], &g[{from}], 4);")),
+            line("__pipeline_commit();"),
+            line(wait),
+            line(write),
+            after,
+            line(format!("x += s[({index}) & 127];")),
+        ]
+    }
+
+    /// A flag that is written some time after the fence.
+    fn late_flag(&mut self) -> Vec<Stmt> {
+        let (release, acquire) = (self.fence(), self.fence());
+        let between = match self.random.below(4) {
+            0 if self.cooperative => line("cg::this_grid().sync();"),
+            1 => line("__syncwarp();"),
+            2 => line(";"),
+            _ => line("__syncthreads();"),
+        };
+        let reader =
+            self.choose(&["if (id == 40)", "if (t == threads - 1)", "if (b == 1)", "if (warp == 1)"]);
+        let look = self.choose(&[
+            "int seen = ((volatile int *)c)[4]; if (!seen) seen = ((volatile int *)c)[4];",
+            "int seen = ((volatile int *)c)[4];",
+            "int seen = 0; for (int k = 0; k < 3; ++k) seen = ((volatile int *)c)[4];",
+        ]);
+        vec![
+            block("if (t == 0)", vec![line("g[3] = 5;"), release]),
+            between,
+            block("if (id == 0)", vec![line("((volatile int *)c)[4] = 1;")]),
+            block(reader, vec![line(look), block("if (seen)", vec![acquire, line("x += g[3];")])]),
+        ]
     }
 
     /// Values handed to a neighbour through shared memory.
