@@ -60,6 +60,17 @@ pub enum FenceOrder {
     SequentiallyConsistent,
 }
 
+impl MemoryScope {
+    /// Whether it includes threads of other blocks. Clusters here are of one block.
+    #[inline]
+    pub const fn covers_other_blocks(self) -> bool {
+        match self {
+            MemoryScope::Block | MemoryScope::Cluster => false,
+            MemoryScope::Device | MemoryScope::System => true,
+        }
+    }
+}
+
 impl MemoryOrder {
     /// Whether it acquires.
     #[inline]

@@ -7,7 +7,7 @@ use crate::fault::{AccessKind, FaultKind};
 use crate::machine::mask::{first, lanes};
 use crate::plan::Pc;
 use simt_ir::pointer::Space;
-use simt_ir::{AccessOrder, AtomicOp, Location, MemoryScope, ScopedOrder};
+use simt_ir::{AccessOrder, AtomicOp, Location, ScopedOrder};
 use std::ops::Range;
 
 /// A fault as the executor finds it: in lanes of a warp, not yet in terms of threads and blocks.
@@ -175,7 +175,7 @@ impl AccessClass {
 
     /// Whether it synchronizes with threads of its block at most.
     pub(crate) fn is_of_block(&self) -> bool {
-        self.order.scoped().is_some_and(|scoped| scoped.scope == MemoryScope::Block)
+        self.order.scoped().is_some_and(|scoped| !scoped.scope.covers_other_blocks())
     }
 
     /// Whether it is a store that is not strong.

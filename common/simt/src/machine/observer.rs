@@ -12,6 +12,7 @@ use crate::machine::context::Machine;
 use crate::machine::event::{AccessClass, InstSite, LaneFault, ResolvedAccess, WarpFault, WordWrite};
 use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
 use crate::plan::{AccessGroup, GroupId, Pc, Plan};
+use simt_ir::MemoryScope;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -184,5 +185,5 @@ pub(crate) trait Observer: Sized {
     fn warp_sync(&mut self, machine: &Machine, at: &InstSite, members: u32, present: u32);
 
     /// Threads of a warp execute a memory fence.
-    fn fence(&mut self, machine: &Machine, at: &InstSite);
+    fn fence(&mut self, machine: &Machine, at: &InstSite, scope: MemoryScope);
 }

@@ -10,8 +10,8 @@ use crate::observe::race::block::BlockShadow;
 use crate::observe::race::grid::GridShadow;
 use crate::observe::race::guesses::{CellKey, OpenRead};
 use crate::observe::race::shared::{SharedShadow, SuspendedShared};
-use simt_ir::AccessOrder;
 use simt_ir::pointer::Space;
+use simt_ir::{AccessOrder, MemoryScope};
 use std::ops::Range;
 
 /// The checks of one worker.
@@ -278,9 +278,11 @@ impl Checks {
         self.block.clock.warp_sync(at.warp, members, present);
     }
 
-    pub(crate) fn fence(&mut self, machine: &Machine, at: &InstSite) {
+    pub(crate) fn fence(&mut self, machine: &Machine, at: &InstSite, scope: MemoryScope) {
         self.commit_open_reads(machine, Some(at.warp));
         self.block.clock.fence(at.warp);
-        self.grid.fence();
+        if scope.covers_other_blocks() {
+            self.grid.fence();
+        }
     }
 }

@@ -15,6 +15,7 @@ use crate::machine::{AccessClass, InstSite, LaneFault, Machine, Observer, Resolv
 use crate::plan::{Pc, Plan};
 use checks::{Checks, SuspendedChecks};
 use count::{Counted, Counting};
+use simt_ir::MemoryScope;
 use std::ops::Range;
 
 /// The checker and the counters of one worker, each if it is asked for.
@@ -258,9 +259,9 @@ impl Observer for Observers {
         }
     }
 
-    fn fence(&mut self, machine: &Machine, at: &InstSite) {
+    fn fence(&mut self, machine: &Machine, at: &InstSite, scope: MemoryScope) {
         if let Some(checks) = &mut self.checks {
-            checks.fence(machine, at);
+            checks.fence(machine, at, scope);
         }
     }
 }

@@ -51,7 +51,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 let pointer = self.warp.frame_address(self.machine, array);
                 self.warp.regs.put64(dst, &Lanes([pointer; 32]), active);
             }
-            Op::Fence => self.observer.fence(self.machine, &at),
+            Op::Fence { scope } => self.observer.fence(self.machine, &at, scope),
             Op::Clock { dst } => self.warp.regs.put64(dst, &Lanes([clock; 32]), active),
             Op::Assert { condition, message } => {
                 let failed = active & !self.warp.regs.m[condition];

@@ -11,7 +11,7 @@ use crate::plan::code::roles::{
     Operands, OperandsMut, Record, RecordMut, Role, Slot, SlotMut, at, visit_field,
 };
 use crate::value::{Alu, Una};
-use simt_ir::{CompareOp, Conversion, LocalIndex, Location, MathFunction, StringIndex};
+use simt_ir::{CompareOp, Conversion, LocalIndex, Location, MathFunction, MemoryScope, StringIndex};
 
 /// What part of the machine executes an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,7 +166,7 @@ operations! {
         /// `drops`: the barrier expects one thread less from then on.
         BarrierArrive { with drops: bool, writes dst: Option<Operand32>, reads barrier: Operand64, reads count: Operand32 }
         WarpBarrier { reads members: Operand32 }
-        Fence
+        Fence { with scope: MemoryScope }
         Clock { writes dst: Operand64 }
         Assert { reads condition: MaskSlot, with message: StringIndex }
         /// `declared` is where the variable is declared that has no value.
