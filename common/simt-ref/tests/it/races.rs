@@ -234,6 +234,8 @@ cases! {
     rule_o3_reader_outside_race
     rule_o3_writer_inside_race
     rule_o9_lock_by_exchange_note
+    rule_p2_ordered_before_note
+    rule_p3_atomic_of_a_block_race
     rule_p3_barrier_and_no_guess_race
     rule_p3_no_guess_of_an_earlier_block_race
     rule_p3_other_comparand_race

@@ -58,10 +58,34 @@ struct GridCell {
     read: LastTwo,
     /// Strong accesses that write.
     strong: LastTwo,
-    /// Whether stores of different values are among the writes.
-    mixed: bool,
+    /// Whether the last block has written other values besides the last one.
+    last_mixed: bool,
+    /// Whether the other block has written another value than the last one.
+    other_differs: bool,
     /// Whether volatile stores, which do not synchronize, are among the strong accesses.
     volatile: bool,
+}
+
+impl GridCell {
+    /// A write that another value than the one that is written now came from. `changes`: that is another one than the last.
+    fn differing_write(
+        &self,
+        changes: bool,
+        is_foreign: impl Fn(&BlockAccess) -> bool,
+    ) -> Option<BlockAccess> {
+        let last = self.write.last.filter(|_| changes || self.last_mixed);
+        let other = self.write.other.filter(|_| changes || self.other_differs);
+        [last, other].into_iter().flatten().find(is_foreign)
+    }
+
+    fn add_write(&mut self, access: BlockAccess, changes: bool) {
+        let is_same = self.write.last.is_some_and(|last| last.block == access.block);
+        let last_mixed = std::mem::take(&mut self.last_mixed);
+        self.other_differs = changes || if is_same { self.other_differs } else { last_mixed };
+        // No value agrees with an atomic operation.
+        self.last_mixed = access.kind == AccessKind::Atomic || is_same && (last_mixed || changes);
+        self.write.add(access);
+    }
 }
 
 /// Accesses of all blocks to global memory.
@@ -181,7 +205,7 @@ impl GridShadow {
             Role::Write { changes } => read()
                 .or_else(strong_read)
                 .or_else(strong)
-                .or_else(|| write().filter(|_| changes || cell.mixed)),
+                .or_else(|| cell.differing_write(changes, is_foreign)),
             Role::StrongWrite { volatile: true } => {
                 read().or_else(strong_read).or_else(write).or_else(strong)
             }
@@ -195,8 +219,7 @@ impl GridShadow {
         let cell = *self.cells.at(key.0, key.1);
         let is_concurrent = |access: &BlockAccess| !self.is_ordered(access);
         let mut cell = GridCell {
-            // Of writes that are all ordered before this one none is left to disagree with.
-            mixed: cell.mixed && cell.write.find(is_concurrent).is_some(),
+            // Of those that are all ordered before this one none is left to race with.
             volatile: cell.volatile && cell.strong.find(is_concurrent).is_some(),
             ..cell
         };
@@ -204,8 +227,7 @@ impl GridShadow {
             Role::Read => cell.read.add(access),
             Role::StrongRead => self.strong_reads.entry(key).or_default().add(access),
             Role::Write { changes } => {
-                cell.mixed |= changes && cell.write.last.is_some();
-                cell.write.add(access);
+                cell.add_write(access, changes);
             }
             Role::StrongWrite { volatile } => {
                 cell.volatile |= volatile;
