@@ -5,7 +5,10 @@
 //! happened at an earlier tick is ordered before what they do now. Where only some do, a matrix says for each pair of lanes
 //! up to which tick. Intervals are never used again, so no barrier and no new block has to clear a record.
 //!
-//! Only barriers are known exactly. A fence before a strong write, and a strong read of it by another thread, order accesses as well (PTX ISA,
+//! A phase of a barrier in shared memory begins a new interval when it is complete, also for threads that have not waited for it: their races
+//! with what came before are missed.
+//!
+//! Only barriers of warps and blocks are known exactly. A fence before a strong write, and a strong read of it by another thread, order accesses as well (PTX ISA,
 //! release and acquire patterns). Which word was written and read is not looked at here: once a thread of the block has released so in
 //! an interval and a warp has read strongly after that, nothing is reported of that warp until the next barrier. Races are missed there
 //! rather than a correct program accused.

@@ -358,6 +358,9 @@ impl Generate {
     fn atomic(&mut self, place: &Place, value: &str) -> Vec<Stmt> {
         let scope = self.choose(&["", "", "", "_block", "_system"]);
         let (text, ty) = (&place.text, place.element.name());
+        if place.array == 1 && place.element == Element::Int && self.random.one_in(3) {
+            return self.strong(text, value);
+        }
         let used = if self.random.one_in(2) { "x += (int)" } else { "" };
         match self.random.below(8) {
             0..3 => vec![line(format!("{used}atomicAdd{scope}(&{text}, ({ty})({value}));"))],
@@ -382,6 +385,26 @@ impl Generate {
                 ]
             }
         }
+    }
+
+    /// A load or store with an order, as inline PTX.
+    fn strong(&mut self, text: &str, value: &str) -> Vec<Stmt> {
+        let scope = self.choose(&["gpu", "gpu", "sys", "cta"]);
+        let ordered = self.style.fences && self.random.one_in(2);
+        if self.random.one_in(2) {
+            let order = if ordered { "release" } else { "relaxed" };
+            let store = format!("st.{order}.{scope}.global.s32 [%0], %1;");
+            return vec![line(format!(
+                r#"asm volatile("{store}" :: "l"(&{text}), "r"({value}) : "memory");"#
+            ))];
+        }
+        let (order, seen) = (if ordered { "acquire" } else { "relaxed" }, self.name());
+        let load = format!("ld.{order}.{scope}.global.s32 %0, [%1];");
+        vec![
+            line(format!("int {seen};")),
+            line(format!(r#"asm volatile("{load}" : "=r"({seen}) : "l"(&{text}) : "memory");"#)),
+            line(format!("x += {seen};")),
+        ]
     }
 
     /// A fence, or none where the kernel has none or lacks this one.
@@ -454,6 +477,7 @@ impl Generate {
     fn flag(&mut self) -> Vec<Stmt> {
         let (release, acquire) = (self.fence(), self.fence());
         let set = self.choose(&[
+            r#"asm volatile("st.release.gpu.global.s32 [%0], 1;" :: "l"(&c[1]) : "memory");"#,
             "atomicExch(&c[1], 1);",
             "*(volatile int *)&c[1] = 1;",
             "atomicExch_block(&c[1], 1);",
@@ -461,6 +485,7 @@ impl Generate {
         ]);
         let get = self.choose(&[
             "if (atomicAdd(&c[1], 0))",
+            "int seen; asm volatile(\"ld.acquire.gpu.global.s32 %0, [%1];\" : \"=r\"(seen) : \"l\"(&c[1]) : \"memory\"); if (seen)",
             "if (*(volatile int *)&c[1] && *(volatile int *)&c[1])",
             "if (*(volatile int *)&c[1])",
             "if (atomicCAS(&c[1], 1, 2) == 1)",
