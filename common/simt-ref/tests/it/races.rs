@@ -250,6 +250,7 @@ cases! {
     rule_p5_store_between_race
     rule_p5_two_looks_race
     rule_p6_narrow_atomic_race
+    rule_p7_narrow_load_race
     rule_p9_words_clean
     rule_second_acquire_clean
     rule_second_release_clean

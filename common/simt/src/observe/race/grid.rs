@@ -1,8 +1,8 @@
 //! Races between blocks on global memory: a shadow that is kept only when blocks run one after the other, so that the first conflict
 //! in block order is found, which is the one to report.
 //!
-//! Which kinds of accesses race is as within a block ([`super::cell`]), with one difference: an atomic operation at block scope is to other
-//! blocks a store that races with everything. What orders blocks are barriers of the grid, and fences: what a block did
+//! Which kinds of accesses race is as within a block ([`super::cell`]), with one difference: to other blocks a strong load at block scope
+//! is a plain one, and an atomic operation at block scope a store that races with everything. What orders blocks are barriers of the grid, and fences: what a block did
 //! before a fence that one of its strong writes follows is ordered before what another block does after a strong read. So the
 //! pattern "last block done" is no race (CUDA C++ Programming Guide, memory fence functions). Which word was written and read is
 //! not looked at, nor by which threads: races are missed there rather than a correct program accused.
@@ -181,6 +181,7 @@ impl GridShadow {
     fn role(&self, class: AccessClass, changes: bool) -> Role {
         match (class.kind, class.order) {
             (AccessKind::Load, AccessOrder::Weak) => Role::Read,
+            (AccessKind::Load, _) if class.is_of_block() => Role::Read,
             (AccessKind::Load, _) => Role::StrongRead,
             (AccessKind::Store, AccessOrder::Weak) => Role::Write { changes },
             (AccessKind::Store, AccessOrder::Volatile) => {

@@ -6,6 +6,10 @@
 //! widen, too: atomics, and stores of one value, replace the last writer and are no race among themselves, but each of them may be one
 //! with a later access. The set itself is not needed: what conflicts with several warps in one interval is not ordered with
 //! at least one of them.
+//!
+//! Where only some lanes of a warp synchronize, an access that is ordered after all of these for its own lane takes their place for the
+//! other lanes, too. It races with what they race with, except that a volatile store, or one of another value, is forgotten: such races
+//! are missed.
 
 use crate::observe::race::clock::{BlockClock, Moment, ThreadIndex};
 use crate::plan::Pc;
