@@ -11,6 +11,7 @@ __global__ void k(int *g, volatile int *f, int *out) {
     if (b == 0) *f = 1;
     if (b == 1) {
         while (!*f) {}
+        __threadfence();
         out[0] = g[0];
     }
 }

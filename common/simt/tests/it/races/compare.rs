@@ -123,6 +123,8 @@ pub(crate) fn compare(program: &Program, every_mode: bool) -> Option<Comparison>
         verdicts.into_iter().filter(|verdict| verdict.outcome == Outcome::Race).collect();
     let fault = detect(program, &module, every_mode);
     let agreement = match fault.as_ref().map(|fault| &fault.kind) {
+        // The log tells arrivals and waits, not accesses to the barrier itself.
+        Some(FaultKind::SharedMemoryRace { target, .. }) if is_barrier(program, target) => Agreement::Failed,
         None if races.is_empty() => Agreement::Clean,
         None => Agreement::Missed,
         Some(FaultKind::SharedMemoryRace { .. } | FaultKind::GlobalRace { .. }) if races.is_empty() => {
@@ -139,4 +141,11 @@ pub(crate) fn compare(program: &Program, every_mode: bool) -> Option<Comparison>
         Some(_) => Agreement::Failed,
     };
     Some(Comparison { agreement, races, fault })
+}
+
+/// Whether a shared variable is a barrier.
+fn is_barrier(program: &Program, target: &simt::Target) -> bool {
+    let declared =
+        |name| program.text().contains(&format!("cuda::barrier<cuda::thread_scope_block> {name};"));
+    target.name.as_ref().is_some_and(declared)
 }
