@@ -2,7 +2,7 @@
 
 use crate::fault::AccessKind;
 use crate::machine::{InstSite, Machine};
-use crate::observe::race::cell::{Cell, Earlier, Role};
+use crate::observe::race::cell::{AccessRole, Cell, Earlier};
 use crate::observe::race::clock::{BlockClock, ThreadIndex};
 use crate::observe::race::guesses::{CellKey, Doubt, Guesses, OpenRead};
 use crate::observe::race::record::Record;
@@ -71,15 +71,15 @@ impl BlockState {
         at: &InstSite,
         (key, cell): (CellKey, &mut Cell),
         access: CellAccess,
-        (role, swaps): (Role, bool),
+        (role, swaps): (AccessRole, bool),
     ) -> Result<(), Earlier> {
         let thread = ThreadIndex::new(at.thread(access.lane));
         let now = self.clock.now(thread);
         if self.guesses.are_made() {
             let before = match role {
-                Role::Read => self.guesses.open(key, OpenRead { at: *at, now, access }),
-                Role::StrongRead => self.guesses.close(key, thread, false),
-                Role::Write { .. } | Role::VolatileWrite | Role::StrongWrite => {
+                AccessRole::Read => self.guesses.open(key, OpenRead { at: *at, now, access }),
+                AccessRole::StrongRead => self.guesses.close(key, thread, false),
+                AccessRole::Write { .. } | AccessRole::VolatileWrite | AccessRole::StrongWrite => {
                     self.guesses.close(key, thread, swaps)
                 }
             };
@@ -87,19 +87,19 @@ impl BlockState {
                 self.commit(machine, (key, cell), read);
             }
             self.resolved.extend(self.guesses.resolve(key, thread, swaps));
-            if role == Role::Read {
+            if role == AccessRole::Read {
                 return Ok(());
             }
         }
         if let Some(earlier) = cell.race(self.strong_reads.get(&key), &self.clock, now, role) {
-            let is_atomic = role == Role::StrongWrite && earlier.kind == AccessKind::Load;
+            let is_atomic = role == AccessRole::StrongWrite && earlier.kind == AccessKind::Load;
             let fault = || report::in_block(machine, at, access, earlier);
             if !is_atomic || !self.guesses.suspect(key, earlier.accessor.thread, at, fault) {
                 return Err(earlier);
             }
         }
         match role {
-            Role::StrongRead => {
+            AccessRole::StrongRead => {
                 let record = self.strong_reads.entry(key).or_insert(Record::NONE);
                 record.add(&self.clock, now, at.pc, false);
             }
@@ -111,11 +111,12 @@ impl BlockState {
     /// A read turns out to be no guess.
     #[cold]
     pub(crate) fn commit(&mut self, machine: &Machine, (key, cell): (CellKey, &mut Cell), read: OpenRead) {
-        if let Some(earlier) = cell.race(self.strong_reads.get(&key), &self.clock, read.now, Role::Read) {
+        if let Some(earlier) = cell.race(self.strong_reads.get(&key), &self.clock, read.now, AccessRole::Read)
+        {
             self.guesses.found(&read.at, report::in_block(machine, &read.at, read.access, earlier));
         }
         self.guesses.forget(key, read.now.thread);
-        cell.add(&self.clock, read.now, read.at.pc, Role::Read);
+        cell.add(&self.clock, read.now, read.at.pc, AccessRole::Read);
         self.committed.push((key, read));
     }
 
@@ -131,14 +132,15 @@ impl BlockState {
             self.commit(machine, (key, cell), read);
             return false;
         }
-        if let Some(earlier) = cell.race(self.strong_reads.get(&key), &self.clock, read.now, Role::Read) {
+        if let Some(earlier) = cell.race(self.strong_reads.get(&key), &self.clock, read.now, AccessRole::Read)
+        {
             let fault = || report::in_block(machine, &read.at, read.access, earlier);
             if earlier.kind != AccessKind::Atomic {
                 self.guesses.found(&read.at, fault());
             }
             self.guesses.suspect(key, read.now.thread, &read.at, fault);
         }
-        cell.add(&self.clock, read.now, read.at.pc, Role::Read);
+        cell.add(&self.clock, read.now, read.at.pc, AccessRole::Read);
         true
     }
 }

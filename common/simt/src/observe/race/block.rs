@@ -9,7 +9,7 @@ use crate::machine::mask::lanes;
 use crate::machine::observer::GlobalAccess;
 use crate::machine::{AccessClass, InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
 use crate::observe::race::access::BlockState;
-use crate::observe::race::cell::{Cell, Role};
+use crate::observe::race::cell::{AccessRole, Cell};
 use crate::observe::race::clock::ThreadIndex;
 use crate::observe::race::guesses::CellKey;
 use crate::observe::race::pages::Pages;
@@ -65,7 +65,7 @@ impl BlockShadow {
         machine: &Machine,
         at: &InstSite,
         (buffer, byte, len): (u32, u32, u32),
-        (lane, class, role): (usize, AccessClass, Role),
+        (lane, class, role): (usize, AccessClass, AccessRole),
     ) -> Result<(), Box<LaneFault>> {
         for index in self.range(byte, len) {
             let byte = (index as i64) << self.granule;
@@ -87,8 +87,8 @@ impl BlockShadow {
         at: &InstSite,
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
-        let role = Role::of(class, false, false);
-        let is_plain = role == Role::Read && self.granule == 2 && state.is_plain();
+        let role = AccessRole::of(class, false, false);
+        let is_plain = role == AccessRole::Read && self.granule == 2 && state.is_plain();
         for lane in span.representatives(machine.plan.effects.tells_readers_apart()) {
             if is_plain && self.read_only(state, at, span, lane) {
                 continue;
@@ -128,7 +128,7 @@ impl BlockShadow {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
-        let role = Role::of(write.class, write.old != write.new, state.clock.has_fenced(at.warp));
+        let role = AccessRole::of(write.class, write.old != write.new, state.clock.has_fenced(at.warp));
         let bytes = (write.allocation, write.word * 4 + write.first, write.len);
         self.access(state, machine, at, bytes, (write.lane, write.class, role))
     }
@@ -151,7 +151,7 @@ impl BlockShadow {
                 return false;
             }
         }
-        let role = if writes { Role::Write { changes: true } } else { Role::Read };
+        let role = if writes { AccessRole::Write { changes: true } } else { AccessRole::Read };
         for lane in lanes(shape.mask) {
             let now = clock.now(ThreadIndex::new(access.at.thread(lane)));
             let start = first + shape.words.0[lane] as usize;

@@ -17,7 +17,7 @@ use simt_ir::AccessOrder;
 
 /// How an access takes part in races.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum AccessRole {
     /// A plain load.
     Read,
     /// A strong load: volatile, relaxed or acquire.
@@ -30,16 +30,16 @@ pub(crate) enum Role {
     StrongWrite,
 }
 
-impl Role {
+impl AccessRole {
     /// The role of an access. `changes`: it stores another value than is there; `fenced`: a fence came before it, so that a volatile
     /// store releases.
-    pub(crate) fn of(class: AccessClass, changes: bool, fenced: bool) -> Role {
+    pub(crate) fn of(class: AccessClass, changes: bool, fenced: bool) -> AccessRole {
         match (class.kind, class.order) {
-            (AccessKind::Load, AccessOrder::Weak) => Role::Read,
-            (AccessKind::Load, AccessOrder::Volatile | AccessOrder::Strong(_)) => Role::StrongRead,
-            (AccessKind::Store, AccessOrder::Weak) => Role::Write { changes },
-            (AccessKind::Store, AccessOrder::Volatile) if !fenced => Role::VolatileWrite,
-            (AccessKind::Store | AccessKind::Atomic, _) => Role::StrongWrite,
+            (AccessKind::Load, AccessOrder::Weak) => AccessRole::Read,
+            (AccessKind::Load, AccessOrder::Volatile | AccessOrder::Strong(_)) => AccessRole::StrongRead,
+            (AccessKind::Store, AccessOrder::Weak) => AccessRole::Write { changes },
+            (AccessKind::Store, AccessOrder::Volatile) if !fenced => AccessRole::VolatileWrite,
+            (AccessKind::Store | AccessKind::Atomic, _) => AccessRole::StrongWrite,
         }
     }
 }
@@ -97,7 +97,7 @@ impl Cell {
         strong_reads: Option<&Record>,
         clock: &BlockClock,
         now: Moment,
-        role: Role,
+        role: AccessRole,
     ) -> Option<Earlier> {
         let with =
             |record: &Record, kind| record.concurrent(clock, now).map(|accessor| Earlier { kind, accessor });
@@ -112,27 +112,27 @@ impl Cell {
             Some(Earlier { kind, ..earlier })
         };
         let race = match role {
-            Role::Read => write().or_else(strong),
-            Role::StrongRead => write().or_else(|| strong().filter(volatile)),
-            Role::Write { changes } => read().or_else(strong_read).or_else(strong).or_else(|| {
+            AccessRole::Read => write().or_else(strong),
+            AccessRole::StrongRead => write().or_else(|| strong().filter(volatile)),
+            AccessRole::Write { changes } => read().or_else(strong_read).or_else(strong).or_else(|| {
                 write().filter(|earlier| changes || self.write.is_mixed(earlier.accessor.thread, now))
             }),
-            Role::VolatileWrite => read().or_else(strong_read).or_else(write).or_else(strong),
-            Role::StrongWrite => read().or_else(write).or_else(|| strong().filter(volatile)),
+            AccessRole::VolatileWrite => read().or_else(strong_read).or_else(write).or_else(strong),
+            AccessRole::StrongWrite => read().or_else(write).or_else(|| strong().filter(volatile)),
         };
         race.filter(|_| !clock.may_have_acquired(now.thread))
     }
 
     /// Records an access other than a strong load.
     #[inline]
-    pub(crate) fn add(&mut self, clock: &BlockClock, now: Moment, pc: Pc, role: Role) {
+    pub(crate) fn add(&mut self, clock: &BlockClock, now: Moment, pc: Pc, role: AccessRole) {
         match role {
             // Those who keep cells keep strong loads beside them, because they are rare.
-            Role::Read | Role::StrongRead => self.read.add(clock, now, pc, false),
-            Role::Write { changes } => self.write.add(clock, now, pc, changes),
-            Role::VolatileWrite | Role::StrongWrite => {
+            AccessRole::Read | AccessRole::StrongRead => self.read.add(clock, now, pc, false),
+            AccessRole::Write { changes } => self.write.add(clock, now, pc, changes),
+            AccessRole::VolatileWrite | AccessRole::StrongWrite => {
                 self.strong.add(clock, now, pc, false);
-                if role == Role::VolatileWrite {
+                if role == AccessRole::VolatileWrite {
                     self.strong.set_mixed();
                 }
             }

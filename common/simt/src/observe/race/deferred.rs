@@ -10,7 +10,7 @@ use crate::index_vec::VecIndex;
 use crate::machine::InstSite;
 use crate::machine::observer::{GroupLoad, GroupStore};
 use crate::machine::warp::access::shape::{CoalescingShape, MaskWord, ShapeId};
-use crate::observe::race::cell::Role;
+use crate::observe::race::cell::AccessRole;
 use crate::observe::race::cells::SharedCells;
 use crate::observe::race::clock::{BlockClock, Moment, ThreadIndex};
 use crate::plan::{GroupId, Pc, Plan};
@@ -169,7 +169,7 @@ impl DeferredAccesses {
             let thread = ThreadIndex::new(warp * 32 + lane as u32);
             let now = Moment { interval: clock.interval(), tick, thread };
             for index in cells.range(span.offsets[lane], span.bytes) {
-                cells.cells[index].add(clock, now, pc, Role::Read);
+                cells.cells[index].add(clock, now, pc, AccessRole::Read);
             }
         }
     }

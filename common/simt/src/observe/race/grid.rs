@@ -120,7 +120,7 @@ impl Default for GridShadow {
 
 /// How an access takes part in races between blocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum GridRole {
     Read,
     StrongRead,
     Write { changes: bool },
@@ -178,22 +178,22 @@ impl GridShadow {
         self.acquired && self.released.get(&access.block).is_some_and(|fences| access.fences <= *fences)
     }
 
-    fn role(&self, class: AccessClass, changes: bool) -> Role {
+    fn role(&self, class: AccessClass, changes: bool) -> GridRole {
         match (class.kind, class.order) {
-            (AccessKind::Load, AccessOrder::Weak) => Role::Read,
-            (AccessKind::Load, _) if class.is_of_block() => Role::Read,
-            (AccessKind::Load, _) => Role::StrongRead,
-            (AccessKind::Store, AccessOrder::Weak) => Role::Write { changes },
+            (AccessKind::Load, AccessOrder::Weak) => GridRole::Read,
+            (AccessKind::Load, _) if class.is_of_block() => GridRole::Read,
+            (AccessKind::Load, _) => GridRole::StrongRead,
+            (AccessKind::Store, AccessOrder::Weak) => GridRole::Write { changes },
             (AccessKind::Store, AccessOrder::Volatile) => {
-                Role::StrongWrite { volatile: self.fenced.is_none() }
+                GridRole::StrongWrite { volatile: self.fenced.is_none() }
             }
-            _ if class.is_of_block() => Role::Write { changes: true },
-            (AccessKind::Store | AccessKind::Atomic, _) => Role::StrongWrite { volatile: false },
+            _ if class.is_of_block() => GridRole::Write { changes: true },
+            (AccessKind::Store | AccessKind::Atomic, _) => GridRole::StrongWrite { volatile: false },
         }
     }
 
     /// An access of another block before that races with one of this block.
-    fn race(&mut self, key: (u32, usize), block: u32, role: Role) -> Option<BlockAccess> {
+    fn race(&mut self, key: (u32, usize), block: u32, role: GridRole) -> Option<BlockAccess> {
         let cell = *self.cells.at(key.0, key.1);
         let is_foreign = |access: &BlockAccess| access.block != block && !self.is_ordered(access);
         let read = || cell.read.find(is_foreign);
@@ -201,22 +201,22 @@ impl GridShadow {
         let write = || cell.write.find(is_foreign);
         let strong = || cell.strong.find(is_foreign);
         match role {
-            Role::Read => write().or_else(strong),
-            Role::StrongRead => write().or_else(|| strong().filter(|_| cell.volatile)),
-            Role::Write { changes } => read()
+            GridRole::Read => write().or_else(strong),
+            GridRole::StrongRead => write().or_else(|| strong().filter(|_| cell.volatile)),
+            GridRole::Write { changes } => read()
                 .or_else(strong_read)
                 .or_else(strong)
                 .or_else(|| cell.differing_write(changes, is_foreign)),
-            Role::StrongWrite { volatile: true } => {
+            GridRole::StrongWrite { volatile: true } => {
                 read().or_else(strong_read).or_else(write).or_else(strong)
             }
-            Role::StrongWrite { volatile: false } => {
+            GridRole::StrongWrite { volatile: false } => {
                 read().or_else(write).or_else(|| strong().filter(|_| cell.volatile))
             }
         }
     }
 
-    fn add(&mut self, key: (u32, usize), access: BlockAccess, role: Role) {
+    fn add(&mut self, key: (u32, usize), access: BlockAccess, role: GridRole) {
         let cell = *self.cells.at(key.0, key.1);
         let is_concurrent = |access: &BlockAccess| !self.is_ordered(access);
         let mut cell = GridCell {
@@ -225,12 +225,12 @@ impl GridShadow {
             ..cell
         };
         match role {
-            Role::Read => cell.read.add(access),
-            Role::StrongRead => self.strong_reads.entry(key).or_default().add(access),
-            Role::Write { changes } => {
+            GridRole::Read => cell.read.add(access),
+            GridRole::StrongRead => self.strong_reads.entry(key).or_default().add(access),
+            GridRole::Write { changes } => {
                 cell.add_write(access, changes);
             }
-            Role::StrongWrite { volatile } => {
+            GridRole::StrongWrite { volatile } => {
                 cell.volatile |= volatile;
                 cell.strong.add(access);
             }
@@ -244,7 +244,7 @@ impl GridShadow {
         machine: &Machine,
         at: &InstSite,
         (buffer, byte, len): (u32, u32, u32),
-        (lane, kind, role): (usize, AccessKind, Role),
+        (lane, kind, role): (usize, AccessKind, GridRole),
     ) -> Result<(), Box<LaneFault>> {
         let thread = at.thread(lane);
         for index in (byte >> self.granule) as usize..((byte + len - 1) >> self.granule) as usize + 1 {
@@ -285,7 +285,7 @@ impl GridShadow {
         read: &OpenRead,
     ) -> Option<(Box<LaneFault>, AccessKind)> {
         let CellAccess { allocation, byte, .. } = read.access;
-        let before = self.race((allocation, byte as usize >> self.granule), read.at.block, Role::Read)?;
+        let before = self.race((allocation, byte as usize >> self.granule), read.at.block, GridRole::Read)?;
         Some((race(machine, &read.at, read.access, before), before.kind))
     }
 
@@ -294,7 +294,7 @@ impl GridShadow {
         let CellAccess { allocation, byte, lane, kind, .. } = read.access;
         let (block, pc, thread) = (read.at.block, read.at.pc, read.at.thread(lane) as u16);
         let access = BlockAccess { block, pc, fences, thread, kind };
-        self.add((allocation, byte as usize >> self.granule), access, Role::Read);
+        self.add((allocation, byte as usize >> self.granule), access, GridRole::Read);
     }
 
     /// A plain read that turned out to be no guess of an atomic operation.
@@ -303,7 +303,7 @@ impl GridShadow {
     /// A race with another block, as a fault of the read.
     pub(crate) fn commit(&mut self, machine: &Machine, read: &OpenRead) -> Result<(), Box<LaneFault>> {
         let CellAccess { allocation, byte, lane, kind, .. } = read.access;
-        self.access(machine, &read.at, (allocation, byte as u32, 1), (lane, kind, Role::Read))
+        self.access(machine, &read.at, (allocation, byte as u32, 1), (lane, kind, GridRole::Read))
     }
 
     pub(crate) fn write(

@@ -9,7 +9,7 @@ use crate::machine::event::{AccessClass, AsyncCopier, WarpFault};
 use crate::machine::observer::{GroupLoad, GroupStore};
 use crate::machine::{InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
 use crate::observe::race::access::BlockState;
-use crate::observe::race::cell::Role;
+use crate::observe::race::cell::AccessRole;
 use crate::observe::race::cells::SharedCells;
 use crate::observe::race::clock::{BlockClock, ThreadIndex};
 use crate::observe::race::deferred::DeferredAccesses;
@@ -144,8 +144,8 @@ impl SharedShadow {
             }
         }
         self.flush_deferred(&state.clock, machine, at);
-        let role = Role::of(class, false, false);
-        let is_plain = role == Role::Read && state.is_plain();
+        let role = AccessRole::of(class, false, false);
+        let is_plain = role == AccessRole::Read && state.is_plain();
         for lane in span.representatives(machine.plan.effects.tells_readers_apart()) {
             let now = state.clock.now(ThreadIndex::new(at.thread(lane)));
             for index in self.cells.range(span.offsets[lane], span.bytes) {
@@ -178,8 +178,8 @@ impl SharedShadow {
             self.check_copies(machine, (byte, write.len), access)?;
         }
         self.flush_deferred(&state.clock, machine, at);
-        let role = Role::of(write.class, write.old != write.new, state.clock.has_fenced(at.warp));
-        let is_plain = matches!(role, Role::Write { .. }) && state.is_plain();
+        let role = AccessRole::of(write.class, write.old != write.new, state.clock.has_fenced(at.warp));
+        let is_plain = matches!(role, AccessRole::Write { .. }) && state.is_plain();
         let now = state.clock.now(ThreadIndex::new(at.thread(write.lane)));
         for index in self.cells.range(byte, write.len) {
             if is_plain && self.cells.cells[index].first_write(now, at.pc) {
