@@ -116,8 +116,13 @@ pub(crate) trait Observer: Sized {
     fn block_load(&mut self, machine: &Machine, load: &GlobalAccess) -> bool;
 
     /// A store to global memory; `false`, and nothing was noted, if it has to be told by [`Observer::access`] and
-    /// [`Observer::global_write`].
-    fn block_store(&mut self, machine: &Machine, store: &GlobalAccess) -> bool;
+    /// [`Observer::global_write`]. `changes` says whether a part of a lane's access stores another value than is there.
+    fn block_store(
+        &mut self,
+        machine: &Machine,
+        store: &GlobalAccess,
+        changes: &dyn Fn(usize, usize) -> bool,
+    ) -> bool;
 
     /// Counts a load from global memory.
     fn global_load(&mut self, load: &GlobalAccess);

@@ -149,10 +149,15 @@ impl Checks {
         self.shared.group_store(&self.block, store)
     }
 
-    /// A load from a buffer that the launch may write, or a store to one; `false` if it has to be told lane by lane.
+    /// A load from a buffer that the launch may write, or with `changes` a store to one; `false` if it has to be told lane by lane.
     #[inline]
-    pub(crate) fn simple(&mut self, machine: &Machine, access: &GlobalAccess, writes: bool) -> bool {
-        !machine.ordered && self.global.simple(&self.block, access, writes)
+    pub(crate) fn simple(
+        &mut self,
+        machine: &Machine,
+        access: &GlobalAccess,
+        changes: Option<&dyn Fn(usize, usize) -> bool>,
+    ) -> bool {
+        !machine.ordered && self.global.simple(&self.block, access, changes)
     }
 
     #[inline]
@@ -172,7 +177,7 @@ impl Checks {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
-        if !machine.ordered && self.global.first_write(&self.block, at, write) {
+        if !machine.ordered && self.global.write_own(&self.block, at, write) {
             return Ok(());
         }
         self.global.write(&mut self.block, machine, at, write)?;

@@ -77,12 +77,17 @@ impl Observer for Observers {
 
     #[inline(always)]
     fn block_load(&mut self, machine: &Machine, load: &GlobalAccess) -> bool {
-        self.checks.as_mut().is_none_or(|checks| checks.simple(machine, load, false))
+        self.checks.as_mut().is_none_or(|checks| checks.simple(machine, load, None))
     }
 
     #[inline(always)]
-    fn block_store(&mut self, machine: &Machine, store: &GlobalAccess) -> bool {
-        self.checks.as_mut().is_none_or(|checks| checks.simple(machine, store, true))
+    fn block_store(
+        &mut self,
+        machine: &Machine,
+        store: &GlobalAccess,
+        changes: &dyn Fn(usize, usize) -> bool,
+    ) -> bool {
+        self.checks.as_mut().is_none_or(|checks| checks.simple(machine, store, Some(changes)))
     }
 
     #[inline(always)]

@@ -168,6 +168,7 @@ impl Regs {
     }
 
     /// The bits of one lane's value of any type.
+    #[inline]
     pub(crate) fn at(&self, src: AnyOperand, lane: usize) -> u64 {
         match src {
             AnyOperand::Bits32(src) => u64::from(self.at32(src, lane)),

@@ -70,24 +70,41 @@ impl Cell {
         [&self.write, &self.read, &self.strong].iter().any(|record| record.is_of(interval))
     }
 
-    /// Records a plain load, if no thread has written the cell in this interval; whether it did.
+    /// Whether no other thread has written it in this interval, nor this one strongly; with `writes`, none has read it either.
     #[inline(always)]
-    pub(crate) fn read_only(&mut self, clock: &BlockClock, now: Moment, pc: Pc) -> bool {
-        let is_free = !self.write.is_of(now.interval) && !self.strong.is_of(now.interval);
-        if is_free {
-            self.read.add(clock, now, pc, false);
-        }
-        is_free
+    pub(crate) fn is_own(&self, now: Moment, writes: bool) -> bool {
+        self.write.is_alone(now.interval, now.thread)
+            && !self.strong.is_of(now.interval)
+            && (!writes || self.read.is_alone(now.interval, now.thread))
     }
 
-    /// Records a plain store, if no thread has accessed the cell in this interval; whether it did.
+    /// Records a plain load, if that cannot be a race for a simple reason; whether it did.
     #[inline(always)]
-    pub(crate) fn first_write(&mut self, now: Moment, pc: Pc) -> bool {
-        let is_free = !self.is_touched(now.interval);
-        if is_free {
-            self.write = Record::of(now, pc);
+    pub(crate) fn read_own(&mut self, clock: &BlockClock, now: Moment, pc: Pc) -> bool {
+        let is_own = self.is_own(now, false);
+        if is_own {
+            self.add_read(clock, now, pc);
         }
-        is_free
+        is_own
+    }
+
+    /// Records a plain load. One by the thread that alone has stored different values in the cell since its warp last synchronized is no
+    /// record: what races with it races with these stores.
+    #[inline(always)]
+    fn add_read(&mut self, clock: &BlockClock, now: Moment, pc: Pc) {
+        if !self.write.is_mixed_by(now) {
+            self.read.add(clock, now, pc, false);
+        }
+    }
+
+    /// Records a plain store, if that cannot be a race for a simple reason; whether it did.
+    #[inline(always)]
+    pub(crate) fn write_own(&mut self, clock: &BlockClock, now: Moment, pc: Pc, changes: bool) -> bool {
+        let is_own = self.is_own(now, true);
+        if is_own {
+            self.write.add(clock, now, pc, changes);
+        }
+        is_own
     }
 
     /// An access before that races with one of a thread now. `strong_reads`: the strong loads of the cell, if there were any.
@@ -128,7 +145,7 @@ impl Cell {
     pub(crate) fn add(&mut self, clock: &BlockClock, now: Moment, pc: Pc, role: AccessRole) {
         match role {
             // Those who keep cells keep strong loads beside them, because they are rare.
-            AccessRole::Read | AccessRole::StrongRead => self.read.add(clock, now, pc, false),
+            AccessRole::Read | AccessRole::StrongRead => self.add_read(clock, now, pc),
             AccessRole::Write { changes } => self.write.add(clock, now, pc, changes),
             AccessRole::VolatileWrite | AccessRole::StrongWrite => {
                 self.strong.add(clock, now, pc, false);

@@ -49,6 +49,14 @@ impl<T: Copy> Pages<T> {
         }
     }
 
+    /// Neighbouring cells of a buffer, if they are of one page.
+    #[inline(always)]
+    pub(crate) fn row(&mut self, buffer: u32, first: usize, count: usize) -> Option<&mut [T]> {
+        self.at(buffer, first);
+        let page = self.pages[buffer as usize][first / PAGE].as_mut()?;
+        page.get_mut(first % PAGE..first % PAGE + count)
+    }
+
     #[cold]
     fn make(&mut self, buffer: usize, page: usize) {
         if self.pages.len() <= buffer {

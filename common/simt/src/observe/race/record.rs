@@ -70,6 +70,25 @@ impl Record {
         self.interval == interval
     }
 
+    /// Whether they are stores of different values by this thread alone, at its current tick.
+    #[inline(always)]
+    pub(crate) fn is_mixed_by(&self, now: Moment) -> bool {
+        let is_now = self.interval == now.interval && self.tick == now.tick;
+        is_now && self.mixed_tick && self.is_alone(now.interval, now.thread)
+    }
+
+    /// Whether stores at this tick had different values.
+    #[inline(always)]
+    pub(crate) fn is_mixed_now(&self) -> bool {
+        self.mixed_tick
+    }
+
+    /// Whether no other thread than this one made any in this interval.
+    #[inline(always)]
+    pub(crate) fn is_alone(&self, interval: u32, thread: ThreadIndex) -> bool {
+        self.interval != interval || self.threads == [thread; 2] && self.lanes == 1 << thread.lane()
+    }
+
     /// The first thread and another, if there is an access in this interval.
     #[cfg(test)]
     pub(crate) fn threads_in(&self, interval: u32) -> Option<[u32; 2]> {

@@ -153,7 +153,7 @@ impl SharedShadow {
                     let raw = self.uninitialized(machine, span, index, lane);
                     self.pending_uninit = Some(WarpFault { warp: at.warp, pc: at.pc, fault: raw });
                 }
-                if is_plain && self.cells.cells[index].read_only(&state.clock, now, at.pc) {
+                if is_plain && self.cells.cells[index].read_own(&state.clock, now, at.pc) {
                     continue;
                 }
                 let access = self.cell_access(span.allocation, index, lane, AccessKind::Load);
@@ -182,7 +182,8 @@ impl SharedShadow {
         let is_plain = matches!(role, AccessRole::Write { .. }) && state.is_plain();
         let now = state.clock.now(ThreadIndex::new(at.thread(write.lane)));
         for index in self.cells.range(byte, write.len) {
-            if is_plain && self.cells.cells[index].first_write(now, at.pc) {
+            if is_plain && self.cells.cells[index].write_own(&state.clock, now, at.pc, write.old != write.new)
+            {
                 self.cells.set_written(index);
                 continue;
             }

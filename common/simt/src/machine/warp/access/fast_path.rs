@@ -251,11 +251,15 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         }
         let (shape, at) = (self.shapes.shape(group.shape), self.at(pc));
         let access = GlobalAccess { at, shape, allocation, start };
-        if !self.observer.block_store(machine, &access) {
+        let (from, regs) = (start as usize / 4, &self.warp.regs);
+        let changes = |lane: usize, part: usize| {
+            let new = regs.at(store.src[part], lane) as u32;
+            view.words[from + shape.words.0[lane] as usize + part].load(Relaxed) != new
+        };
+        if !self.observer.block_store(machine, &access, &changes) {
             return false;
         }
         self.observer.global_store(&access);
-        let from = start as usize / 4;
         let write = self.buffer_access(AccessKind::Store, allocation);
         log_shape(self.log, write, shape, from);
         machine.flush_if_full(self.log);
