@@ -241,7 +241,7 @@ fn the_stack_ends() {
     run.launch("deep", ONE, line(32), 0, &[out, Argument::I32(100)]);
     assert_eq!(run.read_ints(out, 32), [5050; 32]);
     // A recursion that ends, but not soon, has the budget of a loop.
-    run.options().instruction_budget = 20_000_000;
+    run.options().instruction_budget = 2_000_000;
     assert_eq!(run.fault("exponential", 32, &[out]).0, "instruction-budget");
 }
 

@@ -9,6 +9,8 @@ use device_sim::{DeviceModel, SimDevice};
 fn device_of(model: &str) -> SimDevice {
     let mut device = SimDevice::new(&DeviceModel::named(model).unwrap());
     device.options_mut().every_mode = true;
+    // A loop without end is run in each mode.
+    device.options_mut().instruction_budget = 2_000_000;
     device
 }
 

@@ -129,6 +129,6 @@ fn barriers_among_jumps_and_jumps_without_end() {
     let out = run.ints(&[0; 64]);
     run.launch("rotate", ONE, [64, 1, 1], 0, &[out, Argument::I32(5)]);
     assert_eq!(run.read_ints(out, 64), (0..64).map(|i| (i + 5) % 64).collect::<Vec<_>>());
-    run.options().instruction_budget = 20_000_000;
+    run.options().instruction_budget = 2_000_000;
     assert_eq!(run.fault("forever", 32, &[out]).0, "instruction-budget");
 }

@@ -20,8 +20,8 @@ use simt_ref::{End, Host, Report};
 use std::collections::BTreeMap;
 pub(crate) use subject::Subject;
 
-/// Nodes that all threads of a launch may execute together before the definition gives up: about a second.
-const MAX_STEPS: u64 = 10_000_000;
+/// Nodes that all threads of a launch may execute together before the definition gives up: a fraction of a second.
+const MAX_STEPS: u64 = 2_000_000;
 /// Bytes of global memory beyond which a launch is not compared: the definition keeps every byte by itself.
 const MAX_BYTES: u64 = 64 << 20;
 

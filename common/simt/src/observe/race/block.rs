@@ -181,7 +181,7 @@ impl BlockShadow {
             tick: clock.tick(warp),
             shape: std::ptr::from_ref(shape),
         };
-        let slot = (access.start / 128 ^ access.allocation ^ warp << 3) as usize % ROWS;
+        let slot = ((access.start / 128) ^ access.allocation ^ (warp << 3)) as usize % ROWS;
         if self.rows[slot] == Some(own) {
             return true;
         }
