@@ -47,13 +47,15 @@ pub(crate) struct BlockShadow {
     pages: Pages<Cell>,
     /// By a hash of their place. Anything but [`BlockShadow::simple`] accesses clears them.
     rows: [Option<OwnRow>; ROWS],
+    /// Whether there are any.
+    has_rows: bool,
     /// Bytes per cell, as a power of two.
     granule: u32,
 }
 
 impl Default for BlockShadow {
     fn default() -> BlockShadow {
-        BlockShadow { pages: Pages::new(Cell::UNTOUCHED), rows: [None; ROWS], granule: 2 }
+        BlockShadow { pages: Pages::new(Cell::UNTOUCHED), rows: [None; ROWS], has_rows: false, granule: 2 }
     }
 }
 
@@ -89,7 +91,9 @@ impl BlockShadow {
         (buffer, byte, len): (u32, u32, u32),
         (lane, class, role): (usize, AccessClass, AccessRole),
     ) -> Result<(), Box<LaneFault>> {
-        self.rows = [None; ROWS];
+        if std::mem::take(&mut self.has_rows) {
+            self.rows = [None; ROWS];
+        }
         for index in self.range(byte, len) {
             let byte = (index as i64) << self.granule;
             let Some(cell) = self.cell(buffer, index) else { return Ok(()) };
@@ -216,6 +220,7 @@ impl BlockShadow {
         }
         if changes.is_some() && all_mixed {
             self.rows[slot] = Some(own);
+            self.has_rows = true;
         }
         true
     }
