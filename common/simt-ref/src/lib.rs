@@ -4,7 +4,7 @@
 //! [`run`] takes a valid module, a launch and memory, and gives what the launch does: the memory afterwards, what it prints, and
 //! the fault that stops it, if one does. It shares nothing with the machine that students' kernels run on, or with the passes, but
 //! the IR and its math library. It is slow, and it refuses what would make it long: no plan, no analysis, no vector, no thread of
-//! the host. An observer is told of each access and of what orders accesses ([`log`]); one of
+//! the host. An observer receives each access and what orders accesses ([`log`]); one of
 //! them says which accesses race ([`races`]).
 //!
 //! # Lanes

@@ -186,9 +186,7 @@ impl<'a> Machine<'a> {
         let allocation = pointer::allocation(pointer);
         let device = self.plan.device_globals.iter().find(|device| device.buffer == allocation)?;
         let initial = &self.module.globals[device.global.index()].initial;
-        let bytes = initial.get(pointer::offset(pointer) as usize..)?;
-        let end = bytes.iter().position(|b| *b == 0)?;
-        Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
+        literal_at(initial, pointer)
     }
 
     /// The name of the first kernel parameter that points to a buffer, or of the module variable that it is.
@@ -258,4 +256,11 @@ impl<'a> Machine<'a> {
             self.conflict.store(true, Relaxed);
         }
     }
+}
+
+/// The text in the initial bytes of a variable from where a pointer to it points, up to a zero.
+pub(crate) fn literal_at(initial: &[u8], pointer: u64) -> Option<String> {
+    let bytes = initial.get(pointer::offset(pointer) as usize..)?;
+    let end = bytes.iter().position(|b| *b == 0)?;
+    Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
 }

@@ -178,12 +178,6 @@ impl AccessClass {
         self.order.scoped().is_some_and(|scoped| !scoped.scope.covers_other_blocks())
     }
 
-    /// Whether it is a store that is not strong.
-    #[inline(always)]
-    pub(crate) fn is_plain_store(&self) -> bool {
-        self.kind == AccessKind::Store && self.order == AccessOrder::Weak
-    }
-
     /// Whether it releases, without a fence before it.
     pub(crate) fn releases(&self) -> bool {
         self.order.scoped().is_some_and(|scoped| scoped.order.releases())

@@ -177,9 +177,6 @@ impl Checks {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
-        if !machine.ordered && self.global.write_own(&self.block, at, write) {
-            return Ok(());
-        }
         self.global.write(&mut self.block, machine, at, write)?;
         self.check_committed(machine);
         if machine.ordered { self.grid.write(machine, at, write) } else { Ok(()) }

@@ -1,9 +1,10 @@
 //! Memory as the executable definition has it, made from a device's, and compared with one.
 
+use crate::machine::context::literal_at;
 use crate::machine::memory::buffer::Buffer;
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
+use simt_ir::Module;
 use simt_ir::pointer::{self, Space};
-use simt_ir::{Module, pointer::OFFSET_MASK};
 use simt_ref::{Bytes, Memory, Variable};
 
 /// The same contents: a buffer's number stays, as pointers carry it.
@@ -59,7 +60,5 @@ pub(super) fn string_literal(module: &Module, symbols: &Symbols, pointer: u64) -
         matches!(symbol, Symbol::Device(id)
             if pointer::space(pointer) == Space::Global && pointer::allocation(pointer) == id.0)
     })?;
-    let bytes = module.globals[global].initial.get((pointer & OFFSET_MASK) as usize..)?;
-    let end = bytes.iter().position(|byte| *byte == 0)?;
-    Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
+    literal_at(&module.globals[global].initial, pointer)
 }

@@ -22,7 +22,7 @@ impl TextureUnit for Textures<'_> {
             let bytes = memory.buffers.get(buffer.0 as usize).and_then(Option::as_ref);
             bytes.and_then(|bytes| bytes.data.get(byte as usize)).copied().unwrap_or(0)
         });
-        // Nobody reads the log of this run.
+        // This run has no log.
         Ok(Texel { channels, touched: Vec::new() })
     }
 

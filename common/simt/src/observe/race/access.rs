@@ -1,7 +1,7 @@
 //! An access to one cell by one thread of a block: looks for a race with what came before, then records it.
 
 use crate::fault::AccessKind;
-use crate::machine::{InstSite, Machine};
+use crate::machine::{InstSite, LaneFault, Machine};
 use crate::observe::race::cell::{AccessRole, Cell, Earlier};
 use crate::observe::race::clock::{BlockClock, ThreadIndex};
 use crate::observe::race::guesses::{CellKey, Doubt, Guesses, OpenRead};
@@ -63,9 +63,34 @@ impl BlockState {
     /// An access to a cell.
     ///
     /// # Errors
-    /// An access before it with which it races.
-    #[inline]
+    /// A race with an access before it.
+    #[inline(always)]
     pub(crate) fn access(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        (key, cell): (CellKey, &mut Cell),
+        access: CellAccess,
+        (role, swaps): (AccessRole, bool),
+    ) -> Result<(), Box<LaneFault>> {
+        // Most often no other thread has accessed it since the last barrier.
+        if self.is_plain() {
+            let now = self.clock.now(ThreadIndex::new(at.thread(access.lane)));
+            let is_own = match role {
+                AccessRole::Read => cell.read_own(&self.clock, now, at.pc),
+                AccessRole::Write { changes } => cell.write_own(&self.clock, now, at.pc, changes),
+                AccessRole::StrongRead | AccessRole::VolatileWrite | AccessRole::StrongWrite => false,
+            };
+            if is_own {
+                return Ok(());
+            }
+        }
+        let result = self.shared_access(machine, at, (key, cell), access, (role, swaps));
+        result.map_err(|earlier| report::in_block(machine, at, access, earlier))
+    }
+
+    /// An access to a cell that other threads may have accessed, or with which a read may be a guess.
+    fn shared_access(
         &mut self,
         machine: &Machine,
         at: &InstSite,

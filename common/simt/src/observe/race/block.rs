@@ -7,16 +7,15 @@
 
 use crate::machine::mask::lanes;
 use crate::machine::observer::GlobalAccess;
-use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::{AccessClass, InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
 use crate::observe::race::access::BlockState;
 use crate::observe::race::cell::{AccessRole, Cell};
 use crate::observe::race::clock::ThreadIndex;
+use crate::observe::race::granule::Granule;
 use crate::observe::race::guesses::CellKey;
 use crate::observe::race::pages::Pages;
-use crate::observe::race::report::{self, CellAccess};
+use crate::observe::race::report::CellAccess;
 use simt_ir::pointer::Space;
-use std::ops::Range;
 
 /// Pages that a block may have: of 16 MiB of words.
 const MAX_PAGES: usize = 4096;
@@ -35,34 +34,35 @@ struct OwnRow {
     warp: u32,
     interval: u32,
     tick: u32,
-    /// Which words the lanes have, by the place of the shape in the worker's memory.
-    shape: *const CoalescingShape,
+    /// Which words the lanes have, by the shape's address, which is its own as long as the worker is there.
+    shape: usize,
 }
-
-// SAFETY: the pointer is compared and never followed.
-unsafe impl Send for OwnRow {}
 
 /// A block's accesses to global memory.
 pub(crate) struct BlockShadow {
     pages: Pages<Cell>,
-    /// By a hash of their place. Anything but [`BlockShadow::simple`] accesses clears them.
+    /// By a hash of their place. An access that is told lane by lane clears them.
     rows: [Option<OwnRow>; ROWS],
     /// Whether there are any.
     has_rows: bool,
-    /// Bytes per cell, as a power of two.
-    granule: u32,
+    granule: Granule,
 }
 
 impl Default for BlockShadow {
     fn default() -> BlockShadow {
-        BlockShadow { pages: Pages::new(Cell::UNTOUCHED), rows: [None; ROWS], has_rows: false, granule: 2 }
+        BlockShadow {
+            pages: Pages::new(Cell::UNTOUCHED),
+            rows: [None; ROWS],
+            has_rows: false,
+            granule: Granule::default(),
+        }
     }
 }
 
 impl BlockShadow {
     /// A block begins; `anew`: no record is of any use.
     pub(crate) fn begin(&mut self, machine: &Machine, anew: bool) {
-        self.granule = if machine.plan.narrow_global { 0 } else { 2 };
+        self.granule = Granule::of(machine.plan.narrow_global);
         if anew {
             self.pages.clear();
         }
@@ -77,11 +77,6 @@ impl BlockShadow {
         (self.pages.used() < MAX_PAGES).then(|| self.pages.at(buffer, cell))
     }
 
-    /// The cells of bytes `byte` to `byte + len`.
-    fn range(&self, byte: u32, len: u32) -> Range<usize> {
-        (byte >> self.granule) as usize..((byte + len - 1) >> self.granule) as usize + 1
-    }
-
     /// A lane's access to some bytes.
     fn access(
         &mut self,
@@ -94,14 +89,13 @@ impl BlockShadow {
         if std::mem::take(&mut self.has_rows) {
             self.rows = [None; ROWS];
         }
-        for index in self.range(byte, len) {
-            let byte = (index as i64) << self.granule;
+        for index in self.granule.cells(byte, len) {
+            let byte = self.granule.byte(index);
             let Some(cell) = self.cell(buffer, index) else { return Ok(()) };
             let key: CellKey = (Space::Global, buffer, index);
             let access =
                 CellAccess { space: Space::Global, allocation: buffer, byte, lane, kind: class.kind };
-            let result = state.access(machine, at, (key, cell), access, (role, class.swaps));
-            result.map_err(|earlier| report::in_block(machine, at, access, earlier))?;
+            state.access(machine, at, (key, cell), access, (role, class.swaps))?;
         }
         Ok(())
     }
@@ -115,39 +109,11 @@ impl BlockShadow {
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
         let role = AccessRole::of(class, false, false);
-        let is_plain = role == AccessRole::Read && self.granule == 2 && state.is_plain();
         for lane in span.representatives(machine.plan.effects.tells_readers_apart()) {
-            if is_plain && self.read_own(state, at, span, lane) {
-                continue;
-            }
             let bytes = (span.allocation, span.offsets[lane], span.bytes);
             self.access(state, machine, at, bytes, (lane, class, role))?;
         }
         Ok(())
-    }
-
-    /// Records a lane's plain load of words, if none can be a race for a simple reason; whether it did.
-    #[inline(always)]
-    fn read_own(&mut self, state: &BlockState, at: &InstSite, span: &ResolvedAccess, lane: usize) -> bool {
-        let now = state.clock.now(ThreadIndex::new(at.thread(lane)));
-        let words = span.offsets[lane] / 4..(span.offsets[lane] + span.bytes).div_ceil(4);
-        let cell = |shadow: &mut BlockShadow, word: u32| {
-            let cell = shadow.cell(span.allocation, word as usize);
-            cell.is_none_or(|cell| cell.read_own(&state.clock, now, at.pc))
-        };
-        words.into_iter().all(|word| cell(self, word))
-    }
-
-    /// Records a lane's plain store to a word, if that cannot be a race for a simple reason; whether it did.
-    #[inline(always)]
-    pub(crate) fn write_own(&mut self, state: &BlockState, at: &InstSite, write: &WordWrite) -> bool {
-        let now = state.clock.now(ThreadIndex::new(at.thread(write.lane)));
-        let is_plain = write.class.is_plain_store() && self.granule == 2 && state.is_plain();
-        let word = write.word as usize;
-        is_plain
-            && self
-                .cell(write.allocation, word)
-                .is_none_or(|cell| cell.write_own(&state.clock, now, at.pc, write.old != write.new))
     }
 
     /// A write of a word, or of a part of it.
@@ -173,7 +139,7 @@ impl BlockShadow {
         access: &GlobalAccess,
         changes: Option<&dyn Fn(usize, usize) -> bool>,
     ) -> bool {
-        if self.granule != 2 || !state.is_plain() {
+        if self.granule != Granule::Word || !state.is_plain() {
             return false;
         }
         let (clock, shape, InstSite { pc, warp, .. }) = (&state.clock, access.shape, access.at);
@@ -183,7 +149,7 @@ impl BlockShadow {
             warp,
             interval: clock.interval(),
             tick: clock.tick(warp),
-            shape: std::ptr::from_ref(shape),
+            shape: std::ptr::from_ref(shape).addr(),
         };
         let slot = ((access.start / 128) ^ access.allocation ^ (warp << 3)) as usize % ROWS;
         if self.rows[slot] == Some(own) {

@@ -44,6 +44,44 @@ impl AccessRole {
     }
 }
 
+/// What came before an access, by kind. Each gives an access of another thread that is not ordered before it.
+pub(crate) trait Before {
+    type Access;
+
+    /// A plain load.
+    fn read(&self) -> Option<Self::Access>;
+    /// A strong load.
+    fn strong_read(&self) -> Option<Self::Access>;
+    /// A plain store.
+    fn write(&self) -> Option<Self::Access>;
+    /// A plain store of another value than the one that is stored now; `changes`: that is not the last one.
+    fn differing_write(&self, changes: bool) -> Option<Self::Access>;
+    /// A strong access that writes.
+    fn strong(&self) -> Option<Self::Access>;
+    /// The same, if a volatile store is among them.
+    fn volatile(&self) -> Option<Self::Access>;
+}
+
+impl AccessRole {
+    /// The access before it that it races with, if there is one.
+    #[inline(always)]
+    pub(crate) fn race<B: Before>(self, before: &B) -> Option<B::Access> {
+        match self {
+            AccessRole::Read => before.write().or_else(|| before.strong()),
+            AccessRole::StrongRead => before.write().or_else(|| before.volatile()),
+            AccessRole::Write { changes } => {
+                let read = before.read().or_else(|| before.strong_read());
+                read.or_else(|| before.strong()).or_else(|| before.differing_write(changes))
+            }
+            AccessRole::VolatileWrite => {
+                let read = before.read().or_else(|| before.strong_read());
+                read.or_else(|| before.write()).or_else(|| before.strong())
+            }
+            AccessRole::StrongWrite => before.read().or_else(|| before.write()).or_else(|| before.volatile()),
+        }
+    }
+}
+
 /// An access that was recorded before, and is not ordered before the one at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Earlier {
@@ -116,27 +154,7 @@ impl Cell {
         now: Moment,
         role: AccessRole,
     ) -> Option<Earlier> {
-        let with =
-            |record: &Record, kind| record.concurrent(clock, now).map(|accessor| Earlier { kind, accessor });
-        let read = || with(&self.read, AccessKind::Load);
-        let strong_read = || with(strong_reads?, AccessKind::Load);
-        let write = || with(&self.write, AccessKind::Store);
-        // Of accesses that are strong: whether one was a volatile store, and is not ordered before.
-        let volatile = |earlier: &Earlier| self.strong.is_mixed(earlier.accessor.thread, now);
-        let strong = || {
-            let earlier = with(&self.strong, AccessKind::Atomic)?;
-            let kind = if volatile(&earlier) { AccessKind::Store } else { earlier.kind };
-            Some(Earlier { kind, ..earlier })
-        };
-        let race = match role {
-            AccessRole::Read => write().or_else(strong),
-            AccessRole::StrongRead => write().or_else(|| strong().filter(volatile)),
-            AccessRole::Write { changes } => read().or_else(strong_read).or_else(strong).or_else(|| {
-                write().filter(|earlier| changes || self.write.is_mixed(earlier.accessor.thread, now))
-            }),
-            AccessRole::VolatileWrite => read().or_else(strong_read).or_else(write).or_else(strong),
-            AccessRole::StrongWrite => read().or_else(write).or_else(|| strong().filter(volatile)),
-        };
+        let race = role.race(&BeforeInBlock { cell: self, strong_reads, clock, now });
         race.filter(|_| !clock.may_have_acquired(now.thread))
     }
 
@@ -154,5 +172,56 @@ impl Cell {
                 }
             }
         }
+    }
+}
+
+/// What threads of the block did to a cell before.
+struct BeforeInBlock<'a> {
+    cell: &'a Cell,
+    strong_reads: Option<&'a Record>,
+    clock: &'a BlockClock,
+    now: Moment,
+}
+
+impl BeforeInBlock<'_> {
+    #[inline(always)]
+    fn earlier(&self, record: &Record, kind: AccessKind) -> Option<Earlier> {
+        record.concurrent(self.clock, self.now).map(|accessor| Earlier { kind, accessor })
+    }
+}
+
+impl Before for BeforeInBlock<'_> {
+    type Access = Earlier;
+
+    #[inline(always)]
+    fn read(&self) -> Option<Earlier> {
+        self.earlier(&self.cell.read, AccessKind::Load)
+    }
+
+    #[inline(always)]
+    fn strong_read(&self) -> Option<Earlier> {
+        self.earlier(self.strong_reads?, AccessKind::Load)
+    }
+
+    #[inline(always)]
+    fn write(&self) -> Option<Earlier> {
+        self.earlier(&self.cell.write, AccessKind::Store)
+    }
+
+    #[inline(always)]
+    fn differing_write(&self, changes: bool) -> Option<Earlier> {
+        let is_mixed = |earlier: &Earlier| self.cell.write.is_mixed(earlier.accessor.thread, self.now);
+        self.write().filter(|earlier| changes || is_mixed(earlier))
+    }
+
+    #[inline(always)]
+    fn strong(&self) -> Option<Earlier> {
+        self.volatile().or_else(|| self.earlier(&self.cell.strong, AccessKind::Atomic))
+    }
+
+    #[inline(always)]
+    fn volatile(&self) -> Option<Earlier> {
+        let earlier = self.earlier(&self.cell.strong, AccessKind::Store)?;
+        self.cell.strong.is_mixed(earlier.accessor.thread, self.now).then_some(earlier)
     }
 }

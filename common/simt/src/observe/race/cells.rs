@@ -7,16 +7,15 @@ use crate::machine::Machine;
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::observe::race::cell::Cell;
 use crate::observe::race::clock::{Moment, ThreadIndex};
+use crate::observe::race::granule::Granule;
 use crate::observe::race::record::Record;
 use crate::plan::Pc;
-use std::ops::Range;
 
 /// The cells of a block.
 #[derive(Default)]
 pub(crate) struct SharedCells {
     pub(crate) cells: Vec<Cell>,
-    /// Bytes per cell, as a power of two.
-    pub(crate) granule: u32,
+    pub(crate) granule: Granule,
     /// A bit for each cell that the block has written.
     pub(crate) written: Vec<u64>,
 }
@@ -24,19 +23,13 @@ pub(crate) struct SharedCells {
 impl SharedCells {
     /// A block begins; `anew`: no record is of any use.
     pub(crate) fn begin(&mut self, machine: &Machine, anew: bool) {
-        self.granule = if machine.plan.narrow_shared { 0 } else { 2 };
-        let cells = (machine.shared_bytes.next_multiple_of(4) >> self.granule) as usize;
+        self.granule = Granule::of(machine.plan.narrow_shared);
+        let cells = self.granule.count(machine.shared_bytes);
         if self.cells.len() != cells || anew {
             self.cells = vec![Cell::UNTOUCHED; cells];
         }
         self.written.clear();
         self.written.resize(cells.div_ceil(64) + 1, 0);
-    }
-
-    /// The cells of bytes `byte` to `byte + len`.
-    #[inline]
-    pub(crate) fn range(&self, byte: u32, len: u32) -> Range<usize> {
-        (byte >> self.granule) as usize..((byte + len - 1) >> self.granule) as usize + 1
     }
 
     pub(crate) fn is_written(&self, cell: usize) -> bool {

@@ -13,6 +13,7 @@
 //! an interval and a warp has read strongly after that, nothing is reported of that warp until the next barrier. Races are missed there
 //! rather than a correct program accused.
 
+use crate::machine::mask::{lanes, lanes_where};
 use std::num::NonZeroU16;
 
 /// A thread by its linear index in the block.
@@ -123,7 +124,6 @@ impl BlockClock {
             return;
         }
         let order = clock.order.get_or_insert_with(|| Box::new([[before; 32]; 32]));
-        let lanes = |bits: u32| (0..32).filter(move |lane| bits >> lane & 1 == 1);
         let mut joined = [0; 32];
         for lane in lanes(members) {
             joined.iter_mut().zip(order[lane]).for_each(|(joined, tick)| *joined = (*joined).max(tick));
@@ -184,9 +184,7 @@ impl BlockClock {
             None => others,
             Some(order) => {
                 let row = &order[now.thread.lane()];
-                (0..32)
-                    .filter(|lane| others >> lane & 1 == 1 && tick >= row[*lane])
-                    .fold(0, |m, l| m | 1 << l)
+                lanes_where(others, |lane| tick >= row[lane])
             }
         }
     }

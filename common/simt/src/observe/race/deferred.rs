@@ -168,7 +168,7 @@ impl DeferredAccesses {
         for lane in span.representatives(of_each) {
             let thread = ThreadIndex::new(warp * 32 + lane as u32);
             let now = Moment { interval: clock.interval(), tick, thread };
-            for index in cells.range(span.offsets[lane], span.bytes) {
+            for index in cells.granule.cells(span.offsets[lane], span.bytes) {
                 cells.cells[index].add(clock, now, pc, AccessRole::Read);
             }
         }

@@ -14,11 +14,12 @@
 
 use crate::fault::AccessKind;
 use crate::machine::{AccessClass, InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
+use crate::observe::race::cell::{AccessRole, Before};
+use crate::observe::race::granule::Granule;
 use crate::observe::race::guesses::OpenRead;
 use crate::observe::race::pages::Pages;
 use crate::observe::race::report::{self, CellAccess};
 use crate::plan::Pc;
-use simt_ir::AccessOrder;
 use simt_ir::pointer::Space;
 use source::hash::Map;
 
@@ -93,8 +94,7 @@ pub(crate) struct GridShadow {
     cells: Pages<GridCell>,
     /// Strong loads, which are rare.
     strong_reads: Map<(u32, usize), LastTwo>,
-    /// Bytes per cell, as a power of two.
-    granule: u32,
+    granule: Granule,
     /// Fences so far.
     fences: u32,
     /// By block, how many fences there had been when it last released: what it did before is ordered before an acquire.
@@ -109,7 +109,7 @@ impl Default for GridShadow {
         GridShadow {
             cells: Pages::new(GridCell::default()),
             strong_reads: Map::default(),
-            granule: 2,
+            granule: Granule::default(),
             fences: 0,
             released: Map::default(),
             fenced: None,
@@ -118,19 +118,46 @@ impl Default for GridShadow {
     }
 }
 
-/// How an access takes part in races between blocks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum GridRole {
-    Read,
-    StrongRead,
-    Write { changes: bool },
-    StrongWrite { volatile: bool },
+/// What other blocks did to a cell before.
+struct BeforeInGrid<'a, F> {
+    cell: &'a GridCell,
+    strong_reads: Option<&'a LastTwo>,
+    /// Whether an access is another block's, and not ordered before.
+    is_foreign: F,
+}
+
+impl<F: Fn(&BlockAccess) -> bool> Before for BeforeInGrid<'_, F> {
+    type Access = BlockAccess;
+
+    fn read(&self) -> Option<BlockAccess> {
+        self.cell.read.find(&self.is_foreign)
+    }
+
+    fn strong_read(&self) -> Option<BlockAccess> {
+        self.strong_reads?.find(&self.is_foreign)
+    }
+
+    fn write(&self) -> Option<BlockAccess> {
+        self.cell.write.find(&self.is_foreign)
+    }
+
+    fn differing_write(&self, changes: bool) -> Option<BlockAccess> {
+        self.cell.differing_write(changes, &self.is_foreign)
+    }
+
+    fn strong(&self) -> Option<BlockAccess> {
+        self.cell.strong.find(&self.is_foreign)
+    }
+
+    fn volatile(&self) -> Option<BlockAccess> {
+        self.strong().filter(|_| self.cell.volatile)
+    }
 }
 
 impl GridShadow {
     /// A block begins.
     pub(crate) fn begin(&mut self, machine: &Machine) {
-        self.granule = if machine.plan.narrow_global { 0 } else { 2 };
+        self.granule = Granule::of(machine.plan.narrow_global);
         self.fenced = None;
         self.acquired = false;
     }
@@ -178,45 +205,25 @@ impl GridShadow {
         self.acquired && self.released.get(&access.block).is_some_and(|fences| access.fences <= *fences)
     }
 
-    fn role(&self, class: AccessClass, changes: bool) -> GridRole {
-        match (class.kind, class.order) {
-            (AccessKind::Load, AccessOrder::Weak) => GridRole::Read,
-            (AccessKind::Load, _) if class.is_of_block() => GridRole::Read,
-            (AccessKind::Load, _) => GridRole::StrongRead,
-            (AccessKind::Store, AccessOrder::Weak) => GridRole::Write { changes },
-            (AccessKind::Store, AccessOrder::Volatile) => {
-                GridRole::StrongWrite { volatile: self.fenced.is_none() }
+    /// The role of an access to other blocks.
+    fn role(&self, class: AccessClass, changes: bool) -> AccessRole {
+        match class.kind {
+            AccessKind::Load if class.is_of_block() => AccessRole::Read,
+            AccessKind::Store | AccessKind::Atomic if class.is_of_block() => {
+                AccessRole::Write { changes: true }
             }
-            _ if class.is_of_block() => GridRole::Write { changes: true },
-            (AccessKind::Store | AccessKind::Atomic, _) => GridRole::StrongWrite { volatile: false },
+            _ => AccessRole::of(class, changes, self.fenced.is_some()),
         }
     }
 
     /// An access of another block before that races with one of this block.
-    fn race(&mut self, key: (u32, usize), block: u32, role: GridRole) -> Option<BlockAccess> {
+    fn race(&mut self, key: (u32, usize), block: u32, role: AccessRole) -> Option<BlockAccess> {
         let cell = *self.cells.at(key.0, key.1);
         let is_foreign = |access: &BlockAccess| access.block != block && !self.is_ordered(access);
-        let read = || cell.read.find(is_foreign);
-        let strong_read = || self.strong_reads.get(&key)?.find(is_foreign);
-        let write = || cell.write.find(is_foreign);
-        let strong = || cell.strong.find(is_foreign);
-        match role {
-            GridRole::Read => write().or_else(strong),
-            GridRole::StrongRead => write().or_else(|| strong().filter(|_| cell.volatile)),
-            GridRole::Write { changes } => read()
-                .or_else(strong_read)
-                .or_else(strong)
-                .or_else(|| cell.differing_write(changes, is_foreign)),
-            GridRole::StrongWrite { volatile: true } => {
-                read().or_else(strong_read).or_else(write).or_else(strong)
-            }
-            GridRole::StrongWrite { volatile: false } => {
-                read().or_else(write).or_else(|| strong().filter(|_| cell.volatile))
-            }
-        }
+        role.race(&BeforeInGrid { cell: &cell, strong_reads: self.strong_reads.get(&key), is_foreign })
     }
 
-    fn add(&mut self, key: (u32, usize), access: BlockAccess, role: GridRole) {
+    fn add(&mut self, key: (u32, usize), access: BlockAccess, role: AccessRole) {
         let cell = *self.cells.at(key.0, key.1);
         let is_concurrent = |access: &BlockAccess| !self.is_ordered(access);
         let mut cell = GridCell {
@@ -225,13 +232,11 @@ impl GridShadow {
             ..cell
         };
         match role {
-            GridRole::Read => cell.read.add(access),
-            GridRole::StrongRead => self.strong_reads.entry(key).or_default().add(access),
-            GridRole::Write { changes } => {
-                cell.add_write(access, changes);
-            }
-            GridRole::StrongWrite { volatile } => {
-                cell.volatile |= volatile;
+            AccessRole::Read => cell.read.add(access),
+            AccessRole::StrongRead => self.strong_reads.entry(key).or_default().add(access),
+            AccessRole::Write { changes } => cell.add_write(access, changes),
+            AccessRole::VolatileWrite | AccessRole::StrongWrite => {
+                cell.volatile |= role == AccessRole::VolatileWrite;
                 cell.strong.add(access);
             }
         }
@@ -244,12 +249,12 @@ impl GridShadow {
         machine: &Machine,
         at: &InstSite,
         (buffer, byte, len): (u32, u32, u32),
-        (lane, kind, role): (usize, AccessKind, GridRole),
+        (lane, kind, role): (usize, AccessKind, AccessRole),
     ) -> Result<(), Box<LaneFault>> {
         let thread = at.thread(lane);
-        for index in (byte >> self.granule) as usize..((byte + len - 1) >> self.granule) as usize + 1 {
+        for index in self.granule.cells(byte, len) {
             if let Some(before) = self.race((buffer, index), at.block, role) {
-                let byte = (index as i64) << self.granule;
+                let byte = self.granule.byte(index);
                 let access = CellAccess { space: Space::Global, allocation: buffer, byte, lane, kind };
                 return Err(race(machine, at, access, before));
             }
@@ -285,7 +290,11 @@ impl GridShadow {
         read: &OpenRead,
     ) -> Option<(Box<LaneFault>, AccessKind)> {
         let CellAccess { allocation, byte, .. } = read.access;
-        let before = self.race((allocation, byte as usize >> self.granule), read.at.block, GridRole::Read)?;
+        let before = self.race(
+            (allocation, self.granule.cells(byte as u32, 1).start),
+            read.at.block,
+            AccessRole::Read,
+        )?;
         Some((race(machine, &read.at, read.access, before), before.kind))
     }
 
@@ -294,7 +303,7 @@ impl GridShadow {
         let CellAccess { allocation, byte, lane, kind, .. } = read.access;
         let (block, pc, thread) = (read.at.block, read.at.pc, read.at.thread(lane) as u16);
         let access = BlockAccess { block, pc, fences, thread, kind };
-        self.add((allocation, byte as usize >> self.granule), access, GridRole::Read);
+        self.add((allocation, self.granule.cells(byte as u32, 1).start), access, AccessRole::Read);
     }
 
     /// A plain read that turned out to be no guess of an atomic operation.
@@ -303,7 +312,7 @@ impl GridShadow {
     /// A race with another block, as a fault of the read.
     pub(crate) fn commit(&mut self, machine: &Machine, read: &OpenRead) -> Result<(), Box<LaneFault>> {
         let CellAccess { allocation, byte, lane, kind, .. } = read.access;
-        self.access(machine, &read.at, (allocation, byte as u32, 1), (lane, kind, GridRole::Read))
+        self.access(machine, &read.at, (allocation, byte as u32, 1), (lane, kind, AccessRole::Read))
     }
 
     pub(crate) fn write(

@@ -11,9 +11,10 @@ use crate::machine::{InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
 use crate::observe::race::access::BlockState;
 use crate::observe::race::cell::AccessRole;
 use crate::observe::race::cells::SharedCells;
-use crate::observe::race::clock::{BlockClock, ThreadIndex};
+use crate::observe::race::clock::BlockClock;
 use crate::observe::race::deferred::DeferredAccesses;
-use crate::observe::race::report::{self, CellAccess};
+use crate::observe::race::granule::Granule;
+use crate::observe::race::report::CellAccess;
 use simt_ir::pointer::Space;
 use source::hash::Map;
 
@@ -71,7 +72,7 @@ impl SharedShadow {
     /// Whether cells are words, and no copy is under way.
     #[inline(always)]
     fn is_plain(&self, state: &BlockState) -> bool {
-        self.cells.granule == 2 && self.copies.is_empty() && state.is_plain()
+        self.cells.granule == Granule::Word && self.copies.is_empty() && state.is_plain()
     }
 
     /// A group of loads of known shape; false if each must be told by [`SharedShadow::read`].
@@ -97,13 +98,13 @@ impl SharedShadow {
 
     /// An asynchronous copy to a word begins: a write, whose word no thread may access until it ends.
     pub(crate) fn begin_copy(&mut self, at: &InstSite, write: &WordWrite) {
-        for cell in self.cells.range(write.word * 4, 4) {
+        for cell in self.cells.granule.cells(write.word * 4, 4) {
             self.copies.insert(cell, AsyncCopier { thread: at.thread(write.lane), pc: at.pc });
         }
     }
 
     pub(crate) fn end_copy(&mut self, write: &WordWrite) {
-        for cell in self.cells.range(write.word * 4, 4) {
+        for cell in self.cells.granule.cells(write.word * 4, 4) {
             self.copies.remove(&cell);
         }
     }
@@ -115,12 +116,12 @@ impl SharedShadow {
         (first, bytes): (u32, u32),
         access: CellAccess,
     ) -> Result<(), Box<LaneFault>> {
-        let mut cells = self.cells.range(first, bytes);
+        let mut cells = self.cells.granule.cells(first, bytes);
         let Some((cell, copier)) = cells.find_map(|c| Some((c, *self.copies.get(&c)?))) else {
             return Ok(());
         };
         let target = machine.target(Space::Shared, access.allocation);
-        let offset = machine.offset_in(Space::Shared, access.allocation, self.byte(cell));
+        let offset = machine.offset_in(Space::Shared, access.allocation, self.cells.granule.byte(cell));
         let thread = machine.thread(copier.thread);
         let kind =
             FaultKind::AsyncNotAwaited { target, offset, access: access.kind, thread, committed: true };
@@ -145,21 +146,15 @@ impl SharedShadow {
         }
         self.flush_deferred(&state.clock, machine, at);
         let role = AccessRole::of(class, false, false);
-        let is_plain = role == AccessRole::Read && state.is_plain();
         for lane in span.representatives(machine.plan.effects.tells_readers_apart()) {
-            let now = state.clock.now(ThreadIndex::new(at.thread(lane)));
-            for index in self.cells.range(span.offsets[lane], span.bytes) {
+            for index in self.cells.granule.cells(span.offsets[lane], span.bytes) {
                 if !self.cells.is_written(index) && self.pending_uninit.is_none() {
                     let raw = self.uninitialized(machine, span, index, lane);
                     self.pending_uninit = Some(WarpFault { warp: at.warp, pc: at.pc, fault: raw });
                 }
-                if is_plain && self.cells.cells[index].read_own(&state.clock, now, at.pc) {
-                    continue;
-                }
                 let access = self.cell_access(span.allocation, index, lane, AccessKind::Load);
                 let cell = ((Space::Shared, 0, index), &mut self.cells.cells[index]);
-                let result = state.access(machine, at, cell, access, (role, false));
-                result.map_err(|earlier| report::in_block(machine, at, access, earlier))?;
+                state.access(machine, at, cell, access, (role, false))?;
             }
         }
         Ok(())
@@ -179,22 +174,13 @@ impl SharedShadow {
         }
         self.flush_deferred(&state.clock, machine, at);
         let role = AccessRole::of(write.class, write.old != write.new, state.clock.has_fenced(at.warp));
-        let is_plain = matches!(role, AccessRole::Write { .. }) && state.is_plain();
-        let now = state.clock.now(ThreadIndex::new(at.thread(write.lane)));
-        for index in self.cells.range(byte, write.len) {
-            if is_plain && self.cells.cells[index].write_own(&state.clock, now, at.pc, write.old != write.new)
-            {
-                self.cells.set_written(index);
-                continue;
-            }
+        for index in self.cells.granule.cells(byte, write.len) {
             let access = self.cell_access(write.allocation, index, write.lane, write.class.kind);
             let cell = ((Space::Shared, 0, index), &mut self.cells.cells[index]);
-            let result = state.access(machine, at, cell, access, (role, write.class.swaps));
-            result.map_err(|earlier| {
-                let mut race = report::in_block(machine, at, access, earlier);
+            state.access(machine, at, cell, access, (role, write.class.swaps)).map_err(|mut race| {
                 // A read of what was never written means to read what is written now.
                 if let FaultKind::SharedMemoryRace { this, previous, .. } = &mut race.kind
-                    && earlier.kind == AccessKind::Load
+                    && previous.kind == AccessKind::Load
                     && !self.cells.is_written(index)
                 {
                     std::mem::swap(this, previous);
@@ -208,12 +194,7 @@ impl SharedShadow {
 
     /// A cell as a lane reaches it.
     fn cell_access(&self, allocation: u32, cell: usize, lane: usize, kind: AccessKind) -> CellAccess {
-        CellAccess { space: Space::Shared, allocation, byte: self.byte(cell), lane, kind }
-    }
-
-    /// The byte of the block's shared memory at which a cell begins.
-    fn byte(&self, cell: usize) -> i64 {
-        (cell as i64) << self.cells.granule
+        CellAccess { space: Space::Shared, allocation, byte: self.cells.granule.byte(cell), lane, kind }
     }
 
     #[cold]
@@ -225,7 +206,7 @@ impl SharedShadow {
         lane: usize,
     ) -> Box<LaneFault> {
         let target = machine.target(span.space, span.allocation);
-        let offset = machine.offset_in(span.space, span.allocation, self.byte(cell));
+        let offset = machine.offset_in(span.space, span.allocation, self.cells.granule.byte(cell));
         LaneFault::of(FaultKind::UninitialisedRead { target, offset }, 1 << lane)
     }
 }

@@ -7,6 +7,7 @@ use crate::machine::observer::{GroupLoad, GroupStore};
 use crate::machine::warp::access::placement::{PlacementKey, ShapeCache};
 use crate::observe::race::access::BlockState;
 use crate::observe::race::cell::Cell;
+use crate::observe::race::granule::Granule;
 use crate::observe::race::shared::SharedShadow;
 use crate::plan::{self, GroupId, Pc, Plan};
 use crate::testing::*;
@@ -40,7 +41,7 @@ impl Bench {
     fn new() -> Bench {
         let mut shadow = SharedShadow::default();
         shadow.cells.cells = vec![Cell::UNTOUCHED; 64];
-        shadow.cells.granule = 2;
+        shadow.cells.granule = Granule::Word;
         shadow.cells.written = vec![0; 2];
         shadow.deferred.begin(64);
         let mut state = BlockState::default();
@@ -140,9 +141,9 @@ fn a_barrier_forgets_what_was_deferred() {
 #[test]
 fn narrow_elements_and_copies_under_way_are_told_one_by_one() {
     let mut bench = Bench::new();
-    bench.shadow.cells.granule = 0;
+    bench.shadow.cells.granule = Granule::Byte;
     assert!(!bench.known(STORE, 0, 0));
-    bench.shadow.cells.granule = 2;
+    bench.shadow.cells.granule = Granule::Word;
     bench.shadow.copies.insert(3, AsyncCopier { thread: 0, pc: Pc::ENTRY });
     assert!(!bench.known(STORE, 0, 0));
     bench.shadow.copies.clear();

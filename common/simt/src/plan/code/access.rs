@@ -21,7 +21,7 @@ pub(crate) struct Access {
     pub(crate) ty: ElementType,
     /// Bytes per lane.
     pub(crate) bytes: u32,
-    /// How strong it is. One that is not weak takes the slow path, where observers are told of that.
+    /// How strong it is. One that is not weak takes the slow path, which tells observers.
     pub(crate) order: AccessOrder,
     /// Nothing for elements of less than a word, strong accesses, and where the index differs between lanes in a way that is not known.
     pub(crate) shape: Option<AccessShapeId>,

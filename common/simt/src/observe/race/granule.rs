@@ -1,0 +1,44 @@
+//! What a cell stands for: a word, or a byte if the kernel uses narrower elements.
+
+use std::ops::Range;
+
+/// The bytes of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Granule {
+    Byte,
+    #[default]
+    Word,
+}
+
+impl Granule {
+    /// For a kernel with or without elements of less than a word.
+    pub(crate) fn of(narrow: bool) -> Granule {
+        if narrow { Granule::Byte } else { Granule::Word }
+    }
+
+    /// Bytes per cell, as a power of two.
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        match self {
+            Granule::Byte => 0,
+            Granule::Word => 2,
+        }
+    }
+
+    /// The cells of as many bytes, in whole words.
+    pub(crate) fn count(self, bytes: u32) -> usize {
+        (bytes.next_multiple_of(4) >> self.bits()) as usize
+    }
+
+    /// The cells of bytes `byte` to `byte + len`.
+    #[inline(always)]
+    pub(crate) fn cells(self, byte: u32, len: u32) -> Range<usize> {
+        (byte >> self.bits()) as usize..((byte + len - 1) >> self.bits()) as usize + 1
+    }
+
+    /// The byte at which a cell begins.
+    #[inline(always)]
+    pub(crate) fn byte(self, cell: usize) -> i64 {
+        (cell as i64) << self.bits()
+    }
+}
