@@ -402,11 +402,13 @@ pub struct LaunchFailure {
     pub fault: Fault,
     /// What was suspect before: in the blocks before the fault's, and in its own until it was stopped.
     pub warnings: Vec<Fault>,
+    /// Other mistakes, found by going on after the first as far as possible: as many as [`crate::Options::further`] asks for at most.
+    pub further: Vec<Fault>,
 }
 
 impl From<Fault> for Box<LaunchFailure> {
     fn from(fault: Fault) -> Box<LaunchFailure> {
-        Box::new(LaunchFailure { fault, warnings: Vec::new() })
+        Box::new(LaunchFailure { fault, warnings: Vec::new(), further: Vec::new() })
     }
 }
 

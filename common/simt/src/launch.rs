@@ -80,6 +80,8 @@ pub struct Options {
     pub isa: Option<Isa>,
     /// How far the kernel is specialized. The outcome does not depend on it: it is here to compare, and to report a defect.
     pub specialization: Specialization,
+    /// How many mistakes to look for besides the first: a launch that fails is run again, and goes on after faults where it can.
+    pub further: usize,
     /// Runs the launch in other modes too, each on a copy of the memory: with other numbers of threads, instruction sets
     /// and [`Options::specialization`], without checks and without counters; and by the IR's executable definition, `simt_ref`. The launch
     /// fails with [`crate::FaultKind::ModesDiffer`] if one of them writes, counts, prints or diagnoses anything else.
@@ -105,6 +107,7 @@ impl Default for Options {
             stack_bytes: 1024,
             isa: None,
             specialization: Specialization::default(),
+            further: 0,
             every_mode: false,
         }
     }

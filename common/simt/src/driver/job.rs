@@ -15,6 +15,7 @@ use crate::machine::block::worker::Worker;
 use crate::machine::context::ConstantView;
 use crate::machine::memory::buffer::Buffer;
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
+use crate::machine::recovery::Recovery;
 use crate::machine::{BufferView, Machine};
 use crate::observe::Observers;
 use crate::plan::Plan;
@@ -33,6 +34,8 @@ pub(crate) struct Job<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) symbols: &'a Symbols,
     pub(crate) shared_bytes: u32,
+    /// Set if the launch goes on after faults.
+    pub(crate) recovery: Option<&'a Recovery>,
 }
 
 /// A fault that ends the launch.
@@ -82,7 +85,7 @@ impl<'a> Job<'a> {
         written: &mut WritableBuffers,
         memory: &DeviceMemory,
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        if !self.plan.effects.ordered_atomics && !self.has_grid_barrier() {
+        if !self.plan.effects.ordered_atomics && !self.has_grid_barrier() && self.recovery.is_none() {
             written.begin(false);
             let machine = self.machine(written, memory, false);
             let result = self.run_blocks(&machine);
@@ -134,6 +137,7 @@ impl<'a> Job<'a> {
             ordered,
             conflict: AtomicBool::new(false),
             warnings: Mutex::default(),
+            recovery: self.recovery,
         }
     }
 
@@ -141,7 +145,8 @@ impl<'a> Job<'a> {
     fn run_blocks(&self, machine: &Machine) -> Result<LaunchOutcome, Box<LaunchFailure>> {
         let GridOutput { printed, counted } =
             self.execute(machine).map_err(|Ended { last_block, fault }| {
-                Box::new(LaunchFailure { fault: *fault, warnings: machine.take_warnings(last_block) })
+                let warnings = machine.take_warnings(last_block);
+                Box::new(LaunchFailure { fault: *fault, warnings, further: Vec::new() })
             })?;
         let warnings = machine.take_warnings(u32::MAX);
         let mut outcome = LaunchOutcome { printed, warnings, ..LaunchOutcome::default() };

@@ -12,8 +12,9 @@ mod progress;
 mod reference;
 
 use crate::fault::{Fault, FaultKind, LaunchFailure};
-use crate::launch::{Launch, LaunchOutcome, Options};
+use crate::launch::{Launch, LaunchOutcome, Options, Specialization};
 use crate::machine::memory::device::{DeviceMemory, ModuleId, Symbol, Symbols};
+use crate::machine::recovery::{Recovery, is_same_mistake};
 use crate::plan;
 use buffers::WritableBuffers;
 use job::Job;
@@ -22,6 +23,9 @@ pub use reference::Comparisons;
 use reference::Subject;
 use simt_ir::pointer::{self, Space};
 use simt_ir::{GlobalIndex, Kernel, ValidModule};
+
+/// Warp instructions that a launch may execute to find mistakes besides its first.
+const RECOVERY_INSTRUCTIONS: u64 = 10_000_000;
 
 /// A kernel that can be launched: of a module whose variables are in memory.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +61,8 @@ impl Simulator {
     /// Runs a kernel.
     ///
     /// # Errors
-    /// A fault of the launch, or the first one in block order of its threads, with what was suspect before it. Buffers are then
-    /// as before the launch.
+    /// A fault of the launch, or the first one in block order of its threads, with what was suspect before it, and with others if
+    /// [`Options::further`] asks for them. Buffers are then as before the launch.
     pub fn run(
         &mut self,
         kernel: KernelRef,
@@ -106,7 +110,7 @@ impl<'a> Accepted<'a> {
         Ok(Accepted { entry, symbols, shared_bytes })
     }
 
-    /// Runs the kernel once, in the mode that the options ask for.
+    /// Runs the kernel once, in the mode that the options ask for; and again to find more mistakes, if it fails.
     fn run(
         &self,
         memory: &mut DeviceMemory,
@@ -114,6 +118,39 @@ impl<'a> Accepted<'a> {
         kernel: KernelRef,
         launch: &Launch,
         options: &Options,
+    ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
+        let mut failure = match self.run_once(memory, plans, (kernel, launch), options, None) {
+            Err(failure) if options.checks && options.further > 0 && failure.fault.kind.is_recoverable() => {
+                failure
+            }
+            outcome => return outcome,
+        };
+        let recovery = Recovery::new(1 + options.further);
+        let options = Options {
+            counters: false,
+            instruction_budget: options.instruction_budget.min(RECOVERY_INSTRUCTIONS),
+            // Nothing is laid out that every access would have to leave again.
+            specialization: Specialization::None,
+            ..options.clone()
+        };
+        let end = self.run_once(memory, plans, (kernel, launch), &options, Some(&recovery));
+        failure.further = recovery.into_findings();
+        match failure.further.iter().position(|fault| is_same_mistake(fault, &failure.fault)) {
+            Some(first) => _ = failure.further.remove(first),
+            // It follows from another mistake.
+            None if end.is_ok() && !failure.further.is_empty() => failure.fault = failure.further.remove(0),
+            None => {}
+        }
+        Err(failure)
+    }
+
+    fn run_once(
+        &self,
+        memory: &mut DeviceMemory,
+        plans: &mut PlanCache,
+        (kernel, launch): (KernelRef, &Launch),
+        options: &Options,
+        recovery: Option<&Recovery>,
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
         let Accepted { entry, symbols, shared_bytes } = self;
         let global = |index: GlobalIndex| match &symbols.globals[index.index()] {
@@ -137,10 +174,11 @@ impl<'a> Accepted<'a> {
             plan: &plan,
             symbols,
             shared_bytes: *shared_bytes,
+            recovery,
         };
         let mut written = WritableBuffers::take(&plan, symbols, launch, memory);
         let result = job.run_all(&mut written, memory);
-        written.put_back(memory, result.is_ok());
+        written.put_back(memory, result.is_ok() && recovery.is_none());
         result
     }
 }

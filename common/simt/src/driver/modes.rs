@@ -138,7 +138,12 @@ fn outcomes_differ(one: &Outcome, other: &Outcome, mode: &Options) -> Option<Str
     };
     let (one, other) = match (one, other) {
         (Ok(one), Ok(other)) => (one, other),
-        (Err(one), Err(other)) if one.fault == other.fault => return warns(&one.warnings, &other.warnings),
+        (Err(one), Err(other)) if one.fault == other.fault => {
+            let further = mode.checks && one.further != other.further;
+            let further =
+                further.then(|| format!("it finds {:?} and {:?} besides", one.further, other.further));
+            return warns(&one.warnings, &other.warnings).or(further);
+        }
         (Err(one), Err(other)) => return Some(format!("{:?} and {:?}", one.fault, other.fault)),
         (Err(one), Ok(_)) => return Some(format!("no fault, where there was {:?}", one.fault)),
         (Ok(_), Err(other)) => return Some(format!("{:?}", other.fault)),

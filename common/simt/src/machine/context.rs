@@ -7,10 +7,12 @@ use crate::fault::{Fault, FaultKind, Target};
 use crate::isa::HostIsa;
 use crate::launch::{Launch, Options};
 use crate::machine::event::{InstSite, LaneFault, WarpFault};
+use crate::machine::mask::first;
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::memory::owners::owner_table::OwnerTable;
 use crate::machine::memory::surface::SurfaceDesc;
 use crate::machine::memory::texture::TextureDesc;
+use crate::machine::recovery::Recovery;
 use crate::plan::Plan;
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, Kernel, Location, Module};
@@ -93,6 +95,8 @@ pub(crate) struct Machine<'a> {
     /// Set when two blocks access a word and one of them writes it.
     pub(crate) conflict: AtomicBool,
     pub(crate) warnings: Mutex<BTreeMap<WarningKey, Warning>>,
+    /// Set if the launch goes on after faults.
+    pub(crate) recovery: Option<&'a Recovery>,
 }
 
 impl<'a> Machine<'a> {
@@ -226,15 +230,43 @@ impl<'a> Machine<'a> {
             kind: fault.kind,
             location: self.plan.locations[at.pc],
             other: fault.other,
-            thread: self.thread(at.thread(fault.lane)),
+            thread: self.thread(at.thread(first(fault.lanes))),
             block: self.block(at.block),
-            further: fault.further,
+            further: fault.lanes.count_ones().saturating_sub(1),
         }
     }
 
     /// The same for a warp of a block.
     pub(crate) fn warp_fault(&self, block: u32, WarpFault { warp, pc, fault }: WarpFault) -> Box<Fault> {
         Box::new(self.fault(&InstSite { pc, warp, block }, *fault))
+    }
+
+    /// What an observer finds in an access that otherwise does no harm: an error, unless the launch goes on after faults.
+    #[inline(always)]
+    pub(crate) fn tolerate(
+        &self,
+        at: &InstSite,
+        result: Result<(), Box<LaneFault>>,
+    ) -> Result<(), Box<LaneFault>> {
+        result.or_else(|fault| self.keep(at, fault))
+    }
+
+    /// Keeps a fault, if the launch goes on after it.
+    ///
+    /// # Errors
+    /// The fault, if it does not.
+    #[cold]
+    pub(crate) fn keep(&self, at: &InstSite, fault: Box<LaneFault>) -> Result<(), Box<LaneFault>> {
+        let Some(recovery) = self.recovery.filter(|_| fault.kind.is_recoverable()) else { return Err(fault) };
+        let goes_on = recovery.add(self.fault(at, (*fault).clone()));
+        if goes_on { Ok(()) } else { Err(fault) }
+    }
+
+    /// The same for a fault that an observer had deferred.
+    pub(crate) fn keep_deferred(&self, block: u32, fault: WarpFault) -> Result<(), Box<Fault>> {
+        let WarpFault { warp, pc, fault } = fault;
+        let at = InstSite { pc, warp, block };
+        self.keep(&at, fault).map_err(|fault| Box::new(self.fault(&at, *fault)))
     }
 
     /// Flushes a worker's log if it is full.

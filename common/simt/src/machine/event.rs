@@ -11,13 +11,11 @@ use simt_ir::{AccessOrder, AtomicOp, Location, ScopedOrder};
 use std::ops::Range;
 
 /// A fault as the executor finds it: in lanes of a warp, not yet in terms of threads and blocks.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct LaneFault {
     pub(crate) kind: FaultKind,
-    /// The first lane concerned.
-    pub(crate) lane: usize,
-    /// How many more lanes are.
-    pub(crate) further: u32,
+    /// The lanes concerned.
+    pub(crate) lanes: u32,
     /// A second place that matters.
     pub(crate) other: Option<Location>,
     /// The asynchronous copy that still fills the words accessed.
@@ -26,8 +24,7 @@ pub(crate) struct LaneFault {
 
 impl LaneFault {
     pub(crate) fn of(kind: FaultKind, lanes: u32) -> Box<LaneFault> {
-        let further = lanes.count_ones().saturating_sub(1);
-        Box::new(LaneFault { kind, lane: first(lanes), further, other: None, copier: None })
+        Box::new(LaneFault { kind, lanes, other: None, copier: None })
     }
 }
 
@@ -105,6 +102,14 @@ pub(crate) struct ResolvedAccess {
 }
 
 impl ResolvedAccess {
+    /// What some of its lanes access, of which there is one at least.
+    pub(crate) fn of(&self, mask: u32) -> ResolvedAccess {
+        let other = self.offsets[first(mask)];
+        let offset = |lane: usize| if mask >> lane & 1 == 1 { self.offsets[lane] } else { other };
+        let offsets = std::array::from_fn(offset);
+        ResolvedAccess { offsets, mask, pattern: LanePattern::of(&offsets, mask, self.bytes), ..*self }
+    }
+
     /// Its words, lane by lane.
     pub(crate) fn words(&self) -> impl Iterator<Item = usize> {
         self.lane_words().map(|(_, word)| word as usize)

@@ -181,7 +181,7 @@ pub(crate) trait Observer: Sized {
     fn end(&mut self, machine: &Machine) -> Result<(), WarpFault>;
 
     /// A lane has failed: a fault that was deferred until now, and may be the cause.
-    fn stopped(&mut self) -> Result<(), WarpFault>;
+    fn stopped(&mut self, machine: &Machine) -> Result<(), WarpFault>;
 
     /// All warps of the block leave a barrier.
     fn release(&mut self, machine: &Machine);

@@ -212,7 +212,7 @@ impl Checks {
 
     /// No warp can go on before the next barrier. A fault that was held back until now.
     pub(crate) fn end_interval(&mut self, machine: &Machine) -> Result<(), WarpFault> {
-        self.shared.end_interval()?;
+        self.shared.end_interval(machine)?;
         self.commit_open_reads(machine, None);
         self.block.guesses.take_race().map_or(Ok(()), Err)
     }
@@ -230,8 +230,8 @@ impl Checks {
 
     /// A lane has failed. A fault that was held back until now; what its block would have done next is not known, so reads that may
     /// be guesses count for nothing.
-    pub(crate) fn stopped(&mut self) -> Result<(), WarpFault> {
-        self.shared.end_interval()?;
+    pub(crate) fn stopped(&mut self, machine: &Machine) -> Result<(), WarpFault> {
+        self.shared.end_interval(machine)?;
         self.block.guesses.take_race().map_or(Ok(()), Err)
     }
 

@@ -248,8 +248,8 @@ impl Observer for Observers {
         self.checks.as_mut().map_or(Ok(()), |checks| checks.end(machine))
     }
 
-    fn stopped(&mut self) -> Result<(), WarpFault> {
-        self.checks.as_mut().map_or(Ok(()), Checks::stopped)
+    fn stopped(&mut self, machine: &Machine) -> Result<(), WarpFault> {
+        self.checks.as_mut().map_or(Ok(()), |checks| checks.stopped(machine))
     }
 
     fn release(&mut self, machine: &Machine) {

@@ -30,6 +30,7 @@ pub(crate) use code::records::{
     AsyncCopy, Atomic, BarrierId, CallId, Load, LoadId, Matrix, MatrixLoad, PrintId, Shuffle, Store, StoreId,
     SurfaceAddress, TextureRead, Transfer,
 };
+pub(crate) use code::roles::{Operands, Role, Slot};
 pub(crate) use code::superinstruction::{
     CopyGroup, CopyRun, Factor, FmaReduction, LoadStorePair, MAX_SOURCES,
 };

@@ -6,6 +6,7 @@ mod arithmetic;
 mod blocks;
 mod bounds;
 mod faults;
+mod further;
 mod ground_truth;
 mod kernels;
 mod races;

@@ -36,13 +36,15 @@ pub(crate) fn run_until_grid_barrier<O: Observer>(
         let states = match run_round(machine.isa, machine, worker) {
             Ok(states) => states,
             Err(mut stopped) => {
-                // A read of what was never written may be the cause.
+                // A read of what was never written may be the cause, but of no race.
                 let explained = matches!(
                     stopped.fault.kind,
-                    FaultKind::SharedMemoryRace { .. } | FaultKind::AsyncNotAwaited { .. }
+                    FaultKind::SharedMemoryRace { .. }
+                        | FaultKind::GlobalRace { .. }
+                        | FaultKind::AsyncNotAwaited { .. }
                 );
                 if !explained {
-                    let deferred = worker.observer.stopped();
+                    let deferred = worker.observer.stopped(machine);
                     deferred.map_err(|fault| machine.warp_fault(index, fault))?;
                 }
                 asynchronous::complete_fault(&mut stopped.fault, &worker.block.asyncs);
@@ -87,11 +89,18 @@ pub(crate) fn run_until_grid_barrier<O: Observer>(
 /// The block ends or waits at a barrier of the grid: a fault that the observer has deferred until now.
 fn end<O: Observer>(machine: &Machine, worker: &mut Worker<O>) -> Result<(), Box<Fault>> {
     let block = worker.block.index;
-    worker.observer.end(machine).map_err(|fault| machine.warp_fault(block, fault))
+    // A launch that goes on after faults asks for the next one.
+    while let Err(fault) = worker.observer.end(machine) {
+        machine.keep_deferred(block, fault)?;
+    }
+    Ok(())
 }
 
 /// No warp can continue before the next barrier: a fault that the observer has deferred until now.
 fn end_interval<O: Observer>(machine: &Machine, worker: &mut Worker<O>) -> Result<(), Box<Fault>> {
     let block = worker.block.index;
-    worker.observer.end_interval(machine).map_err(|fault| machine.warp_fault(block, fault))
+    while let Err(fault) = worker.observer.end_interval(machine) {
+        machine.keep_deferred(block, fault)?;
+    }
+    Ok(())
 }

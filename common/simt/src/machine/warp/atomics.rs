@@ -107,7 +107,10 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             Space::Shared => {
                 let old = atomic.old(|word| self.shared[word]);
                 for write in atomic.writes(access.allocation, old) {
-                    self.observer.shared_write(self.machine, at, &write)?;
+                    if self.warp.taint.access.silent >> write.lane & 1 == 0 {
+                        let result = self.observer.shared_write(self.machine, at, &write);
+                        self.machine.tolerate(at, result)?;
+                    }
                     self.shared[write.word as usize] = write.new;
                 }
                 Ok(old)
@@ -141,9 +144,9 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         self.log.run(log_entry, atomic.start..atomic.start + atomic.words);
         machine.flush_if_full(self.log);
         let load = |word: usize| view.words[word].load(Relaxed);
-        if self.observer.checks() {
+        if self.observer.checks() && self.warp.taint.access.silent >> atomic.lane & 1 == 0 {
             for write in atomic.writes(allocation, atomic.old(load)) {
-                self.observer.global_write(machine, at, &write)?;
+                machine.tolerate(at, self.observer.global_write(machine, at, &write))?;
             }
         }
         if atomic.words == 1 {

@@ -77,6 +77,9 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         if may_be_unwritten && !self.log.is_empty() {
             machine.flush(self.log);
         }
+        if let Some(recovery) = machine.recovery {
+            return self.observe_recovering(recovery, at, access, class);
+        }
         let result = self.observer.access(machine, at, access, class);
         if may_be_unwritten && result.is_err() {
             let read = self.buffer_access(AccessKind::Load, access.allocation);
@@ -87,7 +90,11 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
 
     /// Observers know nothing of frames: completes a fault in an array of one.
     #[cold]
-    fn with_stack_array(&self, access: &ResolvedAccess, mut fault: Box<LaneFault>) -> Box<LaneFault> {
+    pub(crate) fn with_stack_array(
+        &self,
+        access: &ResolvedAccess,
+        mut fault: Box<LaneFault>,
+    ) -> Box<LaneFault> {
         let (machine, regs) = (self.machine, &self.warp.regs);
         if let FaultKind::UninitialisedRead { target, offset } = &mut fault.kind
             && let Some(array) = machine.stack_array(regs, access.space, access.allocation)

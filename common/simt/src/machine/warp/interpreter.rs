@@ -80,11 +80,11 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let from = at.pc;
         loop {
             match run_basic_block(simd, self, at.pc, at.active) {
-                BasicBlockEnd::Other(next) => at.pc = next,
+                BasicBlockEnd::Other(next) => self.follow_taint(at, next),
                 BasicBlockEnd::ZeroDivisor(pc) => {
-                    at.pc = pc;
-                    let lanes = zero_divisors(&self.warp.regs, &plan.code[pc], at.active);
-                    return Err(LaneFault::of(FaultKind::DivisionByZero, lanes));
+                    self.follow_taint(at, pc);
+                    self.divide_by_zero(at)?;
+                    continue;
                 }
             }
             let op = plan.plain(at.pc);
@@ -92,11 +92,40 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 break;
             }
             self.warp.active = at.active;
-            self.effect(op, at.pc, at.active, at.clock + u64::from(at.pc.since(from)) + 1)?;
+            let clock = at.clock + u64::from(at.pc.since(from)) + 1;
+            match self.machine.recovery {
+                None => self.effect(op, at.pc, at.active, clock)?,
+                Some(_) => self.effect_recovering(op, at.pc, at.active, clock)?,
+            }
             at.pc += 1;
         }
         at.clock += u64::from(at.pc.since(from)) + 1;
         self.observer.executed(from, at.active);
+        if self.machine.recovery.is_some() {
+            self.warp.taint.branch(plan, &plan.code[at.pc], at.active);
+        }
+        Ok(())
+    }
+
+    /// Moves on to an instruction of the same basic block. Tainted values are followed through those in between.
+    #[inline(always)]
+    fn follow_taint(&mut self, at: &mut Cursor, next: Pc) {
+        if self.machine.recovery.is_some() {
+            self.warp.taint.follow(self.machine.plan, at.pc, next, at.active);
+        }
+        at.pc = next;
+    }
+
+    /// The fault of a division here, some of whose divisors are zero; none if the launch goes on after it.
+    #[cold]
+    fn divide_by_zero(&mut self, at: &mut Cursor) -> Result<(), Box<LaneFault>> {
+        let lanes = zero_divisors(&self.warp.regs, &self.machine.plan.code[at.pc], at.active);
+        let fault = LaneFault::of(FaultKind::DivisionByZero, lanes);
+        if self.machine.recovery.is_none() {
+            return Err(fault);
+        }
+        self.divide_recovering(at.pc, at.active, fault)?;
+        at.pc += 1;
         Ok(())
     }
 

@@ -6,6 +6,7 @@ use crate::index_vec::IndexVec;
 use crate::machine::warp::access::placement::Placement;
 use crate::machine::warp::frames::CallStack;
 use crate::machine::warp::registers::{Lanes, Regs};
+use crate::machine::warp::taint::Taint;
 use crate::plan::{BLOCK_INDEX, FALSE, GroupId, LANE_INDEX, Pc, Plan, THREAD_INDEX, TRUE};
 
 /// Whether a warp can run, and if not, what it waits for.
@@ -41,6 +42,8 @@ pub(crate) struct Warp {
     pub(crate) stack: CallStack,
     /// Bytes of the kernel's own local arrays.
     local_bytes: u32,
+    /// Its tainted values, if the launch goes on after faults.
+    pub(crate) taint: Taint,
     /// The last placement of each group of accesses.
     pub(crate) placements: IndexVec<GroupId, Placement>,
 }
@@ -83,6 +86,7 @@ impl Warp {
             exit_pc: None,
             stack: CallStack::default(),
             local_bytes,
+            taint: Taint::default(),
             placements: IndexVec::filled(Placement::UNKNOWN, plan.groups.len()),
         }
     }
@@ -100,6 +104,7 @@ impl Warp {
             self.regs.stack.clear();
             self.stack.clear(plan.functions.len(), self.local_bytes);
         }
+        self.taint.clear();
         self.pc = Pc::ENTRY;
         self.active = self.present;
         self.exited = 0;

@@ -85,8 +85,13 @@ impl BlockState {
                 return Ok(());
             }
         }
-        let result = self.shared_access(machine, at, (key, cell), access, (role, swaps));
-        result.map_err(|earlier| report::in_block(machine, at, access, earlier))
+        let Err(earlier) = self.shared_access(machine, at, (key, cell), access, (role, swaps)) else {
+            return Ok(());
+        };
+        if machine.recovery.is_some() {
+            self.record(at, (key, cell), access, role);
+        }
+        Err(report::in_block(machine, at, access, earlier))
     }
 
     /// An access to a cell that other threads may have accessed, or with which a read may be a guess.
@@ -123,6 +128,19 @@ impl BlockState {
                 return Err(earlier);
             }
         }
+        self.record(at, (key, cell), access, role);
+        Ok(())
+    }
+
+    /// Records an access to a cell.
+    fn record(
+        &mut self,
+        at: &InstSite,
+        (key, cell): (CellKey, &mut Cell),
+        access: CellAccess,
+        role: AccessRole,
+    ) {
+        let now = self.clock.now(ThreadIndex::new(at.thread(access.lane)));
         match role {
             AccessRole::StrongRead => {
                 let record = self.strong_reads.entry(key).or_insert(Record::NONE);
@@ -130,7 +148,6 @@ impl BlockState {
             }
             _ => cell.add(&self.clock, now, at.pc, role),
         }
-        Ok(())
     }
 
     /// A read turns out to be no guess.

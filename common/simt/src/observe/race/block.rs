@@ -95,7 +95,7 @@ impl BlockShadow {
             let key: CellKey = (Space::Global, buffer, index);
             let access =
                 CellAccess { space: Space::Global, allocation: buffer, byte, lane, kind: class.kind };
-            state.access(machine, at, (key, cell), access, (role, class.swaps))?;
+            machine.tolerate(at, state.access(machine, at, (key, cell), access, (role, class.swaps)))?;
         }
         Ok(())
     }

@@ -256,7 +256,7 @@ impl GridShadow {
             if let Some(before) = self.race((buffer, index), at.block, role) {
                 let byte = self.granule.byte(index);
                 let access = CellAccess { space: Space::Global, allocation: buffer, byte, lane, kind };
-                return Err(race(machine, at, access, before));
+                machine.tolerate(at, Err(race(machine, at, access, before)))?;
             }
             let (block, pc, fences) = (at.block, at.pc, self.fences);
             self.add((buffer, index), BlockAccess { block, pc, fences, thread: thread as u16, kind }, role);

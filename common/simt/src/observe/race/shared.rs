@@ -18,13 +18,20 @@ use crate::observe::race::report::CellAccess;
 use simt_ir::pointer::Space;
 use source::hash::Map;
 
+/// A read of a cell that no thread had written.
+struct PendingRead {
+    block: u32,
+    cell: usize,
+    fault: WarpFault,
+}
+
 /// The shadow of one block's shared memory.
 #[derive(Default)]
 pub(crate) struct SharedShadow {
     pub(crate) cells: SharedCells,
-    /// The first read since the last barrier of a cell that no thread has written: a race if another thread writes it
-    /// before the next barrier, else a fault of its own then.
-    pending_uninit: Option<WarpFault>,
+    /// The first read since the last barrier of a cell that no thread has written, a race if another thread writes it
+    /// before the next barrier, else a fault of its own then. All such reads, if the launch goes on after faults.
+    pending_uninit: Vec<PendingRead>,
     /// The cells that asynchronous copies still fill.
     pub(crate) copies: Map<usize, AsyncCopier>,
     /// Accesses since the last barrier whose cells are not up to date.
@@ -42,7 +49,7 @@ impl SharedShadow {
     /// A block begins.
     pub(crate) fn begin(&mut self, machine: &Machine, anew: bool) {
         self.cells.begin(machine, anew);
-        self.pending_uninit = None;
+        self.pending_uninit.clear();
         self.copies.clear();
         self.deferred.begin(self.cells.cells.len());
     }
@@ -65,8 +72,15 @@ impl SharedShadow {
     }
 
     /// No thread can write any more before the next barrier: a pending read of what no thread has written is a fault.
-    pub(crate) fn end_interval(&mut self) -> Result<(), WarpFault> {
-        self.pending_uninit.take().map_or(Ok(()), Err)
+    pub(crate) fn end_interval(&mut self, machine: &Machine) -> Result<(), WarpFault> {
+        while let Some(PendingRead { block, cell, fault }) = self.pending_uninit.pop() {
+            // In a launch that goes on, a thread that observers do not see may have written it meanwhile.
+            let word = self.cells.granule.byte(cell) as u32 / 4;
+            if machine.recovery.is_none_or(|recovery| !recovery.is_tainted_in_shared(block, word)) {
+                return Err(fault);
+            }
+        }
+        Ok(())
     }
 
     /// Whether cells are words, and no copy is under way.
@@ -146,15 +160,22 @@ impl SharedShadow {
         }
         self.flush_deferred(&state.clock, machine, at);
         let role = AccessRole::of(class, false, false);
-        for lane in span.representatives(machine.plan.effects.tells_readers_apart()) {
+        let of_each = machine.plan.effects.tells_readers_apart() || machine.recovery.is_some();
+        for lane in span.representatives(of_each) {
             for index in self.cells.granule.cells(span.offsets[lane], span.bytes) {
-                if !self.cells.is_written(index) && self.pending_uninit.is_none() {
-                    let raw = self.uninitialized(machine, span, index, lane);
-                    self.pending_uninit = Some(WarpFault { warp: at.warp, pc: at.pc, fault: raw });
+                if !self.cells.is_written(index) {
+                    if let Some(recovery) = machine.recovery {
+                        recovery.reads_unwritten(lane);
+                    }
+                    if self.pending_uninit.is_empty() || machine.recovery.is_some() {
+                        let fault = self.uninitialized(machine, span, index, lane);
+                        let fault = WarpFault { warp: at.warp, pc: at.pc, fault };
+                        self.pending_uninit.push(PendingRead { block: at.block, cell: index, fault });
+                    }
                 }
                 let access = self.cell_access(span.allocation, index, lane, AccessKind::Load);
                 let cell = ((Space::Shared, 0, index), &mut self.cells.cells[index]);
-                state.access(machine, at, cell, access, (role, false))?;
+                machine.tolerate(at, state.access(machine, at, cell, access, (role, false)))?;
             }
         }
         Ok(())
@@ -177,16 +198,19 @@ impl SharedShadow {
         for index in self.cells.granule.cells(byte, write.len) {
             let access = self.cell_access(write.allocation, index, write.lane, write.class.kind);
             let cell = ((Space::Shared, 0, index), &mut self.cells.cells[index]);
-            state.access(machine, at, cell, access, (role, write.class.swaps)).map_err(|mut race| {
+            let result = state.access(machine, at, cell, access, (role, write.class.swaps));
+            let result = result.map_err(|mut race| {
                 // A read of what was never written means to read what is written now.
                 if let FaultKind::SharedMemoryRace { this, previous, .. } = &mut race.kind
                     && previous.kind == AccessKind::Load
                     && !self.cells.is_written(index)
                 {
+                    self.pending_uninit.retain(|read| read.cell != index);
                     std::mem::swap(this, previous);
                 }
                 race
-            })?;
+            });
+            machine.tolerate(at, result)?;
             self.cells.set_written(index);
         }
         Ok(())

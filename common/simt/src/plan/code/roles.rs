@@ -14,7 +14,7 @@ pub(crate) enum Role {
 }
 
 /// A slot of any file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Slot {
     Lane32(Lane32),
     Lane64(Lane64),

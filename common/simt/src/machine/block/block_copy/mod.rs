@@ -244,7 +244,7 @@ impl<O: Observer> BlockCopy<O> {
     pub(crate) fn of(machine: &Machine, shapes: &mut ShapeCache) -> Option<BlockCopy<O>> {
         let options = machine.options;
         let [x, y, z] = machine.launch.block;
-        if options.schedule_seed != 0 || (x * y * z) % 32 != 0 {
+        if options.schedule_seed != 0 || (x * y * z) % 32 != 0 || machine.recovery.is_some() {
             return None;
         }
         let mut copy =

@@ -130,6 +130,7 @@ fn on_machine<R>(
         plan: &plan,
         symbols: &symbols,
         shared_bytes: entry.static_shared_bytes(),
+        recovery: None,
     };
     let mut written = WritableBuffers::take(&plan, &symbols, &launch, &mut d.simulator.memory);
     written.begin(false);

@@ -63,7 +63,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Resolves a group of loads, and tells the observer of all of them.
     #[inline(always)]
     pub(crate) fn resolve_loads(&mut self, id: GroupId, mask: u32) {
-        let resolved = self.resolve_group(id, mask);
+        let resolved = self.resolve_group(id, mask).filter(|_| self.machine.recovery.is_none());
         self.resolved[id] = match resolved {
             Some(group) if self.observe_loads(id, &group) => resolved,
             _ => None,
@@ -192,7 +192,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Resolves a group of stores.
     #[inline(always)]
     pub(crate) fn resolve_stores(&mut self, id: GroupId, mask: u32) {
-        self.resolved[id] = self.resolve_group(id, mask);
+        self.resolved[id] = self.resolve_group(id, mask).filter(|_| self.machine.recovery.is_none());
     }
 
     /// Executes a store; whether it could.

@@ -194,13 +194,13 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             lanes(access.mask).for_each(|i| view.words[writes.word(i)].store(writes.values.0[i], Relaxed));
             return Ok(());
         }
-        let observer = &mut *self.observer;
+        let (observer, silent) = (&mut *self.observer, self.warp.taint.access.silent);
         writes.each(|mut w| {
             let word = &view.words[w.word as usize];
             w.old = word.load(Relaxed);
             w.new = merge(w.old, w.new, w.first, w.len);
-            if checks {
-                observer.global_write(machine, at, &w)?;
+            if checks && silent >> w.lane & 1 == 0 {
+                machine.tolerate(at, observer.global_write(machine, at, &w))?;
             }
             if w.len == 4 {
                 word.store(w.new, Relaxed);
@@ -215,6 +215,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
 
     fn write_shared(&mut self, at: &InstSite, writes: LaneWrites) -> Result<(), Box<LaneFault>> {
         let (machine, observer, shared) = (self.machine, &mut *self.observer, &mut *self.shared);
+        let silent = self.warp.taint.access.silent;
         if !observer.checks() && writes.len == 4 {
             lanes(writes.access.mask).for_each(|lane| shared[writes.word(lane)] = writes.values.0[lane]);
             return Ok(());
@@ -223,7 +224,9 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             let word = &mut shared[w.word as usize];
             w.old = *word;
             w.new = merge(w.old, w.new, w.first, w.len);
-            observer.shared_write(machine, at, &w)?;
+            if silent >> w.lane & 1 == 0 {
+                machine.tolerate(at, observer.shared_write(machine, at, &w))?;
+            }
             *word = w.new;
             Ok(())
         })

@@ -36,7 +36,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let machine = self.machine;
         let load = &machine.plan.records[load];
         let [AnyOperand::Bits32(Lanes(dst))] = load.dst[..] else { return false };
-        if self.observer.counts() {
+        if self.observer.counts() || machine.recovery.is_some() {
             return false;
         }
         let Some(resolved) = self.resolve_words(&load.access, active) else { return false };
