@@ -21,6 +21,9 @@ const HOST_BYTES: u64 = 8 << 30;
 /// Warp instructions of a launch: some ten times what any exercise needs, so that a loop without end is found soon.
 const INSTRUCTIONS: u64 = 400_000_000;
 
+/// Mistakes besides the first that are looked for.
+const FURTHER: usize = 31;
+
 /// A simulated GPU.
 pub struct SimDevice {
     model: DeviceModel,
@@ -158,6 +161,7 @@ fn options(model: &DeviceModel) -> simt::Options {
         if model.major() >= 8 { model.shared_bytes_per_sm - 1024 } else { model.shared_bytes_per_block };
     simt::Options {
         instruction_budget: INSTRUCTIONS,
+        further: FURTHER,
         max_threads: model.threads_per_block,
         static_shared_limit: model.shared_bytes_per_block,
         shared_limit: opt_in.max(model.shared_bytes_per_block),
@@ -362,7 +366,7 @@ impl Device for SimDevice {
                 *limit = allowance.total;
             }
             let mut messages = report::warnings(found, index, &failure.warnings);
-            messages.diagnostics.push(diagnose::diagnostic(found, index, &failure.fault));
+            messages.diagnostics.extend(diagnose::mistakes(found, index, &failure));
             DeviceError::Launch(messages)
         })?;
         if let Some(allowance) = &mut self.allowance {

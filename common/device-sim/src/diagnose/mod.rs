@@ -9,6 +9,7 @@
 //! `barrier-count`, `barrier-never-completes`, `failed-assert`, `trap`, `invalid-texture`, `internal-error`.
 
 mod asynchronous;
+mod cure;
 mod limits;
 mod memory;
 mod sync;
@@ -16,14 +17,54 @@ mod sync;
 mod tests;
 
 use crate::program::Program;
-use simt::{Fault, FaultKind, Space, Target};
+use simt::{Fault, FaultKind, LaunchFailure, Space, Target};
 use simt_ir::{ArrayShape, Kernel, Location, Module, ParamKind};
-use source::{Diagnostic, Severity, SourceMap, Span, ThreadPosition};
+use source::{Diagnostic, Label, Severity, SourceMap, Span, ThreadPosition};
 
 /// The diagnostic of a fault that stopped a launch.
 pub(crate) fn diagnostic(program: &Program, kernel: usize, fault: &Fault) -> Diagnostic {
     let sources = Some(&*program.sources);
     Case { module: &program.module, kernel: program.module.kernels.get(kernel), sources, fault }.diagnostic()
+}
+
+/// Mistakes besides the first that are shown.
+const SHOWN: usize = 7;
+
+/// The diagnostics of a launch that failed: the first mistake, and others that were found by going on after it. Races between the same
+/// lines, as of two operands of one expression, are told once: one barrier is missing.
+pub(crate) fn mistakes(program: &Program, kernel: usize, failure: &LaunchFailure) -> Vec<Diagnostic> {
+    let mut shown = vec![diagnostic(program, kernel, &failure.fault)];
+    let lines = |diagnostic: &Diagnostic| {
+        let line = |label: &Label| (label.span.file, program.sources.position(label.span).line);
+        let mut lines: Vec<_> = diagnostic.labels.iter().map(line).collect();
+        lines.sort();
+        lines
+    };
+    let mut races: Vec<_> = is_race(&failure.fault).then(|| lines(&shown[0])).into_iter().collect();
+    let mut more = 0;
+    for fault in &failure.further {
+        let other = diagnostic(program, kernel, fault);
+        if is_race(fault) {
+            let lines = lines(&other);
+            if races.contains(&lines) {
+                continue;
+            }
+            races.push(lines);
+        }
+        if shown.len() > SHOWN {
+            more += 1;
+        } else {
+            shown.push(other.note("found by going on after the first mistake"));
+        }
+    }
+    if let (Some(last), true) = (shown.last_mut(), more > 0) {
+        last.notes.push(format!("and {} more", count(more, "mistake")));
+    }
+    shown
+}
+
+fn is_race(fault: &Fault) -> bool {
+    matches!(fault.kind, FaultKind::SharedMemoryRace { .. } | FaultKind::GlobalRace { .. })
 }
 
 /// The diagnostic of a fault that did not stop it.

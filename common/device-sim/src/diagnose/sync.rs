@@ -1,9 +1,10 @@
 //! Barriers, races, and functions of a warp.
 
+use super::cure::{Missing, Pair};
 use super::memory::{declaration, name, noun};
 use super::{Case, count, triple};
 use simt::{AccessKind, RacingAccess, Target};
-use source::{Diagnostic, ThreadPosition};
+use source::{Diagnostic, SourceMap, Span, ThreadPosition};
 
 impl Case<'_> {
     pub(super) fn barrier_divergence(
@@ -90,16 +91,73 @@ impl Case<'_> {
         if let Some(span) = self.span(declaration(self, target)) {
             diagnostic = diagnostic.label(span, format!("`{name}` is declared here"));
         }
-        let order = order(this, previous);
-        let help = match (both_write(this, previous), same_warp) {
-            (true, _) => "give every thread an element of its own to write",
-            (false, true) => {
-                "put `__syncthreads()` between the two lines; the threads of one warp need it too, because they need not run \
-                 in step"
-            }
-            (false, false) => order,
+        let diagnostic = diagnostic.help(self.barrier_cure(this, previous, same_warp));
+        if !same_warp || both_write(this, previous) {
+            return diagnostic;
+        }
+        diagnostic.help(
+            "the threads of one warp need it too, because they need not run in step; `__syncwarp()` is enough if only threads \
+             of one warp share these elements",
+        )
+    }
+
+    /// What orders two accesses of threads of one block.
+    fn barrier_cure(&self, this: &RacingAccess, previous: &RacingAccess, same_warp: bool) -> String {
+        let own = "give every thread an element of its own to write";
+        let line = |access: &RacingAccess| {
+            let (sources, span) = self.sources.zip(self.span(access.location))?;
+            Some((span.file, sources.position(span).line))
         };
-        diagnostic.help(help)
+        let (Some(kernel), Some(here), Some(there)) = (self.kernel, line(this), line(previous)) else {
+            return if both_write(this, previous) { own.into() } else { order(this, previous).into() };
+        };
+        let one_line = here == there;
+        let start = |access: &RacingAccess| self.span(access.location).map(|span| (span.file, span.start));
+        let in_order = start(this) < start(previous);
+        let (first, second) = if in_order { (this, previous) } else { (previous, this) };
+        let [Some(first), Some(second)] = [first.location, second.location] else { return own.into() };
+        let missing = Pair { first, second, one_line, one_warp: same_warp }.missing(kernel);
+        let (from, to) = (here.1.min(there.1), here.1.max(there.1));
+        match (missing, both_write(this, previous), one_line) {
+            (Missing::EndOfLoop { .. }, true, true) | (Missing::Unknown, true, _) => own.into(),
+            (Missing::Before(statement), both_write, _) if here.0 == there.0 => {
+                let statement = self.sources.zip(self.span(Some(statement)));
+                let to = statement.map_or(to, |(sources, span)| sources.position(span).line);
+                let why = match (both_write, previous.kind) {
+                    (true, _) => format!("; or {own}"),
+                    (false, AccessKind::Load) => {
+                        ", so that all have read before anything is overwritten".into()
+                    }
+                    (false, AccessKind::Store | AccessKind::Atomic) => {
+                        ", so that all is written before anything is read".into()
+                    }
+                };
+                format!("put `__syncthreads()` between lines {from} and {to}{why}")
+            }
+            (Missing::EndOfLoop { location, has_other }, ..) => {
+                let start = self.span(location).map(|span| (span.file, span.start));
+                let ends = [this, previous].map(|access| self.span(access.location).map(|span| span.end));
+                let body = start.zip(ends.into_iter().flatten().max());
+                let body = body.map(|((file, start), end)| Span::new(file, start, end.max(start)));
+                // Threads that go on to the next turn before do not come to the end.
+                let continues = |(sources, body): (&SourceMap, Span)| sources.text(body).contains("continue");
+                let place = if self.sources.zip(body).is_some_and(continues) { "start" } else { "end" };
+                let why = match has_other {
+                    true => {
+                        ", too: the barrier between the two lines does not keep a thread from going on to the next turn of the \
+                         loop while others are still in this one"
+                    }
+                    false => {
+                        ", so that no thread goes on to the next turn of the loop while others are still in this one"
+                    }
+                };
+                format!("put `__syncthreads()` at the {place} of the loop's body{why}")
+            }
+            (Missing::Unknown, false, true) => {
+                "let all threads read into a variable first; then `__syncthreads()`; then write".into()
+            }
+            (Missing::Before(_) | Missing::Unknown, ..) => order(this, previous).into(),
+        }
     }
 
     pub(super) fn global_race(
@@ -122,9 +180,17 @@ impl Case<'_> {
                 .note("threads run in any order, those of one warp too, unless something orders them")
                 .help(
                     "let each thread write elements of its own, and write to another array than the one that is read; or \
-                     use atomics for all accesses, or `__syncthreads()` between the two lines",
-                );
+                     use atomics for all accesses",
+                )
+                .help(format!("or {}", self.barrier_cure(this, previous, false)));
         }
+        let diagnostic = match this.thread == previous.thread {
+            true => diagnostic.help(format!(
+                "both are thread {} of their block: is `blockIdx` missing from the index?",
+                triple(this.thread)
+            )),
+            false => diagnostic,
+        };
         diagnostic.note("blocks run in any order, and at the same time").help(
             "let one block alone write each element, and write to another array than the one that is read; or use \
              atomics, or a launch for each step",

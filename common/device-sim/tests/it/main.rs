@@ -7,6 +7,7 @@ mod classics;
 mod classics_support;
 mod cooperative;
 mod counters;
+mod cures;
 mod device;
 mod elements;
 mod groups;

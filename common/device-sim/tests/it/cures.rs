@@ -1,0 +1,238 @@
+//! What is said of a race mends it: from right kernels each barrier is taken away by itself, and put back where the message says.
+
+use crate::programs::attempt_warned;
+
+/// Kernels of `int` buffers `a` and `b` of 256 elements, for one block of 64 threads or one of 32. Each barrier has a line of its own.
+const KERNELS: &[(&str, &str)] = &[
+    (
+        "stencil",
+        "__shared__ int s[64];
+s[t] = a[t];
+__syncthreads();
+b[t] = s[t] + s[(t + 1) % n];",
+    ),
+    (
+        "two steps",
+        "__shared__ int s[64];
+s[t] = a[t];
+__syncthreads();
+int v = s[n - 1 - t];
+__syncthreads();
+s[t] = v + 1 + t;
+__syncthreads();
+b[t] = s[(t + 5) % n];",
+    ),
+    (
+        "tiles",
+        "__shared__ int s[64];
+int sum = 0;
+for (int i = 0; i < 4; i++) {
+s[t] = a[64 * i + t] + i + t;
+__syncthreads();
+for (int k = 0; k < n; k++) sum += s[k];
+__syncthreads();
+}
+b[t] = sum;",
+    ),
+    (
+        "tiles in while",
+        "__shared__ int s[64];
+int sum = 0, i = 0;
+while (true) {
+if (i == 4) break;
+s[t] = a[64 * i + t] + i + t;
+__syncthreads();
+sum += s[(t + 7) % n];
+i++;
+__syncthreads();
+}
+b[t] = sum;",
+    ),
+    (
+        "unrolled tiles",
+        "__shared__ int s[64];
+int sum = 0;
+#pragma unroll
+for (int i = 0; i < 3; i++) {
+s[t] = a[64 * i + t] + t + i;
+__syncthreads();
+sum += s[n - 1 - t];
+__syncthreads();
+}
+b[t] = sum;",
+    ),
+    (
+        "tree",
+        "__shared__ int s[64];
+s[t] = a[t] + 1;
+__syncthreads();
+for (int d = n / 2; d > 0; d /= 2) {
+if (t < d) s[t] += s[t + d];
+__syncthreads();
+}
+if (t == 0) b[0] = s[0];",
+    ),
+    (
+        "tree with continue",
+        "__shared__ int s[64];
+s[t] = a[t] + 1;
+for (int d = n / 2; d > 0; d /= 2) {
+__syncthreads();
+if (t >= d) continue;
+s[t] += s[t + d];
+}
+if (t == 0) b[0] = s[0];",
+    ),
+    (
+        "scan",
+        "__shared__ int s[64];
+s[t] = a[t] + t;
+__syncthreads();
+for (int d = 1; d < n; d *= 2) {
+int v = t >= d ? s[t - d] : 0;
+__syncthreads();
+s[t] += v;
+__syncthreads();
+}
+b[t] = s[t];",
+    ),
+    (
+        "two buffers",
+        "__shared__ int s[2][64];
+s[0][t] = t;
+__syncthreads();
+for (int i = 0; i < 5; i++) {
+s[1 - i % 2][t] = s[i % 2][(t + 1) % n] + 1;
+__syncthreads();
+}
+b[t] = s[1][(t + 3) % n];",
+    ),
+    (
+        "sort",
+        "__shared__ int s[64];
+s[t] = (t * 37) % 64;
+__syncthreads();
+for (int i = 0; i < n; i++) {
+int l = 2 * t + i % 2;
+if (l + 1 < n && s[l] > s[l + 1]) { int x = s[l]; s[l] = s[l + 1]; s[l + 1] = x; }
+__syncthreads();
+}
+b[t] = s[t];",
+    ),
+    (
+        "broadcast",
+        "__shared__ int first;
+for (int i = 0; i < 3; i++) {
+if (t == 0) first = a[i] + i;
+__syncthreads();
+b[64 * i + t] = first;
+__syncthreads();
+}",
+    ),
+    (
+        "histogram",
+        "__shared__ int s[64];
+s[t] = 0;
+__syncthreads();
+atomicAdd(&s[(t * t) % n], 1);
+__syncthreads();
+b[t] = s[n - 1 - t];",
+    ),
+    (
+        "global steps",
+        "for (int i = 0; i < 3; i++) {
+int v = b[(t + 1) % n];
+__syncthreads();
+b[t] = v + 1 + t;
+__syncthreads();
+}",
+    ),
+    (
+        "nested",
+        "__shared__ int s[64];
+for (int r = 0; r < 2; r++) {
+s[t] = a[t] + r;
+__syncthreads();
+for (int d = 1; d < n; d *= 2) {
+int v = s[t ^ d];
+__syncthreads();
+s[t] = v + t;
+__syncthreads();
+}
+b[t] += s[n - 1 - t];
+__syncthreads();
+}",
+    ),
+];
+
+/// The lines before the body.
+const HEAD: &str = "__global__ void k(int *a, int *b) {\nint t = threadIdx.x, n = blockDim.x;\n";
+
+fn text(body: &[&str]) -> String {
+    format!("{HEAD}{}\n}}\n", body.join("\n"))
+}
+
+/// What is wrong with a kernel.
+fn wrong(body: &[&str], threads: u32) -> Option<String> {
+    let words = |value: u32| (0..256).flat_map(|i: u32| (i * value).to_le_bytes()).collect::<Vec<u8>>();
+    attempt_warned(&text(body), [1, threads], &[words(1), words(0)]).err()
+}
+
+/// Puts a barrier where the first message says: between two lines, or at the end or start of the body of the innermost loop that
+/// has both.
+fn mended<'t>(body: &[&'t str], message: &str) -> Option<Vec<&'t str>> {
+    let first = message.split("\nerror").next().unwrap();
+    let head = HEAD.lines().count();
+    let mut body = body.to_vec();
+    if let Some((_, rest)) = first.split_once("put `__syncthreads()` between lines ") {
+        let line = rest.split_once(" and ")?.1;
+        let digits: String = line.chars().take_while(char::is_ascii_digit).collect();
+        body.insert(digits.parse::<usize>().ok()? - 1 - head, "__syncthreads();");
+        return Some(body);
+    }
+    let (_, place) = first.split_once("put `__syncthreads()` at the ")?;
+    let marked =
+        first.lines().filter(|line| line.contains(" | ") && !line.contains("^") && !line.contains("---"));
+    let marked = marked.filter(|line| !line.contains("__shared__"));
+    let numbers = marked.filter_map(|line| line.split('|').next()?.trim().parse::<usize>().ok());
+    let last = numbers.max()? - 1 - head;
+    let at = match place.starts_with("end of the loop's body") {
+        true => last + body[last..].iter().position(|line| line.starts_with('}'))?,
+        false => body[..last].iter().rposition(|line| line.ends_with('{'))? + 1,
+    };
+    body.insert(at, "__syncthreads();");
+    Some(body)
+}
+
+#[test]
+fn what_is_said_of_a_race_mends_it() {
+    let mut races = 0;
+    for (name, kernel) in KERNELS {
+        let body: Vec<&str> = kernel.lines().collect();
+        for threads in [64, 32] {
+            assert_eq!(wrong(&body, threads), None, "{name}");
+            for missing in
+                body.iter().enumerate().filter(|(_, line)| **line == "__syncthreads();").map(|(i, _)| i)
+            {
+                let without: Vec<&str> = [&body[..missing], &body[missing + 1..]].concat();
+                let Some(message) = wrong(&without, threads) else { continue };
+                races += 1;
+                assert!(
+                    message.contains("-memory-race]"),
+                    "{name}, {threads} threads, barrier {missing}: {message}"
+                );
+                let whole =
+                    format!("{name}, {threads} threads, barrier {missing}:\n{}\n{message}", text(&without));
+                let (mut now, mut body) = (Some(message), without);
+                // One barrier may have stood for two.
+                for _ in 0..2 {
+                    let Some(message) = now else { break };
+                    body = mended(&body, &message).unwrap_or_else(|| panic!("no cure: {whole}\n{message}"));
+                    now = wrong(&body, threads);
+                }
+                assert_eq!(now, None, "the cure does not mend it: {whole}\n{}", text(&body));
+            }
+        }
+    }
+    assert!(races > 40, "{races}");
+}
