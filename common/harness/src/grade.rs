@@ -284,7 +284,7 @@ impl Grading<'_> {
                     stored |= stores(&failure, cx.tally());
                     let message = self.describe_failure(&failure);
                     self.add(&name, Status::Failed, &message);
-                    if matches!(failure, Failure::Device(_)) {
+                    if ends_the_run(&failure, cx) {
                         stopped = Some(case.label.clone());
                     }
                 }
@@ -430,6 +430,16 @@ impl Grading<'_> {
         self.report.score = score(&self.report.checks);
         self.report
     }
+}
+
+/// Whether a failed case is the last one: a GPU runs nothing more after a fault, and what a limit stopped would reach it
+/// again.
+fn ends_the_run(failure: &Failure, cx: &mut Context<'_>) -> bool {
+    let Failure::Device(error) = failure else { return false };
+    let DeviceError::Launch(messages) = error else { return true };
+    let at_limit =
+        |d: &source::Diagnostic| d.code == "instruction-budget" || d.verdict == Verdict::Unsupported;
+    !cx.device().info().simulated || messages.diagnostics.iter().any(at_limit)
 }
 
 /// Whether a kernel of a failed case stored anything, or did not come far enough to tell.

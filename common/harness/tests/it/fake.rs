@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Compiles a file that begins with the word `kernel`; what its launches do is the second word (`twice`, `nothing`,
-/// `last-missing`, `crash`, `slow`, `even` which is right for an even `TILE`).
+/// `last-missing`, `crash`, `endless`, `slow`, `even` which is right for an even `TILE`).
 pub(crate) struct FakeDevice {
     /// Counts by other rules.
     pub(crate) old: bool,
@@ -151,6 +151,11 @@ impl Device for FakeDevice {
             let fault =
                 |span| Diagnostic::error("out-of-bounds", "`out[4]` is outside `out`").label(span, "this");
             return Err(DeviceError::Launch(messages(&file, fault)));
+        }
+        if word == "endless" && n > 3 {
+            let limit =
+                |span| Diagnostic::error("instruction-budget", "the kernel did not end").label(span, "here");
+            return Err(DeviceError::Launch(messages(&file, limit)));
         }
         let count = match word.as_str() {
             "nothing" => 0,

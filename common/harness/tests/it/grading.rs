@@ -71,14 +71,14 @@ fn a_kernel_that_does_nothing_is_named_so_and_gets_nothing() {
 }
 
 #[test]
-fn a_stopped_launch_fails_clean_and_skips_the_other_cases() {
+fn a_stopped_launch_fails_clean_and_the_other_cases_still_run() {
     let report = graded(b"kernel crash\n");
     let expected = [
         ("compiles", Status::Passed),
         ("signature", Status::Passed),
         ("correct_3", Status::Passed),
         ("correct_100", Status::Failed),
-        ("correct_4096", Status::Skipped),
+        ("correct_4096", Status::Failed),
         ("clean", Status::Failed),
         ("gate_coalesced", Status::Skipped),
     ];
@@ -86,6 +86,15 @@ fn a_stopped_launch_fails_clean_and_skips_the_other_cases() {
     assert!(report.check("clean").unwrap().message.contains("error[out-of-bounds]"));
     assert_eq!(report.score, 20, "one of three cases");
     assert_eq!(report.diagnostics.len(), 1);
+}
+
+#[test]
+fn a_launch_stopped_by_a_limit_is_the_last_one() {
+    let report = graded(b"kernel endless\n");
+    assert_eq!(report.check("correct_100").unwrap().status, Status::Failed);
+    let skipped = report.check("correct_4096").unwrap();
+    assert_eq!(skipped.status, Status::Skipped);
+    assert_eq!(skipped.message, "not run: the launch of case 100 was stopped");
 }
 
 #[test]
