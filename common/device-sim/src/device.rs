@@ -161,6 +161,7 @@ fn options(model: &DeviceModel) -> simt::Options {
         if model.major() >= 8 { model.shared_bytes_per_sm - 1024 } else { model.shared_bytes_per_block };
     simt::Options {
         instruction_budget: INSTRUCTIONS,
+        definition: true,
         further: FURTHER,
         max_threads: model.threads_per_block,
         static_shared_limit: model.shared_bytes_per_block,

@@ -155,6 +155,17 @@ pub enum FaultKind {
         /// The one before.
         previous: RacingAccess,
     },
+    /// A word is read by the read-only path, and written in the same launch.
+    ReadOnlyWritten {
+        /// The buffer.
+        target: Target,
+        /// The first byte that both access.
+        offset: i64,
+        /// The access that came second in this run.
+        this: RacingAccess,
+        /// The one before.
+        previous: RacingAccess,
+    },
     /// A read of memory that nothing has written.
     UninitialisedRead {
         /// What it read.

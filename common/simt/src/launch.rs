@@ -80,6 +80,9 @@ pub struct Options {
     pub isa: Option<Isa>,
     /// How far the kernel is specialized. The outcome does not depend on it: it is here to compare, and to report a defect.
     pub specialization: Specialization,
+    /// Whether small launches of kernels with fences, atomics and the like are asked of the IR's definition of races, too, which
+    /// knows what these order exactly; the detectors know it roughly. Only with [`Options::checks`].
+    pub definition: bool,
     /// How many mistakes to look for besides the first: a launch that fails is run again, and goes on after faults where it can.
     pub further: usize,
     /// Runs the launch in other modes too, each on a copy of the memory: with other numbers of threads, instruction sets
@@ -107,6 +110,7 @@ impl Default for Options {
             stack_bytes: 1024,
             isa: None,
             specialization: Specialization::default(),
+            definition: false,
             further: 0,
             every_mode: false,
         }

@@ -1,7 +1,7 @@
 //! Faults of a launch as diagnostics: what happened, where, to which variable, and what to do about it.
 //!
 //! Codes are stable: `out-of-bounds`, `null-pointer`, `invalid-pointer`, `misaligned-access`, `write-to-constant`,
-//! `division-by-zero`, `barrier-divergence`, `shared-memory-race`, `global-memory-race`, `uninitialized-read`, `uninitialized-variable`,
+//! `division-by-zero`, `barrier-divergence`, `shared-memory-race`, `global-memory-race`, `read-only-written`, `uninitialized-read`, `uninitialized-variable`,
 //! `shared-memory-limit`, `constant-memory-limit`, `block-too-large`, `grid-too-large`, `empty-launch`,
 //! `cooperative-launch-too-large`, `not-cooperative`, `grid-barrier-divergence`, `cooperative-state-limit`,
 //! `launch-argument`, `instruction-budget`, `spin-wait`, `inactive-shuffle-lane`, `warp-members`, `shuffle-width`,
@@ -117,6 +117,9 @@ impl Case<'_> {
             }
             FaultKind::GlobalRace { target, offset, this, previous } => {
                 self.global_race(target, *offset, this, previous)
+            }
+            FaultKind::ReadOnlyWritten { target, offset, this, previous } => {
+                self.read_only_written(target, *offset, this, previous)
             }
             FaultKind::SpinWait { spinning, waiting } => self.spin_wait(*spinning, *waiting),
             FaultKind::InactiveShuffleLane { lane } => self.inactive_lane(*lane),

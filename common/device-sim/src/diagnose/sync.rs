@@ -4,6 +4,7 @@ use super::cure::{Missing, Pair};
 use super::memory::{declaration, name, noun};
 use super::{Case, count, triple};
 use simt::{AccessKind, RacingAccess, Target};
+use simt_ir::{AtomicOp, InstKind, Kernel, for_each_inst};
 use source::{Diagnostic, SourceMap, Span, ThreadPosition};
 
 impl Case<'_> {
@@ -197,6 +198,21 @@ impl Case<'_> {
         )
     }
 
+    pub(super) fn read_only_written(
+        &self,
+        target: &Target,
+        offset: i64,
+        this: &RacingAccess,
+        previous: &RacingAccess,
+    ) -> Diagnostic {
+        let element = self.element_at(target, offset);
+        let title =
+            format!("`{element}` is read through the read-only cache, and written in the same launch");
+        self.race("read-only-written", title, this, previous)
+            .note("the read-only cache may keep what was there before the launch, whatever orders the two")
+            .help("read it without `__ldg`, or write to another array")
+    }
+
     /// Both accesses, the later one first.
     fn race(
         &self,
@@ -206,6 +222,13 @@ impl Case<'_> {
         previous: &RacingAccess,
     ) -> Diagnostic {
         let mut diagnostic = Diagnostic::error(code, title);
+        if self.kernel.is_some_and(has_fence_or_swap) {
+            diagnostic = diagnostic.help(
+                "a flag or a lock orders threads only with a fence on both sides, and an atomic or volatile access of it: \
+                 `__threadfence()` before it is set, and again after it is seen to be set (`__threadfence_block()` is enough \
+                 within a block)",
+            );
+        }
         let text = |access: &RacingAccess| {
             let (thread, block) = (triple(access.thread), triple(access.block));
             format!("{} by thread {thread} of block {block}", noun(access.kind))
@@ -263,6 +286,16 @@ impl Case<'_> {
 
 fn both_write(this: &RacingAccess, previous: &RacingAccess) -> bool {
     this.kind != AccessKind::Load && previous.kind != AccessKind::Load
+}
+
+/// Whether a kernel has what flags and locks are made of.
+fn has_fence_or_swap(kernel: &Kernel) -> bool {
+    let mut found = false;
+    for_each_inst(&kernel.body, &mut |inst| {
+        found |=
+            matches!(inst.kind, InstKind::Fence { .. } | InstKind::Atomic { op: AtomicOp::CompareSwap, .. });
+    });
+    found
 }
 
 /// Which barrier is missing: before the read, or before memory is used again.

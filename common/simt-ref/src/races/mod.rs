@@ -113,6 +113,8 @@ pub struct Races<'m> {
     /// Threads that have fenced and not stored since.
     published: BTreeSet<Agent>,
     suspects: Vec<Suspect>,
+    /// Pairs of accesses that may still be compared.
+    comparisons: u64,
 }
 
 fn thread_of(who: &Who) -> Agent {
@@ -132,11 +134,25 @@ impl<'m> Races<'m> {
             unfenced: BTreeMap::new(),
             published: BTreeSet::new(),
             suspects: Vec::new(),
+            comparisons: u64::MAX,
         }
+    }
+
+    /// It may compare so many pairs of accesses, and then watches no more.
+    pub fn with_comparisons(self, comparisons: u64) -> Races<'m> {
+        Races { comparisons, ..self }
+    }
+
+    /// Whether there were more to compare.
+    pub fn is_exhausted(&self) -> bool {
+        self.comparisons == 0
     }
 
     /// The next event of the log.
     pub fn observe(&mut self, event: &Event<'m>) {
+        if self.is_exhausted() {
+            return;
+        }
         let Event { who, kind } = event;
         let (agent, block) = (thread_of(who), who.block);
         match kind {
@@ -284,6 +300,7 @@ impl<'m> Races<'m> {
             let others = reads.chain(&cell.writes).filter(|(agent, _)| matters(agent));
             earlier.extend(others.flat_map(|(_, ids)| ids).copied());
         }
+        self.comparisons = self.comparisons.saturating_sub(1 + earlier.len() as u64);
         let knowledge = self.order.knowledge(e.agent);
         for id in earlier {
             let f = &self.records[id];

@@ -20,7 +20,7 @@ use buffers::WritableBuffers;
 use job::Job;
 use plan_cache::{PlanCache, PlanKey};
 pub use reference::Comparisons;
-use reference::Subject;
+use reference::{Subject, race};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{GlobalIndex, Kernel, ValidModule};
 
@@ -71,14 +71,23 @@ impl Simulator {
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
         let Simulator { memory, comparisons, plans } = self;
         let accepted = Accepted::of(memory, kernel, launch, options)?;
+        let subject =
+            Subject { module: kernel.module, index: kernel.index, symbols: &accepted.symbols, launch };
+        if options.checks
+            && options.definition
+            && let Some(race) = race(subject, memory, options)
+        {
+            let mut failure: Box<LaunchFailure> = race.into();
+            failure.further = accepted.mistakes(memory, plans, (kernel, launch), options).0;
+            failure.further.retain(|fault| !is_same_mistake(fault, &failure.fault));
+            return Err(failure);
+        }
         let mut once = |memory: &mut DeviceMemory, options: &Options| {
             accepted.run(memory, plans, kernel, launch, options)
         };
         if !options.every_mode {
             return once(memory, options);
         }
-        let subject =
-            Subject { module: kernel.module, index: kernel.index, symbols: &accepted.symbols, launch };
         let mut reference = |before: &DeviceMemory, options: &Options| subject.run(before, options);
         modes::run_in_all(memory, options, &mut reference, comparisons, &mut once)
     }
@@ -125,6 +134,28 @@ impl<'a> Accepted<'a> {
             }
             outcome => return outcome,
         };
+        let (found, is_all) = self.mistakes(memory, plans, (kernel, launch), options);
+        failure.further = found;
+        match failure.further.iter().position(|fault| is_same_mistake(fault, &failure.fault)) {
+            Some(first) => _ = failure.further.remove(first),
+            // It follows from another mistake.
+            None if is_all && !failure.further.is_empty() => failure.fault = failure.further.remove(0),
+            None => {}
+        }
+        Err(failure)
+    }
+
+    /// The mistakes of a launch that goes on after each, and whether it went on to its end.
+    fn mistakes(
+        &self,
+        memory: &mut DeviceMemory,
+        plans: &mut PlanCache,
+        (kernel, launch): (KernelRef, &Launch),
+        options: &Options,
+    ) -> (Vec<Fault>, bool) {
+        if options.further == 0 {
+            return (Vec::new(), false);
+        }
         let recovery = Recovery::new(1 + options.further);
         let options = Options {
             counters: false,
@@ -134,14 +165,7 @@ impl<'a> Accepted<'a> {
             ..options.clone()
         };
         let end = self.run_once(memory, plans, (kernel, launch), &options, Some(&recovery));
-        failure.further = recovery.into_findings();
-        match failure.further.iter().position(|fault| is_same_mistake(fault, &failure.fault)) {
-            Some(first) => _ = failure.further.remove(first),
-            // It follows from another mistake.
-            None if end.is_ok() && !failure.further.is_empty() => failure.fault = failure.further.remove(0),
-            None => {}
-        }
-        Err(failure)
+        (recovery.into_findings(), end.is_ok())
     }
 
     fn run_once(

@@ -124,6 +124,7 @@ fn is_found_by_checks(outcome: &Outcome) -> bool {
         Some(
             FaultKind::SharedMemoryRace { .. }
                 | FaultKind::GlobalRace { .. }
+                | FaultKind::ReadOnlyWritten { .. }
                 | FaultKind::UninitialisedRead { .. }
                 | FaultKind::NoValue { .. }
                 | FaultKind::AsyncNotAwaited { .. }

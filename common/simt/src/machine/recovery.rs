@@ -185,6 +185,7 @@ impl FaultKind {
             | FaultKind::DivisionByZero
             | FaultKind::SharedMemoryRace { .. }
             | FaultKind::GlobalRace { .. }
+            | FaultKind::ReadOnlyWritten { .. }
             | FaultKind::UninitialisedRead { .. }
             | FaultKind::AsyncNotAwaited { .. }
             | FaultKind::AsyncSourceWritten { .. }

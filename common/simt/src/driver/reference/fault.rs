@@ -136,6 +136,7 @@ fn is_same(subject: Subject, expected: &Expected, found: &FaultKind) -> bool {
         | FaultKind::CooperativeState { .. }
         | FaultKind::SharedMemoryRace { .. }
         | FaultKind::GlobalRace { .. }
+        | FaultKind::ReadOnlyWritten { .. }
         | FaultKind::UninitialisedRead { .. }
         | FaultKind::SharedOverLimit { .. }
         | FaultKind::LocalOverLimit { .. }

@@ -6,6 +6,7 @@
 
 mod fault;
 mod memory;
+mod races;
 mod subject;
 #[cfg(test)]
 mod tests;
@@ -15,8 +16,9 @@ use crate::fault::{FaultKind, LaunchFailure};
 use crate::launch::{LaunchOutcome, Options};
 use crate::machine::memory::device::DeviceMemory;
 use crate::machine::warp::print;
+pub(crate) use races::race;
 use simt_ir::{InstKind, Kernel, for_each_inst};
-use simt_ref::{End, Host, Report};
+use simt_ref::{End, Host, Report, Schedule};
 use std::collections::BTreeMap;
 pub(crate) use subject::Subject;
 
@@ -57,16 +59,7 @@ impl<'a> Subject<'a> {
         if reads_clock(kernel) {
             return Err("a clock, which counts the machine's own operations");
         }
-        let launch = simt_ref::Launch {
-            grid: self.launch.grid,
-            block: self.launch.block,
-            dynamic_shared: self.launch.dynamic_shared,
-            cooperative: self.launch.cooperative.is_some(),
-            steps: MAX_STEPS,
-            // How large a frame is the IR leaves open, so this is for endless recursion alone.
-            stack_bytes: 4 * u64::from(options.stack_bytes),
-            ..simt_ref::Launch::new(1, 1, &self.launch.args)
-        };
+        let launch = self.launch_of(options, MAX_STEPS, Schedule::Lockstep);
         let mut memory = memory::copy_of(before, self.symbols);
         let textures = textures::Textures(before);
         let host = Host { textures: Some(&textures), observer: None };

@@ -1,0 +1,147 @@
+//! Races of a small launch, by the race oracle of [`simt_ref`]: exact, where the detectors of the machine are not.
+//!
+//! The detectors know barriers exactly, and what fences, flags, locks and strong accesses order roughly, for launches of any size. The
+//! oracle knows these exactly, too, but remembers each access and compares it with all others of its bytes. So it is asked about a kernel
+//! with such accesses, if the launch is small. It refuses the others: they are the detectors' alone.
+
+use super::{Subject, memory, reads_clock, textures};
+use crate::fault::{AccessKind, Fault, FaultKind, RacingAccess, Target};
+use crate::launch::{Launch, Options};
+use crate::machine::memory::device::{DeviceMemory, Symbol};
+use simt_ir::pointer::{self, Space};
+use simt_ir::{AccessOrder, CacheOp, Constant, InstKind, Kernel, for_each_inst};
+use simt_ref::races::{Outcome, Races, Rule, Side, Verdict};
+use simt_ref::{End, Event, Host, Schedule};
+
+/// Threads of a launch at most.
+const MAX_THREADS: u64 = 4096;
+/// Bytes of device memory at most.
+const MAX_BYTES: u64 = 8 << 20;
+/// Nodes that all threads may execute together.
+const MAX_STEPS: u64 = 1 << 20;
+/// Pairs of accesses that may be compared.
+const MAX_COMPARISONS: u64 = 1 << 21;
+
+/// The first race that the oracle finds in a small launch, with lanes in step or else thread by thread in descending order, so that a
+/// lucky order hides less.
+pub(crate) fn race(subject: Subject, memory: &DeviceMemory, options: &Options) -> Option<Box<Fault>> {
+    let kernel = &subject.module.kernels[subject.index];
+    let Launch { grid, block, .. } = subject.launch;
+    let threads = grid.iter().chain(block).map(|axis| u64::from(*axis)).product::<u64>();
+    let is_small = threads <= MAX_THREADS && memory.used() <= MAX_BYTES;
+    if !is_small || !synchronizes(kernel) || reads_clock(kernel) {
+        return None;
+    }
+    let schedules = [Schedule::Lockstep, Schedule::Threads { descending: true }];
+    schedules.into_iter().find_map(|schedule| {
+        let verdicts = verdicts(subject, memory, options, schedule)?;
+        // What is wrong with asynchronous copies the detectors know exactly, and can say more of it.
+        let race = verdicts.iter().find(|v| v.outcome == Outcome::Race && v.rule != Rule::P11)?;
+        Some(Box::new(fault(subject, memory, race)))
+    })
+}
+
+/// Whether a kernel has accesses or fences that order more than barriers do, or reads what must not change.
+fn synchronizes(kernel: &Kernel) -> bool {
+    let mut found = false;
+    for body in kernel.functions.iter().map(|function| &function.body).chain([&kernel.body]) {
+        for_each_inst(body, &mut |inst| {
+            found |= match &inst.kind {
+                InstKind::Fence { .. } | InstKind::Atomic { .. } => true,
+                InstKind::Load { order, cache, .. } => {
+                    *order != AccessOrder::Weak || *cache == CacheOp::ReadOnly
+                }
+                InstKind::Store { order, .. } => *order != AccessOrder::Weak,
+                _ => false,
+            };
+        });
+    }
+    found
+}
+
+/// All that the oracle says; nothing of a launch that does not run to its end, or is too large.
+fn verdicts<'m>(
+    subject: Subject<'m>,
+    before: &DeviceMemory,
+    options: &Options,
+    schedule: Schedule,
+) -> Option<Vec<Verdict>> {
+    let launch = subject.launch_of(options, MAX_STEPS, schedule);
+    let mut memory = memory::copy_of(before, subject.symbols);
+    let mut races = Races::new(&launch).with_comparisons(MAX_COMPARISONS);
+    let mut observer = |event: &Event<'m>| races.observe(event);
+    let report = {
+        let host = Host { textures: Some(&textures::Textures(before)), observer: Some(&mut observer) };
+        simt_ref::run(subject.module, subject.index, &launch, &mut memory, host).ok()?
+    };
+    (report.end == End::Done && !races.is_exhausted()).then(|| races.finish())
+}
+
+/// A race as the machine tells it.
+fn fault(subject: Subject, memory: &DeviceMemory, verdict: &Verdict) -> Fault {
+    let coordinates = |linear: u32, [x, y, _]: [u32; 3]| [linear % x, linear / x % y, linear / x / y];
+    let racing = |side: &Side| RacingAccess {
+        kind: match side.kind {
+            simt_ref::AccessKind::Load => AccessKind::Load,
+            simt_ref::AccessKind::Store => AccessKind::Store,
+            simt_ref::AccessKind::Atomic => AccessKind::Atomic,
+        },
+        location: Some(side.location),
+        thread: coordinates(side.thread, subject.launch.block),
+        block: coordinates(side.block, subject.launch.grid),
+    };
+    let (this, previous) = (racing(&verdict.second), racing(&verdict.first));
+    let (start, allocation) = (verdict.word.bytes.start, verdict.word.allocation);
+    let (location, other, thread, block) = (this.location, previous.location, this.thread, this.block);
+    let kind = match verdict.word.space {
+        Space::Shared => {
+            let (target, first) = shared_target(subject, start);
+            let one_block = verdict.first.block == verdict.second.block;
+            let same_warp = one_block && verdict.first.thread / 32 == verdict.second.thread / 32;
+            let offset = start as i64 - i64::from(first);
+            FaultKind::SharedMemoryRace { target, offset, this, previous, same_warp }
+        }
+        _ => {
+            let target = global_target(subject, memory, allocation);
+            match verdict.rule {
+                Rule::P10 => FaultKind::ReadOnlyWritten { target, offset: start as i64, this, previous },
+                _ => FaultKind::GlobalRace { target, offset: start as i64, this, previous },
+            }
+        }
+    };
+    Fault { kind, location, other, thread, block, further: 0 }
+}
+
+/// The variable that has a byte of the shared segment, and its first byte.
+fn shared_target(subject: Subject, byte: u64) -> (Target, u32) {
+    let variables = (0..).zip(&subject.module.kernels[subject.index].shared);
+    let before = variables.filter(|(_, variable)| u64::from(variable.offset) <= byte);
+    let found = before.max_by_key(|(_, variable)| variable.offset);
+    let (allocation, name, offset, bytes) = match found {
+        Some((number, variable)) => {
+            let bytes = if variable.dynamic { subject.launch.dynamic_shared } else { variable.bytes };
+            (number, Some(variable.name.clone()), variable.offset, bytes)
+        }
+        None => (0, None, 0, 0),
+    };
+    (Target { space: Space::Shared, allocation, name, bytes: u64::from(bytes) }, offset)
+}
+
+/// A buffer, by the first parameter that points to it, or the variable that it is.
+fn global_target(subject: Subject, memory: &DeviceMemory, allocation: u32) -> Target {
+    let points_to_it = |arg: &Constant| {
+        matches!(arg, Constant::Ptr(p)
+            if pointer::space(*p) == Space::Global && pointer::allocation(*p) == allocation)
+    };
+    let params = &subject.module.kernels[subject.index].params;
+    let param = params.iter().zip(&subject.launch.args).find(|(_, arg)| points_to_it(arg));
+    let variable = || {
+        let is_it = |symbol: &Symbol| matches!(symbol, Symbol::Device(id) if id.0 == allocation);
+        let global = subject.symbols.globals.iter().position(is_it)?;
+        Some(subject.module.globals[global].name.clone())
+    };
+    let name = param.map(|(param, _)| param.name.clone()).filter(|name| !name.is_empty()).or_else(variable);
+    let buffer = memory.buffers.get(allocation as usize).and_then(Option::as_ref);
+    let bytes = buffer.map_or(0, |buffer| buffer.bytes);
+    Target { space: Space::Global, allocation, name, bytes }
+}
