@@ -113,8 +113,6 @@ pub struct Races<'m> {
     /// Threads that have fenced and not stored since.
     published: BTreeSet<Agent>,
     suspects: Vec<Suspect>,
-    /// Pairs of accesses that may still be compared.
-    comparisons: u64,
 }
 
 fn thread_of(who: &Who) -> Agent {
@@ -127,25 +125,25 @@ impl<'m> Races<'m> {
         Races {
             blocks: launch.grid.iter().product(),
             threads: launch.block.iter().product(),
-            order: Order::default(),
+            order: Order::new(u64::MAX),
             records: Vec::new(),
             cells: BTreeMap::new(),
             last: BTreeMap::new(),
             unfenced: BTreeMap::new(),
             published: BTreeSet::new(),
             suspects: Vec::new(),
-            comparisons: u64::MAX,
         }
     }
 
-    /// It may compare so many pairs of accesses, and then watches no more.
-    pub fn with_comparisons(self, comparisons: u64) -> Races<'m> {
-        Races { comparisons, ..self }
+    /// It watches no more when it has done so much work: an access counts 16, a pair of accesses that is compared 1, and so does an
+    /// entry of a vector clock that is looked at or kept. So it takes some 50 bytes a unit at most.
+    pub fn with_work(self, work: u64) -> Races<'m> {
+        Races { order: Order::new(work), ..self }
     }
 
-    /// Whether there were more to compare.
+    /// Whether there was more to do, so that it does not know all.
     pub fn is_exhausted(&self) -> bool {
-        self.comparisons == 0
+        self.order.is_exhausted()
     }
 
     /// The next event of the log.
@@ -300,7 +298,7 @@ impl<'m> Races<'m> {
             let others = reads.chain(&cell.writes).filter(|(agent, _)| matters(agent));
             earlier.extend(others.flat_map(|(_, ids)| ids).copied());
         }
-        self.comparisons = self.comparisons.saturating_sub(1 + earlier.len() as u64);
+        self.order.spend(16 + earlier.len() as u64);
         let knowledge = self.order.knowledge(e.agent);
         for id in earlier {
             let f = &self.records[id];

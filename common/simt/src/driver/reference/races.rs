@@ -15,12 +15,14 @@ use simt_ref::{End, Event, Host, Schedule};
 
 /// Threads of a launch at most.
 const MAX_THREADS: u64 = 4096;
+/// The same of a kernel that has nothing but reads by the read-only path to ask about, which many right ones have.
+const MAX_THREADS_READ_ONLY: u64 = 256;
 /// Bytes of device memory at most.
 const MAX_BYTES: u64 = 8 << 20;
 /// Nodes that all threads may execute together.
-const MAX_STEPS: u64 = 1 << 20;
-/// Pairs of accesses that may be compared.
-const MAX_COMPARISONS: u64 = 1 << 21;
+const MAX_STEPS: u64 = 1 << 18;
+/// Work of the oracle, see [`Races::with_work`].
+const MAX_WORK: u64 = 1 << 21;
 
 /// The first race that the oracle finds in a small launch, with lanes in step or else thread by thread in descending order, so that a
 /// lucky order hides less.
@@ -28,32 +30,44 @@ pub(crate) fn race(subject: Subject, memory: &DeviceMemory, options: &Options) -
     let kernel = &subject.module.kernels[subject.index];
     let Launch { grid, block, .. } = subject.launch;
     let threads = grid.iter().chain(block).map(|axis| u64::from(*axis)).product::<u64>();
-    let is_small = threads <= MAX_THREADS && memory.used() <= MAX_BYTES;
-    if !is_small || !synchronizes(kernel) || reads_clock(kernel) {
+    let limit = match doubts(kernel) {
+        Doubts { order: true, .. } => MAX_THREADS,
+        Doubts { read_only: true, .. } => MAX_THREADS_READ_ONLY,
+        Doubts { .. } => return None,
+    };
+    if threads > limit || memory.used() > MAX_BYTES || reads_clock(kernel) {
         return None;
     }
-    let schedules = [Schedule::Lockstep, Schedule::Threads { descending: true }];
-    schedules.into_iter().find_map(|schedule| {
+    for schedule in [Schedule::Lockstep, Schedule::Threads { descending: true }] {
         let verdicts = verdicts(subject, memory, options, schedule)?;
         // What is wrong with asynchronous copies the detectors know exactly, and can say more of it.
-        let race = verdicts.iter().find(|v| v.outcome == Outcome::Race && v.rule != Rule::P11)?;
-        Some(Box::new(fault(subject, memory, race)))
-    })
+        let race = verdicts.iter().find(|v| v.outcome == Outcome::Race && v.rule != Rule::P11);
+        if let Some(race) = race {
+            return Some(Box::new(fault(subject, memory, race)));
+        }
+    }
+    None
 }
 
-/// Whether a kernel has accesses or fences that order more than barriers do, or reads what must not change.
-fn synchronizes(kernel: &Kernel) -> bool {
-    let mut found = false;
+/// What the detectors know roughly.
+#[derive(Default)]
+struct Doubts {
+    /// Accesses or fences that order more than barriers do.
+    order: bool,
+    /// Reads of what must not change.
+    read_only: bool,
+}
+
+fn doubts(kernel: &Kernel) -> Doubts {
+    let mut found = Doubts::default();
     for body in kernel.functions.iter().map(|function| &function.body).chain([&kernel.body]) {
         for_each_inst(body, &mut |inst| {
-            found |= match &inst.kind {
+            found.order |= match &inst.kind {
                 InstKind::Fence { .. } | InstKind::Atomic { .. } => true,
-                InstKind::Load { order, cache, .. } => {
-                    *order != AccessOrder::Weak || *cache == CacheOp::ReadOnly
-                }
-                InstKind::Store { order, .. } => *order != AccessOrder::Weak,
+                InstKind::Load { order, .. } | InstKind::Store { order, .. } => *order != AccessOrder::Weak,
                 _ => false,
             };
+            found.read_only |= matches!(inst.kind, InstKind::Load { cache: CacheOp::ReadOnly, .. });
         });
     }
     found
@@ -68,7 +82,7 @@ fn verdicts<'m>(
 ) -> Option<Vec<Verdict>> {
     let launch = subject.launch_of(options, MAX_STEPS, schedule);
     let mut memory = memory::copy_of(before, subject.symbols);
-    let mut races = Races::new(&launch).with_comparisons(MAX_COMPARISONS);
+    let mut races = Races::new(&launch).with_work(MAX_WORK);
     let mut observer = |event: &Event<'m>| races.observe(event);
     let report = {
         let host = Host { textures: Some(&textures::Textures(before)), observer: Some(&mut observer) };
