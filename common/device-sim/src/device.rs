@@ -90,11 +90,8 @@ impl SimDevice {
         &self.simulator.comparisons
     }
 
-    /// Blocks of a launch that the device can have resident at once; none where it has no cooperative launches.
+    /// Blocks of a launch that the device can have resident at once.
     fn resident(&self, kernel: &simt_ir::Kernel, registers: u32, shape: &LaunchShape) -> u64 {
-        if self.model.major() < 6 {
-            return 0;
-        }
         let threads = shape.block.iter().fold(1u32, |n, e| n.saturating_mul(*e));
         let shared = kernel.static_shared_bytes().saturating_add(shape.dynamic_shared);
         let occupancy = occupancy_with_registers(&self.model, threads, shared, registers);
@@ -167,6 +164,7 @@ fn options(model: &DeviceModel) -> simt::Options {
         static_shared_limit: model.shared_bytes_per_block,
         shared_limit: opt_in.max(model.shared_bytes_per_block),
         l1_bytes: l1,
+        independent_lanes: model.major() >= 7,
         rules: match model.coalescing {
             Coalescing::Modern => MemoryRules::Modern,
             Coalescing::Compute13 => MemoryRules::Compute1,
@@ -347,14 +345,19 @@ impl Device for SimDevice {
         let registers = self.programs[program.0 as usize].ready(index)?.registers;
         let found = &self.programs[program.0 as usize];
         let entry = &found.module.kernels[index];
+        let resident = self.resident(entry, registers, shape);
+        // Devices before compute capability 6.0 have no cooperative launches.
+        let cooperative = if self.model.major() < 6 { 0 } else { resident };
         let launch = simt::Launch {
             grid: shape.grid,
             block: shape.block,
             dynamic_shared: shape.dynamic_shared,
-            cooperative: self.cooperative.then(|| self.resident(entry, registers, shape)),
+            cooperative: self.cooperative.then_some(cooperative),
             args,
         };
         let mut options = self.options.clone();
+        // A block that is launched fits, whatever the estimate of its registers says.
+        options.resident_blocks = resident.max(self.model.sms.into());
         if let Some(allowance) = &self.allowance {
             options.instruction_budget = options.instruction_budget.min(allowance.left);
         }

@@ -99,4 +99,4 @@ pub use threads::*;
 pub use types::*;
 pub use valid::{ModuleVersion, ValidModule};
 pub use validate::*;
-pub use visit::{for_each_inst, for_each_node};
+pub use visit::{for_each_inst, for_each_node, polls};

@@ -197,3 +197,19 @@ pub fn for_each_inst(region: &[Node], f: &mut impl FnMut(&Inst)) {
         }
     });
 }
+
+/// Whether a loop of these regions polls, so that it may wait for what another thread writes: an atomic, an access that is not weak, or
+/// a call is in it.
+pub fn polls<'a>(regions: impl IntoIterator<Item = &'a [Node]>) -> bool {
+    let mut found = false;
+    for region in regions {
+        for_each_inst(region, &mut |inst| {
+            found |= match &inst.kind {
+                InstKind::Atomic { .. } | InstKind::Call { .. } => true,
+                InstKind::Load { order, .. } => *order != AccessOrder::Weak,
+                _ => false,
+            }
+        });
+    }
+    found
+}

@@ -44,6 +44,43 @@ pub struct RacingAccess {
     pub block: [u32; 3],
 }
 
+/// What a loop reads again and again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PolledElement {
+    /// The variable or buffer.
+    pub target: Target,
+    /// The byte, from its start.
+    pub offset: i64,
+}
+
+/// At what a thread waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum WaitPlace {
+    /// A loop that reads what another thread will write.
+    Loop,
+    /// A barrier of the block.
+    Barrier,
+    /// A barrier of the grid.
+    GridBarrier,
+    /// A barrier in shared memory.
+    Phase,
+    /// A warp function, for other lanes of the warp.
+    WarpFunction,
+    /// The end of a branch or loop, for other lanes of the warp.
+    Lanes,
+}
+
+/// A thread that waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WaitingThread {
+    /// `threadIdx`.
+    pub thread: [u32; 3],
+    /// `blockIdx`.
+    pub block: [u32; 3],
+    /// Where it waits.
+    pub place: WaitPlace,
+}
+
 /// What is wrong. Byte offsets count from the start of the variable or buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum FaultKind {
@@ -119,7 +156,7 @@ pub enum FaultKind {
         /// Blocks that the device can have resident.
         limit: u64,
     },
-    /// A cooperative launch whose blocks need more of the host's memory while they wait than the machine takes.
+    /// A launch whose blocks wait for each other, and need more of the host's memory for that than the machine takes.
     CooperativeState {
         /// Bytes that they need.
         bytes: u64,
@@ -228,6 +265,8 @@ pub enum FaultKind {
         /// Warp instructions allowed.
         limit: u64,
     },
+    /// A loop, at [`Fault::location`], that no thread can leave: an iteration changes nothing that the next one depends on.
+    EndlessLoop,
     /// A call through a function pointer that points to no function.
     BadCall {
         /// Its value; 0 is null.
@@ -245,12 +284,28 @@ pub enum FaultKind {
         #[serde(skip)]
         chain: Vec<Location>,
     },
-    /// A loop in which lanes wait for a lane of their own warp that waits, in turn, for them to leave it.
-    SpinWait {
-        /// How many lanes go round in the loop.
+    /// Threads wait in a loop for what no thread is left to write: all others have ended, wait as well, or belong to blocks that cannot
+    /// begin. [`Fault::location`] is the loop, [`Fault::other`] where [`FaultKind::Deadlock::other`] waits.
+    Deadlock {
+        /// Threads of the warp that wait there.
         spinning: u32,
-        /// A thread that cannot go on until they leave.
-        waiting: [u32; 3],
+        /// What kind of place it is.
+        place: WaitPlace,
+        /// What they read, if that is known.
+        polled: Option<PolledElement>,
+        /// Another thread that waits.
+        other: Option<WaitingThread>,
+        /// Blocks that wait.
+        waiting: u64,
+        /// Blocks that cannot begin before one of these ends.
+        not_begun: u64,
+        /// Blocks that the device can have resident at once.
+        limit: u64,
+    },
+    /// Lanes of a warp that went on by themselves meet again at a warp function, but the machine cannot join them.
+    LanesApart {
+        /// A thread of the other lanes.
+        other: [u32; 3],
     },
     /// A shuffle that reads from a lane that does not take part.
     InactiveShuffleLane {

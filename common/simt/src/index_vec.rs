@@ -108,6 +108,11 @@ impl<I: VecIndex, T> IndexVec<I, T> {
         self.items.get(at.index())
     }
 
+    /// All elements, in order.
+    pub(crate) fn as_slice(&self) -> &[T] {
+        &self.items
+    }
+
     pub(crate) fn into_vec(self) -> Vec<T> {
         self.items
     }

@@ -56,9 +56,13 @@ pub struct Options {
     pub checks: bool,
     /// Whether to count.
     pub counters: bool,
-    /// Warp instructions that the launch may execute. One block may execute a twentieth of it, or 64 blocks' fair
-    /// share if that is less, but always ten million; so an endless loop is found soon.
+    /// Warp instructions that the launch may execute, and each of its blocks.
     pub instruction_budget: u64,
+    /// Blocks of the launch that the device can have resident at once, if it is not cooperative. Only these run while they wait for each
+    /// other.
+    pub resident_blocks: u64,
+    /// Whether lanes that wait for lanes of their own warp can go on by themselves, as on devices since Volta.
+    pub independent_lanes: bool,
     /// Threads that a block may have.
     pub max_threads: u32,
     /// Bytes of static shared memory that a kernel may declare.
@@ -100,6 +104,8 @@ impl Default for Options {
             checks: true,
             counters: true,
             instruction_budget: 2_000_000_000,
+            resident_blocks: u64::MAX,
+            independent_lanes: true,
             max_threads: 1024,
             static_shared_limit: 48 << 10,
             shared_limit: 227 << 10,

@@ -80,7 +80,10 @@ mod testing;
 
 pub use counters::{Counters, SharedTraffic, Traffic};
 pub use driver::{Comparisons, KernelRef, Simulator};
-pub use fault::{AccessKind, Fault, FaultKind, LaunchFailure, RacingAccess, Space, Target, TileProblem};
+pub use fault::{
+    AccessKind, Fault, FaultKind, LaunchFailure, PolledElement, RacingAccess, Space, Target, TileProblem,
+    WaitPlace, WaitingThread,
+};
 pub use isa::Isa;
 pub use launch::{Launch, LaunchOutcome, MemoryRules, Options, Specialization};
 pub use machine::memory::{

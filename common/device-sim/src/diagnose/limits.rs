@@ -81,7 +81,7 @@ impl Case<'_> {
 
     pub(super) fn cooperative_state(&self, bytes: u64, limit: u64) -> Diagnostic {
         let title = format!(
-            "the blocks of a cooperative launch that keep {bytes} bytes while they wait are not supported by the simulator"
+            "blocks that wait for each other and keep {bytes} bytes meanwhile are not supported by the simulator"
         );
         let diagnostic = Diagnostic::unsupported("cooperative-state-limit", title);
         let diagnostic = match self.span(self.fault.location) {
@@ -125,6 +125,15 @@ impl Case<'_> {
             .help(
                 "a program that needs more asks for it: `cudaDeviceSetLimit(cudaLimitStackSize, bytes)` on a device, \
                  `--stack BYTES` of `cargo lab launch` here",
+            )
+    }
+
+    pub(super) fn endless_loop(&self) -> Diagnostic {
+        let title = "a loop that never ends: no iteration changes what the next one depends on";
+        self.at_thread("endless-loop", title, "no thread can leave this loop")
+            .help("does the loop change what its condition tests?")
+            .help(
+                "if it waits for another thread: read the value by `volatile` or an atomic operation, or the compiler may read it once",
             )
     }
 

@@ -4,7 +4,7 @@
 //! `division-by-zero`, `barrier-divergence`, `shared-memory-race`, `global-memory-race`, `read-only-written`, `uninitialized-read`, `uninitialized-variable`,
 //! `shared-memory-limit`, `constant-memory-limit`, `block-too-large`, `grid-too-large`, `empty-launch`,
 //! `cooperative-launch-too-large`, `not-cooperative`, `grid-barrier-divergence`, `cooperative-state-limit`,
-//! `launch-argument`, `instruction-budget`, `spin-wait`, `inactive-shuffle-lane`, `warp-members`, `shuffle-width`,
+//! `launch-argument`, `instruction-budget`, `endless-loop`, `deadlock`, `spin-wait`, `inactive-shuffle-lane`, `warp-members`, `shuffle-width`,
 //! `part-of-warp`, `matrix-tile`, `wrong-memory`, `async-copy-size`, `async-copy-not-awaited`, `barrier-not-initialized`,
 //! `barrier-count`, `barrier-never-completes`, `failed-assert`, `trap`, `invalid-texture`, `internal-error`.
 
@@ -15,9 +15,11 @@ mod memory;
 mod sync;
 #[cfg(test)]
 mod tests;
+mod waits;
 
 use crate::program::Program;
 use simt::{Fault, FaultKind, LaunchFailure, Space, Target};
+use waits::Deadlock;
 use simt_ir::{ArrayShape, Kernel, Location, Module, ParamKind};
 use source::{Diagnostic, Label, Severity, SourceMap, Span, ThreadPosition};
 
@@ -121,7 +123,18 @@ impl Case<'_> {
             FaultKind::ReadOnlyWritten { target, offset, this, previous } => {
                 self.read_only_written(target, *offset, this, previous)
             }
-            FaultKind::SpinWait { spinning, waiting } => self.spin_wait(*spinning, *waiting),
+            FaultKind::Deadlock { spinning, place, polled, other, waiting, not_begun, limit } => {
+                self.deadlock(&Deadlock {
+                    spinning: *spinning,
+                    place: *place,
+                    polled: polled.as_ref(),
+                    other: other.as_ref(),
+                    waiting: *waiting,
+                    not_begun: *not_begun,
+                    limit: *limit,
+                })
+            }
+            FaultKind::LanesApart { other } => self.lanes_apart(*other),
             FaultKind::InactiveShuffleLane { lane } => self.inactive_lane(*lane),
             FaultKind::WarpMembers { members, active } => self.warp_members(*members, *active),
             FaultKind::PartOfWarp { active, missing } => self.part_of_warp(*active, *missing),
@@ -167,6 +180,7 @@ impl Case<'_> {
                     "called here",
                 )
                 .note(format!("its value is {pointer:#x}")),
+            FaultKind::EndlessLoop => self.endless_loop(),
             FaultKind::InstructionBudget { limit } => self.instruction_budget(*limit),
             FaultKind::Assert { message } => {
                 self.at_thread("failed-assert", format!("assertion `{message}` failed"), "asserted here")

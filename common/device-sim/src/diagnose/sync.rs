@@ -249,27 +249,6 @@ impl Case<'_> {
         diagnostic.at_thread(ThreadPosition { thread: this.thread, block: this.block })
     }
 
-    pub(super) fn spin_wait(&self, spinning: u32, waiting: [u32; 3]) -> Diagnostic {
-        let title = "a loop in which threads wait for another thread of their own warp is not supported by the simulator";
-        let diagnostic = Diagnostic::unsupported("spin-wait", title);
-        let diagnostic = match self.span(self.fault.location) {
-            Some(span) => diagnostic.label(span, "this loop does not end"),
-            None => diagnostic,
-        };
-        diagnostic
-            .note(format!(
-                "{} until thread {} goes on, which waits for them to leave the loop",
-                if spinning == 1 {
-                    "1 thread goes round".into()
-                } else {
-                    format!("{spinning} threads go round")
-                },
-                triple(waiting)
-            ))
-            .note("the lanes of a warp run in lockstep here, as on devices before Volta, where this hangs")
-            .help("let one thread of the warp take the lock for all, or use an atomic operation in its place")
-    }
-
     pub(super) fn inactive_lane(&self, lane: u32) -> Diagnostic {
         let title = format!("a shuffle reads from lane {lane}, which does not take part");
         self.at_thread("inactive-shuffle-lane", title, "this shuffle")

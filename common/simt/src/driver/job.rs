@@ -8,7 +8,7 @@ use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::host_threads;
 use crate::isa::HostIsa;
 use crate::launch::{Launch, LaunchOutcome, Options};
-use crate::machine::block::grid::{GridDone, MAX_STATE_BYTES, run_grid, state_bytes};
+use crate::machine::block::resident::{GridDone, MAX_STATE_BYTES, run_in_order, state_bytes};
 use crate::machine::block::run::run_block;
 use crate::machine::block::state::BlockDone;
 use crate::machine::block::worker::Worker;
@@ -79,7 +79,7 @@ impl<'a> Job<'a> {
         self.launch.cooperative.is_some() && self.plan.records.barriers.iter().any(|barrier| barrier.grid)
     }
 
-    /// Runs all blocks: at once, and again in order if they turn out to depend on it.
+    /// Runs all blocks: at once, and again in order if they turn out to depend on each other.
     pub(crate) fn run_all(
         &self,
         written: &mut WritableBuffers,
@@ -119,8 +119,6 @@ impl<'a> Job<'a> {
             Symbol::Constant(buffer) => Some(ConstantView { words: &buffer.words, bytes: buffer.bytes }),
             Symbol::Device(_) => None,
         };
-        let budget = self.options.instruction_budget;
-        let share = (budget / u64::from(self.blocks())).saturating_mul(64);
         Machine {
             module: self.module,
             kernel: self.entry,
@@ -133,7 +131,6 @@ impl<'a> Job<'a> {
             textures: &memory.textures,
             surfaces: &memory.surfaces,
             shared_bytes: self.shared_bytes,
-            block_budget: share.min(budget / 20).max(10_000_000).min(budget),
             ordered,
             conflict: AtomicBool::new(false),
             warnings: Mutex::default(),
@@ -165,13 +162,12 @@ impl<'a> Job<'a> {
     /// Runs the blocks, each taken by whichever worker is free; gives what was printed and, if that is asked for, what was counted by
     /// instruction.
     fn execute(&self, machine: &Machine) -> Result<GridOutput, Ended> {
-        if self.has_grid_barrier() {
-            // Blocks take turns, so all that is known by then came before the fault.
-            return self.execute_grid(machine).map_err(|fault| Ended { last_block: u32::MAX, fault });
+        if machine.ordered {
+            // All that is known by then came before the fault.
+            return self.execute_in_order(machine).map_err(|fault| Ended { last_block: u32::MAX, fault });
         }
         let blocks = self.blocks();
         let workers = match self.options.threads {
-            _ if machine.ordered => 1,
             0 => host_threads::cores(),
             n => n,
         };
@@ -201,14 +197,16 @@ impl<'a> Job<'a> {
         Ok(GridOutput { printed, counted: counted.into_inner().unwrap_or_else(|e| e.into_inner()) })
     }
 
-    /// Runs the blocks from one barrier of the grid to the next.
-    fn execute_grid(&self, machine: &Machine) -> Result<GridOutput, Box<Fault>> {
-        let bytes = state_bytes(machine, self.blocks());
-        if bytes > MAX_STATE_BYTES {
+    /// Runs the blocks one after the other, and those that wait for each other in turn.
+    fn execute_in_order(&self, machine: &Machine) -> Result<GridOutput, Box<Fault>> {
+        let bytes = state_bytes(machine, self.blocks().into());
+        if self.has_grid_barrier() && bytes > MAX_STATE_BYTES {
             let kind = FaultKind::CooperativeState { bytes, limit: MAX_STATE_BYTES };
             return Err(Box::new(Fault::launch(kind, Some(self.entry.location))));
         }
-        let GridDone { counted, printed, over_budget } = run_grid::<Observers>(machine, self.blocks())?;
+        let limit = self.launch.cooperative.unwrap_or(self.options.resident_blocks);
+        let GridDone { counted, printed, over_budget } =
+            run_in_order::<Observers>(machine, self.blocks(), limit)?;
         match over_budget {
             true => Err(self.over_budget()),
             false => Ok(GridOutput { printed: self.truncated(printed), counted }),
@@ -252,12 +250,16 @@ impl<'a> Job<'a> {
             for block in chunk.clone() {
                 let block = block as u32;
                 let over = progress.spent.load(Relaxed) > self.options.instruction_budget;
-                let stale = !machine.ordered && machine.conflict.load(Relaxed);
+                let stale = machine.conflict.load(Relaxed);
                 if over || stale || block > progress.first_fault.load(Relaxed) {
                     break 'chunks;
                 }
                 match run_block(machine, &mut worker, block) {
-                    Ok(BlockDone { instructions, printed }) => {
+                    Ok(None) => {
+                        machine.conflict.store(true, Relaxed);
+                        break 'chunks;
+                    }
+                    Ok(Some(BlockDone { instructions, printed })) => {
                         result.instructions.push(OfBlock { block, of: instructions });
                         spent += instructions;
                         if !printed.is_empty() {

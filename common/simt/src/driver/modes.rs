@@ -110,7 +110,9 @@ fn is_beyond_definition(kind: &FaultKind) -> bool {
     matches!(
         kind,
         FaultKind::InstructionBudget { .. }
-            | FaultKind::SpinWait { .. }
+            | FaultKind::EndlessLoop
+            | FaultKind::Deadlock { .. }
+            | FaultKind::LanesApart { .. }
             | FaultKind::CooperativeState { .. }
             | FaultKind::StackOverflow { .. }
             | FaultKind::AsyncSourceWritten { .. }

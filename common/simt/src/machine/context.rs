@@ -88,11 +88,9 @@ pub(crate) struct Machine<'a> {
     pub(crate) surfaces: &'a [Option<SurfaceDesc>],
     /// Bytes of a block's shared segment.
     pub(crate) shared_bytes: u32,
-    /// Instructions that one block may execute.
-    pub(crate) block_budget: u64,
     /// Whether blocks run one after the other, in order.
     pub(crate) ordered: bool,
-    /// Set when two blocks access a word and one of them writes it.
+    /// Set when two blocks access a word and one of them writes it, or one waits for others: when they have to run in order.
     pub(crate) conflict: AtomicBool,
     pub(crate) warnings: Mutex<BTreeMap<WarningKey, Warning>>,
     /// Set if the launch goes on after faults.

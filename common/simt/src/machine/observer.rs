@@ -53,7 +53,7 @@ pub(crate) struct GlobalAccess<'a> {
 
 /// What checks and counts the blocks of one worker.
 pub(crate) trait Observer: Sized {
-    /// What it knows of one block alone, while that block waits at a barrier of the grid.
+    /// What it knows of one block alone, while that block waits and others run.
     type Suspended;
     /// What was counted.
     type Counted;
@@ -85,7 +85,10 @@ pub(crate) trait Observer: Sized {
     /// A block stops at a barrier of the grid.
     fn suspend(&mut self) -> Self::Suspended;
 
-    /// A block that stopped at a barrier of the grid continues.
+    /// A block stops where it waits for other blocks in a loop.
+    fn pause(&mut self) -> Self::Suspended;
+
+    /// A block that stopped continues.
     fn resume(&mut self, machine: &Machine, suspended: Self::Suspended);
 
     /// All blocks leave a barrier of the grid.

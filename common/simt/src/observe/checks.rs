@@ -7,7 +7,7 @@ use crate::machine::{AccessClass, BufferView, InstSite, LaneFault, Machine, Reso
 use crate::observe::init::{self, LocalInit};
 use crate::observe::race::access::BlockState;
 use crate::observe::race::block::BlockShadow;
-use crate::observe::race::grid::GridShadow;
+use crate::observe::race::grid::{BlockFences, GridShadow};
 use crate::observe::race::guesses::{CellKey, OpenRead};
 use crate::observe::race::shared::{SharedShadow, SuspendedShared};
 use simt_ir::pointer::Space;
@@ -24,12 +24,18 @@ pub(crate) struct Checks {
     local: LocalInit,
 }
 
-/// What must be known of a block that waits at a barrier of the grid. Accesses are ordered by that barrier.
-pub(crate) struct SuspendedChecks {
-    shared: SuspendedShared,
-    local: LocalInit,
-    /// Its warps that have fenced, and what its fences release to other blocks.
-    fenced: (u32, Option<u32>),
+/// What must be known of a block that waits.
+pub(crate) enum SuspendedChecks {
+    /// At a barrier of the grid, which orders all accesses before it.
+    Grid {
+        shared: SuspendedShared,
+        local: LocalInit,
+        /// Its warps that have fenced.
+        fenced: u32,
+        fences: BlockFences,
+    },
+    /// In a loop, where nothing is ordered.
+    Loop { block: Box<BlockState>, shared: Box<SharedShadow>, local: LocalInit, fences: BlockFences },
 }
 
 impl Checks {
@@ -42,23 +48,45 @@ impl Checks {
     }
 
     pub(crate) fn suspend(&mut self) -> SuspendedChecks {
-        SuspendedChecks {
+        SuspendedChecks::Grid {
             shared: self.shared.suspend(),
             local: std::mem::take(&mut self.local),
-            fenced: (self.block.clock.fenced(), self.grid.suspend()),
+            fenced: self.block.clock.fenced(),
+            fences: self.grid.suspend(),
+        }
+    }
+
+    /// The block stops in a loop. Records of its accesses to global memory stay where they are.
+    pub(crate) fn pause(&mut self) -> SuspendedChecks {
+        let next = self.block.next_block();
+        self.global.keep_for_later();
+        SuspendedChecks::Loop {
+            block: Box::new(std::mem::replace(&mut self.block, next)),
+            shared: Box::new(std::mem::take(&mut self.shared)),
+            local: std::mem::take(&mut self.local),
+            fences: self.grid.suspend(),
         }
     }
 
     pub(crate) fn resume(&mut self, machine: &Machine, suspended: SuspendedChecks) {
-        let anew = self.block.begin(machine);
-        self.shared.begin(machine, anew);
-        self.shared.resume(suspended.shared);
-        self.global.begin(machine, anew);
-        self.grid.begin(machine);
-        let (of_warps, of_block) = suspended.fenced;
-        self.block.clock.resume(of_warps);
-        self.grid.resume(of_block);
-        self.local = suspended.local;
+        match suspended {
+            SuspendedChecks::Grid { shared, local, fenced, fences } => {
+                let anew = self.block.begin(machine);
+                self.shared.begin(machine, anew);
+                self.shared.resume(shared);
+                self.global.begin(machine, anew);
+                self.grid.begin(machine);
+                self.block.clock.resume(fenced);
+                self.grid.resume(fences);
+                self.local = local;
+            }
+            SuspendedChecks::Loop { mut block, shared, local, fences } => {
+                block.clock.continue_after(&self.block.clock);
+                self.grid.begin(machine);
+                self.grid.resume(fences);
+                (self.block, self.shared, self.local) = (*block, *shared, local);
+            }
+        }
     }
 
     /// All blocks leave a barrier of the grid.

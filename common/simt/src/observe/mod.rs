@@ -24,7 +24,7 @@ pub(crate) struct Observers {
     counting: Option<Counting>,
 }
 
-/// What the checker knows of one block alone, while that block waits at a barrier of the grid.
+/// What the checker knows of one block alone, while that block waits and others run.
 pub(crate) struct SuspendedObservers(Option<SuspendedChecks>);
 
 impl Observer for Observers {
@@ -122,6 +122,10 @@ impl Observer for Observers {
 
     fn suspend(&mut self) -> SuspendedObservers {
         SuspendedObservers(self.checks.as_mut().map(Checks::suspend))
+    }
+
+    fn pause(&mut self) -> SuspendedObservers {
+        SuspendedObservers(self.checks.as_mut().map(Checks::pause))
     }
 
     fn resume(&mut self, machine: &Machine, suspended: SuspendedObservers) {

@@ -147,7 +147,9 @@ fn is_same(subject: Subject, expected: &Expected, found: &FaultKind) -> bool {
         | FaultKind::LaunchArgument { .. }
         | FaultKind::InstructionBudget { .. }
         | FaultKind::StackOverflow { .. }
-        | FaultKind::SpinWait { .. }
+        | FaultKind::EndlessLoop
+        | FaultKind::Deadlock { .. }
+        | FaultKind::LanesApart { .. }
         | FaultKind::AsyncNotAwaited { .. }
         | FaultKind::AsyncSourceWritten { .. }
         | FaultKind::ModesDiffer { .. }

@@ -22,7 +22,7 @@ pub(crate) fn release_barrier(
     let Some(lead) = warps.iter().position(waits) else { return Ok(false) };
     let pc = warps[lead].pc;
     if let Some(fault) = divergence(machine, warps, pc, states) {
-        return Err(machine.warp_fault(index, WarpFault { warp: lead as u32, pc, fault }));
+        return Err(machine.warp_fault(index, WarpFault { warp: warps[lead].index, pc, fault }));
     }
     let Op::Barrier { barrier } = machine.plan.code[pc] else { return Ok(false) };
     let barrier = &machine.plan.records[barrier];
@@ -44,7 +44,7 @@ pub(crate) fn release_barrier(
 /// The fault of a barrier at `pc` at which not all warps wait.
 fn divergence(machine: &Machine, warps: &[Warp], pc: Pc, states: WarpStates) -> Option<Box<LaneFault>> {
     let plan = machine.plan;
-    let thread = |w: usize| machine.thread(w as u32 * 32);
+    let thread = |w: usize| warps[w].thread(machine, warps[w].present);
     if states.any_is(WarpState::Done)
         && let Some(ended) = warps.iter().position(|w| w.state == WarpState::Done)
     {

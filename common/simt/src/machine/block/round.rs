@@ -83,6 +83,8 @@ fn run_round_in<V: Vectors, O: Observer>(
             continue;
         }
         let before = warp.clock;
+        worker.probe.forget();
+        let index = warp.index;
         let mut executor = WarpExecutor {
             machine,
             observer: &mut worker.observer,
@@ -96,9 +98,10 @@ fn run_round_in<V: Vectors, O: Observer>(
             printed: &mut block.printed,
             room: block.room,
             texels: &mut worker.texels,
-            index: w as u32,
+            probe: &mut worker.probe,
+            index,
             block: block.index,
-            budget: machine.block_budget.saturating_sub(block.used),
+            budget: machine.options.instruction_budget.saturating_sub(block.used),
         };
         executor.run_time_slice(simd)?;
         let warp = &block.warps[w];

@@ -13,21 +13,22 @@ use crate::machine::observer::Observer;
 use crate::machine::warp::asynchronous;
 use crate::machine::warp::state::WarpState;
 
-/// Runs a block to its end, where no barrier of the grid can stop it.
+/// Runs a block to its end; `None` if it waits for other blocks.
 pub(crate) fn run_block<O: Observer>(
     machine: &Machine,
     worker: &mut Worker<O>,
     block: u32,
-) -> Result<BlockDone, Box<Fault>> {
+) -> Result<Option<BlockDone>, Box<Fault>> {
     worker.observer.begin(machine);
     worker.block.start(block);
-    run_until_grid_barrier(machine, worker)?;
+    let stop = run_until_wait(machine, worker)?;
     let Block { used, printed, .. } = &mut worker.block;
-    Ok(BlockDone { instructions: *used, printed: std::mem::take(printed) })
+    let done = BlockDone { instructions: *used, printed: std::mem::take(printed) };
+    Ok((stop == BlockStop::Done).then_some(done))
 }
 
 /// Runs a block until it ends or waits for the other blocks.
-pub(crate) fn run_until_grid_barrier<O: Observer>(
+pub(crate) fn run_until_wait<O: Observer>(
     machine: &Machine,
     worker: &mut Worker<O>,
 ) -> Result<BlockStop, Box<Fault>> {
@@ -62,13 +63,25 @@ pub(crate) fn run_until_grid_barrier<O: Observer>(
         if states.any_is(WarpState::Ready) {
             continue;
         }
-        if states.any_is(WarpState::Waiting) {
-            let block = &mut worker.block;
-            if block.asyncs.take_arrivals() {
-                let waiting = block.warps.iter_mut().filter(|w| w.state == WarpState::Waiting);
-                waiting.for_each(|w| w.state = WarpState::Ready);
+        let block = &mut worker.block;
+        if states.any_is(WarpState::Waiting) && block.asyncs.take_arrivals() {
+            let waiting = block.warps.iter_mut().filter(|w| w.state == WarpState::Waiting);
+            waiting.for_each(|w| w.state = WarpState::Ready);
+            continue;
+        }
+        if states.any_is(WarpState::Meeting)
+            && block.meet(machine).map_err(|fault| machine.warp_fault(index, fault))?
+        {
+            continue;
+        }
+        if states.any_is(WarpState::Spinning) || states.any_is(WarpState::Meeting) {
+            let goes_on = states.any_is(WarpState::Spinning) && block.wake_spinning();
+            if goes_on || worker.splits_early && block.split() {
                 continue;
             }
+            return Ok(BlockStop::Stalled);
+        }
+        if states.any_is(WarpState::Waiting) {
             end_interval(machine, worker)?;
             let Block { warps, asyncs, .. } = &worker.block;
             if let Some(fault) = asynchronous::deadlock(machine, warps, asyncs) {

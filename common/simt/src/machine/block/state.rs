@@ -15,6 +15,10 @@ pub(crate) struct Block {
     pub(crate) warps: Vec<Warp>,
     pub(crate) shared: Vec<u32>,
     pub(crate) asyncs: AsyncState,
+    /// The last time that all warps waited.
+    pub(crate) last_wait: LastWait,
+    /// Whether a warp may have several parts.
+    pub(crate) is_split: bool,
     /// Instructions executed, mask bookkeeping included.
     pub(crate) used: u64,
     /// Rounds completed: in each, every warp that was ready had a time slice.
@@ -23,6 +27,16 @@ pub(crate) struct Block {
     pub(crate) printed: String,
     /// Bytes that it may still print; nothing is formatted beyond.
     pub(crate) room: usize,
+}
+
+/// The last time that all warps of a block waited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LastWait {
+    /// A hash of where the warps were, and one of what they held.
+    pub(crate) places: u64,
+    pub(crate) values: u64,
+    /// Turns since they came to these places.
+    pub(crate) turns: u32,
 }
 
 /// What a block leaves besides memory.
@@ -39,6 +53,8 @@ pub(crate) enum BlockStop {
     Done,
     /// All of its warps wait at a barrier of the grid.
     Grid,
+    /// All of its warps wait, some of them in loops, and none can help another.
+    Stalled,
 }
 
 /// A set of warp states.
@@ -76,6 +92,12 @@ impl Block {
         // The initial contents of shared memory are undefined: here, NaNs.
         self.shared.fill(u32::MAX);
         self.asyncs.begin();
+        self.last_wait = LastWait::default();
+        if std::mem::take(&mut self.is_split) {
+            // The first part of each warp is where it began.
+            self.warps.sort_by_key(|warp| warp.index);
+            self.warps.dedup_by_key(|warp| warp.index);
+        }
         (self.index, self.used, self.round) = (index, 0, 0);
         self.printed.clear();
     }
@@ -86,11 +108,14 @@ impl Block {
             warp.pc += 1;
             warp.state = WarpState::Ready;
         }
+        if self.is_split {
+            self.rejoin();
+        }
     }
 
-    /// A fault of the whole block, at the barrier where it waits.
+    /// A fault of the whole block, where its first warp waits.
     pub(crate) fn fault(&self, machine: &Machine, kind: FaultKind) -> Box<Fault> {
-        let pc = self.warps.first().map_or(Pc::ENTRY, |w| w.pc);
+        let pc = self.warps.first().map_or(Pc::ENTRY, Warp::place);
         machine.warp_fault(self.index, WarpFault { warp: 0, pc, fault: LaneFault::of(kind, 1) })
     }
 }

@@ -7,6 +7,7 @@ use crate::machine::block::state::Block;
 use crate::machine::context::Machine;
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::Observer;
+use crate::machine::warp::spin::SpinProbe;
 use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
 use crate::plan::{GroupId, Plan};
 
@@ -14,8 +15,11 @@ use crate::plan::{GroupId, Plan};
 pub(crate) struct Worker<O: Observer> {
     pub(crate) observer: O,
     pub(crate) block: Block,
+    /// Whether lanes that wait for spinning lanes of their own warp become a part of their own at once: other blocks did not help before.
+    pub(crate) splits_early: bool,
     pub(crate) texels: Vec<u64>,
     pub(crate) snapshot: Vec<u32>,
+    pub(crate) probe: SpinProbe,
     pub(crate) shapes: ShapeCache,
     pub(crate) resolved: IndexVec<GroupId, Option<ResolvedGroup>>,
     /// What each block begins with.
@@ -30,8 +34,10 @@ impl<O: Observer> Worker<O> {
         Worker {
             observer: O::new(machine),
             block: Block::new(machine),
+            splits_early: false,
             texels: Vec::new(),
             snapshot: Vec::new(),
+            probe: SpinProbe::default(),
             block_copy: BlockCopy::of(machine, &mut shapes),
             shapes,
             resolved: IndexVec::filled(None, machine.plan.groups.len()),

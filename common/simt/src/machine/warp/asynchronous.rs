@@ -383,7 +383,7 @@ pub(crate) fn deadlock(machine: &Machine, warps: &[Warp], asyncs: &AsyncState) -
     let mut fault = LaneFault::of(kind, warp.active);
     let at_barrier = warps.iter().find(|w| w.state == WarpState::Barrier);
     fault.other = at_barrier.and_then(|w| machine.plan.locations[w.pc]);
-    Some(WarpFault { warp: index as u32, pc: warp.pc, fault })
+    Some(WarpFault { warp: warp.index, pc: warp.pc, fault })
 }
 
 /// Completes a fault with what only the copies under way know.

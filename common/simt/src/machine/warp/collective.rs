@@ -25,7 +25,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     fn members(&self, members: Operand32, active: u32) -> Result<Lanes<u32>, Box<LaneFault>> {
         let masks = self.warp.regs.lanes32(members);
         // The full mask means all threads there are, also in a last warp that is not full.
-        let present = self.warp.present;
+        let present = self.warp.threads;
         let wrong = lanes_where(active, |i| {
             let named = masks.0[i] & present;
             named & !active != 0 || named >> i & 1 == 0
@@ -44,7 +44,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         active: u32,
     ) -> Result<(), Box<LaneFault>> {
         let masks = self.members(members, active)?;
-        let (machine, present) = (self.machine, self.warp.present);
+        let (machine, present) = (self.machine, self.warp.threads);
         // Lanes may name different groups, of which each synchronizes by itself.
         let mut rest = active;
         while rest != 0 {

@@ -11,6 +11,7 @@ use crate::machine::memory::owners::log::{AccessLog, BufferAccess};
 use crate::machine::observer::Observer;
 use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
 use crate::machine::warp::async_state::AsyncState;
+use crate::machine::warp::spin::SpinProbe;
 use crate::machine::warp::state::Warp;
 use crate::plan::{GroupId, Pc};
 use simt_ir::pointer::Space;
@@ -34,6 +35,8 @@ pub(crate) struct WarpExecutor<'a, 'm, O> {
     pub(crate) room: usize,
     /// For byte offsets of texture elements.
     pub(crate) texels: &'a mut Vec<u64>,
+    /// The registers of the warp at the end of an iteration of a loop that polls.
+    pub(crate) probe: &'a mut SpinProbe,
     /// Index of the warp in its block.
     pub(crate) index: u32,
     /// Linear index of the block.

@@ -3,11 +3,13 @@
 //! The registers of a function in the register files are those of its innermost frame. Outer frames of it are kept here.
 
 use crate::index_vec::IndexVec;
-use crate::machine::warp::registers::{Lanes, Regs};
+use crate::machine::warp::registers::{Lanes, Regs, blend};
 use crate::plan::{CallId, FrameSlots, Pc, Transfer};
 use simt_ir::FunctionIndex;
+use source::hash::Mixer;
 
 /// A call at work.
+#[derive(Clone)]
 pub(crate) struct Frame {
     /// The call's instruction.
     pub(crate) pc: Pc,
@@ -21,7 +23,7 @@ pub(crate) struct Frame {
 }
 
 /// The frames of a warp, outermost first, and what they have saved.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct CallStack {
     pub(crate) frames: Vec<Frame>,
     saved32: Vec<Lanes<u32>>,
@@ -74,6 +76,36 @@ impl CallStack {
         back(&mut regs.l64[frame.lanes64.clone()], &mut self.saved64);
         back(&mut regs.m[frame.construct_masks.clone()], &mut self.saved_masks);
         back(&mut regs.m[frame.masks.clone()], &mut self.saved_masks);
+    }
+
+    /// Leaves only these lanes in it.
+    pub(crate) fn keep_only(&mut self, lanes: u32) {
+        self.frames.iter_mut().for_each(|frame| frame.active &= lanes);
+        self.saved_masks.iter_mut().for_each(|mask| *mask &= lanes);
+    }
+
+    /// Whether another part of the warp has the same calls.
+    pub(crate) fn is_like(&self, other: &CallStack) -> bool {
+        let place = |frame: &Frame| (frame.pc, frame.call, frame.saved, frame.base);
+        self.top == other.top && self.frames.iter().map(place).eq(other.frames.iter().map(place))
+    }
+
+    /// Takes in the lanes of a part that [is like it](CallStack::is_like).
+    pub(crate) fn join(&mut self, other: &CallStack, lanes: u32) {
+        let pairs = self.frames.iter_mut().zip(&other.frames);
+        pairs.for_each(|(own, other)| own.active |= other.active);
+        self.saved32.iter_mut().zip(&other.saved32).for_each(|(own, new)| blend(own, new, lanes));
+        self.saved64.iter_mut().zip(&other.saved64).for_each(|(own, new)| blend(own, new, lanes));
+        let masks = self.saved_masks.iter_mut().zip(&other.saved_masks);
+        masks.for_each(|(own, new)| *own = *own & !lanes | new & lanes);
+    }
+
+    /// Takes in which calls are at work, and what they have saved.
+    pub(crate) fn mix(&self, hash: &mut Mixer) {
+        self.frames.iter().for_each(|frame| hash.mix(u64::from(frame.pc.0) << 32 | u64::from(frame.active)));
+        self.saved32.iter().for_each(|lanes| lanes.0.iter().for_each(|value| hash.mix(u64::from(*value))));
+        self.saved64.iter().for_each(|lanes| lanes.0.iter().for_each(|value| hash.mix(*value)));
+        self.saved_masks.iter().for_each(|mask| hash.mix(u64::from(*mask)));
     }
 
     /// Reads values, all before the first is written elsewhere.

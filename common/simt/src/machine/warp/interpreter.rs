@@ -12,8 +12,9 @@ use crate::machine::warp::basic_block::{BasicBlockEnd, run_basic_block, zero_div
 use crate::machine::warp::call::Entered;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
+use crate::machine::warp::spin::{Compared, FIRST_LOOK, may_look, reads_what_changes};
 use crate::machine::warp::state::WarpState;
-use crate::plan::{BarrierId, CallId, Op, Pc, compute, effect, memory, superinstruction};
+use crate::plan::{BarrierId, CallId, Op, Pc, PollId, compute, effect, memory, superinstruction};
 
 /// Instructions after which a warp lets the others of its block continue, so that one may wait for another's store.
 const TIME_SLICE: u64 = 1 << 16;
@@ -52,16 +53,19 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     #[inline(always)]
     pub(crate) fn run_time_slice<V: Vectors>(&mut self, simd: V) -> Result<(), WarpFault> {
         let clock = self.warp.clock;
+        let slice = if std::mem::take(&mut self.warp.slice_is_short) { 0 } else { TIME_SLICE };
         let mut at = Cursor {
             pc: self.warp.pc,
             active: self.warp.active,
             clock,
-            slice_end: clock + TIME_SLICE.min(self.budget),
+            slice_end: clock + slice.min(self.budget),
             budget_end: clock + self.budget,
         };
         let result = loop {
-            if let Err(fault) = self.run_to_control(simd, &mut at) {
-                break Err(fault);
+            match self.run_to_control(simd, &mut at) {
+                Ok(Flow::Continue) => {}
+                Ok(Flow::Stop) => break Ok(()),
+                Err(fault) => break Err(fault),
             }
             match self.control(&mut at) {
                 Ok(Flow::Continue) => {}
@@ -73,9 +77,10 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         result.map_err(|fault| WarpFault { warp: self.index, pc: at.pc, fault })
     }
 
-    /// Executes the instructions up to the next one of control flow, and counts that one, too.
+    /// Executes the instructions up to the next one of control flow, and counts that one, too. Stops before one for which other parts of
+    /// the warp have to come.
     #[inline(always)]
-    fn run_to_control<V: Vectors>(&mut self, simd: V, at: &mut Cursor) -> Result<(), Box<LaneFault>> {
+    fn run_to_control<V: Vectors>(&mut self, simd: V, at: &mut Cursor) -> Result<Flow, Box<LaneFault>> {
         let plan = self.machine.plan;
         let from = at.pc;
         loop {
@@ -91,6 +96,10 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             if op.is_control() {
                 break;
             }
+            if self.warp.apart != 0 && self.meets(op, at.active) {
+                at.clock += u64::from(at.pc.since(from));
+                return Ok(Flow::Stop);
+            }
             self.warp.active = at.active;
             let clock = at.clock + u64::from(at.pc.since(from)) + 1;
             match self.machine.recovery {
@@ -104,7 +113,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         if self.machine.recovery.is_some() {
             self.warp.taint.branch(plan, &plan.code[at.pc], at.active);
         }
-        Ok(())
+        Ok(Flow::Continue)
     }
 
     /// Moves on to an instruction of the same basic block. Tainted values are followed through those in between.
@@ -166,14 +175,22 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 let active = at.active | std::mem::take(&mut masks[again]);
                 at.continue_with(active, target);
             }
-            Op::LoopBack { .. } if at.active == 0 => at.pc += 1,
-            Op::LoopBack { target, polls } => {
+            Op::LoopBack { .. } | Op::PollBack { .. } if at.active == 0 => at.pc += 1,
+            Op::LoopBack { target } => {
                 if at.clock >= at.slice_end {
-                    if at.clock >= at.budget_end {
-                        return Err(self.endless_loop(polls, at.active));
-                    }
-                    at.pc = target;
-                    return Ok(Flow::Stop);
+                    return self.end_slice(at, target);
+                }
+                at.pc = target;
+            }
+            Op::PollEnter { poll } => {
+                self.warp.polls[poll] = 0;
+                at.pc += 1;
+            }
+            Op::PollBack { poll, target } => {
+                let iterations = &mut self.warp.polls[poll];
+                *iterations += 1;
+                if may_look(*iterations) || at.clock >= at.slice_end {
+                    return self.poll(at, poll, target);
                 }
                 at.pc = target;
             }
@@ -241,15 +258,49 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         Ok(Flow::Stop)
     }
 
-    /// The fault of a loop in which the block's budget is used up.
+    /// The time slice ends at the end of an iteration of a loop that does not poll. If the next iterations change nothing, it has no end.
     #[cold]
-    fn endless_loop(&self, polls: bool, active: u32) -> Box<LaneFault> {
-        let waiting = self.warp.present & !self.warp.exited & !active;
-        if waiting == 0 || !polls {
-            return self.over_budget(active);
+    fn end_slice(&mut self, at: &mut Cursor, target: Pc) -> Result<Flow, Box<LaneFault>> {
+        if at.clock >= at.budget_end {
+            return Err(self.over_budget(at.active));
         }
-        let waiting = self.machine.thread(self.index * 32 + first(waiting) as u32);
-        LaneFault::of(FaultKind::SpinWait { spinning: active.count_ones(), waiting }, active)
+        match self.probe.compare(at.pc, at.active, &self.warp.regs) {
+            Compared::Go => {
+                at.pc = target;
+                Ok(Flow::Continue)
+            }
+            Compared::Different => {
+                at.pc = target;
+                Ok(Flow::Stop)
+            }
+            Compared::Same => {
+                if !reads_what_changes(self.machine.plan, target, at.pc) {
+                    return Err(LaneFault::of(FaultKind::EndlessLoop, at.active));
+                }
+                self.warp.state = WarpState::Spinning;
+                self.warp.spins_at = at.pc;
+                self.warp.slice_is_short = true;
+                at.pc = target;
+                Ok(Flow::Stop)
+            }
+        }
+    }
+
+    /// The active lanes end an iteration of a loop that polls: goes on, or sets the warp aside if it waits there.
+    fn poll(&mut self, at: &mut Cursor, poll: PollId, target: Pc) -> Result<Flow, Box<LaneFault>> {
+        if at.clock >= at.budget_end {
+            return Err(self.over_budget(at.active));
+        }
+        let warp = &mut *self.warp;
+        let end = std::mem::replace(&mut at.pc, target);
+        if self.probe.is_spinning(warp.polls[poll], end, at.active, &warp.regs) {
+            warp.state = WarpState::Spinning;
+            warp.spins_at = end;
+            // If nothing has changed when its turn comes again, one iteration and another one will tell.
+            warp.polls[poll] = FIRST_LOOK - 1;
+            return Ok(Flow::Stop);
+        }
+        Ok(if at.clock >= at.slice_end { Flow::Stop } else { Flow::Continue })
     }
 
     #[cold]

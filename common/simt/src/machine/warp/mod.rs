@@ -19,6 +19,8 @@ pub(crate) mod print;
 mod recover;
 pub(crate) mod registers;
 pub(crate) mod state;
+pub(crate) mod spin;
+pub(crate) mod split;
 mod surface;
 mod taint;
 mod texture;

@@ -16,7 +16,7 @@ use simt_ir::{FunctionIndex, LocalIndex};
 pub(crate) struct Lanes<T>(pub(crate) [T; 32]);
 
 /// A warp's registers.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Regs {
     /// Values per lane, of 32 and of 64 bits.
     pub(crate) l32: IndexVec<Lane32, Lanes<u32>>,
@@ -32,7 +32,7 @@ pub(crate) struct Regs {
 }
 
 /// A local array of a frame.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StackArray {
     /// First byte in the thread's local memory.
     pub(crate) start: u32,

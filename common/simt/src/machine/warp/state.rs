@@ -7,7 +7,7 @@ use crate::machine::warp::access::placement::Placement;
 use crate::machine::warp::frames::CallStack;
 use crate::machine::warp::registers::{Lanes, Regs};
 use crate::machine::warp::taint::Taint;
-use crate::plan::{BLOCK_INDEX, FALSE, GroupId, LANE_INDEX, Pc, Plan, THREAD_INDEX, TRUE};
+use crate::plan::{BLOCK_INDEX, FALSE, GroupId, LANE_INDEX, Pc, Plan, PollId, THREAD_INDEX, TRUE};
 
 /// Whether a warp can run, and if not, what it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,16 +19,27 @@ pub(crate) enum WarpState {
     Waiting,
     /// It has ended.
     Done,
+    /// It goes round in a loop, and waits for what another thread will write.
+    Spinning,
+    /// It waits at a warp function, at its `pc`, for other parts of the warp.
+    Meeting,
 }
 
-/// A warp.
+/// A warp, or the part of one whose lanes run in lockstep: see [`super::split`].
+#[derive(Clone)]
 pub(crate) struct Warp {
+    /// Index of the warp in its block.
+    pub(crate) index: u32,
     pub(crate) regs: Regs,
     /// The next operation.
     pub(crate) pc: Pc,
     pub(crate) active: u32,
     /// Lanes that are threads of the block.
+    pub(crate) threads: u32,
+    /// Those that are in this part of the warp.
     pub(crate) present: u32,
+    /// Those that are in another part, and have not returned.
+    pub(crate) apart: u32,
     /// Lanes that have returned.
     pub(crate) exited: u32,
     pub(crate) state: WarpState,
@@ -36,6 +47,14 @@ pub(crate) struct Warp {
     pub(crate) local: Vec<Lanes<u32>>,
     /// Instructions executed, mask bookkeeping included.
     pub(crate) clock: u64,
+    /// While it is [`WarpState::Meeting`]: the lanes that have to come together.
+    pub(crate) awaited: u32,
+    /// By loop that polls, iterations since it was entered, or since the warp was set aside there.
+    pub(crate) polls: IndexVec<PollId, u32>,
+    /// The end of the loop in which it was last set aside.
+    pub(crate) spins_at: Pc,
+    /// Whether two iterations of that loop are enough to see whether it goes on.
+    pub(crate) slice_is_short: bool,
     /// The operation by which the last lanes returned.
     pub(crate) exit_pc: Option<Pc>,
     /// Its calls.
@@ -74,15 +93,23 @@ impl Warp {
             }
             regs.l32[LANE_INDEX].0[lane] = lane as u32;
         }
+        let threads = if left == 32 { u32::MAX } else { (1 << left) - 1 };
         Warp {
+            index,
             regs,
             pc: Pc::ENTRY,
             active: 0,
-            present: if left == 32 { u32::MAX } else { (1 << left) - 1 },
+            threads,
+            present: threads,
+            apart: 0,
             exited: 0,
             state: WarpState::Ready,
             local: vec![Lanes([0; 32]); local_bytes.div_ceil(4) as usize],
             clock: 0,
+            polls: IndexVec::filled(0, plan.files.polls as usize),
+            spins_at: Pc::ENTRY,
+            slice_is_short: false,
+            awaited: 0,
             exit_pc: None,
             stack: CallStack::default(),
             local_bytes,
@@ -106,6 +133,7 @@ impl Warp {
         }
         self.taint.clear();
         self.pc = Pc::ENTRY;
+        (self.present, self.apart) = (self.threads, 0);
         self.active = self.present;
         self.exited = 0;
         self.state = WarpState::Ready;

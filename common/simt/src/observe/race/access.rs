@@ -32,6 +32,11 @@ impl BlockState {
         self.clock.begin(machine.warps())
     }
 
+    /// For a block that begins while this one waits, and will go on later.
+    pub(crate) fn next_block(&self) -> BlockState {
+        BlockState { clock: self.clock.next_block(), ..BlockState::default() }
+    }
+
     /// All warps leave a barrier.
     pub(crate) fn barrier(&mut self, ordered: bool) {
         self.strong_reads.clear();

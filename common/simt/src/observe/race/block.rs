@@ -46,6 +46,8 @@ pub(crate) struct BlockShadow {
     /// Whether there are any.
     has_rows: bool,
     granule: Granule,
+    /// Whether a block may go on after another one, so that a record in a page that is used again could be taken for its own.
+    has_later: bool,
 }
 
 impl Default for BlockShadow {
@@ -55,6 +57,7 @@ impl Default for BlockShadow {
             rows: [None; ROWS],
             has_rows: false,
             granule: Granule::default(),
+            has_later: false,
         }
     }
 }
@@ -67,8 +70,16 @@ impl BlockShadow {
             self.pages.clear();
         }
         if self.pages.used() > KEPT_PAGES {
+            if self.has_later {
+                self.pages.clear();
+            }
             self.pages.recycle();
         }
+    }
+
+    /// The block at hand will go on after others.
+    pub(crate) fn keep_for_later(&mut self) {
+        self.has_later = true;
     }
 
     /// The cell of a buffer; `None` if no more can be kept.

@@ -71,6 +71,8 @@ struct WarpClock {
 pub(crate) struct BlockClock {
     /// The current interval; 0 is before the first one.
     interval: u32,
+    /// The last interval that began, in this block or in one that ran while this one waited.
+    newest: u32,
     warps: Vec<WarpClock>,
     /// The last interval in which a thread of the block wrote strongly after a fence.
     released: u32,
@@ -81,11 +83,11 @@ pub(crate) struct BlockClock {
 impl BlockClock {
     /// A block of so many warps begins; whether intervals begin anew, so that no record may be kept.
     pub(crate) fn begin(&mut self, warps: u32) -> bool {
-        let anew = self.interval > u32::MAX / 2;
+        let anew = self.newest > u32::MAX / 2;
         if anew {
-            (self.interval, self.released) = (0, 0);
+            (self.newest, self.released) = (0, 0);
         }
-        self.interval += 1;
+        self.next_interval();
         self.fenced = 0;
         self.warps.clear();
         self.warps.resize(warps.max(32) as usize, WarpClock::default());
@@ -106,9 +108,24 @@ impl BlockClock {
         Moment { interval: self.interval, tick: self.tick(thread.warp()), thread }
     }
 
+    fn next_interval(&mut self) {
+        self.newest += 1;
+        self.interval = self.newest;
+    }
+
+    /// For a block that begins while this one waits.
+    pub(crate) fn next_block(&self) -> BlockClock {
+        BlockClock { newest: self.newest, ..BlockClock::default() }
+    }
+
+    /// The block goes on after another one has run, without a barrier: in the same interval.
+    pub(crate) fn continue_after(&mut self, other: &BlockClock) {
+        self.newest = self.newest.max(other.newest);
+    }
+
     /// All threads leave a barrier.
     pub(crate) fn barrier(&mut self) {
-        self.interval += 1;
+        self.next_interval();
         for warp in self.warps.iter_mut().filter(|warp| warp.order.is_some()) {
             (warp.tick, warp.order) = (warp.tick + 1, None);
         }

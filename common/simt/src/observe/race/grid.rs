@@ -89,6 +89,15 @@ impl GridCell {
     }
 }
 
+/// What a block's fences do, while it waits for other blocks.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct BlockFences {
+    /// How many fences of all blocks there were with its last one.
+    fenced: Option<u32>,
+    /// Whether it has read strongly.
+    acquired: bool,
+}
+
 /// Accesses of all blocks to global memory.
 pub(crate) struct GridShadow {
     cells: Pages<GridCell>,
@@ -99,9 +108,8 @@ pub(crate) struct GridShadow {
     fences: u32,
     /// By block, how many fences there had been when it last released: what it did before is ordered before an acquire.
     released: Map<u32, u32>,
-    /// The block at hand: how many fences there were with its last one, and whether it has read strongly.
-    fenced: Option<u32>,
-    acquired: bool,
+    /// Those of the block at hand.
+    own: BlockFences,
 }
 
 impl Default for GridShadow {
@@ -112,8 +120,7 @@ impl Default for GridShadow {
             granule: Granule::default(),
             fences: 0,
             released: Map::default(),
-            fenced: None,
-            acquired: false,
+            own: BlockFences::default(),
         }
     }
 }
@@ -158,18 +165,17 @@ impl GridShadow {
     /// A block begins.
     pub(crate) fn begin(&mut self, machine: &Machine) {
         self.granule = Granule::of(machine.plan.narrow_global);
-        self.fenced = None;
-        self.acquired = false;
+        self.own = BlockFences::default();
     }
 
-    /// What is known of the block's fences while it waits at a barrier of the grid.
-    pub(crate) fn suspend(&self) -> Option<u32> {
-        self.fenced
+    /// What is known of the block's fences while it waits for others.
+    pub(crate) fn suspend(&self) -> BlockFences {
+        self.own
     }
 
-    /// After [`GridShadow::begin`]: a block goes on that had waited there.
-    pub(crate) fn resume(&mut self, fenced: Option<u32>) {
-        self.fenced = fenced;
+    /// After [`GridShadow::begin`]: a block goes on that had waited.
+    pub(crate) fn resume(&mut self, own: BlockFences) {
+        self.own = own;
     }
 
     /// All accesses so far come before all that follow.
@@ -181,7 +187,7 @@ impl GridShadow {
 
     /// The block executes a fence.
     pub(crate) fn fence(&mut self) {
-        self.fenced = Some(self.fences);
+        self.own.fenced = Some(self.fences);
         self.fences += 1;
     }
 
@@ -194,15 +200,15 @@ impl GridShadow {
             self.fence();
         }
         if class.kind != AccessKind::Load
-            && let Some(fences) = self.fenced
+            && let Some(fences) = self.own.fenced
         {
             self.released.insert(block, fences);
         }
-        self.acquired |= class.kind == AccessKind::Load || class.result;
+        self.own.acquired |= class.kind == AccessKind::Load || class.result;
     }
 
     fn is_ordered(&self, access: &BlockAccess) -> bool {
-        self.acquired && self.released.get(&access.block).is_some_and(|fences| access.fences <= *fences)
+        self.own.acquired && self.released.get(&access.block).is_some_and(|fences| access.fences <= *fences)
     }
 
     /// The role of an access to other blocks.
@@ -212,7 +218,7 @@ impl GridShadow {
             AccessKind::Store | AccessKind::Atomic if class.is_of_block() => {
                 AccessRole::Write { changes: true }
             }
-            _ => AccessRole::of(class, changes, self.fenced.is_some()),
+            _ => AccessRole::of(class, changes, self.own.fenced.is_some()),
         }
     }
 

@@ -4,7 +4,7 @@
 //! which all lanes share. Constants of the launch are uniform slots that no operation writes.
 
 use crate::index_vec::IndexVec;
-use crate::plan::code::numbers::{Lane32, Lane64, MaskSlot, UniformSlot, VectorId};
+use crate::plan::code::numbers::{Lane32, Lane64, MaskSlot, PollId, UniformSlot, VectorId};
 use simt_ir::{Constant, IndexKind};
 use std::ops::Range;
 use std::sync::Arc;
@@ -120,6 +120,8 @@ pub(crate) struct FileSizes {
     pub(crate) lanes32: u32,
     pub(crate) lanes64: u32,
     pub(crate) masks: u32,
+    /// Loops that poll.
+    pub(crate) polls: u32,
 }
 
 impl FileSizes {
@@ -127,6 +129,12 @@ impl FileSizes {
     pub(crate) fn new_mask(&mut self) -> MaskSlot {
         self.masks += 1;
         MaskSlot(self.masks - 1)
+    }
+
+    /// One more loop that polls.
+    pub(crate) fn new_poll(&mut self) -> PollId {
+        self.polls += 1;
+        PollId(self.polls - 1)
     }
 }
 

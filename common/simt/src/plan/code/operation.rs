@@ -1,7 +1,7 @@
 //! The operations of the flat code: one table, from which follows who reads and writes which slot, where an operation may lead, and
 //! which part of the machine executes it.
 
-use crate::plan::code::numbers::{CopyRunId, FmaReductionId, GroupId, Lane32, MaskSlot, Pc, UniformSlot};
+use crate::plan::code::numbers::{CopyRunId, FmaReductionId, GroupId, Lane32, MaskSlot, Pc, PollId, UniformSlot};
 use crate::plan::code::operands::{Operand32, Operand64};
 use crate::plan::code::records::{
     AddressId, AsyncCopyId, AtomicId, BarrierId, CallId, LoadId, MatrixId, MatrixLoadId, PrintId, RecordId,
@@ -191,8 +191,11 @@ operations! {
         LoopEnter { writes out: MaskSlot, writes again: MaskSlot }
         LoopTest { reads condition: MaskSlot, updates out: MaskSlot, target target: Pc }
         LoopStep { updates again: MaskSlot, target target: Pc }
-        /// `polls`: an atomic or volatile access is in the loop, so another thread may end it.
-        LoopBack { with polls: bool, target target: Pc }
+        LoopBack { target target: Pc }
+        /// Before `LoopEnter`, of a loop that polls: it may wait for what another thread writes (see [`simt_ir::polls`]).
+        PollEnter { with poll: PollId }
+        /// As `LoopBack`, at the end of a loop that polls.
+        PollBack { with poll: PollId, target target: Pc }
         Leave { reads out: MaskSlot, target target: Pc }
         ScopeEnter { writes out: MaskSlot }
         Break { updates out: MaskSlot, target target: Pc }

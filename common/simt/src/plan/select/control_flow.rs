@@ -10,7 +10,7 @@ use crate::plan::code::operation::Op;
 use crate::plan::code::records::{FunctionLayout, WaitingMask};
 use crate::plan::link::LinkedFunction;
 use crate::plan::select::selector::{CodeLabel, JumpMasks, Selector, UNPLACED};
-use simt_ir::{AccessOrder, FunctionIndex, InstKind, Label, Location, Node, Operand, for_each_inst};
+use simt_ir::{FunctionIndex, Label, Location, Node, Operand};
 
 impl<'a> Selector<'a> {
     /// The kernel and its functions.
@@ -124,6 +124,10 @@ impl<'a> Selector<'a> {
         self.targets.insert(label, JumpMasks { out, again });
         let [head, test, next, back, leave] = [(); 5].map(|()| self.new_label());
         let location = Some(at);
+        let poll = simt_ir::polls([parts.header, parts.body, parts.step]).then(|| self.plan.files.new_poll());
+        if let Some(poll) = poll {
+            self.emit(Op::PollEnter { poll }, location, Class::None);
+        }
         self.emit(Op::LoopEnter { out, again }, location, Class::None);
         self.enclosing.push(WaitingMask { mask: out, location: at });
         self.place(head);
@@ -142,7 +146,11 @@ impl<'a> Selector<'a> {
         self.region(parts.step, back);
         self.enclosing.pop();
         self.place(back);
-        self.emit_jump(Op::LoopBack { polls: parts.polls(), target: UNPLACED }, head, location, Class::None);
+        let op = match poll {
+            Some(poll) => Op::PollBack { poll, target: UNPLACED },
+            None => Op::LoopBack { target: UNPLACED },
+        };
+        self.emit_jump(op, head, location, Class::None);
         self.place(leave);
         self.emit_jump(Op::Leave { out, target: UNPLACED }, end, location, Class::None);
     }
@@ -153,21 +161,4 @@ struct LoopRegions<'a> {
     condition: Option<&'a Operand>,
     body: &'a [Node],
     step: &'a [Node],
-}
-
-impl LoopRegions<'_> {
-    /// Whether the loop may wait for what another thread writes.
-    fn polls(&self) -> bool {
-        let mut found = false;
-        for part in [self.header, self.body, self.step] {
-            for_each_inst(part, &mut |inst| {
-                found |= match &inst.kind {
-                    InstKind::Atomic { .. } | InstKind::Call { .. } => true,
-                    InstKind::Load { order, .. } => *order != AccessOrder::Weak,
-                    _ => false,
-                }
-            });
-        }
-        found
-    }
 }

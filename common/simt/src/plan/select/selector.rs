@@ -101,7 +101,7 @@ impl<'a> Selector<'a> {
                 )
             }),
             device_globals: device_globals(&input),
-            files: FileSizes { lanes32: LANE_INDEX.0 + 1, lanes64: 0, masks: 2 },
+            files: FileSizes { lanes32: LANE_INDEX.0 + 1, lanes64: 0, masks: 2, polls: 0 },
             ..Plan::default()
         };
         plan.uniforms.initial = IndexVec::filled(0, BLOCK_INDEX.len());

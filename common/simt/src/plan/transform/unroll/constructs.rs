@@ -46,7 +46,7 @@ impl Constructs {
                     let head = pc + 1;
                     let test = after(&|op| matches!(op, Op::LoopTest { out: o, .. } if *o == out))?;
                     let step = after(&|op| matches!(op, Op::LoopStep { again: a, .. } if *a == again))?;
-                    let back = after(&|op| matches!(op, Op::LoopBack { target, .. } if *target == head))?;
+                    let back = after(&|op| leads_back_to(op, head))?;
                     let leave = after(&|op| matches!(op, Op::Leave { out: o, .. } if *o == out))?;
                     (Construct::Loop(LoopControl { test, step, back, leave }), vec![test, step, back, leave])
                 }
@@ -61,4 +61,9 @@ impl Constructs {
         }
         Some(constructs)
     }
+}
+
+/// Whether an operation ends the iterations of the loop whose header begins there.
+fn leads_back_to(op: &Op, head: Pc) -> bool {
+    matches!(op, Op::LoopBack { target } | Op::PollBack { target, .. } if *target == head)
 }
