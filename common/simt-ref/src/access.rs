@@ -158,6 +158,7 @@ impl<'m> Block<'m> {
         Ok(())
     }
 
+    /// An atomic operation; gives what was there and what is there now.
     pub(crate) fn atomic(
         &mut self,
         world: &mut World<'_, 'm>,
@@ -166,13 +167,14 @@ impl<'m> Block<'m> {
         address: &Address,
         [value, compare]: [Option<Operand>; 2],
         (order, used): (ScopedOrder, bool),
-    ) -> Result<u64, FaultKind> {
+    ) -> Result<(u64, u64), FaultKind> {
         let thread = &self.threads[t];
         let place = self.locate(world, t, thread.address(address), ty.bytes(), AccessKind::Atomic)?;
         let [value, compare] = [value, compare].map(|operand| operand.map(|operand| thread.get(operand)));
         let update = |old| value::atomic(op, ty.register(), old, value.unwrap_or(0), compare);
         let way = (Some((op, compare)), AccessOrder::Strong(order), used);
-        Ok(self.update(world, (t, inst), (place, 0), way, update))
+        let old = self.update(world, (t, inst), (place, 0), way, update);
+        Ok((old, update(old)))
     }
 
     /// Replaces an element by what `f` makes of it; gives what it was.

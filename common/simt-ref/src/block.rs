@@ -5,6 +5,7 @@ use crate::fault::{Fault, FaultKind, Stop};
 use crate::log::{Event, EventKind, Who};
 use crate::memory::Bytes;
 use crate::thread::Thread;
+use crate::waits::{LastWait, Probe};
 use crate::{Schedule, World};
 use simt_ir::{BarrierReduce, Inst, InstKind, Node, ReduceMode, Special};
 use std::cmp::Ordering;
@@ -29,25 +30,40 @@ pub(crate) struct Block<'m> {
     /// Arrivals at them, and how many there were when warps that wait for one were last woken.
     pub(crate) arrivals: u64,
     woken: u64,
+    /// The last time that all warps waited.
+    pub(crate) last_wait: LastWait,
 }
 
+/// A warp, or the part of one whose lanes go in lockstep.
 pub(crate) struct Warp<'m> {
-    state: State<'m>,
+    /// Its number in the block.
+    pub(crate) number: usize,
+    /// The lanes that are in this part, also those that have ended.
+    pub(crate) lanes: u32,
+    pub(crate) state: State<'m>,
     /// Nodes executed.
     pub(crate) clock: u64,
     /// The thread that went on alone last.
-    last: Option<usize>,
+    pub(crate) last: Option<usize>,
+    /// What its lanes held at the end of a round of a loop.
+    pub(crate) probe: Option<Probe<'m>>,
+    /// Whether it may have changed memory since.
+    pub(crate) stored: bool,
 }
 
 /// What a warp waits for.
 #[derive(Clone, Copy)]
-enum State<'m> {
+pub(crate) enum State<'m> {
     /// Nothing.
     Ready,
     /// All other threads of the block, or of the grid, at that barrier.
     Barrier(&'m Inst),
     /// The end of a phase of a barrier in shared memory.
     Phase(&'m Inst),
+    /// What another thread will write: those lanes go round in that loop.
+    Spinning(u32, &'m Node),
+    /// Those lanes of it, at a warp function: lanes of its own warp that are in another part.
+    Meeting(u32, &'m Inst),
     /// Nothing any more.
     Ended,
 }
@@ -57,8 +73,10 @@ enum State<'m> {
 pub(crate) enum Pause {
     /// All of its threads have ended.
     Ended,
-    /// All of them wait for the other blocks.
+    /// All of them wait at a barrier for the other blocks.
     Grid,
+    /// All of them wait, some in loops.
+    Stalled,
 }
 
 /// What becomes of the lanes that have executed an instruction.
@@ -74,6 +92,9 @@ pub(crate) enum Next {
 /// Lanes of a warp that execute something together; at least one.
 #[derive(Clone, Copy)]
 pub(crate) struct Group {
+    /// Index of the warp, or part of one, in [`Block::warps`].
+    pub(crate) part: usize,
+    /// The number of the warp.
     pub(crate) warp: usize,
     pub(crate) lanes: u32,
 }
@@ -117,25 +138,44 @@ fn is_grid(inst: &Inst) -> bool {
     matches!(inst.kind, InstKind::GridBarrier)
 }
 
+impl Warp<'_> {
+    /// A warp, or a part of one, that can go on.
+    pub(crate) fn part(number: usize, lanes: u32, clock: u64) -> Self {
+        let (state, last, probe) = (State::Ready, None, None);
+        Warp { number, lanes, state, clock, last, probe, stored: false }
+    }
+}
+
 impl<'m> Block<'m> {
     /// A block at the start of the kernel.
     pub(crate) fn new(world: &World<'_, 'm>, index: u32) -> Block<'m> {
         let count = world.launch.block.iter().product::<u32>() as usize;
-        let warp = || Warp { state: State::Ready, clock: 0, last: None };
+        let warp = |number: usize| {
+            let left = count - number * LANES;
+            let lanes = if left < LANES { (1 << left) - 1 } else { u32::MAX };
+            Warp::part(number, lanes, 0)
+        };
         Block {
             index,
             threads: (0..count).map(|_| Thread::new(world.kernel, world.launch.unwritten)).collect(),
-            warps: (0..count.div_ceil(LANES)).map(|_| warp()).collect(),
+            warps: (0..count.div_ceil(LANES)).map(warp).collect(),
             shared: Bytes::unwritten(world.shared_bytes, world.launch.unwritten),
             barriers: BTreeMap::new(),
             arrivals: 0,
             woken: 0,
+            last_wait: LastWait::default(),
         }
     }
 
     /// The threads of a warp.
-    pub(crate) fn of_warp(&self, warp: usize) -> std::ops::Range<usize> {
-        warp * LANES..((warp + 1) * LANES).min(self.threads.len())
+    pub(crate) fn of_warp(&self, number: usize) -> std::ops::Range<usize> {
+        number * LANES..((number + 1) * LANES).min(self.threads.len())
+    }
+
+    /// The threads of a warp or part of one, by its index in [`Block::warps`].
+    pub(crate) fn of_part(&self, part: usize) -> impl Iterator<Item = usize> + use<> {
+        let Warp { number: warp, lanes, .. } = self.warps[part];
+        Group { part, warp, lanes }.threads()
     }
 
     /// Who executes an instruction, for the log.
@@ -158,8 +198,21 @@ impl<'m> Block<'m> {
             if any(|state| matches!(state, State::Ready)) {
                 continue;
             }
-            if any(|state| matches!(state, State::Phase(_))) {
-                self.wake()?;
+            let phases = any(|state| matches!(state, State::Phase(_)));
+            let spins = any(|state| matches!(state, State::Spinning(..)));
+            let meets = any(|state| matches!(state, State::Meeting(..)));
+            if phases && self.wake() || meets && self.meet() {
+                continue;
+            }
+            if spins || meets {
+                if spins && self.wake_spinning() || world.splits_early && self.split() {
+                    continue;
+                }
+                return Ok(Pause::Stalled);
+            }
+            let any = |holds: fn(&State) -> bool| self.warps.iter().any(|warp| holds(&warp.state));
+            if phases {
+                return Err(self.phase_without_end());
             } else if any(|state| matches!(state, State::Barrier(_))) {
                 if self.check_barrier()? {
                     return Ok(Pause::Grid);
@@ -173,16 +226,26 @@ impl<'m> Block<'m> {
 
     /// Lets a warp go on until it waits or ends, or has had its turn.
     fn run_warp(&mut self, world: &mut World<'_, 'm>, warp: usize) -> Result<(), Stop> {
+        self.warps[warp].probe = None;
         for _ in 0..SLICE {
             let Some(group) = self.group(world.launch.schedule, warp) else {
                 self.warps[warp].state = State::Ended;
                 return Ok(());
             };
+            if let Some(state) = self.waits_for_lanes(group) {
+                self.warps[warp].state = state;
+                return Ok(());
+            }
             let leader = &self.threads[group.first()];
             let node = leader.node();
             let Some(Node::Inst(inst)) = node else {
                 self.step(world, group)?;
-                group.threads().for_each(|t| self.threads[t].control());
+                let rounds: Vec<_> = group.threads().map(|t| self.threads[t].control()).collect();
+                if let Some(Some(round)) = rounds.first()
+                    && self.spins(world, group, round)
+                {
+                    return Ok(());
+                }
                 continue;
             };
             if leader.awaits == Some(self.arrivals) {
@@ -204,33 +267,36 @@ impl<'m> Block<'m> {
     }
 
     fn step(&mut self, world: &mut World<'_, 'm>, group: Group) -> Result<(), Stop> {
-        self.warps[group.warp].clock += 1;
+        self.warps[group.part].clock += 1;
         world.spend(group.lanes.count_ones().into())
     }
 
     /// The lanes that go on next; `None` if all have ended.
-    fn group(&mut self, schedule: Schedule, warp: usize) -> Option<Group> {
+    fn group(&mut self, schedule: Schedule, part: usize) -> Option<Group> {
         if let Schedule::Threads { .. } = schedule {
+            let warp = self.warps[part].number;
             let lanes = self.of_warp(warp);
             let in_turn = (0..lanes.len()).map(|number| lanes.start + schedule.pick(number, lanes.len()));
             let alone = |t: &usize| {
                 let thread = &self.threads[*t];
                 let waits = thread.awaits == Some(self.arrivals)
                     || matches!(thread.node(), Some(Node::Inst(inst)) if gathers(inst));
-                !thread.has_ended() && !waits
+                !thread.has_ended() && !thread.spins && !waits
             };
-            if let Some(thread) = self.warps[warp].last.into_iter().chain(in_turn).find(alone) {
-                self.warps[warp].last = Some(thread);
-                return Some(Group { warp, lanes: 1 << (thread % LANES) });
+            if let Some(thread) = self.warps[part].last.into_iter().chain(in_turn).find(alone) {
+                self.warps[part].last = Some(thread);
+                return Some(Group { part, warp, lanes: 1 << (thread % LANES) });
             }
+            let spinning = |t: &usize| self.threads[*t].spins;
+            return self.lowest(part, |t| !spinning(t)).or_else(|| self.lowest(part, spinning));
         }
-        self.lowest(warp)
+        self.lowest(part, |_| true)
     }
 
-    /// The lanes with the lowest path.
-    fn lowest(&self, warp: usize) -> Option<Group> {
+    /// Of some lanes those with the lowest path.
+    pub(crate) fn lowest(&self, part: usize, is_one: impl Fn(&usize) -> bool) -> Option<Group> {
         let mut lowest: Option<(usize, u32)> = None;
-        for t in self.of_warp(warp).filter(|t| !self.threads[*t].has_ended()) {
+        for t in self.of_part(part).filter(|t| !self.threads[*t].has_ended()).filter(is_one) {
             let lane = 1 << (t % LANES);
             let order = lowest.map(|(first, _)| self.threads[t].compare_path(&self.threads[first]));
             match order {
@@ -239,19 +305,13 @@ impl<'m> Block<'m> {
                 Some(Ordering::Greater) => {}
             }
         }
-        lowest.map(|(_, lanes)| Group { warp, lanes })
+        lowest.map(|(_, lanes)| Group { part, warp: self.warps[part].number, lanes })
     }
 
     /// No warp can go on, and some wait for a phase: they try again if there were arrivals since they last did.
-    fn wake(&mut self) -> Result<(), Stop> {
-        let index = self.index;
+    fn wake(&mut self) -> bool {
         if self.arrivals == self.woken {
-            for (number, warp) in self.warps.iter().enumerate() {
-                if let (State::Phase(inst), Some(group)) = (warp.state, self.lowest(number)) {
-                    let threads = group.fail(&FaultKind::BarrierPhase);
-                    return Err(Fault { location: inst.location, block: index, threads }.into());
-                }
-            }
+            return false;
         }
         self.woken = self.arrivals;
         for warp in &mut self.warps {
@@ -259,12 +319,22 @@ impl<'m> Block<'m> {
                 warp.state = State::Ready;
             }
         }
-        Ok(())
+        true
+    }
+
+    /// No warp can go on, and the first of those that wait for a phase does so for ever.
+    fn phase_without_end(&self) -> Stop {
+        let waits = self.warps.iter().enumerate().find_map(|(part, warp)| match warp.state {
+            State::Phase(inst) => Some((inst.location, self.lowest(part, |_| true)?)),
+            _ => None,
+        });
+        let Some((location, group)) = waits else { return Stop::OutOfSteps };
+        Fault { location, block: self.index, threads: group.fail(&FaultKind::BarrierPhase) }.into()
     }
 
     /// Lanes have come to a barrier of the block or grid: all lanes of the warp must.
     pub(crate) fn arrive(&self, group: Group) -> Result<Next, Vec<(u32, FaultKind)>> {
-        if group.threads().count() == self.of_warp(group.warp).len() {
+        if group.lanes == self.warps[group.part].lanes {
             Ok(Next::Barrier)
         } else {
             Err(group.fail(&FaultKind::BarrierDivergence))
@@ -276,7 +346,7 @@ impl<'m> Block<'m> {
     fn check_barrier(&self) -> Result<bool, Stop> {
         let inst = |warp: &Warp<'m>| match warp.state {
             State::Barrier(inst) => Some(inst),
-            State::Ready | State::Phase(_) | State::Ended => None,
+            State::Ready | State::Phase(_) | State::Spinning(..) | State::Meeting(..) | State::Ended => None,
         };
         let Some((lead, here)) = self.warps.iter().enumerate().find_map(|(n, w)| Some((n, inst(w)?))) else {
             return Ok(false);
@@ -287,15 +357,15 @@ impl<'m> Block<'m> {
             Some(_) => Some(FaultKind::BarrierMismatch),
         });
         let Some(kind) = kind else { return Ok(is_grid(here)) };
-        let threads = self.of_warp(lead).map(|t| (t as u32, kind.clone())).collect();
+        let threads = self.of_part(lead).map(|t| (t as u32, kind.clone())).collect();
         Err(Fault { location: here.location, block: self.index, threads }.into())
     }
 
     /// Where the block waits, if it does.
     pub(crate) fn waits_at(&self) -> Option<(usize, &'m Inst)> {
         self.warps.iter().enumerate().find_map(|(number, warp)| match warp.state {
-            State::Barrier(inst) => Some((self.of_warp(number).start, inst)),
-            State::Ready | State::Phase(_) | State::Ended => None,
+            State::Barrier(inst) => Some((self.of_part(number).next()?, inst)),
+            State::Ready | State::Phase(_) | State::Spinning(..) | State::Meeting(..) | State::Ended => None,
         })
     }
 
@@ -316,5 +386,6 @@ impl<'m> Block<'m> {
         }
         self.threads.iter_mut().for_each(Thread::pass);
         self.warps.iter_mut().for_each(|warp| warp.state = State::Ready);
+        self.rejoin();
     }
 }

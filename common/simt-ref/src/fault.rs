@@ -50,6 +50,8 @@ pub enum FaultKind {
     BarrierCount { count: u32 },
     /// All threads that are left wait, and this one for a phase that none of them can end.
     BarrierPhase,
+    /// All threads that are left wait, and this one in a loop for what none of them can write, or at a warp function.
+    Deadlock,
     /// Calls in one another that take more stack than a thread has.
     StackOverflow { depth: u32 },
     /// A call through a number that is no function's.

@@ -106,13 +106,15 @@ impl<'m> Block<'m> {
                 self.each(group, |block, t| block.load(world, (t, inst), (dst, *ty), address, path))?;
             }
             InstKind::Store { src, ty, address, order } => {
+                self.warps[group.part].stored = true;
                 self.each(group, |block, t| block.store(world, (t, inst), (src, *ty), address, *order))?;
             }
             InstKind::Atomic { dst, op, ty, address, value, compare, order } => {
                 self.each(group, |block, t| {
                     let operands = [Some(*value), *compare];
                     let way = (*order, dst.is_some());
-                    let old = block.atomic(world, (t, inst), (*op, *ty), address, operands, way)?;
+                    let (old, new) = block.atomic(world, (t, inst), (*op, *ty), address, operands, way)?;
+                    block.warps[group.part].stored |= old != new;
                     dst.map(|dst| block.threads[t].set(dst, old));
                     Ok(())
                 })?
@@ -148,6 +150,7 @@ impl<'m> Block<'m> {
                 self.load_matrix(world, (group, inst), (dst, *transpose), address)?;
             }
             InstKind::AsyncCopy { to, from, bytes, used } => {
+                self.warps[group.part].stored = true;
                 self.each(group, |block, t| block.async_copy(world, (t, inst), [to, from], (*bytes, *used)))?
             }
             InstKind::Async { dst: _, op: AsyncOp::Await, args } => {
@@ -155,6 +158,7 @@ impl<'m> Block<'m> {
                 return self.await_phase(world, (group, inst), args);
             }
             InstKind::Async { dst, op, args } => self.each(group, |block, t| {
+                block.warps[group.part].stored = true;
                 let result = block.asynchronous(world, (t, inst), *op, args)?;
                 dst.map(|dst| block.threads[t].set(dst, result));
                 Ok(())
@@ -165,7 +169,7 @@ impl<'m> Block<'m> {
                 Ok(())
             })?,
             InstKind::Clock { dst } => {
-                let clock = self.warps[group.warp].clock;
+                let clock = self.warps[group.part].clock;
                 self.assign(group, *dst, |_| Ok(clock))?;
             }
             InstKind::Assert { condition, message } => self.each(group, |block, t| {
@@ -185,6 +189,7 @@ impl<'m> Block<'m> {
                 Ok(())
             })?,
             InstKind::Print { format, args } => self.each(group, |block, t| {
+                block.warps[group.part].stored = true;
                 let thread = &block.threads[t];
                 let args = args.iter().map(|arg| (thread.type_of(*arg), thread.get(*arg))).collect();
                 let (block, thread) = (block.index, t as u32);

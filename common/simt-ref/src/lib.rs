@@ -18,7 +18,7 @@
 //!
 //! Which threads go first is a [`Schedule`]. Under [`Schedule::Lockstep`] lanes go by path, warps of a block go in the order of
 //! their index, each until it waits (or for 65536 nodes), and blocks one after the other. Under [`Schedule::Threads`] each
-//! thread goes as far as it can alone. A program without races whose atomics do not depend on their order does the same under each.
+//! thread goes as far as it can alone. Threads that wait in loops for others let these go on: see `waits`. A program without races whose atomics do not depend on their order does the same under each.
 //!
 //! # What the IR's page leaves open
 //!
@@ -36,6 +36,7 @@ mod asynchronous;
 mod block;
 mod collective;
 mod fault;
+mod grid;
 mod inst;
 pub mod log;
 mod matrix;
@@ -44,16 +45,16 @@ pub mod races;
 mod texture;
 mod thread;
 pub mod value;
+mod waits;
 
 pub use fault::{Fault, FaultKind};
 pub use log::{AccessKind, Event, Place};
 pub use memory::{Bytes, Memory, Variable};
 pub use texture::{NoTextures, SurfaceElement, Texel, TextureRead, TextureUnit};
 
-use block::{Block, Pause};
 use fault::Stop;
-use log::EventKind;
-use simt_ir::{Constant, Kernel, Location, StringIndex, ValidModule};
+use simt_ir::{Constant, Kernel, Location, Node, StringIndex, ValidModule};
+use std::collections::BTreeMap;
 
 /// In which order threads go where the IR does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,6 +90,10 @@ pub struct Launch {
     pub dynamic_shared: u32,
     /// Whether blocks may wait for each other at barriers of the grid.
     pub cooperative: bool,
+    /// Blocks that are resident at once, if it is not cooperative.
+    pub resident: u64,
+    /// Whether lanes that wait for lanes of their own warp can go on by themselves.
+    pub independent_lanes: bool,
     /// Arguments, one for each parameter, each of its register type.
     pub args: Vec<Constant>,
     /// Who goes first.
@@ -109,6 +114,8 @@ impl Launch {
             block: [block, 1, 1],
             dynamic_shared: 0,
             cooperative: false,
+            resident: u64::MAX,
+            independent_lanes: true,
             args: args.to_vec(),
             schedule: Schedule::Lockstep,
             steps: 10_000_000,
@@ -197,6 +204,10 @@ struct World<'r, 'm> {
     steps: u64,
     /// Asynchronous copies so far.
     copies: u64,
+    /// Whether lanes that wait for spinning lanes of their warp become a part of their own at once.
+    splits_early: bool,
+    /// By loop, whether it polls.
+    polling: BTreeMap<usize, bool>,
 }
 
 /// The most threads of a block, bytes of its shared segment and of a thread's local arrays: far above what devices have, so
@@ -252,6 +263,8 @@ pub fn run<'r, 'm>(
         report,
         steps: launch.steps,
         copies: 0,
+        splits_early: false,
+        polling: BTreeMap::new(),
     };
     world.report.end = match world.run_grid(blocks) {
         Ok(()) => End::Done,
@@ -262,37 +275,11 @@ pub fn run<'r, 'm>(
 }
 
 impl<'m> World<'_, 'm> {
-    /// Runs all blocks, each until it ends or waits at a barrier of the grid; and so on once all wait there.
-    fn run_grid(&mut self, blocks: u32) -> Result<(), Stop> {
-        let threads = self.launch.block.iter().map(|axis| u64::from(*axis)).product();
-        let mut waiting: Vec<Block<'m>> = Vec::new();
-        for number in 0..blocks as usize {
-            self.spend(threads)?;
-            let index = self.launch.schedule.pick(number, blocks as usize) as u32;
-            let mut block = Block::new(self, index);
-            if block.run(self)? == Pause::Grid {
-                waiting.push(block);
-            }
-        }
-        let mut started = blocks as usize;
-        while let Some((block, (thread, inst))) = waiting.first().and_then(|b| Some((b, b.waits_at()?))) {
-            if waiting.len() < started {
-                let (location, kind) = (inst.location, FaultKind::GridBarrierDivergence);
-                let threads = vec![(thread as u32, kind)];
-                return Err(Fault { location, block: block.index, threads }.into());
-            }
-            self.tell(|| Event { who: block.who(thread, inst), kind: EventKind::GridBarrier });
-            started = waiting.len();
-            let mut still = Vec::new();
-            for mut block in waiting {
-                block.release(self);
-                if block.run(self)? == Pause::Grid {
-                    still.push(block);
-                }
-            }
-            waiting = still;
-        }
-        Ok(())
+    /// Whether a loop polls.
+    fn polls(&mut self, round: &'m Node) -> bool {
+        let Node::Loop { header, body, step, .. } = round else { return false };
+        let known = self.polling.entry(std::ptr::from_ref(round).addr());
+        *known.or_insert_with(|| simt_ir::polls([&header[..], body, step]))
     }
 
     /// Takes steps from what is left.

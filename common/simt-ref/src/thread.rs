@@ -18,6 +18,8 @@ struct Level<'m> {
     round: u64,
     /// Of an `If`: [`THEN`] or [`OTHERWISE`]; of a loop: [`HEADER`], [`BODY`] or [`STEP`].
     part: u8,
+    /// Of a loop: rounds since the thread came to it, or was last set aside there.
+    polls: u32,
     /// May be the block's length: then the thread is at its end.
     index: usize,
     block: &'m [Node],
@@ -59,6 +61,8 @@ pub(crate) struct Thread<'m> {
     pub(crate) groups: u64,
     /// The arrivals of the block that it saw when it last waited for a phase in vain.
     pub(crate) awaits: Option<u64>,
+    /// Whether it goes round in a loop and waits. Only where threads run by themselves.
+    pub(crate) spins: bool,
 }
 
 /// Where a frame's local memory begins is aligned to as many bytes.
@@ -76,6 +80,7 @@ impl<'m> Thread<'m> {
             copies: Vec::new(),
             groups: 0,
             awaits: None,
+            spins: false,
         };
         thread.enter(&kernel.body, &kernel.registers, &kernel.locals, (Vec::new(), 0), &[]);
         thread
@@ -208,11 +213,57 @@ impl<'m> Thread<'m> {
     }
 
     fn open(&mut self, block: &'m [Node], round: u64, part: u8) {
-        self.levels.push(Level { block, index: 0, round, part });
+        self.open_again(block, (round, 0), part);
     }
 
-    /// Does what a node other than an instruction says, or what the end of a block means.
-    pub(crate) fn control(&mut self) {
+    fn open_again(&mut self, block: &'m [Node], (round, polls): (u64, u32), part: u8) {
+        self.levels.push(Level { block, index: 0, round, polls, part });
+    }
+
+    /// The rounds of the loop at hand since the thread came to it, or was last set aside there.
+    pub(crate) fn polls(&self) -> u32 {
+        self.levels.last().map_or(0, |level| level.polls)
+    }
+
+    pub(crate) fn set_polls(&mut self, polls: u32) {
+        if let Some(level) = self.levels.last_mut() {
+            level.polls = polls;
+        }
+    }
+
+    /// The construct around the node at which it is.
+    pub(crate) fn around(&self) -> Option<&'m Node> {
+        let [.., around, _] = &self.levels[..] else { return None };
+        around.block.get(around.index)
+    }
+
+    /// Whether it is at the same node as another thread, called from the same places, in whichever rounds of the loops around.
+    pub(crate) fn is_beside(&self, other: &Thread<'m>) -> bool {
+        let place = |level: &Level<'m>| (level.part, level.index, std::ptr::from_ref(level.block));
+        self.levels.iter().map(place).eq(other.levels.iter().map(place))
+    }
+
+    /// The rounds of the loops around.
+    pub(crate) fn rounds(&self) -> Vec<u64> {
+        self.levels.iter().map(|level| level.round).collect()
+    }
+
+    /// Counts the rounds of the loops around from these on, which must not be fewer.
+    pub(crate) fn set_rounds(&mut self, rounds: &[u64]) {
+        self.levels.iter_mut().zip(rounds).for_each(|(level, round)| level.round = *round);
+    }
+
+    /// All that its instructions can see of it besides memory.
+    pub(crate) fn values(&self) -> Vec<u64> {
+        let frames = self.frames.iter();
+        frames
+            .flat_map(|frame| frame.registers.iter().chain(&frame.arguments).chain(&frame.results))
+            .copied()
+            .collect()
+    }
+
+    /// Does what a node other than an instruction says, or what the end of a block means. Gives the loop of which another round begins.
+    pub(crate) fn control(&mut self) -> Option<&'m Node> {
         match self.node() {
             Some(Node::If { condition, then, otherwise, .. }) => match self.get(*condition) {
                 0 => self.open(otherwise, 0, OTHERWISE),
@@ -225,43 +276,49 @@ impl<'m> Thread<'m> {
                 self.pass();
             }
             Some(Node::Continue(label)) => {
-                if let (round, Some(Node::Loop { step, .. })) = self.leave_to(*label) {
-                    self.open(step, round, STEP);
+                if let (rounds, Some(Node::Loop { step, .. })) = self.leave_to(*label) {
+                    self.open_again(step, rounds, STEP);
                 }
             }
             Some(Node::Return) => self.leave_frame(),
             Some(Node::Inst(_)) => self.pass(),
-            None => self.end_block(),
+            None => return self.end_block(),
         }
+        None
     }
 
-    /// Leaves the blocks inside of the construct of that label; gives its round and the construct, at which the thread then is.
-    fn leave_to(&mut self, label: Label) -> (u64, Option<&'m Node>) {
+    /// Leaves the blocks inside of the construct of that label; gives its rounds and the construct, at which the thread then is.
+    fn leave_to(&mut self, label: Label) -> ((u64, u32), Option<&'m Node>) {
         while let Some(left) = self.levels.pop() {
             let around = self.node();
             if let Some(Node::Loop { label: this, .. } | Node::Scope { label: this, .. }) = around
                 && *this == label
             {
-                return (left.round, around);
+                return ((left.round, left.polls), around);
             }
         }
-        (0, None)
+        ((0, 0), None)
     }
 
-    /// The end of a block: the construct around it goes on, or the function ends.
-    fn end_block(&mut self) {
+    /// The end of a block: the construct around it goes on, or the function ends. Gives the loop of which another round begins.
+    fn end_block(&mut self) -> Option<&'m Node> {
         if self.frames.last().is_none_or(|frame| self.levels.len() == frame.levels + 1) {
-            return self.leave_frame();
+            self.leave_frame();
+            return None;
         }
-        let Some(Level { round, part, .. }) = self.levels.pop() else { return };
-        match self.node() {
+        let Level { round, part, polls, .. } = self.levels.pop()?;
+        let around = self.node();
+        match around {
             Some(Node::Loop { condition, body, header, step, .. }) => match part {
                 HEADER if condition.is_none_or(|condition| self.get(condition) != 0) => {
-                    self.open(body, round, BODY);
+                    self.open_again(body, (round, polls), BODY);
                 }
                 HEADER => self.pass(),
-                BODY => self.open(step, round, STEP),
-                _ => self.open(header, round + 1, HEADER),
+                BODY => self.open_again(step, (round, polls), STEP),
+                _ => {
+                    self.open_again(header, (round + 1, polls.saturating_add(1)), HEADER);
+                    return around;
+                }
             },
             Some(
                 Node::Inst(_)
@@ -273,6 +330,7 @@ impl<'m> Thread<'m> {
             )
             | None => self.pass(),
         }
+        None
     }
 
     /// Ends the innermost call, or the thread.

@@ -19,9 +19,9 @@ mod waits;
 
 use crate::program::Program;
 use simt::{Fault, FaultKind, LaunchFailure, Space, Target};
-use waits::Deadlock;
 use simt_ir::{ArrayShape, Kernel, Location, Module, ParamKind};
 use source::{Diagnostic, Label, Severity, SourceMap, Span, ThreadPosition};
+use waits::Deadlock;
 
 /// The diagnostic of a fault that stopped a launch.
 pub(crate) fn diagnostic(program: &Program, kernel: usize, fault: &Fault) -> Diagnostic {

@@ -27,7 +27,9 @@ impl Case<'_> {
                 count(not_begun, "block"),
             ),
             (0, true, _) => "a deadlock: threads wait for other threads of their own warp".into(),
-            (0, false, Some(_)) => "a deadlock: threads wait for each other, and none of them can go on".into(),
+            (0, false, Some(_)) => {
+                "a deadlock: threads wait for each other, and none of them can go on".into()
+            }
             (0, false, None) => "a deadlock: threads wait for what no thread is left to write".into(),
         };
         let who = if spinning == 1 { "1 thread waits".into() } else { format!("{spinning} threads wait") };
@@ -84,7 +86,10 @@ impl Case<'_> {
         };
         let span = self.span(self.fault.other);
         match span {
-            Some(span) if span != self.span(self.fault.location).unwrap_or(span) || other.place != WaitPlace::Loop => {
+            Some(span)
+                if span != self.span(self.fault.location).unwrap_or(span)
+                    || other.place != WaitPlace::Loop =>
+            {
                 diagnostic.label(span, format!("{who} waits here")).note(format!("{who} waits {at}"))
             }
             Some(_) | None if other.place == WaitPlace::Loop => {

@@ -111,7 +111,6 @@ fn is_beyond_definition(kind: &FaultKind) -> bool {
         kind,
         FaultKind::InstructionBudget { .. }
             | FaultKind::EndlessLoop
-            | FaultKind::Deadlock { .. }
             | FaultKind::LanesApart { .. }
             | FaultKind::CooperativeState { .. }
             | FaultKind::StackOverflow { .. }

@@ -16,6 +16,7 @@ use crate::machine::recovery::Recovery;
 use crate::plan::Plan;
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, Kernel, Location, Module};
+use source::hash::Mixer;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
@@ -115,6 +116,15 @@ impl<'a> Machine<'a> {
     #[inline(always)]
     pub(crate) fn constant_words(&self, index: u32) -> Option<&'a [u32]> {
         self.constants[index as usize].map(|constant| constant.words)
+    }
+
+    /// Takes in what the buffers hold that the launch may write.
+    pub(crate) fn mix_buffers(&self, hash: &mut Mixer) {
+        for buffer in &self.buffers {
+            if let BufferView::Written(view) = buffer {
+                view.words.iter().for_each(|word| hash.mix(u64::from(word.load(Relaxed))));
+            }
+        }
     }
 
     /// Keeps a warning, unless this block or an earlier one had it before.

@@ -17,7 +17,8 @@ use analysis::{points_to, uniformity};
 pub(crate) use code::access::{Access, AccessGroup, AccessShape, GroupIndex, UniformPart};
 pub(crate) use code::effects::MemorySet;
 pub(crate) use code::numbers::{
-    AccessShapeId, CopyRunId, FmaReductionId, GroupId, Lane32, Lane64, MaskSlot, Pc, PollId, UniformSlot, VectorId,
+    AccessShapeId, CopyRunId, FmaReductionId, GroupId, Lane32, Lane64, MaskSlot, Pc, PollId, UniformSlot,
+    VectorId,
 };
 pub(crate) use code::operands::{
     AddressOperand, AnyOperand, BLOCK_INDEX, FALSE, FrameSlots, IndexOperand, LANE_INDEX, Operand32,

@@ -40,6 +40,7 @@ fn is_of_block(kind: &Expected) -> bool {
             | Expected::BarrierMismatch
             | Expected::GridBarrierDivergence
             | Expected::BarrierPhase
+            | Expected::Deadlock
     )
 }
 
@@ -132,6 +133,7 @@ fn is_same(subject: Subject, expected: &Expected, found: &FaultKind) -> bool {
         FaultKind::InvalidSurface { handle, message } | FaultKind::SurfaceRange { handle, message } => {
             matches!(expected, Expected::Surface { handle: h, message: m } if h == handle && m == message)
         }
+        FaultKind::Deadlock { .. } => matches!(expected, Expected::Deadlock),
         FaultKind::CooperativeTooLarge { .. }
         | FaultKind::CooperativeState { .. }
         | FaultKind::SharedMemoryRace { .. }
@@ -148,7 +150,6 @@ fn is_same(subject: Subject, expected: &Expected, found: &FaultKind) -> bool {
         | FaultKind::InstructionBudget { .. }
         | FaultKind::StackOverflow { .. }
         | FaultKind::EndlessLoop
-        | FaultKind::Deadlock { .. }
         | FaultKind::LanesApart { .. }
         | FaultKind::AsyncNotAwaited { .. }
         | FaultKind::AsyncSourceWritten { .. }

@@ -22,6 +22,8 @@ impl Subject<'_> {
             block: self.launch.block,
             dynamic_shared: self.launch.dynamic_shared,
             cooperative: self.launch.cooperative.is_some(),
+            resident: options.resident_blocks,
+            independent_lanes: options.independent_lanes,
             steps,
             schedule,
             // How large a frame is the IR leaves open, so this is for endless recursion alone.

@@ -30,10 +30,6 @@ pub(crate) fn fault(machine: &Machine, blocks: &[Block], counts: BlockCounts) ->
         return Box::new(Fault::launch(FaultKind::InvalidModule { message }, None));
     };
     let pc = warp.place();
-    if matches!(machine.plan.code[pc], Op::LoopBack { .. }) {
-        let fault = LaneFault::of(FaultKind::EndlessLoop, warp.active);
-        return machine.warp_fault(block.index, WarpFault { warp: warp.index, pc, fault });
-    }
     let other = other_wait(blocks, (block, warp));
     let kind = FaultKind::Deadlock {
         spinning: warp.active.count_ones(),
@@ -54,6 +50,19 @@ pub(crate) fn fault(machine: &Machine, blocks: &[Block], counts: BlockCounts) ->
     let mut fault = LaneFault::of(kind, warp.active);
     fault.other = other.and_then(|(_, other, _)| machine.plan.locations[other.place()]);
     machine.warp_fault(block.index, WarpFault { warp: warp.index, pc, fault })
+}
+
+/// The fault of a block in which every warp that spins does so in a loop that does not poll. Other blocks cannot be waited for so: what
+/// is read by a plain load the compiler may read once.
+pub(crate) fn endless_loop(machine: &Machine, block: &Block) -> Option<Box<Fault>> {
+    let polls = |warp: &Warp| matches!(machine.plan.code[warp.spins_at], Op::PollBack { .. });
+    let mut spinning = block.warps.iter().filter(|warp| warp.state == WarpState::Spinning).peekable();
+    let first = *spinning.peek()?;
+    if spinning.any(polls) {
+        return None;
+    }
+    let fault = LaneFault::of(FaultKind::EndlessLoop, first.active);
+    Some(machine.warp_fault(block.index, WarpFault { warp: first.index, pc: first.spins_at, fault }))
 }
 
 /// Other threads that wait: of the same warp, of the same block at another place, of another block, or of the same block at the same

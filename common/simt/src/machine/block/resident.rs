@@ -17,11 +17,10 @@ use crate::machine::block::deadlock::{self, BlockCounts};
 use crate::machine::block::run::run_until_wait;
 use crate::machine::block::state::{Block, BlockStop};
 use crate::machine::block::worker::Worker;
-use crate::machine::context::{BufferView, Machine};
+use crate::machine::context::Machine;
 use crate::machine::observer::Observer;
 use source::hash::Mixer;
 use std::hash::Hasher;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// Host memory that waiting blocks may take, in bytes.
 pub(crate) const MAX_STATE_BYTES: u64 = 2 << 30;
@@ -182,19 +181,26 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
         worker.block.room = machine.options.printed_bytes.saturating_sub(self.printed_bytes);
         let before = worker.block.used;
         let stop = run_until_wait(machine, worker)?;
-        let Block { index, used, printed, .. } = &mut worker.block;
-        self.spent += *used - before;
+        let index = worker.block.index;
+        self.spent += worker.block.used - before;
+        let printed = std::mem::take(&mut worker.block.printed);
         if !printed.is_empty() {
             self.printed_bytes += printed.len();
-            self.printed.push((*index, std::mem::take(printed)));
+            self.printed.push((index, printed));
         }
         let observed = match stop {
             BlockStop::Done => {
-                self.first_ended.get_or_insert(*index);
+                self.first_ended.get_or_insert(index);
                 return Ok(stop);
             }
             BlockStop::Grid => worker.observer.suspend(),
-            BlockStop::Stalled => worker.observer.pause(),
+            BlockStop::Stalled => {
+                if let Some(fault) = deadlock::endless_loop(machine, &worker.block) {
+                    worker.observer.stopped().map_err(|fault| machine.warp_fault(index, fault))?;
+                    return Err(fault);
+                }
+                worker.observer.pause()
+            }
         };
         let block = std::mem::take(&mut worker.block);
         self.waiting.push(WaitingBlock { block, observed, stop });
@@ -253,11 +259,7 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
     fn state(&self) -> u64 {
         let mut hash = Mixer::default();
         self.waiting.iter().for_each(|waiting| hash.mix(waiting.block.state()));
-        for buffer in &self.machine.buffers {
-            if let BufferView::Written(view) = buffer {
-                view.words.iter().for_each(|word| hash.mix(u64::from(word.load(Relaxed))));
-            }
-        }
+        self.machine.mix_buffers(&mut hash);
         hash.finish()
     }
 

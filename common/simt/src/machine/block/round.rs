@@ -99,6 +99,7 @@ fn run_round_in<V: Vectors, O: Observer>(
             room: block.room,
             texels: &mut worker.texels,
             probe: &mut worker.probe,
+            stored: false,
             index,
             block: block.index,
             budget: machine.options.instruction_budget.saturating_sub(block.used),

@@ -77,7 +77,8 @@ impl Block {
     fn find_apart(&mut self) {
         let parts: Vec<(u32, u32)> = self.warps.iter().map(|warp| (warp.index, warp.alive())).collect();
         for (number, warp) in self.warps.iter_mut().enumerate() {
-            let others = parts.iter().enumerate().filter(|(n, (index, _))| *n != number && *index == warp.index);
+            let others =
+                parts.iter().enumerate().filter(|(n, (index, _))| *n != number && *index == warp.index);
             warp.apart = others.fold(0, |lanes, (_, (_, alive))| lanes | alive);
         }
     }

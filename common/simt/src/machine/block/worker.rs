@@ -7,8 +7,8 @@ use crate::machine::block::state::Block;
 use crate::machine::context::Machine;
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::Observer;
-use crate::machine::warp::spin::SpinProbe;
 use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
+use crate::machine::warp::spin::SpinProbe;
 use crate::plan::{GroupId, Plan};
 
 /// What one thread of the host needs to run blocks, one after the other.

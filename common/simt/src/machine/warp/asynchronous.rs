@@ -83,6 +83,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }
             let mine = |source: &CopySource| CopySource { mask: source.mask & access.mask, ..*source };
             self.asyncs.open += 1;
+            self.stored = true;
             self.asyncs.queues.entry(at.warp).or_default().copies.push(WarpCopy {
                 pc: at.pc,
                 lanes: access.mask,
@@ -300,6 +301,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             barrier.pending -= count;
             barrier.expected -= u32::from(arrival.drops);
             self.asyncs.arrivals += 1;
+            self.stored = true;
             if barrier.pending == 0 {
                 barrier.phase = barrier.phase.wrapping_add(1);
                 barrier.pending = barrier.expected;

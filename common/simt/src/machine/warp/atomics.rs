@@ -87,6 +87,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             for lane in lanes(access.mask) {
                 let operation = LaneAtomic::new(&self.warp.regs, atomic, &access, lane);
                 old.0[lane] = self.atomic_lane(at, &access, &operation)?;
+                self.stored |= operation.update(old.0[lane]) != old.0[lane];
             }
         }
         if let Some(dst) = atomic.dst {

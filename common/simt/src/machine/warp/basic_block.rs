@@ -74,6 +74,7 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
                 }
             }
             Op::CopyRun { run } => {
+                executor.stored = true;
                 if let Some(next) = copy_run(executor.machine.isa, executor, run, mask) {
                     pc = next;
                     continue;
@@ -102,6 +103,7 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
                 }
             }
             Op::Store { store } => {
+                executor.stored = true;
                 if !executor.store_fast(simd, pc, store, mask) && !executor.store_unchecked(store, mask) {
                     return BasicBlockEnd::Other(pc);
                 }

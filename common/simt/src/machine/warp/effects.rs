@@ -101,6 +101,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     }
 
     fn print(&mut self, print: PrintId, active: u32) {
+        self.stored = true;
         let print = &self.machine.plan.records[print];
         let format = &self.machine.module.strings[print.format.index()];
         for lane in lanes(active) {

@@ -15,6 +15,8 @@ use crate::machine::warp::spin::SpinProbe;
 use crate::machine::warp::state::Warp;
 use crate::plan::{GroupId, Pc};
 use simt_ir::pointer::Space;
+use source::hash::Mixer;
+use std::hash::Hasher;
 
 /// A warp for one time slice, with its block and its worker.
 pub(crate) struct WarpExecutor<'a, 'm, O> {
@@ -37,6 +39,8 @@ pub(crate) struct WarpExecutor<'a, 'm, O> {
     pub(crate) texels: &'a mut Vec<u64>,
     /// The registers of the warp at the end of an iteration of a loop that polls.
     pub(crate) probe: &'a mut SpinProbe,
+    /// Whether it may have changed memory since the probe kept its registers.
+    pub(crate) stored: bool,
     /// Index of the warp in its block.
     pub(crate) index: u32,
     /// Linear index of the block.
@@ -56,6 +60,16 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     #[inline(always)]
     pub(crate) fn buffer_access(&self, kind: AccessKind, buffer: u32) -> BufferAccess {
         BufferAccess { kind, buffer, block: self.block }
+    }
+
+    /// A hash of the memory that the warp can reach and change.
+    #[cold]
+    pub(crate) fn memory(&self) -> u64 {
+        let mut hash = Mixer::default();
+        self.shared.iter().for_each(|word| hash.mix(u64::from(*word)));
+        self.warp.local.iter().for_each(|lanes| lanes.0.iter().for_each(|word| hash.mix(u64::from(*word))));
+        self.machine.mix_buffers(&mut hash);
+        hash.finish()
     }
 
     /// Tells the observer of an access.

@@ -264,7 +264,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         if at.clock >= at.budget_end {
             return Err(self.over_budget(at.active));
         }
-        match self.probe.compare(at.pc, at.active, &self.warp.regs) {
+        match self.probe.compare((at.pc, at.active), &self.warp.regs, &mut self.stored) {
             Compared::Go => {
                 at.pc = target;
                 Ok(Flow::Continue)
@@ -276,6 +276,14 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             Compared::Same => {
                 if !reads_what_changes(self.machine.plan, target, at.pc) {
                     return Err(LaneFault::of(FaultKind::EndlessLoop, at.active));
+                }
+                if std::mem::take(&mut self.stored) {
+                    // Perhaps what was there before.
+                    let memory = self.memory();
+                    if !self.probe.is_same_memory(memory) {
+                        at.pc = target;
+                        return Ok(Flow::Continue);
+                    }
                 }
                 self.warp.state = WarpState::Spinning;
                 self.warp.spins_at = at.pc;
@@ -293,7 +301,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         }
         let warp = &mut *self.warp;
         let end = std::mem::replace(&mut at.pc, target);
-        if self.probe.is_spinning(warp.polls[poll], end, at.active, &warp.regs) {
+        if self.probe.is_spinning(warp.polls[poll], (end, at.active), &warp.regs, &mut self.stored) {
             warp.state = WarpState::Spinning;
             warp.spins_at = end;
             // If nothing has changed when its turn comes again, one iteration and another one will tell.

@@ -5,8 +5,8 @@
 //! their turn ([`super::super::block::waits`]). A loop whose registers change all the time, because it counts its tries, is set aside
 //! after [`LONG_SPIN`] iterations.
 //!
-//! Setting a warp aside is always allowed, since no warp may rely on being run before another one. So what is looked at here need not
-//! be exact: memory is not. Iterations are counted, and not operations, so that the same iteration ends a turn at each level of
+//! A warp that may have stored something since the registers were kept is not at a standstill, whatever they say. Setting a warp aside is
+//! always allowed, since no warp may rely on being run before another one, so nothing here need be exact. Iterations are counted, and not operations, so that the same iteration ends a turn at each level of
 //! specialization.
 
 use crate::machine::warp::registers::{Lanes, Regs};
@@ -32,6 +32,8 @@ pub(crate) struct SpinProbe {
     masks: Vec<u32>,
     /// Iterations that [`SpinProbe::compare`] has seen.
     compared: u32,
+    /// A hash of memory after one of these.
+    memory: Option<u64>,
 }
 
 /// What the iterations at the end of a time slice say.
@@ -69,35 +71,52 @@ fn is_look(iterations: u32) -> bool {
 impl SpinProbe {
     /// Another time slice begins.
     pub(crate) fn forget(&mut self) {
-        (self.place, self.compared) = (None, 0);
+        (self.place, self.compared, self.memory) = (None, 0, None);
     }
 
     /// The time slice has ended at the end of an iteration of a loop that does not poll.
     #[cold]
-    pub(crate) fn compare(&mut self, pc: Pc, active: u32, regs: &Regs) -> Compared {
+    pub(crate) fn compare(&mut self, place: (Pc, u32), regs: &Regs, stored: &mut bool) -> Compared {
         self.compared += 1;
         if self.compared == 1 {
-            self.keep((pc, active), regs);
+            self.keep(place, regs);
+            *stored = false;
             return Compared::Go;
         }
-        match self.place == Some((pc, active)) && self.is_kept(regs) {
+        if self.compared > 2 * COMPARED {
+            return Compared::Different;
+        }
+        match self.place == Some(place) && self.is_kept(regs) {
             true => Compared::Same,
             false if self.compared <= COMPARED => Compared::Go,
             false => Compared::Different,
         }
     }
 
-    /// Whether the lanes that end an iteration of the loop that ends at `pc` are to be set aside.
+    /// Whether the lanes that end an iteration of the loop that ends at `pc` are to be set aside. `stored`: whether the warp may have
+    /// changed memory since registers were kept.
     #[cold]
-    pub(crate) fn is_spinning(&mut self, iterations: u32, pc: Pc, active: u32, regs: &Regs) -> bool {
+    pub(crate) fn is_spinning(
+        &mut self,
+        iterations: u32,
+        (pc, active): (Pc, u32),
+        regs: &Regs,
+        stored: &mut bool,
+    ) -> bool {
         if iterations >= LONG_SPIN {
             return true;
         }
         if is_look(iterations) {
             self.keep((pc, active), regs);
+            *stored = false;
             return false;
         }
-        self.place == Some((pc, active)) && self.is_kept(regs)
+        !*stored && self.place == Some((pc, active)) && self.is_kept(regs)
+    }
+
+    /// Whether memory, of which this is a hash, is as it was when this was last asked.
+    pub(crate) fn is_same_memory(&mut self, memory: u64) -> bool {
+        self.memory.replace(memory) == Some(memory)
     }
 
     fn keep(&mut self, place: (Pc, u32), regs: &Regs) {

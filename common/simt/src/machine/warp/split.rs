@@ -111,7 +111,12 @@ impl Warp {
     pub(crate) fn mix_values(&self, hash: &mut Mixer) {
         let regs = &self.regs;
         let mut words = |lanes: &Lanes<u32>| {
-            lanes.0.as_chunks::<2>().0.iter().for_each(|[a, b]| hash.mix(u64::from(*a) << 32 | u64::from(*b)));
+            lanes
+                .0
+                .as_chunks::<2>()
+                .0
+                .iter()
+                .for_each(|[a, b]| hash.mix(u64::from(*a) << 32 | u64::from(*b)));
         };
         regs.l32.iter().for_each(&mut words);
         self.local.iter().for_each(&mut words);

@@ -1,7 +1,9 @@
 //! The operations of the flat code: one table, from which follows who reads and writes which slot, where an operation may lead, and
 //! which part of the machine executes it.
 
-use crate::plan::code::numbers::{CopyRunId, FmaReductionId, GroupId, Lane32, MaskSlot, Pc, PollId, UniformSlot};
+use crate::plan::code::numbers::{
+    CopyRunId, FmaReductionId, GroupId, Lane32, MaskSlot, Pc, PollId, UniformSlot,
+};
 use crate::plan::code::operands::{Operand32, Operand64};
 use crate::plan::code::records::{
     AddressId, AsyncCopyId, AtomicId, BarrierId, CallId, LoadId, MatrixId, MatrixLoadId, PrintId, RecordId,

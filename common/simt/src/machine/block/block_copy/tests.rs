@@ -156,7 +156,7 @@ fn same(
                 worker.block_copy = None;
             }
             let done = (0..blocks).map(|block| run_block(machine, worker, block));
-            let instructions = done.map(|done| done.map(|done| done.instructions));
+            let instructions = done.map(|done| done.map(|done| done.unwrap().instructions));
             let done = instructions.sum::<Result<u64, _>>().map_err(|fault| format!("{fault:?}"));
             if sweeps {
                 look(worker.block_copy.as_ref().unwrap());
