@@ -6,7 +6,7 @@
 //! // What it shows.
 //! // launch: <<<2, 64>>>                  one or more, each with the values of its integer parameters behind it
 //! // launch: cooperative <<<2, 1>>>
-//! // schedules: ascending                 if it would wait for ever in descending order
+//! // schedules: ascending                 if it waits for ever in descending order
 //! // expect: race (P1, P7), note (P2)     all that is said of any word; or: clean
 //! // expect descending: race (P1)         if that depends on the order
 //! ```
@@ -191,16 +191,32 @@ cases! {
     case_23_last_warp_race
     case_24_plain_and_volatile_race
     case_24_volatile_race
+    case_25_consumer_first_volatile_flag_clean
+    case_25_consumer_first_volatile_flag_in_a_block_clean
+    case_25_grid_barrier_clean
+    case_25_lanes_of_a_warp_clean
     case_25_volatile_flag_clean
     case_25_volatile_flag_in_a_block_clean
     case_26_atomic_flag_clean
+    case_26_consumer_first_atomic_flag_clean
+    case_26_consumer_first_release_acquire_clean
+    case_26_consumer_first_volatile_poll_clean
     case_26_release_acquire_clean
     case_26_volatile_poll_clean
+    case_27_consumer_first_no_release_race
+    case_27_grid_barrier_race
+    case_27_lanes_of_a_warp_race
     case_27_no_release_race
+    case_28_consumer_first_no_acquire_note
     case_28_no_acquire_note
+    case_29_consumer_first_narrow_fence_clean
+    case_29_consumer_first_narrow_fence_race
+    case_29_consumer_first_narrow_release_race
     case_29_narrow_fence_clean
     case_29_narrow_fence_race
     case_29_narrow_release_race
+    case_30_consumer_first_narrow_atomic_clean
+    case_30_consumer_first_narrow_atomic_race
     case_30_narrow_atomic_clean
     case_30_narrow_atomic_race
     case_31_clock_race

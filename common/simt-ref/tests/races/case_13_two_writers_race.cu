@@ -1,6 +1,5 @@
 // Two blocks write one value, and the reader is ordered after one of them.
 // launch: <<<3, 1>>>
-// schedules: ascending
 // expect: race (P1), note (P2)
 __global__ void k(int *g, int *f, int *out) {
     int b = blockIdx.x;

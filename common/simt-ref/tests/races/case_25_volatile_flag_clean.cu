@@ -1,6 +1,5 @@
 // A volatile flag with fences on both sides.
 // launch: <<<2, 1>>>
-// schedules: ascending
 // expect: clean
 __global__ void k(int *g, volatile int *f, int *out) {
     if (blockIdx.x == 0) {

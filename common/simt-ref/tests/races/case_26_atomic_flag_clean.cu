@@ -1,6 +1,5 @@
 // A flag of atomics with fences on both sides.
 // launch: <<<2, 1>>>
-// schedules: ascending
 // expect: clean
 __global__ void k(int *g, int *f, int *out) {
     if (blockIdx.x == 0) {

@@ -1,6 +1,5 @@
 // The same, polled by a volatile load.
 // launch: <<<2, 1>>>
-// schedules: ascending
 // expect: clean
 __global__ void k(int *g, int *f, int *out) {
     if (blockIdx.x == 0) {

@@ -1,6 +1,5 @@
 // A release and an acquire at the scope of a block, between two blocks.
 // launch: <<<2, 1>>>
-// schedules: ascending
 // expect: race (P1, P7)
 __global__ void k(int *g, int *f, int *out) {
     if (blockIdx.x == 0) {

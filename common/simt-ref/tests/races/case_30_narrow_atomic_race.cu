@@ -1,6 +1,5 @@
 // The atomic of the producer is for its block alone.
 // launch: <<<2, 1>>>
-// schedules: ascending
 // expect: race (P1, P7)
 __global__ void k(int *g, int *f, int *out) {
     if (blockIdx.x == 0) {

@@ -1,6 +1,5 @@
 // One warp hands to another at the scope of the block, and that one to another block.
 // launch: <<<2, 64>>>
-// schedules: ascending
 // expect: clean
 __global__ void k(int *g, int *f, int *out) {
     int t = threadIdx.x;

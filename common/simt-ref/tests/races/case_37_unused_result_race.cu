@@ -1,6 +1,5 @@
 // An atomic whose result is not used acquires nothing.
 // launch: <<<2, 1>>>
-// schedules: ascending
 // expect: race (P1)
 __global__ void k(int *g, int *f, int *out) {
     if (blockIdx.x == 0) {

@@ -1,6 +1,5 @@
 // Two blocks store one value. What a third one had stored before is ordered before both.
 // launch: <<<3, 1>>>
-// schedules: ascending
 // expect: note (P2)
 __global__ void k(int *g, int *f) {
     int b = blockIdx.x;

@@ -1,6 +1,5 @@
 // A fence releases for a flag that is written after a barrier, too.
 // launch: <<<1, 64>>>
-// schedules: ascending
 // expect: clean
 __global__ void k(int *g, volatile int *f, int *out) {
     int t = threadIdx.x;

@@ -1,6 +1,5 @@
 // A fence releases for a flag that is written after a barrier of the grid, too.
 // launch: cooperative <<<2, 1>>>
-// schedules: ascending
 // expect: clean
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

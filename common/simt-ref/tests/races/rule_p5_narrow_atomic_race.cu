@@ -1,6 +1,5 @@
 // A synchronization word that another block reads by atomics at the scope of its block.
 // launch: <<<2, 1>>>
-// schedules: ascending
 // expect: race (P5)
 __global__ void k(int *g, volatile int *f, int *out) {
     if (blockIdx.x == 0) {

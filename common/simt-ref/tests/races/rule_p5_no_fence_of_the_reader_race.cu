@@ -1,6 +1,5 @@
 // A volatile flag that is looked at once, without a fence.
 // launch: <<<2, 1>>>
-// schedules: ascending
 // expect: race (P4, P5)
 __global__ void k(int *g, volatile int *f, int *out) {
     if (blockIdx.x == 0) {

@@ -1,6 +1,5 @@
 // The fence before a volatile flag must be the last thing before it but for reads.
 // launch: <<<2, 1>>>
-// schedules: ascending
 // expect: race (P1, P5)
 __global__ void k(int *g, volatile int *f, int *out) {
     if (blockIdx.x == 0) {

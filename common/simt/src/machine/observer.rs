@@ -97,6 +97,9 @@ pub(crate) trait Observer: Sized {
     /// A warp executed the instructions from `from` up to and including the next one of control flow.
     fn executed(&mut self, from: Pc, active: u32);
 
+    /// A warp executed the instructions from `from` up to, without, `to`, and goes on there later.
+    fn executed_up_to(&mut self, from: Pc, to: Pc, active: u32);
+
     /// The active lanes take both ways of a branch.
     fn diverged(&mut self, pc: Pc);
 

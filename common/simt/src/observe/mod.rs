@@ -159,6 +159,12 @@ impl Observer for Observers {
         }
     }
 
+    fn executed_up_to(&mut self, from: Pc, to: Pc, active: u32) {
+        if let Some(counting) = &mut self.counting {
+            counting.executed_up_to(from, to, active);
+        }
+    }
+
     #[inline(always)]
     fn diverged(&mut self, pc: Pc) {
         if let Some(counting) = &mut self.counting {

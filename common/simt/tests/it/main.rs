@@ -9,6 +9,7 @@ mod faults;
 mod further;
 mod ground_truth;
 mod kernels;
+mod progress;
 mod races;
 mod semantics;
 mod specialization;

@@ -225,7 +225,7 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
         }
         self.worker.observer.release_grid();
         for waiting in &mut self.waiting {
-            waiting.block.pass_barrier();
+            waiting.block.pass_barrier(machine.plan);
             waiting.stop = BlockStop::Stalled;
         }
         Ok(())

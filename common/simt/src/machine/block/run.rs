@@ -94,7 +94,7 @@ pub(crate) fn run_until_wait<O: Observer>(
             end(machine, worker)?;
             return Ok(BlockStop::Grid);
         }
-        worker.block.pass_barrier();
+        worker.block.pass_barrier(machine.plan);
         worker.observer.release(machine);
     }
 }

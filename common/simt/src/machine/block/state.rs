@@ -5,7 +5,7 @@ use crate::machine::context::Machine;
 use crate::machine::event::{LaneFault, WarpFault};
 use crate::machine::warp::async_state::AsyncState;
 use crate::machine::warp::state::{Warp, WarpState};
-use crate::plan::Pc;
+use crate::plan::{Pc, Plan};
 
 /// A block that runs, or is suspended at a barrier of the grid.
 #[derive(Default)]
@@ -103,13 +103,13 @@ impl Block {
     }
 
     /// Lets all warps pass the barrier at which they wait.
-    pub(crate) fn pass_barrier(&mut self) {
+    pub(crate) fn pass_barrier(&mut self, plan: &Plan) {
         for warp in &mut self.warps {
             warp.pc += 1;
             warp.state = WarpState::Ready;
         }
         if self.is_split {
-            self.rejoin();
+            self.rejoin(plan);
         }
     }
 

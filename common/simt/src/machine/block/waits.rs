@@ -12,6 +12,7 @@ use crate::machine::block::state::{Block, LastWait};
 use crate::machine::context::Machine;
 use crate::machine::event::{LaneFault, WarpFault};
 use crate::machine::warp::state::{Warp, WarpState};
+use crate::plan::Plan;
 use source::hash::Mixer;
 use std::hash::Hasher;
 
@@ -124,7 +125,7 @@ impl Block {
     fn join(&mut self, machine: &Machine, parts: &[usize]) -> Result<(), WarpFault> {
         let [lead, others @ ..] = parts else { return Ok(()) };
         for other in others.iter().rev() {
-            if !self.warps[*lead].can_join(&self.warps[*other]) {
+            if !self.warps[*lead].can_join(&self.warps[*other], machine.plan) {
                 let Warp { index, pc, active, .. } = self.warps[*lead];
                 let other = &self.warps[*other];
                 let kind = FaultKind::LanesApart { other: other.thread(machine, other.active) };
@@ -139,13 +140,13 @@ impl Block {
     }
 
     /// All warps have passed a barrier: joins the parts of each that are at the same place.
-    pub(crate) fn rejoin(&mut self) {
+    pub(crate) fn rejoin(&mut self, plan: &Plan) {
         let mut number = 0;
         while number < self.warps.len() {
             let mut other = number + 1;
             while other < self.warps.len() {
                 let (one, two) = (&self.warps[number], &self.warps[other]);
-                if one.index == two.index && one.can_join(two) {
+                if one.index == two.index && one.can_join(two, plan) {
                     let two = self.warps.remove(other);
                     self.warps[number].join(&two);
                 } else {

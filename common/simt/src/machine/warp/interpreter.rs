@@ -61,6 +61,10 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             slice_end: clock + slice.min(self.budget),
             budget_end: clock + self.budget,
         };
+        if let Some(from) = self.warp.stopped_since.take() {
+            // Counted as the lanes go on that have met: what is dead may be computed before or after they have.
+            self.observer.executed_up_to(from, at.pc, at.active);
+        }
         let result = loop {
             match self.run_to_control(simd, &mut at) {
                 Ok(Flow::Continue) => {}
@@ -98,6 +102,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }
             if self.warp.apart != 0 && self.meets(op, at.active) {
                 at.clock += u64::from(at.pc.since(from));
+                self.warp.stopped_since = Some(from);
                 return Ok(Flow::Stop);
             }
             self.warp.active = at.active;

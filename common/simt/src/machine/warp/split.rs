@@ -8,7 +8,7 @@
 //! * At a warp function (a shuffle, a vote, `__syncwarp`) a part waits for the other parts that have lanes among its members, and is joined
 //!   with them ([`WarpState::Meeting`]).
 //!
-//! Uniform registers have one value per part. Parts that differ in them cannot be joined: see [`Warp::can_join`].
+//! Uniform registers have one value per part. Parts that differ in those that are still needed cannot be joined: see [`Warp::can_join`].
 //!
 //! Compare ElTantawy and Aamodt, MIMD Synchronization on SIMT Architectures, MICRO 2016, where the lanes that leave such a loop go on
 //! while the others wait for them.
@@ -19,7 +19,9 @@ use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::{Lanes, blend};
 use crate::machine::warp::state::{Warp, WarpState};
-use crate::plan::{FALSE, Op, Operand32, Pc, TRUE, compute, control, memory, superinstruction};
+use crate::plan::{
+    FALSE, Op, Operand32, Pc, Plan, TRUE, UniformSlot, compute, control, memory, superinstruction,
+};
 use source::hash::Mixer;
 
 impl Warp {
@@ -69,13 +71,17 @@ impl Warp {
         self.stack.keep_only(lanes);
     }
 
-    /// Whether this part and another one of its warp are at the same place, called from the same places, with the same uniform registers.
-    pub(crate) fn can_join(&self, other: &Warp) -> bool {
+    /// Whether this part and another one of its warp are at the same place, called from the same places, and have the same in all uniform
+    /// registers that are read from there on.
+    pub(crate) fn can_join(&self, other: &Warp, plan: &Plan) -> bool {
+        let is_same = |slot: &UniformSlot| self.regs.u[*slot] == other.regs.u[*slot];
+        let frames = &self.stack.frames;
+        let places = || frames.iter().map(|frame| frame.pc + 1).chain([self.pc]);
         self.pc == other.pc
             && self.state == other.state
-            && self.regs.u == other.regs.u
             && self.regs.stack == other.regs.stack
             && self.stack.is_like(&other.stack)
+            && self.regs.u.numbers().all(|slot| is_same(&slot) || !plan.is_live(slot, places()))
     }
 
     /// Takes the lanes of another part in.

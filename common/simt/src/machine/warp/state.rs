@@ -49,6 +49,8 @@ pub(crate) struct Warp {
     pub(crate) clock: u64,
     /// While it is [`WarpState::Meeting`]: the lanes that have to come together.
     pub(crate) awaited: u32,
+    /// If it stopped within a basic block: where it had begun with that.
+    pub(crate) stopped_since: Option<Pc>,
     /// By loop that polls, iterations since it was entered, or since the warp was set aside there.
     pub(crate) polls: IndexVec<PollId, u32>,
     /// The end of the loop in which it was last set aside.
@@ -110,6 +112,7 @@ impl Warp {
             spins_at: Pc::ENTRY,
             slice_is_short: false,
             awaited: 0,
+            stopped_since: None,
             exit_pc: None,
             stack: CallStack::default(),
             local_bytes,
@@ -137,6 +140,7 @@ impl Warp {
         self.active = self.present;
         self.exited = 0;
         self.state = WarpState::Ready;
+        (self.stopped_since, self.slice_is_short) = (None, false);
         self.clock = 0;
         self.exit_pc = None;
     }

@@ -93,14 +93,14 @@ impl Counted {
         }
         let mut executed = IndexVec::filled((0, 0), self.executed.len());
         for (from, (executions, threads)) in self.executed.enumerated() {
-            if *executions == 0 {
+            if (*executions, *threads) == (0, 0) {
                 continue;
             }
             let control = from.to(plan.code.next()).find(|pc| plan.code[*pc].is_control());
             for (all_executions, all_threads) in control.map_or(&mut [][..], |pc| &mut executed[from..pc + 1])
             {
-                *all_executions += executions;
-                *all_threads += threads;
+                *all_executions = executions.wrapping_add(*all_executions);
+                *all_threads = threads.wrapping_add(*all_threads);
             }
         }
         for (pc, (executions, threads)) in executed.enumerated() {
@@ -266,8 +266,17 @@ impl Counting {
     #[inline(always)]
     pub(crate) fn executed(&mut self, from: Pc, active: u32) {
         let count = &mut self.counted.executed[from];
-        count.0 += 1;
-        count.1 += u64::from(active.count_ones());
+        count.0 = count.0.wrapping_add(1);
+        count.1 = count.1.wrapping_add(u64::from(active.count_ones()));
+    }
+
+    /// A warp has executed the instructions from `from` up to, without, `to`: as many as from `from` to the end of the basic block, less
+    /// those from `to` on, modulo 2^64.
+    pub(crate) fn executed_up_to(&mut self, from: Pc, to: Pc, active: u32) {
+        self.executed(from, active);
+        let count = &mut self.counted.executed[to];
+        count.0 = count.0.wrapping_sub(1);
+        count.1 = count.1.wrapping_sub(u64::from(active.count_ones()));
     }
 
     /// A group of loads from shared or constant memory of known layout.

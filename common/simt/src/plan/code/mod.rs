@@ -5,6 +5,7 @@
 pub(crate) mod access;
 pub(crate) mod affine;
 pub(crate) mod effects;
+mod liveness;
 pub(crate) mod numbers;
 pub(crate) mod operands;
 pub(crate) mod operation;

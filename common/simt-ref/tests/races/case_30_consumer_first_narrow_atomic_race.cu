@@ -1,0 +1,15 @@
+// The consumer comes first: the atomic of the producer is for its block alone.
+// launch: <<<2, 1>>>
+// expect: race (P1, P7)
+__global__ void k(int *g, int *f, int *out) {
+    if (blockIdx.x == 0) {
+        while (!atomicAdd(f, 0)) {}
+        __threadfence();
+        out[0] = g[0];
+    }
+    if (blockIdx.x == 1) {
+        g[0] = 1;
+        __threadfence();
+        atomicExch_block(f, 1);
+    }
+}

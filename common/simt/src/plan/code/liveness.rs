@@ -1,0 +1,51 @@
+//! Liveness of one uniform slot from one place on, found when it is asked for, which is rare: when two parts of a warp that went
+//! different ways are to be joined.
+
+use crate::index_vec::VecIndex;
+use crate::plan::code::Plan;
+use crate::plan::code::access::UniformPart;
+use crate::plan::code::numbers::{Pc, UniformSlot};
+use crate::plan::code::operation::{DeferredOp, Op};
+use crate::plan::code::roles::Slot;
+
+impl Plan {
+    /// Whether an operation that may follow one of these places reads a uniform slot before any writes it. A function writes no uniform
+    /// slot, so a call leads to the next operation.
+    pub(crate) fn is_live(&self, slot: UniformSlot, from: impl IntoIterator<Item = Pc>) -> bool {
+        if self.is_read_anywhere(slot) {
+            return true;
+        }
+        let mut seen = vec![false; self.code.len()];
+        let mut rest: Vec<Pc> = from.into_iter().collect();
+        while let Some(pc) = rest.pop() {
+            if pc >= self.code.next() || std::mem::replace(&mut seen[pc.index()], true) {
+                continue;
+            }
+            let op = self.plain(pc);
+            let (mut reads, mut writes) = (false, false);
+            op.reads(&self.records, |read| reads |= read == Slot::Uniform(slot));
+            op.writes(&self.records, |written| writes |= written == Slot::Uniform(slot));
+            if reads {
+                return true;
+            }
+            if writes || matches!(op, Op::Exit | Op::Back) {
+                continue;
+            }
+            rest.extend(op.target());
+            rest.push(if let Op::Skip { to } = op { to } else { pc + 1 });
+        }
+        false
+    }
+
+    /// Whether it is read by what no operation names.
+    fn is_read_anywhere(&self, slot: UniformSlot) -> bool {
+        let by_group = self.groups.iter().any(|group| {
+            matches!(&group.index, Some(index) if matches!(index.part, UniformPart::Slot(of) if of == slot))
+        });
+        by_group
+            || self.deferred.iter().any(|op| match *op {
+                DeferredOp::Mov { src, .. } => src == slot,
+                DeferredOp::Alu { a, b, .. } => a == slot || b == slot,
+            })
+    }
+}
