@@ -128,18 +128,21 @@ impl Case<'_> {
             )
     }
 
+    /// As for a used-up budget, which this would use up.
     pub(super) fn endless_loop(&self) -> Diagnostic {
-        let title = "a loop that never ends: no iteration changes what the next one depends on";
-        self.at_thread("endless-loop", title, "no thread can leave this loop")
+        let title = "the kernel did not end, and never will: no iteration of this loop changes what the next one depends on";
+        self.at("instruction-budget", title, "this loop does not end")
             .help("does the loop change what its condition tests?")
             .help(
-                "if it waits for another thread: read the value by `volatile` or an atomic operation, or the compiler may read it once",
+                "if it waits for another thread: poll with a `volatile` access or an atomic operation, because the compiler may read a plain \
+                 variable only once",
             )
     }
 
     pub(super) fn instruction_budget(&self, limit: u64) -> Diagnostic {
         let title = format!("the kernel did not end within {limit} warp instructions");
         self.at("instruction-budget", title, "still running here")
+            .note("the limit is for all warps together; `--budget` of `cargo lab launch` sets another one")
             .help("does the loop change what its condition tests, and in the right direction?")
             .help("if it would end: do threads share the work, or does each of them, or each block, do all of it?")
     }

@@ -4,7 +4,7 @@
 //! `division-by-zero`, `barrier-divergence`, `shared-memory-race`, `global-memory-race`, `read-only-written`, `uninitialized-read`, `uninitialized-variable`,
 //! `shared-memory-limit`, `constant-memory-limit`, `block-too-large`, `grid-too-large`, `empty-launch`,
 //! `cooperative-launch-too-large`, `not-cooperative`, `grid-barrier-divergence`, `cooperative-state-limit`,
-//! `launch-argument`, `instruction-budget`, `endless-loop`, `deadlock`, `spin-wait`, `inactive-shuffle-lane`, `warp-members`, `shuffle-width`,
+//! `launch-argument`, `instruction-budget`, `deadlock`, `spin-wait`, `inactive-shuffle-lane`, `warp-members`, `shuffle-width`,
 //! `part-of-warp`, `matrix-tile`, `wrong-memory`, `async-copy-size`, `async-copy-not-awaited`, `barrier-not-initialized`,
 //! `barrier-count`, `barrier-never-completes`, `failed-assert`, `trap`, `invalid-texture`, `internal-error`.
 
