@@ -19,6 +19,13 @@
 //!   `return` are scopes.)
 //! * [`Node::Return`] ends the thread; in a [`Function`] it ends the call, and the lanes wait at the function's end.
 //!
+//! # Forward progress
+//!
+//! A loop that [`polls`] may wait for what another thread writes. A launch in which threads wait so ends if it ends under a fair schedule:
+//! each thread whose block is resident goes on again and again, also if lanes of its own warp go round in such a loop (unless
+//! the device runs them in strict lockstep). Blocks begin in the order of their index, each as soon as the device has room for
+//! it. If no thread that is left can ever leave its loop, that is a diagnosed error. The schedule itself is that of `simt-ref`.
+//!
 //! # Calls
 //!
 //! [`InstKind::Call`] runs a function of the kernel with the lanes that are active; they all come back before the next

@@ -49,7 +49,7 @@
 //! # What stays true
 //!
 //! * The result is as if blocks ran one after the other in order, for any number of threads: blocks that touch the
-//!   same words are detected, and the launch is repeated in that order.
+//!   same words are detected, and the launch is repeated in that order. A block that waits for others lets the next ones run.
 //! * Memory that a kernel may write is held in relaxed atomic words, so a race in the student's program is never
 //!   undefined behaviour here.
 //! * This crate never sees source text: a [`simt_ir::Location`] is an opaque number.
