@@ -265,6 +265,11 @@ pub enum FaultKind {
         /// Warp instructions allowed.
         limit: u64,
     },
+    /// A block executed more memory accesses, atomics and warp functions than it may.
+    EffectBudget {
+        /// How many it may execute, for a whole warp each.
+        limit: u64,
+    },
     /// A loop, at [`Fault::location`], that no thread can leave: an iteration changes nothing that the next one depends on.
     EndlessLoop,
     /// A call through a function pointer that points to no function.

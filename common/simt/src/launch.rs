@@ -123,6 +123,14 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// Accesses, atomics and warp functions that one block may execute, but for plain accesses that take little time: a
+    /// thirty-second of the instructions that the launch may execute, but always a million. So a loop without end is found soon, whatever it does.
+    pub(crate) fn effect_budget(&self) -> u64 {
+        (self.instruction_budget / 32).max(1_000_000)
+    }
+}
+
 /// What a launch that went well leaves besides memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LaunchOutcome {

@@ -128,6 +128,14 @@ impl Case<'_> {
             )
     }
 
+    pub(super) fn effect_budget(&self, limit: u64) -> Diagnostic {
+        let title = format!("a block did not end within {limit} memory accesses and warp functions");
+        self.at("instruction-budget", title, "still running here")
+            .note("the limit is for all warps of the block together, and an access of a whole warp counts once")
+            .help("does the loop change what its condition tests, and in the right direction?")
+            .help("if it would end: let more blocks share the work; `--budget` of `cargo lab launch` sets higher limits")
+    }
+
     /// As for a used-up budget, which this would use up.
     pub(super) fn endless_loop(&self) -> Diagnostic {
         let title = "the kernel did not end, and never will: no iteration of this loop changes what the next one depends on";

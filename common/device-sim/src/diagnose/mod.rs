@@ -180,6 +180,7 @@ impl Case<'_> {
                     "called here",
                 )
                 .note(format!("its value is {pointer:#x}")),
+            FaultKind::EffectBudget { limit } => self.effect_budget(*limit),
             FaultKind::EndlessLoop => self.endless_loop(),
             FaultKind::InstructionBudget { limit } => self.instruction_budget(*limit),
             FaultKind::Assert { message } => {

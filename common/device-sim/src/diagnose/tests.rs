@@ -1,7 +1,9 @@
 //! Each kind of fault, made by hand over a small kernel's text, as a user reads it.
 
 use super::Case;
-use simt::{AccessKind, Fault, FaultKind, RacingAccess, Space, Target};
+use simt::{
+    AccessKind, Fault, FaultKind, PolledElement, RacingAccess, Space, Target, WaitPlace, WaitingThread,
+};
 use simt_ir::{ArrayShape, ElementType, Kernel, Location, Module, Param, ParamKind, SharedVariable};
 use source::{SourceMap, Span};
 
@@ -147,6 +149,66 @@ fn limits_say_what_is_asked_and_allowed() {
     assert!(text.contains("a block of 2048 threads is launched, and the device allows 1024"), "{text}");
     let budget = rendered(FaultKind::InstructionBudget { limit: 1000 }, 2, None);
     assert!(budget.contains("did not end within 1000 warp instructions"), "{budget}");
+    let effects = rendered(FaultKind::EffectBudget { limit: 50 }, 2, None);
+    assert!(
+        effects.contains("a block did not end within 50 memory accesses and warp functions"),
+        "{effects}"
+    );
+}
+
+/// Thread 31 of block 2 waits in a loop for `out[3]`.
+fn deadlock(other: Option<WaitPlace>, not_begun: u64) -> FaultKind {
+    FaultKind::Deadlock {
+        spinning: 4,
+        place: WaitPlace::Loop,
+        polled: Some(PolledElement { target: global("out"), offset: 12 }),
+        other: other.map(|place| WaitingThread { thread: [5, 0, 0], block: [7, 0, 0], place }),
+        waiting: 3,
+        not_begun,
+        limit: 3,
+    }
+}
+
+#[test]
+fn a_deadlock_names_both_sides() {
+    let places = [
+        (WaitPlace::Loop, "waits in a loop"),
+        (WaitPlace::Barrier, "at a barrier, which all threads of its block have to reach"),
+        (WaitPlace::GridBarrier, "at a barrier of the grid, which all blocks have to reach"),
+        (WaitPlace::Phase, "at a barrier in shared memory"),
+        (WaitPlace::WarpFunction, "at a warp function, which all threads of its mask have to reach"),
+    ];
+    for (place, words) in places {
+        let text = rendered(deadlock(Some(place), 0), 2, Some(4));
+        assert!(text.contains("threads wait for each other, and none of them can go on"), "{text}");
+        assert!(text.contains("4 threads wait here for `out[3]` to change"), "{text}");
+        assert!(text.contains("thread (5, 0, 0) of block (7, 0, 0) waits here"), "{text}");
+        assert!(text.contains(words), "{text}");
+        assert!(text.contains("which thread should write `out`?"), "{text}");
+    }
+    let text = rendered(deadlock(Some(WaitPlace::Loop), 0), 2, Some(2));
+    assert!(text.contains("thread (5, 0, 0) of block (7, 0, 0) waits in the same loop"), "{text}");
+    let text = rendered(deadlock(None, 0), 2, None);
+    assert!(text.contains("threads wait for what no thread is left to write"), "{text}");
+    assert!(text.contains("all other threads have ended"), "{text}");
+}
+
+#[test]
+fn a_deadlock_says_how_many_blocks_fit_and_what_lockstep_has_to_do_with_it() {
+    let text = rendered(deadlock(Some(WaitPlace::Loop), 5), 2, Some(2));
+    assert!(
+        text.contains("3 resident blocks wait, and 5 blocks cannot begin before one of them ends"),
+        "{text}"
+    );
+    assert!(text.contains("the device can have 3 blocks of this size resident at once"), "{text}");
+    assert!(text.contains("launch at most 3 blocks"), "{text}");
+    let text = rendered(deadlock(Some(WaitPlace::Lanes), 0), 2, Some(2));
+    assert!(text.contains("threads wait for other threads of their own warp"), "{text}");
+    assert!(text.contains("waits for these threads to leave the loop"), "{text}");
+    assert!(text.contains("as devices before Volta do"), "{text}");
+    let text = rendered(FaultKind::LanesApart { other: [3, 0, 0] }, 4, None);
+    assert!(text.contains("is not supported by the simulator"), "{text}");
+    assert!(text.contains("thread (31, 0, 0) and thread (3, 0, 0) are two of them"), "{text}");
 }
 
 #[test]

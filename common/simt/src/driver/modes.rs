@@ -110,6 +110,7 @@ fn is_beyond_definition(kind: &FaultKind) -> bool {
     matches!(
         kind,
         FaultKind::InstructionBudget { .. }
+            | FaultKind::EffectBudget { .. }
             | FaultKind::EndlessLoop
             | FaultKind::LanesApart { .. }
             | FaultKind::CooperativeState { .. }

@@ -149,6 +149,7 @@ fn is_same(subject: Subject, expected: &Expected, found: &FaultKind) -> bool {
         | FaultKind::LaunchArgument { .. }
         | FaultKind::InstructionBudget { .. }
         | FaultKind::StackOverflow { .. }
+        | FaultKind::EffectBudget { .. }
         | FaultKind::EndlessLoop
         | FaultKind::LanesApart { .. }
         | FaultKind::AsyncNotAwaited { .. }

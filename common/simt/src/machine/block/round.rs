@@ -103,8 +103,11 @@ fn run_round_in<V: Vectors, O: Observer>(
             index,
             block: block.index,
             budget: machine.options.instruction_budget.saturating_sub(block.used),
+            effects: 0,
+            max_effects: machine.options.effect_budget().saturating_sub(block.effects),
         };
         executor.run_time_slice(simd)?;
+        block.effects += executor.effects;
         let warp = &block.warps[w];
         block.used += warp.clock - before;
         states.add(warp.state);

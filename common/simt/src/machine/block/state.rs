@@ -21,6 +21,8 @@ pub(crate) struct Block {
     pub(crate) is_split: bool,
     /// Instructions executed, mask bookkeeping included.
     pub(crate) used: u64,
+    /// Accesses on the slow path and other effects so far.
+    pub(crate) effects: u64,
     /// Rounds completed: in each, every warp that was ready had a time slice.
     pub(crate) round: u64,
     /// Printed and not yet taken.
@@ -98,7 +100,7 @@ impl Block {
             self.warps.sort_by_key(|warp| warp.index);
             self.warps.dedup_by_key(|warp| warp.index);
         }
-        (self.index, self.used, self.round) = (index, 0, 0);
+        (self.index, self.used, self.effects, self.round) = (index, 0, 0, 0);
         self.printed.clear();
     }
 

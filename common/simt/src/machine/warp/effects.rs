@@ -18,6 +18,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     #[inline(never)]
     pub(crate) fn effect(&mut self, op: Op, pc: Pc, active: u32, clock: u64) -> Result<(), Box<LaneFault>> {
         let records = &self.machine.plan.records;
+        self.effects += 1;
         let at = self.at(pc);
         match op {
             Op::Load { load } | Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => {

@@ -47,6 +47,9 @@ pub(crate) struct WarpExecutor<'a, 'm, O> {
     pub(crate) block: u32,
     /// Instructions that the block may still execute.
     pub(crate) budget: u64,
+    /// Accesses on the slow path and other effects of this time slice, and how many the block may still have.
+    pub(crate) effects: u64,
+    pub(crate) max_effects: u64,
 }
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {

@@ -242,9 +242,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let Entered { entry, words } = self.warp.enter(self.machine, call, at.pc, at.active)?;
         self.observer.frame(self.index, words);
         // A recursion may last as long as a loop.
-        if at.clock >= at.budget_end {
-            return Err(self.over_budget(at.active));
-        }
+        self.check_budget(at)?;
         at.pc = entry;
         Ok(if at.clock >= at.slice_end { Flow::Stop } else { Flow::Continue })
     }
@@ -266,9 +264,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// The time slice ends at the end of an iteration of a loop that does not poll. If the next iterations change nothing, it has no end.
     #[cold]
     fn end_slice(&mut self, at: &mut Cursor, target: Pc) -> Result<Flow, Box<LaneFault>> {
-        if at.clock >= at.budget_end {
-            return Err(self.over_budget(at.active));
-        }
+        self.check_budget(at)?;
         match self.probe.compare((at.pc, at.active), &self.warp.regs, &mut self.stored) {
             Compared::Go => {
                 at.pc = target;
@@ -301,9 +297,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
 
     /// The active lanes end an iteration of a loop that polls: goes on, or sets the warp aside if it waits there.
     fn poll(&mut self, at: &mut Cursor, poll: PollId, target: Pc) -> Result<Flow, Box<LaneFault>> {
-        if at.clock >= at.budget_end {
-            return Err(self.over_budget(at.active));
-        }
+        self.check_budget(at)?;
         let warp = &mut *self.warp;
         let end = std::mem::replace(&mut at.pc, target);
         if self.probe.is_spinning(warp.polls[poll], (end, at.active), &warp.regs, &mut self.stored) {
@@ -316,10 +310,17 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         Ok(if at.clock >= at.slice_end { Flow::Stop } else { Flow::Continue })
     }
 
-    #[cold]
-    fn over_budget(&self, active: u32) -> Box<LaneFault> {
-        let kind = FaultKind::InstructionBudget { limit: self.machine.options.instruction_budget };
-        LaneFault::of(kind, active)
+    /// A loop or a recursion goes on: whether the block may.
+    fn check_budget(&self, at: &Cursor) -> Result<(), Box<LaneFault>> {
+        let options = self.machine.options;
+        let kind = if at.clock >= at.budget_end {
+            FaultKind::InstructionBudget { limit: options.instruction_budget }
+        } else if self.effects >= self.max_effects {
+            FaultKind::EffectBudget { limit: options.effect_budget() }
+        } else {
+            return Ok(());
+        };
+        Err(LaneFault::of(kind, at.active))
     }
 
     /// The fault of a barrier that part of the warp cannot reach.
