@@ -208,7 +208,10 @@ impl FaultKind {
             | FaultKind::InstructionBudget { .. }
             | FaultKind::BadCall { .. }
             | FaultKind::StackOverflow { .. }
-            | FaultKind::SpinWait { .. }
+            | FaultKind::EffectBudget { .. }
+            | FaultKind::EndlessLoop
+            | FaultKind::Deadlock { .. }
+            | FaultKind::LanesApart { .. }
             | FaultKind::InactiveShuffleLane { .. }
             | FaultKind::WarpMembers { .. }
             | FaultKind::ShuffleWidth { .. }

@@ -196,7 +196,7 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
             BlockStop::Grid => worker.observer.suspend(),
             BlockStop::Stalled => {
                 if let Some(fault) = deadlock::endless_loop(machine, &worker.block) {
-                    worker.observer.stopped().map_err(|fault| machine.warp_fault(index, fault))?;
+                    worker.observer.stopped(machine).map_err(|fault| machine.warp_fault(index, fault))?;
                     return Err(fault);
                 }
                 worker.observer.pause()
@@ -274,7 +274,7 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
         for WaitingBlock { block, observed, .. } in std::mem::take(&mut self.waiting) {
             // A read of what was never written may be the cause.
             self.worker.observer.resume(self.machine, observed);
-            if let Err(fault) = self.worker.observer.stopped() {
+            if let Err(fault) = self.worker.observer.stopped(self.machine) {
                 return self.machine.warp_fault(block.index, fault);
             }
             blocks.push(block);

@@ -8,7 +8,7 @@ use crate::plan::{Op, Operands, Pc, Plan, Role, Slot};
 use source::hash::Map;
 
 /// The tainted values of a warp.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Taint {
     /// By slot, the lanes whose value is tainted; none without any.
     slots: Map<Slot, u32>,
