@@ -59,8 +59,8 @@ pub(crate) fn warnings(program: &Program, kernel: usize, found: &[simt::Fault]) 
 
 /// Whether the compiler has told of the variable already.
 fn was_told(program: &Program, warning: &simt::Fault) -> bool {
-    let simt::FaultKind::NoValue { declared } = warning.kind else { return false };
-    program.span(declared).is_some_and(|span| program.never_set.contains(&span))
+    let simt::FaultKind::NoValue { variable } = &warning.kind else { return false };
+    program.span(variable.declared).is_some_and(|span| program.never_set.contains(&span))
 }
 
 /// Takes back the L1 hits of plain loads, for devices whose L1 keeps what read-only loads read and nothing else. Loads of

@@ -19,9 +19,10 @@ use crate::text::{after_comma, elements, flag, snake, type_of};
 use crate::{
     AccessOrder, Address, ArgumentIndex, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, BoundaryMode, CacheOp,
     CompareOp, Conversion, ElementType, FenceOrder, FunctionIndex, Location, MathFunction, MatrixOp,
-    MemoryScope, Operand, OperandList, ParamIndex, Reg, RegList, ScopedOrder, ShuffleMode, Special,
-    StringIndex, SurfacePlace, TextureFetch, Type, UnaryOp, VariableRef, VoteMode,
+    MemoryScope, Operand, OperandList, ParamIndex, Reg, RegList, ScopedOrder, ShuffleMode, SourceVariable,
+    Special, StringIndex, SurfacePlace, TextureFetch, Type, UnaryOp, VariableRef, VoteMode,
 };
+use std::sync::Arc;
 
 /// One instruction: what it does, and the source position it came from.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +36,9 @@ pub struct Inst {
 instructions! {
     /// `dst = src`, same type.
     Copy { dst: Reg, src: Operand } = PURE, "{src}";
+
+    /// `dst =` zero, which is undefined: what the variable holds where it is declared without a value.
+    Undefined { dst: Reg, variable: Arc<SourceVariable> } = PURE, "undefined.{ty} {variable}", ty = type_of(dst);
 
     /// `dst = op src`.
     Unary { dst: Reg, op: UnaryOp, src: Operand } = PURE, "{op}.{ty} {src}", ty = type_of(dst);
@@ -74,14 +78,15 @@ instructions! {
 
     /// Loads `dst.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size. To other threads each
     /// element is an access of its own, in no order (PTX ISA, 8.2.4). It does not release, and is weak unless `cache` is the
-    /// default.
-    Load { dst: RegList, ty: ElementType, address: Address, order: AccessOrder, cache: CacheOp }
+    /// default. `members`: it is a part of reading a structure as a whole, of which some members may be unwritten.
+    Load { dst: RegList, ty: ElementType, address: Address, order: AccessOrder, cache: CacheOp, members: bool }
         = READS | FAULTS | order.properties(), "load.{elements}{order}{cache} {address}",
         elements = elements(*ty, dst.len());
 
     /// Stores `src.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size; to other threads, as with
-    /// a load. It does not acquire.
-    Store { src: OperandList, ty: ElementType, address: Address, order: AccessOrder }
+    /// a load. It does not acquire. `members`: it is a part of storing a structure as a whole, of which some members may be
+    /// undefined.
+    Store { src: OperandList, ty: ElementType, address: Address, order: AccessOrder, members: bool }
         = WRITES | FAULTS | order.properties(), "store.{elements}{order} {address}, {src}",
         elements = elements(*ty, src.len());
 
@@ -154,11 +159,12 @@ instructions! {
     /// Stops the launch with a diagnosis if `condition` (Bool) is false in an active lane.
     Assert { condition: Operand, message: StringIndex } = FAULTS, "assert {condition}, {message}";
 
-    /// Diagnoses the active lanes in which `condition` (Bool) is false: the next instruction or construct uses a variable that
-    /// got no value on the way there. `declared`: where it is declared. `stops`: whether that stops the launch, because the
-    /// next instruction cannot go well; else it is a warning.
-    HasValue { condition: Operand, declared: Location, stops: bool }
-        = FAULTS, "has_value {condition}, or {stops}", stops = if *stops { "stop" } else { "warn" };
+    /// Diagnoses the active lanes in which `origin` (`I32`) is not 0, but the number, from 1, of one of
+    /// [`Kernel::undefined_variables`](crate::Kernel::undefined_variables): the next instruction or construct uses what is
+    /// undefined because of it. `stops`: whether that stops the launch; else it is a warning. For a machine that follows undefined
+    /// values by instructions of their own; nothing else makes it.
+    CheckDefined { origin: Operand, stops: bool }
+        = FAULTS, "check_defined {origin}, or {stops}", stops = if *stops { "stop" } else { "warn" };
 
     /// Device `printf`; arguments promoted as C does.
     Print { format: StringIndex, args: OperandList } = OUTPUTS, "print {format}{args}", args = after_comma(args);

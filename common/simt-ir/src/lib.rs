@@ -34,6 +34,23 @@
 //! same chain of callers, and those that do not go deeper wait in the frames around. A pointer to a frame's local array
 //! is good until that call ends. How deep calls may go is the launch's to say (bytes of stack a thread).
 //!
+//! # Undefined values
+//!
+//! A value is defined, or undefined because of one variable that was declared without a value. What a thread's registers start
+//! with is defined; [`InstKind::Undefined`] makes a value that is not, and what is computed from it is undefined because of the
+//! same variable; of several, because of the last one in [`Kernel::undefined_variables`]. That includes a
+//! [`InstKind::Select`] by an undefined condition or of an undefined side that is chosen, what a shuffle reads from a lane where
+//! it is undefined, and arguments and results of calls. It is defined all the same
+//!
+//! * where a defined operand decides alone: 0 in an `And` or `Mul` of integers, all ones in an `Or`, `false` and `true` of `Bool`;
+//! * where both operands are one register: `Sub` and `Xor` of integers, and comparisons of them.
+//!
+//! Undefined values may be computed with, copied, and stored as a member of a structure that is stored as a whole. Any other use
+//! ([`InstKind::for_each_demand`]) is diagnosed: addresses and divisors of integers stop the launch; conditions, values stored,
+//! operands of atomics, what is printed and what other lanes or units get are warned of. A vector of members all of which are undefined
+//! is warned of when it is stored. Memory knows which bytes were written, and nothing of values: what was stored counts as
+//! defined.
+//!
 //! # Types
 //!
 //! Registers hold `Bool`, 32- and 64-bit integers without sign (the operation carries it), `f32`, `f64`, and
@@ -90,6 +107,7 @@ mod text;
 mod texture;
 mod threads;
 mod types;
+mod undefined;
 mod valid;
 mod validate;
 mod visit;
@@ -104,6 +122,7 @@ pub use tensor::*;
 pub use texture::*;
 pub use threads::*;
 pub use types::*;
+pub use undefined::{Dependence, SourceVariable};
 pub use valid::{ModuleVersion, ValidModule};
 pub use validate::*;
 pub use visit::{for_each_inst, for_each_node, polls};

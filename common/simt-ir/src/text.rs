@@ -4,11 +4,12 @@ use crate::{
     AccessOrder, Address, ArgumentIndex, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, BoundaryMode, CacheOp,
     CompareOp, Constant, Conversion, ElementType, FenceOrder, FunctionIndex, Index, IndexKind, LocalIndex,
     MathFunction, MatrixOp, MemoryOrder, MemoryScope, Operand, OperandList, ParamIndex, Reg, ScopedOrder,
-    SharedIndex, ShuffleMode, Special, StringIndex, SurfacePlace, TextureFetch, TextureShape, Type, UnaryOp,
-    VariableRef, VoteMode,
+    SharedIndex, ShuffleMode, SourceVariable, Special, StringIndex, SurfacePlace, TextureFetch, TextureShape,
+    Type, UnaryOp, VariableRef, VoteMode,
 };
 use std::fmt::{self, Debug, Display, Formatter};
 use std::ops::Deref;
+use std::sync::Arc;
 
 /// What the text of an instruction says of the kernel around it. (A trait, because the kernel holds instructions.)
 pub(crate) trait KernelNames {
@@ -132,6 +133,7 @@ printed! {
         | VoteMode | AsyncOp | MemoryScope => |value| snake(value),
     u32 | Type | ArgumentIndex | FunctionIndex | StringIndex => |value| value,
     Conversion => |value| format_args!("{value:?}"),
+    Arc<SourceVariable> => |value| format_args!("`{}`", value.name),
     Special => |value| special(*value),
     CacheOp => |value| match value {
         CacheOp::Default => "",

@@ -261,7 +261,7 @@ impl Validator<'_> {
                 self.expect_reg(*dst, Type::Ptr)?;
                 self.address(address)
             }
-            InstKind::Load { dst, ty, address, order, cache } => {
+            InstKind::Load { dst, ty, address, order, cache, members: _ } => {
                 self.vector(dst, ty.register())?;
                 let releases = order.scoped().is_some_and(|scoped| scoped.order.releases());
                 ensure(!releases, || "a load that releases".to_owned())?;
@@ -269,7 +269,7 @@ impl Validator<'_> {
                 ensure(coherent, || "a strong load through a path that is not coherent".to_owned())?;
                 self.address(address)
             }
-            InstKind::Store { src, ty, address, order } => {
+            InstKind::Store { src, ty, address, order, members: _ } => {
                 let acquires = order.scoped().is_some_and(|scoped| scoped.order.acquires());
                 ensure(!acquires, || "a store that acquires".to_owned())?;
                 ensure(matches!(src.len(), 1 | 2 | 4), || format!("{} elements in one access", src.len()))?;
@@ -332,10 +332,11 @@ impl Validator<'_> {
                 self.expect(*condition, Type::Bool, "condition")?;
                 self.string(*message)
             }
-            InstKind::HasValue { condition, declared, .. } => {
-                self.expect(*condition, Type::Bool, "condition")?;
-                self.is_position(*declared)
+            InstKind::Undefined { dst, variable } => {
+                self.same(*dst, &[])?;
+                self.is_position(variable.declared)
             }
+            InstKind::CheckDefined { origin, .. } => self.expect(*origin, Type::I32, "origin"),
             InstKind::Print { format, args } => {
                 self.string(*format)?;
                 args.iter().try_for_each(|arg| {

@@ -6,8 +6,9 @@ use crate::{
     AccessOrder, Address, ArgumentIndex, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, BoundaryMode, CacheOp,
     CompareOp, Conversion, ElementType, FenceOrder, FunctionIndex, Inst, InstKind, Location, MathFunction,
     MatrixOp, MemoryScope, Node, Operand, OperandList, ParamIndex, Reg, RegList, ScopedOrder, ShuffleMode,
-    Special, StringIndex, SurfacePlace, TextureFetch, Type, UnaryOp, VariableRef, VoteMode,
+    SourceVariable, Special, StringIndex, SurfacePlace, TextureFetch, Type, UnaryOp, VariableRef, VoteMode,
 };
+use std::sync::Arc;
 
 /// Declares field types that contain neither registers nor operands.
 macro_rules! constants {
@@ -37,7 +38,7 @@ macro_rules! visitors {
         constants!(
             $Field: bool, u32, AccessOrder, ArgumentIndex, AsyncOp, AtomicOp, BinaryOp, BoundaryMode, CacheOp, CompareOp,
             Conversion, ElementType, FenceOrder, FunctionIndex, Location, MathFunction, MatrixOp, MemoryScope, ParamIndex,
-            ScopedOrder, ShuffleMode, Special, StringIndex, Type, UnaryOp, VariableRef, VoteMode
+            ScopedOrder, ShuffleMode, Special, StringIndex, Type, UnaryOp, VariableRef, VoteMode, Arc<SourceVariable>
         );
 
         impl $Field for Reg {

@@ -14,6 +14,7 @@
 //! * **Integers** are reassociated, which is exact in wrapping arithmetic. A constant summand of a *signed* 32-bit
 //!   index moves into the address's offset, because C++ leaves signed overflow undefined.
 //! * **Floats** are bit-exact with one exception: `a·b + c` becomes one fused operation, as with `-fmad=true`.
+//! * **Undefined values** stay undefined where a use depends on them; what nothing depends on goes.
 //! * **Faults.** A division that may be by zero is neither removed nor moved.
 //! * **Calls** (of functions that could not be inlined) are barriers: nothing is known of memory after one.
 //!   Function bodies are optimised by themselves.
@@ -38,6 +39,7 @@ mod renumber;
 mod simplify_cfg;
 mod sroa;
 mod ssa;
+mod undefined;
 mod unroll;
 mod value_numbering;
 
@@ -84,6 +86,7 @@ fn constant_globals(globals: &[Global]) -> Vec<bool> {
 
 fn optimise_body(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
     simplify_cfg::simplify_cfg(kernel);
+    undefined::remove_unseen(kernel);
     let mut passes = PassManager::new(kernel, constants, workspace);
     passes.run(Pass::CopyCoalescing);
     passes.clean_up();

@@ -6,11 +6,13 @@
 
 use crate::reg_set::RegSet;
 use crate::region::{for_each_node_mut, replace_nodes};
+use crate::undefined;
 use simt_ir::{
-    AccessOrder, Address, Constant, Conversion, ElementType, Inst, InstKind, Kernel, LocalIndex, Location,
-    Node, Operand, Reg, Region, Type, VariableRef, for_each_inst, pointer,
+    AccessOrder, Address, Constant, Conversion, ElementType, Inst, InstKind, Kernel, LocalArray, LocalIndex,
+    Location, Node, Operand, Reg, Region, SourceVariable, Type, VariableRef, for_each_inst, pointer,
 };
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// Replaces arrays by registers; returns whether there were any.
 pub(crate) fn replace_aggregates(kernel: &mut Kernel, ssa: &RegSet) -> bool {
@@ -31,11 +33,44 @@ pub(crate) fn replace_aggregates(kernel: &mut Kernel, ssa: &RegSet) -> bool {
     if !removed.contains(&true) {
         return false;
     }
-    let mut body = std::mem::take(&mut kernel.body);
-    Rewriter { kernel, pointee: uses.pointee, scalars, removed: &removed }.region(&mut body);
+    let mut body = unwritten(kernel, &scalars);
+    let mut rest = std::mem::take(&mut kernel.body);
+    Rewriter { kernel, pointee: uses.pointee, scalars, removed: &removed }.region(&mut rest);
+    body.append(&mut rest);
     kernel.body = body;
     remove_arrays(kernel, &removed);
+    undefined::remove_unseen(kernel);
     true
+}
+
+/// What the registers of arrays hold at the start, where nothing has written the arrays.
+fn unwritten(kernel: &Kernel, scalars: &Scalars) -> Region {
+    let mut out = Region::new();
+    for (array, scalars) in kernel.locals.iter().zip(scalars) {
+        let Some((ty, regs)) = scalars else { continue };
+        for (number, dst) in (0u64..).zip(regs) {
+            let name = element_name(array, number * u64::from(ty.bytes()));
+            let variable = Arc::new(SourceVariable { name, declared: array.location });
+            let kind = InstKind::Undefined { dst: *dst, variable };
+            out.push(Node::Inst(Inst { kind, location: array.location }));
+        }
+    }
+    out
+}
+
+/// How the source names the element with that byte: `a[1][2]`.
+fn element_name(array: &LocalArray, byte: u64) -> Arc<str> {
+    let mut rest = byte.checked_div(array.elements.bytes).unwrap_or(0);
+    let mut indices = Vec::new();
+    for count in array.elements.dimensions.iter().rev() {
+        indices.push(rest.checked_rem(*count).unwrap_or(0));
+        rest = rest.checked_div(*count).unwrap_or(0);
+    }
+    let mut name = array.name.clone();
+    for index in indices.iter().rev() {
+        name.push_str(&format!("[{index}]"));
+    }
+    name.into()
 }
 
 /// For each replaced array, the type of its elements and a register for each.
@@ -81,10 +116,12 @@ impl ArrayUses {
 
     fn inst(&mut self, kernel: &Kernel, kind: &InstKind) {
         let access = match kind {
-            InstKind::Load { dst, ty, address, order: AccessOrder::Weak, cache: _ } => {
+            InstKind::Load { dst, ty, address, order: AccessOrder::Weak, .. } => {
                 Some((*ty, dst.len(), address))
             }
-            InstKind::Store { src, ty, address, order: AccessOrder::Weak } => Some((*ty, src.len(), address)),
+            InstKind::Store { src, ty, address, order: AccessOrder::Weak, .. } => {
+                Some((*ty, src.len(), address))
+            }
             _ => None,
         };
         let accessed = access.and_then(|(ty, width, address)| {

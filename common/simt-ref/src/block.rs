@@ -240,6 +240,7 @@ impl<'m> Block<'m> {
             let node = leader.node();
             let Some(Node::Inst(inst)) = node else {
                 self.step(world, group)?;
+                self.check_condition(world, group);
                 let rounds: Vec<_> = group.threads().map(|t| self.threads[t].control()).collect();
                 if let Some(Some(round)) = rounds.first()
                     && self.spins(world, group, round)

@@ -80,11 +80,11 @@ impl<'m> Block<'m> {
             if group.lanes >> source & 1 == 0 {
                 return Err(FaultKind::InactiveShuffleLane { lane: source });
             }
-            values.push(block.threads[first + source as usize].get(value));
+            values.push(block.threads[first + source as usize].value(value));
             Ok(())
         })?;
         for (t, value) in group.threads().zip(values) {
-            self.threads[t].set(dst, value);
+            self.threads[t].put(dst, value);
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! What the IR's pages call a diagnosed error.
 
 use crate::log::AccessKind;
-use simt_ir::{Location, StringIndex};
+use simt_ir::{Location, SourceVariable, StringIndex};
+use std::sync::Arc;
 
 /// What is wrong, in one thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,8 +59,8 @@ pub enum FaultKind {
     BadCall { pointer: u64 },
     /// A failed assertion.
     Assert { message: StringIndex },
-    /// A variable is used before it has a value, where that stops the launch.
-    NoValue { declared: Location },
+    /// A value is used that is undefined because of a variable, where that stops the launch.
+    NoValue { variable: Arc<SourceVariable> },
     /// [`simt_ir::InstKind::Trap`].
     Trap,
     /// What the texture unit refuses.

@@ -7,7 +7,7 @@ use crate::fault::{Fault, FaultKind, Stop};
 use crate::log::{Access, AccessKind, Event, EventKind};
 use crate::texture::{SurfaceElement, TextureRead};
 use crate::thread::Thread;
-use crate::{NoValue, Printed, World, value};
+use crate::{Printed, World, value};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{
     AccessOrder, AsyncOp, Axis, FunctionIndex, Inst, InstKind, Operand, Reg, Special, TextureFetch,
@@ -56,11 +56,19 @@ impl<'m> Block<'m> {
         inst: &'m Inst,
     ) -> Result<Next, Stop> {
         let (location, block) = (inst.location, self.index);
-        self.perform(world, group, inst).map_err(|threads| Fault { location, block, threads }.into())
+        self.check_demands(world, group, inst)
+            .and_then(|()| {
+                let origins = self.origins(world, group, inst);
+                let next = self.perform(world, group, inst)?;
+                self.set_origins(origins);
+                Ok(next)
+            })
+            .map_err(|threads| Fault { location, block, threads }.into())
     }
 
     fn perform(&mut self, world: &mut World<'_, 'm>, group: Group, inst: &'m Inst) -> Result<Next, Failed> {
         match &inst.kind {
+            InstKind::Undefined { dst, .. } => self.assign(group, *dst, |_| Ok(0))?,
             InstKind::Copy { dst, src } => self.assign(group, *dst, |t| Ok(t.get(*src)))?,
             InstKind::Unary { dst, op, src } => {
                 self.assign(group, *dst, |t| Ok(value::unary(*op, t.type_of(*src), t.get(*src))))?;
@@ -95,17 +103,21 @@ impl<'m> Block<'m> {
                 self.assign(group, *dst, |t| Ok(value.map_or(0, |value| t.get(value.into()))))?;
             }
             InstKind::Argument { dst, index } => {
-                self.assign(group, *dst, |t| Ok(t.argument(index.index())))?;
+                self.each(group, |block, t| {
+                    let value = block.threads[t].argument(index.index());
+                    block.threads[t].put(*dst, value);
+                    Ok(())
+                })?;
             }
             InstKind::AddressOf { dst, variable } => {
                 self.assign(group, *dst, |t| Ok(address_of(world, t, *variable)))?;
             }
             InstKind::Offset { dst, address } => self.assign(group, *dst, |t| Ok(t.address(address)))?,
-            InstKind::Load { dst, ty, address, order, cache } => {
+            InstKind::Load { dst, ty, address, order, cache, members: _ } => {
                 let path = (*order, *cache);
                 self.each(group, |block, t| block.load(world, (t, inst), (dst, *ty), address, path))?;
             }
-            InstKind::Store { src, ty, address, order } => {
+            InstKind::Store { src, ty, address, order, members: _ } => {
                 self.warps[group.part].stored = true;
                 self.each(group, |block, t| block.store(world, (t, inst), (src, *ty), address, *order))?;
             }
@@ -176,17 +188,9 @@ impl<'m> Block<'m> {
                 let holds = block.threads[t].get(*condition) != 0;
                 if holds { Ok(()) } else { Err(FaultKind::Assert { message: *message }) }
             })?,
-            InstKind::HasValue { condition, declared, stops } => self.each(group, |block, t| {
-                let (location, declared) = (inst.location, *declared);
-                match block.threads[t].get(*condition) {
-                    0 if *stops => return Err(FaultKind::NoValue { declared }),
-                    0 => {
-                        let (block, thread) = (block.index, t as u32);
-                        world.warn(NoValue { location, declared, block, thread });
-                    }
-                    _ => {}
-                }
-                Ok(())
+            InstKind::CheckDefined { origin, stops } => self.each(group, |block, t| {
+                let origin = block.threads[t].get(*origin) as u32;
+                block.demand(world, t, inst.location, (origin, *stops))
             })?,
             InstKind::Print { format, args } => self.each(group, |block, t| {
                 block.warps[group.part].stored = true;
@@ -206,7 +210,7 @@ impl<'m> Block<'m> {
             }
             InstKind::Result { values } => self.each(group, |block, t| {
                 let thread = &mut block.threads[t];
-                let values = values.iter().map(|value| thread.get(*value)).collect();
+                let values = values.iter().map(|value| thread.value(*value)).collect();
                 thread.give(values);
                 Ok(())
             })?,
@@ -226,7 +230,7 @@ impl<'m> Block<'m> {
         };
         let who = self.who(t, inst);
         let thread = &mut self.threads[t];
-        let args = args.iter().map(|arg| thread.get(*arg)).collect();
+        let args = args.iter().map(|arg| thread.value(*arg)).collect();
         thread.call(function, args, dst);
         let depth = thread.depth() as u32;
         let own = u64::from(world.kernel.local_bytes());

@@ -35,6 +35,7 @@ mod access;
 mod asynchronous;
 mod block;
 mod collective;
+mod definedness;
 mod fault;
 mod grid;
 mod inst;
@@ -53,8 +54,10 @@ pub use memory::{Bytes, Memory, Variable};
 pub use texture::{NoTextures, SurfaceElement, Texel, TextureRead, TextureUnit};
 
 use fault::Stop;
-use simt_ir::{Constant, Kernel, Location, Node, StringIndex, ValidModule};
+use log::EventKind;
+use simt_ir::{Constant, Kernel, Location, Node, SourceVariable, StringIndex, ValidModule};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// In which order threads go where the IR does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -154,13 +157,13 @@ pub struct Printed {
     pub args: Vec<(simt_ir::Type, u64)>,
 }
 
-/// A variable that was used without a value, where that does not stop the launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// An undefined value that was used, where that does not stop the launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoValue {
     /// The instruction's position.
     pub location: Location,
-    /// Where the variable is declared.
-    pub declared: Location,
+    /// The variable because of which it is undefined.
+    pub variable: Arc<SourceVariable>,
     /// Linear index of the block of the first thread that did.
     pub block: u32,
     /// Linear index of the thread in it.
@@ -193,6 +196,8 @@ pub struct Host<'r, 'm> {
 /// What all threads of a launch share.
 struct World<'r, 'm> {
     kernel: &'m Kernel,
+    /// What values may be undefined because of, by number from 1.
+    variables: Vec<Arc<SourceVariable>>,
     launch: &'r Launch,
     memory: &'r mut Memory,
     textures: &'r dyn TextureUnit,
@@ -255,6 +260,7 @@ pub fn run<'r, 'm>(
     let report = Report { end: End::Done, printed: Vec::new(), no_value: Vec::new(), sliced: false };
     let mut world = World {
         kernel,
+        variables: kernel.undefined_variables(),
         launch,
         memory,
         textures: host.textures.unwrap_or(&NoTextures),
@@ -296,8 +302,9 @@ impl<'m> World<'_, 'm> {
     }
 
     fn warn(&mut self, warning: NoValue) {
-        let key = |warning: &NoValue| (warning.location, warning.declared);
-        if !self.report.no_value.iter().any(|known| key(known) == key(&warning)) {
+        let is_same =
+            |known: &NoValue| known.location == warning.location && known.variable == warning.variable;
+        if !self.report.no_value.iter().any(is_same) {
             self.report.no_value.push(warning);
         }
     }

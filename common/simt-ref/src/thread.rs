@@ -7,7 +7,7 @@
 
 use crate::asynchronous::Copy;
 use crate::memory::Bytes;
-use simt_ir::{Constant, Function, Kernel, Label, LocalArray, Node, Operand, Reg, Register, Type};
+use simt_ir::{Constant, Function, Kernel, Label, LocalArray, Location, Node, Operand, Reg, Register, Type};
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -31,12 +31,27 @@ const HEADER: u8 = 0;
 const BODY: u8 = 1;
 const STEP: u8 = 2;
 
+/// What a register holds.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Value {
+    pub(crate) bits: u64,
+    /// If it is undefined, the number of the variable because of which, from 1; else 0.
+    pub(crate) origin: u32,
+}
+
+impl From<u64> for Value {
+    /// A defined value.
+    fn from(bits: u64) -> Value {
+        Value { bits, origin: 0 }
+    }
+}
+
 /// A call at work, or the kernel itself.
 struct Frame<'m> {
-    registers: Vec<u64>,
+    registers: Vec<Value>,
     types: &'m [Register],
-    arguments: Vec<u64>,
-    results: Vec<u64>,
+    arguments: Vec<Value>,
+    results: Vec<Value>,
     /// The caller's registers for the results.
     dst: &'m [Reg],
     /// Levels of the path, local arrays and bytes of local memory that are the callers'.
@@ -92,15 +107,15 @@ impl<'m> Thread<'m> {
         body: &'m [Node],
         types: &'m [Register],
         locals: &[LocalArray],
-        (arguments, results): (Vec<u64>, usize),
+        (arguments, results): (Vec<Value>, usize),
         dst: &'m [Reg],
     ) {
         let start = self.local.data.len().next_multiple_of(FRAME_ALIGN);
         self.frames.push(Frame {
-            registers: vec![0; types.len()],
+            registers: vec![Value::default(); types.len()],
             types,
             arguments,
-            results: vec![0; results],
+            results: vec![Value::default(); results],
             dst,
             levels: self.levels.len(),
             arrays: self.arrays.len(),
@@ -118,7 +133,7 @@ impl<'m> Thread<'m> {
     }
 
     /// Calls a function. The caller stays at the call until it ends.
-    pub(crate) fn call(&mut self, function: &'m Function, arguments: Vec<u64>, dst: &'m [Reg]) {
+    pub(crate) fn call(&mut self, function: &'m Function, arguments: Vec<Value>, dst: &'m [Reg]) {
         let values = (arguments, function.results.len());
         self.enter(&function.body, &function.registers, &function.locals, values, dst);
     }
@@ -143,34 +158,45 @@ impl<'m> Thread<'m> {
         self.frames.last().map_or(0, |frame| frame.arrays as u32) + index
     }
 
-    pub(crate) fn argument(&self, index: usize) -> u64 {
+    pub(crate) fn argument(&self, index: usize) -> Value {
         let frame = self.frames.last();
-        frame.and_then(|frame| frame.arguments.get(index)).copied().unwrap_or(0)
+        frame.and_then(|frame| frame.arguments.get(index)).copied().unwrap_or_default()
     }
 
-    pub(crate) fn give(&mut self, results: Vec<u64>) {
+    pub(crate) fn give(&mut self, results: Vec<Value>) {
         if let Some(frame) = self.frames.last_mut() {
             frame.results = results;
         }
     }
 
-    pub(crate) fn get(&self, operand: Operand) -> u64 {
+    pub(crate) fn value(&self, operand: Operand) -> Value {
         match operand {
             Operand::Reg(reg) => {
                 let frame = self.frames.last();
-                frame.and_then(|frame| frame.registers.get(reg.0 as usize)).copied().unwrap_or(0)
+                frame.and_then(|frame| frame.registers.get(reg.0 as usize)).copied().unwrap_or_default()
             }
-            Operand::Const(Constant::Bool(value)) => value.into(),
-            Operand::Const(Constant::I32(value) | Constant::F32(value)) => value.into(),
-            Operand::Const(Constant::I64(value) | Constant::F64(value) | Constant::Ptr(value)) => value,
+            Operand::Const(Constant::Bool(value)) => u64::from(value).into(),
+            Operand::Const(Constant::I32(value) | Constant::F32(value)) => u64::from(value).into(),
+            Operand::Const(Constant::I64(value) | Constant::F64(value) | Constant::Ptr(value)) => {
+                value.into()
+            }
         }
     }
 
-    pub(crate) fn set(&mut self, reg: Reg, value: u64) {
+    pub(crate) fn get(&self, operand: Operand) -> u64 {
+        self.value(operand).bits
+    }
+
+    pub(crate) fn put(&mut self, reg: Reg, value: Value) {
         let frame = self.frames.last_mut();
         if let Some(register) = frame.and_then(|frame| frame.registers.get_mut(reg.0 as usize)) {
             *register = value;
         }
+    }
+
+    /// Gives a register a defined value.
+    pub(crate) fn set(&mut self, reg: Reg, bits: u64) {
+        self.put(reg, bits.into());
     }
 
     pub(crate) fn type_of(&self, operand: Operand) -> Type {
@@ -262,6 +288,23 @@ impl<'m> Thread<'m> {
             .collect()
     }
 
+    /// The condition that [`Thread::control`] goes by, if there is one, and its position.
+    pub(crate) fn condition(&self) -> Option<(Operand, Location)> {
+        match self.node() {
+            Some(Node::If { condition, location, .. }) => Some((*condition, *location)),
+            Some(_) => None,
+            None => {
+                let [.., around, last] = self.levels.as_slice() else { return None };
+                match around.block.get(around.index) {
+                    Some(Node::Loop { condition: Some(condition), location, .. }) if last.part == HEADER => {
+                        Some((*condition, *location))
+                    }
+                    _ => None,
+                }
+            }
+        }
+    }
+
     /// Does what a node other than an instruction says, or what the end of a block means. Gives the loop of which another round begins.
     pub(crate) fn control(&mut self) -> Option<&'m Node> {
         match self.node() {
@@ -340,7 +383,7 @@ impl<'m> Thread<'m> {
         self.arrays.truncate(frame.arrays);
         self.local.resize(frame.local, self.unwritten);
         for (reg, value) in frame.dst.iter().zip(frame.results) {
-            self.set(*reg, value);
+            self.put(*reg, value);
         }
         self.pass();
     }

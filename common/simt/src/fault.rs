@@ -2,8 +2,9 @@
 //! kernel turns it into text with the source.
 
 use serde::Serialize;
-use simt_ir::Location;
 pub use simt_ir::pointer::Space;
+use simt_ir::{Location, SourceVariable};
+use std::sync::Arc;
 
 /// What an access does to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -406,11 +407,11 @@ pub enum FaultKind {
         /// The text of the assertion.
         message: String,
     },
-    /// A variable is used before it has a value.
+    /// A value is used that is undefined because of a variable.
     NoValue {
-        /// Where it is declared.
+        /// The variable.
         #[serde(skip)]
-        declared: Location,
+        variable: Arc<SourceVariable>,
     },
     /// `__trap()`.
     Trap,

@@ -2,12 +2,11 @@
 
 use super::layout::{self, Leaf};
 use super::scan::Scan;
-use super::unset::{self, Bare};
 use crate::hir::{self, FunctionId, LocalId, Program};
 use simt_ir::{
     ArrayShape, BinaryOp, CompareOp, Constant, Conversion, Function, Inst, InstKind, Kernel, Label,
     LocalArray, LocalIndex, Location, Node, Operand, OperandList, Reg, RegList, Region, SharedIndex,
-    SharedVariable, StringIndex, Type, UnaryOp, VariableRef,
+    SharedVariable, SourceVariable, StringIndex, Type, UnaryOp, VariableRef,
 };
 use source::hash::Map;
 use source::{Diagnostic, Span};
@@ -108,8 +107,6 @@ pub(super) struct Lowerer<'p> {
     pub failed: bool,
     /// For each register: whether it is a variable, which later code may change, and not a temporary.
     variables: Vec<bool>,
-    /// The registers that are declared without a value.
-    bare: Map<Reg, Bare>,
     block: Region,
     /// Addresses of objects, computed once at the kernel's start.
     prologue: Region,
@@ -161,7 +158,6 @@ impl<'p> Lowerer<'p> {
             shared: Map::default(),
             failed: false,
             variables: Vec::new(),
-            bare: Map::default(),
             block: Vec::new(),
             prologue: Vec::new(),
             addresses: Map::default(),
@@ -197,8 +193,7 @@ impl<'p> Lowerer<'p> {
     fn finished(&mut self) -> Region {
         let mut body = std::mem::take(&mut self.prologue);
         body.append(&mut self.block);
-        let bare = std::mem::take(&mut self.bare);
-        if bare.is_empty() { body } else { unset::check(body, &mut self.kernel, &bare) }
+        body
     }
 
     /// Lowers the functions that are called and not inlined; each may ask for more of them.
@@ -313,10 +308,12 @@ impl<'p> Lowerer<'p> {
         leaves.iter().map(one).collect()
     }
 
-    /// Marks where a register is declared without a value. The mark is gone in the end and does not count as a node.
-    pub(super) fn mark_bare(&mut self, reg: Reg, bare: Bare) {
-        self.bare.insert(reg, bare);
-        self.block.push(Node::Inst(Inst { kind: unset::mark(reg), location: self.location }));
+    /// A register whose variable is declared here without a value. The optimiser removes most of these, so it does not count
+    /// as a node.
+    pub(super) fn undefined(&mut self, dst: Reg, name: String, declared: Location) {
+        let variable = Arc::new(SourceVariable { name: name.into(), declared });
+        let kind = InstKind::Undefined { dst, variable };
+        self.block.push(Node::Inst(Inst { kind, location: self.location }));
     }
 
     pub(super) fn label(&mut self) -> Label {

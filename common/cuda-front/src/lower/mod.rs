@@ -22,7 +22,6 @@ mod stmt;
 mod surface;
 mod switch;
 mod tensor;
-mod unset;
 
 use crate::hir;
 use crate::visit;

@@ -296,6 +296,7 @@ impl Lowerer<'_> {
     ) -> Value {
         let leaves = layout::leaves(self.program, ty);
         let align = layout::align_of(self.program, ty);
+        let members = leaves.len() > 1;
         let mut value = Value::with_capacity(leaves.len());
         while value.len() < leaves.len() {
             let rest = &leaves[value.len()..];
@@ -305,7 +306,7 @@ impl Lowerer<'_> {
             value.extend(dst.iter().map(|r| Operand::Reg(*r)));
             let offset = address.offset.wrapping_add(rest[0].offset as i64);
             let address = Address { offset, ..address };
-            self.emit(InstKind::Load { dst, ty: memory, address, order, cache });
+            self.emit(InstKind::Load { dst, ty: memory, address, order, cache, members });
         }
         value
     }
@@ -318,6 +319,7 @@ impl Lowerer<'_> {
         };
         let leaves = layout::leaves(self.program, ty);
         let align = layout::align_of(self.program, ty);
+        let members = leaves.len() > 1;
         let mut done = 0;
         while done < leaves.len().min(value.len()) {
             let rest = &leaves[done..];
@@ -325,7 +327,7 @@ impl Lowerer<'_> {
             let src = value[done..(done + count).min(value.len())].into();
             let offset = memory.address.offset.wrapping_add(rest[0].offset as i64);
             let address = Address { offset, ..memory.address };
-            self.emit(InstKind::Store { src, ty: rest[0].memory, address, order: memory.order });
+            self.emit(InstKind::Store { src, ty: rest[0].memory, address, order: memory.order, members });
             done += count;
         }
     }

@@ -1,7 +1,6 @@
 //! Statements.
 
 use super::builder::{Exit, Jump, Lowerer, Target, Value};
-use super::unset::Bare;
 use super::{layout, visit};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Section, Stmt, StmtKind, Type};
 use simt_ir::{Constant, ElementType, Node, Operand, Region, UnrollHint};
@@ -135,13 +134,17 @@ impl Lowerer<'_> {
         self.store(&target, ty, &value);
     }
 
-    /// A declaration without a value: what it leaves in the registers of a variable is none.
+    /// A declaration without a value: what it leaves in the registers of a variable is undefined. The units of bit-fields
+    /// are left alone, because each is the value of several.
     fn declare_bare(&mut self, local: LocalId) {
         let Target::Registers(registers) = self.local(local) else { return };
-        let span = self.function().locals[local.0 as usize].span;
-        let bare = Bare { declared: self.tables.location(span), whole: registers.len() == 1 };
-        for reg in registers {
-            self.mark_bare(reg, bare);
+        let local = &self.function().locals[local.0 as usize];
+        let declared = self.tables.location(local.span);
+        for (dst, leaf) in registers.into_iter().zip(layout::leaves(self.program, &local.ty)) {
+            if !leaf.path.contains('#') {
+                let path = leaf.path.strip_suffix(".__x").unwrap_or(&leaf.path);
+                self.undefined(dst, format!("{}{path}", local.name), declared);
+            }
         }
     }
 
@@ -271,7 +274,13 @@ impl Lowerer<'_> {
     fn store_leaf(&mut self, target: &Target, offset: u64, memory: ElementType, value: Operand) {
         let Target::Memory(object) = Self::moved(target, offset) else { return };
         let (address, order) = (object.address, object.order);
-        self.emit(simt_ir::InstKind::Store { src: smallvec![value], ty: memory, address, order });
+        self.emit(simt_ir::InstKind::Store {
+            src: smallvec![value],
+            ty: memory,
+            address,
+            order,
+            members: false,
+        });
     }
 
     /// Clears a large array with a loop, a unit of its alignment at a time.
@@ -300,8 +309,15 @@ impl Lowerer<'_> {
         let address = simt_ir::Address { index: Some(index), ..object.address };
         let zero = Constant::zero(unit.register()).into();
         let order = object.order;
-        let body = self
-            .nested(|s| s.emit(simt_ir::InstKind::Store { src: smallvec![zero], ty: unit, address, order }));
+        let body = self.nested(|s| {
+            s.emit(simt_ir::InstKind::Store {
+                src: smallvec![zero],
+                ty: unit,
+                address,
+                order,
+                members: false,
+            })
+        });
         let step = self.nested(|s| {
             let next = s.binary(simt_ir::BinaryOp::Add, i32, counter.into(), Constant::I32(1).into());
             s.copy(counter, next);

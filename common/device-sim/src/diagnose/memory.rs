@@ -2,7 +2,7 @@
 
 use super::{Case, count};
 use simt::{AccessKind, Space, Target};
-use simt_ir::Location;
+use simt_ir::{Location, SourceVariable};
 use source::Diagnostic;
 
 impl Case<'_> {
@@ -61,18 +61,29 @@ impl Case<'_> {
         }
     }
 
-    pub(super) fn no_value(&self, declared: Location) -> Diagnostic {
-        let span = self.span(Some(declared));
-        let name = self.sources.zip(span).map(|(sources, span)| format!("`{}`", sources.text(span)));
-        let title = format!("{} is used before it has a value", name.as_deref().unwrap_or("a variable"));
+    pub(super) fn no_value(&self, variable: &SourceVariable) -> Diagnostic {
+        let name = &variable.name;
+        let title = format!("`{name}` is used before it has a value");
         let mut diagnostic = self.at_thread("uninitialized-variable", title, "used here");
-        if let Some(span) = span {
+        if let Some(span) = self.span(Some(variable.declared)) {
             diagnostic = diagnostic.label(span, "declared here without a value");
         }
-        diagnostic.help(
-            "this thread came here without assigning to it: give it a first value where it is declared, or in the branch that \
-             lacks one",
-        )
+        let is_element = name.ends_with(']');
+        let is_member = !is_element && name.contains('.');
+        let whole = name.split(['.', '[']).next().unwrap_or(name);
+        diagnostic.help(match (is_element, is_member) {
+            (true, _) => format!(
+                "this thread came here without assigning to this element: do the loops that fill `{whole}` reach it? Or set all \
+                 elements to zero where it is declared, with `= {{}}`"
+            ),
+            (false, true) => format!(
+                "this thread came here without assigning to this member: assign to every member that is used, or set all to zero \
+                 where `{whole}` is declared, with `= {{}}`"
+            ),
+            (false, false) => "this thread came here without assigning to it: give it a first value where it is declared, or in \
+                               the branch that lacks one"
+                .to_owned(),
+        })
     }
 
     pub(super) fn null_pointer(&self, offset: i64, access: AccessKind) -> Diagnostic {

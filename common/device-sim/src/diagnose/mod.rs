@@ -100,7 +100,7 @@ impl Case<'_> {
             }
             FaultKind::WriteToConstant { target } => self.write_to_constant(target),
             FaultKind::UninitialisedRead { target, offset } => self.uninitialised(target, *offset),
-            FaultKind::NoValue { declared } => self.no_value(*declared),
+            FaultKind::NoValue { variable } => self.no_value(variable),
             FaultKind::DivisionByZero => self
                 .at_thread("division-by-zero", "an integer is divided by zero", "the divisor is 0 here")
                 .help("on a GPU this gives an arbitrary number without any message; check the divisor first"),

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 impl ValueNumberer<'_> {
     pub(super) fn load(&mut self, inst: &mut Inst) -> Edit {
-        let InstKind::Load { dst, ty, address, cache, order: AccessOrder::Weak } = &mut inst.kind else {
+        let InstKind::Load { dst, ty, address, cache, order: AccessOrder::Weak, .. } = &mut inst.kind else {
             return Edit::Keep;
         };
         let address = self.address_expr(address);

@@ -244,8 +244,7 @@ impl ValueNumberer<'_> {
         }
         match &inst.kind {
             InstKind::Load { order: AccessOrder::Weak, .. } => self.load(inst),
-            InstKind::Assert { condition: Operand::Const(Constant::Bool(true)), .. }
-            | InstKind::HasValue { condition: Operand::Const(Constant::Bool(true)), .. } => {
+            InstKind::Assert { condition: Operand::Const(Constant::Bool(true)), .. } => {
                 self.changed = true;
                 Edit::Remove
             }

@@ -104,6 +104,7 @@ impl Builder {
             address,
             order: AccessOrder::Weak,
             cache: CacheOp::Default,
+            members: false,
         }));
         dst.into()
     }
@@ -146,7 +147,13 @@ pub(crate) fn element(base: Operand, index: Operand) -> Address {
 }
 
 pub(crate) fn store(out: &mut Region, ty: ElementType, address: Address, value: Operand) {
-    out.push(inst(InstKind::Store { src: vec![value].into(), ty, address, order: AccessOrder::Weak }));
+    out.push(inst(InstKind::Store {
+        src: vec![value].into(),
+        ty,
+        address,
+        order: AccessOrder::Weak,
+        members: false,
+    }));
 }
 
 /// The kernel's text after all passes; it is valid.

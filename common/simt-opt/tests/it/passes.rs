@@ -334,6 +334,7 @@ fn a_load_is_removed_only_if_nothing_can_have_changed_the_memory() {
             address,
             order: AccessOrder::Volatile,
             cache: CacheOp::Default,
+            members: false,
         }));
     }
     store(&mut body, ElementType::I32, element(out, int(1)), sum);

@@ -53,6 +53,7 @@ fn a_vector_is_aligned_to_its_whole_size() {
         ty: ElementType::I32,
         address,
         order: AccessOrder::Weak,
+        members: false,
     });
     let (thread, kind) = fails(b, 4);
     assert!(matches!(kind, FaultKind::Misaligned { bytes: 16, access: AccessKind::Store, .. }), "{kind:?}");

@@ -72,6 +72,7 @@ fn elements_of_a_vector_are_accesses_of_one_instruction() {
         ty: ElementType::I32,
         address,
         order: AccessOrder::Volatile,
+        members: false,
     });
     let seen = log(b, Launch::new(1, 1, &[]), |event| {
         let EventKind::Access(access) = &event.kind else { return None };
@@ -181,8 +182,8 @@ fn accesses_are_told_with_order_path_and_use() {
     let acquire = strong(MemoryOrder::Acquire, MemoryScope::System);
     let (reg, value) = (b.reg(Type::I32), i32(1));
     let src = || vec![value].into();
-    b.emit(InstKind::Store { src: src(), ty, address, order: AccessOrder::Weak });
-    b.emit(InstKind::Store { src: src(), ty, address, order: AccessOrder::Strong(release) });
+    b.emit(InstKind::Store { src: src(), ty, address, order: AccessOrder::Weak, members: false });
+    b.emit(InstKind::Store { src: src(), ty, address, order: AccessOrder::Strong(release), members: false });
     for (order, cache) in [
         (AccessOrder::Weak, CacheOp::Default),
         (AccessOrder::Weak, CacheOp::ReadOnly),
@@ -190,7 +191,7 @@ fn accesses_are_told_with_order_path_and_use() {
         (AccessOrder::Volatile, CacheOp::Default),
         (AccessOrder::Strong(acquire), CacheOp::Default),
     ] {
-        b.emit(InstKind::Load { dst: vec![reg].into(), ty, address, order, cache });
+        b.emit(InstKind::Load { dst: vec![reg].into(), ty, address, order, cache, members: false });
     }
     for dst in [Some(reg), None] {
         let order = ScopedOrder::RELAXED_DEVICE;

@@ -130,6 +130,7 @@ fn check(product: MatrixProduct, random: &mut Random) {
             ty: of_sum,
             address,
             order: AccessOrder::Weak,
+            members: false,
         });
     }
     let zeros = vec![0; 64 * rd as usize];

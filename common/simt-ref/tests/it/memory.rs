@@ -53,10 +53,23 @@ fn wide_elements_and_vectors_move_as_one() {
     let dst: Vec<_> = (0..2).map(|_| b.reg(Type::I64)).collect();
     let (ty, cache) = (ElementType::I64, CacheOp::ReadOnly);
     let from = Address { base: out, index: None, offset: 16 };
-    b.emit(InstKind::Load { dst: dst.clone().into(), ty, address: from, order: AccessOrder::Weak, cache });
+    b.emit(InstKind::Load {
+        dst: dst.clone().into(),
+        ty,
+        address: from,
+        order: AccessOrder::Weak,
+        cache,
+        members: false,
+    });
     let src: Vec<Operand> = dst.into_iter().rev().map(Operand::from).collect();
     let to = Address { base: out, index: None, offset: 0 };
-    b.emit(InstKind::Store { src: src.into(), ty, address: to, order: AccessOrder::Volatile });
+    b.emit(InstKind::Store {
+        src: src.into(),
+        ty,
+        address: to,
+        order: AccessOrder::Volatile,
+        members: false,
+    });
     let got = everywhere(&b.module(), &Launch::new(1, 1, &[]), &[&[0, 1, 2, 3, 4, 5, 6, 7]]);
     assert_eq!(got[0], [6, 7, 4, 5, 4, 5, 6, 7]);
 }

@@ -15,7 +15,7 @@ use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::launch::{Launch, LaunchOutcome, Options, Specialization};
 use crate::machine::memory::device::{DeviceMemory, ModuleId, Symbol, Symbols};
 use crate::machine::recovery::{Recovery, is_same_mistake};
-use crate::plan;
+use crate::plan::{self, PlanMode};
 use buffers::WritableBuffers;
 use job::Job;
 use plan_cache::{PlanCache, PlanKey};
@@ -181,15 +181,15 @@ impl<'a> Accepted<'a> {
             Symbol::Constant(_) => pointer::pack(Space::Constant, index.0, 0),
             Symbol::Device(id) => id.pointer(),
         };
+        let mode = PlanMode { specialization: options.specialization, checks: options.checks };
         let key = PlanKey {
             version: kernel.module.version(),
             symbols: kernel.symbols,
             kernel: kernel.index,
             launch: launch.clone(),
-            specialization: options.specialization,
+            mode,
         };
-        let specialization = options.specialization;
-        let plan = plans.get(key, || plan::compile(kernel.module, entry, launch, specialization, &global));
+        let plan = plans.get(key, || plan::compile(kernel.module, entry, launch, mode, &global));
         let job = Job {
             module: kernel.module,
             entry,

@@ -1,9 +1,9 @@
 //! The plans of the last launches, for launches that are just the same: kernels are timed in loops, and iterative ones swap two
 //! buffers.
 
-use crate::launch::{Launch, Specialization};
+use crate::launch::Launch;
 use crate::machine::memory::ModuleId;
-use crate::plan::Plan;
+use crate::plan::{Plan, PlanMode};
 use simt_ir::ModuleVersion;
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(crate) struct PlanKey {
     pub(crate) symbols: ModuleId,
     pub(crate) kernel: usize,
     pub(crate) launch: Launch,
-    pub(crate) specialization: Specialization,
+    pub(crate) mode: PlanMode,
 }
 
 /// The last plans, the latest at the end.

@@ -18,9 +18,9 @@ use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, Kernel, Location, Module};
 use source::hash::Mixer;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::sync::{Arc, Mutex};
 
 /// A buffer as a launch sees it.
 pub(crate) enum BufferView<'a> {
@@ -60,12 +60,12 @@ pub(crate) struct Extent {
     pub(crate) bytes: u64,
 }
 
-/// What distinguishes one warning from another: where it is, and where the variable concerned is declared. An instruction that stands
-/// in the plan several times warns once.
+/// What distinguishes one warning from another: where it is, and the declaration and name of the variable concerned. An instruction
+/// that stands in the plan several times warns once.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct WarningKey {
     location: Option<Location>,
-    declared: Option<Location>,
+    variable: Option<(Location, Arc<str>)>,
 }
 
 /// A warning of the first block that had it.
@@ -129,11 +129,11 @@ impl<'a> Machine<'a> {
 
     /// Keeps a warning, unless this block or an earlier one had it before.
     pub(crate) fn warn(&self, at: &InstSite, fault: LaneFault) {
-        let declared = match fault.kind {
-            FaultKind::NoValue { declared } => Some(declared),
+        let variable = match &fault.kind {
+            FaultKind::NoValue { variable } => Some((variable.declared, variable.name.clone())),
             _ => None,
         };
-        let key = WarningKey { location: self.plan.locations[at.pc], declared };
+        let key = WarningKey { location: self.plan.locations[at.pc], variable };
         let mut warnings = self.warnings.lock().unwrap_or_else(|e| e.into_inner());
         if warnings.get(&key).is_none_or(|known| at.block < known.block) {
             warnings.insert(key, Warning { block: at.block, fault: self.fault(at, fault) });

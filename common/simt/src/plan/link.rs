@@ -6,6 +6,7 @@
 //! nothing changes. Nothing is inlined.
 
 use crate::plan::analysis::live_intervals::LiveIntervals;
+use crate::plan::definedness::Followed;
 use simt_ir::{
     Inst, InstKind, Kernel, Label, LocalArray, Location, Node, Operand, Reg, Region, Register, Type,
 };
@@ -18,6 +19,8 @@ pub(crate) struct Program<'a> {
     pub(crate) kernel: Cow<'a, Kernel>,
     /// In the order of [`Kernel::functions`].
     pub(crate) functions: Vec<LinkedFunction>,
+    /// Registers of which the program knows nothing: they follow its undefined values.
+    pub(crate) shadows: Vec<Range<u32>>,
 }
 
 /// A function in terms of the linked register file.
@@ -36,42 +39,62 @@ pub(crate) struct LinkedFunction {
 }
 
 impl Program<'_> {
+    /// Whether an instruction is not of the program, or is one that a device does not execute.
+    pub(crate) fn is_added(&self, kind: &InstKind) -> bool {
+        let mut added = matches!(kind, InstKind::CheckDefined { .. } | InstKind::Undefined { .. });
+        kind.for_each_def(|dst| {
+            added |= !matches!(kind, InstKind::Call { .. })
+                && self.shadows.iter().any(|shadows| shadows.contains(&dst.0));
+        });
+        added
+    }
+
     /// The bodies of the kernel and of its functions.
     pub(crate) fn bodies(&self) -> impl Iterator<Item = &Region> {
         std::iter::once(&self.kernel.body).chain(self.functions.iter().map(|f| &f.body))
     }
 }
 
-/// Links a valid kernel.
-pub(crate) fn link(kernel: &Kernel) -> Program<'_> {
+/// Links a valid kernel, with what follows its undefined values.
+pub(crate) fn link<'a>(Followed { kernel, added, .. }: Followed<'a>) -> Program<'a> {
+    let mut shadows = vec![added[0].registers..kernel.registers.len() as u32];
     if kernel.functions.is_empty() {
-        return Program { kernel: Cow::Borrowed(kernel), functions: Vec::new() };
+        return Program { kernel, functions: Vec::new(), shadows };
     }
-    let mut linked = kernel.clone();
-    let mut labels = label_count(&kernel.body);
-    let functions = std::mem::take(&mut linked.functions).into_iter().map(|function| {
-        let first = linked.registers.len() as u32;
-        let local_bytes = function.local_bytes().next_multiple_of(16);
-        let stack_bytes = FRAME_BYTES + local_bytes + saved_bytes(&function.body, &function.registers);
-        linked.registers.extend(function.registers);
-        let mut hold =
-            |types: &[Type]| -> Vec<Reg> { types.iter().map(|ty| linked.add_register(*ty, None)).collect() };
-        let (params, results) = (hold(&function.params), hold(&function.results));
-        let renaming = Renaming { first, labels, params: &params, results: &results };
-        labels += label_count(&function.body);
-        LinkedFunction {
-            registers: first..linked.registers.len() as u32,
-            body: renaming.region(function.body),
-            params,
-            results,
-            locals: function.locals,
-            local_bytes,
-            stack_bytes,
-            location: function.location,
-        }
-    });
+    let mut linked = kernel.into_owned();
+    let mut labels = label_count(&linked.body);
+    let functions =
+        std::mem::take(&mut linked.functions).into_iter().zip(&added[1..]).map(|(function, added)| {
+            let first = linked.registers.len() as u32;
+            let local_bytes = function.local_bytes().next_multiple_of(16);
+            let stack_bytes = FRAME_BYTES + local_bytes + saved_bytes(&function.body, &function.registers);
+            linked.registers.extend(function.registers);
+            let mut hold = |types: &[Type]| -> Vec<Reg> {
+                types.iter().map(|ty| linked.add_register(*ty, None)).collect()
+            };
+            let (params, results) = (hold(&function.params), hold(&function.results));
+            let end = linked.registers.len() as u32;
+            let starts_and_ends = [
+                (first + added.registers, params.first().map_or(end, |reg: &Reg| reg.0)),
+                (params.get(added.params).map_or(end, |reg| reg.0), results.first().map_or(end, |reg| reg.0)),
+                (results.get(added.results).map_or(end, |reg| reg.0), end),
+            ];
+            shadows.extend(starts_and_ends.map(|(start, end)| start..end));
+            let renaming = Renaming { first, labels, params: &params, results: &results };
+            labels += label_count(&function.body);
+            LinkedFunction {
+                registers: first..linked.registers.len() as u32,
+                body: renaming.region(function.body),
+                params,
+                results,
+                locals: function.locals,
+                local_bytes,
+                stack_bytes,
+                location: function.location,
+            }
+        });
     let functions = functions.collect();
-    Program { kernel: Cow::Owned(linked), functions }
+    Program { kernel: Cow::Owned(linked), functions, shadows }
 }
 
 fn label_count(region: &Region) -> u32 {

@@ -5,6 +5,7 @@
 
 mod analysis;
 mod code;
+mod definedness;
 mod link;
 mod select;
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub(crate) use code::superinstruction::{
     CopyGroup, CopyRun, Factor, FmaReduction, LoadStorePair, MAX_SOURCES,
 };
 pub(crate) use code::{Class, Plan};
+use definedness::follow;
 use link::link;
 use select::{Input, select};
 use simt_ir::{GlobalIndex, Kernel, Module};
@@ -45,21 +47,40 @@ use transform::fma_reductions::find_fma_reductions;
 use transform::specialize::specialize_operands;
 use transform::unroll::{is_worth_it, unroll};
 
+/// What a plan is made for, besides its launch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PlanMode {
+    pub(crate) specialization: Specialization,
+    /// Whether undefined values are followed.
+    pub(crate) checks: bool,
+}
+
+impl From<Specialization> for PlanMode {
+    /// For a launch with checks.
+    fn from(specialization: Specialization) -> PlanMode {
+        PlanMode { specialization, checks: true }
+    }
+}
+
 /// Compiles a validated kernel for a checked launch. `global` gives the pointer constant of a module variable.
 pub(crate) fn compile(
     module: &Module,
     kernel: &Kernel,
     launch: &Launch,
-    specialization: Specialization,
+    PlanMode { specialization, checks }: PlanMode,
     global: &dyn Fn(GlobalIndex) -> u64,
 ) -> Plan {
+    // Instructions that follow undefined values, if there may be any.
+    let mut followed = follow(kernel, checks);
+    let undefined = std::mem::take(&mut followed.variables);
     // One register file for the kernel and its functions, so that all that follows sees one program.
-    let program = &link(kernel);
+    let program = &link(followed);
     // Which memory is written, so that the rest can be read as plain words.
     let points = points_to::analyse(program, &launch.args);
     // What a warp computes once instead of 32 times.
     let uniformity = uniformity::analyse(program, launch, specialization, &points);
     let mut plan = select(Input { module, program, launch, global, uniformity, points });
+    plan.undefined = undefined;
     if specialization == Specialization::UnrollAlways
         || specialization == Specialization::Unroll && is_worth_it(launch)
     {

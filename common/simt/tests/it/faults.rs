@@ -375,6 +375,7 @@ fn the_last_block_may_read_what_the_others_released() {
                     address,
                     order: AccessOrder::Volatile,
                     cache: CacheOp::Default,
+                    members: false,
                 });
                 b.emit(InstKind::Binary { dst: sum, op: BinaryOp::Add, lhs: sum.into(), rhs: dst.into() });
             });
@@ -694,6 +695,7 @@ fn reads_around_another(other_known: bool) -> (Build, [simt_ir::Location; 3]) {
             address,
             order: AccessOrder::Weak,
             cache: CacheOp::Default,
+            members: false,
         })
     };
     let mut at = vec![];

@@ -64,6 +64,7 @@ fn shared(stride: i32, words: usize, rules: MemoryRules) -> simt::SharedTraffic 
         address,
         order: AccessOrder::Weak,
         cache: CacheOp::Default,
+        members: false,
     });
     let mut d = Device::new(b);
     (d.options.checks, d.options.rules) = (false, rules);

@@ -177,10 +177,17 @@ fn vectors_move_sixteen_bytes_at_once() {
         address,
         order: AccessOrder::Weak,
         cache: CacheOp::Default,
+        members: false,
     });
     let src: Vec<Operand> = dst.iter().rev().map(|r| (*r).into()).collect();
     let address = b.at(out, t, 16);
-    b.emit(InstKind::Store { src: src.into(), ty: ElementType::F32, address, order: AccessOrder::Weak });
+    b.emit(InstKind::Store {
+        src: src.into(),
+        ty: ElementType::F32,
+        address,
+        order: AccessOrder::Weak,
+        members: false,
+    });
     let mut d = Device::new(b);
     let data: Vec<u32> = (0..128).collect();
     let (a, out) = (d.words(&data), d.empty(128));

@@ -18,6 +18,7 @@ fn load_into(b: &mut Build, dst: Reg, base: Operand, at: Operand) {
         address,
         order: AccessOrder::Weak,
         cache: CacheOp::Default,
+        members: false,
     });
 }
 

@@ -299,6 +299,7 @@ fn a_tile_that_is_read_too_soon_is_a_race() {
             address,
             order: AccessOrder::Weak,
             cache,
+            members: false,
         });
         b.store(ElementType::I32, out, at, last.into());
     });

@@ -123,8 +123,8 @@ fn is_same(subject: Subject, expected: &Expected, found: &FaultKind) -> bool {
         FaultKind::BarrierPhase { .. } => matches!(expected, Expected::BarrierPhase),
         FaultKind::Assert { message } => matches!(expected, Expected::Assert { message: m }
             if subject.module.strings[m.index()] == *message),
-        FaultKind::NoValue { declared } => {
-            matches!(expected, Expected::NoValue { declared: d } if d == declared)
+        FaultKind::NoValue { variable } => {
+            matches!(expected, Expected::NoValue { variable: v } if v == variable)
         }
         FaultKind::Trap => matches!(expected, Expected::Trap),
         FaultKind::InvalidTexture { handle, message } => {

@@ -128,12 +128,13 @@ impl Reference<'_> {
         if !options.checks {
             return None;
         }
-        let warned = outcome.warnings.iter().filter_map(|warning| match warning.kind {
-            FaultKind::NoValue { declared } => Some((warning.location?, declared)),
+        let warned = outcome.warnings.iter().filter_map(|warning| match &warning.kind {
+            FaultKind::NoValue { variable } => Some((warning.location?, &variable.name)),
             _ => None,
         });
         let mut found: Vec<_> = warned.collect();
-        let mut expected: Vec<_> = self.report.no_value.iter().map(|w| (w.location, w.declared)).collect();
+        let mut expected: Vec<_> =
+            self.report.no_value.iter().map(|w| (w.location, &w.variable.name)).collect();
         found.sort_unstable();
         expected.sort_unstable();
         (found != expected).then(|| format!("it warns of {found:?} instead of {expected:?}"))

@@ -2,15 +2,15 @@
 //! module that executes it.
 
 use crate::fault::FaultKind;
-use crate::machine::event::LaneFault;
-use crate::machine::mask::{first, lanes};
+use crate::machine::event::{InstSite, LaneFault};
+use crate::machine::mask::{first, lanes, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::asynchronous::Arrival;
 use crate::machine::warp::collective::Vote;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::print;
 use crate::machine::warp::registers::Lanes;
-use crate::plan::{Access, DeferredOp, Op, Pc, PrintId, compute, control, superinstruction};
+use crate::plan::{Access, DeferredOp, Op, Operand32, Pc, PrintId, compute, control, superinstruction};
 use crate::value::alu32;
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
@@ -61,16 +61,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                     return Err(LaneFault::of(FaultKind::Assert { message }, failed));
                 }
             }
-            Op::HasValue { condition, declared, stops } => {
-                let failed = active & !self.warp.regs.m[condition];
-                if failed != 0 && self.machine.options.checks {
-                    let fault = LaneFault::of(FaultKind::NoValue { declared }, failed);
-                    if stops {
-                        return Err(fault);
-                    }
-                    self.machine.warn(&at, *fault);
-                }
-            }
+            Op::CheckDefined { origin, stops } => self.check_defined(&at, origin, stops, active)?,
             Op::BadCall { pointer } => {
                 let pointer = self.warp.regs.at64(pointer, first(active));
                 return Err(LaneFault::of(FaultKind::BadCall { pointer }, active));
@@ -80,6 +71,30 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             compute!() | control!() | superinstruction!() => {
                 unreachable!("a block executes what it begins with, or ends")
             }
+        }
+        Ok(())
+    }
+
+    /// Warns of each variable because of which a value is undefined that is used next, or stops.
+    fn check_defined(
+        &mut self,
+        at: &InstSite,
+        origin: Operand32,
+        stops: bool,
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
+        let origins = self.warp.regs.lanes32(origin);
+        let mut rest = lanes_where(active, |lane| origins.0[lane] != 0);
+        while rest != 0 {
+            let number = origins.0[first(rest)];
+            let failed = lanes_where(rest, |lane| origins.0[lane] == number);
+            rest &= !failed;
+            let Some(variable) = self.machine.plan.undefined.get(number as usize - 1) else { continue };
+            let fault = LaneFault::of(FaultKind::NoValue { variable: variable.clone() }, failed);
+            if stops {
+                return Err(fault);
+            }
+            self.machine.warn(at, *fault);
         }
         Ok(())
     }

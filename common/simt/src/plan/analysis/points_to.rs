@@ -138,7 +138,8 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
         InstKind::WarpBarrier { members } => {
             points.effects.splits_warps |= *members != Operand::Const(Constant::I32(u32::MAX));
         }
-        InstKind::Fma { .. }
+        InstKind::Undefined { .. }
+        | InstKind::Fma { .. }
         | InstKind::Compare { .. }
         | InstKind::Math { .. }
         | InstKind::Special { .. }
@@ -150,7 +151,7 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
         | InstKind::Fence { .. }
         | InstKind::Clock { .. }
         | InstKind::Assert { .. }
-        | InstKind::HasValue { .. }
+        | InstKind::CheckDefined { .. }
         | InstKind::Print { .. }
         | InstKind::BadCall { .. }
         // Calls are the caller's to follow; linking has made copies of the other two.

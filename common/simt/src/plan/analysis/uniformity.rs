@@ -176,6 +176,7 @@ fn is_uniform_result(
         InstKind::Vote { members, .. } => !is_varying(members, varying),
         InstKind::Barrier { .. } => true,
         InstKind::Copy { .. }
+        | InstKind::Undefined { .. }
         | InstKind::Unary { .. }
         | InstKind::Binary { .. }
         | InstKind::Fma { .. }
@@ -196,7 +197,7 @@ fn is_uniform_result(
         | InstKind::Fence { .. }
         | InstKind::AsyncCopy { .. }
         | InstKind::Assert { .. }
-        | InstKind::HasValue { .. }
+        | InstKind::CheckDefined { .. }
         | InstKind::Print { .. }
         | InstKind::BadCall { .. }
         | InstKind::Argument { .. }

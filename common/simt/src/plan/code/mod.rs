@@ -21,7 +21,8 @@ use numbers::{AccessShapeId, CopyRunId, FmaReductionId, GroupId, Pc};
 use operands::{FileSizes, UniformFile, ZeroedSlots};
 use operation::{DeferredOp, Op, compute, control, effect, memory};
 use records::{FunctionLayout, Records};
-use simt_ir::{FunctionIndex, GlobalIndex, Location};
+use simt_ir::{FunctionIndex, GlobalIndex, Location, SourceVariable};
+use std::sync::Arc;
 use superinstruction::{CopyRun, FmaReduction};
 
 /// What the counters call an operation.
@@ -46,6 +47,8 @@ pub(crate) enum Class {
 /// A kernel as flat code, and what a warp needs to run it.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
+    /// What values may be undefined because of, by number from 1.
+    pub(crate) undefined: Vec<Arc<SourceVariable>>,
     pub(crate) code: IndexVec<Pc, Op>,
     pub(crate) locations: IndexVec<Pc, Option<Location>>,
     pub(crate) classes: IndexVec<Pc, Class>,

@@ -13,7 +13,7 @@ use crate::plan::code::roles::{
     Operands, OperandsMut, Record, RecordMut, Role, Slot, SlotMut, at, visit_field,
 };
 use crate::value::{Alu, Una};
-use simt_ir::{CompareOp, Conversion, LocalIndex, Location, MathFunction, MemoryScope, StringIndex};
+use simt_ir::{CompareOp, Conversion, LocalIndex, MathFunction, MemoryScope, StringIndex};
 
 /// What part of the machine executes an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,8 +171,8 @@ operations! {
         Fence { with scope: MemoryScope }
         Clock { writes dst: Operand64 }
         Assert { reads condition: MaskSlot, with message: StringIndex }
-        /// `declared` is where the variable is declared that has no value.
-        HasValue { reads condition: MaskSlot, with declared: Location, with stops: bool }
+        /// `origin`: 0, or the number of the variable because of which a value is undefined that is used next.
+        CheckDefined { reads origin: Operand32, with stops: bool }
         Print { record print: PrintId }
         Trap
         /// The address of a local array of the innermost frame.

@@ -16,12 +16,12 @@ use simt_ir::{
 impl Selector<'_> {
     pub(crate) fn effect(&mut self, kind: &InstKind) -> (Op, Class) {
         let op = match kind {
-            InstKind::Load { dst, ty, address, order, cache: _ } => {
+            InstKind::Load { dst, ty, address, order, cache: _, members: _ } => {
                 let access = self.access(*ty, dst.len(), (address, *order));
                 let dst = dst.iter().map(|reg| self.register(*reg)).collect();
                 Op::Load { load: self.plan.records.loads.push(Load { dst, access }) }
             }
-            InstKind::Store { src, ty, address, order } => {
+            InstKind::Store { src, ty, address, order, members: _ } => {
                 let access = self.access(*ty, src.len(), (address, *order));
                 let src = src.iter().map(|operand| self.operand(operand)).collect();
                 Op::Store { store: self.plan.records.stores.push(Store { src, access }) }
@@ -63,8 +63,8 @@ impl Selector<'_> {
             InstKind::Assert { condition, message } => {
                 Op::Assert { condition: self.mask(condition), message: *message }
             }
-            InstKind::HasValue { condition, declared, stops } => {
-                Op::HasValue { condition: self.mask(condition), declared: *declared, stops: *stops }
+            InstKind::CheckDefined { origin, stops } => {
+                Op::CheckDefined { origin: self.operand32(origin), stops: *stops }
             }
             InstKind::Print { format, args } => {
                 let argument = |arg| PrintArgument { ty: self.ty(arg), value: self.operand(arg) };
@@ -92,6 +92,7 @@ impl Selector<'_> {
             InstKind::Call { dst, function, args } => self.call(dst, *function, args),
             InstKind::Trap => Op::Trap,
             InstKind::Copy { .. }
+            | InstKind::Undefined { .. }
             | InstKind::Unary { .. }
             | InstKind::Binary { .. }
             | InstKind::Fma { .. }

@@ -7,8 +7,8 @@ use crate::plan::code::operation::{MaskOp, Op};
 use crate::plan::select::selector::{SameType, Selector};
 use crate::value::{Alu, Una};
 use simt_ir::{
-    Axis, BinaryOp, CompareOp, Conversion, Inst, InstKind, MathFunction, Operand, Reg, Special, Type,
-    UnaryOp, VariableRef, pointer,
+    Axis, BinaryOp, CompareOp, Constant, Conversion, Inst, InstKind, MathFunction, Operand, Reg, Special,
+    Type, UnaryOp, VariableRef, pointer,
 };
 
 fn is_float(ty: Type) -> bool {
@@ -19,6 +19,7 @@ impl Selector<'_> {
     pub(crate) fn inst(&mut self, inst: &Inst) {
         let (op, class) = self.select_inst(&inst.kind);
         let op = self.uniform_part(&inst.kind, op);
+        let class = if self.input.program.is_added(&inst.kind) { Class::None } else { class };
         self.emit(op, Some(inst.location), class);
     }
 
@@ -27,6 +28,10 @@ impl Selector<'_> {
             InstKind::Copy { dst, src } => {
                 let src = self.operand(src);
                 (self.mov(*dst, src), Class::Other)
+            }
+            InstKind::Undefined { dst, .. } => {
+                let zero = self.constant_operand(Constant::zero(self.register_type(*dst)));
+                (self.mov(*dst, zero), Class::None)
             }
             InstKind::Unary { dst, op, src } => self.unary(*dst, *op, src),
             InstKind::Binary { dst, op, lhs, rhs } => self.binary(*dst, *op, lhs, rhs),

@@ -110,7 +110,7 @@ fn plan(build: impl FnOnce(&mut Kit)) -> Plan {
     let pointers = [0, 1].map(|id| Constant::Ptr(global_pointer(id)));
     let args = vec![pointers[0], pointers[1], Constant::i32(N)];
     let launch = Launch { grid: [4, 1, 1], block: [64, 1, 1], dynamic_shared: 0, cooperative: None, args };
-    compile(&module, &module.kernels[0], &launch, Specialization::AccessGroups, &|_| 0)
+    compile(&module, &module.kernels[0], &launch, Specialization::AccessGroups.into(), &|_| 0)
 }
 
 /// The places of two loads, of `in[first]` and of `in[second]`.

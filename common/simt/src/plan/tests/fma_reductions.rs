@@ -52,6 +52,7 @@ impl Kit {
             address,
             order: AccessOrder::Weak,
             cache,
+            members: false,
         });
     }
 
@@ -71,7 +72,7 @@ impl Kit {
         let args = vec![Constant::Ptr(global_pointer(0))];
         let launch =
             Launch { grid: [4, 1, 1], block: [64, 1, 1], dynamic_shared: 0, cooperative: None, args };
-        compile(&module, &module.kernels[0], &launch, Specialization::AccessGroups, &|_| 0)
+        compile(&module, &module.kernels[0], &launch, Specialization::AccessGroups.into(), &|_| 0)
     }
 }
 
@@ -257,6 +258,7 @@ fn a_word_for_the_next_round_is_loaded_for_it() {
                     address,
                     order: AccessOrder::Weak,
                     cache,
+                    members: false,
                 });
                 b.fma(sum, first, f32(2.0), sum.into());
             });

@@ -25,7 +25,7 @@ fn plan(build: Build, block: [u32; 3]) -> Plan {
     let module = build.module();
     let launch =
         Launch { grid: [4, 1, 1], block, dynamic_shared: 0, cooperative: None, args: vec![Constant::Ptr(0)] };
-    compile(&module, &module.kernels[0], &launch, Specialization::AccessGroups, &|_| 0)
+    compile(&module, &module.kernels[0], &launch, Specialization::AccessGroups.into(), &|_| 0)
 }
 
 /// What an access is in its group: the group, whether it leads it, bytes from where the group begins.

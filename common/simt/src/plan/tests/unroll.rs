@@ -35,7 +35,7 @@ fn plan_of(module: &Module, specialization: Specialization, blocks: u32) -> Plan
     let args = vec![pointers[0], pointers[1], Constant::i32(N)];
     let launch =
         Launch { grid: [blocks, 1, 1], block: [32, 4, 1], dynamic_shared: 0, cooperative: None, args };
-    compile(module, &module.kernels[0], &launch, specialization, &|_| 0)
+    compile(module, &module.kernels[0], &launch, specialization.into(), &|_| 0)
 }
 
 fn plan(build: impl FnOnce(&mut Kit)) -> Plan {

@@ -210,6 +210,7 @@ impl Generate {
                 address,
                 order: AccessOrder::Weak,
                 cache: CacheOp::Default,
+                members: false,
             });
             for (j, reg) in dst.into_iter().enumerate() {
                 let word = self.word(reg.into(), ty);
@@ -283,7 +284,7 @@ impl Generate {
             dst.into()
         });
         let src = src.collect();
-        self.b.emit(InstKind::Store { src, ty, address, order: AccessOrder::Weak });
+        self.b.emit(InstKind::Store { src, ty, address, order: AccessOrder::Weak, members: false });
     }
 
     fn inside(&mut self, f: impl FnOnce(&mut Generate)) -> Region {

@@ -248,6 +248,7 @@ impl Sums {
                 address,
                 order: AccessOrder::Weak,
                 cache: CacheOp::Default,
+                members: false,
             });
             return dst[1].into();
         }
@@ -257,6 +258,7 @@ impl Sums {
             address,
             order: AccessOrder::Weak,
             cache: CacheOp::Default,
+            members: false,
         });
         dst[0].into()
     }

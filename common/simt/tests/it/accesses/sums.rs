@@ -173,6 +173,7 @@ impl Sums {
             ty: ElementType::F32,
             address,
             order: AccessOrder::Weak,
+            members: false,
         });
         if self.wild && self.random.one_in(15) {
             // What another block may write, or nobody has written.
@@ -185,6 +186,7 @@ impl Sums {
                 address,
                 order: AccessOrder::Weak,
                 cache: CacheOp::Default,
+                members: false,
             });
         }
     }

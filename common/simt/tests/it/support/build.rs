@@ -167,13 +167,20 @@ impl Build {
             address,
             order: AccessOrder::Weak,
             cache: CacheOp::Default,
+            members: false,
         });
         dst.into()
     }
 
     pub fn store(&mut self, ty: ElementType, base: Operand, index: Operand, value: Operand) -> Location {
         let address = self.at(base, index, ty.bytes());
-        self.emit(InstKind::Store { src: vec![value].into(), ty, address, order: AccessOrder::Weak })
+        self.emit(InstKind::Store {
+            src: vec![value].into(),
+            ty,
+            address,
+            order: AccessOrder::Weak,
+            members: false,
+        })
     }
 
     pub fn shared(&mut self, name: &str, bytes: u32) -> Operand {

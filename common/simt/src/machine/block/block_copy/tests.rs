@@ -121,7 +121,7 @@ fn on_machine<R>(
         args: vec![ptr(input), ptr(out)],
     };
     let (entry, symbols) = (&d.module.kernels[0], Symbols { globals: Vec::new() });
-    let plan = crate::plan::compile(&d.module, entry, &launch, Specialization::UnrollAlways, &|_| 0);
+    let plan = crate::plan::compile(&d.module, entry, &launch, Specialization::UnrollAlways.into(), &|_| 0);
     let job = Job {
         module: &d.module,
         entry,

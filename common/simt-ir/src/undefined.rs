@@ -1,0 +1,163 @@
+//! What instructions do with undefined values; the crate's page says what those are.
+
+use crate::{Address, BinaryOp, InstKind, Kernel, Location, Operand, Region, Type, for_each_inst};
+use std::sync::Arc;
+
+/// A variable that is declared without a value, or a part of one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SourceVariable {
+    /// How the source names it: `v`, `v.y`, `a[2]`, `p.pos.x`.
+    pub name: Arc<str>,
+    /// The variable's name in its declaration.
+    pub declared: Location,
+}
+
+/// How the result of a computation depends on operands that may be undefined.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Dependence {
+    /// It is undefined if any of its operands is.
+    All,
+    /// It does not depend on its operands.
+    Nothing,
+    /// It is undefined if the condition is, or else the side that is chosen.
+    Chosen {
+        /// Bool.
+        condition: Operand,
+        /// The sides, for true and for false.
+        sides: [Operand; 2],
+    },
+    /// It is defined if one of the operands is defined and has that value, all bits ones or zeros.
+    Decided {
+        /// The operands.
+        operands: [Operand; 2],
+        /// Whether all of its bits are ones.
+        by_ones: bool,
+    },
+}
+
+impl InstKind {
+    /// Calls `f` with each operand that has to be defined, and with whether the launch stops if it is not, in the order in which
+    /// they are looked at.
+    pub fn for_each_demand(&self, mut f: impl FnMut(Operand, bool)) {
+        let address = |address: &Address, f: &mut dyn FnMut(Operand, bool)| {
+            f(address.base, true);
+            if let Some(index) = address.index {
+                f(index.value, true);
+            }
+        };
+        match self {
+            InstKind::Store { src, address: to, members, .. } => {
+                if !members {
+                    src.iter().for_each(|src| f(*src, false));
+                }
+                address(to, &mut f);
+            }
+            InstKind::Load { address: from, .. } | InstKind::LoadMatrix { address: from, .. } => {
+                address(from, &mut f);
+            }
+            InstKind::Atomic { value, compare, address: at, .. } => {
+                f(*value, false);
+                compare.iter().for_each(|compare| f(*compare, false));
+                address(at, &mut f);
+            }
+            InstKind::AsyncCopy { used, to, from, .. } => {
+                f(*used, false);
+                address(to, &mut f);
+                address(from, &mut f);
+            }
+            InstKind::Binary { op, rhs, .. } => {
+                if matches!(op, BinaryOp::DivS | BinaryOp::DivU | BinaryOp::RemS | BinaryOp::RemU) {
+                    f(*rhs, true);
+                }
+            }
+            InstKind::Shuffle { lane, width, members, .. } => {
+                [lane, width, members].into_iter().for_each(|operand| f(*operand, false));
+            }
+            InstKind::Texture { .. }
+            | InstKind::Surface { .. }
+            | InstKind::Vote { .. }
+            | InstKind::Barrier { .. }
+            | InstKind::WarpBarrier { .. }
+            | InstKind::Matrix { .. }
+            | InstKind::Async { .. }
+            | InstKind::Assert { .. }
+            | InstKind::Print { .. }
+            | InstKind::BadCall { .. } => self.for_each_use(|operand| f(*operand, false)),
+            InstKind::Copy { .. }
+            | InstKind::Undefined { .. }
+            | InstKind::Unary { .. }
+            | InstKind::Fma { .. }
+            | InstKind::Compare { .. }
+            | InstKind::Select { .. }
+            | InstKind::Convert { .. }
+            | InstKind::Math { .. }
+            | InstKind::Special { .. }
+            | InstKind::Param { .. }
+            | InstKind::AddressOf { .. }
+            | InstKind::Offset { .. }
+            | InstKind::GridBarrier
+            | InstKind::Fence { .. }
+            | InstKind::Clock { .. }
+            | InstKind::CheckDefined { .. }
+            | InstKind::Trap
+            | InstKind::Call { .. }
+            | InstKind::Argument { .. }
+            | InstKind::Result { .. } => {}
+        }
+    }
+
+    /// The values of a vector of members that is stored, one of which at least has to be defined.
+    pub fn stored_members(&self) -> Option<&[Operand]> {
+        match self {
+            InstKind::Store { src, members: true, .. } if src.len() > 1 => Some(src),
+            _ => None,
+        }
+    }
+
+    /// How the one result of an instruction that only computes depends on its operands; `None` for all others. `ty`: the
+    /// result's type.
+    pub fn dependence(&self, ty: Type) -> Option<Dependence> {
+        let is_integer = matches!(ty, Type::I32 | Type::I64);
+        if let InstKind::Binary { op, lhs, rhs, .. } = self {
+            let (operands, same) = ([*lhs, *rhs], lhs == rhs);
+            return Some(match op {
+                BinaryOp::Sub | BinaryOp::Xor if same && is_integer => Dependence::Nothing,
+                BinaryOp::And | BinaryOp::Mul if is_integer || ty == Type::Bool => {
+                    Dependence::Decided { operands, by_ones: false }
+                }
+                BinaryOp::Or => Dependence::Decided { operands, by_ones: true },
+                _ => Dependence::All,
+            });
+        }
+        if let InstKind::Compare { ty, lhs, rhs, .. } = self {
+            let is_float = matches!(ty, Type::F32 | Type::F64);
+            return Some(if lhs == rhs && !is_float { Dependence::Nothing } else { Dependence::All });
+        }
+        if let InstKind::Select { condition, on_true, on_false, .. } = self {
+            return Some(Dependence::Chosen { condition: *condition, sides: [*on_true, *on_false] });
+        }
+        let is_given = matches!(self, InstKind::Undefined { .. } | InstKind::Argument { .. });
+        (self.is_pure() && !is_given).then_some(Dependence::All)
+    }
+}
+
+impl Kernel {
+    /// The variables of which [`InstKind::Undefined`] makes values, each once, in textual order, those of functions last.
+    pub fn undefined_variables(&self) -> Vec<Arc<SourceVariable>> {
+        let mut all = Vec::new();
+        for body in std::iter::once(&self.body).chain(self.functions.iter().map(|f| &f.body)) {
+            add_variables(body, &mut all);
+        }
+        all
+    }
+}
+
+fn add_variables(body: &Region, all: &mut Vec<Arc<SourceVariable>>) {
+    for_each_inst(body, &mut |inst| {
+        if let InstKind::Undefined { variable, .. } = &inst.kind
+            && !all.contains(variable)
+        {
+            all.push(variable.clone());
+        }
+    });
+}

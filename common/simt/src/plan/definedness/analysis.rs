@@ -1,0 +1,259 @@
+//! Which registers may be undefined where that matters, and which of them these are computed from.
+//!
+//! A forward data-flow analysis over the bodies of the kernel and of its functions, repeated until nothing new is found: what loops
+//! begin with, and what calls pass and give back, is known only then. Then backwards from what is demanded to all that it
+//! is made of.
+
+use simt_ir::{Dependence, Function, InstKind, Kernel, Label, Node, Operand, Reg, Region, Register, Type};
+use source::hash::Map;
+use std::collections::BTreeSet;
+
+/// Walks over all bodies, at most. Each finds more about at least one loop or call; what is not found after so many is not
+/// followed.
+const MAX_WALKS: usize = 64;
+
+/// The kernel's own body, or that of the function of this number less one.
+pub(super) type BodyIndex = usize;
+
+/// Something that holds a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Holder {
+    Register(BodyIndex, Reg),
+    /// Of a function.
+    Param(BodyIndex, usize),
+    /// Of a function.
+    Result(BodyIndex, usize),
+}
+
+/// What of a kernel needs a shadow.
+pub(super) fn shadows_needed(kernel: &Kernel) -> BTreeSet<Holder> {
+    let bodies: Vec<(&Region, &[Register])> = std::iter::once((&kernel.body, &kernel.registers[..]))
+        .chain(kernel.functions.iter().map(|Function { body, registers, .. }| (body, &registers[..])))
+        .collect();
+    let mut found = Found::default();
+    let mut begins: Vec<_> = bodies.iter().map(|_| Map::default()).collect();
+    for _ in 0..MAX_WALKS {
+        let before = found.size() + begins.iter().map(Begins::size).sum::<usize>();
+        for (index, (body, registers)) in bodies.iter().enumerate() {
+            let begins = &mut begins[index];
+            let unset = Some(BTreeSet::new());
+            let mut walk =
+                Walk { found: &mut found, body: index, registers, unset, begins, leaves: Map::default() };
+            walk.region(body);
+        }
+        if found.size() + begins.iter().map(Begins::size).sum::<usize>() == before {
+            break;
+        }
+    }
+    found.needed()
+}
+
+/// What may be undefined at each loop's test, and at its step.
+type Begins = Map<(Label, bool), BTreeSet<Reg>>;
+
+trait Size {
+    /// How much is known.
+    fn size(&self) -> usize;
+}
+
+impl Size for Begins {
+    fn size(&self) -> usize {
+        self.values().map(BTreeSet::len).sum()
+    }
+}
+
+/// What is known of the whole kernel.
+#[derive(Default)]
+struct Found {
+    /// What may be undefined, and what it is made of.
+    made_of: BTreeSet<(Holder, Holder)>,
+    /// Parameters and results that may be undefined.
+    passed: BTreeSet<Holder>,
+    /// What has to be defined, and may not be.
+    demanded: BTreeSet<Holder>,
+}
+
+impl Found {
+    fn size(&self) -> usize {
+        self.made_of.len() + self.passed.len() + self.demanded.len()
+    }
+
+    /// What is demanded, and all that it is made of.
+    fn needed(&self) -> BTreeSet<Holder> {
+        let mut needed = self.demanded.clone();
+        let mut work: Vec<Holder> = needed.iter().copied().collect();
+        while let Some(holder) = work.pop() {
+            let lowest = Holder::Register(0, Reg(0));
+            let sources = self.made_of.range((holder, lowest)..).take_while(|(of, _)| *of == holder);
+            work.extend(sources.map(|(_, from)| *from).filter(|from| needed.insert(*from)));
+        }
+        needed
+    }
+}
+
+struct Walk<'a> {
+    found: &'a mut Found,
+    body: BodyIndex,
+    registers: &'a [Register],
+    /// What may be undefined here; `None` where no lane comes.
+    unset: Option<BTreeSet<Reg>>,
+    begins: &'a mut Begins,
+    /// What may be undefined after each loop and scope.
+    leaves: Map<Label, BTreeSet<Reg>>,
+}
+
+impl Walk<'_> {
+    fn region(&mut self, region: &[Node]) {
+        region.iter().for_each(|node| self.node(node));
+    }
+
+    fn node(&mut self, node: &Node) {
+        match node {
+            Node::Inst(inst) => self.inst(&inst.kind),
+            Node::If { condition, then, otherwise, .. } => {
+                self.demand(*condition);
+                let before = self.unset.clone();
+                self.region(then);
+                let after = std::mem::replace(&mut self.unset, before);
+                self.region(otherwise);
+                self.join(after.as_ref());
+            }
+            Node::Loop { label, header, condition, body, step, .. } => {
+                self.begin(*label, false);
+                self.region(header);
+                if let Some(condition) = condition {
+                    self.demand(*condition);
+                    self.leave(*label);
+                }
+                self.region(body);
+                self.begin(*label, true);
+                self.region(step);
+                add(self.unset.as_ref(), self.begins.entry((*label, false)).or_default());
+                self.unset = self.leaves.get(label).cloned();
+            }
+            Node::Scope { label, body } => {
+                self.region(body);
+                let leaves = self.leaves.get(label).cloned();
+                self.join(leaves.as_ref());
+            }
+            Node::Break(label) => {
+                self.leave(*label);
+                self.unset = None;
+            }
+            Node::Continue(label) => {
+                add(self.unset.as_ref(), self.begins.entry((*label, true)).or_default());
+                self.unset = None;
+            }
+            Node::Return => self.unset = None,
+        }
+    }
+
+    /// A loop's test or step, to which other iterations come too.
+    fn begin(&mut self, label: Label, step: bool) {
+        let all = self.begins.entry((label, step)).or_default();
+        add(self.unset.as_ref(), all);
+        self.unset = Some(all.clone());
+    }
+
+    fn leave(&mut self, label: Label) {
+        add(self.unset.as_ref(), self.leaves.entry(label).or_default());
+    }
+
+    fn join(&mut self, other: Option<&BTreeSet<Reg>>) {
+        if let Some(other) = other {
+            self.unset.get_or_insert_default().extend(other);
+        }
+    }
+
+    /// The register that an operand is, if it may be undefined.
+    fn unset(&self, operand: Operand) -> Option<Holder> {
+        let Operand::Reg(reg) = operand else { return None };
+        self.unset.as_ref()?.contains(&reg).then_some(Holder::Register(self.body, reg))
+    }
+
+    fn demand(&mut self, operand: Operand) {
+        let unset = self.unset(operand);
+        self.found.demanded.extend(unset);
+    }
+
+    fn inst(&mut self, kind: &InstKind) {
+        if self.unset.is_none() {
+            return;
+        }
+        kind.for_each_demand(|operand, _| self.demand(operand));
+        if let Some(members) = kind.stored_members()
+            && members.iter().all(|member| self.unset(*member).is_some())
+        {
+            members.iter().for_each(|member| self.demand(*member));
+        }
+        match kind {
+            InstKind::Undefined { dst, .. } => self.define(*dst, None, true),
+            InstKind::Shuffle { dst, value, .. } => {
+                let from = self.unset(*value);
+                self.define(*dst, from, from.is_some());
+            }
+            InstKind::Argument { dst, index } => {
+                let from = Holder::Param(self.body, index.index());
+                let from = self.found.passed.contains(&from).then_some(from);
+                self.define(*dst, from, from.is_some());
+            }
+            InstKind::Result { values } => {
+                for (number, value) in values.iter().enumerate() {
+                    self.pass(Holder::Result(self.body, number), *value);
+                }
+            }
+            InstKind::Call { dst, function, args } => {
+                let callee = function.index() + 1;
+                for (number, arg) in args.iter().enumerate() {
+                    self.pass(Holder::Param(callee, number), *arg);
+                }
+                for (number, dst) in dst.iter().enumerate() {
+                    let from = Holder::Result(callee, number);
+                    let from = self.found.passed.contains(&from).then_some(from);
+                    self.define(*dst, from, from.is_some());
+                }
+            }
+            kind => self.computed(kind),
+        }
+    }
+
+    /// An instruction that gives nothing undefined but what it computes from its operands.
+    fn computed(&mut self, kind: &InstKind) {
+        let mut written = Vec::new();
+        kind.for_each_def(|dst| written.push(*dst));
+        for dst in written {
+            let ty = self.registers.get(dst.index()).map_or(Type::I32, |register| register.ty);
+            let mut from = Vec::new();
+            if kind.dependence(ty).is_some_and(|dependence| dependence != Dependence::Nothing) {
+                kind.for_each_use(|operand| from.extend(self.unset(*operand)));
+            }
+            self.define(dst, from.iter().copied(), !from.is_empty());
+        }
+    }
+
+    /// `dst` may be undefined from here on if `undefined`, because of these.
+    fn define(&mut self, dst: Reg, from: impl IntoIterator<Item = Holder>, undefined: bool) {
+        let Some(unset) = &mut self.unset else { return };
+        if undefined {
+            unset.insert(dst);
+        } else {
+            unset.remove(&dst);
+        }
+        let holder = Holder::Register(self.body, dst);
+        self.found.made_of.extend(from.into_iter().map(|from| (holder, from)));
+    }
+
+    /// A value is passed to a parameter or result.
+    fn pass(&mut self, to: Holder, value: Operand) {
+        if let Some(from) = self.unset(value) {
+            self.found.passed.insert(to);
+            self.found.made_of.insert((to, from));
+        }
+    }
+}
+
+fn add(from: Option<&BTreeSet<Reg>>, to: &mut BTreeSet<Reg>) {
+    if let Some(from) = from {
+        to.extend(from);
+    }
+}

@@ -1,0 +1,311 @@
+//! Adds shadows to a kernel and its functions, what computes them, and what checks them.
+
+use crate::plan::definedness::analysis::{BodyIndex, Holder};
+use simt_ir::{
+    ArgumentIndex, BinaryOp, CompareOp, Constant, Dependence, Inst, InstKind, Kernel, Location, Node,
+    Operand, Reg, Region, Register, SourceVariable, Type, UnaryOp,
+};
+use source::hash::Map;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+const DEFINED: Operand = Operand::Const(Constant::I32(0));
+
+/// The kernel with shadows for all that needs one.
+pub(super) fn instrument(
+    kernel: &Kernel,
+    needed: &BTreeSet<Holder>,
+    variables: &[Arc<SourceVariable>],
+) -> Kernel {
+    let mut kernel = kernel.clone();
+    let signatures: Vec<Signature> =
+        (0..=kernel.functions.len()).map(|body| Signature::of(&kernel, body, needed)).collect();
+    let input = Input { needed, variables, signatures: &signatures };
+    kernel.body = input.body(0, std::mem::take(&mut kernel.body), &mut kernel.registers);
+    for (function, body) in kernel.functions.iter_mut().zip(1..) {
+        function.body = input.body(body, std::mem::take(&mut function.body), &mut function.registers);
+        function.params.extend(signatures[body].params.iter().map(|_| Type::I32));
+        function.results.extend(signatures[body].results.iter().map(|_| Type::I32));
+    }
+    kernel
+}
+
+/// The parameters and results of a function that have shadows, which come after all others in this order.
+struct Signature {
+    /// How many parameters there are without shadows.
+    own_params: usize,
+    params: Vec<usize>,
+    results: Vec<usize>,
+}
+
+impl Signature {
+    fn of(kernel: &Kernel, body: BodyIndex, needed: &BTreeSet<Holder>) -> Signature {
+        let function = body.checked_sub(1).and_then(|number| kernel.functions.get(number));
+        let (own_params, own_results) = function.map_or((0, 0), |f| (f.params.len(), f.results.len()));
+        let has = |holder: Holder| needed.contains(&holder);
+        Signature {
+            own_params,
+            params: (0..own_params).filter(|number| has(Holder::Param(body, *number))).collect(),
+            results: (0..own_results).filter(|number| has(Holder::Result(body, *number))).collect(),
+        }
+    }
+}
+
+/// What all bodies are made from.
+struct Input<'a> {
+    needed: &'a BTreeSet<Holder>,
+    variables: &'a [Arc<SourceVariable>],
+    /// By body.
+    signatures: &'a [Signature],
+}
+
+impl Input<'_> {
+    fn body(&self, index: BodyIndex, body: Region, registers: &mut Vec<Register>) -> Region {
+        let mut writer = Writer {
+            input: self,
+            signature: &self.signatures[index],
+            registers,
+            shadows: Map::default(),
+            location: Location(0),
+            out: Region::new(),
+        };
+        for holder in self.needed {
+            if let Holder::Register(body, reg) = holder
+                && *body == index
+            {
+                let shadow = writer.new_register(Type::I32);
+                writer.shadows.insert(*reg, shadow);
+            }
+        }
+        writer.region(body)
+    }
+}
+
+/// Writes one body.
+struct Writer<'a> {
+    input: &'a Input<'a>,
+    signature: &'a Signature,
+    registers: &'a mut Vec<Register>,
+    shadows: Map<Reg, Reg>,
+    /// Of the node at hand.
+    location: Location,
+    out: Region,
+}
+
+impl Writer<'_> {
+    fn new_register(&mut self, ty: Type) -> Reg {
+        self.registers.push(Register { ty, name: None });
+        Reg(self.registers.len() as u32 - 1)
+    }
+
+    fn emit(&mut self, kind: InstKind) {
+        self.out.push(Node::Inst(Inst { kind, location: self.location }));
+    }
+
+    fn region(&mut self, region: Region) -> Region {
+        let outer = std::mem::replace(&mut self.out, Region::with_capacity(region.len()));
+        region.into_iter().for_each(|node| self.node(node));
+        std::mem::replace(&mut self.out, outer)
+    }
+
+    fn node(&mut self, node: Node) {
+        let node = match node {
+            Node::Inst(inst) => return self.inst(inst),
+            Node::If { condition, then, otherwise, location } => {
+                self.location = location;
+                self.check(condition, false);
+                let (then, otherwise) = (self.region(then), self.region(otherwise));
+                Node::If { condition, then, otherwise, location }
+            }
+            Node::Loop { label, header, condition, body, step, unroll, location } => {
+                let mut header = self.region(header);
+                self.location = location;
+                let outer = std::mem::take(&mut self.out);
+                condition.iter().for_each(|condition| self.check(*condition, false));
+                header.append(&mut self.out);
+                self.out = outer;
+                let (body, step) = (self.region(body), self.region(step));
+                Node::Loop { label, header, condition, body, step, unroll, location }
+            }
+            Node::Scope { label, body } => Node::Scope { label, body: self.region(body) },
+            jump @ (Node::Break(_) | Node::Continue(_) | Node::Return) => jump,
+        };
+        self.out.push(node);
+    }
+
+    /// The shadow of an operand, if it has one.
+    fn shadow(&self, operand: Operand) -> Option<Operand> {
+        let Operand::Reg(reg) = operand else { return None };
+        self.shadows.get(&reg).map(|shadow| Operand::Reg(*shadow))
+    }
+
+    /// Diagnoses lanes in which an operand is undefined.
+    fn check(&mut self, operand: Operand, stops: bool) {
+        if let Some(origin) = self.shadow(operand) {
+            self.emit(InstKind::CheckDefined { origin, stops });
+        }
+    }
+
+    fn inst(&mut self, mut inst: Inst) {
+        self.location = inst.location;
+        if let Some(members) = inst.kind.stored_members() {
+            let shadows: Option<Vec<Operand>> = members.iter().map(|member| self.shadow(*member)).collect();
+            if let Some(origin) = shadows.map(|shadows| self.combined(BinaryOp::MinU, &shadows)) {
+                self.emit(InstKind::CheckDefined { origin, stops: false });
+            }
+        }
+        let mut demands = Vec::new();
+        inst.kind.for_each_demand(|operand, stops| demands.push((operand, stops)));
+        demands.into_iter().for_each(|(operand, stops)| self.check(operand, stops));
+        match &mut inst.kind {
+            InstKind::Call { dst, function, args } => {
+                let callee = &self.input.signatures[function.index() + 1];
+                for number in &callee.params {
+                    args.push(self.shadow(args[*number]).unwrap_or(DEFINED));
+                }
+                for number in &callee.results {
+                    let shadow = self.shadows.get(&dst[*number]).copied();
+                    let shadow = shadow.unwrap_or_else(|| self.new_register(Type::I32));
+                    dst.push(shadow);
+                }
+            }
+            InstKind::Result { values } => {
+                for number in &self.signature.results {
+                    values.push(self.shadow(values[*number]).unwrap_or(DEFINED));
+                }
+            }
+            kind => {
+                let mut written = Vec::new();
+                kind.for_each_def(|dst| written.push(*dst));
+                written.into_iter().for_each(|dst| self.follow(dst, kind));
+            }
+        }
+        self.out.push(Node::Inst(inst));
+    }
+
+    /// Computes the shadow of `dst`, which the instruction is about to write.
+    fn follow(&mut self, dst: Reg, kind: &InstKind) {
+        let Some(shadow) = self.shadows.get(&dst).copied() else { return };
+        let copied = match kind {
+            InstKind::Undefined { variable, .. } => {
+                let number = self.input.variables.iter().position(|known| known == variable);
+                Constant::I32(number.map_or(0, |number| number as u32 + 1)).into()
+            }
+            InstKind::Argument { index, .. } => {
+                let place = self.signature.params.iter().position(|number| *number == index.index());
+                let index = place.map(|place| ArgumentIndex((self.signature.own_params + place) as u32));
+                match index {
+                    Some(index) => return self.emit(InstKind::Argument { dst: shadow, index }),
+                    None => DEFINED,
+                }
+            }
+            InstKind::Shuffle { mode, value, lane, width, members, .. } => match self.shadow(*value) {
+                Some(value) => {
+                    let (mode, lane, width, members) = (*mode, *lane, *width, *members);
+                    return self.emit(InstKind::Shuffle { dst: shadow, mode, value, lane, width, members });
+                }
+                None => DEFINED,
+            },
+            kind => self.dependent(dst, kind),
+        };
+        self.emit(InstKind::Copy { dst: shadow, src: copied });
+    }
+
+    /// The shadow of what an instruction computes from its operands.
+    fn dependent(&mut self, dst: Reg, kind: &InstKind) -> Operand {
+        let ty = self.registers[dst.index()].ty;
+        match kind.dependence(ty) {
+            None | Some(Dependence::Nothing) => DEFINED,
+            Some(Dependence::All) => {
+                let mut shadows = Vec::new();
+                kind.for_each_use(|operand| shadows.extend(self.shadow(*operand)));
+                shadows.dedup();
+                self.combined(BinaryOp::MaxU, &shadows)
+            }
+            Some(Dependence::Chosen { condition, sides }) => {
+                let [on_true, on_false] = sides.map(|side| self.shadow(side).unwrap_or(DEFINED));
+                let chosen = self.select(condition, on_true, on_false);
+                match self.shadow(condition) {
+                    Some(shadow) => self.combined(BinaryOp::MaxU, &[shadow, chosen]),
+                    None => chosen,
+                }
+            }
+            Some(Dependence::Decided { operands, by_ones }) => self.decided(operands, ty, by_ones),
+        }
+    }
+
+    /// Of two operands one that is defined and has the deciding value makes the result defined.
+    fn decided(&mut self, operands: [Operand; 2], ty: Type, by_ones: bool) -> Operand {
+        let shadows: Vec<Operand> = operands.iter().filter_map(|operand| self.shadow(*operand)).collect();
+        let mut result = self.combined(BinaryOp::MaxU, &shadows);
+        if result == DEFINED {
+            return result;
+        }
+        for operand in operands {
+            let shadow = self.shadow(operand);
+            if shadow == Some(result) {
+                // It alone has a shadow, which says the same.
+                continue;
+            }
+            let decides = match self.decides(operand, ty, by_ones) {
+                Operand::Const(Constant::Bool(true)) => return DEFINED,
+                Operand::Const(_) => continue,
+                decides @ Operand::Reg(_) => decides,
+            };
+            let then = match shadow {
+                Some(shadow) => {
+                    let is_defined = self.compare(Type::I32, shadow, DEFINED);
+                    self.select(is_defined, DEFINED, result)
+                }
+                None => DEFINED,
+            };
+            result = self.select(decides, then, result);
+        }
+        result
+    }
+
+    /// Whether an operand has the value that decides (Bool).
+    fn decides(&mut self, operand: Operand, ty: Type, by_ones: bool) -> Operand {
+        let deciding = match (ty, by_ones) {
+            (Type::I32, true) => Constant::I32(u32::MAX),
+            (Type::I64, true) => Constant::I64(u64::MAX),
+            (Type::Bool, true) => Constant::Bool(true),
+            (Type::I32 | Type::I64 | Type::Bool | Type::F32 | Type::F64 | Type::Ptr, _) => Constant::zero(ty),
+        };
+        match operand {
+            Operand::Const(constant) => Constant::Bool(constant == deciding).into(),
+            Operand::Reg(_) if ty == Type::Bool && by_ones => operand,
+            Operand::Reg(_) if ty == Type::Bool => {
+                let dst = self.new_register(Type::Bool);
+                self.emit(InstKind::Unary { dst, op: UnaryOp::Not, src: operand });
+                dst.into()
+            }
+            Operand::Reg(_) => self.compare(ty, operand, deciding.into()),
+        }
+    }
+
+    fn compare(&mut self, ty: Type, lhs: Operand, rhs: Operand) -> Operand {
+        let dst = self.new_register(Type::Bool);
+        self.emit(InstKind::Compare { dst, op: CompareOp::Eq, ty, lhs, rhs });
+        dst.into()
+    }
+
+    fn select(&mut self, condition: Operand, on_true: Operand, on_false: Operand) -> Operand {
+        if on_true == on_false {
+            return on_true;
+        }
+        let dst = self.new_register(Type::I32);
+        self.emit(InstKind::Select { dst, condition, on_true, on_false });
+        dst.into()
+    }
+
+    /// The greatest or least of some shadows; of none, that of a defined value.
+    fn combined(&mut self, op: BinaryOp, shadows: &[Operand]) -> Operand {
+        let Some((first, rest)) = shadows.split_first() else { return DEFINED };
+        rest.iter().fold(*first, |lhs, rhs| {
+            let dst = self.new_register(Type::I32);
+            self.emit(InstKind::Binary { dst, op, lhs, rhs: *rhs });
+            dst.into()
+        })
+    }
+}
