@@ -19,8 +19,8 @@ use crate::text::{after_comma, elements, flag, snake, type_of};
 use crate::{
     AccessOrder, Address, ArgumentIndex, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, BoundaryMode, CacheOp,
     CompareOp, Conversion, ElementType, FenceOrder, FunctionIndex, Location, MathFunction, MatrixOp,
-    MemoryScope, Operand, OperandList, ParamIndex, Reg, RegList, ScopedOrder, ShuffleMode, SourceVariable,
-    Special, StringIndex, SurfacePlace, TextureFetch, Type, UnaryOp, VariableRef, VoteMode,
+    MemoryScope, ObjectPart, Operand, OperandList, ParamIndex, Reg, RegList, ScopedOrder, ShuffleMode,
+    SourceVariable, Special, StringIndex, SurfacePlace, TextureFetch, Type, UnaryOp, VariableRef, VoteMode,
 };
 use std::sync::Arc;
 
@@ -78,15 +78,15 @@ instructions! {
 
     /// Loads `dst.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size. To other threads each
     /// element is an access of its own, in no order (PTX ISA, 8.2.4). It does not release, and is weak unless `cache` is the
-    /// default. `members`: it is a part of reading a structure as a whole, of which some members may be unwritten.
-    Load { dst: RegList, ty: ElementType, address: Address, order: AccessOrder, cache: CacheOp, members: bool }
+    /// default. What of it is used has to be written, but for
+    /// the bits of a bit-field.
+    Load { dst: RegList, ty: ElementType, address: Address, order: AccessOrder, cache: CacheOp, part: ObjectPart }
         = READS | FAULTS | order.properties(), "load.{elements}{order}{cache} {address}",
         elements = elements(*ty, dst.len());
 
     /// Stores `src.len()` (1, 2 or 4) consecutive elements as one access, aligned to its whole size; to other threads, as with
-    /// a load. It does not acquire. `members`: it is a part of storing a structure as a whole, of which some members may be
-    /// undefined.
-    Store { src: OperandList, ty: ElementType, address: Address, order: AccessOrder, members: bool }
+    /// a load. It does not acquire. A member of a structure that is stored as a whole may be undefined.
+    Store { src: OperandList, ty: ElementType, address: Address, order: AccessOrder, part: ObjectPart }
         = WRITES | FAULTS | order.properties(), "store.{elements}{order} {address}, {src}",
         elements = elements(*ty, src.len());
 

@@ -14,6 +14,17 @@ pub enum VariableRef {
     Local(LocalIndex),
 }
 
+/// What of the source's objects an access moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ObjectPart {
+    /// All of a scalar.
+    Whole,
+    /// Members of a structure that is read or stored as a whole. Some of them may be undefined, or unwritten.
+    Member,
+    /// The unit that holds a bit-field, and maybe others. Some of its bits may have no value.
+    Bits,
+}
+
 /// Where a memory instruction points: `base + index·scale + offset`, in bytes, all moved within `base`'s allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Address {

@@ -165,6 +165,26 @@ pub struct ArrayShape {
     pub bytes: u64,
     /// How many along each dimension, outermost first; empty if it is no array.
     pub dimensions: Vec<u64>,
+    /// Of structures: each scalar, by its first byte, as the source names it in an element: `.pos.x`, `.v[3]`.
+    pub members: Vec<(u64, String)>,
+}
+
+impl ArrayShape {
+    /// How the source names what is at that byte of a variable: `a[1][2].x`; `None` where nothing is known of its elements.
+    pub fn name_at(&self, variable: &str, byte: u64) -> Option<String> {
+        let mut rest = byte.checked_div(self.bytes)?;
+        let mut indices = Vec::new();
+        for (position, count) in self.dimensions.iter().enumerate().rev() {
+            // The outermost one may be of unknown size.
+            let count = if position == 0 { u64::MAX } else { *count };
+            indices.push(rest.checked_rem(count)?);
+            rest = rest.checked_div(count)?;
+        }
+        let within = byte % self.bytes;
+        let member = self.members.iter().rev().find(|(start, _)| *start <= within);
+        let indices: String = indices.iter().rev().map(|index| format!("[{index}]")).collect();
+        Some(format!("{variable}{indices}{}", member.map_or("", |(_, path)| path)))
+    }
 }
 
 /// A register.

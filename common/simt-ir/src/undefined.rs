@@ -1,6 +1,8 @@
 //! What instructions do with undefined values; the crate's page says what those are.
 
-use crate::{Address, BinaryOp, InstKind, Kernel, Location, Operand, Region, Type, for_each_inst};
+use crate::{
+    Address, BinaryOp, InstKind, Kernel, Location, ObjectPart, Operand, Region, Type, for_each_inst,
+};
 use std::sync::Arc;
 
 /// A variable that is declared without a value, or a part of one.
@@ -46,8 +48,8 @@ impl InstKind {
             }
         };
         match self {
-            InstKind::Store { src, address: to, members, .. } => {
-                if !members {
+            InstKind::Store { src, address: to, part, .. } => {
+                if *part == ObjectPart::Whole {
                     src.iter().for_each(|src| f(*src, false));
                 }
                 address(to, &mut f);
@@ -109,7 +111,7 @@ impl InstKind {
     /// The values of a vector of members that is stored, one of which at least has to be defined.
     pub fn stored_members(&self) -> Option<&[Operand]> {
         match self {
-            InstKind::Store { src, members: true, .. } if src.len() > 1 => Some(src),
+            InstKind::Store { src, part: ObjectPart::Member, .. } if src.len() > 1 => Some(src),
             _ => None,
         }
     }

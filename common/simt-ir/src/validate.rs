@@ -261,7 +261,7 @@ impl Validator<'_> {
                 self.expect_reg(*dst, Type::Ptr)?;
                 self.address(address)
             }
-            InstKind::Load { dst, ty, address, order, cache, members: _ } => {
+            InstKind::Load { dst, ty, address, order, cache, part: _ } => {
                 self.vector(dst, ty.register())?;
                 let releases = order.scoped().is_some_and(|scoped| scoped.order.releases());
                 ensure(!releases, || "a load that releases".to_owned())?;
@@ -269,7 +269,7 @@ impl Validator<'_> {
                 ensure(coherent, || "a strong load through a path that is not coherent".to_owned())?;
                 self.address(address)
             }
-            InstKind::Store { src, ty, address, order, members: _ } => {
+            InstKind::Store { src, ty, address, order, part: _ } => {
                 let acquires = order.scoped().is_some_and(|scoped| scoped.order.acquires());
                 ensure(!acquires, || "a store that acquires".to_owned())?;
                 ensure(matches!(src.len(), 1 | 2 | 4), || format!("{} elements in one access", src.len()))?;

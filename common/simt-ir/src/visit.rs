@@ -5,8 +5,9 @@
 use crate::{
     AccessOrder, Address, ArgumentIndex, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, BoundaryMode, CacheOp,
     CompareOp, Conversion, ElementType, FenceOrder, FunctionIndex, Inst, InstKind, Location, MathFunction,
-    MatrixOp, MemoryScope, Node, Operand, OperandList, ParamIndex, Reg, RegList, ScopedOrder, ShuffleMode,
-    SourceVariable, Special, StringIndex, SurfacePlace, TextureFetch, Type, UnaryOp, VariableRef, VoteMode,
+    MatrixOp, MemoryScope, Node, ObjectPart, Operand, OperandList, ParamIndex, Reg, RegList, ScopedOrder,
+    ShuffleMode, SourceVariable, Special, StringIndex, SurfacePlace, TextureFetch, Type, UnaryOp,
+    VariableRef, VoteMode,
 };
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ macro_rules! visitors {
 
         constants!(
             $Field: bool, u32, AccessOrder, ArgumentIndex, AsyncOp, AtomicOp, BinaryOp, BoundaryMode, CacheOp, CompareOp,
-            Conversion, ElementType, FenceOrder, FunctionIndex, Location, MathFunction, MatrixOp, MemoryScope, ParamIndex,
+            Conversion, ElementType, FenceOrder, FunctionIndex, Location, MathFunction, MatrixOp, MemoryScope, ObjectPart, ParamIndex,
             ScopedOrder, ShuffleMode, Special, StringIndex, Type, UnaryOp, VariableRef, VoteMode, Arc<SourceVariable>
         );
 

@@ -335,7 +335,7 @@ mod tests {
             ty: ElementType::I32,
             address,
             order: AccessOrder::Weak,
-            members: false,
+            part: ObjectPart::Whole,
         })
     }
 

@@ -8,8 +8,8 @@ use crate::reg_set::RegSet;
 use crate::region::{for_each_node_mut, replace_nodes};
 use crate::undefined;
 use simt_ir::{
-    AccessOrder, Address, Constant, Conversion, ElementType, Inst, InstKind, Kernel, LocalArray, LocalIndex,
-    Location, Node, Operand, Reg, Region, SourceVariable, Type, VariableRef, for_each_inst, pointer,
+    AccessOrder, Address, Constant, Conversion, ElementType, Inst, InstKind, Kernel, LocalIndex, Location,
+    Node, Operand, Reg, Region, SourceVariable, Type, VariableRef, for_each_inst, pointer,
 };
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -49,28 +49,18 @@ fn unwritten(kernel: &Kernel, scalars: &Scalars) -> Region {
     for (array, scalars) in kernel.locals.iter().zip(scalars) {
         let Some((ty, regs)) = scalars else { continue };
         for (number, dst) in (0u64..).zip(regs) {
-            let name = element_name(array, number * u64::from(ty.bytes()));
-            let variable = Arc::new(SourceVariable { name, declared: array.location });
+            let name = array.elements.name_at(&array.name, number * u64::from(ty.bytes()));
+            let name = name.unwrap_or_else(|| array.name.clone());
+            if name.contains('#') {
+                // A unit of bit-fields, each of which has a value or not.
+                continue;
+            }
+            let variable = Arc::new(SourceVariable { name: name.into(), declared: array.location });
             let kind = InstKind::Undefined { dst: *dst, variable };
             out.push(Node::Inst(Inst { kind, location: array.location }));
         }
     }
     out
-}
-
-/// How the source names the element with that byte: `a[1][2]`.
-fn element_name(array: &LocalArray, byte: u64) -> Arc<str> {
-    let mut rest = byte.checked_div(array.elements.bytes).unwrap_or(0);
-    let mut indices = Vec::new();
-    for count in array.elements.dimensions.iter().rev() {
-        indices.push(rest.checked_rem(*count).unwrap_or(0));
-        rest = rest.checked_div(*count).unwrap_or(0);
-    }
-    let mut name = array.name.clone();
-    for index in indices.iter().rev() {
-        name.push_str(&format!("[{index}]"));
-    }
-    name.into()
 }
 
 /// For each replaced array, the type of its elements and a register for each.

@@ -113,11 +113,11 @@ impl<'m> Block<'m> {
                 self.assign(group, *dst, |t| Ok(address_of(world, t, *variable)))?;
             }
             InstKind::Offset { dst, address } => self.assign(group, *dst, |t| Ok(t.address(address)))?,
-            InstKind::Load { dst, ty, address, order, cache, members: _ } => {
+            InstKind::Load { dst, ty, address, order, cache, part: _ } => {
                 let path = (*order, *cache);
                 self.each(group, |block, t| block.load(world, (t, inst), (dst, *ty), address, path))?;
             }
-            InstKind::Store { src, ty, address, order, members: _ } => {
+            InstKind::Store { src, ty, address, order, part: _ } => {
                 self.warps[group.part].stored = true;
                 self.each(group, |block, t| block.store(world, (t, inst), (src, *ty), address, *order))?;
             }

@@ -495,7 +495,13 @@ impl<'p> Lowerer<'p> {
             dimensions.push(array.count);
             one = &array.of;
         }
-        ArrayShape { bytes: layout::size_of(self.program, one), dimensions }
+        let is_union = matches!(one, hir::Type::Struct(id) if self.program.structs[id.0 as usize].is_union);
+        let members = match one {
+            hir::Type::Struct(_) if !is_union => layout::leaves(self.program, one),
+            _ => layout::Leaves::new(),
+        };
+        let members = members.into_iter().map(|leaf| (leaf.offset, leaf.name().to_owned())).collect();
+        ArrayShape { bytes: layout::size_of(self.program, one), dimensions, members }
     }
 
     /// Lays out the shared variables of the kernel and of all that it calls; the dynamic one comes last.

@@ -74,12 +74,12 @@ impl Lowerer<'_> {
                 smallvec![self.classify(intrinsic, &args[0])]
             }
             Intrinsic::ReadOnlyLoad => {
-                let address = self.address(&args[0]);
-                self.load_from(address, ty, AccessOrder::Weak, CacheOp::ReadOnly)
+                let memory = InMemory::plain(self.address(&args[0]));
+                self.load_from(&memory, ty, CacheOp::ReadOnly)
             }
             Intrinsic::StrongLoad(order) => {
-                let address = self.address(&args[0]);
-                self.load_from(address, ty, order, CacheOp::Default)
+                let memory = InMemory::plain(self.address(&args[0])).ordered(order);
+                self.load_from(&memory, ty, CacheOp::Default)
             }
             Intrinsic::StrongStore(order) => self.strong_store(order, args),
             Intrinsic::Atomic(atomic, order) => self.atomic((atomic, order), args, ty, wanted),

@@ -15,6 +15,18 @@ pub(super) struct Leaf {
     pub offset: u64,
 }
 
+impl Leaf {
+    /// Whether it is a unit of bit-fields.
+    pub(super) fn is_bits(&self) -> bool {
+        self.path.contains('#')
+    }
+
+    /// [`Leaf::path`] as messages show it: a half is a number.
+    pub(super) fn name(&self) -> &str {
+        self.path.strip_suffix(".__x").unwrap_or(&self.path)
+    }
+}
+
 /// The scalars of a value, which is mostly one.
 pub(super) type Leaves = SmallVec<[Leaf; 1]>;
 

@@ -5,7 +5,7 @@ use super::{layout, visit};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage, Type};
 use simt_ir::{
     AccessOrder, Address, BinaryOp, CacheOp, Constant, Conversion, GlobalIndex, Index, IndexKind, InstKind,
-    Operand, RegList, UnaryOp, VariableRef,
+    ObjectPart, Operand, RegList, UnaryOp, VariableRef,
 };
 use source::Span;
 
@@ -18,11 +18,13 @@ pub(super) struct InMemory {
     small: bool,
     /// How strong accesses are.
     pub order: AccessOrder,
+    /// Whether it is a unit of bit-fields.
+    is_bits: bool,
 }
 
 impl InMemory {
     pub(super) fn plain(address: Address) -> InMemory {
-        InMemory { address, small: false, order: AccessOrder::Weak }
+        InMemory { address, small: false, order: AccessOrder::Weak, is_bits: false }
     }
 
     pub(super) fn at(base: Operand) -> InMemory {
@@ -30,12 +32,25 @@ impl InMemory {
     }
 
     pub(super) fn strong(base: Operand, order: AccessOrder) -> InMemory {
-        InMemory { order, ..InMemory::at(base) }
+        InMemory::at(base).ordered(order)
+    }
+
+    pub(super) fn ordered(self, order: AccessOrder) -> InMemory {
+        InMemory { order, ..self }
     }
 
     /// What a reference refers to that came as an address.
     pub(super) fn reference(address: Operand, volatile: bool) -> InMemory {
         InMemory::at(address).if_volatile(volatile)
+    }
+
+    /// What an access to all of it moves, of so many scalars.
+    fn part(&self, scalars: usize) -> ObjectPart {
+        match scalars {
+            _ if self.is_bits => ObjectPart::Bits,
+            0 | 1 => ObjectPart::Whole,
+            _ => ObjectPart::Member,
+        }
     }
 
     fn if_volatile(self, volatile: bool) -> InMemory {
@@ -86,8 +101,9 @@ impl Lowerer<'_> {
                 Target::Registers(registers.get(range).unwrap_or_default().into())
             }
             Target::Memory(mut memory) => {
-                let offset = self.program.structs[id.0 as usize].fields[field as usize].offset;
-                memory.address.offset = memory.address.offset.wrapping_add(offset as i64);
+                let field = &self.program.structs[id.0 as usize].fields[field as usize];
+                memory.address.offset = memory.address.offset.wrapping_add(field.offset as i64);
+                memory.is_bits = field.name.starts_with('#');
                 Target::Memory(memory)
             }
         }
@@ -282,21 +298,16 @@ impl Lowerer<'_> {
     pub(super) fn load(&mut self, target: &Target, ty: &Type) -> Value {
         match target {
             Target::Registers(registers) => registers.iter().map(|r| Operand::Reg(*r)).collect(),
-            Target::Memory(memory) => self.load_from(memory.address, ty, memory.order, CacheOp::Default),
+            Target::Memory(memory) => self.load_from(memory, ty, CacheOp::Default),
         }
     }
 
     /// Loads a value, as few accesses as its alignment allows.
-    pub(super) fn load_from(
-        &mut self,
-        address: Address,
-        ty: &Type,
-        order: AccessOrder,
-        cache: CacheOp,
-    ) -> Value {
+    pub(super) fn load_from(&mut self, memory: &InMemory, ty: &Type, cache: CacheOp) -> Value {
+        let InMemory { address, order, .. } = *memory;
         let leaves = layout::leaves(self.program, ty);
         let align = layout::align_of(self.program, ty);
-        let members = leaves.len() > 1;
+        let part = memory.part(leaves.len());
         let mut value = Value::with_capacity(leaves.len());
         while value.len() < leaves.len() {
             let rest = &leaves[value.len()..];
@@ -306,7 +317,7 @@ impl Lowerer<'_> {
             value.extend(dst.iter().map(|r| Operand::Reg(*r)));
             let offset = address.offset.wrapping_add(rest[0].offset as i64);
             let address = Address { offset, ..address };
-            self.emit(InstKind::Load { dst, ty: memory, address, order, cache, members });
+            self.emit(InstKind::Load { dst, ty: memory, address, order, cache, part });
         }
         value
     }
@@ -319,7 +330,7 @@ impl Lowerer<'_> {
         };
         let leaves = layout::leaves(self.program, ty);
         let align = layout::align_of(self.program, ty);
-        let members = leaves.len() > 1;
+        let part = memory.part(leaves.len());
         let mut done = 0;
         while done < leaves.len().min(value.len()) {
             let rest = &leaves[done..];
@@ -327,7 +338,7 @@ impl Lowerer<'_> {
             let src = value[done..(done + count).min(value.len())].into();
             let offset = memory.address.offset.wrapping_add(rest[0].offset as i64);
             let address = Address { offset, ..memory.address };
-            self.emit(InstKind::Store { src, ty: rest[0].memory, address, order: memory.order, members });
+            self.emit(InstKind::Store { src, ty: rest[0].memory, address, order: memory.order, part });
             done += count;
         }
     }

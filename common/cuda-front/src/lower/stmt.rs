@@ -3,7 +3,7 @@
 use super::builder::{Exit, Jump, Lowerer, Target, Value};
 use super::{layout, visit};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Section, Stmt, StmtKind, Type};
-use simt_ir::{Constant, ElementType, Node, Operand, Region, UnrollHint};
+use simt_ir::{Constant, ElementType, Node, ObjectPart, Operand, Region, UnrollHint};
 use smallvec::smallvec;
 
 impl Lowerer<'_> {
@@ -141,9 +141,8 @@ impl Lowerer<'_> {
         let local = &self.function().locals[local.0 as usize];
         let declared = self.tables.location(local.span);
         for (dst, leaf) in registers.into_iter().zip(layout::leaves(self.program, &local.ty)) {
-            if !leaf.path.contains('#') {
-                let path = leaf.path.strip_suffix(".__x").unwrap_or(&leaf.path);
-                self.undefined(dst, format!("{}{path}", local.name), declared);
+            if !leaf.is_bits() {
+                self.undefined(dst, format!("{}{}", local.name, leaf.name()), declared);
             }
         }
     }
@@ -279,7 +278,7 @@ impl Lowerer<'_> {
             ty: memory,
             address,
             order,
-            members: false,
+            part: ObjectPart::Whole,
         });
     }
 
@@ -315,7 +314,7 @@ impl Lowerer<'_> {
                 ty: unit,
                 address,
                 order,
-                members: false,
+                part: ObjectPart::Whole,
             })
         });
         let step = self.nested(|s| {

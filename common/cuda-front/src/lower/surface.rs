@@ -4,9 +4,7 @@ use super::builder::{Lowerer, Target, Value};
 use super::layout;
 use super::place::InMemory;
 use crate::hir::{Expr, Type};
-use simt_ir::{
-    AccessOrder, BoundaryMode, CacheOp, Constant, InstKind, Node, Operand, SurfacePlace, TextureShape,
-};
+use simt_ir::{BoundaryMode, CacheOp, Constant, InstKind, Node, Operand, SurfacePlace, TextureShape};
 
 impl Lowerer<'_> {
     /// Address of an access of `bytes`, and whether it is inside.
@@ -40,15 +38,15 @@ impl Lowerer<'_> {
     ) -> Value {
         let bytes = layout::size_of(self.program, ty);
         let (pointer, inside) = self.surface((shape, boundary), args, bytes);
-        let address = InMemory::at(pointer).address;
+        let memory = InMemory::at(pointer);
         if boundary != BoundaryMode::Zero {
-            return self.load_from(address, ty, AccessOrder::Weak, CacheOp::Surface);
+            return self.load_from(&memory, ty, CacheOp::Surface);
         }
         let result = self.variables("", &layout::leaves(self.program, ty));
         let zeros = self.zeros(ty);
         self.copy_all(&result, &zeros);
         self.when(inside, |s| {
-            let value = s.load_from(address, ty, AccessOrder::Weak, CacheOp::Surface);
+            let value = s.load_from(&memory, ty, CacheOp::Surface);
             s.copy_all(&result, &value);
         });
         result.into_iter().map(Operand::Reg).collect()

@@ -247,9 +247,13 @@ impl Case<'_> {
         (Some(name) == target.name.as_ref() && elements.bytes > 0).then_some(elements)
     }
 
-    /// The element with that byte of a variable, as [`Case::element`]; of four bytes where nothing is known of it.
+    /// What is at that byte of a variable, as the file writes it: `tile[3][0]`, `pairs[2].key`; an element of four bytes where nothing
+    /// is known of it.
     fn element_at(&self, target: &Target, offset: i64) -> String {
-        self.element(target, offset / i64::from(self.element_bytes(target, 4)))
+        let byte = u64::try_from(offset).ok();
+        let name = self.elements(target).zip(byte);
+        let name = name.and_then(|(elements, byte)| elements.name_at(&memory::name(target), byte));
+        name.unwrap_or_else(|| self.element(target, offset / i64::from(self.element_bytes(target, 4))))
     }
 
     /// An element of a variable as the file writes it: `tile[3][0]` for the element of that number.

@@ -65,8 +65,7 @@ fn rendered(kind: FaultKind, location: u32, other: Option<u32>) -> String {
         block: [2, 0, 0],
         further: 3,
     };
-    let diagnostic =
-        Case { module: &module, kernel: module.kernels.first(), sources: None, fault: &fault }.diagnostic();
+    let diagnostic = Case { module: &module, kernel: module.kernels.first(), fault: &fault }.diagnostic();
     source::render::full(&map, &diagnostic, false)
 }
 

@@ -22,4 +22,5 @@ mod registers;
 mod surfaces;
 mod tensor;
 mod textures;
+mod undefined;
 mod unset;

@@ -94,13 +94,13 @@ fn a_value_that_is_missing_where_it_matters_is_told() {
         // Each round of a loop declares it anew, and what is made of it is none either.
         (
             "int last; for (int j = 0; j < i; j++) { int x; if (j == 0) x = 3; last = x; }\n    out[i] = i > 0 ? last : 0;",
-            "last",
+            "x",
             "out[i] = i > 0 ? last : 0",
             2,
         ),
         (
             "float4 v; if (i > 1) v = make_float4(1, 2, 3, 4);\n    if (i < 10) ((float4 *)out)[i] = v;",
-            "v",
+            "v.x",
             "[i] = v",
             0,
         ),

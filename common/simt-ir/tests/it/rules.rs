@@ -73,7 +73,7 @@ fn a_kernel_reads_as_its_structure() {
                     address: element(-4),
                     order: AccessOrder::Weak,
                     cache: CacheOp::ReadOnly,
-                    members: false,
+                    part: ObjectPart::Whole,
                 }),
                 Node::If {
                     condition: C.into(),
@@ -86,7 +86,7 @@ fn a_kernel_reads_as_its_structure() {
                     ty: ElementType::F32,
                     address: element(8),
                     order: AccessOrder::Volatile,
-                    members: false,
+                    part: ObjectPart::Whole,
                 }),
             ],
             step: vec![inst(InstKind::Binary { dst: I, op: BinaryOp::Add, lhs: I.into(), rhs: int(1) })],
@@ -153,7 +153,7 @@ fn access_widths_and_arity_are_checked() {
         ty: ElementType::F32,
         address: element(0),
         order: AccessOrder::Weak,
-        members: false,
+        part: ObjectPart::Whole,
     });
     assert!(refused(vec![bad]).contains("3 elements in one access"));
     let bad = inst(InstKind::Load {
@@ -162,7 +162,7 @@ fn access_widths_and_arity_are_checked() {
         address: element(0),
         order: AccessOrder::Weak,
         cache: CacheOp::Default,
-        members: false,
+        part: ObjectPart::Whole,
     });
     assert!(refused(vec![bad]).contains("%1 is written twice"));
     let bad = inst(InstKind::Math { dst: X, function: MathFunction::Pow, args: vec![X.into()].into() });
@@ -175,12 +175,25 @@ const fn strong(order: MemoryOrder, scope: MemoryScope) -> AccessOrder {
 
 fn load(order: AccessOrder, cache: CacheOp) -> Node {
     let ty = ElementType::I32;
-    inst(InstKind::Load { dst: vec![I].into(), ty, address: element(0), order, cache, members: false })
+    inst(InstKind::Load {
+        dst: vec![I].into(),
+        ty,
+        address: element(0),
+        order,
+        cache,
+        part: ObjectPart::Whole,
+    })
 }
 
 fn store(order: AccessOrder) -> Node {
     let ty = ElementType::I32;
-    inst(InstKind::Store { src: vec![I.into()].into(), ty, address: element(0), order, members: false })
+    inst(InstKind::Store {
+        src: vec![I.into()].into(),
+        ty,
+        address: element(0),
+        order,
+        part: ObjectPart::Whole,
+    })
 }
 
 #[test]

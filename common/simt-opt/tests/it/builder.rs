@@ -104,7 +104,7 @@ impl Builder {
             address,
             order: AccessOrder::Weak,
             cache: CacheOp::Default,
-            members: false,
+            part: ObjectPart::Whole,
         }));
         dst.into()
     }
@@ -152,7 +152,7 @@ pub(crate) fn store(out: &mut Region, ty: ElementType, address: Address, value: 
         ty,
         address,
         order: AccessOrder::Weak,
-        members: false,
+        part: ObjectPart::Whole,
     }));
 }
 

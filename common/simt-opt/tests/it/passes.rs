@@ -334,7 +334,7 @@ fn a_load_is_removed_only_if_nothing_can_have_changed_the_memory() {
             address,
             order: AccessOrder::Volatile,
             cache: CacheOp::Default,
-            members: false,
+            part: ObjectPart::Whole,
         }));
     }
     store(&mut body, ElementType::I32, element(out, int(1)), sum);

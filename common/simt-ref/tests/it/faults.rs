@@ -5,7 +5,7 @@ use crate::{bytes, fails, fault, launch};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{
     AccessOrder, Address, BinaryOp, CompareOp, Constant, Conversion, ElementType, Global, GlobalSpace,
-    InstKind, Location, Node, Operand, StringIndex, Type, ValidModule, VariableRef,
+    InstKind, Location, Node, ObjectPart, Operand, StringIndex, Type, ValidModule, VariableRef,
 };
 use simt_ref::{AccessKind, End, FaultKind, Host, Launch, Memory, run};
 
@@ -53,7 +53,7 @@ fn a_vector_is_aligned_to_its_whole_size() {
         ty: ElementType::I32,
         address,
         order: AccessOrder::Weak,
-        members: false,
+        part: ObjectPart::Whole,
     });
     let (thread, kind) = fails(b, 4);
     assert!(matches!(kind, FaultKind::Misaligned { bytes: 16, access: AccessKind::Store, .. }), "{kind:?}");
@@ -114,7 +114,7 @@ fn the_first_block_that_fails_stops_the_launch() {
 }
 
 #[test]
-fn assertions_bad_calls_and_missing_values() {
+fn assertions_and_bad_calls() {
     let kernel = |kind: fn(Operand) -> InstKind| {
         let mut b = Build::new();
         b.module.strings = vec!["unused".into(), "t < 3".into()];
@@ -125,14 +125,6 @@ fn assertions_bad_calls_and_missing_values() {
     };
     let assertion = kernel(|condition| InstKind::Assert { condition, message: StringIndex(1) });
     assert_eq!(fails(assertion, 5), (3, FaultKind::Assert { message: StringIndex(1) }));
-    let declared = Location(1);
-    let stops = kernel(|condition| InstKind::HasValue { condition, declared: Location(1), stops: true });
-    assert_eq!(fails(stops, 5), (3, FaultKind::NoValue { declared }));
-    let warns = kernel(|condition| InstKind::HasValue { condition, declared: Location(1), stops: false });
-    let (report, _) = launch(&warns.module(), &Launch::new(3, 5, &[]), &[]);
-    assert_eq!((report.end, report.no_value.len()), (End::Done, 1));
-    let warning = report.no_value[0];
-    assert_eq!((warning.declared, warning.block, warning.thread), (declared, 0, 3));
     let call = kernel(|_| InstKind::BadCall { pointer: Constant::I64(9).into() });
     assert_eq!(fails(call, 5), (0, FaultKind::BadCall { pointer: 9 }));
 }

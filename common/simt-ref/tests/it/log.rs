@@ -5,7 +5,7 @@ use crate::{SCHEDULES, buffer};
 use simt_ir::pointer::Space;
 use simt_ir::{
     AccessOrder, AsyncOp, AtomicOp, CacheOp, CompareOp, ElementType, InstKind, MemoryOrder, MemoryScope,
-    ScopedOrder, Type, ValidModule,
+    ObjectPart, ScopedOrder, Type, ValidModule,
 };
 use simt_ref::log::EventKind;
 use simt_ref::{AccessKind, Bytes, Event, Host, Launch, Memory, Schedule, run};
@@ -72,7 +72,7 @@ fn elements_of_a_vector_are_accesses_of_one_instruction() {
         ty: ElementType::I32,
         address,
         order: AccessOrder::Volatile,
-        members: false,
+        part: ObjectPart::Whole,
     });
     let seen = log(b, Launch::new(1, 1, &[]), |event| {
         let EventKind::Access(access) = &event.kind else { return None };
@@ -182,8 +182,14 @@ fn accesses_are_told_with_order_path_and_use() {
     let acquire = strong(MemoryOrder::Acquire, MemoryScope::System);
     let (reg, value) = (b.reg(Type::I32), i32(1));
     let src = || vec![value].into();
-    b.emit(InstKind::Store { src: src(), ty, address, order: AccessOrder::Weak, members: false });
-    b.emit(InstKind::Store { src: src(), ty, address, order: AccessOrder::Strong(release), members: false });
+    b.emit(InstKind::Store { src: src(), ty, address, order: AccessOrder::Weak, part: ObjectPart::Whole });
+    b.emit(InstKind::Store {
+        src: src(),
+        ty,
+        address,
+        order: AccessOrder::Strong(release),
+        part: ObjectPart::Whole,
+    });
     for (order, cache) in [
         (AccessOrder::Weak, CacheOp::Default),
         (AccessOrder::Weak, CacheOp::ReadOnly),
@@ -191,7 +197,7 @@ fn accesses_are_told_with_order_path_and_use() {
         (AccessOrder::Volatile, CacheOp::Default),
         (AccessOrder::Strong(acquire), CacheOp::Default),
     ] {
-        b.emit(InstKind::Load { dst: vec![reg].into(), ty, address, order, cache, members: false });
+        b.emit(InstKind::Load { dst: vec![reg].into(), ty, address, order, cache, part: ObjectPart::Whole });
     }
     for dst in [Some(reg), None] {
         let order = ScopedOrder::RELAXED_DEVICE;

@@ -4,7 +4,7 @@ use crate::build::{Build, i32};
 use crate::{each, everywhere, fails, words};
 use simt_ir::{
     AccessOrder, Address, CompareOp, Constant, ElementType, InstKind, MatrixElement, MatrixOp, MatrixProduct,
-    MatrixSum, Operand, Reg, Type,
+    MatrixSum, ObjectPart, Operand, Reg, Type,
 };
 use simt_ref::value::{BRAIN, HALF};
 use simt_ref::{FaultKind, Launch};
@@ -130,7 +130,7 @@ fn check(product: MatrixProduct, random: &mut Random) {
             ty: of_sum,
             address,
             order: AccessOrder::Weak,
-            members: false,
+            part: ObjectPart::Whole,
         });
     }
     let zeros = vec![0; 64 * rd as usize];

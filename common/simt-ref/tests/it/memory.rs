@@ -5,8 +5,8 @@ use crate::{bytes, each, everywhere, launch, read, words};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{
     AccessOrder, Address, ArrayShape, AtomicOp, BinaryOp, CacheOp, CompareOp, Constant, Conversion,
-    ElementType, Global, GlobalSpace, Index, IndexKind, InstKind, Operand, ScopedOrder, SharedVariable, Type,
-    VariableRef,
+    ElementType, Global, GlobalSpace, Index, IndexKind, InstKind, ObjectPart, Operand, ScopedOrder,
+    SharedVariable, Type, VariableRef,
 };
 use simt_ref::{End, Host, Launch, Memory, run};
 
@@ -59,7 +59,7 @@ fn wide_elements_and_vectors_move_as_one() {
         address: from,
         order: AccessOrder::Weak,
         cache,
-        members: false,
+        part: ObjectPart::Whole,
     });
     let src: Vec<Operand> = dst.into_iter().rev().map(Operand::from).collect();
     let to = Address { base: out, index: None, offset: 0 };
@@ -68,7 +68,7 @@ fn wide_elements_and_vectors_move_as_one() {
         ty,
         address: to,
         order: AccessOrder::Volatile,
-        members: false,
+        part: ObjectPart::Whole,
     });
     let got = everywhere(&b.module(), &Launch::new(1, 1, &[]), &[&[0, 1, 2, 3, 4, 5, 6, 7]]);
     assert_eq!(got[0], [6, 7, 4, 5, 4, 5, 6, 7]);

@@ -157,6 +157,10 @@ pub(crate) struct AccessClass {
     pub(crate) result: bool,
     /// Of an atomic: whether it compares and swaps.
     pub(crate) swaps: bool,
+    /// Whether what it does depends on what was there. (An exchange without a result only writes.)
+    pub(crate) reads: bool,
+    /// Of a load: a bit for each byte of a lane's access that nothing uses.
+    pub(crate) unused: u32,
 }
 
 impl AccessClass {
@@ -166,16 +170,22 @@ impl AccessClass {
     pub(crate) const STORE: AccessClass = AccessClass::store(AccessOrder::Weak);
 
     pub(crate) const fn load(order: AccessOrder) -> AccessClass {
-        AccessClass { kind: AccessKind::Load, order, result: true, swaps: false }
+        AccessClass { kind: AccessKind::Load, order, result: true, swaps: false, reads: true, unused: 0 }
     }
 
     pub(crate) const fn store(order: AccessOrder) -> AccessClass {
-        AccessClass { kind: AccessKind::Store, order, result: false, swaps: false }
+        AccessClass { kind: AccessKind::Store, order, result: false, swaps: false, reads: false, unused: 0 }
     }
 
     pub(crate) fn atomic(order: ScopedOrder, result: bool, op: AtomicOp) -> AccessClass {
         let (order, swaps) = (AccessOrder::Strong(order), op == AtomicOp::CompareSwap);
-        AccessClass { kind: AccessKind::Atomic, order, result, swaps }
+        let reads = result || op != AtomicOp::Exchange;
+        AccessClass { kind: AccessKind::Atomic, order, result, swaps, reads, unused: 0 }
+    }
+
+    /// Whether anything uses those of a lane's bytes.
+    pub(crate) fn uses(&self, mut bytes: Range<u32>) -> bool {
+        self.unused == 0 || bytes.any(|byte| self.unused.checked_shr(byte).unwrap_or(0) & 1 == 0)
     }
 
     /// Whether it synchronizes with threads of its block at most.

@@ -111,7 +111,10 @@ impl Checks {
             (Space::Shared, AccessKind::Load) => {
                 self.shared.read(&mut self.block, machine, at, (span, class))
             }
-            (Space::Local, kind) => self.local.access(machine, at.warp, span, kind != AccessKind::Load),
+            (Space::Global, AccessKind::Atomic) if class.reads => {
+                init::check_global_read(machine, span, class)
+            }
+            (Space::Local, _) => self.local.access(machine, at.warp, (span, class)),
             (Space::Global | Space::Shared, _) | (Space::Constant | Space::None, _) => Ok(()),
         }
     }
@@ -135,7 +138,7 @@ impl Checks {
         at: &InstSite,
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
-        init::check_global_read(machine, span)?;
+        init::check_global_read(machine, span, class)?;
         if !matches!(machine.buffers.get(span.allocation as usize), Some(BufferView::Written(_))) {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use crate::support::{self, *};
 use simt::*;
 use simt_ir::{
     AccessOrder, AtomicOp, BinaryOp, CacheOp, CompareOp, Constant, ElementType, GlobalIndex, InstKind, Node,
-    Operand, Reg, ScopedOrder, ShuffleMode, StringIndex, Type,
+    ObjectPart, Operand, Reg, ScopedOrder, ShuffleMode, StringIndex, Type,
 };
 
 fn fault(build: Build, grid: u32, block: u32, buffers: &[u64]) -> Fault {
@@ -375,7 +375,7 @@ fn the_last_block_may_read_what_the_others_released() {
                     address,
                     order: AccessOrder::Volatile,
                     cache: CacheOp::Default,
-                    members: false,
+                    part: ObjectPart::Whole,
                 });
                 b.emit(InstKind::Binary { dst: sum, op: BinaryOp::Add, lhs: sum.into(), rhs: dst.into() });
             });
@@ -695,7 +695,7 @@ fn reads_around_another(other_known: bool) -> (Build, [simt_ir::Location; 3]) {
             address,
             order: AccessOrder::Weak,
             cache: CacheOp::Default,
-            members: false,
+            part: ObjectPart::Whole,
         })
     };
     let mut at = vec![];

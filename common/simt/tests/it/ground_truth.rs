@@ -3,7 +3,7 @@
 
 use crate::support::{self, *};
 use simt::{Counters, MemoryRules};
-use simt_ir::{AccessOrder, BinaryOp, CacheOp, Constant, ElementType, InstKind, Type};
+use simt_ir::{AccessOrder, BinaryOp, CacheOp, Constant, ElementType, InstKind, ObjectPart, Type};
 
 /// `y[i] = x[i * stride + offset]` by 256 threads.
 fn load(stride: i32, offset: i32, rules: MemoryRules) -> Counters {
@@ -64,7 +64,7 @@ fn shared(stride: i32, words: usize, rules: MemoryRules) -> simt::SharedTraffic 
         address,
         order: AccessOrder::Weak,
         cache: CacheOp::Default,
-        members: false,
+        part: ObjectPart::Whole,
     });
     let mut d = Device::new(b);
     (d.options.checks, d.options.rules) = (false, rules);

@@ -177,7 +177,7 @@ fn vectors_move_sixteen_bytes_at_once() {
         address,
         order: AccessOrder::Weak,
         cache: CacheOp::Default,
-        members: false,
+        part: ObjectPart::Whole,
     });
     let src: Vec<Operand> = dst.iter().rev().map(|r| (*r).into()).collect();
     let address = b.at(out, t, 16);
@@ -186,7 +186,7 @@ fn vectors_move_sixteen_bytes_at_once() {
         ty: ElementType::F32,
         address,
         order: AccessOrder::Weak,
-        members: false,
+        part: ObjectPart::Whole,
     });
     let mut d = Device::new(b);
     let data: Vec<u32> = (0..128).collect();

@@ -4,7 +4,7 @@
 use crate::support::*;
 use simt_ir::{
     AccessOrder, AsyncOp, BinaryOp, CacheOp, CompareOp, Conversion, ElementType, Global, GlobalIndex,
-    GlobalSpace, InstKind, Location, Operand, Reg, Type, VariableRef,
+    GlobalSpace, InstKind, Location, ObjectPart, Operand, Reg, Type, VariableRef,
 };
 
 const WORDS: u32 = 64;
@@ -18,7 +18,7 @@ fn load_into(b: &mut Build, dst: Reg, base: Operand, at: Operand) {
         address,
         order: AccessOrder::Weak,
         cache: CacheOp::Default,
-        members: false,
+        part: ObjectPart::Whole,
     });
 }
 

@@ -4,8 +4,8 @@
 use crate::support::*;
 use simt::{FaultKind, POISON};
 use simt_ir::{
-    AccessOrder, AtomicOp, BinaryOp, CompareOp, Constant, ElementType, InstKind, Node, Operand, Reg,
-    ScopedOrder, Type,
+    AccessOrder, AtomicOp, BinaryOp, CompareOp, Constant, ElementType, InstKind, Node, ObjectPart, Operand,
+    Reg, ScopedOrder, Type,
 };
 
 const ROWS: u32 = 16;
@@ -299,7 +299,7 @@ fn a_tile_that_is_read_too_soon_is_a_race() {
             address,
             order: AccessOrder::Weak,
             cache,
-            members: false,
+            part: ObjectPart::Whole,
         });
         b.store(ElementType::I32, out, at, last.into());
     });

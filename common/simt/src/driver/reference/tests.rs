@@ -6,7 +6,8 @@ use crate::fault::{AccessKind, Fault, FaultKind, LaunchFailure};
 use crate::launch::{Launch, LaunchOutcome, Options};
 use crate::machine::memory::device::DeviceMemory;
 use crate::testing::{Build, Device, i32, ptr};
-use simt_ir::{CompareOp, ElementType, InstKind, StringIndex};
+use simt_ir::{CompareOp, Constant, ElementType, InstKind, SourceVariable, StringIndex, Type};
+use std::sync::Arc;
 
 type Outcome = Result<LaunchOutcome, Box<LaunchFailure>>;
 
@@ -103,13 +104,18 @@ fn a_fault_makes_a_difference_and_so_does_its_place() {
 fn text_and_warnings_make_a_difference() {
     let mut b = Build::new();
     b.pointer("out");
-    b.module.strings.push("%d ".into());
+    b.module.strings.extend(["%d ".into(), String::new()]);
     let format = StringIndex(0);
     let i = b.global_id();
     b.emit(InstKind::Print { format, args: [i].into_iter().collect() });
-    let condition = b.cmp(CompareOp::LtS, i, i32(3));
-    let declared = b.location();
-    b.emit(InstKind::HasValue { condition, declared, stops: false });
+    let variable = Arc::new(SourceVariable { name: "x".into(), declared: b.location() });
+    let dst = b.reg(Type::I32);
+    b.emit(InstKind::Undefined { dst, variable });
+    let first = b.cmp(CompareOp::LtS, i, i32(3));
+    let on_true = Constant::I32(0).into();
+    let chosen = b.reg(Type::I32);
+    b.emit(InstKind::Select { dst: chosen, condition: first, on_true, on_false: dst.into() });
+    b.emit(InstKind::Print { format: StringIndex(1), args: [chosen.into()].into_iter().collect() });
     compare(b, 1, |reference, outcome, memory, options| {
         let outcome = outcome.as_mut().unwrap();
         assert!(outcome.printed.starts_with("0 1 2 "));

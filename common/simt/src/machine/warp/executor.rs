@@ -87,9 +87,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         // Whether this launch has written a word that it reads, the owner table knows, so that has to be up to date. And if it has not,
         // another block that writes the word later makes the fault depend on which came first: the read has to be on record.
         let may_be_unwritten = match machine.buffers.get(access.allocation as usize) {
-            Some(BufferView::Written(view))
-                if access.space == Space::Global && class.kind == AccessKind::Load =>
-            {
+            Some(BufferView::Written(view)) if access.space == Space::Global && class.reads => {
                 self.observer.checks() && view.unwritten.is_some()
             }
             _ => false,

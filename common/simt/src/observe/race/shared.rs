@@ -163,15 +163,11 @@ impl SharedShadow {
         let of_each = machine.plan.effects.tells_readers_apart() || machine.recovery.is_some();
         for lane in span.representatives(of_each) {
             for index in self.cells.granule.cells(span.offsets[lane], span.bytes) {
-                if !self.cells.is_written(index) {
-                    if let Some(recovery) = machine.recovery {
-                        recovery.reads_unwritten(lane);
-                    }
-                    if self.pending_uninit.is_empty() || machine.recovery.is_some() {
-                        let fault = self.uninitialized(machine, span, index, lane);
-                        let fault = WarpFault { warp: at.warp, pc: at.pc, fault };
-                        self.pending_uninit.push(PendingRead { block: at.block, cell: index, fault });
-                    }
+                let first = self.cells.granule.byte(index).max(span.offsets[lane].into());
+                let first = first as u32 - span.offsets[lane];
+                let bytes = first..(first + self.cells.granule.bytes()).min(span.bytes);
+                if !self.cells.is_written(index) && class.uses(bytes) {
+                    self.note_unwritten(machine, at, (span.allocation, index), lane);
                 }
                 let access = self.cell_access(span.allocation, index, lane, AccessKind::Load);
                 let cell = ((Space::Shared, 0, index), &mut self.cells.cells[index]);
@@ -211,6 +207,9 @@ impl SharedShadow {
                 race
             });
             machine.tolerate(at, result)?;
+            if write.class.reads && !self.cells.is_written(index) {
+                self.note_unwritten(machine, at, (write.allocation, index), write.lane);
+            }
             self.cells.set_written(index);
         }
         Ok(())
@@ -221,16 +220,24 @@ impl SharedShadow {
         CellAccess { space: Space::Shared, allocation, byte: self.cells.granule.byte(cell), lane, kind }
     }
 
+    /// A lane depends on a cell that no thread has written.
     #[cold]
-    fn uninitialized(
-        &self,
+    fn note_unwritten(
+        &mut self,
         machine: &Machine,
-        span: &ResolvedAccess,
-        cell: usize,
+        at: &InstSite,
+        (allocation, cell): (u32, usize),
         lane: usize,
-    ) -> Box<LaneFault> {
-        let target = machine.target(span.space, span.allocation);
-        let offset = machine.offset_in(span.space, span.allocation, self.cells.granule.byte(cell));
-        LaneFault::of(FaultKind::UninitialisedRead { target, offset }, 1 << lane)
+    ) {
+        if let Some(recovery) = machine.recovery {
+            recovery.reads_unwritten(lane);
+        }
+        if self.pending_uninit.is_empty() || machine.recovery.is_some() {
+            let target = machine.target(Space::Shared, allocation);
+            let offset = machine.offset_in(Space::Shared, allocation, self.cells.granule.byte(cell));
+            let fault = LaneFault::of(FaultKind::UninitialisedRead { target, offset }, 1 << lane);
+            let fault = WarpFault { warp: at.warp, pc: at.pc, fault };
+            self.pending_uninit.push(PendingRead { block: at.block, cell, fault });
+        }
     }
 }

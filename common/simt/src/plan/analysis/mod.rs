@@ -10,3 +10,4 @@ pub(crate) mod live_intervals;
 pub(crate) mod occurrences;
 pub(crate) mod points_to;
 pub(crate) mod uniformity;
+pub(crate) mod used;

@@ -21,6 +21,9 @@ pub(crate) struct Access {
     pub(crate) ty: ElementType,
     /// Bytes per lane.
     pub(crate) bytes: u32,
+    /// A bit for each byte of a lane's access that is read for nothing: members of a structure that are not used, and units of
+    /// bit-fields. They need not have been written.
+    pub(crate) unused: u32,
     /// How strong it is. One that is not weak takes the slow path, which tells observers.
     pub(crate) order: AccessOrder,
     /// Nothing for elements of less than a word, strong accesses, and where the index differs between lanes in a way that is not known.

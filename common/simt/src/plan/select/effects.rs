@@ -9,19 +9,20 @@ use crate::plan::code::records::{
 };
 use crate::plan::select::selector::Selector;
 use simt_ir::{
-    AccessOrder, Address, AsyncOp, ElementType, FunctionIndex, InstKind, MatrixOp, Operand, Reg,
+    AccessOrder, Address, AsyncOp, ElementType, FunctionIndex, InstKind, MatrixOp, ObjectPart, Operand, Reg,
     TextureFetch, VoteMode,
 };
 
 impl Selector<'_> {
     pub(crate) fn effect(&mut self, kind: &InstKind) -> (Op, Class) {
         let op = match kind {
-            InstKind::Load { dst, ty, address, order, cache: _, members: _ } => {
-                let access = self.access(*ty, dst.len(), (address, *order));
+            InstKind::Load { dst, ty, address, order, cache: _, part } => {
+                let unused = self.unused_bytes(*ty, dst, *part);
+                let access = Access { unused, ..self.access(*ty, dst.len(), (address, *order)) };
                 let dst = dst.iter().map(|reg| self.register(*reg)).collect();
                 Op::Load { load: self.plan.records.loads.push(Load { dst, access }) }
             }
-            InstKind::Store { src, ty, address, order, members: _ } => {
+            InstKind::Store { src, ty, address, order, part: _ } => {
                 let access = self.access(*ty, src.len(), (address, *order));
                 let src = src.iter().map(|operand| self.operand(operand)).collect();
                 Op::Store { store: self.plan.records.stores.push(Store { src, access }) }
@@ -119,7 +120,19 @@ impl Selector<'_> {
         // Elements of less than a word take the slow path, as strong accesses do.
         let is_usual = ty.bytes() >= 4 && order == AccessOrder::Weak;
         let shape = if is_usual { self.shape(&address, bytes) } else { None };
-        Access { address, ty, bytes, order, shape, uniform_index, member: None }
+        Access { address, ty, bytes, order, shape, uniform_index, member: None, unused: 0 }
+    }
+
+    /// See [`Access::unused`].
+    fn unused_bytes(&self, ty: ElementType, dst: &[Reg], part: ObjectPart) -> u32 {
+        let is_unused = |reg: &Reg| match part {
+            ObjectPart::Whole => false,
+            ObjectPart::Member => !self.used[*reg],
+            ObjectPart::Bits => true,
+        };
+        let element = (1u32 << ty.bytes()) - 1;
+        let bytes = (0..).zip(dst).filter(|(_, reg)| is_unused(reg));
+        bytes.fold(0, |all, (number, _)| all | element << (number * ty.bytes()))
     }
 
     fn atomic(&mut self, kind: &InstKind) -> Op {

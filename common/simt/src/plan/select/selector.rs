@@ -4,6 +4,7 @@ use crate::index_vec::{IndexVec, indices};
 use crate::launch::Launch;
 use crate::plan::analysis::points_to::PointsTo;
 use crate::plan::analysis::uniformity::Uniformity;
+use crate::plan::analysis::used::used_registers;
 use crate::plan::code::access::AccessShape;
 use crate::plan::code::affine::AffineVectors;
 use crate::plan::code::effects::MemorySet;
@@ -79,6 +80,8 @@ pub(crate) struct Selector<'a> {
     labels: IndexVec<CodeLabel, Pc>,
     fixups: Vec<Fixup>,
     pub(crate) targets: Map<Label, JumpMasks>,
+    /// Whether the value of each register is used.
+    pub(crate) used: IndexVec<Reg, bool>,
     /// The constructs around, innermost last.
     pub(crate) enclosing: Vec<WaitingMask>,
     /// Where the last instruction came from.
@@ -107,9 +110,11 @@ impl<'a> Selector<'a> {
         plan.uniforms.initial = IndexVec::filled(0, BLOCK_INDEX.len());
         let AssignedRegisters { operands, functions } =
             assign_registers(&mut plan, input.program, &input.uniformity);
+        let used = used_registers(input.program);
         Selector {
             input,
             plan,
+            used,
             operands,
             function_registers: functions.into_iter(),
             function: None,

@@ -5,7 +5,7 @@ use crate::plan::Factor;
 use crate::plan::tests::{compile, global_pointer, ignore};
 use crate::plan::{Op, Operand32, Plan};
 use crate::testing::*;
-use simt_ir::{AccessOrder, BinaryOp, Constant, ElementType, InstKind, Operand, Reg, Type};
+use simt_ir::{AccessOrder, BinaryOp, Constant, ElementType, InstKind, ObjectPart, Operand, Reg, Type};
 
 /// A kernel with tiles of shared memory whose word 0 is loaded first, so that other loads from them are members of groups.
 struct Kit {
@@ -52,7 +52,7 @@ impl Kit {
             address,
             order: AccessOrder::Weak,
             cache,
-            members: false,
+            part: ObjectPart::Whole,
         });
     }
 
@@ -258,7 +258,7 @@ fn a_word_for_the_next_round_is_loaded_for_it() {
                     address,
                     order: AccessOrder::Weak,
                     cache,
-                    members: false,
+                    part: ObjectPart::Whole,
                 });
                 b.fma(sum, first, f32(2.0), sum.into());
             });

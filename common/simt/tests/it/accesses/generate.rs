@@ -3,7 +3,7 @@
 use crate::support::*;
 use simt_ir::{
     AccessOrder, Address, AtomicOp, Axis, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType,
-    Index, IndexKind, InstKind, Module, Node, Operand, Reg, Region, ScopedOrder, Special, Type,
+    Index, IndexKind, InstKind, Module, Node, ObjectPart, Operand, Reg, Region, ScopedOrder, Special, Type,
 };
 
 /// Words of the shared tile, of the input, and of each block's part of the output.
@@ -210,7 +210,7 @@ impl Generate {
                 address,
                 order: AccessOrder::Weak,
                 cache: CacheOp::Default,
-                members: false,
+                part: ObjectPart::Whole,
             });
             for (j, reg) in dst.into_iter().enumerate() {
                 let word = self.word(reg.into(), ty);
@@ -284,7 +284,7 @@ impl Generate {
             dst.into()
         });
         let src = src.collect();
-        self.b.emit(InstKind::Store { src, ty, address, order: AccessOrder::Weak, members: false });
+        self.b.emit(InstKind::Store { src, ty, address, order: AccessOrder::Weak, part: ObjectPart::Whole });
     }
 
     fn inside(&mut self, f: impl FnOnce(&mut Generate)) -> Region {

@@ -5,7 +5,7 @@ use super::sums::{ROW, SHORT_ROW, Sums, TABLE};
 use crate::support::*;
 use simt_ir::{
     AccessOrder, Address, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType, Index, IndexKind,
-    InstKind, Operand, Type,
+    InstKind, ObjectPart, Operand, Type,
 };
 
 /// Where factors come from.
@@ -248,7 +248,7 @@ impl Sums {
                 address,
                 order: AccessOrder::Weak,
                 cache: CacheOp::Default,
-                members: false,
+                part: ObjectPart::Whole,
             });
             return dst[1].into();
         }
@@ -258,7 +258,7 @@ impl Sums {
             address,
             order: AccessOrder::Weak,
             cache: CacheOp::Default,
-            members: false,
+            part: ObjectPart::Whole,
         });
         dst[0].into()
     }

@@ -8,8 +8,8 @@ use super::sources::Source;
 use crate::support::*;
 use simt_ir::{
     AccessOrder, Address, AsyncOp, AtomicOp, Axis, BinaryOp, CacheOp, CompareOp, ElementType, Global,
-    GlobalIndex, GlobalSpace, InstKind, Location, Node, Operand, Reg, Region, ScopedOrder, Special, Type,
-    VariableRef,
+    GlobalIndex, GlobalSpace, InstKind, Location, Node, ObjectPart, Operand, Reg, Region, ScopedOrder,
+    Special, Type, VariableRef,
 };
 
 /// Words of a row of `work` and `out`: argument `n`.
@@ -173,7 +173,7 @@ impl Sums {
             ty: ElementType::F32,
             address,
             order: AccessOrder::Weak,
-            members: false,
+            part: ObjectPart::Whole,
         });
         if self.wild && self.random.one_in(15) {
             // What another block may write, or nobody has written.
@@ -186,7 +186,7 @@ impl Sums {
                 address,
                 order: AccessOrder::Weak,
                 cache: CacheOp::Default,
-                members: false,
+                part: ObjectPart::Whole,
             });
         }
     }

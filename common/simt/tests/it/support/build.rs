@@ -4,8 +4,8 @@
 use simt_ir::{
     AccessOrder, Address, ArrayShape, Axis, BinaryOp, CacheOp, CompareOp, Constant, ElementType, FenceOrder,
     Index, IndexKind, Inst, InstKind, Kernel, Label, LocalArray, LocalIndex, Location, MemoryScope, Module,
-    Node, Operand, Param, ParamIndex, ParamKind, Reg, Region, SharedIndex, SharedVariable, Special, Type,
-    VariableRef,
+    Node, ObjectPart, Operand, Param, ParamIndex, ParamKind, Reg, Region, SharedIndex, SharedVariable,
+    Special, Type, VariableRef,
 };
 use source::{FileId, Span};
 
@@ -167,7 +167,7 @@ impl Build {
             address,
             order: AccessOrder::Weak,
             cache: CacheOp::Default,
-            members: false,
+            part: ObjectPart::Whole,
         });
         dst.into()
     }
@@ -179,7 +179,7 @@ impl Build {
             ty,
             address,
             order: AccessOrder::Weak,
-            members: false,
+            part: ObjectPart::Whole,
         })
     }
 

@@ -68,7 +68,9 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         while rest != 0 {
             let access = machine.resolve(&self.warp.regs, address, bytes, rest, AccessKind::Load)?;
             rest &= !access.mask;
-            self.observe(at, &access, AccessClass::load(load.access.order))?;
+            let unused = load.access.unused;
+            let class = AccessClass { unused, ..AccessClass::load(load.access.order) };
+            self.observe(at, &access, class)?;
             let regs = &mut self.warp.regs;
             match access.space {
                 Space::Global => match &machine.buffers[access.allocation as usize] {
