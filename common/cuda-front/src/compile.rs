@@ -178,6 +178,26 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     Compilation { sources, module, later, elements, constants, diagnostics }
 }
 
+/// A file's kernels as lowering makes them, before any pass, to compare what passes make of them with; `None` if there is an error.
+pub fn lower_only(name: &str, text: &str) -> Option<ValidModule> {
+    let options = Options { lazily: true, ..Options::default() };
+    let Compilation { module, mut later, .. } = compile(name, text, &options);
+    let mut module = module?;
+    let lower_all = || {
+        for kernel in (0..module.kernels.len()).filter(|kernel| later.is_pending(*kernel)).collect::<Vec<_>>()
+        {
+            let lowered = later.lower(kernel, &mut Vec::new())?;
+            let (locations, strings) = later.tables();
+            let locations = locations.get(module.locations.len()..).unwrap_or_default().to_vec();
+            let strings = strings.get(module.strings.len()..).unwrap_or_default().to_vec();
+            module.replace(kernel, lowered, &locations, &strings).ok()?;
+            later.done(kernel);
+        }
+        Some(module)
+    };
+    on_large_stack(lower_all).flatten()
+}
+
 /// Where a file's first error is; none if there is none in it.
 fn first_error(diagnostics: &[Diagnostic], file: FileId) -> Option<u32> {
     let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).filter_map(Diagnostic::span);

@@ -26,5 +26,5 @@ mod teach;
 mod visit;
 mod word;
 
-pub use compile::{Compilation, Options, compile, prepare};
+pub use compile::{Compilation, Options, compile, lower_only, prepare};
 pub use word::Word;

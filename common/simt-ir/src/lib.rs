@@ -48,8 +48,9 @@
 //! Undefined values may be computed with, copied, and stored as a member of a structure that is stored as a whole. Any other use
 //! ([`InstKind::for_each_demand`]) is diagnosed: addresses and divisors of integers stop the launch; conditions, values stored,
 //! operands of atomics, what is printed and what other lanes or units get are warned of. A vector of members all of which are undefined
-//! is warned of when it is stored. Memory knows which bytes were written, and nothing of values: what was stored counts as
-//! defined.
+//! is warned of when it is stored. (A pass that puts a local array into registers makes a store to it a copy.) Memory knows which bytes were written, and nothing of values: what was stored counts as
+//! defined. What is loaded from a local array before it was written there is undefined, because of that element, but for the
+//! units of bit-fields ([`ObjectPart::Bits`]); a machine may refuse such a load, and those of other memory, outright.
 //!
 //! # Types
 //!
@@ -122,7 +123,7 @@ pub use tensor::*;
 pub use texture::*;
 pub use threads::*;
 pub use types::*;
-pub use undefined::{Dependence, SourceVariable};
+pub use undefined::Dependence;
 pub use valid::{ModuleVersion, ValidModule};
 pub use validate::*;
 pub use visit::{for_each_inst, for_each_node, polls};

@@ -1,6 +1,7 @@
 //! Register types, memory element types, indices, constants and operands.
 
 use std::fmt::{self, Display, Formatter};
+use std::sync::Arc;
 
 /// The type of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -195,4 +196,13 @@ impl From<Constant> for Operand {
     fn from(constant: Constant) -> Operand {
         Operand::Const(constant)
     }
+}
+
+/// A variable that is declared without a value, or a part of one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SourceVariable {
+    /// How the source names it: `v`, `v.y`, `a[2]`, `p.pos.x`.
+    pub name: Arc<str>,
+    /// The variable's name in its declaration.
+    pub declared: Location,
 }

@@ -1,18 +1,9 @@
 //! What instructions do with undefined values; the crate's page says what those are.
 
 use crate::{
-    Address, BinaryOp, InstKind, Kernel, Location, ObjectPart, Operand, Region, Type, for_each_inst,
+    Address, BinaryOp, InstKind, Kernel, ObjectPart, Operand, Region, SourceVariable, Type, for_each_inst,
 };
 use std::sync::Arc;
-
-/// A variable that is declared without a value, or a part of one.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SourceVariable {
-    /// How the source names it: `v`, `v.y`, `a[2]`, `p.pos.x`.
-    pub name: Arc<str>,
-    /// The variable's name in its declaration.
-    pub declared: Location,
-}
 
 /// How the result of a computation depends on operands that may be undefined.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -25,7 +25,7 @@ pub(crate) fn remove_unseen(kernel: &mut Kernel) -> bool {
     if declared.is_empty() {
         return false;
     }
-    let mut walk = Walk::default();
+    let mut walk = UndefinedWalk::default();
     let mut walks = 0;
     loop {
         let before = walk.begins.clone();
@@ -57,7 +57,7 @@ fn remove(region: &mut Region, registers: &RegSet) {
 
 /// The analysis. Sets are of registers that may hold nothing.
 #[derive(Default)]
-struct Walk {
+struct UndefinedWalk {
     /// Here; `None` where no lane comes.
     current: Option<RegSet>,
     /// At each loop's test, and at its step.
@@ -68,7 +68,7 @@ struct Walk {
     seen: RegSet,
 }
 
-impl Walk {
+impl UndefinedWalk {
     fn region(&mut self, region: &[Node]) {
         region.iter().for_each(|node| self.node(node));
     }

@@ -4,10 +4,12 @@ use crate::block::Block;
 use crate::fault::FaultKind;
 use crate::log::{Access, AccessKind, Event, EventKind, Place};
 use crate::memory::{Bytes, Memory};
-use crate::thread::Thread;
+use crate::thread::{Thread, Value};
 use crate::{World, value};
 use simt_ir::pointer::{self, Space, WINDOW};
-use simt_ir::{AccessOrder, Address, AtomicOp, CacheOp, IndexKind, Inst, Operand, Reg, ScopedOrder};
+use simt_ir::{
+    AccessOrder, Address, AtomicOp, CacheOp, IndexKind, Inst, ObjectPart, Operand, Reg, ScopedOrder,
+};
 use std::ops::Range;
 
 impl Thread<'_> {
@@ -121,7 +123,7 @@ impl<'m> Block<'m> {
         (t, inst): (usize, &'m Inst),
         (dst, ty): (&[Reg], simt_ir::ElementType),
         address: &Address,
-        (order, cache): (AccessOrder, CacheOp),
+        (order, cache, part): (AccessOrder, CacheOp, ObjectPart),
     ) -> Result<(), FaultKind> {
         let coherent = match cache {
             CacheOp::Default => true,
@@ -134,9 +136,11 @@ impl<'m> Block<'m> {
                 self.bytes(world.memory, t, &place).load(place.bytes.start as usize, ty.bytes());
             let kind = AccessKind::Load;
             let (new, atomic, used) = (old, None, true);
+            let is_unknown = place.space == Space::Local && unwritten != 0 && part != ObjectPart::Bits;
+            let origin = if is_unknown { self.origin_of_array(world, t, &place) } else { 0 };
             let access = Access { kind, place, element, old, new, unwritten, atomic, order, coherent, used };
             world.tell(|| Event { who: self.who(t, inst), kind: EventKind::Access(access) });
-            self.threads[t].set(*reg, value::extend(ty, old));
+            self.threads[t].put(*reg, Value { bits: value::extend(ty, old), origin });
         }
         Ok(())
     }

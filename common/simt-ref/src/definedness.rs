@@ -6,11 +6,31 @@
 
 use crate::block::{Block, Group};
 use crate::fault::FaultKind;
+use crate::log::Place;
 use crate::thread::{Thread, Value};
 use crate::{NoValue, World};
-use simt_ir::{Dependence, Inst, InstKind, Location, Operand, Reg, Type};
+use simt_ir::pointer::{self, Space};
+use simt_ir::{Dependence, Inst, InstKind, Location, Operand, Reg, SourceVariable, Type};
+use std::sync::Arc;
 
 type Failed = Vec<(u32, FaultKind)>;
+
+/// What becomes of a value that has to be defined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Demand {
+    /// The launch cannot go on without it.
+    Stops,
+    /// It is used.
+    Warns,
+    /// It is stored in a local array.
+    Kept,
+}
+
+impl Demand {
+    pub(crate) fn of(stops: bool) -> Demand {
+        if stops { Demand::Stops } else { Demand::Warns }
+    }
+}
 
 /// Results that are undefined: the thread, the register, and the variable's number.
 pub(crate) type Origins = Vec<(usize, Reg, u32)>;
@@ -22,16 +42,17 @@ impl<'m> Block<'m> {
         world: &mut World<'_, 'm>,
         thread: usize,
         location: Location,
-        (origin, stops): (u32, bool),
+        (origin, demand): (u32, Demand),
     ) -> Result<(), FaultKind> {
         let Some(variable) = origin.checked_sub(1).and_then(|n| world.variables.get(n as usize)) else {
             return Ok(());
         };
         let variable = variable.clone();
-        if stops {
+        if demand == Demand::Stops {
             return Err(FaultKind::NoValue { variable });
         }
-        world.warn(NoValue { location, variable, block: self.index, thread: thread as u32 });
+        let kept = demand == Demand::Kept;
+        world.warn(NoValue { location, variable, block: self.index, thread: thread as u32, kept });
         Ok(())
     }
 
@@ -49,7 +70,7 @@ impl<'m> Block<'m> {
             self.each(group, |block, t| {
                 let thread = &block.threads[t];
                 let least = members.iter().map(|member| thread.value(*member).origin).min().unwrap_or(0);
-                block.demand(world, t, inst.location, (least, false))
+                block.demand(world, t, inst.location, (least, block.stored(t, inst)))
             })?;
         }
         let mut demands = Vec::new();
@@ -57,9 +78,19 @@ impl<'m> Block<'m> {
         demands.into_iter().try_for_each(|(operand, stops)| {
             self.each(group, |block, t| {
                 let origin = block.threads[t].value(operand).origin;
-                block.demand(world, t, inst.location, (origin, stops))
+                let demand = if stops { Demand::Stops } else { block.stored(t, inst) };
+                block.demand(world, t, inst.location, (origin, demand))
             })
         })
+    }
+
+    /// What a thread does with a value that an instruction demands and that is no address.
+    fn stored(&self, thread: usize, inst: &Inst) -> Demand {
+        let InstKind::Store { address, .. } = &inst.kind else { return Demand::Warns };
+        match pointer::space(self.threads[thread].address(address)) {
+            Space::Local => Demand::Kept,
+            Space::None | Space::Global | Space::Shared | Space::Constant => Demand::Warns,
+        }
     }
 
     /// Looks at the condition that lanes are about to go by.
@@ -68,9 +99,26 @@ impl<'m> Block<'m> {
             if let Some((condition, location)) = self.threads[t].condition() {
                 let origin = self.threads[t].value(condition).origin;
                 // A condition never stops the launch.
-                self.demand(world, t, location, (origin, false)).ok();
+                self.demand(world, t, location, (origin, Demand::Warns)).ok();
             }
         }
+    }
+
+    /// The number of what a thread reads of a local array that it has not written there.
+    pub(crate) fn origin_of_array(&self, world: &mut World<'_, 'm>, thread: usize, place: &Place) -> u32 {
+        let (thread, number) = (&self.threads[thread], place.allocation as usize);
+        let (Some(array), Some(bytes)) = (thread.declared.get(number), thread.arrays.get(number)) else {
+            return 0;
+        };
+        let name = array.elements.name_at(&array.name, place.bytes.start - bytes.start);
+        let name = name.unwrap_or_else(|| array.name.clone()).into();
+        let variable = Arc::new(SourceVariable { name, declared: array.location });
+        let known = world.variables.iter().position(|known| *known == variable);
+        let number = known.unwrap_or_else(|| {
+            world.variables.push(variable);
+            world.variables.len() - 1
+        });
+        number as u32 + 1
     }
 
     /// Which results of an instruction will be undefined.

@@ -3,6 +3,7 @@
 //! Lanes come in ascending order. Where one fails the others are still looked at, so that a fault names all of them.
 
 use crate::block::{Block, Group, Next};
+use crate::definedness::Demand;
 use crate::fault::{Fault, FaultKind, Stop};
 use crate::log::{Access, AccessKind, Event, EventKind};
 use crate::texture::{SurfaceElement, TextureRead};
@@ -113,8 +114,8 @@ impl<'m> Block<'m> {
                 self.assign(group, *dst, |t| Ok(address_of(world, t, *variable)))?;
             }
             InstKind::Offset { dst, address } => self.assign(group, *dst, |t| Ok(t.address(address)))?,
-            InstKind::Load { dst, ty, address, order, cache, part: _ } => {
-                let path = (*order, *cache);
+            InstKind::Load { dst, ty, address, order, cache, part } => {
+                let path = (*order, *cache, *part);
                 self.each(group, |block, t| block.load(world, (t, inst), (dst, *ty), address, path))?;
             }
             InstKind::Store { src, ty, address, order, part: _ } => {
@@ -190,7 +191,7 @@ impl<'m> Block<'m> {
             })?,
             InstKind::CheckDefined { origin, stops } => self.each(group, |block, t| {
                 let origin = block.threads[t].get(*origin) as u32;
-                block.demand(world, t, inst.location, (origin, *stops))
+                block.demand(world, t, inst.location, (origin, Demand::of(*stops)))
             })?,
             InstKind::Print { format, args } => self.each(group, |block, t| {
                 block.warps[group.part].stored = true;

@@ -168,6 +168,8 @@ pub struct NoValue {
     pub block: u32,
     /// Linear index of the thread in it.
     pub thread: u32,
+    /// Whether all that was done with it is to store it in local arrays, which a pass may put into registers: then it is a copy.
+    pub kept: bool,
 }
 
 /// What a launch did, besides memory.
@@ -304,8 +306,9 @@ impl<'m> World<'_, 'm> {
     fn warn(&mut self, warning: NoValue) {
         let is_same =
             |known: &NoValue| known.location == warning.location && known.variable == warning.variable;
-        if !self.report.no_value.iter().any(is_same) {
-            self.report.no_value.push(warning);
+        match self.report.no_value.iter_mut().find(|known| is_same(known)) {
+            Some(known) => known.kept &= warning.kept,
+            None => self.report.no_value.push(warning),
         }
     }
 }

@@ -70,6 +70,8 @@ pub(crate) struct Thread<'m> {
     unwritten: u8,
     /// The local arrays there are, by the number that pointers carry: bytes of `local`.
     pub(crate) arrays: Vec<Range<u64>>,
+    /// Their declarations.
+    pub(crate) declared: Vec<&'m LocalArray>,
     /// Its asynchronous copies under way, in the order in which they began.
     pub(crate) copies: Vec<Copy>,
     /// Groups of copies that it has made.
@@ -92,6 +94,7 @@ impl<'m> Thread<'m> {
             local: Bytes::default(),
             unwritten,
             arrays: Vec::new(),
+            declared: Vec::new(),
             copies: Vec::new(),
             groups: 0,
             awaits: None,
@@ -106,7 +109,7 @@ impl<'m> Thread<'m> {
         &mut self,
         body: &'m [Node],
         types: &'m [Register],
-        locals: &[LocalArray],
+        locals: &'m [LocalArray],
         (arguments, results): (Vec<Value>, usize),
         dst: &'m [Reg],
     ) {
@@ -127,6 +130,7 @@ impl<'m> Thread<'m> {
             let bytes = first..first + u64::from(array.bytes);
             end = end.max(bytes.end as usize);
             self.arrays.push(bytes);
+            self.declared.push(array);
         }
         self.local.resize(end, self.unwritten);
         self.open(body, 0, 0);
@@ -381,6 +385,7 @@ impl<'m> Thread<'m> {
         let Some(frame) = self.frames.pop() else { return };
         self.levels.truncate(frame.levels);
         self.arrays.truncate(frame.arrays);
+        self.declared.truncate(frame.arrays);
         self.local.resize(frame.local, self.unwritten);
         for (reg, value) in frame.dst.iter().zip(frame.results) {
             self.put(*reg, value);

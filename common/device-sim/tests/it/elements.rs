@@ -32,7 +32,7 @@ fn an_element_is_named_as_it_is_written() {
         ),
         (
             "__shared__ float4 fours[2][2]; if (i == 3) out[i] = fours[1][1].y;",
-            "`fours[1][1]` is read before",
+            "`fours[1][1].y` is read before",
         ),
         (
             "__shared__ Pair pairs[8]; pairs[i].value = i;",

@@ -162,7 +162,7 @@ fn values_that_go_through_functions() {
         ("P p; p.a = 1; P q = pass(p, 2); out[i] = q.b;", "p.b"),
         ("T x; if C x = 1; T (*f)(T) = id; out[i] = f(x);", "x"),
         ("T x; if C x = 1; auto f = [=]() { return x; }; out[i] = f();", "x"),
-        ("T x; auto f = [&]() { if C x = 1; }; f(); out[i] = x;", "x"),
+        ("T x; const bool set = C; auto f = [&]() { if (set) x = 1; }; f(); out[i] = x;", "x"),
         ("T x; T &r = x; if C r = 1; out[i] = x;", "x"),
     ]);
     assert_clean(&[
@@ -171,7 +171,7 @@ fn values_that_go_through_functions() {
         "P p; p.a = 1; P q = pass(p, 2); out[i] = q.a;",
         "T x; auto f = [&]() { x = 1; }; f(); out[i] = x;",
         "T x; T &r = x; r = 1; out[i] = x;",
-        "T x; if C x = 1; auto f = [=]() { return C ? x : (T)2; }; out[i] = f();",
+        "T x; const bool set = C; if (set) x = 1; auto f = [=]() { return set ? x : (T)2; }; out[i] = f();",
     ]);
 }
 

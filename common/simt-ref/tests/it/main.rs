@@ -11,6 +11,7 @@ mod log;
 mod matrix;
 mod memory;
 mod races;
+mod undefined;
 mod warp;
 
 use build::Build;

@@ -121,12 +121,16 @@ impl ResolvedAccess {
         (self.pattern == LanePattern::Contiguous).then(|| (start / 4) as usize..end.div_ceil(4) as usize)
     }
 
+    /// Its lanes. Of those that all have the same offset, the first stands for all.
+    pub(crate) fn first_or_each(&self) -> impl Iterator<Item = usize> + use<> {
+        let uniform = self.pattern == LanePattern::Uniform;
+        lanes(if uniform { self.mask & self.mask.wrapping_neg() } else { self.mask })
+    }
+
     /// Each lane with each of its words. Of lanes that all have the same offset, the first stands for all.
     pub(crate) fn lane_words(&self) -> impl Iterator<Item = (usize, u32)> {
-        let uniform = self.pattern == LanePattern::Uniform;
-        let mask = if uniform { self.mask & self.mask.wrapping_neg() } else { self.mask };
         let words = |i: usize| self.offsets[i] / 4..(self.offsets[i] + self.bytes).div_ceil(4);
-        lanes(mask).flat_map(move |i| words(i).map(move |word| (i, word)))
+        self.first_or_each().flat_map(move |i| words(i).map(move |word| (i, word)))
     }
 
     /// Lanes whose records say all that is to be said of a read: of lanes that read one address, and of neighbours that do, two stand

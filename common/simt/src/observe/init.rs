@@ -1,33 +1,40 @@
 //! Reads of memory that was never written: global memory that neither the host nor the launch has written, and local memory.
 //!
 //! (Shared memory is the race detector's, because whether such a read is a race or an uninitialized read depends on who writes
-//! before the next barrier.) Exact for each 4-byte word: a word of which any byte was written counts as written.
+//! before the next barrier.) Exact for each 4-byte word of global memory, and for each byte of local memory where the kernel uses
+//! narrower elements.
 
 use crate::fault::{AccessKind, FaultKind};
 use crate::machine::event::AccessClass;
 use crate::machine::mask::lanes;
 use crate::machine::{BufferView, LaneFault, LanePattern, Machine, ResolvedAccess};
+use crate::observe::race::granule::Granule;
 use std::ops::Range;
 
-/// Which words of local memory a block's threads have written: by warp and word, a bit for each lane.
+/// Which cells of local memory, words or bytes, a block's threads have written.
 #[derive(Default)]
-pub(crate) struct LocalInit(Vec<Vec<u32>>);
+pub(crate) struct LocalInit {
+    granule: Granule,
+    /// By warp and cell, a bit for each lane.
+    written: Vec<Vec<u32>>,
+}
 
 impl LocalInit {
     /// A block begins.
     pub(crate) fn begin(&mut self, machine: &Machine) {
-        let words = machine.kernel.local_bytes().div_ceil(4) as usize;
-        self.0.resize(machine.warps() as usize, Vec::new());
-        for local in &mut self.0 {
+        self.granule = Granule::of(machine.plan.narrow_local);
+        let cells = self.granule.count(machine.kernel.local_bytes());
+        self.written.resize(machine.warps() as usize, Vec::new());
+        for local in &mut self.written {
             local.clear();
-            local.resize(words, 0);
+            local.resize(cells, 0);
         }
     }
 
     /// These words of a warp's local memory belong to a new frame, and are unwritten.
     pub(crate) fn frame(&mut self, warp: u32, words: Range<u32>) {
-        let local = &mut self.0[warp as usize];
-        let (from, to) = (words.start as usize, words.end as usize);
+        let local = &mut self.written[warp as usize];
+        let (from, to) = (self.granule.count(words.start * 4), self.granule.count(words.end * 4));
         if local.len() < to {
             local.resize(to, 0);
         }
@@ -56,47 +63,57 @@ impl LocalInit {
         warp: u32,
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
-        let local = &self.0[warp as usize];
+        let local = &self.written[warp as usize];
         // Most often all lanes are at the same element, and all have written it.
         if span.pattern == LanePattern::Uniform {
-            let words = &local[words_of(span, 0)];
-            if words.iter().all(|bits| bits & span.mask == span.mask) {
+            if local[self.cells(span, 0)].iter().all(|bits| bits & span.mask == span.mask) {
                 return Ok(());
             }
         }
         for lane in lanes(span.mask) {
-            for word in words_of(span, lane) {
-                if local[word] >> lane & 1 == 0 && uses_word(span, class, lane, word as u32) {
-                    return Err(uninitialized(machine, span, span.offsets[lane].max(word as u32 * 4), lane));
-                }
+            let is_written = |cell: usize| local[cell] >> lane & 1 == 1;
+            if let Some(byte) = first_unwritten(self.granule, span, class, lane, is_written) {
+                return Err(uninitialized(machine, span, byte, lane));
             }
         }
         Ok(())
     }
 
+    /// The cells of a lane's access.
+    fn cells(&self, span: &ResolvedAccess, lane: usize) -> Range<usize> {
+        self.granule.cells(span.offsets[lane], span.bytes)
+    }
+
     fn write(&mut self, warp: u32, span: &ResolvedAccess) {
-        let local = &mut self.0[warp as usize];
+        let granule = self.granule;
+        let cells = |lane: usize| granule.cells(span.offsets[lane], span.bytes);
+        let local = &mut self.written[warp as usize];
         if span.pattern == LanePattern::Uniform {
-            local[words_of(span, 0)].iter_mut().for_each(|bits| *bits |= span.mask);
+            local[cells(0)].iter_mut().for_each(|bits| *bits |= span.mask);
             return;
         }
         for lane in lanes(span.mask) {
-            local[words_of(span, lane)].iter_mut().for_each(|bits| *bits |= 1 << lane);
+            local[cells(lane)].iter_mut().for_each(|bits| *bits |= 1 << lane);
         }
     }
 }
 
-/// The words of a lane's access.
-fn words_of(span: &ResolvedAccess, lane: usize) -> Range<usize> {
-    let byte = span.offsets[lane];
-    byte as usize / 4..(byte + span.bytes).div_ceil(4) as usize
-}
-
-/// Whether anything uses the bytes of a word that a lane reads.
-fn uses_word(span: &ResolvedAccess, class: AccessClass, lane: usize, word: u32) -> bool {
-    let start = span.offsets[lane];
-    let bytes = (word * 4).max(start) - start..(word * 4 + 4).min(start + span.bytes) - start;
-    class.uses(bytes)
+/// The first byte that a lane reads of a word of which it uses something and none of whose bytes that it reads was written. (Where
+/// some were, the others are padding, or other members of a union.)
+pub(crate) fn first_unwritten(
+    granule: Granule,
+    span: &ResolvedAccess,
+    class: AccessClass,
+    lane: usize,
+    is_written: impl Fn(usize) -> bool,
+) -> Option<u32> {
+    let (start, end) = (span.offsets[lane], span.offsets[lane] + span.bytes);
+    let mut parts = (start / 4..end.div_ceil(4)).map(|word| (word * 4).max(start)..(word * 4 + 4).min(end));
+    let part = parts.find(|part| {
+        let mut cells = granule.cells(part.start, part.end - part.start);
+        !cells.any(&is_written) && class.uses(part.start - start..part.end - start)
+    });
+    part.map(|part| part.start)
 }
 
 /// A read of global memory: refuses words that neither the host nor this launch has written.
@@ -111,13 +128,12 @@ pub(crate) fn check_global_read(
         Some(BufferView::Freed) | None => return Ok(()),
     };
     let Some(bits) = bits else { return Ok(()) };
-    for (lane, word) in span.lane_words() {
-        let at = word as usize;
-        if bits[at / 64] >> (at % 64) & 1 == 1
-            && !written.is_some_and(|view| view.owners.is_written(at))
-            && uses_word(span, class, lane, word)
-        {
-            return Err(uninitialized(machine, span, span.offsets[lane].max(word * 4), lane));
+    let is_written = |word: usize| {
+        bits[word / 64] >> (word % 64) & 1 == 0 || written.is_some_and(|view| view.owners.is_written(word))
+    };
+    for lane in span.first_or_each() {
+        if let Some(byte) = first_unwritten(Granule::Word, span, class, lane, is_written) {
+            return Err(uninitialized(machine, span, byte, lane));
         }
     }
     Ok(())

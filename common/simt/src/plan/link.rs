@@ -6,7 +6,7 @@
 //! nothing changes. Nothing is inlined.
 
 use crate::plan::analysis::live_intervals::LiveIntervals;
-use crate::plan::definedness::Followed;
+use crate::plan::definedness::FollowedKernel;
 use simt_ir::{
     Inst, InstKind, Kernel, Label, LocalArray, Location, Node, Operand, Reg, Region, Register, Type,
 };
@@ -56,7 +56,7 @@ impl Program<'_> {
 }
 
 /// Links a valid kernel, with what follows its undefined values.
-pub(crate) fn link<'a>(Followed { kernel, added, .. }: Followed<'a>) -> Program<'a> {
+pub(crate) fn link<'a>(FollowedKernel { kernel, added, .. }: FollowedKernel<'a>) -> Program<'a> {
     let mut shadows = vec![added[0].registers..kernel.registers.len() as u32];
     if kernel.functions.is_empty() {
         return Program { kernel, functions: Vec::new(), shadows };

@@ -14,4 +14,5 @@ mod races;
 mod semantics;
 mod specialization;
 mod support;
+mod undefined;
 mod unrolling;

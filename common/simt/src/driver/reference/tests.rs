@@ -6,8 +6,7 @@ use crate::fault::{AccessKind, Fault, FaultKind, LaunchFailure};
 use crate::launch::{Launch, LaunchOutcome, Options};
 use crate::machine::memory::device::DeviceMemory;
 use crate::testing::{Build, Device, i32, ptr};
-use simt_ir::{CompareOp, Constant, ElementType, InstKind, SourceVariable, StringIndex, Type};
-use std::sync::Arc;
+use simt_ir::{CompareOp, Constant, ElementType, InstKind, StringIndex, Type};
 
 type Outcome = Result<LaunchOutcome, Box<LaunchFailure>>;
 
@@ -108,9 +107,7 @@ fn text_and_warnings_make_a_difference() {
     let format = StringIndex(0);
     let i = b.global_id();
     b.emit(InstKind::Print { format, args: [i].into_iter().collect() });
-    let variable = Arc::new(SourceVariable { name: "x".into(), declared: b.location() });
-    let dst = b.reg(Type::I32);
-    b.emit(InstKind::Undefined { dst, variable });
+    let dst = b.undefined(Type::I32, "x");
     let first = b.cmp(CompareOp::LtS, i, i32(3));
     let on_true = Constant::I32(0).into();
     let chosen = b.reg(Type::I32);

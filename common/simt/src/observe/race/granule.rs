@@ -25,12 +25,6 @@ impl Granule {
         }
     }
 
-    /// Bytes per cell.
-    #[inline(always)]
-    pub(crate) fn bytes(self) -> u32 {
-        1 << self.bits()
-    }
-
     /// The cells of as many bytes, in whole words.
     pub(crate) fn count(self, bytes: u32) -> usize {
         (bytes.next_multiple_of(4) >> self.bits()) as usize

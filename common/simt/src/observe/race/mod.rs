@@ -14,7 +14,7 @@ pub(crate) mod cell;
 pub(crate) mod cells;
 pub(crate) mod clock;
 pub(crate) mod deferred;
-mod granule;
+pub(in crate::observe) mod granule;
 pub(crate) mod grid;
 pub(crate) mod guesses;
 mod pages;

@@ -8,6 +8,7 @@ use crate::fault::{AccessKind, FaultKind};
 use crate::machine::event::{AccessClass, AsyncCopier, WarpFault};
 use crate::machine::observer::{GroupLoad, GroupStore};
 use crate::machine::{InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
+use crate::observe::init::first_unwritten;
 use crate::observe::race::access::BlockState;
 use crate::observe::race::cell::AccessRole;
 use crate::observe::race::cells::SharedCells;
@@ -162,13 +163,12 @@ impl SharedShadow {
         let role = AccessRole::of(class, false, false);
         let of_each = machine.plan.effects.tells_readers_apart() || machine.recovery.is_some();
         for lane in span.representatives(of_each) {
-            for index in self.cells.granule.cells(span.offsets[lane], span.bytes) {
-                let first = self.cells.granule.byte(index).max(span.offsets[lane].into());
-                let first = first as u32 - span.offsets[lane];
-                let bytes = first..(first + self.cells.granule.bytes()).min(span.bytes);
-                if !self.cells.is_written(index) && class.uses(bytes) {
-                    self.note_unwritten(machine, at, (span.allocation, index), lane);
-                }
+            let granule = self.cells.granule;
+            let is_written = |cell| self.cells.is_written(cell);
+            if let Some(byte) = first_unwritten(granule, span, class, lane, is_written) {
+                self.note_unwritten(machine, at, (span.allocation, byte), lane);
+            }
+            for index in granule.cells(span.offsets[lane], span.bytes) {
                 let access = self.cell_access(span.allocation, index, lane, AccessKind::Load);
                 let cell = ((Space::Shared, 0, index), &mut self.cells.cells[index]);
                 machine.tolerate(at, state.access(machine, at, cell, access, (role, false)))?;
@@ -191,6 +191,10 @@ impl SharedShadow {
         }
         self.flush_deferred(&state.clock, machine, at);
         let role = AccessRole::of(write.class, write.old != write.new, state.clock.has_fenced(at.warp));
+        let cells = || self.cells.granule.cells(byte, write.len);
+        if write.class.reads && !cells().any(|cell| self.cells.is_written(cell)) {
+            self.note_unwritten(machine, at, (write.allocation, byte), write.lane);
+        }
         for index in self.cells.granule.cells(byte, write.len) {
             let access = self.cell_access(write.allocation, index, write.lane, write.class.kind);
             let cell = ((Space::Shared, 0, index), &mut self.cells.cells[index]);
@@ -207,9 +211,6 @@ impl SharedShadow {
                 race
             });
             machine.tolerate(at, result)?;
-            if write.class.reads && !self.cells.is_written(index) {
-                self.note_unwritten(machine, at, (write.allocation, index), write.lane);
-            }
             self.cells.set_written(index);
         }
         Ok(())
@@ -220,13 +221,13 @@ impl SharedShadow {
         CellAccess { space: Space::Shared, allocation, byte: self.cells.granule.byte(cell), lane, kind }
     }
 
-    /// A lane depends on a cell that no thread has written.
+    /// A lane depends on what no thread has written, from that byte on.
     #[cold]
     fn note_unwritten(
         &mut self,
         machine: &Machine,
         at: &InstSite,
-        (allocation, cell): (u32, usize),
+        (allocation, byte): (u32, u32),
         lane: usize,
     ) {
         if let Some(recovery) = machine.recovery {
@@ -234,9 +235,10 @@ impl SharedShadow {
         }
         if self.pending_uninit.is_empty() || machine.recovery.is_some() {
             let target = machine.target(Space::Shared, allocation);
-            let offset = machine.offset_in(Space::Shared, allocation, self.cells.granule.byte(cell));
+            let offset = machine.offset_in(Space::Shared, allocation, byte.into());
             let fault = LaneFault::of(FaultKind::UninitialisedRead { target, offset }, 1 << lane);
             let fault = WarpFault { warp: at.warp, pc: at.pc, fault };
+            let cell = self.cells.granule.cells(byte, 1).start;
             self.pending_uninit.push(PendingRead { block: at.block, cell, fault });
         }
     }

@@ -24,7 +24,7 @@ fn store_and_load() -> Plan {
     let module = b.module();
     let launch =
         Launch { grid: [1; 3], block: [64, 1, 1], dynamic_shared: 0, cooperative: None, args: vec![] };
-    plan::compile(&module, &module.kernels[0], &launch, Specialization::AccessGroups, &|_| 0)
+    plan::compile(&module, &module.kernels[0], &launch, Specialization::AccessGroups.into(), &|_| 0)
 }
 
 struct Bench {

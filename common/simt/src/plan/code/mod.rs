@@ -69,6 +69,8 @@ pub(crate) struct Plan {
     pub(crate) zeroed: ZeroedSlots,
     pub(crate) effects: MemoryEffects,
     pub(crate) device_globals: Vec<DeviceGlobal>,
+    /// Whether elements of less than a word of local memory are accessed.
+    pub(crate) narrow_local: bool,
     /// Whether shared memory is accessed by less than four bytes anywhere.
     pub(crate) narrow_shared: bool,
     /// The same for global memory.

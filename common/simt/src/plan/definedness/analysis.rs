@@ -17,7 +17,7 @@ pub(super) type BodyIndex = usize;
 
 /// Something that holds a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Holder {
+pub(super) enum ValueHolder {
     Register(BodyIndex, Reg),
     /// Of a function.
     Param(BodyIndex, usize),
@@ -26,22 +26,28 @@ pub(super) enum Holder {
 }
 
 /// What of a kernel needs a shadow.
-pub(super) fn shadows_needed(kernel: &Kernel) -> BTreeSet<Holder> {
+pub(super) fn shadows_needed(kernel: &Kernel) -> BTreeSet<ValueHolder> {
     let bodies: Vec<(&Region, &[Register])> = std::iter::once((&kernel.body, &kernel.registers[..]))
         .chain(kernel.functions.iter().map(|Function { body, registers, .. }| (body, &registers[..])))
         .collect();
-    let mut found = Found::default();
+    let mut found = KnownTaint::default();
     let mut begins: Vec<_> = bodies.iter().map(|_| Map::default()).collect();
     for _ in 0..MAX_WALKS {
-        let before = found.size() + begins.iter().map(Begins::size).sum::<usize>();
+        let before = found.size() + begins.iter().flat_map(Map::values).map(BTreeSet::len).sum::<usize>();
         for (index, (body, registers)) in bodies.iter().enumerate() {
             let begins = &mut begins[index];
             let unset = Some(BTreeSet::new());
-            let mut walk =
-                Walk { found: &mut found, body: index, registers, unset, begins, leaves: Map::default() };
+            let mut walk = TaintWalk {
+                found: &mut found,
+                body: index,
+                registers,
+                unset,
+                begins,
+                leaves: Map::default(),
+            };
             walk.region(body);
         }
-        if found.size() + begins.iter().map(Begins::size).sum::<usize>() == before {
+        if found.size() + begins.iter().flat_map(Map::values).map(BTreeSet::len).sum::<usize>() == before {
             break;
         }
     }
@@ -51,39 +57,28 @@ pub(super) fn shadows_needed(kernel: &Kernel) -> BTreeSet<Holder> {
 /// What may be undefined at each loop's test, and at its step.
 type Begins = Map<(Label, bool), BTreeSet<Reg>>;
 
-trait Size {
-    /// How much is known.
-    fn size(&self) -> usize;
-}
-
-impl Size for Begins {
-    fn size(&self) -> usize {
-        self.values().map(BTreeSet::len).sum()
-    }
-}
-
 /// What is known of the whole kernel.
 #[derive(Default)]
-struct Found {
+struct KnownTaint {
     /// What may be undefined, and what it is made of.
-    made_of: BTreeSet<(Holder, Holder)>,
+    made_of: BTreeSet<(ValueHolder, ValueHolder)>,
     /// Parameters and results that may be undefined.
-    passed: BTreeSet<Holder>,
+    passed: BTreeSet<ValueHolder>,
     /// What has to be defined, and may not be.
-    demanded: BTreeSet<Holder>,
+    demanded: BTreeSet<ValueHolder>,
 }
 
-impl Found {
+impl KnownTaint {
     fn size(&self) -> usize {
         self.made_of.len() + self.passed.len() + self.demanded.len()
     }
 
     /// What is demanded, and all that it is made of.
-    fn needed(&self) -> BTreeSet<Holder> {
+    fn needed(&self) -> BTreeSet<ValueHolder> {
         let mut needed = self.demanded.clone();
-        let mut work: Vec<Holder> = needed.iter().copied().collect();
+        let mut work: Vec<ValueHolder> = needed.iter().copied().collect();
         while let Some(holder) = work.pop() {
-            let lowest = Holder::Register(0, Reg(0));
+            let lowest = ValueHolder::Register(0, Reg(0));
             let sources = self.made_of.range((holder, lowest)..).take_while(|(of, _)| *of == holder);
             work.extend(sources.map(|(_, from)| *from).filter(|from| needed.insert(*from)));
         }
@@ -91,8 +86,8 @@ impl Found {
     }
 }
 
-struct Walk<'a> {
-    found: &'a mut Found,
+struct TaintWalk<'a> {
+    found: &'a mut KnownTaint,
     body: BodyIndex,
     registers: &'a [Register],
     /// What may be undefined here; `None` where no lane comes.
@@ -102,7 +97,7 @@ struct Walk<'a> {
     leaves: Map<Label, BTreeSet<Reg>>,
 }
 
-impl Walk<'_> {
+impl TaintWalk<'_> {
     fn region(&mut self, region: &[Node]) {
         region.iter().for_each(|node| self.node(node));
     }
@@ -166,9 +161,9 @@ impl Walk<'_> {
     }
 
     /// The register that an operand is, if it may be undefined.
-    fn unset(&self, operand: Operand) -> Option<Holder> {
+    fn unset(&self, operand: Operand) -> Option<ValueHolder> {
         let Operand::Reg(reg) = operand else { return None };
-        self.unset.as_ref()?.contains(&reg).then_some(Holder::Register(self.body, reg))
+        self.unset.as_ref()?.contains(&reg).then_some(ValueHolder::Register(self.body, reg))
     }
 
     fn demand(&mut self, operand: Operand) {
@@ -193,22 +188,22 @@ impl Walk<'_> {
                 self.define(*dst, from, from.is_some());
             }
             InstKind::Argument { dst, index } => {
-                let from = Holder::Param(self.body, index.index());
+                let from = ValueHolder::Param(self.body, index.index());
                 let from = self.found.passed.contains(&from).then_some(from);
                 self.define(*dst, from, from.is_some());
             }
             InstKind::Result { values } => {
                 for (number, value) in values.iter().enumerate() {
-                    self.pass(Holder::Result(self.body, number), *value);
+                    self.pass(ValueHolder::Result(self.body, number), *value);
                 }
             }
             InstKind::Call { dst, function, args } => {
                 let callee = function.index() + 1;
                 for (number, arg) in args.iter().enumerate() {
-                    self.pass(Holder::Param(callee, number), *arg);
+                    self.pass(ValueHolder::Param(callee, number), *arg);
                 }
                 for (number, dst) in dst.iter().enumerate() {
-                    let from = Holder::Result(callee, number);
+                    let from = ValueHolder::Result(callee, number);
                     let from = self.found.passed.contains(&from).then_some(from);
                     self.define(*dst, from, from.is_some());
                 }
@@ -232,19 +227,19 @@ impl Walk<'_> {
     }
 
     /// `dst` may be undefined from here on if `undefined`, because of these.
-    fn define(&mut self, dst: Reg, from: impl IntoIterator<Item = Holder>, undefined: bool) {
+    fn define(&mut self, dst: Reg, from: impl IntoIterator<Item = ValueHolder>, undefined: bool) {
         let Some(unset) = &mut self.unset else { return };
         if undefined {
             unset.insert(dst);
         } else {
             unset.remove(&dst);
         }
-        let holder = Holder::Register(self.body, dst);
+        let holder = ValueHolder::Register(self.body, dst);
         self.found.made_of.extend(from.into_iter().map(|from| (holder, from)));
     }
 
     /// A value is passed to a parameter or result.
-    fn pass(&mut self, to: Holder, value: Operand) {
+    fn pass(&mut self, to: ValueHolder, value: Operand) {
         if let Some(from) = self.unset(value) {
             self.found.passed.insert(to);
             self.found.made_of.insert((to, from));

@@ -1,6 +1,6 @@
 //! Adds shadows to a kernel and its functions, what computes them, and what checks them.
 
-use crate::plan::definedness::analysis::{BodyIndex, Holder};
+use crate::plan::definedness::analysis::{BodyIndex, ValueHolder};
 use simt_ir::{
     ArgumentIndex, BinaryOp, CompareOp, Constant, Dependence, Inst, InstKind, Kernel, Location, Node,
     Operand, Reg, Region, Register, SourceVariable, Type, UnaryOp,
@@ -14,13 +14,13 @@ const DEFINED: Operand = Operand::Const(Constant::I32(0));
 /// The kernel with shadows for all that needs one.
 pub(super) fn instrument(
     kernel: &Kernel,
-    needed: &BTreeSet<Holder>,
+    needed: &BTreeSet<ValueHolder>,
     variables: &[Arc<SourceVariable>],
 ) -> Kernel {
     let mut kernel = kernel.clone();
-    let signatures: Vec<Signature> =
-        (0..=kernel.functions.len()).map(|body| Signature::of(&kernel, body, needed)).collect();
-    let input = Input { needed, variables, signatures: &signatures };
+    let signatures: Vec<ShadowSignature> =
+        (0..=kernel.functions.len()).map(|body| ShadowSignature::of(&kernel, body, needed)).collect();
+    let input = Instrumentation { needed, variables, signatures: &signatures };
     kernel.body = input.body(0, std::mem::take(&mut kernel.body), &mut kernel.registers);
     for (function, body) in kernel.functions.iter_mut().zip(1..) {
         function.body = input.body(body, std::mem::take(&mut function.body), &mut function.registers);
@@ -31,37 +31,37 @@ pub(super) fn instrument(
 }
 
 /// The parameters and results of a function that have shadows, which come after all others in this order.
-struct Signature {
+struct ShadowSignature {
     /// How many parameters there are without shadows.
     own_params: usize,
     params: Vec<usize>,
     results: Vec<usize>,
 }
 
-impl Signature {
-    fn of(kernel: &Kernel, body: BodyIndex, needed: &BTreeSet<Holder>) -> Signature {
+impl ShadowSignature {
+    fn of(kernel: &Kernel, body: BodyIndex, needed: &BTreeSet<ValueHolder>) -> ShadowSignature {
         let function = body.checked_sub(1).and_then(|number| kernel.functions.get(number));
         let (own_params, own_results) = function.map_or((0, 0), |f| (f.params.len(), f.results.len()));
-        let has = |holder: Holder| needed.contains(&holder);
-        Signature {
+        let has = |holder: ValueHolder| needed.contains(&holder);
+        ShadowSignature {
             own_params,
-            params: (0..own_params).filter(|number| has(Holder::Param(body, *number))).collect(),
-            results: (0..own_results).filter(|number| has(Holder::Result(body, *number))).collect(),
+            params: (0..own_params).filter(|number| has(ValueHolder::Param(body, *number))).collect(),
+            results: (0..own_results).filter(|number| has(ValueHolder::Result(body, *number))).collect(),
         }
     }
 }
 
 /// What all bodies are made from.
-struct Input<'a> {
-    needed: &'a BTreeSet<Holder>,
+struct Instrumentation<'a> {
+    needed: &'a BTreeSet<ValueHolder>,
     variables: &'a [Arc<SourceVariable>],
     /// By body.
-    signatures: &'a [Signature],
+    signatures: &'a [ShadowSignature],
 }
 
-impl Input<'_> {
+impl Instrumentation<'_> {
     fn body(&self, index: BodyIndex, body: Region, registers: &mut Vec<Register>) -> Region {
-        let mut writer = Writer {
+        let mut writer = BodyWriter {
             input: self,
             signature: &self.signatures[index],
             registers,
@@ -70,7 +70,7 @@ impl Input<'_> {
             out: Region::new(),
         };
         for holder in self.needed {
-            if let Holder::Register(body, reg) = holder
+            if let ValueHolder::Register(body, reg) = holder
                 && *body == index
             {
                 let shadow = writer.new_register(Type::I32);
@@ -82,9 +82,9 @@ impl Input<'_> {
 }
 
 /// Writes one body.
-struct Writer<'a> {
-    input: &'a Input<'a>,
-    signature: &'a Signature,
+struct BodyWriter<'a> {
+    input: &'a Instrumentation<'a>,
+    signature: &'a ShadowSignature,
     registers: &'a mut Vec<Register>,
     shadows: Map<Reg, Reg>,
     /// Of the node at hand.
@@ -92,7 +92,7 @@ struct Writer<'a> {
     out: Region,
 }
 
-impl Writer<'_> {
+impl BodyWriter<'_> {
     fn new_register(&mut self, ty: Type) -> Reg {
         self.registers.push(Register { ty, name: None });
         Reg(self.registers.len() as u32 - 1)

@@ -17,17 +17,17 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A kernel with what follows its undefined values.
-pub(crate) struct Followed<'a> {
+pub(crate) struct FollowedKernel<'a> {
     pub(crate) kernel: Cow<'a, Kernel>,
     /// What values may be undefined because of, by number from 1; empty if nothing is followed.
     pub(crate) variables: Vec<Arc<SourceVariable>>,
     /// What of the kernel's own body, and then of each function's, is not of the program.
-    pub(crate) added: Vec<Added>,
+    pub(crate) added: Vec<AddedParts>,
 }
 
 /// What of a body is not of the program.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Added {
+pub(crate) struct AddedParts {
     /// Registers, from this one on.
     pub(crate) registers: u32,
     /// Parameters, from this one on.
@@ -37,24 +37,24 @@ pub(crate) struct Added {
 }
 
 /// A valid kernel that follows its undefined values if `checks`.
-pub(crate) fn follow(kernel: &Kernel, checks: bool) -> Followed<'_> {
+pub(crate) fn follow(kernel: &Kernel, checks: bool) -> FollowedKernel<'_> {
     let added = bodies(kernel);
     let variables = if checks { kernel.undefined_variables() } else { Vec::new() };
     if variables.is_empty() {
-        return Followed { kernel: Cow::Borrowed(kernel), variables, added };
+        return FollowedKernel { kernel: Cow::Borrowed(kernel), variables, added };
     }
     let needed = analysis::shadows_needed(kernel);
     if needed.is_empty() {
-        return Followed { kernel: Cow::Borrowed(kernel), variables: Vec::new(), added };
+        return FollowedKernel { kernel: Cow::Borrowed(kernel), variables: Vec::new(), added };
     }
     let kernel = instrument::instrument(kernel, &needed, &variables);
-    Followed { kernel: Cow::Owned(kernel), variables, added }
+    FollowedKernel { kernel: Cow::Owned(kernel), variables, added }
 }
 
 /// The sizes of all bodies.
-fn bodies(kernel: &Kernel) -> Vec<Added> {
-    let own = Added { registers: kernel.registers.len() as u32, params: 0, results: 0 };
-    let functions = kernel.functions.iter().map(|function| Added {
+fn bodies(kernel: &Kernel) -> Vec<AddedParts> {
+    let own = AddedParts { registers: kernel.registers.len() as u32, params: 0, results: 0 };
+    let functions = kernel.functions.iter().map(|function| AddedParts {
         registers: function.registers.len() as u32,
         params: function.params.len(),
         results: function.results.len(),

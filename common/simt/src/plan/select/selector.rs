@@ -92,6 +92,7 @@ impl<'a> Selector<'a> {
     fn new(input: Input<'a>) -> Selector<'a> {
         let mut plan = Plan {
             effects: input.points.effects,
+            narrow_local: input.program.bodies().any(|body| is_narrow(body, &input.points, MemorySet::LOCAL)),
             narrow_shared: input
                 .program
                 .bodies()

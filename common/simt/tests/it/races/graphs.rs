@@ -87,7 +87,7 @@ pub(crate) fn generate(seed: u64) -> Program {
         Parameter { declaration: "int *size", words: vec![0; 1] },
         Parameter { declaration: "int *parent", words: parents },
     ];
-    Program { parameters, body, grid, block, cooperative: false }
+    Program { prelude: "", parameters, body, grid, block, cooperative: false }
 }
 
 /// A forest in which no vertex has a parent above itself.

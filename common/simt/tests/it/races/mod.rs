@@ -3,7 +3,7 @@
 mod compare;
 mod generated;
 mod graphs;
-mod program;
+pub(crate) mod program;
 mod random;
 
 use crate::support::{Device, ptr};

@@ -29,6 +29,8 @@ pub(crate) struct Parameter {
 /// A kernel and its launch.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
+    /// What comes before the kernel.
+    pub(crate) prelude: &'static str,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) body: Vec<Stmt>,
     pub(crate) grid: u32,
@@ -49,7 +51,7 @@ impl Program {
         ];
         let used = headers.iter().filter(|(name, _)| body.contains(name));
         let headers: String = used.map(|(_, header)| *header).collect();
-        format!("{headers}__global__ void k({}) {{\n{body}}}\n", parameters.join(", "))
+        format!("{headers}{}__global__ void k({}) {{\n{body}}}\n", self.prelude, parameters.join(", "))
     }
 
     /// All programs that are a little smaller: without a statement, with a body in place of its statement, of fewer blocks or threads.

@@ -134,7 +134,7 @@ pub(crate) fn generate(seed: u64) -> Program {
         Parameter { declaration: "int *c", words: zeros(BYTES[2]) },
         Parameter { declaration: "int *out", words: vec![0; 4 * 96] },
     ];
-    Program { parameters, body, grid, block, cooperative }
+    Program { prelude: "", parameters, body, grid, block, cooperative }
 }
 
 impl Generate {

@@ -5,7 +5,7 @@ use simt_ir::{
     AccessOrder, Address, ArrayShape, Axis, BinaryOp, CacheOp, CompareOp, Constant, ElementType, FenceOrder,
     Index, IndexKind, Inst, InstKind, Kernel, Label, LocalArray, LocalIndex, Location, MemoryScope, Module,
     Node, ObjectPart, Operand, Param, ParamIndex, ParamKind, Reg, Region, SharedIndex, SharedVariable,
-    Special, Type, VariableRef,
+    SourceVariable, Special, Type, VariableRef,
 };
 use source::{FileId, Span};
 
@@ -55,6 +55,14 @@ impl Build {
 
     pub fn reg(&mut self, ty: Type) -> Reg {
         self.kernel.add_register(ty, None)
+    }
+
+    /// A variable without a value.
+    pub fn undefined(&mut self, ty: Type, name: &str) -> Reg {
+        let dst = self.reg(ty);
+        let variable = SourceVariable { name: name.into(), declared: self.location() };
+        self.emit(InstKind::Undefined { dst, variable: variable.into() });
+        dst
     }
 
     pub fn node(&mut self, node: Node) {
