@@ -294,7 +294,7 @@ impl PressureWalk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use simt_ir::{AccessOrder, Address, BinaryOp, Constant, ElementType, Location};
+    use simt_ir::{AccessOrder, Address, BinaryOp, Constant, ElementType, Location, ObjectPart};
 
     fn kernel(types: &[Type], body: Vec<Node>) -> Kernel {
         let mut kernel = Kernel {

@@ -136,7 +136,8 @@ impl<'m> Block<'m> {
                 self.bytes(world.memory, t, &place).load(place.bytes.start as usize, ty.bytes());
             let kind = AccessKind::Load;
             let (new, atomic, used) = (old, None, true);
-            let is_unknown = place.space == Space::Local && unwritten != 0 && part != ObjectPart::Bits;
+            let is_unknown =
+                place.space == Space::Local && lacks_word(unwritten, ty.bytes()) && part != ObjectPart::Bits;
             let origin = if is_unknown { self.origin_of_array(world, t, &place) } else { 0 };
             let access = Access { kind, place, element, old, new, unwritten, atomic, order, coherent, used };
             world.tell(|| Event { who: self.who(t, inst), kind: EventKind::Access(access) });
@@ -200,4 +201,11 @@ impl<'m> Block<'m> {
         world.tell(|| Event { who: self.who(t, inst), kind: EventKind::Access(access) });
         old
     }
+}
+
+/// Whether nothing has written any byte of a word of an element. (Where some were written, the others are padding, or other
+/// members of a union.)
+fn lacks_word(unwritten: u16, bytes: u32) -> bool {
+    let word = (1 << bytes.min(4)) - 1;
+    (0..bytes).step_by(4).any(|first| unwritten >> first & word == word)
 }

@@ -106,6 +106,9 @@ impl<'m> Block<'m> {
 
     /// The number of what a thread reads of a local array that it has not written there.
     pub(crate) fn origin_of_array(&self, world: &mut World<'_, 'm>, thread: usize, place: &Place) -> u32 {
+        if !world.launch.follows_undefined {
+            return 0;
+        }
         let (thread, number) = (&self.threads[thread], place.allocation as usize);
         let (Some(array), Some(bytes)) = (thread.declared.get(number), thread.arrays.get(number)) else {
             return 0;

@@ -107,6 +107,8 @@ pub struct Launch {
     pub stack_bytes: u64,
     /// What each byte of shared and local memory holds that nothing has written.
     pub unwritten: u8,
+    /// Whether uses of undefined values are looked for; else they are values like any other.
+    pub follows_undefined: bool,
 }
 
 impl Launch {
@@ -124,6 +126,7 @@ impl Launch {
             steps: 10_000_000,
             stack_bytes: 1024,
             unwritten: 0xff,
+            follows_undefined: true,
         }
     }
 }
@@ -262,7 +265,7 @@ pub fn run<'r, 'm>(
     let report = Report { end: End::Done, printed: Vec::new(), no_value: Vec::new(), sliced: false };
     let mut world = World {
         kernel,
-        variables: kernel.undefined_variables(),
+        variables: if launch.follows_undefined { kernel.undefined_variables() } else { Vec::new() },
         launch,
         memory,
         textures: host.textures.unwrap_or(&NoTextures),

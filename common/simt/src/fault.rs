@@ -210,6 +210,8 @@ pub enum FaultKind {
         target: Target,
         /// First byte of the word.
         offset: i64,
+        /// A load or an atomic.
+        access: AccessKind,
     },
     /// More shared memory than a block may have.
     SharedOverLimit {

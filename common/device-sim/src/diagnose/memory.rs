@@ -124,15 +124,26 @@ impl Case<'_> {
             .help("the host sets constant memory before the launch (`cudaMemcpyToSymbol`)")
     }
 
-    pub(super) fn uninitialised(&self, target: &Target, offset: i64) -> Diagnostic {
+    pub(super) fn uninitialised(&self, target: &Target, offset: i64, access: AccessKind) -> Diagnostic {
         let name = name(target);
         let title =
             format!("`{}` is read before anything was written to it", self.element_at(target, offset));
-        let mut diagnostic = self.at_thread("uninitialized-read", title, "read here");
+        let label = match access {
+            AccessKind::Atomic => "an atomic operation reads what was there",
+            AccessKind::Load | AccessKind::Store => "read here",
+        };
+        let mut diagnostic = self.at_thread("uninitialized-read", title, label);
         if let Some(span) = self.span(declaration(self, target)) {
             diagnostic = diagnostic.label(span, format!("`{name}` is declared here"));
         }
         diagnostic.help(match target.space {
+            Space::Shared if access == AccessKind::Atomic => {
+                "shared memory holds nothing at first: let one thread set it to its first value, and put \
+                 `__syncthreads()` between that and the first atomic operation"
+            }
+            Space::Global if access == AccessKind::Atomic => {
+                "let the host set the buffer before the launch (`cudaMemset`)"
+            }
             Space::Shared => {
                 "shared memory holds nothing at first: every element that is read must be loaded before the barrier, \
                  also those of the halo and of tiles at the array's edge (store 0 there)"

@@ -99,7 +99,9 @@ impl Case<'_> {
                 self.misaligned(target, *offset, *bytes, *access)
             }
             FaultKind::WriteToConstant { target } => self.write_to_constant(target),
-            FaultKind::UninitialisedRead { target, offset } => self.uninitialised(target, *offset),
+            FaultKind::UninitialisedRead { target, offset, access } => {
+                self.uninitialised(target, *offset, *access)
+            }
             FaultKind::NoValue { variable } => self.no_value(variable),
             FaultKind::DivisionByZero => self
                 .at_thread("division-by-zero", "an integer is divided by zero", "the divisor is 0 here")

@@ -133,7 +133,7 @@ fn barriers_say_who_is_missing() {
 
 #[test]
 fn uninitialised_shared_memory_is_named() {
-    let kind = FaultKind::UninitialisedRead { target: tile(), offset: 124 };
+    let kind = FaultKind::UninitialisedRead { target: tile(), offset: 124, access: AccessKind::Load };
     insta::assert_snapshot!("uninitialised", rendered(kind, 5, None));
 }
 

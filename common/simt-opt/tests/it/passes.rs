@@ -501,3 +501,83 @@ fn deeply_nested_loops_are_optimised() {
     let text = optimised(b.module(body));
     assert_eq!(text.matches("loop").count(), 256);
 }
+
+/// `T x;` in a kernel whose other instructions are those of `then`, if the thread's index is below 8, `otherwise`, and `out[0] = x`.
+fn declared(then: fn(Reg) -> Region, otherwise: fn(Reg) -> Region) -> Module {
+    let mut b = Builder::new();
+    let x = b.var(Type::I32, "x");
+    let mut body = vec![];
+    let variable = SourceVariable { name: "x".into(), declared: AT }.into();
+    body.push(inst(InstKind::Undefined { dst: x, variable }));
+    let thread = b.thread(&mut body);
+    let condition = b.compare(&mut body, CompareOp::LtS, thread, int(8));
+    body.push(Node::If { condition, then: then(x), otherwise: otherwise(x), location: AT });
+    let out = b.param(&mut body, 0);
+    store(&mut body, ElementType::I32, element(out, int(0)), x.into());
+    b.module(body)
+}
+
+#[test]
+fn what_is_set_on_each_path_was_never_undefined() {
+    check(
+        declared(|x| vec![copy(x, int(1))], |x| vec![copy(x, int(2))]),
+        "
+%1 = threadIdx.x
+%3 = param 0 out
+%2 = lt_s.i32 %1, 8
+%0.x = select.i32 %2, 1, 2
+store.i32 [%3], %0.x
+",
+    );
+}
+
+#[test]
+fn what_is_set_on_one_path_only_stays_undefined_on_the_other() {
+    let text = optimised(declared(|x| vec![copy(x, int(1))], |_| vec![]));
+    assert!(text.contains("undefined.i32 `x`"), "{text}");
+}
+
+#[test]
+fn elements_that_nothing_sets_are_undefined_in_registers() {
+    // int a[3]; if (tid < 8) a[1] = 4; a[2] = 5; out[0] = a[1]; out[1] = a[2];
+    let mut b = Builder::new();
+    let array = b.local(12);
+    b.kernel.locals[0].elements = ArrayShape { bytes: 4, dimensions: vec![3], members: vec![] };
+    let mut body = vec![];
+    let base = b.address_of(&mut body, array);
+    let thread = b.thread(&mut body);
+    let condition = b.compare(&mut body, CompareOp::LtS, thread, int(8));
+    let mut then = vec![];
+    store(&mut then, ElementType::I32, element(base, int(1)), int(4));
+    body.push(Node::If { condition, then, otherwise: vec![], location: AT });
+    store(&mut body, ElementType::I32, element(base, int(2)), int(5));
+    let out = b.param(&mut body, 0);
+    for number in 0..2 {
+        let value = b.load(&mut body, ElementType::I32, element(base, int(number + 1)));
+        store(&mut body, ElementType::I32, element(out, int(number)), value);
+    }
+    let text = optimised(b.module(body));
+    let undefined: Vec<&str> = text.lines().filter(|line| line.contains("undefined")).collect();
+    assert!(undefined.len() == 1 && undefined[0].contains("`a[1]`"), "{text}");
+}
+
+#[test]
+fn a_variable_of_a_loop_that_each_round_sets_first_was_never_undefined() {
+    // for (i) { int x; if (tid < 8) x = i; else x = 0; out[i] = x; }
+    let mut b = Builder::new();
+    let (i, x) = (b.var(Type::I32, "i"), b.var(Type::I32, "x"));
+    let mut body = vec![];
+    let thread = b.thread(&mut body);
+    let condition = b.compare(&mut body, CompareOp::LtS, thread, int(8));
+    let out = b.param(&mut body, 0);
+    b.count(&mut body, i, (int(0), thread, 1), None, |_, _| {
+        let variable = SourceVariable { name: "x".into(), declared: AT }.into();
+        let mut body = vec![inst(InstKind::Undefined { dst: x, variable })];
+        let (then, otherwise) = (vec![copy(x, i.into())], vec![copy(x, int(0))]);
+        body.push(Node::If { condition, then, otherwise, location: AT });
+        store(&mut body, ElementType::I32, element(out, i.into()), x.into());
+        body
+    });
+    let text = optimised(b.module(body));
+    assert!(!text.contains("undefined"), "{text}");
+}

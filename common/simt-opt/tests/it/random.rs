@@ -331,7 +331,14 @@ fn run(module: &Module, steps: u64) -> Option<Outcome> {
     let schedule = Schedule::Threads { descending: false };
     let args = [Constant::Ptr(pack(Space::Global, 0, 0))];
     // A local array that becomes registers starts as zero.
-    let launch = Launch { schedule, steps, unwritten: 0, ..Launch::new(1, 16, &args) };
+    let launch = Launch {
+        schedule,
+        steps,
+        unwritten: 0,
+        // The programs read what they have not written, which means what it holds here.
+        follows_undefined: false,
+        ..Launch::new(1, 16, &args)
+    };
     let mut stores = vec![];
     let mut observer = |event: &Event| match &event.kind {
         EventKind::Access(access)

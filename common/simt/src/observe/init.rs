@@ -65,15 +65,15 @@ impl LocalInit {
     ) -> Result<(), Box<LaneFault>> {
         let local = &self.written[warp as usize];
         // Most often all lanes are at the same element, and all have written it.
-        if span.pattern == LanePattern::Uniform {
-            if local[self.cells(span, 0)].iter().all(|bits| bits & span.mask == span.mask) {
-                return Ok(());
-            }
+        if span.pattern == LanePattern::Uniform
+            && local[self.cells(span, 0)].iter().all(|bits| bits & span.mask == span.mask)
+        {
+            return Ok(());
         }
         for lane in lanes(span.mask) {
             let is_written = |cell: usize| local[cell] >> lane & 1 == 1;
             if let Some(byte) = first_unwritten(self.granule, span, class, lane, is_written) {
-                return Err(uninitialized(machine, span, byte, lane));
+                return Err(uninitialized(machine, (span, class), byte, lane));
             }
         }
         Ok(())
@@ -133,15 +133,20 @@ pub(crate) fn check_global_read(
     };
     for lane in span.first_or_each() {
         if let Some(byte) = first_unwritten(Granule::Word, span, class, lane, is_written) {
-            return Err(uninitialized(machine, span, byte, lane));
+            return Err(uninitialized(machine, (span, class), byte, lane));
         }
     }
     Ok(())
 }
 
 #[cold]
-fn uninitialized(machine: &Machine, span: &ResolvedAccess, byte: u32, lane: usize) -> Box<LaneFault> {
+fn uninitialized(
+    machine: &Machine,
+    (span, class): (&ResolvedAccess, AccessClass),
+    byte: u32,
+    lane: usize,
+) -> Box<LaneFault> {
     let target = machine.target(span.space, span.allocation);
     let offset = machine.offset_in(span.space, span.allocation, i64::from(byte));
-    LaneFault::of(FaultKind::UninitialisedRead { target, offset }, 1 << lane)
+    LaneFault::of(FaultKind::UninitialisedRead { target, offset, access: class.kind }, 1 << lane)
 }

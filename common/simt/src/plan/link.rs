@@ -57,7 +57,8 @@ impl Program<'_> {
 
 /// Links a valid kernel, with what follows its undefined values.
 pub(crate) fn link<'a>(FollowedKernel { kernel, added, .. }: FollowedKernel<'a>) -> Program<'a> {
-    let mut shadows = vec![added[0].registers..kernel.registers.len() as u32];
+    let mut shadows = Vec::new();
+    shadows.push(added[0].registers..kernel.registers.len() as u32);
     if kernel.functions.is_empty() {
         return Program { kernel, functions: Vec::new(), shadows };
     }

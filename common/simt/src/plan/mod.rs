@@ -55,6 +55,7 @@ pub(crate) struct PlanMode {
     pub(crate) checks: bool,
 }
 
+#[cfg(test)]
 impl From<Specialization> for PlanMode {
     /// For a launch with checks.
     fn from(specialization: Specialization) -> PlanMode {

@@ -260,7 +260,7 @@ fn reads_of_what_nobody_wrote() {
     let t = b.tid();
     b.load(ElementType::F32, s, t);
     let f = fault(b, 1, 32, &[]);
-    let FaultKind::UninitialisedRead { target, offset: 0 } = f.kind else { panic!("{f:?}") };
+    let FaultKind::UninitialisedRead { target, offset: 0, .. } = f.kind else { panic!("{f:?}") };
     assert_eq!(target.name.as_deref(), Some("s"));
 
     let mut b = Build::new();

@@ -27,11 +27,6 @@ pub(super) fn differs(subject: Subject, expected: &simt_ref::Fault, found: &Faul
     (!is_one || !is_block || !is_there).then(|| format!("{found:?} instead of {expected:?}"))
 }
 
-/// Whether the machine would find it with checks only.
-pub(super) fn is_found_by_checks(fault: &simt_ref::Fault) -> bool {
-    fault.threads.iter().any(|(_, kind)| matches!(kind, Expected::NoValue { .. }))
-}
-
 /// Whether several threads that wait have a part in it.
 fn is_of_block(kind: &Expected) -> bool {
     matches!(

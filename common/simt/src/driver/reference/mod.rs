@@ -68,9 +68,6 @@ impl<'a> Subject<'a> {
         match &report.end {
             End::OutOfSteps => Err("too long, or without end"),
             End::Done | End::Fault(_) if report.sliced => Err("a warp's time slice ends"),
-            End::Fault(fault) if !options.checks && fault::is_found_by_checks(fault) => {
-                Err("a variable without a value, with checks off")
-            }
             End::Done | End::Fault(_) => Ok(Reference { subject: self, report, memory }),
         }
     }

@@ -25,6 +25,7 @@ impl Subject<'_> {
             resident: options.resident_blocks,
             independent_lanes: options.independent_lanes,
             steps,
+            follows_undefined: options.checks,
             schedule,
             // How large a frame is the IR leaves open, so this is for endless recursion alone.
             stack_bytes: 4 * u64::from(options.stack_bytes),

@@ -114,7 +114,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         mut fault: Box<LaneFault>,
     ) -> Box<LaneFault> {
         let (machine, regs) = (self.machine, &self.warp.regs);
-        if let FaultKind::UninitialisedRead { target, offset } = &mut fault.kind
+        if let FaultKind::UninitialisedRead { target, offset, .. } = &mut fault.kind
             && let Some(array) = machine.stack_array(regs, access.space, access.allocation)
         {
             *target = machine.stack_target(array, access.allocation);

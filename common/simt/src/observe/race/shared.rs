@@ -166,7 +166,7 @@ impl SharedShadow {
             let granule = self.cells.granule;
             let is_written = |cell| self.cells.is_written(cell);
             if let Some(byte) = first_unwritten(granule, span, class, lane, is_written) {
-                self.note_unwritten(machine, at, (span.allocation, byte), lane);
+                self.note_unwritten(machine, at, (span.allocation, byte), (lane, class.kind));
             }
             for index in granule.cells(span.offsets[lane], span.bytes) {
                 let access = self.cell_access(span.allocation, index, lane, AccessKind::Load);
@@ -193,7 +193,7 @@ impl SharedShadow {
         let role = AccessRole::of(write.class, write.old != write.new, state.clock.has_fenced(at.warp));
         let cells = || self.cells.granule.cells(byte, write.len);
         if write.class.reads && !cells().any(|cell| self.cells.is_written(cell)) {
-            self.note_unwritten(machine, at, (write.allocation, byte), write.lane);
+            self.note_unwritten(machine, at, (write.allocation, byte), (write.lane, write.class.kind));
         }
         for index in self.cells.granule.cells(byte, write.len) {
             let access = self.cell_access(write.allocation, index, write.lane, write.class.kind);
@@ -228,7 +228,7 @@ impl SharedShadow {
         machine: &Machine,
         at: &InstSite,
         (allocation, byte): (u32, u32),
-        lane: usize,
+        (lane, access): (usize, AccessKind),
     ) {
         if let Some(recovery) = machine.recovery {
             recovery.reads_unwritten(lane);
@@ -236,7 +236,7 @@ impl SharedShadow {
         if self.pending_uninit.is_empty() || machine.recovery.is_some() {
             let target = machine.target(Space::Shared, allocation);
             let offset = machine.offset_in(Space::Shared, allocation, byte.into());
-            let fault = LaneFault::of(FaultKind::UninitialisedRead { target, offset }, 1 << lane);
+            let fault = LaneFault::of(FaultKind::UninitialisedRead { target, offset, access }, 1 << lane);
             let fault = WarpFault { warp: at.warp, pc: at.pc, fault };
             let cell = self.cells.granule.cells(byte, 1).start;
             self.pending_uninit.push(PendingRead { block: at.block, cell, fault });

@@ -160,6 +160,12 @@ impl BodyWriter<'_> {
         match &mut inst.kind {
             InstKind::Call { dst, function, args } => {
                 let callee = &self.input.signatures[function.index() + 1];
+                for (number, dst) in dst.iter().enumerate() {
+                    if let Some(shadow) = self.shadows.get(dst).filter(|_| !callee.results.contains(&number))
+                    {
+                        self.emit(InstKind::Copy { dst: *shadow, src: DEFINED });
+                    }
+                }
                 for number in &callee.params {
                     args.push(self.shadow(args[*number]).unwrap_or(DEFINED));
                 }

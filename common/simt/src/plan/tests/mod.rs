@@ -2,6 +2,7 @@
 
 mod access_groups;
 mod affine;
+mod definedness;
 mod fma_reductions;
 mod operations;
 mod register_allocation;

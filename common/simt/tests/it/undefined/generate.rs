@@ -189,7 +189,7 @@ impl Generate {
         match self.random.below(8) {
             0 => line(format!("out[(int){place} & 7] = 1;")),
             1 => line(format!("x = t / (((int){place} & 3) + 1);")),
-            _ => block(format!("if ({place} > 2)"), vec![line(output)]),
+            _ => block(format!("if ({place} > 0)"), vec![line(output)]),
         }
     }
 }

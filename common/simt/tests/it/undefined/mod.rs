@@ -6,6 +6,7 @@
 //! first.
 
 mod generate;
+mod memory;
 
 use crate::races::program::Program;
 use crate::support::{Device, ptr};
