@@ -27,8 +27,11 @@ fn place(random: &mut Random) -> String {
 
 fn condition(random: &mut Random) -> String {
     let number = random.below(THREADS);
-    [format!("t < {number}"), format!("t % 3 == {}", number % 3), format!("t != {number}")]
-        .swap_remove(random.below(3) as usize)
+    match random.below(3) {
+        0 => format!("t < {number}"),
+        1 => format!("t % 3 == {}", number % 3),
+        _ => format!("t != {number}"),
+    }
 }
 
 fn statement(random: &mut Random, depth: u32) -> Stmt {
@@ -65,7 +68,7 @@ fn generate(seed: u64) -> Program {
     // Most words get a value first, or nearly all kernels would read one that has none.
     for word in 0..WORDS {
         for array in ["s[t * 4 + {}]", "g[t * 4 + {}]", "a[(t + {}) % 4]"] {
-            if !random.one_in(12) {
+            if !random.one_in(5) {
                 body.push(line(format!("{} = {word};", array.replace("{}", &word.to_string()))));
             }
         }
