@@ -110,7 +110,10 @@ fn definition<'m>(module: &'m ValidModule) -> Option<bool> {
     (report.end == End::Done).then_some(found)
 }
 
-fn machine(module: &ValidModule, every_mode: bool) -> Result<bool, FaultKind> {
+/// Whether the machine stops at such a read, or the fault that stops it otherwise.
+type Verdict = Result<bool, Box<FaultKind>>;
+
+fn machine(module: &ValidModule, every_mode: bool) -> Verdict {
     let mut device = Device::of((**module).clone());
     device.options.every_mode = every_mode;
     let args = vec![ptr(device.empty((THREADS * WORDS).into())), ptr(device.words(&[0; THREADS as usize]))];
@@ -121,13 +124,13 @@ fn machine(module: &ValidModule, every_mode: bool) -> Result<bool, FaultKind> {
         Ok(_) => Ok(false),
         Err(failure) => match failure.fault.kind {
             FaultKind::UninitialisedRead { .. } => Ok(true),
-            other => Err(other),
+            other => Err(Box::new(other)),
         },
     }
 }
 
 /// What both say, the definition first.
-fn compare(program: &Program, every_mode: bool) -> Option<(Option<bool>, Result<bool, FaultKind>)> {
+fn compare(program: &Program, every_mode: bool) -> Option<(Option<bool>, Verdict)> {
     let module = cuda_front::compile("k.cu", &text(program), &cuda_front::Options::default()).module?;
     Some((definition(&module), machine(&module, every_mode)))
 }
