@@ -54,7 +54,6 @@ pub use memory::{Bytes, Memory, Variable};
 pub use texture::{NoTextures, SurfaceElement, Texel, TextureRead, TextureUnit};
 
 use fault::Stop;
-use log::EventKind;
 use simt_ir::{Constant, Kernel, Location, Node, SourceVariable, StringIndex, ValidModule};
 use std::collections::BTreeMap;
 use std::sync::Arc;

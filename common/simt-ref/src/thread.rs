@@ -288,7 +288,7 @@ impl<'m> Thread<'m> {
         let frames = self.frames.iter();
         frames
             .flat_map(|frame| frame.registers.iter().chain(&frame.arguments).chain(&frame.results))
-            .copied()
+            .map(|value| value.bits)
             .collect()
     }
 

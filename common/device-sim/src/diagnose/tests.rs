@@ -65,7 +65,8 @@ fn rendered(kind: FaultKind, location: u32, other: Option<u32>) -> String {
         block: [2, 0, 0],
         further: 3,
     };
-    let diagnostic = Case { module: &module, kernel: module.kernels.first(), fault: &fault }.diagnostic();
+    let diagnostic =
+        Case { module: &module, kernel: module.kernels.first(), sources: None, fault: &fault }.diagnostic();
     source::render::full(&map, &diagnostic, false)
 }
 

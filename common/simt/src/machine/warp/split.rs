@@ -173,7 +173,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             | Op::Fence { .. }
             | Op::Clock { .. }
             | Op::Assert { .. }
-            | Op::HasValue { .. }
+            | Op::CheckDefined { .. }
             | Op::Print { .. }
             | Op::Trap
             | Op::FrameAddress { .. }
