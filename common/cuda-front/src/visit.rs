@@ -158,6 +158,21 @@ pub(crate) fn place_writes_variables(one: &Place) -> bool {
     found
 }
 
+/// Whether evaluating the expression does something, or may give another value each time: it changes a variable, calls
+/// a function, or accesses what is `volatile`.
+pub(crate) fn acts(one: &Expr) -> bool {
+    let mut found = false;
+    expr(one, &mut |item| {
+        found |= writes(&item)
+            || match item {
+                Item::Expr(e) => matches!(e.kind, ExprKind::Intrinsic { .. }),
+                Item::Place(p) => p.is_volatile,
+                Item::Stmt(_) => false,
+            }
+    });
+    found
+}
+
 /// Nodes of an expression up to which it is worth evaluating even where its value is not wanted.
 const CHEAP_NODES: u32 = 12;
 

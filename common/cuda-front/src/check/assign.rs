@@ -157,6 +157,7 @@ impl<'a> Checker<'a> {
         if matches!(v.node, Node::Bits(_)) {
             return self.step_bits(v, by, postfix, span);
         }
+        let v = self.as_stepped(v, span);
         let q = v.ty.clone();
         let steps = match &q.ty {
             Ty::Int(_) | Ty::Float | Ty::Double => true,
@@ -216,12 +217,16 @@ impl<'a> Checker<'a> {
         if matches!(l.node, Node::Bits(_)) {
             return self.assign_bits(op, op_span, l, r, span);
         }
-        if l.ty.ty.is_struct() {
+        let may_have_own = |v: &Value| matches!(v.ty.ty, Ty::Struct(_) | Ty::Enum(_));
+        if l.ty.ty.is_struct() || (op.is_some() && (may_have_own(&l) || may_have_own(&r))) {
             let name = format!("operator{}=", op.map_or("", spelling));
             let user = self.user_operator(&name, &[&l, &r], span);
             match (user, op) {
                 (Some(v), _) => return v,
-                (None, Some(op)) => return self.no_operator(op, op_span, &l, &r, span),
+                (None, Some(op)) if l.ty.ty.is_struct() => {
+                    return self.no_operator(op, op_span, &l, &r, span);
+                }
+                (None, Some(_)) => {}
                 (None, None) => {
                     if let Some(v) = self.assign_members(&l, &r, op_span, span) {
                         return v;
@@ -303,6 +308,8 @@ impl<'a> Checker<'a> {
 
     fn compound(&mut self, op: BinaryOp, op_span: Span, l: Value, r: Value, span: Span) -> Value {
         let q = l.ty.clone();
+        let r =
+            self.as_built_in(r, |t| if q.ty.is_arithmetic() { t.is_arithmetic() } else { t.is_integral() });
         if q.ty.is_pointer() && matches!(op, BinaryOp::Add | BinaryOp::Sub) && self.is_count(&r.ty.ty) {
             let r = self.unscoped(r);
             let to = r.ty.ty.promoted();

@@ -22,13 +22,7 @@ impl<'a> Checker<'a> {
             };
             let local = self.new_local("", &decl.q, Storage::Automatic, span);
             self.cx.locals[local.0 as usize].is_reference = true;
-            if let PlaceKind::After { place: inner, .. } = &place.kind
-                && let PlaceKind::Local(t) = inner.kind
-                && self.cx.pending.contains(&t)
-            {
-                self.cx.pending.retain(|p| *p != t);
-                self.begin_life(t);
-            }
+            self.extend_life(&place);
             out.push(Stmt { kind: StmtKind::Bind { local, place }, span });
             return Some(local);
         }

@@ -87,6 +87,12 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// What `f<…>(…)` may mean: templates alone, if there are any.
+    fn templates_first(&self, list: Vec<FuncIdx>) -> Vec<FuncIdx> {
+        let templates = self.templates(list.clone());
+        if templates.is_empty() { list } else { templates }
+    }
+
     /// A call of overloads found by name.
     fn call_overloads(
         &mut self,
@@ -98,6 +104,9 @@ impl<'a> Checker<'a> {
     ) -> Value {
         let name = &path.last.name.text;
         self.add_associated(name, &values, &mut list);
+        if path.last.arguments.is_some() {
+            list = self.templates_first(list);
+        }
         let object = if self.func(list[0]).class.is_some() { self.method_object(span) } else { None };
         if builtins::is_known(name)
             && self.func(list[0]).class.is_none()
@@ -250,6 +259,7 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         };
         let explicit = member.arguments.as_deref().unwrap_or(&[]);
+        let list = if member.arguments.is_some() { self.templates_first(list) } else { list };
         match self.resolve(name, &list, explicit, &values, Some(&object), span) {
             Some(pick) => self.call_function(pick, values, Some(object), span),
             None => Value::error(span),

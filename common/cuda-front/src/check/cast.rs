@@ -1,6 +1,7 @@
 //! Explicit conversions.
 
 use super::Checker;
+use super::conversion::Init;
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::{Node, Value};
 use crate::ast::NamedCast;
@@ -14,18 +15,12 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         if to.reference.is_some() {
-            return self.reference_cast(v, to, span);
+            return self.reference_cast(v, to, true, span);
         }
         if to.q.ty == Ty::Void {
             let mut v = self.rvalue_for_effect(v);
             v.span = span;
             return v;
-        }
-        if v.ty.ty.is_struct() && !to.q.ty.is_struct() {
-            return match self.directly(|c| c.opt_static_cast(v.clone(), &to.q, span)) {
-                Some(v) => v,
-                None => self.reinterpret(v, &to.q, true, span),
-            };
         }
         match self.opt_static_cast(v.clone(), &to.q, span) {
             Some(v) => v,
@@ -34,6 +29,9 @@ impl<'a> Checker<'a> {
     }
 
     fn opt_static_cast(&mut self, v: Value, to: &QTy, span: Span) -> Option<Value> {
+        if let (Ty::Struct(s), false) = (&to.ty, matches!(v.ty.ty, Ty::Braces(_))) {
+            return Some(self.construct_class(*s, vec![v], span));
+        }
         self.can_static_cast(&v, to).then(|| self.static_cast(v, to, span))
     }
 
@@ -47,14 +45,12 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         if to.reference.is_some() {
-            return self.reference_cast(v, to, span);
+            return self.reference_cast(v, to, cast == NamedCast::Static, span);
         }
         match cast {
             NamedCast::Static if to.q.ty == Ty::Void => self.rvalue_for_effect(v),
             NamedCast::Static => {
-                let cast = |c: &mut Checker<'a>| c.opt_static_cast(v.clone(), &to.q, span);
-                let by_function = v.ty.ty.is_struct() && !to.q.ty.is_struct();
-                let done = if by_function { self.directly(cast) } else { cast(self) };
+                let done = self.opt_static_cast(v.clone(), &to.q, span);
                 done.unwrap_or_else(|| self.cast_error("static_cast", &v, &to.q, span))
             }
             NamedCast::Reinterpret => self.reinterpret(v, &to.q, false, span),
@@ -86,8 +82,8 @@ impl<'a> Checker<'a> {
         e
     }
 
-    fn can_static_cast(&self, v: &Value, to: &QTy) -> bool {
-        if self.rank(v, to).is_some() {
+    fn can_static_cast(&mut self, v: &Value, to: &QTy) -> bool {
+        if self.conversion(v, to, Init::Direct).is_some() {
             return true;
         }
         let from = Ty::decayed(&v.ty);
@@ -112,8 +108,8 @@ impl<'a> Checker<'a> {
         {
             return self.derived_pointer(v, *derived, &path, to, span);
         }
-        if let (Ty::Struct(s), Ty::Struct(_)) = (&to.ty, &v.ty.ty) {
-            return self.construct_class(*s, vec![v], span);
+        if v.ty.ty.is_struct() {
+            return self.convert_by(v, to, "", Init::Direct);
         }
         let mut v = self.rvalue(v);
         v.span = span;
@@ -187,24 +183,40 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A cast to a reference: another view of the same object.
-    fn reference_cast(&mut self, v: Value, to: &DeclTy, span: Span) -> Value {
-        if !v.is_place() {
-            if to.q.is_const || to.reference == Some(super::ty::Ref::Right) {
-                return self.c_cast(v, &DeclTy { q: to.q.clone(), reference: None }, span);
-            }
-            return self.cast_error("cast", &v, &to.q, span);
-        }
+    /// A cast to a reference: another view of the same object, where `related` to another class of its hierarchy.
+    fn reference_cast(&mut self, v: Value, to: &DeclTy, related: bool, span: Span) -> Value {
         let is_right = to.reference == Some(super::ty::Ref::Right);
-        if v.ty.ty == to.q.ty {
+        if v.ty.ty == to.q.ty && v.is_place() {
             let v = Value { ty: to.q.clone(), span, ..v };
             return if is_right { v.expiring() } else { v };
         }
-        if let (Ty::Struct(from), Ty::Struct(base)) = (&v.ty.ty, &to.q.ty)
-            && let Some(path) = self.base_path(*from, *base)
-        {
-            let v = path.into_iter().fold(v, |v, field| self.field_of(v, field, span));
+        if related && self.reference_compatible(&v.ty.ty, &to.q.ty) && v.is_place() {
+            let v = self.base_object(Value { span, ..v }, &to.q.ty);
             return if is_right { v.expiring() } else { v };
+        }
+        if let (Ty::Struct(base), Ty::Struct(derived), Node::Place(place), true) =
+            (&v.ty.ty, &to.q.ty, &v.node, related)
+            && let Some(path) = self.base_path(*derived, *base)
+        {
+            let derived = *derived;
+            self.take_address(place);
+            let pointer = self.address_of(v.clone(), span);
+            let target = Ty::pointer(to.q.clone());
+            let pointer = self.derived_pointer(pointer, derived, &path, &QTy::plain(target), span);
+            if pointer.is_error() {
+                return pointer;
+            }
+            let pointer = self.expr_of(pointer);
+            let v = self.make_place(PlaceKind::Deref(pointer), to.q.clone(), span);
+            return if is_right { v.expiring() } else { v };
+        }
+        if related && self.rank_bound(&v, to, Init::Direct).is_some() {
+            let Some(place) = self.bind_by(v, to, "", Init::Direct) else { return Value::error(span) };
+            let v = Value { node: Node::Place(place), ty: to.q.clone(), span };
+            return if is_right { v.expiring() } else { v };
+        }
+        if !v.is_place() {
+            return self.cast_error("cast", &v, &to.q, span);
         }
         let Node::Place(place) = v.node else { return Value::error(span) };
         self.take_address(&place);

@@ -1,5 +1,6 @@
 //! Making objects: braced lists, constructors, default values.
 
+use super::conversion::Init;
 use super::scope::ScopeId;
 use super::ty::{DeclTy, QTy, Ty, UNSIZED};
 use super::value::{Node, Value};
@@ -33,9 +34,7 @@ impl<'a> Checker<'a> {
     pub(super) fn init_tree(&mut self, q: &mut QTy, init: &'a Initializer, span: Span) -> Option<Tree> {
         match init {
             Initializer::Copy(ast::Expr { kind: E::Braces(items), span }) => self.list_tree(q, items, *span),
-            Initializer::List(items) if q.ty.is_arithmetic() => {
-                self.directly(|c| c.list_tree(q, items, span))
-            }
+            Initializer::List(items) if self.direct_item(&q.ty, items) => self.direct_tree(q, &items[0]),
             Initializer::List(items) => self.list_tree(q, items, span),
             Initializer::Copy(e) => self.copy_tree(q, e),
             Initializer::Direct(arguments) => {
@@ -76,6 +75,23 @@ impl<'a> Checker<'a> {
             return None;
         }
         let v = self.convert(v, &QTy::plain(q.ty.clone()), "for this initial value");
+        (!v.is_error()).then(|| Tree::Leaf(self.owned(v)))
+    }
+
+    /// Whether a list in direct initialisation is one value of a type that is no class.
+    fn direct_item(&self, to: &Ty, items: &[ast::Expr]) -> bool {
+        let [item] = items else { return false };
+        !matches!(to, Ty::Struct(_) | Ty::Array(..) | Ty::Enum(_))
+            && !matches!(item.kind, E::Braces(_) | E::PackExpansion(_))
+    }
+
+    /// `T x{e}` and `T{e}` of a scalar type: `explicit` functions convert, too.
+    fn direct_tree(&mut self, q: &QTy, e: &'a ast::Expr) -> Option<Tree> {
+        let v = self.expr(e);
+        if v.is_error() {
+            return None;
+        }
+        let v = self.convert_by(v, &QTy::plain(q.ty.clone()), "for this initial value", Init::Direct);
         (!v.is_error()).then(|| Tree::Leaf(self.owned(v)))
     }
 
@@ -350,7 +366,11 @@ impl<'a> Checker<'a> {
     /// `T{a, b}`.
     pub(super) fn list_value(&mut self, q: &QTy, items: &'a [ast::Expr], span: Span) -> Value {
         let mut q = q.clone();
-        let Some(tree) = self.list_tree(&mut q, items, span) else { return Value::error(span) };
+        let tree = match self.direct_item(&q.ty, items) {
+            true => self.direct_tree(&q, &items[0]),
+            false => self.list_tree(&mut q, items, span),
+        };
+        let Some(tree) = tree else { return Value::error(span) };
         let v = self.tree_value(&tree, &q.ty, span);
         self.reclaimed(v)
     }
@@ -534,6 +554,14 @@ impl<'a> Checker<'a> {
         }
         let own = !self.class(s).constructors.is_empty();
         let constructors = self.constructors_of(s);
+        if let [v] = values.as_slice()
+            && v.ty.ty.is_struct()
+            && self.candidates(&constructors, &[], &values, None).is_empty()
+            && let Some(by) = self.user_conversion(v, &QTy::plain(Ty::Struct(s)), Init::Direct)
+        {
+            let v = self.converted_by(by, values.remove(0), &QTy::plain(Ty::Struct(s)));
+            return self.convert_by(v, &QTy::plain(Ty::Struct(s)), "", Init::Standard);
+        }
         if !constructors.is_empty() && (own || !values.is_empty()) {
             return self.run_constructor(s, &name, &constructors, values, span);
         }
@@ -588,7 +616,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A temporary made by a constructor.
-    fn run_constructor(
+    pub(super) fn run_constructor(
         &mut self,
         s: StructId,
         name: &str,
@@ -653,11 +681,6 @@ impl<'a> Checker<'a> {
         }
         let v = self.call_function(pick, values, Some(object), span);
         (!v.is_error()).then_some(v)
-    }
-
-    /// A value converted through a constructor.
-    pub(super) fn construct_converted(&mut self, v: Value, s: StructId, span: Span) -> Value {
-        self.construct_class(s, vec![v], span)
     }
 
     /// Whether an object of the class needs code to come to life.

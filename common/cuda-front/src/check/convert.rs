@@ -1,51 +1,43 @@
 //! Implicit conversions: their ranks, and making them explicit.
 
+use super::conversion::{Conversion, Init};
 use super::place::Steps;
+use super::rank::{CONVERSION, EXACT, PROMOTION, QUALIFIED, Rank, Standard, TO_BOOL, TO_VOID, to_base};
 use super::ty::{self, DeclTy, QTy, Ref, Ty};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx};
 use crate::hir::{self, Const, Expr, ExprKind, Place, PlaceKind, StructId};
 use source::{Diagnostic, Span};
 
-/// How good a conversion is; smaller is better.
-pub(super) type Rank = u8;
-pub(super) const EXACT: Rank = 0;
-/// Only qualifiers are added.
-pub(super) const QUALIFIED: Rank = 1;
-pub(super) const PROMOTION: Rank = 2;
-pub(super) const CONVERSION: Rank = 3;
-/// To the base that many classes up, and whether a qualifier is added: the nearer base is better.
-const fn to_base(up: usize, qualified: bool) -> Rank {
-    let up = if up < 50 { up as Rank } else { 50 };
-    CONVERSION + 2 * up - !qualified as Rank
-}
-/// A pointer to `void *`: worse than to a base.
-const TO_VOID: Rank = 110;
-/// A pointer to `bool`: worse than other conversions.
-pub(super) const TO_BOOL: Rank = 111;
-/// Through a constructor.
-pub(super) const USER: Rank = 112;
-
 impl<'a> Checker<'a> {
-    /// The rank of the implicit conversion of a value to a type, or `None` if there is none.
-    pub(super) fn rank(&self, v: &Value, to: &QTy) -> Option<Rank> {
+    /// The implicit conversion of a value to a type, or `None` if there is none.
+    pub(super) fn conversion(&mut self, v: &Value, to: &QTy, init: Init) -> Option<Conversion<'a>> {
         if v.is_error() || to.ty.has_error() {
-            return Some(EXACT);
+            return Some(Conversion::Standard(EXACT));
         }
-        let from = Ty::decayed(&v.ty);
+        if let Ty::Braces(list) = v.ty.ty {
+            return self.list_conversion(list, &to.ty);
+        }
         if let (Ty::Pointer(_) | Ty::NullPtr | Ty::Function(_), true) = (&to.ty, v.is_zero()) {
-            return Some(CONVERSION);
+            return Some(Conversion::Standard(CONVERSION));
         }
-        self.rank_types(&from, &to.ty)
+        match self.rank_types(&Ty::decayed(&v.ty), &to.ty) {
+            Some(standard) => Some(Conversion::Standard(standard)),
+            None => self.user_conversion(v, to, init).map(Conversion::User),
+        }
     }
 
-    /// The rank between types, without what depends on the value.
-    pub(super) fn rank_types(&self, from: &Ty, to: &Ty) -> Option<Rank> {
+    /// The rank of the implicit conversion of a value to a type, or `None` if there is none.
+    pub(super) fn rank(&mut self, v: &Value, to: &QTy) -> Option<Rank> {
+        self.conversion(v, to, Init::Copy).map(|c| c.rank())
+    }
+
+    /// The standard conversion between two types, or `None` if there is none.
+    pub(super) fn rank_types(&self, from: &Ty, to: &Ty) -> Option<Standard> {
         if from == to {
             return Some(EXACT);
         }
         match (from, to) {
-            (Ty::Braces(list), _) => self.rank_list(*list, to),
             (Ty::Enum(e), _) => self.rank_enum(e.0, to),
             (Ty::Texture, Ty::Int(_)) | (Ty::Int(_), Ty::Texture) => Some(CONVERSION),
             (Ty::Double, _) | (Ty::Float, _) if to.is_arithmetic() => {
@@ -57,19 +49,17 @@ impl<'a> Checker<'a> {
             (Ty::NullPtr, Ty::Pointer(_) | Ty::Function(_)) => Some(CONVERSION),
             (Ty::Pointer(_) | Ty::Function(_), Ty::Bool) => Some(TO_BOOL),
             (Ty::Pointer(a), Ty::Pointer(b)) => self.rank_pointers(a, b),
-            (Ty::Struct(a), Ty::Struct(b)) if self.base_path(*a, *b).is_some() => {
-                self.base_path(*a, *b).map(|path| to_base(path.len(), false))
-            }
-            (Ty::Struct(s), _) if self.conversion_function(*s, to).is_some() => Some(USER),
-            (_, Ty::Struct(s)) => self.converting_constructor(from, *s).map(|_| USER),
+            (Ty::Struct(a), Ty::Struct(b)) => self.base_path(*a, *b).map(|path| to_base(path.len(), false)),
             _ => None,
         }
     }
 
-    /// How well a braced list makes a value of a type, by the number of its parts.
-    fn rank_list(&self, list: u32, to: &Ty) -> Option<Rank> {
+    /// Whether a braced list makes a value of a type, by the number of its parts.
+    fn list_conversion(&self, list: u32, to: &Ty) -> Option<Conversion<'a>> {
         let count = self.lists[list as usize].len();
+        let standard = |fits: bool| fits.then_some(Conversion::Standard(EXACT));
         match to {
+            Ty::Braces(other) => standard(*other == list),
             Ty::Struct(s) => {
                 let class = self.class(*s);
                 let takes = |f: &FuncIdx| {
@@ -81,109 +71,14 @@ impl<'a> Checker<'a> {
                     [] => count <= class.fields.len().max(1) || class.template.is_some(),
                     list => count <= 1 || list.iter().any(takes),
                 };
-                fits.then_some(USER)
+                fits.then_some(Conversion::List)
             }
-            Ty::Array(_, n) => (count as u64 <= *n).then_some(EXACT),
-            _ => (count <= 1).then_some(EXACT),
+            Ty::Array(_, n) => standard(count as u64 <= *n),
+            _ => standard(count <= 1),
         }
     }
 
-    /// The functions `operator T()` of a class and its bases.
-    fn conversion_functions(&self, class: StructId) -> Vec<FuncIdx> {
-        let names = &self.scope(self.class(class).scope).names;
-        let mut found: Vec<FuncIdx> = names
-            .iter()
-            .filter(|(name, _)| name.starts_with("operator "))
-            .filter_map(|(_, entry)| match &entry.symbol {
-                super::scope::Symbol::Functions(list) => Some(list.clone()),
-                _ => None,
-            })
-            .flatten()
-            .collect();
-        found.sort_by_key(|f| f.0);
-        // `explicit` asks for a cast, or for a place that is a condition.
-        let direct = self.cx.direct;
-        found.retain(|f| {
-            direct || !matches!(self.func(*f).source, super::Source::Function(ast) if ast.specifiers.explicit)
-        });
-        found.sort_by_key(|f| f.0);
-        for base in &self.class(class).bases {
-            found.extend(self.conversion_functions(*base));
-        }
-        found
-    }
-
-    /// The function `operator T()` that converts a class to a type: of that very type, or the only one to a number.
-    pub(super) fn conversion_function(&self, class: StructId, to: &Ty) -> Option<FuncIdx> {
-        let found = self.conversion_functions(class);
-        let result = |f: &FuncIdx| {
-            self.func(*f).signature.as_ref().and_then(|s| s.result.as_ref()).map(|r| r.q.ty.clone())
-        };
-        if let Some(f) = found.iter().find(|f| result(f).as_ref() == Some(to)) {
-            return Some(*f);
-        }
-        // `template <typename T> operator T()` converts to anything.
-        let open = |f: &&FuncIdx| {
-            self.func(**f).is_template
-                && matches!(self.func(**f).source, super::Source::Function(ast) if ast.template.len() == 1)
-        };
-        if let Some(f) = found.iter().find(open) {
-            return Some(*f);
-        }
-        if !to.is_arithmetic() {
-            return None;
-        }
-        let mut numbers: Vec<FuncIdx> =
-            found.into_iter().filter(|f| result(f).is_some_and(|t| t.is_arithmetic())).collect();
-        if numbers.len() > 1 {
-            // `operator bool` is for conditions, and nearly always `explicit`.
-            numbers.retain(|f| result(f) != Some(Ty::Bool));
-        }
-        match numbers.as_slice() {
-            [only] => Some(*only),
-            _ => None,
-        }
-    }
-
-    /// An object as the number that its only conversion gives; anything else as it is.
-    pub(super) fn as_number(&mut self, v: Value) -> Value {
-        let Ty::Struct(class) = v.ty.ty else { return v };
-        match self.conversion_function(class, &Ty::Double) {
-            Some(f) => self.call_conversion(f, v, &Ty::Double),
-            None => v,
-        }
-    }
-
-    /// The function `operator T &()` that gives what a reference may refer to.
-    fn reference_conversion(&self, v: &Value, to: &DeclTy) -> Option<FuncIdx> {
-        let Ty::Struct(s) = v.ty.ty else { return None };
-        if to.q.ty == v.ty.ty {
-            return None;
-        }
-        self.conversion_functions(s).into_iter().find(|f| {
-            let result = self.func(*f).signature.as_ref().and_then(|s| s.result.clone());
-            result.is_some_and(|r| {
-                r.reference == Some(Ref::Left) && r.q.ty == to.q.ty && (to.q.is_const || !r.q.is_const)
-            })
-        })
-    }
-
-    fn call_conversion(&mut self, f: FuncIdx, object: Value, to: &Ty) -> Value {
-        let span = object.span;
-        if self.func(f).is_template {
-            let given = [super::TArg::Type(DeclTy::from(to.clone()))];
-            return match self.pick_with(f, &given, &[]) {
-                Some(pick) => self.call_function(pick, Vec::new(), Some(object), span),
-                None => Value::error(span),
-            };
-        }
-        let Some(signature) = self.func(f).signature.clone() else { return Value::error(span) };
-        let scope = self.func(f).scope;
-        let pick = super::resolve::Pick { func: f, arguments: Vec::new(), scope, signature };
-        self.call_function(pick, Vec::new(), Some(object), span)
-    }
-
-    fn rank_enum(&self, e: u32, to: &Ty) -> Option<Rank> {
+    fn rank_enum(&self, e: u32, to: &Ty) -> Option<Standard> {
         let info = &self.enums[e as usize];
         if info.scoped || !to.is_arithmetic() {
             return None;
@@ -191,7 +86,7 @@ impl<'a> Checker<'a> {
         Some(if info.underlying.promoted() == *to { PROMOTION } else { CONVERSION })
     }
 
-    fn rank_pointers(&self, from: &QTy, to: &QTy) -> Option<Rank> {
+    fn rank_pointers(&self, from: &QTy, to: &QTy) -> Option<Standard> {
         if (from.is_const && !to.is_const) || (from.is_volatile && !to.is_volatile) {
             return None;
         }
@@ -221,34 +116,13 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The constructor that converts from a type; `dim3` has one for integers (given as `None`).
-    pub(super) fn converting_constructor(&self, from: &Ty, to: StructId) -> Option<Option<FuncIdx>> {
-        if self.layout(to).name == "dim3" && from.is_arithmetic() {
-            return Some(None);
-        }
-        self.constructors_of(to).into_iter().find_map(|f| {
-            let signature = self.func(f).signature.as_ref()?;
-            if let super::Source::Function(ast) = self.func(f).source
-                && ast.specifiers.explicit
-            {
-                return None;
-            }
-            let first = signature.parameters.first()?;
-            let rest = signature.parameters.iter().skip(1).all(|p| p.default.is_some());
-            if !rest || matches!(first.ty.q.ty, Ty::Struct(s) if s == to) {
-                return None;
-            }
-            let rank = match from {
-                Ty::Struct(_) => (first.ty.q.ty == *from).then_some(EXACT)?,
-                other if !first.ty.q.ty.is_struct() => self.rank_types(other, &first.ty.q.ty)?,
-                _ => return None,
-            };
-            (rank < USER).then_some(Some(f))
-        })
-    }
-
     /// Converts implicitly; an error if there is no such conversion. `why` completes the label.
     pub(super) fn convert(&mut self, v: Value, to: &QTy, why: &str) -> Value {
+        self.convert_by(v, to, why, Init::Copy)
+    }
+
+    /// Converts as an initialisation of that kind does.
+    pub(super) fn convert_by(&mut self, v: Value, to: &QTy, why: &str, init: Init) -> Value {
         // By far the most conversions are none.
         if ty::same_scalar(&v.ty.ty, &to.ty) && !matches!(v.node, Node::Error) {
             let mut v = self.rvalue(v);
@@ -266,9 +140,16 @@ impl<'a> Checker<'a> {
             let items = self.lists[list as usize];
             return self.list_value(to, items, span);
         }
-        if self.rank(&v, to).is_none() {
-            self.cannot_convert(&v, to, why);
-            return Value::error(span);
+        match self.conversion(&v, to, init) {
+            Some(Conversion::Standard(_) | Conversion::List) => {}
+            Some(Conversion::User(by)) => {
+                let v = self.converted_by(by, v, to);
+                return self.convert_by(v, to, why, Init::Standard);
+            }
+            None => {
+                self.cannot_convert(&v, to, why);
+                return Value::error(span);
+            }
         }
         if let (Ty::Struct(s), Ty::Struct(from), true) = (&to.ty, &v.ty.ty, v.is_place())
             && self.base_path(*from, *s).is_some()
@@ -371,17 +252,6 @@ impl<'a> Checker<'a> {
                 }
                 v
             }
-            (Ty::Struct(s), _) if self.conversion_function(*s, to).is_some() => {
-                let Some(f) = self.conversion_function(*s, to) else { return Value::error(span) };
-                let v = Value { node: Node::Rvalue(e), ty: QTy::plain(from.clone()), span };
-                let v = self.call_conversion(f, v, to);
-                let v = self.rvalue(v);
-                if v.is_error() { v } else { self.apply(v, to) }
-            }
-            (_, Ty::Struct(s)) => {
-                let v = Value { node: Node::Rvalue(e), ty: QTy::plain(from.clone()), span };
-                self.construct_converted(v, *s, span)
-            }
             _ => self.apply_scalar(e, &from, to, span),
         }
     }
@@ -437,18 +307,10 @@ impl<'a> Checker<'a> {
         self.make(ExprKind::Convert { operand: e }, to.clone(), span)
     }
 
-    /// Runs something that may convert by functions declared `explicit`.
-    pub(super) fn directly<T>(&mut self, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
-        let outer = std::mem::replace(&mut self.cx.direct, true);
-        let result = run(self);
-        self.cx.direct = outer;
-        result
-    }
-
     /// The value as a condition.
     pub(super) fn condition(&mut self, v: Value) -> Box<Expr> {
         let span = v.span;
-        let v = self.directly(|c| c.convert(v, &QTy::plain(Ty::Bool), "expected a condition"));
+        let v = self.convert_by(v, &QTy::plain(Ty::Bool), "expected a condition", Init::Direct);
         if v.is_error() {
             return Box::new(Expr { kind: ExprKind::Const(Const::Bool(true)), ty: hir::Type::Bool, span });
         }
@@ -456,36 +318,38 @@ impl<'a> Checker<'a> {
     }
 
     /// The rank of passing a value to a parameter.
-    pub(super) fn rank_parameter(&self, v: &Value, to: &DeclTy) -> Option<Rank> {
-        let Some(reference) = to.reference else { return self.rank(v, &to.q) };
+    pub(super) fn rank_parameter(&mut self, v: &Value, to: &DeclTy) -> Option<Rank> {
+        self.rank_bound(v, to, Init::Copy)
+    }
+
+    /// The rank of initialising a variable, which may be a reference, with a value ([over.ics.ref]).
+    pub(super) fn rank_bound(&mut self, v: &Value, to: &DeclTy, init: Init) -> Option<Rank> {
+        let Some(reference) = to.reference else { return self.conversion(v, &to.q, init).map(|c| c.rank()) };
         if v.is_error() || to.q.ty.has_error() {
-            return Some(EXACT);
+            return Some(Rank::EXACT);
         }
         let moved = v.is_expiring() || !v.is_object();
-        if !moved && reference == Ref::Right && self.reference_compatible(&v.ty.ty, &to.q.ty) {
+        let of_rvalue = moved.then_some(reference);
+        let compatible = self.reference_compatible(&v.ty.ty, &to.q.ty);
+        if compatible && !moved && reference == Ref::Right {
             return None;
         }
-        if v.is_expiring() && reference == Ref::Left && !to.q.is_const {
+        if v.is_expiring() && compatible && reference == Ref::Left && !to.q.is_const {
             return None;
         }
-        if v.is_object() && self.reference_compatible(&v.ty.ty, &to.q.ty) {
+        if v.is_object() && compatible {
             let dropped = (v.ty.is_const && !to.q.is_const) || (v.ty.is_volatile && !to.q.is_volatile);
             if dropped {
                 return None;
             }
-            let added = v.ty.is_const != to.q.is_const || (moved && reference == Ref::Left);
-            let up = match (&v.ty.ty, &to.q.ty) {
-                (Ty::Struct(a), Ty::Struct(b)) => self.base_path(*a, *b).map_or(0, |path| path.len()),
-                _ => 0,
+            let standard = match self.rank_types(&v.ty.ty, &to.q.ty) {
+                None | Some(EXACT) => EXACT,
+                Some(base) => base,
             };
-            return Some(match up {
-                0 if added => QUALIFIED,
-                0 => EXACT,
-                _ => to_base(up, added),
-            });
+            return Some(Rank::standard(standard).bound(&to.q, of_rvalue));
         }
-        if self.reference_conversion(v, to).is_some() {
-            return Some(USER);
+        if let Some(c) = self.reference_conversion(v, to, init) {
+            return Some(Conversion::User(c).rank().bound(&to.q, None));
         }
         if reference == Ref::Left && !to.q.is_const {
             return None;
@@ -493,12 +357,11 @@ impl<'a> Checker<'a> {
         if let Ty::Array(..) = to.q.ty {
             return None;
         }
-        // What is about to end goes rather to `T &&`.
-        let rank = self.rank(v, &to.q)?;
-        Some(if reference == Ref::Left { rank.max(QUALIFIED) } else { rank })
+        let rank = self.conversion(v, &QTy::plain(to.q.ty.clone()), init)?.rank();
+        Some(rank.bound(&to.q, Some(reference)))
     }
 
-    /// The object that a value of a class is, as a place.
+    /// The object that a value of a class is, or the part of it that a value is, as a place.
     pub(super) fn temporary_place(&mut self, e: Box<Expr>) -> Place {
         let (ty, span) = (e.ty.clone(), e.span);
         let kind = match (self.prvalue(&e), e.kind) {
@@ -507,12 +370,15 @@ impl<'a> Checker<'a> {
                 let place = Box::new(Place { kind, ty: ty.clone(), is_volatile: false, span });
                 PlaceKind::After { first, place }
             }
+            (_, ExprKind::Field { value, field }) => {
+                PlaceKind::Field { base: Box::new(self.temporary_place(value)), field }
+            }
             (_, kind) => PlaceKind::Temporary(Box::new(Expr { kind, ty: ty.clone(), span })),
         };
         Place { kind, ty, is_volatile: false, span }
     }
 
-    fn reference_compatible(&self, from: &Ty, to: &Ty) -> bool {
+    pub(super) fn reference_compatible(&self, from: &Ty, to: &Ty) -> bool {
         match (from, to) {
             (Ty::Struct(a), Ty::Struct(b)) => self.base_path(*a, *b).is_some(),
             _ => from == to,
@@ -521,12 +387,17 @@ impl<'a> Checker<'a> {
 
     /// The place that a reference binds to: the object itself, or a temporary for a reference to `const`.
     pub(super) fn bind_reference(&mut self, v: Value, to: &DeclTy, why: &str) -> Option<Place> {
+        self.bind_by(v, to, why, Init::Copy)
+    }
+
+    /// The same, as an initialisation of that kind does.
+    pub(super) fn bind_by(&mut self, v: Value, to: &DeclTy, why: &str, init: Init) -> Option<Place> {
         let span = v.span;
         let v = if to.q.is_const { v } else { self.as_object(v) };
         if v.is_error() || to.q.ty.has_error() {
             return None;
         }
-        if self.rank_parameter(&v, to).is_none() {
+        if self.rank_bound(&v, to, init).is_none() {
             self.cannot_bind(&v, to, why);
             return None;
         }
@@ -537,25 +408,45 @@ impl<'a> Checker<'a> {
             _ => true,
         };
         if !folds && self.reference_compatible(&v.ty.ty, &to.q.ty) {
-            let v = match (&v.ty.ty, &to.q.ty) {
-                (Ty::Struct(a), Ty::Struct(b)) => {
-                    let path = self.base_path(*a, *b).unwrap_or_default();
-                    path.into_iter().fold(v, |v, field| self.field_of(v, field, span))
-                }
-                _ => v,
-            };
+            let v = self.base_object(v, &to.q.ty);
             let Node::Place(place) = v.node else { return None };
             if !to.q.is_const {
                 self.note_write(&place);
             }
             return Some(place);
         }
-        if let Some(f) = self.reference_conversion(&v, to) {
-            let Node::Place(place) = self.call_conversion(f, v, &to.q.ty).node else { return None };
-            return Some(place);
+        if let Some(by) = self.reference_conversion(&v, to, init) {
+            let object = self.converted_by(by, v, &to.q);
+            return self.bind_by(object, to, why, Init::Standard);
         }
-        let value = self.convert_expr(v, &to.q, why);
-        Some(self.temporary_place(value))
+        // A temporary of a derived class stays the object that it is.
+        let q = match (&v.ty.ty, &to.q.ty) {
+            (Ty::Struct(a), Ty::Struct(b)) if self.base_path(*a, *b).is_some() => v.ty.ty.clone(),
+            _ => to.q.ty.clone(),
+        };
+        let v = self.convert_by(v, &QTy::plain(q.clone()), why, init);
+        let object =
+            Value { ty: QTy { ty: q, ..to.q.clone() }, span, node: Node::Place(self.made_object(v)) };
+        match self.base_object(object, &to.q.ty).node {
+            Node::Place(place) => Some(place),
+            Node::Rvalue(_) | Node::Bits(_) | Node::Error => None,
+        }
+    }
+
+    /// The object that a value is, or a temporary that holds it.
+    fn made_object(&mut self, v: Value) -> Place {
+        let value = self.expr_of(v);
+        self.temporary_place(value)
+    }
+
+    /// An object as the part of it that is of a base class, or as it is.
+    pub(super) fn base_object(&mut self, v: Value, to: &Ty) -> Value {
+        let span = v.span;
+        let path = match (&v.ty.ty, to) {
+            (Ty::Struct(a), Ty::Struct(b)) => self.base_path(*a, *b).unwrap_or_default(),
+            _ => Steps::new(),
+        };
+        path.into_iter().fold(v, |v, field| self.field_of(v, field, span))
     }
 
     fn cannot_bind(&mut self, v: &Value, to: &DeclTy, why: &str) {

@@ -1,5 +1,6 @@
 //! Expressions: the dispatch, literals, names, and what does not fit elsewhere.
 
+use super::resolve::{Candidate, best};
 use super::scope::{Found, Symbol};
 use super::ty::{self, QTy, Ty};
 use super::types::builtin_type;
@@ -463,6 +464,8 @@ impl<'a> Checker<'a> {
         } else if x.is_arithmetic() && y.is_arithmetic() {
             warn::double_literal(self, (then, &a), (otherwise, &b), span);
             Some(ty::usual(&x, &y))
+        } else if x.is_struct() || y.is_struct() {
+            self.common_of_class(&a, &b)
         } else if x.is_pointer() || y.is_pointer() {
             self.common_pointer(&a, &b)
         } else if self.rank(&a, &QTy::plain(y.clone())).is_some() {
@@ -508,6 +511,20 @@ impl<'a> Checker<'a> {
         let then = self.convert_expr(a, &to, "");
         let otherwise = self.convert_expr(b, &to, "");
         self.make(ExprKind::Conditional { condition, then, otherwise }, common, span)
+    }
+
+    /// The type of `c ? a : b` with an object of a class ([expr.cond]): that of the one to which only the other converts, or
+    /// what built-in operators make of both.
+    fn common_of_class(&mut self, a: &Value, b: &Value) -> Option<Ty> {
+        let (x, y) = (Ty::decayed(&a.ty), Ty::decayed(&b.ty));
+        match (self.rank(a, &QTy::plain(y.clone())), self.rank(b, &QTy::plain(x.clone()))) {
+            (Some(_), None) => return Some(y),
+            (None, Some(_)) => return Some(x),
+            _ => {}
+        }
+        let pair = self.built_in(ast::BinaryOp::Equal, a, b)?;
+        let [x, y] = pair.types;
+        if x.is_arithmetic() && y.is_arithmetic() { Some(ty::usual(&x, &y)) } else { Some(x) }
     }
 
     fn sizeof(&mut self, t: &'a ast::TypeName, align: bool, span: Span) -> Value {
@@ -586,32 +603,57 @@ impl<'a> Checker<'a> {
 
     /// A user's operator on at least one class operand; `None` if no such operator takes these operands.
     pub(super) fn user_operator(&mut self, name: &str, operands: &[&Value], span: Span) -> Option<Value> {
+        let found = self.operator_function(name, operands)?;
+        let operands = operands.iter().copied().cloned().collect();
+        Some(self.call_operator(found, operands, span))
+    }
+
+    /// Calls the function that an operator means.
+    pub(super) fn call_operator(
+        &mut self,
+        found: Candidate<'a>,
+        mut operands: Vec<Value>,
+        span: Span,
+    ) -> Value {
+        let of_object = self.func(found.pick.func).class.is_some();
+        let object = of_object.then(|| operands.remove(0));
+        self.call_function(found.pick, operands, object, span)
+    }
+
+    /// The best of a user's operators of a name: members of the first operand's class, and functions.
+    pub(super) fn operator_function(&mut self, name: &str, operands: &[&Value]) -> Option<Candidate<'a>> {
         if !self.operators.contains(name) {
             return None;
         }
         let operands: Vec<Value> = operands.iter().copied().cloned().collect();
-        if let Some(Ty::Struct(class)) = operands.first().map(|v| v.ty.ty.clone()) {
+        let mut candidates = Vec::new();
+        if let Ty::Struct(class) = operands.first()?.ty.ty {
             let scope = self.class(class).scope;
             if let Found::Entry(entry) = self.lookup_in(scope, name)
                 && let Symbol::Functions(mut list) = entry.symbol
-                && let Some((f, _)) = {
-                    // `= default` is what happens without it.
-                    list.retain(|f| !self.is_defaulted(*f));
-                    self.try_resolve(&list, &[], &operands[1..], Some(&operands[0]))
-                }
             {
-                let mut rest = operands;
-                let object = rest.remove(0);
-                return Some(self.call_function(f, rest, Some(object), span));
+                // `= default` is what happens without it.
+                list.retain(|f| !self.is_defaulted(*f));
+                candidates = self.candidates(&list, &[], &operands[1..], Some(&operands[0]));
             }
         }
+        let list = self.operators_outside(name, &operands);
+        candidates.extend(self.candidates(&list, &[], &operands, None));
+        match best(candidates)? {
+            Ok(best) => Some(best),
+            Err(several) => several.into_iter().next(),
+        }
+    }
+
+    /// The functions of an operator's name that are no members, visible here or found by the operands' types.
+    fn operators_outside(&mut self, name: &str, operands: &[Value]) -> Vec<super::FuncIdx> {
         let mut list = Vec::new();
         if let Found::Entry(entry) = self.lookup(self.cx.scope, name)
             && let Symbol::Functions(found) = entry.symbol
         {
             list = found;
         }
-        for operand in &operands {
+        for operand in operands {
             // Argument-dependent look-up: the scope in which the class is declared.
             let own = match &operand.ty.ty {
                 Ty::Struct(class) => Some(self.class(*class).scope),
@@ -634,8 +676,7 @@ impl<'a> Checker<'a> {
         }
         let mut seen = std::collections::HashSet::new();
         list.retain(|f| seen.insert(f.0) && self.func(*f).class.is_none());
-        let (f, _) = self.try_resolve(&list, &[], &operands, None)?;
-        Some(self.call_function(f, operands, None, span))
+        list
     }
 
     fn is_defaulted(&self, f: super::FuncIdx) -> bool {

@@ -25,7 +25,27 @@ fn temporary(e: &Expr) -> Option<LocalId> {
     }
 }
 
+/// The temporary that a place is, or is a part of.
+fn extended(place: &Place) -> Option<LocalId> {
+    match &place.kind {
+        PlaceKind::Field { base, .. } | PlaceKind::Index { base, .. } => extended(base),
+        PlaceKind::After { place, .. } => match place.kind {
+            PlaceKind::Local(t) => Some(t),
+            _ => extended(place),
+        },
+        PlaceKind::Local(_) | PlaceKind::Global(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
+    }
+}
+
 impl<'a> Checker<'a> {
+    /// A temporary that a reference names, or names a part of, lives as long as the reference ([class.temporary]).
+    pub(super) fn extend_life(&mut self, place: &Place) {
+        if let Some(t) = extended(place).filter(|t| self.cx.pending.contains(t)) {
+            self.cx.pending.retain(|p| *p != t);
+            self.begin_life(t);
+        }
+    }
+
     /// The destructor that the class itself defines.
     fn own_destructor(&self, s: StructId) -> Option<FuncIdx> {
         let f = self.class(s).destructor?;

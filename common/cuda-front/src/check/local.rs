@@ -221,14 +221,7 @@ impl<'a> Checker<'a> {
         let local = self.new_local(&v.name.text, &decl.q, Storage::Automatic, v.name.span);
         self.cx.locals[local.0 as usize].is_reference = true;
         self.bind_local(&v.name, local);
-        // A temporary that a reference names lives as long as the reference.
-        if let hir::PlaceKind::After { place: inner, .. } = &place.kind
-            && let hir::PlaceKind::Local(t) = inner.kind
-            && self.cx.pending.contains(&t)
-        {
-            self.cx.pending.retain(|p| *p != t);
-            self.begin_life(t);
-        }
+        self.extend_life(&place);
         out.push(Stmt { kind: StmtKind::Bind { local, place }, span: v.name.span });
         self.end_statement(pending, out);
     }

@@ -18,7 +18,9 @@ mod class;
 mod constant;
 mod consteval;
 mod construct;
+mod conversion;
 mod convert;
+mod converted;
 mod declare;
 mod deduce;
 mod deduction;
@@ -34,8 +36,10 @@ mod member;
 mod operators;
 mod outside;
 mod pack;
+mod partial;
 mod place;
 mod pointer;
+mod rank;
 mod request;
 mod resolve;
 mod result;
@@ -310,6 +314,8 @@ struct Cx<'a> {
     branches: u32,
     /// The variable whose first value is being looked at, and its type.
     declaring: Option<(ast::Name, QTy)>,
+    /// Loops whose body is `;` where something else may have been meant, by their place, and what to say then.
+    empty_loops: Vec<(Span, Diagnostic)>,
     /// Names reported as undeclared: once in a function is enough.
     undeclared: Set<String>,
     /// Loops and switches around.
@@ -340,8 +346,6 @@ struct Cx<'a> {
     guards: Map<LocalId, Vec<(LocalId, bool)>>,
     /// Members of the object that is being made which the defaults of later members read.
     made: Vec<(StructId, u32, value::Value)>,
-    /// Whether the conversion at hand may be by a function declared `explicit`.
-    direct: bool,
     /// Variables to be destroyed at the end of their scopes, innermost last.
     alive: Vec<LocalId>,
     /// How many were alive where each loop (true) or switch around began.
@@ -374,6 +378,7 @@ impl<'a> Cx<'a> {
             last_label: 0,
             branches: 0,
             declaring: None,
+            empty_loops: Vec::new(),
             undeclared: Set::default(),
             on_device: false,
             is_kernel: false,
@@ -387,7 +392,6 @@ impl<'a> Cx<'a> {
             pending: Vec::new(),
             guards: Map::default(),
             made: Vec::new(),
-            direct: false,
             alive: Vec::new(),
             jumps: Vec::new(),
             parameters: 0..0,

@@ -1,11 +1,14 @@
 //! Operators: on arithmetic types, enumerations and pointers, and the user's own on classes.
 
+use super::rank::{Rank, better};
+use super::resolve::Candidate;
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, suspect, warn};
 use crate::ast::{self, BinaryOp, UnaryOp};
 use crate::hir::{self, CompareOp, Expr, ExprKind, PlaceKind};
 use source::{Diagnostic, Span};
+use std::cmp::Ordering;
 
 /// The name of the function that a class may have for an operator.
 fn function_name(op: BinaryOp) -> &'static str {
@@ -74,6 +77,11 @@ pub(super) fn suits(op: hir::BinaryOp, t: &Ty) -> bool {
     }
 }
 
+/// Whether an operator of the user makes objects of its operands.
+fn makes_objects(own: &Candidate) -> bool {
+    own.ranks.iter().any(Rank::is_user)
+}
+
 impl<'a> Checker<'a> {
     /// `a op b`.
     pub(super) fn binary(&mut self, e: &'a ast::Expr, op: BinaryOp, op_span: Span) -> Value {
@@ -127,17 +135,25 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         let may_have_own = |v: &Value| matches!(v.ty.ty, Ty::Enum(_) | Ty::Struct(_));
-        if (may_have_own(&l) || may_have_own(&r))
-            && let Some(v) = self.user_operator(function_name(op), &[&l, &r], span)
-        {
-            return v;
-        }
-        if l.ty.ty.is_struct() || r.ty.ty.is_struct() {
-            let (a, b) = (self.as_number(l.clone()), self.as_number(r.clone()));
-            if a.ty.ty.is_struct() || b.ty.ty.is_struct() {
-                return self.no_operator(op, op_span, &l, &r, span);
+        if may_have_own(&l) || may_have_own(&r) {
+            let own = self.operator_function(function_name(op), &[&l, &r]);
+            let converts =
+                l.ty.ty.is_struct() || r.ty.ty.is_struct() || own.as_ref().is_some_and(makes_objects);
+            let built_in = if converts { self.built_in(op, &l, &r) } else { None };
+            match (own, built_in) {
+                (Some(own), Some(b)) if better(&b.ranks, &own.ranks) != Ordering::Less => {
+                    return self.call_operator(own, vec![l, r], span);
+                }
+                (Some(own), None) => return self.call_operator(own, vec![l, r], span),
+                (_, Some(b)) if l.ty.ty.is_struct() || r.ty.ty.is_struct() => {
+                    let (l, r) = self.built_in_operands(b, l, r);
+                    return self.binary_values(op, op_span, l, r, span);
+                }
+                // Enumerators are what built-in operators take anyway.
+                (_, Some(_)) => {}
+                (None, None) if converts => return self.no_operator(op, op_span, &l, &r, span),
+                (None, None) => {}
             }
-            return self.binary_values(op, op_span, a, b, span);
         }
         if let Some(compare) = comparison(op) {
             return self.compare(op, compare, op_span, l, r, span);
@@ -386,7 +402,10 @@ impl<'a> Checker<'a> {
         }
         match op {
             UnaryOp::AddressOf => self.address_of(v, span),
-            UnaryOp::Deref => self.deref(v, span),
+            UnaryOp::Deref => {
+                let v = self.as_built_in(v, Ty::is_pointer);
+                self.deref(v, span)
+            }
             UnaryOp::PreIncrement => self.step(v, 1, false, span),
             UnaryOp::PreDecrement => self.step(v, -1, false, span),
             UnaryOp::Not => {
@@ -398,6 +417,11 @@ impl<'a> Checker<'a> {
     }
 
     fn sign(&mut self, op: UnaryOp, v: Value, span: Span) -> Value {
+        let v = self.as_built_in(v, |t| match op {
+            UnaryOp::BitNot => t.is_integral(),
+            UnaryOp::Plus => t.is_arithmetic() || t.is_pointer(),
+            _ => t.is_arithmetic(),
+        });
         let v = if op == UnaryOp::Plus && Ty::decayed(&v.ty).is_pointer() {
             return self.rvalue(v);
         } else {

@@ -12,6 +12,7 @@ use super::{Checker, TArg, VarKind};
 use crate::ast::{self, TemplateArgument, TemplateParameter};
 use crate::hir::StructId;
 use source::Span;
+use std::cmp::Ordering;
 
 /// A member defined outside of its class template.
 #[derive(Clone, Copy)]
@@ -247,14 +248,13 @@ impl<'a> Checker<'a> {
     }
 
     /// The specialisation of a variable template that fits, and the scope with its own parameters bound.
-    #[allow(clippy::type_complexity)]
     pub(super) fn specialized_variable(
         &mut self,
         id: usize,
         arguments: &[TArg],
     ) -> Option<(&'a ast::VariableDeclaration, &'a ast::Variable, ScopeId)> {
         let parent = self.variable_templates[id].scope;
-        let mut best: Option<(usize, &'a ast::VariableDeclaration, &'a ast::Variable, ScopeId)> = None;
+        let mut best: Option<(&'a ast::VariableDeclaration, &'a ast::Variable, ScopeId)> = None;
         for d in self.variable_templates[id].specializations.clone() {
             let v = d.variables.first()?;
             let patterns = v.arguments.as_deref().unwrap_or(&[]);
@@ -262,14 +262,19 @@ impl<'a> Checker<'a> {
             if !self.unify_arguments(patterns, arguments, &d.template, &mut found) {
                 continue;
             }
-            let detail = super::resolve::arguments_detail(patterns, &d.template);
-            if best.is_some_and(|b| b.0 >= detail) {
+            let order = |known: (&ast::VariableDeclaration, &ast::Variable, ScopeId)| {
+                let others = known.1.arguments.as_deref().unwrap_or(&[]);
+                super::partial::arguments((patterns, &d.template), (others, &known.0.template))
+            };
+            if best.is_some_and(|known| order(known) != Ordering::Less) {
                 continue;
             }
-            if let Some((_, scope)) = self.template_arguments(&d.template, parent, &[], &found) {
-                best = Some((detail, d, v, scope));
+            if let Some((_, scope)) = self.template_arguments(&d.template, parent, &[], &found)
+                && self.quietly(|c| c.arguments_equal(patterns, arguments, scope)).0
+            {
+                best = Some((d, v, scope));
             }
         }
-        best.map(|(_, d, v, scope)| (d, v, scope))
+        best
     }
 }

@@ -25,11 +25,15 @@ impl<'a> Checker<'a> {
             if let Some(v) = self.user_operator("operator[]", &[&b, &i], span) {
                 return v;
             }
+        }
+        let b = self.as_built_in(b, Ty::is_pointer);
+        if b.ty.ty.is_struct() {
             let name = self.spell(&b.ty);
             self.error("invalid-operands", format!("`{name}` cannot be indexed"), span, "");
             return Value::error(span);
         }
-        let (b, i) = if b.ty.ty.decays_to_pointer() { (b, i) } else { (i, b) };
+        let (b, i) =
+            if b.ty.ty.decays_to_pointer() { (b, i) } else { (self.as_built_in(i, Ty::is_pointer), b) };
         if !b.ty.ty.decays_to_pointer() {
             let name = self.spell(&i.ty);
             let mut d = Diagnostic::error(
@@ -47,7 +51,7 @@ impl<'a> Checker<'a> {
             self.push(d);
             return Value::error(span);
         }
-        let i = self.as_number(i);
+        let i = self.as_built_in(i, Ty::is_integral);
         let countable =
             i.ty.ty.is_integral() || matches!(i.ty.ty, Ty::Enum(e) if !self.enums[e.0 as usize].scoped);
         if !countable {

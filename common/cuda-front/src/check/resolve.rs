@@ -1,15 +1,17 @@
 //! Overload resolution.
 
-use super::convert::{EXACT, Rank};
+use super::conversion::Init;
 use super::deduce::Bindings;
+use super::partial;
+use super::rank::{Rank, Standard, better};
 use super::scope::{Found, ScopeId, Symbol};
-use super::ty::DeclTy;
+use super::ty::{DeclTy, QTy, Ref, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Signature, Source, TArg};
 use crate::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
-use crate::word::Word;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use source::{Diagnostic, Span};
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 /// The function that a call means.
@@ -22,31 +24,68 @@ pub(super) struct Pick<'a> {
 }
 
 /// A function that fits, and how well.
-struct Candidate<'a> {
-    pick: Pick<'a>,
-    ranks: SmallVec<[Rank; 8]>,
-    is_template: bool,
-    /// Whether its last parameter is a pack: one without is more specialised.
-    has_pack: bool,
-    /// How much of the parameters a template fixes: more is more specialised.
-    detail: usize,
+pub(super) struct Candidate<'a> {
+    pub(super) pick: Pick<'a>,
+    /// Of the object and the arguments.
+    pub(super) ranks: SmallVec<[Rank; 8]>,
+    /// Of a conversion: the standard conversion of what the function returns.
+    pub(super) after: Standard,
+    /// Whether it is a conversion function.
+    pub(super) is_conversion: bool,
+    pub(super) is_template: bool,
+    /// The parameters as written, and the template parameters before them.
+    pub(super) parameters: &'a [ast::Parameter],
+    pub(super) template: &'a [TemplateParameter],
+    /// Of a conversion function: the type as written.
+    pub(super) converts_to: Option<&'a ast::TypeName>,
+    /// Whether the first rank is that of a method's object.
+    pub(super) has_object: bool,
 }
 
 impl Candidate<'_> {
     fn beats(&self, other: &Candidate) -> bool {
-        let pairs = || self.ranks.iter().zip(&other.ranks);
-        if pairs().any(|(a, b)| a > b) {
-            return false;
+        let mut orders = self.ranks.iter().zip(&other.ranks).map(|(a, b)| a.compare(b));
+        let differs = orders.any(|o| o != Ordering::Equal);
+        if differs {
+            return better(&self.ranks, &other.ranks) == Ordering::Less;
         }
-        if pairs().any(|(a, b)| a < b) {
-            return true;
+        match self.after.cmp(&other.after) {
+            Ordering::Less => return true,
+            Ordering::Greater => return false,
+            Ordering::Equal => {}
         }
         match (self.is_template, other.is_template) {
             (false, true) => true,
-            (true, false) => false,
-            _ if self.has_pack != other.has_pack => self.is_template && other.has_pack,
-            _ => self.is_template && self.detail > other.detail,
+            (true, true) => self.is_more_specialized(other),
+            (_, false) => false,
         }
+    }
+
+    fn is_more_specialized(&self, other: &Candidate) -> bool {
+        let order = match (self.converts_to, other.converts_to) {
+            (Some(a), Some(b)) => partial::types((a, self.template), (b, other.template)),
+            (None, None) if self.has_object == other.has_object => {
+                let count = self.ranks.len() - usize::from(self.has_object);
+                let (a, b) = ((self.parameters, self.template), (other.parameters, other.template));
+                partial::functions(a, b, count)
+            }
+            _ => Ordering::Equal,
+        };
+        let has_pack = |c: &Candidate| c.parameters.iter().any(|p| matches!(p.ty.kind, TypeKind::Pack(_)));
+        order.then_with(|| has_pack(self).cmp(&has_pack(other))) == Ordering::Less
+    }
+}
+
+/// The candidate that is better than all others, or all of them if there is none; `None` if there are no candidates.
+pub(super) fn best<'a>(
+    mut candidates: Vec<Candidate<'a>>,
+) -> Option<Result<Candidate<'a>, Vec<Candidate<'a>>>> {
+    let best = (0..candidates.len())
+        .find(|i| (0..candidates.len()).all(|j| *i == j || candidates[*i].beats(&candidates[j])));
+    match best {
+        Some(at) => Some(Ok(candidates.swap_remove(at))),
+        None if candidates.is_empty() => None,
+        None => Some(Err(candidates)),
     }
 }
 
@@ -59,51 +98,61 @@ impl<'a> Checker<'a> {
         arguments: &[Value],
         object: Option<&Value>,
     ) -> Option<(Pick<'a>, bool)> {
-        if let [only] = list {
-            return self.candidate(*only, explicit, arguments, object).map(|c| (c.pick, false));
+        match best(self.candidates(list, explicit, arguments, object))? {
+            Ok(c) => Some((c.pick, false)),
+            Err(several) => several.into_iter().next().map(|c| (c.pick, true)),
         }
-        let mut candidates = Vec::new();
-        for f in list {
-            if let Some(c) = self.candidate(*f, explicit, arguments, object) {
-                candidates.push(c);
-            }
-        }
-        let best = (0..candidates.len())
-            .find(|i| (0..candidates.len()).all(|j| *i == j || candidates[*i].beats(&candidates[j])));
-        let ambiguous = best.is_none();
-        let at = best.unwrap_or(0);
-        if candidates.is_empty() {
-            return None;
-        }
-        Some((candidates.swap_remove(at).pick, ambiguous))
     }
 
-    fn candidate(
+    /// The functions that take these arguments.
+    pub(super) fn candidates(
+        &mut self,
+        list: &[FuncIdx],
+        explicit: &'a [TemplateArgument],
+        arguments: &[Value],
+        object: Option<&Value>,
+    ) -> Vec<Candidate<'a>> {
+        list.iter().filter_map(|f| self.candidate(*f, explicit, arguments, object, Init::Copy)).collect()
+    }
+
+    /// How well an object suits a method; `None` if it does not.
+    pub(super) fn rank_object(&self, f: FuncIdx, object: &Value) -> Option<Rank> {
+        let (constant, qualifier) = match self.func(f).source {
+            Source::Function(f) => (f.is_const, f.qualifier),
+            Source::Lambda(_) => (true, None),
+        };
+        if object.ty.is_const && !constant {
+            return None;
+        }
+        let ends = object.is_expiring() || !object.is_place();
+        if let Some(qualifier) = qualifier
+            && (qualifier == ast::RefQualifier::Right) != ends
+            && !(qualifier == ast::RefQualifier::Left && constant)
+        {
+            return None;
+        }
+        let of_rvalue = qualifier.filter(|_| ends).map(|q| match q {
+            ast::RefQualifier::Left => Ref::Left,
+            ast::RefQualifier::Right => Ref::Right,
+        });
+        let to = QTy { is_const: constant, ..QTy::plain(Ty::Void) };
+        Some(Rank::EXACT.bound(&to, of_rvalue))
+    }
+
+    /// A function and how well the arguments fit; `None` if they do not. `init` says which conversions they may take.
+    pub(super) fn candidate(
         &mut self,
         f: FuncIdx,
         explicit: &'a [TemplateArgument],
         arguments: &[Value],
         object: Option<&Value>,
+        init: Init,
     ) -> Option<Candidate<'a>> {
         let func = self.func(f);
-        let (source, is_template) = (func.source, func.is_template);
+        let (is_static, is_template) = (func.is_static, func.is_template);
         let mut ranks = SmallVec::new();
-        if let (Some(object), false) = (object, func.is_static) {
-            let constant = match source {
-                Source::Function(f) => f.is_const,
-                Source::Lambda(_) => true,
-            };
-            if object.ty.is_const && !constant {
-                return None;
-            }
-            let ends = object.is_expiring() || !object.is_place();
-            if let Source::Function(ast::Function { qualifier: Some(qualifier), .. }) = source
-                && (*qualifier == ast::RefQualifier::Right) != ends
-                && !(*qualifier == ast::RefQualifier::Left && constant)
-            {
-                return None;
-            }
-            ranks.push(if constant && !object.ty.is_const { super::convert::QUALIFIED } else { EXACT });
+        if let (Some(object), false) = (object, is_static) {
+            ranks.push(self.rank_object(f, object)?);
         }
         let pick = if is_template { self.deduced(f, explicit, arguments)? } else { self.plain(f)? };
         let parameters = &pick.signature.parameters;
@@ -113,20 +162,36 @@ impl<'a> Checker<'a> {
             return None;
         }
         for (a, p) in arguments.iter().zip(parameters) {
-            ranks.push(self.rank_parameter(a, &p.ty)?);
+            ranks.push(self.rank_bound(a, &p.ty, init)?);
         }
-        let detail = match source {
-            Source::Function(f) => f.parameters.iter().map(|p| detail(&p.ty)).sum(),
-            Source::Lambda(_) => 0,
-        };
-        let has_pack = match source {
-            Source::Function(f) => f.parameters.iter().any(|p| matches!(p.ty.kind, TypeKind::Pack(_))),
-            Source::Lambda(_) => false,
-        };
-        Some(Candidate { pick, ranks, is_template, has_pack, detail })
+        let has_object = object.is_some() && !is_static;
+        Some(Candidate { ranks, has_object, ..self.as_candidate(pick, Rank::EXACT) })
     }
 
-    fn plain(&self, f: FuncIdx) -> Option<Pick<'a>> {
+    /// A function as a candidate whose only argument is of a rank.
+    pub(super) fn as_candidate(&self, pick: Pick<'a>, rank: Rank) -> Candidate<'a> {
+        let func = self.func(pick.func);
+        let (parameters, converts_to) = match func.source {
+            Source::Function(f) => {
+                let is_conversion = f.name.last.name.text.starts_with("operator ");
+                (f.parameters.as_slice(), f.result.as_ref().filter(|_| is_conversion))
+            }
+            Source::Lambda(l) => (l.parameters.as_slice(), None),
+        };
+        Candidate {
+            is_template: func.is_template,
+            parameters,
+            template: self.own_template(pick.func),
+            converts_to,
+            has_object: false,
+            ranks: smallvec![rank],
+            after: super::rank::EXACT,
+            is_conversion: false,
+            pick,
+        }
+    }
+
+    pub(super) fn plain(&self, f: FuncIdx) -> Option<Pick<'a>> {
         let func = self.func(f);
         Some(Pick { func: f, arguments: Vec::new(), scope: func.scope, signature: func.signature.clone()? })
     }
@@ -380,8 +445,7 @@ impl<'a> Checker<'a> {
             )
             .label(a.span, format!("for the parameter{of}"))
             .label(declared, format!("`{spelled}`"));
-            if let (super::ty::Ty::Pointer(x), super::ty::Ty::Pointer(y)) =
-                (super::ty::Ty::decayed(&a.ty), &p.ty.q.ty)
+            if let (Ty::Pointer(x), Ty::Pointer(y)) = (Ty::decayed(&a.ty), &p.ty.q.ty)
                 && x.ty == y.ty
                 && x.is_const
                 && !y.is_const
@@ -408,72 +472,6 @@ impl<'a> Checker<'a> {
             (None, Source::Lambda(_)) => func.name.to_string(),
         }
     }
-}
-
-/// How much template arguments as written fix: of two specialisations that fit, the one that fixes more is meant.
-pub(super) fn arguments_detail(arguments: &[TemplateArgument], template: &[TemplateParameter]) -> usize {
-    let is_parameter = |path: &ast::Path| {
-        path.qualifiers.is_empty()
-            && path.last.arguments.is_none()
-            && template
-                .iter()
-                .any(|p| super::template::parameter_name(p).is_some_and(|n| n.text == path.last.name.text))
-    };
-    fn of(t: &ast::TypeName, is_parameter: &dyn Fn(&ast::Path) -> bool, names: &mut Vec<Word>) -> usize {
-        usize::from(t.is_const)
-            + match &t.kind {
-                TypeKind::Named(path) if is_parameter(path) => {
-                    // A parameter named twice fixes what it names.
-                    let again = names.contains(&path.last.name.text);
-                    names.push(path.last.name.text.clone());
-                    1 + usize::from(again)
-                }
-                TypeKind::Named(path) => {
-                    3 + path
-                        .last
-                        .arguments
-                        .iter()
-                        .flatten()
-                        .map(|a| argument(a, is_parameter, names))
-                        .sum::<usize>()
-                }
-                TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => {
-                    2 + of(to, is_parameter, names)
-                }
-                TypeKind::Array { of: inner, .. } => 2 + of(inner, is_parameter, names),
-                TypeKind::Pack(inner) => of(inner, is_parameter, names).saturating_sub(1),
-                _ => 3,
-            }
-    }
-    fn argument(
-        a: &TemplateArgument,
-        is_parameter: &dyn Fn(&ast::Path) -> bool,
-        names: &mut Vec<Word>,
-    ) -> usize {
-        match a {
-            TemplateArgument::Type(t) => of(t, is_parameter, names),
-            TemplateArgument::Value(e) => match &e.kind {
-                ast::ExprKind::Path(path) if is_parameter(path) => 1,
-                ast::ExprKind::PackExpansion(_) => 0,
-                _ => 3,
-            },
-        }
-    }
-    let mut names = Vec::new();
-    arguments.iter().map(|a| argument(a, &is_parameter, &mut names)).sum()
-}
-
-/// How many parts a type has as written.
-fn detail(t: &ast::TypeName) -> usize {
-    1 + usize::from(t.is_const)
-        + match &t.kind {
-            ast::TypeKind::Pointer { to, .. } => detail(to),
-            ast::TypeKind::Reference { to, .. } => detail(to) - 1,
-            ast::TypeKind::Array { of, .. } => detail(of),
-            ast::TypeKind::Named(path) => path.last.arguments.as_ref().map_or(0, Vec::len),
-            ast::TypeKind::Builtin(_) => 1,
-            _ => 0,
-        }
 }
 
 /// Whether a type is a function or points to one.

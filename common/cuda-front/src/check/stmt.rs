@@ -324,6 +324,7 @@ impl<'a> Checker<'a> {
             let v = c.stmt_condition(condition, &mut before);
             let condition = c.condition(v);
             let condition = c.end_expression(condition, pending);
+            suspect::empty_loop(c, span, Some(&condition));
             c.cx.loops -= 1;
             if c.cx.alive.len() > mark {
                 c.unsupported("a variable with a destructor in the condition of `while`", span);
@@ -363,6 +364,7 @@ impl<'a> Checker<'a> {
                 Some(self.end_expression(condition, pending))
             }
         };
+        suspect::empty_loop(self, span, condition.as_deref());
         // The body comes before the step, as it runs.
         self.cx.loops -= 1;
         let body = self.loop_body(parts.body);
@@ -390,6 +392,7 @@ impl<'a> Checker<'a> {
         unroll: Option<&'a ast::Unroll>,
         span: Span,
     ) -> Vec<Stmt> {
+        suspect::empty_loop(self, span, None);
         let r = match &range.kind {
             ast::ExprKind::Braces(items) => self.list_range(items, range.span),
             _ => self.expr(range),

@@ -167,12 +167,36 @@ fn is_empty(body: &ast::Stmt) -> bool {
     matches!(body.kind, S::Empty)
 }
 
-/// `if (…);` and `for (…);` before what was meant as their body.
+/// Whether `;` stands right after the `)` of what it ends: on its line, with no comment and no macro without a text between.
+fn follows_directly(c: &Checker, head: Span, semicolon: Span) -> bool {
+    if head.file != semicolon.file || head.end > semicolon.start {
+        return false;
+    }
+    let between = c.map.text(Span { start: head.end, end: semicolon.start, ..head });
+    between.chars().all(|c| matches!(c, ' ' | '\t' | ')')) && c.map.text(semicolon) == ";"
+}
+
+/// The last expression in the parentheses of a loop.
+fn head_of(s: &ast::Stmt) -> Option<Span> {
+    let of_condition = |condition: &Condition| match condition {
+        Condition::Expr(e) => e.span,
+        Condition::Declaration(d) => d.span,
+    };
+    match &s.kind {
+        S::While { condition, .. } => Some(of_condition(condition)),
+        S::For { step: Some(step), .. } => Some(step.span),
+        S::RangeFor { range, .. } => Some(range.span),
+        _ => None,
+    }
+}
+
+/// `if (…);` and `for (…);` before what was meant as their body. Of a loop it is said where its condition is known, by
+/// [`empty_loop`].
 pub(super) fn empty_bodies(c: &mut Checker, statements: &[ast::Stmt]) {
     for (i, s) in statements.iter().enumerate() {
         let next = statements.get(i + 1);
         let block_follows = next.is_some_and(|n| matches!(n.kind, S::Block(_)));
-        let (word, body, condition) = match &s.kind {
+        let (word, body, is_loop) = match &s.kind {
             // Before a block the parser has said so.
             S::If { then, otherwise: None, .. } if is_empty(then) && !block_follows => ("if", then, false),
             S::For { body, .. } | S::RangeFor { body, .. } if is_empty(body) => ("for", body, true),
@@ -180,17 +204,37 @@ pub(super) fn empty_bodies(c: &mut Checker, statements: &[ast::Stmt]) {
             _ => continue,
         };
         // An empty loop can be meant; a block or an indented line after it shows that it is not.
-        let column = |s: &ast::Stmt| c.map.position(s.span).column;
-        if condition && !block_follows && next.is_none_or(|n| column(n) <= column(s)) {
-            continue;
+        if is_loop {
+            let at = |s: &ast::Stmt| c.map.position(s.span);
+            let indented =
+                |n: &ast::Stmt| at(n).line > c.map.position(body.span).line && at(n).column > at(s).column;
+            let direct = head_of(s).is_none_or(|head| follows_directly(c, head, body.span));
+            if !direct || !next.is_some_and(|n| block_follows || indented(n)) {
+                continue;
+            }
         }
         let mut d = Diagnostic::warning("empty-body", format!("this `;` is the whole body of the `{word}`"))
             .label(body.span, "take it away");
         if let Some(next) = next {
-            let runs = if condition { "runs once, after the loop" } else { "always runs" };
+            let runs = if is_loop { "runs once, after the loop" } else { "always runs" };
             d = d.label(Span { end: next.span.start + 1, ..next.span }, runs);
         }
-        c.push(d.help(format!("write the statement, or a block `{{ … }}`, right after `{word} (…)`")));
+        d = d.help(format!("write the statement, or a block `{{ … }}`, right after `{word} (…)`"));
+        if is_loop {
+            c.cx.empty_loops.push((s.span, d));
+        } else {
+            c.push(d);
+        }
+    }
+}
+
+/// A loop whose body looks as if it was left out by mistake. One whose condition has an effect, calls a function or reads what
+/// is `volatile` does its work in the condition: it waits, or counts.
+pub(super) fn empty_loop(c: &mut Checker, span: Span, condition: Option<&hir::Expr>) {
+    let Some(at) = c.cx.empty_loops.iter().position(|known| known.0 == span) else { return };
+    let (_, warning) = c.cx.empty_loops.swap_remove(at);
+    if !condition.is_some_and(crate::visit::acts) {
+        c.push(warning);
     }
 }
 

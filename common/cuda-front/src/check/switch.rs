@@ -23,6 +23,7 @@ impl<'a> Checker<'a> {
                     return stmts;
                 }
             };
+            let v = c.as_selector(v);
             let ty = match &v.ty.ty {
                 Ty::Enum(e) => Ty::Enum(*e),
                 t if t.is_integral() => t.promoted(),

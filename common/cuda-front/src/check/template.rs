@@ -7,6 +7,7 @@ use super::{Checker, FuncIdx, Instance, MAX_INSTANTIATION_DEPTH, Signature, Sour
 use crate::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
 use crate::hir::{Const, FunctionId, Kernel, StructId};
 use source::{Diagnostic, Span};
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 pub(super) fn parameter_name(p: &TemplateParameter) -> Option<&ast::Name> {
@@ -343,11 +344,13 @@ impl<'a> Checker<'a> {
         let candidates: Vec<&'a ast::Class> =
             self.class_templates[id].specializations.iter().map(|s| s.1).collect();
         let parent = self.class_templates[id].scope;
-        let mut best: Option<(usize, &'a ast::Class, ScopeId)> = None;
+        let mut best: Option<(&'a [TemplateArgument], &'a ast::Class, ScopeId)> = None;
         for c in candidates {
             let Some(patterns) = c.name.as_ref().and_then(|p| p.last.arguments.as_deref()) else { continue };
-            let detail = super::resolve::arguments_detail(patterns, &c.template);
-            if best.is_some_and(|b| b.0 >= detail) {
+            let order = |known: (&[TemplateArgument], &ast::Class, ScopeId)| {
+                super::partial::arguments((patterns, &c.template), (known.0, &known.1.template))
+            };
+            if best.is_some_and(|known| order(known) != Ordering::Less) {
                 continue;
             }
             let (found, clean) = self.quietly(|checker| {
@@ -363,14 +366,14 @@ impl<'a> Checker<'a> {
                 checker.arguments_equal(patterns, arguments, scope).then_some(scope)
             });
             if let (Some(scope), true) = (found, clean) {
-                best = Some((detail, c, scope));
+                best = Some((patterns, c, scope));
             }
         }
         best.map(|(_, c, scope)| (c, scope))
     }
 
     /// Whether arguments as written are these, in a scope in which their parameters are bound.
-    fn arguments_equal(
+    pub(super) fn arguments_equal(
         &mut self,
         written: &'a [TemplateArgument],
         arguments: &[TArg],

@@ -23,13 +23,16 @@ pub(crate) struct Header {
 
 /// A type in the name of a conversion.
 pub(super) fn type_text(ty: &TypeName) -> String {
-    match &ty.kind {
+    let text = match &ty.kind {
         TypeKind::Builtin(b) => format!("{b:?}").to_lowercase(),
         TypeKind::Named(path) => super::specifiers::spell(path),
         TypeKind::Pointer { to, .. } => format!("{} *", type_text(to)),
-        TypeKind::Reference { to, .. } => format!("{} &", type_text(to)),
+        TypeKind::Reference { to, rvalue: false } => format!("{} &", type_text(to)),
+        TypeKind::Reference { to, rvalue: true } => format!("{} &&", type_text(to)),
         _ => "auto".to_owned(),
-    }
+    };
+    let qualified = if ty.is_const { format!("{text} const") } else { text };
+    if ty.is_volatile { format!("{qualified} volatile") } else { qualified }
 }
 
 /// The name under which the deduction guides of a class template are kept.
@@ -213,10 +216,20 @@ impl Parser<'_> {
             if self.eat("*") {
                 let span = start.to(self.prev_span());
                 ty = plain(TypeKind::Pointer { to: Box::new(ty), restrict: false }, span);
-                ty.is_const = self.eat_word("const");
-            } else if self.eat("&") {
+                loop {
+                    if self.eat_word("const") {
+                        ty.is_const = true;
+                    } else if self.eat_word("volatile") {
+                        ty.is_volatile = true;
+                    } else if !self.eat_word("__restrict__") {
+                        break;
+                    }
+                }
+            } else if self.at("&") || self.at("&&") {
+                let rvalue = self.at("&&");
+                self.bump();
                 let span = start.to(self.prev_span());
-                ty = plain(TypeKind::Reference { to: Box::new(ty), rvalue: false }, span);
+                ty = plain(TypeKind::Reference { to: Box::new(ty), rvalue }, span);
             } else {
                 return Ok(ty);
             }
@@ -270,7 +283,14 @@ impl Parser<'_> {
         let text = format!("operator {}", type_text(&ty));
         let name = crate::ast::Name { text: text.into(), span: start.to(self.prev_span()) };
         let parameters = self.parameters()?;
-        let suffix = (self.after_parameters()?, None);
+        let before = self.after_parameters()?;
+        let qualifier = match () {
+            () if self.eat("&&") => Some(RefQualifier::Right),
+            () if self.eat("&") => Some(RefQualifier::Left),
+            () => None,
+        };
+        let is_const = self.after_parameters()? || before;
+        let suffix = (is_const, qualifier);
         let function = self.function(specifiers, Self::simple_path(name), Some(ty), parameters, suffix)?;
         items.push(Item::Function(Box::new(function)));
         Ok(())

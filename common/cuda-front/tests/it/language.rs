@@ -10,10 +10,12 @@ const LENGTH: usize = 64;
 
 fixtures! { crate::language::program, "tests/language";
     access adl assignop basecall bitf bracearg capthis captured_arrays_and_pack_lists class_deduction
-    conditional_lives conditional_lives_in_statements conv copyctor crtp decltypeauto dtor_default dtor_ret
-    dtor_scope enumops explicit_conversions fnptr friend function_specialization fwdcls inlinev localcls
-    member_defaults member_tpl multi_inh mutable_ nestedbracector opnew outside outside_partial rangefor
-    refqual sb swinit template_addresses traits_joined ttp unions using_members vartpl virt_static void_t
+    conditional_lives conditional_lives_in_statements conv conversion_functions conversions_in_place copyctor
+    crtp decltypeauto dtor_default dtor_ret dtor_scope enumops explicit_conversions fnptr friend
+    function_specialization fwdcls inlinev localcls member_defaults member_tpl more_specialized multi_inh
+    mutable_ nestedbracector operator_overloads opnew outside outside_partial overload_ranks rangefor refqual
+    sb swinit template_addresses temporaries_keep_their_class traits_joined ttp unions using_members vartpl
+    virt_static void_t
 }
 
 fn program(file: &Fixture) {

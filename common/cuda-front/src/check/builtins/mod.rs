@@ -21,13 +21,14 @@ pub(super) mod values;
 mod warp;
 
 use super::Checker;
-use super::convert::Rank;
+use super::rank::{Rank, better};
 use super::ty::{QTy, Ty};
 use super::value::Value;
 use crate::ast::TemplateArgument;
 use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic};
 use source::hash::Map;
 use source::{Diagnostic, Span};
+use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 /// Makes the typed expression of a call from converted arguments.
@@ -203,8 +204,7 @@ fn choose(
             fits.push((i, ranks));
         }
     }
-    let beats =
-        |a: &[Rank], b: &[Rank]| a.iter().zip(b).all(|(x, y)| x <= y) && a.iter().zip(b).any(|(x, y)| x < y);
+    let beats = |a: &[Rank], b: &[Rank]| better(a, b) == Ordering::Less;
     let best = fits.iter().position(|(i, a)| fits.iter().all(|(j, b)| i == j || beats(a, b)));
     if let Some(best) = best {
         return Some(fits[best].0);

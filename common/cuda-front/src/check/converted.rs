@@ -1,0 +1,190 @@
+//! Built-in operators on objects of classes that convert to what the operators take.
+//!
+//! The built-in operators are candidates beside those of the user ([over.match.oper], [over.built]): one for each pair of
+//! promoted arithmetic types, and those of the pointer and enumeration types that the operands convert to. The operands
+//! of the best one are converted; the operator then sees no class.
+
+use super::conversion::Init;
+use super::rank::{Rank, better};
+use super::ty::{self, QTy, Ty};
+use super::value::Value;
+use super::{Checker, Source};
+use crate::ast::BinaryOp;
+use source::Span;
+use std::cmp::Ordering;
+
+/// The promoted arithmetic types.
+const ARITHMETIC: [Ty; 8] =
+    [ty::INT, ty::UINT, ty::LONG, ty::ULONG, ty::LLONG, ty::ULLONG, Ty::Float, Ty::Double];
+
+/// The operand types of a built-in operator, and how well the operands fit.
+pub(super) struct BuiltIn {
+    pub(super) types: [Ty; 2],
+    pub(super) ranks: [Rank; 2],
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Less
+            | BinaryOp::Greater
+            | BinaryOp::LessEqual
+            | BinaryOp::GreaterEqual
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+    )
+}
+
+fn takes_floats(op: BinaryOp) -> bool {
+    is_comparison(op) || matches!(op, BinaryOp::Mul | BinaryOp::Div | BinaryOp::Add | BinaryOp::Sub)
+}
+
+impl<'a> Checker<'a> {
+    /// The pointer and enumeration types that a value has or that its class converts to.
+    fn built_in_types(&self, v: &Value) -> Vec<Ty> {
+        let suits = |t: &Ty| matches!(t, Ty::Pointer(_) | Ty::Enum(_) | Ty::Function(_));
+        let mut found = Vec::new();
+        match &v.ty.ty {
+            Ty::Struct(class) => {
+                for f in self.conversion_functions(*class) {
+                    let explicit =
+                        matches!(self.func(f).source, Source::Function(ast) if ast.specifiers.explicit);
+                    let result = self.func(f).signature.as_ref().and_then(|s| s.result.clone());
+                    if let (Some(r), false) = (result, explicit || self.func(f).is_template) {
+                        found.push(Ty::decayed(&r.q));
+                    }
+                }
+            }
+            _ => found.push(Ty::decayed(&v.ty)),
+        }
+        found.retain(suits);
+        found
+    }
+
+    /// The operand types of the candidates for a binary operator.
+    fn built_in_pairs(&self, op: BinaryOp, l: &Value, r: &Value) -> Vec<[Ty; 2]> {
+        let fits = |t: &&Ty| takes_floats(op) || t.is_integral();
+        let mut pairs: Vec<[Ty; 2]> = Vec::new();
+        for a in ARITHMETIC.iter().filter(fits) {
+            pairs.extend(ARITHMETIC.iter().filter(fits).map(|b| [a.clone(), b.clone()]));
+        }
+        let (left, right) = (self.built_in_types(l), self.built_in_types(r));
+        let pointers = |list: &[Ty]| list.iter().filter(|t| t.is_pointer()).cloned().collect::<Vec<_>>();
+        let mut add = |pair: [Ty; 2]| {
+            if !pairs.contains(&pair) {
+                pairs.push(pair);
+            }
+        };
+        if matches!(op, BinaryOp::Add | BinaryOp::Sub) {
+            pointers(&left).into_iter().for_each(|p| add([p, ty::LONG]));
+        }
+        if op == BinaryOp::Add {
+            pointers(&right).into_iter().for_each(|p| add([ty::LONG, p]));
+        }
+        if op == BinaryOp::Sub || is_comparison(op) {
+            left.iter().chain(&right).filter(|t| t.is_pointer()).for_each(|p| add([p.clone(), p.clone()]));
+        }
+        if is_comparison(op) {
+            left.iter().chain(&right).filter(|t| !t.is_pointer()).for_each(|p| add([p.clone(), p.clone()]));
+        }
+        pairs
+    }
+
+    /// The best built-in operator for two operands, one of them of a class.
+    pub(super) fn built_in(&mut self, op: BinaryOp, l: &Value, r: &Value) -> Option<BuiltIn> {
+        let pairs = self.built_in_pairs(op, l, r);
+        let mut ranks: Vec<[(Ty, Option<Rank>); 2]> = Vec::new();
+        let mut found: Vec<BuiltIn> = Vec::new();
+        for types in pairs {
+            // Each type occurs in many pairs.
+            let rank = |c: &mut Checker<'a>, side: usize, v: &Value| {
+                let known =
+                    ranks.iter().find(|known| known[side].0 == types[side]).map(|known| known[side].1);
+                known.unwrap_or_else(|| c.rank(v, &QTy::plain(types[side].clone())))
+            };
+            let (a, b) = (rank(self, 0, l), rank(self, 1, r));
+            ranks.push([(types[0].clone(), a), (types[1].clone(), b)]);
+            if let (Some(a), Some(b)) = (a, b) {
+                found.push(BuiltIn { types, ranks: [a, b] });
+            }
+        }
+        let beats = |a: &BuiltIn, b: &BuiltIn| better(&a.ranks, &b.ranks) == Ordering::Less;
+        let best =
+            (0..found.len()).find(|i| (0..found.len()).all(|j| *i == j || beats(&found[*i], &found[j])))?;
+        Some(found.swap_remove(best))
+    }
+
+    /// The operands converted to what the operator takes.
+    pub(super) fn built_in_operands(&mut self, b: BuiltIn, l: Value, r: Value) -> (Value, Value) {
+        let [left, right] = b.types;
+        let mut convert = |v: Value, to: Ty| match v.ty.ty {
+            Ty::Struct(_) => self.convert(v, &QTy::plain(to), ""),
+            _ => v,
+        };
+        (convert(l, left), convert(r, right))
+    }
+
+    /// An operand of a class as the arithmetic value, enumerator or pointer that the built-in operator takes; anything else, and
+    /// what does not convert, as it is.
+    pub(super) fn as_built_in(&mut self, v: Value, suits: impl Fn(&Ty) -> bool) -> Value {
+        if !v.ty.ty.is_struct() {
+            return v;
+        }
+        let types: Vec<Ty> =
+            ARITHMETIC.iter().cloned().chain(self.built_in_types(&v)).filter(|t| suits(t)).collect();
+        let mut found: Vec<(Ty, Rank)> = Vec::new();
+        for t in types {
+            if !found.iter().any(|f| f.0 == t)
+                && let Some(rank) = self.rank(&v, &QTy::plain(t.clone()))
+            {
+                found.push((t, rank));
+            }
+        }
+        let beats = |a: &Rank, b: &Rank| a.compare(b) == Ordering::Less;
+        let best =
+            (0..found.len()).find(|i| (0..found.len()).all(|j| *i == j || beats(&found[*i].1, &found[j].1)));
+        match best {
+            Some(best) => self.convert(v, &QTy::plain(found.swap_remove(best).0), ""),
+            None => v,
+        }
+    }
+
+    /// What `switch` chooses by: the integer or enumerator to which an object's class converts ([conv]), anything else as it is.
+    pub(super) fn as_selector(&mut self, v: Value) -> Value {
+        let Ty::Struct(class) = v.ty.ty else { return v };
+        let mut types: Vec<Ty> = Vec::new();
+        for f in self.conversion_functions(class) {
+            let explicit = matches!(self.func(f).source, Source::Function(ast) if ast.specifiers.explicit);
+            let result = self.func(f).signature.as_ref().and_then(|s| s.result.clone());
+            if let Some(t) = result.map(|r| r.q.ty).filter(|t| t.is_integral() || matches!(t, Ty::Enum(_)))
+                && !explicit
+                && !types.contains(&t)
+            {
+                types.push(t);
+            }
+        }
+        match types.as_slice() {
+            [only] => self.convert(v, &QTy::plain(only.clone()), ""),
+            _ => v,
+        }
+    }
+
+    /// `++x` and the like: the object that `x` gives through a conversion to a reference, or `x` as it is.
+    pub(super) fn as_stepped(&mut self, v: Value, span: Span) -> Value {
+        let Ty::Struct(class) = v.ty.ty else { return v };
+        let mut found: Vec<QTy> = Vec::new();
+        for f in self.conversion_functions(class) {
+            let result = self.func(f).signature.as_ref().and_then(|s| s.result.clone());
+            if let Some(r) = result.filter(|r| r.reference.is_some() && !r.q.is_const && !r.q.ty.is_struct())
+            {
+                found.push(r.q);
+            }
+        }
+        let [q] = found.as_slice() else { return v };
+        let to = super::ty::DeclTy { q: q.clone(), reference: Some(super::ty::Ref::Left) };
+        match self.reference_conversion(&v, &to, Init::Copy) {
+            Some(by) => Value { span, ..self.converted_by(by, v, q) },
+            None => v,
+        }
+    }
+}

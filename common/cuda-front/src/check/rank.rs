@@ -1,0 +1,151 @@
+//! How good an implicit conversion sequence is ([over.ics.rank]): what overload resolution compares.
+//!
+//! Two sequences may be of equal worth without being the same: those through different functions of the user, for
+//! instance. So there is [`Rank::compare`], and no order of all ranks.
+
+use super::FuncIdx;
+use super::ty::{QTy, Ref};
+use std::cmp::Ordering;
+
+/// How good a standard conversion is; smaller is better.
+pub(super) type Standard = u8;
+pub(super) const EXACT: Standard = 0;
+/// Only qualifiers are added to what a pointer points to.
+pub(super) const QUALIFIED: Standard = 1;
+pub(super) const PROMOTION: Standard = 2;
+pub(super) const CONVERSION: Standard = 3;
+/// A pointer to `void *`: worse than to a base.
+pub(super) const TO_VOID: Standard = 110;
+/// A pointer to `bool`: worse than other conversions.
+pub(super) const TO_BOOL: Standard = 111;
+
+/// To the base that many classes up, and whether a qualifier is added: the nearer base is better.
+pub(super) const fn to_base(up: usize, qualified: bool) -> Standard {
+    let up = if up < 50 { up as Standard } else { 50 };
+    CONVERSION + 2 * up - !qualified as Standard
+}
+
+/// The function of a user-defined conversion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum User {
+    Function(FuncIdx),
+    /// A braced list, the constructor of `dim3`, or several functions that are equally good.
+    Other,
+}
+
+/// How a parameter that is a reference is bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Binding {
+    is_const: bool,
+    is_volatile: bool,
+    /// The kind of the reference, if the argument is an rvalue: that decides only there.
+    of_rvalue: Option<Ref>,
+}
+
+/// An implicit conversion sequence, as far as others are compared with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rank {
+    user: Option<User>,
+    /// The standard conversion, after that of the user if there is one.
+    standard: Standard,
+    binding: Option<Binding>,
+}
+
+impl Rank {
+    pub(super) const EXACT: Rank = Rank::standard(EXACT);
+
+    pub(super) const fn standard(standard: Standard) -> Rank {
+        Rank { user: None, standard, binding: None }
+    }
+
+    /// Through a function of the user, then by a standard conversion.
+    pub(super) fn user(user: User, standard: Standard) -> Rank {
+        Rank { user: Some(user), standard, binding: None }
+    }
+
+    /// The same for a parameter that is a reference to `to`.
+    pub(super) fn bound(self, to: &QTy, of_rvalue: Option<Ref>) -> Rank {
+        let binding = Binding { is_const: to.is_const, is_volatile: to.is_volatile, of_rvalue };
+        Rank { binding: Some(binding), ..self }
+    }
+
+    /// Whether a function of the user takes part.
+    pub(super) fn is_user(&self) -> bool {
+        self.user.is_some()
+    }
+
+    /// `Less` if this one is better.
+    pub(super) fn compare(&self, other: &Rank) -> Ordering {
+        let by_user = match (self.user, other.user) {
+            (None, Some(_)) => Ordering::Less,
+            (Some(_), None) => Ordering::Greater,
+            (Some(a), Some(b)) if a != b => return Ordering::Equal,
+            _ => Ordering::Equal,
+        };
+        by_user.then(self.standard.cmp(&other.standard)).then_with(|| match (self.binding, other.binding) {
+            (Some(a), Some(b)) => a.compare(b),
+            _ => Ordering::Equal,
+        })
+    }
+}
+
+impl Binding {
+    fn compare(self, other: Binding) -> Ordering {
+        match (self.of_rvalue, other.of_rvalue) {
+            (Some(Ref::Right), Some(Ref::Left)) => return Ordering::Less,
+            (Some(Ref::Left), Some(Ref::Right)) => return Ordering::Greater,
+            _ => {}
+        }
+        let adds = |a: Binding, b: Binding| (a.is_const && !b.is_const) || (a.is_volatile && !b.is_volatile);
+        match (adds(self, other), adds(other, self)) {
+            (false, true) => Ordering::Less,
+            (true, false) => Ordering::Greater,
+            _ => Ordering::Equal,
+        }
+    }
+}
+
+/// Whether the first list of ranks is better than the second: nowhere worse, and somewhere better.
+pub(super) fn better(a: &[Rank], b: &[Rank]) -> Ordering {
+    let orders = || a.iter().zip(b).map(|(x, y)| x.compare(y));
+    let less = orders().any(|o| o == Ordering::Less);
+    let greater = orders().any(|o| o == Ordering::Greater);
+    match (less, greater) {
+        (true, false) => Ordering::Less,
+        (false, true) => Ordering::Greater,
+        _ => Ordering::Equal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::ty::INT;
+
+    #[test]
+    fn conversions_through_different_functions_are_equally_good() {
+        let (f, g) = (User::Function(FuncIdx(1)), User::Function(FuncIdx(2)));
+        let (exact, converted) = (Rank::user(f, EXACT), Rank::user(g, CONVERSION));
+        assert_eq!(exact.compare(&converted), Ordering::Equal);
+        assert_eq!(exact.compare(&Rank::user(f, CONVERSION)), Ordering::Less);
+        assert_eq!(exact.compare(&Rank::standard(TO_BOOL)), Ordering::Greater);
+    }
+
+    #[test]
+    fn references_are_compared_with_references_only() {
+        let (plain, constant) = (QTy::plain(INT), QTy::constant(INT));
+        let (a, b) = (Rank::EXACT.bound(&plain, None), Rank::EXACT.bound(&constant, None));
+        assert_eq!(a.compare(&b), Ordering::Less);
+        assert_eq!(b.compare(&Rank::EXACT), Ordering::Equal);
+        let right = Rank::EXACT.bound(&plain, Some(Ref::Right));
+        assert_eq!(right.compare(&Rank::EXACT.bound(&constant, Some(Ref::Left))), Ordering::Less);
+    }
+
+    #[test]
+    fn one_argument_worse_is_no_better_function() {
+        let (a, b) = (Rank::standard(PROMOTION), Rank::standard(CONVERSION));
+        assert_eq!(better(&[a, b], &[b, b]), Ordering::Less);
+        assert_eq!(better(&[a, b], &[b, a]), Ordering::Equal);
+        assert_eq!(better(&[b, b], &[b, a]), Ordering::Greater);
+    }
+}
