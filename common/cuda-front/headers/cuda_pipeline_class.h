@@ -1,7 +1,7 @@
 // cuda::pipeline of one thread, whose stages are groups of its own copies, and of a block, whose stages are two barriers
 // each in shared memory: one for the data to be there, one for the room to be free again.
 #pragma once
-#include <cuda/scope.h>
+#include <cuda/barrier>
 namespace cuda {
 
 enum class pipeline_role { producer, consumer };
@@ -19,14 +19,19 @@ struct pipeline;
 
 template <>
 struct pipeline<thread_scope_thread> {
-    unsigned int __committed, __released;
+    unsigned int __committed, __awaited;
     __device__ void producer_acquire() {}
     __device__ void producer_commit() {
         __async_commit();
         ++__committed;
     }
-    __device__ void consumer_wait() { __async_wait(__committed - __released - 1u); }
-    __device__ void consumer_release() { ++__released; }
+    // The next stage, whether or not the one before was released: here there is nobody else to wait for its room.
+    __device__ void consumer_wait() {
+        if (__committed == __awaited) return;
+        __async_wait(__committed - __awaited - 1u);
+        ++__awaited;
+    }
+    __device__ void consumer_release() {}
     __device__ bool quit() { return true; }
 };
 
@@ -64,7 +69,7 @@ struct pipeline<thread_scope_block> {
 __device__ inline pipeline<thread_scope_thread> make_pipeline() {
     pipeline<thread_scope_thread> pipe;
     pipe.__committed = 0;
-    pipe.__released = 0;
+    pipe.__awaited = 0;
     return pipe;
 }
 
@@ -123,13 +128,27 @@ __device__ inline void pipeline_consumer_wait_prior(pipeline<thread_scope_thread
     __async_wait((unsigned int)Before);
 }
 
+// The barrier waits for the copies so far of the thread.
+template <thread_scope Scope>
+__device__ inline void pipeline_producer_commit(pipeline<thread_scope_thread> &, barrier<Scope> &b) {
+    __async_bind(&b.__phase);
+}
+
 template <typename Group, typename T, typename Size, thread_scope Scope>
 __device__ inline void memcpy_async(const Group &group, T *to, const T *from, Size size, pipeline<Scope> &) {
     __copy_by(to, from, size, group.thread_rank(), group.size());
 }
+template <typename Group, typename Size, thread_scope Scope>
+__device__ inline void memcpy_async(const Group &group, void *to, const void *from, Size size, pipeline<Scope> &) {
+    __copy_by((char *)to, (const char *)from, size, group.thread_rank(), group.size());
+}
 template <typename T, typename Size, thread_scope Scope>
 __device__ inline void memcpy_async(T *to, const T *from, Size size, pipeline<Scope> &) {
     __copy_by(to, from, size, 0, 1);
+}
+template <typename Size, thread_scope Scope>
+__device__ inline void memcpy_async(void *to, const void *from, Size size, pipeline<Scope> &) {
+    __copy_by((char *)to, (const char *)from, size, 0, 1);
 }
 
 }

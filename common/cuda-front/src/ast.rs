@@ -219,7 +219,7 @@ pub struct Specifiers {
     pub friend: bool,
     /// `mutable`.
     pub mutable: bool,
-    /// `__align__(n)` or `alignas(n)` was given and evaluated by the checker from here.
+    /// `__align__(n)` or `alignas(n)` of a plain number; others are in [`VariableDeclaration::align`].
     pub align: Option<u32>,
 }
 
@@ -321,6 +321,8 @@ pub struct VariableDeclaration {
     pub template: Vec<TemplateParameter>,
     /// Whether it was written with `template <>`.
     pub is_specialization: bool,
+    /// `alignas(e)` of anything but a plain number.
+    pub align: Option<Expr>,
     /// The whole.
     pub span: Span,
 }
@@ -567,6 +569,8 @@ pub enum ExprKind {
     Assign { op: Option<BinaryOp>, op_span: Span, sides: Box<[Expr; 2]> },
     /// `c ? a : b`: these three.
     Conditional(Box<[Expr; 3]>),
+    /// `new (place) T(a, b)`: `value` is what makes the object.
+    PlacementNew { place: Box<Expr>, value: Box<Expr> },
     /// `f(a, b)`.
     Call { callee: Box<Expr>, arguments: Vec<Expr> },
     /// `a[i]`: these two.

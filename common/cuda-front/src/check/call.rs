@@ -103,7 +103,11 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Value {
         let name = &path.last.name.text;
-        self.add_associated(name, &values, &mut list);
+        // A qualified name means what it names, and a member hides what the arguments' classes would add ([basic.lookup.argdep]).
+        let is_plain = path.qualifiers.is_empty() && !path.global;
+        if is_plain && self.func(list[0]).class.is_none() {
+            self.add_associated(name, &values, &mut list);
+        }
         if path.last.arguments.is_some() {
             list = self.templates_first(list);
         }

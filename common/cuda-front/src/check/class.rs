@@ -237,20 +237,8 @@ impl<'a> Checker<'a> {
                 other => self.declare_item(other, scope, Some(id)),
             }
         }
-        let align = match &c.align {
-            Some(e) => self.integer_constant(e, "an alignment", "not-constant").unwrap_or(1),
-            None => 1,
-        };
-        if !(1..=4096).contains(&align) || align & (align - 1) != 0 {
-            let span = c.align.as_ref().map_or(c.span, |e| e.span);
-            self.error(
-                "invalid-alignment",
-                format!("an alignment must be a power of two, this is {align}"),
-                span,
-                "",
-            );
-        }
-        self.lay_out(id, align.clamp(1, 4096) as u32);
+        let align = c.align.as_ref().map_or(1, |e| self.alignment(e));
+        self.lay_out(id, align);
         self.keep_padding(id, c);
         self.classes[id.0 as usize].complete = true;
         for (item, access) in members.iter().zip(&c.access) {
@@ -261,6 +249,26 @@ impl<'a> Checker<'a> {
         }
         self.access = outer_access;
         self.cx.scope = outer;
+    }
+
+    /// What `alignas(e)` asks for, in bytes; 1 after an error.
+    fn alignment(&mut self, e: &'a ast::Expr) -> u32 {
+        let align = self.integer_constant(e, "an alignment", "not-constant").unwrap_or(1);
+        if !(0..=4096).contains(&align) || align & (align - 1) != 0 {
+            let title = format!("an alignment must be a power of two, this is {align}");
+            self.error("invalid-alignment", title, e.span, "");
+            return 1;
+        }
+        align.max(1) as u32
+    }
+
+    /// The specifiers of a declaration, its alignment computed.
+    pub(super) fn specifiers(&mut self, v: &'a ast::VariableDeclaration) -> ast::Specifiers {
+        let mut s = v.specifiers;
+        if let Some(e) = &v.align {
+            s.align = s.align.max(Some(self.alignment(e)));
+        }
+        s
     }
 
     fn add_base(&mut self, id: StructId, access: ast::Access, base: &'a ast::TypeName) {
@@ -334,7 +342,7 @@ impl<'a> Checker<'a> {
     }
 
     fn add_fields(&mut self, id: StructId, v: &'a ast::VariableDeclaration, scope: ScopeId) {
-        let s = v.specifiers;
+        let s = self.specifiers(v);
         if !s.is_static && (s.shared || s.constant || s.device) {
             let title = "a member lies where its object lies: it has no memory space of its own";
             self.error("misplaced-specifier", title, v.span, "");
@@ -389,7 +397,7 @@ impl<'a> Checker<'a> {
                 field.is_reference = is_reference;
                 field.access = access;
                 field.is_mutable = v.specifiers.mutable;
-                field.align = v.specifiers.align.unwrap_or(0);
+                field.align = s.align.unwrap_or(0);
             }
         }
     }

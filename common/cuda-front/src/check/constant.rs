@@ -182,6 +182,12 @@ impl<'a> Checker<'a> {
             return;
         };
         if !super::ty::truth(c) {
+            // A header of this front-end says so of what exists, but not here.
+            let own = self.map.file(s.condition.span.file).name().starts_with('<');
+            if let Some(limit) = s.message.as_deref().filter(|m| own && m.starts_with("the simulator ")) {
+                self.push(Diagnostic::unsupported("unsupported-feature", limit).label(s.condition.span, ""));
+                return;
+            }
             let message = s.message.as_deref().map(|m| format!(": {m}")).unwrap_or_default();
             self.error(
                 "static-assertion",

@@ -80,6 +80,7 @@ impl<'a> Checker<'a> {
                 let v = self.expr(operand);
                 self.named_cast(*cast, v, &to, span)
             }
+            E::PlacementNew { place, value } => self.placement_new(place, value, span),
             E::Construct { ty, arguments } | E::ConstructList { ty, arguments }
                 if let Some(v) = self.opt_deduced(ty, arguments, span) =>
             {

@@ -35,8 +35,9 @@ impl<'a> Checker<'a> {
             }
             return;
         }
+        let specifiers = self.specifiers(v);
         for variable in &v.variables {
-            self.declare_global(v.specifiers, variable, scope);
+            self.declare_global(specifiers, variable, scope);
         }
     }
 

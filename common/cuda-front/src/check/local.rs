@@ -13,11 +13,12 @@ use source::{Diagnostic, Span};
 impl<'a> Checker<'a> {
     /// Declares the variables of a declaration statement.
     pub(super) fn declare_locals(&mut self, d: &'a ast::VariableDeclaration, out: &mut Vec<Stmt>) {
+        let specifiers = self.specifiers(d);
         for v in &d.variables {
             if v.bindings.is_empty() {
-                self.declare_local(d.specifiers, v, out);
+                self.declare_local(specifiers, v, out);
             } else {
-                self.declare_bindings(d.specifiers, v, out);
+                self.declare_bindings(specifiers, v, out);
             }
         }
     }

@@ -12,7 +12,8 @@ use std::cmp::Ordering;
 /// What a template parameter stands for in the other template.
 #[derive(Clone, Copy)]
 enum Bound<'t> {
-    Type(&'t TypeName),
+    /// A type, and whether it is `const` and `volatile` beyond what the pattern is.
+    Type(&'t TypeName, [bool; 2]),
     Value(&'t Expr),
 }
 
@@ -132,7 +133,7 @@ impl<'t> Match<'t> {
         let (pattern, actual) = (object(pattern), object(actual));
         match &pattern.kind {
             TypeKind::Named(path) if let Some(name) = self.named(path) => {
-                self.bind(name, Bound::Type(actual))
+                self.bind(name, Bound::Type(actual, [false; 2]))
             }
             TypeKind::Auto => true,
             _ => self.shape(pattern, actual),
@@ -146,7 +147,7 @@ impl<'t> Match<'t> {
                 self.bound.push((name, to));
                 true
             }
-            (Some(Bound::Type(a)), Bound::Type(b)) => same(a, b),
+            (Some(Bound::Type(a, x)), Bound::Type(b, y)) => x == y && alike(a, b),
             (Some(Bound::Value(a)), Bound::Value(b)) => same_value(a, b),
             (Some(_), _) => false,
         }
@@ -161,9 +162,13 @@ impl<'t> Match<'t> {
             return false;
         }
         match &pattern.kind {
-            TypeKind::Named(path) if let Some(name) = self.named(path) => {
-                self.bind(name, Bound::Type(actual))
-            }
+            TypeKind::Named(path) if let Some(name) = self.named(path) => self.bind(
+                name,
+                Bound::Type(
+                    actual,
+                    [actual.is_const && !pattern.is_const, actual.is_volatile && !pattern.is_volatile],
+                ),
+            ),
             _ => self.shape(pattern, actual),
         }
     }
@@ -252,13 +257,9 @@ impl<'t> Match<'t> {
     }
 }
 
-/// Whether two types are written alike.
-fn same(a: &TypeName, b: &TypeName) -> bool {
-    if std::ptr::eq(a, b) {
-        return true;
-    }
-    let mut none = Match::new(&[]);
-    a.is_const == b.is_const && a.is_volatile == b.is_volatile && none.shape(a, b)
+/// Whether two types are written alike, their own qualifiers aside.
+fn alike(a: &TypeName, b: &TypeName) -> bool {
+    std::ptr::eq(a, b) || Match::new(&[]).shape(a, b)
 }
 
 fn same_value(a: &Expr, b: &Expr) -> bool {

@@ -215,7 +215,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A scope and those around it, innermost first.
-    fn outwards(&self, from: ScopeId) -> impl Iterator<Item = ScopeId> {
+    pub(super) fn outwards(&self, from: ScopeId) -> impl Iterator<Item = ScopeId> {
         std::iter::successors(Some(from), |id| self.scope(*id).parent)
     }
 

@@ -543,6 +543,10 @@ impl<'a> Checker<'a> {
             if ast.is_specialization && !ast.execution.global {
                 continue;
             }
+            // Members of an instance of a class template exist where they are used ([temp.inst]).
+            if self.is_templated(func.scope) {
+                continue;
+            }
             let (scope, Some(signature)) = (func.scope, func.signature.clone()) else { continue };
             let id = self.instance(f, Vec::new(), scope, signature, None);
             if ast.execution.global {
@@ -555,6 +559,12 @@ impl<'a> Checker<'a> {
         for request in requests {
             self.instantiate_request(request);
         }
+    }
+
+    /// Whether a scope lies in an instance of a class template.
+    fn is_templated(&self, scope: ScopeId) -> bool {
+        let instance = |c: StructId| self.class(c).pattern.is_some_and(|p| !p.template.is_empty());
+        self.outwards(scope).any(|s| self.scope(s).class.is_some_and(instance))
     }
 
     fn add_kernel(&mut self, id: FunctionId, ast: &'a ast::Function) {

@@ -476,7 +476,8 @@ impl<'p> Lowerer<'p> {
         let offset = self.kernel.local_bytes().checked_next_multiple_of(align);
         let fits = offset.zip(u32::try_from(bytes).ok()).filter(|(o, b)| o.checked_add(*b).is_some());
         let (offset, bytes) = fits.unwrap_or_else(|| {
-            let title = format!("`{name}` has {bytes} bytes, too many for local memory");
+            let quoted = if name.is_empty() { "a temporary".to_owned() } else { format!("`{name}`") };
+            let title = format!("{quoted} has {bytes} bytes, too many for local memory");
             let diagnostic = Diagnostic::error("local-memory-too-large", title)
                 .label(span, "declared here")
                 .help("a thread has at most 512 KiB of local memory; use global memory");

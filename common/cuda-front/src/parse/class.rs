@@ -180,6 +180,7 @@ impl Parser<'_> {
             }
         }
         let open = self.expect("{")?;
+        self.declare_values_ahead();
         let mut members = Vec::new();
         let (mut now, mut access) = (usual, Vec::new());
         while !self.at("}") && !self.at_end() && !self.at_word("__global__") && !self.at_word("namespace") {
@@ -205,6 +206,50 @@ impl Parser<'_> {
         access.resize(members.len(), now);
         self.close_block(open);
         Ok((bases, members, access))
+    }
+
+    /// Enters the fields and functions of the class body that begins here: bodies of methods see the members after them, too
+    /// ([class.mem]). Names that are known already keep their meaning.
+    fn declare_values_ahead(&mut self) {
+        const NO_VALUE: &[&str] =
+            &["using", "typedef", "friend", "enum", "struct", "class", "union", "template"];
+        let (mut depth, mut angles, mut ahead) = (0usize, 0usize, 0usize);
+        // Whether the member at hand declares values, and whether its name may still come.
+        let (mut declares, mut open) = (true, true);
+        loop {
+            let next = ahead + 1;
+            match self.kind_at(ahead) {
+                TokenKind::Eof => return,
+                TokenKind::Punct("(" | "[" | "{") => depth += 1,
+                TokenKind::Punct(")" | "]" | "}") => {
+                    let Some(outer) = depth.checked_sub(1) else { return };
+                    depth = outer;
+                    if depth == 0 && self.punct_at(ahead, "}") {
+                        (declares, open) = (true, true);
+                    }
+                }
+                TokenKind::Punct(";") if depth == 0 => (declares, open, angles) = (true, true, 0),
+                TokenKind::Punct(",") if depth == 0 && angles == 0 => open = true,
+                TokenKind::Punct("<") if depth == 0 && open => angles += 1,
+                TokenKind::Punct(">") if depth == 0 => angles = angles.saturating_sub(1),
+                TokenKind::Punct(">>") if depth == 0 => angles = angles.saturating_sub(2),
+                TokenKind::Ident(word) if depth == 0 && angles == 0 => {
+                    if NO_VALUE.contains(&word.as_str()) {
+                        declares = false;
+                    }
+                    let ends = [";", "=", ",", "(", "[", "{", ":"].iter().any(|p| self.punct_at(next, p));
+                    if declares && open && ends && super::names::is_name(word) {
+                        open = false;
+                        let unknown = self.scopes.lookup(word).meaning == Meaning::Unknown;
+                        if unknown && self.classes.last() != Some(word) {
+                            self.scopes.declare(word, Meaning::Value);
+                        }
+                    }
+                }
+                _ => {}
+            }
+            ahead = next;
+        }
     }
 
     /// From `enum` on.

@@ -33,8 +33,8 @@ impl Parser<'_> {
         }
         let span = specifiers.span.to(self.prev_span());
         let is_specialization = self.header.is_specialization;
-        let specifiers = specifiers.specifiers;
-        Ok(VariableDeclaration { specifiers, variables, template, is_specialization, span })
+        let (align, specifiers) = (specifiers.align.clone(), specifiers.specifiers);
+        Ok(VariableDeclaration { specifiers, variables, template, is_specialization, align, span })
     }
 
     pub(crate) fn base_type(&mut self, specifiers: &DeclSpecifiers) -> Parse<TypeName> {

@@ -30,6 +30,10 @@ impl Parser<'_> {
             TokenKind::Punct("(") if self.punct_at(1, "{") => return self.statement_expression(),
             TokenKind::Punct("(") => return self.nested(Self::parenthesised),
             TokenKind::Punct("[") => return self.nested(Self::lambda),
+            TokenKind::Punct("::") if self.word_at(1).is_some_and(|w| w.as_str() == "new") => {
+                self.bump();
+                return self.placement_new();
+            }
             TokenKind::Punct("::") => return self.name_expression(),
             TokenKind::Ident(word) => return self.word_expression(word),
             _ => return self.unexpected("an expression"),
@@ -68,6 +72,7 @@ impl Parser<'_> {
             "reinterpret_cast" => return self.named_cast(NamedCast::Reinterpret),
             "const_cast" => return self.named_cast(NamedCast::Const),
             "dynamic_cast" => return self.named_cast(NamedCast::Dynamic),
+            "new" if self.punct_at(1, "(") => return self.placement_new(),
             "new" | "delete" => {
                 let title = format!("`{word}` in device code is not supported by the simulator yet");
                 let d = Diagnostic::unsupported("device-allocation", title).label(span, "");
@@ -157,6 +162,51 @@ impl Parser<'_> {
             },
             span,
         ))
+    }
+
+    /// `new (place) T(a, b)`, or without a value after the type.
+    fn placement_new(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        self.bump();
+        let open = self.expect("(")?;
+        let place = self.nested(|p| p.outside_angles(Self::expression))?;
+        self.close(")", open)?;
+        let at = self.span();
+        let Some(ty) = self.decl_specifiers(&mut Vec::new())?.ty else {
+            return self.unexpected("the type of the new object");
+        };
+        let ty = self.pointers_to(ty);
+        let open = self.span();
+        let value = match self.punct() {
+            Some("(") => {
+                self.bump();
+                let arguments = self.arguments(")", open)?;
+                ExprKind::Construct { ty: Box::new(ty), arguments }
+            }
+            Some("{") => {
+                self.bump();
+                let arguments = self.arguments("}", open)?;
+                ExprKind::ConstructList { ty: Box::new(ty), arguments }
+            }
+            Some("[") => {
+                let title = "`new` of an array is not supported by the simulator yet";
+                return self.fail(Diagnostic::unsupported("device-allocation", title).label(start, ""));
+            }
+            _ => ExprKind::Construct { ty: Box::new(ty), arguments: Vec::new() },
+        };
+        let end = self.prev_span();
+        let value = Box::new(self.expr(value, at.to(end)));
+        self.raise(self.height)?;
+        Ok(self.expr(ExprKind::PlacementNew { place: Box::new(place), value }, start.to(end)))
+    }
+
+    /// `*` after a type, each a pointer to what is before it.
+    fn pointers_to(&mut self, mut ty: crate::ast::TypeName) -> crate::ast::TypeName {
+        while self.eat("*") {
+            let span = ty.span.to(self.prev_span());
+            ty = super::specifiers::plain(TypeKind::Pointer { to: Box::new(ty), restrict: false }, span);
+        }
+        ty
     }
 
     fn named_cast(&mut self, cast: NamedCast) -> Parse<Expr> {

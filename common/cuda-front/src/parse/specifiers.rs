@@ -15,6 +15,8 @@ pub(crate) struct DeclSpecifiers {
     pub(crate) specifiers: Specifiers,
     pub(crate) execution: Execution,
     pub(crate) launch_bounds: Vec<Expr>,
+    /// `alignas(e)` of anything but a plain number.
+    pub(crate) align: Option<Expr>,
     pub(crate) is_typedef: bool,
     pub(crate) ty: Option<TypeName>,
     /// Whether the type itself was declared here: `struct S { … } s;`.
@@ -500,7 +502,12 @@ impl Parser<'_> {
         match word.as_str() {
             "alignas" | "__align__" => {
                 let value = self.alignment()?;
-                out.specifiers.align = self.align_value(&value);
+                match &value.kind {
+                    ExprKind::Int { value, .. } if u32::try_from(*value).is_ok() => {
+                        out.specifiers.align = u32::try_from(*value).ok();
+                    }
+                    _ => out.align = Some(value),
+                }
             }
             "__launch_bounds__" => {
                 self.bump();
@@ -547,42 +554,6 @@ impl Parser<'_> {
         };
         self.close(")", open)?;
         Ok(value)
-    }
-
-    /// The value of an alignment that needs no names.
-    fn align_value(&mut self, value: &Expr) -> Option<u32> {
-        let known = match &value.kind {
-            ExprKind::Int { value, .. } => u32::try_from(*value).ok(),
-            ExprKind::Alignof(ty) => known_alignment(ty),
-            _ => None,
-        };
-        if known.is_none() {
-            self.report(
-                Diagnostic::unsupported(
-                    "computed-alignment",
-                    "an alignment that is not a plain number is not supported by the simulator yet",
-                )
-                .label(value.span, "write a number here"),
-            );
-        }
-        known
-    }
-}
-
-fn known_alignment(ty: &TypeName) -> Option<u32> {
-    use BuiltinType::*;
-    match &ty.kind {
-        TypeKind::Builtin(Char | SignedChar | UnsignedChar | Bool) => Some(1),
-        TypeKind::Builtin(Short | UnsignedShort) => Some(2),
-        TypeKind::Builtin(Int | UnsignedInt | Float) => Some(4),
-        TypeKind::Builtin(Long | UnsignedLong | LongLong | UnsignedLongLong | Double) => Some(8),
-        TypeKind::Pointer { .. } => Some(8),
-        TypeKind::Named(path) => match path.last.name.text.as_str() {
-            "float4" | "int4" | "uint4" | "double2" => Some(16),
-            "float2" | "int2" | "uint2" => Some(8),
-            _ => None,
-        },
-        _ => None,
     }
 }
 

@@ -376,10 +376,10 @@ impl Parser<'_> {
         if let Some(mut variable) = self.opt_structured_binding(&specifiers)? {
             variable.initializer = self.initializer()?;
             let span = start.to(self.prev_span());
-            let (specifiers, template, is_specialization) = (specifiers.specifiers, Vec::new(), false);
-            let variables = vec![variable];
+            let (template, is_specialization, align) = (Vec::new(), false, specifiers.align.clone());
+            let (specifiers, variables) = (specifiers.specifiers, vec![variable]);
             let declaration =
-                VariableDeclaration { specifiers, variables, template, is_specialization, span };
+                VariableDeclaration { specifiers, variables, template, is_specialization, align, span };
             out.push(Stmt { kind: StmtKind::Declaration(Box::new(declaration)), span });
             return self.semicolon("this declaration");
         }

@@ -454,6 +454,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("mma.h", include_str!("../../headers/mma.h")),
     ("cuda_pipeline.h", include_str!("../../headers/cuda_pipeline.h")),
     ("cuda/scope.h", include_str!("../../headers/cuda_scope.h")),
+    ("cuda/atomic", include_str!("../../headers/cuda_atomic.h")),
     ("cuda/barrier", include_str!("../../headers/cuda_barrier.h")),
     ("cuda/pipeline", include_str!("../../headers/cuda_pipeline_class.h")),
 ];
@@ -464,6 +465,8 @@ pub(crate) fn text(name: &str) -> Option<(&'static str, &'static str)> {
         "cuComplex" => "cuComplex.h",
         "cuda_fp16.hpp" => "cuda_fp16.h",
         "cuda_pipeline_primitives.h" => "cuda_pipeline.h",
+        "cuda/std/atomic" => "cuda/atomic",
+        "cuda/std/barrier" => "cuda/barrier",
         name => name,
     };
     TEXTS.iter().copied().find(|(own, _)| *own == name)

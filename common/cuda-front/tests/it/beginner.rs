@@ -19,7 +19,8 @@ fixtures! { crate::beginner::mistake, "tests/beginner";
     missing_parameter_type missing_paren missing_paren_of_if missing_return missing_semicolon
     missing_template_arguments missing_type missing_void misspelled_attribute misspelled_barrier
     misspelled_math misspelled_type misspelled_variable negative_array_size null_dereferenced number_assigned
-    or_with_constant out_of_scope pointer_for_value pointer_stored power_of_float power_of_ten printf_too_few
+    or_with_constant out_of_scope pointer_for_value pointer_stored polling_loop power_of_float power_of_ten
+    printf_too_few
     printf_wrong_format redeclared remainder_of_floats reserved_word return_without_semicolon
     shared_run_time_size shared_with_initializer shared_without_extern shift_too_far shuffle_without_mask
     sizeof_parameter string_for_number struct_without_semicolon template_value_not_constant then

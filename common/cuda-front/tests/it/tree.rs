@@ -289,6 +289,7 @@ fn expr(e: &Expr) -> String {
         ExprKind::Assign { op: None, sides, .. } => format!("(= {})", all(&**sides)),
         ExprKind::Assign { op: Some(op), sides, .. } => format!("({op:?}= {})", all(&**sides)),
         ExprKind::Conditional(parts) => format!("(? {})", all(&**parts)),
+        ExprKind::PlacementNew { place, value } => format!("(at {} {})", expr(place), expr(value)),
         ExprKind::Call { callee, arguments } => format!("{}({})", expr(callee), list(arguments)),
         ExprKind::Index(parts) => format!("{}[{}]", expr(&parts[0]), expr(&parts[1])),
         ExprKind::Member { base, arrow, class, member } => {

@@ -13,25 +13,26 @@ impl Case<'_> {
         bytes: u32,
         access: AccessKind,
     ) -> Diagnostic {
-        let name = name(target);
+        let name = quoted(target);
         let element = i64::from(self.element_bytes(target, bytes));
         let size = target.bytes as i64;
-        let what = if self.elements(target).is_some() || offset % element == 0 && size % element == 0 {
+        let whole = self.elements(target).is_some() || offset % element == 0 && size % element == 0;
+        let what = if whole && !is_temporary(target) {
             let elements = count((size / element) as u64, "element");
             let one = self.element(target, offset.div_euclid(element));
-            format!("`{one}` is outside of `{name}`, which has {elements} of {element} bytes")
+            format!("`{one}` is outside of {name}, which has {elements} of {element} bytes")
         } else {
-            format!("byte {offset} is outside of `{name}`, which has {size} bytes")
+            format!("byte {offset} is outside of {name}, which has {size} bytes")
         };
         let title = format!("{what} ({})", place(target.space));
         let label = format!("this {} is out of bounds", noun(access));
         let mut diagnostic = self.at_thread("out-of-bounds", title, &label);
         if let Some(span) = self.span(declaration(self, target)) {
-            diagnostic = diagnostic.label(span, format!("`{name}` is declared here"));
+            diagnostic = diagnostic.label(span, declared(target));
         }
         let distance = if offset < 0 { -offset } else { offset + i64::from(bytes) - size };
         let side = if offset < 0 { "before the first" } else { "behind the last" };
-        diagnostic = diagnostic.note(format!("the access reaches {distance} bytes {side} byte of `{name}`"));
+        diagnostic = diagnostic.note(format!("the access reaches {distance} bytes {side} byte of {name}"));
         if target.space == Space::Shared && size == 0 {
             return diagnostic.help(
                 "this launch gives no dynamic shared memory: declare the array with its size instead, as in \
@@ -107,9 +108,9 @@ impl Case<'_> {
         bytes: u32,
         access: AccessKind,
     ) -> Diagnostic {
-        let name = name(target);
+        let name = quoted(target);
         let title = format!(
-            "a {} of {bytes} bytes at byte {offset} of `{name}`, which is no multiple of {bytes}",
+            "a {} of {bytes} bytes at byte {offset} of {name}, which is no multiple of {bytes}",
             noun(access)
         );
         self.at_thread("misaligned-access", title, "this address is not aligned").help(format!(
@@ -125,16 +126,18 @@ impl Case<'_> {
     }
 
     pub(super) fn uninitialised(&self, target: &Target, offset: i64, access: AccessKind) -> Diagnostic {
-        let name = name(target);
-        let title =
-            format!("`{}` is read before anything was written to it", self.element_at(target, offset));
+        let what = match is_temporary(target) {
+            true => "a temporary".to_owned(),
+            false => format!("`{}`", self.element_at(target, offset)),
+        };
+        let title = format!("{what} is read before anything was written to it");
         let label = match access {
             AccessKind::Atomic => "an atomic operation reads what was there",
             AccessKind::Load | AccessKind::Store => "read here",
         };
         let mut diagnostic = self.at_thread("uninitialized-read", title, label);
         if let Some(span) = self.span(declaration(self, target)) {
-            diagnostic = diagnostic.label(span, format!("`{name}` is declared here"));
+            diagnostic = diagnostic.label(span, declared(target));
         }
         diagnostic.help(match target.space {
             Space::Shared if access == AccessKind::Atomic => {
@@ -173,6 +176,25 @@ pub(super) fn name(target: &Target) -> String {
         (None, Space::Shared | Space::Constant | Space::Local | Space::None) => {
             format!("variable {}", target.allocation)
         }
+    }
+}
+
+/// Whether it is an object that an expression made: it has no name.
+fn is_temporary(target: &Target) -> bool {
+    target.name.as_deref() == Some("")
+}
+
+/// The variable in a sentence.
+fn quoted(target: &Target) -> String {
+    if is_temporary(target) { "a temporary".to_owned() } else { format!("`{}`", name(target)) }
+}
+
+/// What a message says where the variable is declared.
+fn declared(target: &Target) -> String {
+    if is_temporary(target) {
+        "the temporary is made here".to_owned()
+    } else {
+        format!("{} is declared here", quoted(target))
     }
 }
 

@@ -90,6 +90,18 @@ fn out_of_bounds_names_the_element_and_the_declaration() {
 }
 
 #[test]
+fn a_temporary_has_no_name_in_quotes() {
+    let target = || Target { space: Space::Local, allocation: 0, name: Some("".into()), bytes: 4 };
+    let kind = FaultKind::OutOfBounds { target: target(), offset: 4, bytes: 4, access: AccessKind::Load };
+    let outside = rendered(kind, 3, None);
+    assert!(outside.contains("byte 4 is outside of a temporary, which has 4 bytes"), "{outside}");
+    assert!(!outside.contains("``"), "{outside}");
+    let unset = rendered(FaultKind::UninitialisedRead { target: target(), offset: 0 }, 3, None);
+    assert!(unset.contains("a temporary is read before anything was written to it"), "{unset}");
+    assert!(!unset.contains("``"), "{unset}");
+}
+
+#[test]
 fn races_show_both_accesses() {
     let kind = FaultKind::SharedMemoryRace {
         target: tile(),

@@ -216,3 +216,112 @@ __global__ void k(const float *in, float *out) {
 "
     ));
 }
+
+/// Four tiles summed, in the ways that a program may spell it: the last stages are not released, pointers are to `void`, an
+/// earlier group is waited for, a barrier is made in place.
+#[test]
+fn stages_and_barriers_in_all_spellings() {
+    let programs = [
+        ("#include <cuda/pipeline>
+#include <cuda/barrier>
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+constexpr int n = 4;
+__global__ void k(const float *in, float *out) {
+  __shared__ float s[2][64];
+  cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+  int t = threadIdx.x;
+  for (int i = 0; i < 2; i++) { pipe.producer_acquire(); cuda::memcpy_async(&s[i][t], &in[i * 64 + t], sizeof(float), pipe); pipe.producer_commit(); }
+  float sum = 0;
+  for (int i = 0; i < n; i++) {
+    pipe.consumer_wait();
+    sum += s[i % 2][t];
+    if (i + 2 < n) { pipe.producer_acquire(); cuda::memcpy_async(&s[i % 2][t], &in[(i + 2) * 64 + t], cuda::aligned_size_t<4>(4), pipe); }
+    pipe.producer_commit();
+  }
+  out[t] = sum;
+}
+", false),
+        ("#include <cuda/pipeline>
+#include <cuda/barrier>
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+constexpr int n = 4;
+__global__ void k(const float *in, float *out) {
+  __shared__ float s[2][64];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  auto block = cg::this_thread_block();
+  auto pipe = cuda::make_pipeline(block, &state);
+  for (int i = 0; i < 2; i++) { pipe.producer_acquire(); cuda::memcpy_async(block, s[i], in + i * 64, sizeof(float) * 64, pipe); pipe.producer_commit(); }
+  float sum = 0;
+  for (int i = 0; i < n; i++) {
+    pipe.consumer_wait();
+    sum += s[i % 2][63 - threadIdx.x];
+    if (i + 1 < n) pipe.consumer_release(); if (i + 2 < n) { pipe.producer_acquire(); cuda::memcpy_async(block, (void *)s[i % 2], (const void *)(in + (i + 2) * 64), cuda::aligned_size_t<16>(256), pipe); pipe.producer_commit(); }
+  }
+  out[threadIdx.x] = sum;
+}
+", true),
+        ("#include <cuda/pipeline>
+#include <cuda/barrier>
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+constexpr int n = 4;
+__global__ void k(const float *in, float *out) {
+  __shared__ alignas(16) float s[64];
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  auto block = cg::this_thread_block();
+  if (block.thread_rank() == 0) init(&bar, block.size());
+  block.sync();
+  float sum = 0;
+  for (int i = 0; i < n; i++) {
+    cuda::memcpy_async(block, s, in + i * 64, cuda::aligned_size_t<16>(256), bar);
+    cuda::barrier<cuda::thread_scope_block>::arrival_token token = bar.arrive();
+    bar.wait(std::move(token));
+    sum += s[63 - threadIdx.x];
+    bar.arrive_and_wait();
+  }
+  out[threadIdx.x] = sum;
+}
+", true),
+        ("#include <cuda/pipeline>
+#include <cuda/barrier>
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+constexpr int n = 4;
+__global__ void k(const float *in, float *out) {
+  __shared__ float s[4][64];
+  auto pipe = cuda::make_pipeline(); int t = threadIdx.x;
+  for (int i = 0; i < n; i++) { pipe.producer_acquire(); cuda::memcpy_async(&s[i][t], &in[i * 64 + t], sizeof(float), pipe); pipe.producer_commit(); }
+  cuda::pipeline_consumer_wait_prior<1>(pipe); float sum = s[0][t] + s[1][t] + s[2][t];
+  cuda::pipeline_consumer_wait_prior<0>(pipe); out[t] = sum + s[3][t];
+}
+", false),
+    ];
+    for (text, reversed) in programs {
+        let got = values(&run(text, 64, &[floats(256), floats(64)]));
+        let all = values(&floats(256));
+        let sum =
+            |i: usize| (0..4).map(|tile| all[64 * tile + if reversed { 63 - i } else { i }]).sum::<f32>();
+        assert_eq!(got, (0..64).map(sum).collect::<Vec<_>>(), "{text}");
+    }
+    let in_place = "#include <cuda/pipeline>
+#include <cuda/barrier>
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+constexpr int n = 4;
+__global__ void k(const float *in, float *out) {
+  __shared__ float s[64]; __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  if (threadIdx.x == 0) new (&bar) cuda::barrier<cuda::thread_scope_block>(blockDim.x);
+  __syncthreads();
+  auto pipe = cuda::make_pipeline(); int t = threadIdx.x;
+  cuda::memcpy_async(&s[t], &in[t], 4, pipe);
+  cuda::pipeline_producer_commit(pipe, bar);
+  bar.arrive_and_wait(); out[t] = s[63 - t];
+}
+";
+    let got = values(&run(in_place, 64, &[floats(64), floats(64)]));
+    let mut want = values(&floats(64));
+    want.reverse();
+    assert_eq!(got, want);
+}

@@ -1,6 +1,7 @@
 //! The simulator's integration tests, in one program. Programs and measured values that they read are in the folders beside this one.
 
 mod asynchronous;
+mod atomics;
 mod calibration;
 mod calls;
 mod classics;

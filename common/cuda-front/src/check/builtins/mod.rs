@@ -13,6 +13,7 @@ mod conversions;
 mod format;
 mod math;
 mod memory;
+mod ordered;
 mod surface;
 mod tensor;
 mod texture;
@@ -131,7 +132,10 @@ fn canonical(name: &str) -> &str {
 
 /// Whether CUDA has a function of the name that is supported.
 pub(super) fn is_known(name: &str) -> bool {
-    table().contains_key(canonical(name)) || memory::is_special(name) || tensor::is_vector(name)
+    table().contains_key(canonical(name))
+        || memory::is_special(name)
+        || tensor::is_vector(name)
+        || ordered::is_ordered(name)
 }
 
 /// Every name, for suggestions.
@@ -155,6 +159,9 @@ pub(super) fn call<'a>(
     }
     if tensor::is_vector(name) {
         return tensor::call(c, name, arguments, span);
+    }
+    if ordered::is_ordered(name) {
+        return ordered::call(c, name, arguments, span);
     }
     let Some(function) = table().get(canonical(name)) else { return Value::error(span) };
     if !c.cx.on_device && c.cx.constant == 0 && c.cx.unevaluated == 0 && c.cx.serial == 0 {

@@ -331,7 +331,8 @@ impl Ptx<'_, '_> {
             self.effect(Intrinsic::WarpBarrier, vec![members]);
             return Ok(());
         }
-        let plain = i.has("sync") && i.operands == [Operand::Integer(0)];
+        // Without a number of threads every thread of the block takes part, whichever of the 16 barriers it is.
+        let plain = i.has("sync") && matches!(i.operands.as_slice(), [Operand::Integer(0..=15)]);
         if !plain {
             return Err(Refusal::Unsupported(format!("{} of a part of the block", i.name())));
         }
