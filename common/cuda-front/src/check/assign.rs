@@ -224,7 +224,11 @@ impl<'a> Checker<'a> {
             match (user, op) {
                 (Some(v), _) => return v,
                 (None, Some(op)) if l.ty.ty.is_struct() => {
-                    return self.no_operator(op, op_span, &l, &r, span);
+                    let object = self.as_stepped(l.clone(), span);
+                    if object.ty.ty.is_struct() {
+                        return self.no_operator(op, op_span, &l, &r, span);
+                    }
+                    return self.compound(op, op_span, object, r, span);
                 }
                 (None, Some(_)) => {}
                 (None, None) => {

@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
     pub(super) fn init_tree(&mut self, q: &mut QTy, init: &'a Initializer, span: Span) -> Option<Tree> {
         match init {
             Initializer::Copy(ast::Expr { kind: E::Braces(items), span }) => self.list_tree(q, items, *span),
-            Initializer::List(items) if self.direct_item(&q.ty, items) => self.direct_tree(q, &items[0]),
+            Initializer::List(items) if self.is_direct(&q.ty, items) => self.direct_tree(q, &items[0]),
             Initializer::List(items) => self.list_tree(q, items, span),
             Initializer::Copy(e) => self.copy_tree(q, e),
             Initializer::Direct(arguments) => {
@@ -78,11 +78,14 @@ impl<'a> Checker<'a> {
         (!v.is_error()).then(|| Tree::Leaf(self.owned(v)))
     }
 
-    /// Whether a list in direct initialisation is one value of a type that is no class.
-    fn direct_item(&self, to: &Ty, items: &[ast::Expr]) -> bool {
-        let [item] = items else { return false };
-        !matches!(to, Ty::Struct(_) | Ty::Array(..) | Ty::Enum(_))
-            && !matches!(item.kind, E::Braces(_) | E::PackExpansion(_))
+    /// Whether a list is one value.
+    fn direct_item(&self, items: &[ast::Expr]) -> bool {
+        matches!(items, [item] if !matches!(item.kind, E::Braces(_) | E::PackExpansion(_)))
+    }
+
+    /// Whether a list in direct initialisation is one value of a scalar type.
+    fn is_direct(&self, to: &Ty, items: &[ast::Expr]) -> bool {
+        !matches!(to, Ty::Struct(_) | Ty::Array(..) | Ty::Enum(_)) && self.direct_item(items)
     }
 
     /// `T x{e}` and `T{e}` of a scalar type: `explicit` functions convert, too.
@@ -130,12 +133,13 @@ impl<'a> Checker<'a> {
                 self.fields_tree(s, &mut cursor)?
             }
             _ if items.is_empty() => Tree::Zero,
-            // An enumeration takes a value of its integer type in braces.
-            Ty::Enum(e) if matches!(items, [ast::Expr { kind: E::Int { .. } | E::Unary { .. }, .. }]) => {
+            // An enumeration takes a value of its integer type in braces ([dcl.init.list]).
+            Ty::Enum(e) if self.direct_item(items) => {
                 let under = QTy::plain(self.enums[e.0 as usize].underlying.clone());
                 let v = self.expr(&items[0]);
-                let v = self.convert(v, &under, "for this enumeration");
                 cursor.next = 1;
+                let to = if self.conversion(&v, q, Init::Direct).is_some() { &*q } else { &under };
+                let v = self.convert_by(v, to, "for this enumeration", Init::Direct);
                 if v.is_error() {
                     return None;
                 }
@@ -366,7 +370,7 @@ impl<'a> Checker<'a> {
     /// `T{a, b}`.
     pub(super) fn list_value(&mut self, q: &QTy, items: &'a [ast::Expr], span: Span) -> Value {
         let mut q = q.clone();
-        let tree = match self.direct_item(&q.ty, items) {
+        let tree = match self.is_direct(&q.ty, items) {
             true => self.direct_tree(&q, &items[0]),
             false => self.list_tree(&mut q, items, span),
         };
@@ -554,9 +558,9 @@ impl<'a> Checker<'a> {
         }
         let own = !self.class(s).constructors.is_empty();
         let constructors = self.constructors_of(s);
+        // A conversion function to the class is as good as a constructor that takes the object itself (CWG 2327).
         if let [v] = values.as_slice()
             && v.ty.ty.is_struct()
-            && self.candidates(&constructors, &[], &values, None).is_empty()
             && let Some(by) = self.user_conversion(v, &QTy::plain(Ty::Struct(s)), Init::Direct)
         {
             let v = self.converted_by(by, values.remove(0), &QTy::plain(Ty::Struct(s)));

@@ -9,6 +9,14 @@ use super::{Checker, FuncIdx};
 use crate::hir::{self, Const, Expr, ExprKind, Place, PlaceKind, StructId};
 use source::{Diagnostic, Span};
 
+/// How a temporary that a reference binds to is initialised: always as a copy ([dcl.init.ref]).
+fn of_temporary(init: Init) -> Init {
+    match init {
+        Init::Copy | Init::Direct => Init::Copy,
+        Init::Standard => Init::Standard,
+    }
+}
+
 impl<'a> Checker<'a> {
     /// The implicit conversion of a value to a type, or `None` if there is none.
     pub(super) fn conversion(&mut self, v: &Value, to: &QTy, init: Init) -> Option<Conversion<'a>> {
@@ -151,12 +159,19 @@ impl<'a> Checker<'a> {
                 return Value::error(span);
             }
         }
-        if let (Ty::Struct(s), Ty::Struct(from), true) = (&to.ty, &v.ty.ty, v.is_place())
-            && self.base_path(*from, *s).is_some()
+        // A value of the class itself becomes the object; of a derived class it is an object of which a part is copied.
+        if let (Ty::Struct(s), Ty::Struct(from)) = (&to.ty, &v.ty.ty)
+            && (v.is_place() || from != s)
             && self.needs_copy(*s)
         {
-            let path = self.base_path(*from, *s).unwrap_or_default();
-            let v = path.into_iter().fold(v, |v, field| self.field_of(v, field, span));
+            let v = match &v.node {
+                Node::Rvalue(_) => {
+                    let ty = v.ty.clone();
+                    Value { ty, span, node: Node::Place(self.made_object(v)) }.expiring()
+                }
+                _ => v,
+            };
+            let v = self.base_object(v, &to.ty);
             return self.copied(v, *s);
         }
         let v = self.rvalue(v);
@@ -357,7 +372,7 @@ impl<'a> Checker<'a> {
         if let Ty::Array(..) = to.q.ty {
             return None;
         }
-        let rank = self.conversion(v, &QTy::plain(to.q.ty.clone()), init)?.rank();
+        let rank = self.conversion(v, &QTy::plain(to.q.ty.clone()), of_temporary(init))?.rank();
         Some(rank.bound(&to.q, Some(reference)))
     }
 
@@ -424,7 +439,7 @@ impl<'a> Checker<'a> {
             (Ty::Struct(a), Ty::Struct(b)) if self.base_path(*a, *b).is_some() => v.ty.ty.clone(),
             _ => to.q.ty.clone(),
         };
-        let v = self.convert_by(v, &QTy::plain(q.clone()), why, init);
+        let v = self.convert_by(v, &QTy::plain(q.clone()), why, of_temporary(init));
         let object =
             Value { ty: QTy { ty: q, ..to.q.clone() }, span, node: Node::Place(self.made_object(v)) };
         match self.base_object(object, &to.q.ty).node {

@@ -13,10 +13,6 @@ use crate::ast::BinaryOp;
 use source::Span;
 use std::cmp::Ordering;
 
-/// The promoted arithmetic types.
-const ARITHMETIC: [Ty; 8] =
-    [ty::INT, ty::UINT, ty::LONG, ty::ULONG, ty::LLONG, ty::ULLONG, Ty::Float, Ty::Double];
-
 /// The operand types of a built-in operator, and how well the operands fit.
 pub(super) struct BuiltIn {
     pub(super) types: [Ty; 2],
@@ -40,10 +36,17 @@ fn takes_floats(op: BinaryOp) -> bool {
 }
 
 impl<'a> Checker<'a> {
-    /// The pointer and enumeration types that a value has or that its class converts to.
+    /// The scalar types that a value has or that its class converts to; arithmetic ones promoted.
     fn built_in_types(&self, v: &Value) -> Vec<Ty> {
-        let suits = |t: &Ty| matches!(t, Ty::Pointer(_) | Ty::Enum(_) | Ty::Function(_));
-        let mut found = Vec::new();
+        let mut found: Vec<Ty> = Vec::new();
+        let mut add = |t: Ty| {
+            let t = if t.is_arithmetic() { t.promoted() } else { t };
+            let suits = t.is_arithmetic() || matches!(t, Ty::Pointer(_) | Ty::Enum(_) | Ty::Function(_));
+            if suits && !found.contains(&t) {
+                found.push(t);
+            }
+        };
+        let mut types = Vec::new();
         match &v.ty.ty {
             Ty::Struct(class) => {
                 for f in self.conversion_functions(*class) {
@@ -51,24 +54,32 @@ impl<'a> Checker<'a> {
                         matches!(self.func(f).source, Source::Function(ast) if ast.specifiers.explicit);
                     let result = self.func(f).signature.as_ref().and_then(|s| s.result.clone());
                     if let (Some(r), false) = (result, explicit || self.func(f).is_template) {
-                        found.push(Ty::decayed(&r.q));
+                        types.push(Ty::decayed(&r.q));
                     }
                 }
             }
-            _ => found.push(Ty::decayed(&v.ty)),
+            _ => types.push(Ty::decayed(&v.ty)),
         }
-        found.retain(suits);
+        for t in types {
+            if let Ty::Enum(e) = &t
+                && !self.enums[e.0 as usize].scoped
+            {
+                add(self.enums[e.0 as usize].underlying.clone());
+            }
+            add(t);
+        }
         found
     }
 
-    /// The operand types of the candidates for a binary operator.
+    /// The operand types of the candidates for a binary operator: of arithmetic ones those that the operands have or convert to, as other
+    /// compilers do. The standard has all pairs, of which the others are never better.
     fn built_in_pairs(&self, op: BinaryOp, l: &Value, r: &Value) -> Vec<[Ty; 2]> {
-        let fits = |t: &&Ty| takes_floats(op) || t.is_integral();
+        let fits = |t: &&Ty| t.is_integral() || (takes_floats(op) && t.is_arithmetic());
         let mut pairs: Vec<[Ty; 2]> = Vec::new();
-        for a in ARITHMETIC.iter().filter(fits) {
-            pairs.extend(ARITHMETIC.iter().filter(fits).map(|b| [a.clone(), b.clone()]));
-        }
         let (left, right) = (self.built_in_types(l), self.built_in_types(r));
+        for a in left.iter().filter(fits) {
+            pairs.extend(right.iter().filter(fits).map(|b| [a.clone(), b.clone()]));
+        }
         let pointers = |list: &[Ty]| list.iter().filter(|t| t.is_pointer()).cloned().collect::<Vec<_>>();
         let mut add = |pair: [Ty; 2]| {
             if !pairs.contains(&pair) {
@@ -85,7 +96,8 @@ impl<'a> Checker<'a> {
             left.iter().chain(&right).filter(|t| t.is_pointer()).for_each(|p| add([p.clone(), p.clone()]));
         }
         if is_comparison(op) {
-            left.iter().chain(&right).filter(|t| !t.is_pointer()).for_each(|p| add([p.clone(), p.clone()]));
+            let other = |t: &&Ty| matches!(t, Ty::Enum(_) | Ty::Function(_));
+            left.iter().chain(&right).filter(other).for_each(|p| add([p.clone(), p.clone()]));
         }
         pairs
     }
@@ -130,8 +142,7 @@ impl<'a> Checker<'a> {
         if !v.ty.ty.is_struct() {
             return v;
         }
-        let types: Vec<Ty> =
-            ARITHMETIC.iter().cloned().chain(self.built_in_types(&v)).filter(|t| suits(t)).collect();
+        let types: Vec<Ty> = self.built_in_types(&v).into_iter().filter(|t| suits(t)).collect();
         let mut found: Vec<(Ty, Rank)> = Vec::new();
         for t in types {
             if !found.iter().any(|f| f.0 == t)

@@ -462,7 +462,7 @@ impl<'a> Checker<'a> {
         let (x, y) = (Ty::decayed(&a.ty), Ty::decayed(&b.ty));
         let common = if x == y {
             Some(x)
-        } else if x.is_arithmetic() && y.is_arithmetic() {
+        } else if let (Some(x), Some(y)) = (self.as_arithmetic(&x), self.as_arithmetic(&y)) {
             warn::double_literal(self, (then, &a), (otherwise, &b), span);
             Some(ty::usual(&x, &y))
         } else if x.is_struct() || y.is_struct() {
@@ -512,6 +512,16 @@ impl<'a> Checker<'a> {
         let then = self.convert_expr(a, &to, "");
         let otherwise = self.convert_expr(b, &to, "");
         self.make(ExprKind::Conditional { condition, then, otherwise }, common, span)
+    }
+
+    /// An arithmetic type, or that of the integers that an unscoped enumeration is.
+    fn as_arithmetic(&self, t: &Ty) -> Option<Ty> {
+        match t {
+            Ty::Enum(e) if !self.enums[e.0 as usize].scoped => {
+                Some(self.enums[e.0 as usize].underlying.clone())
+            }
+            t => t.is_arithmetic().then(|| t.clone()),
+        }
     }
 
     /// The type of `c ? a : b` with an object of a class ([expr.cond]): that of the one to which only the other converts, or

@@ -155,6 +155,7 @@ impl<'a> Checker<'a> {
     fn declare_parameter(&mut self, p: &Param<'a>) -> LocalId {
         let local = self.new_local(&p.name, &p.ty.q, Storage::Automatic, p.span);
         self.cx.locals[local.0 as usize].is_reference = is_reference(&p.ty);
+        self.cx.infos[local.0 as usize].reference = p.ty.reference;
         if !p.name.is_empty() {
             let name = ast::Name { text: p.name.clone(), span: p.span };
             let serial = self.cx.serial;

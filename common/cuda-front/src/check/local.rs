@@ -198,10 +198,12 @@ impl<'a> Checker<'a> {
         let pending = self.cx.pending.len();
         let value = match (known, &v.initializer) {
             (Some(v), _) => v,
-            (None, Some(Initializer::Copy(e))) => self.expr(e),
-            (None, Some(Initializer::Direct(list) | Initializer::List(list))) if list.len() == 1 => {
-                self.expr(&list[0])
+            (None, Some(Initializer::Copy(ast::Expr { kind: E::Braces(list), .. }))) => {
+                self.reference_list(&decl, list, v.name.span)
             }
+            (None, Some(Initializer::Copy(e))) => self.expr(e),
+            (None, Some(Initializer::Direct(list))) if list.len() == 1 => self.expr(&list[0]),
+            (None, Some(Initializer::List(list))) => self.reference_list(&decl, list, v.name.span),
             _ => {
                 self.error(
                     "missing-initializer",
@@ -221,10 +223,26 @@ impl<'a> Checker<'a> {
         // A reference to an element may outlive the register that holds it only by name: the place is bound once.
         let local = self.new_local(&v.name.text, &decl.q, Storage::Automatic, v.name.span);
         self.cx.locals[local.0 as usize].is_reference = true;
+        self.cx.infos[local.0 as usize].reference = decl.reference;
         self.bind_local(&v.name, local);
         self.extend_life(&place);
         out.push(Stmt { kind: StmtKind::Bind { local, place }, span: v.name.span });
         self.end_statement(pending, out);
+    }
+
+    /// `T &r{a}`: the object that `a` is, or a temporary that the list makes ([dcl.init.list]).
+    fn reference_list(&mut self, to: &DeclTy, items: &'a [ast::Expr], span: Span) -> Value {
+        if let [item] = items
+            && !matches!(item.kind, E::Braces(_))
+        {
+            self.cx.unevaluated += 1;
+            let (v, _) = self.quietly(|c| c.expr(item));
+            self.cx.unevaluated -= 1;
+            if self.reference_compatible(&v.ty.ty, &to.q.ty) || !to.q.ty.is_struct() {
+                return self.expr(item);
+            }
+        }
+        self.list_value(&QTy::plain(to.q.ty.clone()), items, span)
     }
 
     fn declare_object(

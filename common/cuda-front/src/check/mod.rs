@@ -287,6 +287,8 @@ struct AliasTemplate<'a> {
 #[derive(Clone)]
 struct LocalInfo {
     q: QTy,
+    /// Of a reference: of which kind.
+    reference: Option<ty::Ref>,
     constant: Option<ConstValue>,
     /// Whether it may have a value by now.
     initialized: bool,

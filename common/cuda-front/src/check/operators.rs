@@ -98,7 +98,7 @@ impl<'a> Checker<'a> {
                     return v;
                 }
                 let first = self.rvalue_for_effect(first);
-                return self.comma(first, second, e.span);
+                return self.sequence(first, second, e.span);
             }
             _ => {}
         }
@@ -110,6 +110,19 @@ impl<'a> Checker<'a> {
         warn::double_literal(self, (lhs, &l), (rhs, &r), op_span);
         suspect::binary(self, (op, op_span), (lhs, &l), (rhs, &r));
         self.binary_values(op, op_span, l, r, e.span)
+    }
+
+    /// `a, b`: the object that `b` is, if it is one.
+    fn sequence(&mut self, first: Value, second: Value, span: Span) -> Value {
+        // The value of a constant is known without its object, which the device may not have.
+        let is_object = matches!(&second.node, Node::Place(place) if self.folded_place(place).is_none());
+        match second.node {
+            Node::Place(place) if is_object && !first.is_error() && !second.ty.ty.has_error() => {
+                let first = self.expr_of(first);
+                self.make_place(PlaceKind::After { first, place: Box::new(place) }, second.ty, span)
+            }
+            _ => self.comma(first, second, span),
+        }
     }
 
     pub(super) fn comma(&mut self, first: Value, second: Value, span: Span) -> Value {

@@ -25,6 +25,8 @@ impl<'a> Checker<'a> {
             };
             let v = c.as_selector(v);
             let ty = match &v.ty.ty {
+                // An unscoped enumeration is promoted, and so are the constants it is compared with.
+                Ty::Enum(e) if !c.enums[e.0 as usize].scoped => c.enums[e.0 as usize].underlying.promoted(),
                 Ty::Enum(e) => Ty::Enum(*e),
                 t if t.is_integral() => t.promoted(),
                 Ty::Error => Ty::Error,

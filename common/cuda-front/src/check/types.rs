@@ -2,9 +2,10 @@
 
 use super::scope::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ref, Ty, UNSIZED};
+use super::value::{Node, Value};
 use super::{Checker, ClassInfo, FieldInfo, TArg, template};
 use crate::ast::{self, BuiltinType, TypeKind, TypeName};
-use crate::hir::{self, Const, IntType, StructId};
+use crate::hir::{self, Const, ExprKind, IntType, Place, PlaceKind, StructId};
 use source::hash::Map;
 use source::{Diagnostic, Span};
 use std::fmt::Write;
@@ -143,9 +144,30 @@ impl<'a> Checker<'a> {
         self.cx.unevaluated += 1;
         let v = self.expr(e);
         self.cx.unevaluated -= 1;
-        let named = matches!(e.kind, ast::ExprKind::Path(_) | ast::ExprKind::Member { .. });
-        let reference = (v.is_place() && !named).then_some(Ref::Left);
+        let reference = match &e.kind {
+            ast::ExprKind::Path(_) | ast::ExprKind::Member { .. } => self.declared_reference(&v),
+            _ if v.is_expiring() => Some(Ref::Right),
+            _ => v.is_place().then_some(Ref::Left),
+        };
         DeclTy { q: v.ty, reference }
+    }
+
+    /// As what reference the variable or member is declared that a name means.
+    fn declared_reference(&self, v: &Value) -> Option<Ref> {
+        let Node::Place(place) = &v.node else { return None };
+        match &place.kind {
+            PlaceKind::Local(local) => self.cx.infos[local.0 as usize].reference,
+            // What a reference refers to that is a member: see [`super::FieldInfo::is_reference`].
+            PlaceKind::Deref(pointer) => match &pointer.kind {
+                // A capture by reference is a member too, but names the variable itself.
+                ExprKind::Load(Place { kind: PlaceKind::Field { base, .. }, .. }) => match base.ty {
+                    hir::Type::Struct(class) if !self.class(class).is_lambda => Some(Ref::Left),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// The type that a path names; an error if it names none.

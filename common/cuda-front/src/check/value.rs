@@ -298,6 +298,7 @@ impl<'a> Checker<'a> {
         });
         self.cx.infos.push(super::LocalInfo {
             q: q.clone(),
+            reference: None,
             constant: None,
             initialized: true,
             bare: false,
