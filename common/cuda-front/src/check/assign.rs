@@ -1,6 +1,8 @@
 //! Assignments and steps: what they do, and the objects that they are afterwards.
 
 use super::operators::{arithmetic, spelling, suits};
+use super::rank::Rank;
+use super::resolve::Candidate;
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, warn};
@@ -220,7 +222,9 @@ impl<'a> Checker<'a> {
         let may_have_own = |v: &Value| matches!(v.ty.ty, Ty::Struct(_) | Ty::Enum(_));
         if l.ty.ty.is_struct() || (op.is_some() && (may_have_own(&l) || may_have_own(&r))) {
             let name = format!("operator{}=", op.map_or("", spelling));
-            let user = self.user_operator(&name, &[&l, &r], span);
+            let found = self.operator_function(&name, &[&l, &r]);
+            let user = found.filter(|own| op.is_some() || !self.copies_better(own, &l, &r));
+            let user = user.map(|own| self.call_operator(own, vec![l.clone(), r.clone()], span));
             match (user, op) {
                 (Some(v), _) => return v,
                 (None, Some(op)) if l.ty.ty.is_struct() => {
@@ -253,6 +257,13 @@ impl<'a> Checker<'a> {
             return self.make(ExprKind::Assign { place, value }, q.ty, span);
         };
         self.compound(op, op_span, l, r, span)
+    }
+
+    /// Whether the assignment that each class has takes the right operand better than the user's: as it is, where the user's
+    /// would convert it.
+    fn copies_better(&self, own: &Candidate, l: &Value, r: &Value) -> bool {
+        let same = matches!((&r.ty.ty, &l.ty.ty), (Ty::Struct(from), Ty::Struct(to)) if self.base_path(*from, *to).is_some());
+        same && own.ranks.get(1).is_some_and(Rank::is_user)
     }
 
     /// Whether assigning an object of the class is more than copying its bytes.

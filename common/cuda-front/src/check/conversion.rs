@@ -89,10 +89,11 @@ impl<'a> Checker<'a> {
         found.sort_by_key(|f| f.0);
         found.dedup();
         let result = |f: &FuncIdx| self.func(*f).signature.as_ref().and_then(|s| s.result.clone());
+        let own = found.clone();
         for base in &self.class(class).bases {
             for f in self.conversion_functions(*base) {
                 let to = result(&f);
-                let hidden = to.is_some() && found.iter().any(|own| result(own) == to);
+                let hidden = to.is_some() && own.iter().any(|own| result(own) == to);
                 if !hidden && !found.contains(&f) {
                     found.push(f);
                 }

@@ -266,11 +266,40 @@ impl<'a> Checker<'a> {
             if let Some((t, arguments)) = self.class(class).template.clone()
                 && t == id
             {
-                return self.unify_arguments(patterns, &arguments, template, bindings);
+                return self.unify_with_defaults(id, patterns, &arguments, template, bindings);
             }
             at = self.class(class).bases.first().copied();
         }
         false
+    }
+
+    /// Matches `C<…>` as written with an instance's arguments; what is left out must be what the template has there.
+    fn unify_with_defaults(
+        &mut self,
+        id: usize,
+        patterns: &'a [TemplateArgument],
+        arguments: &[TArg],
+        template: &'a [TemplateParameter],
+        bindings: &mut Bindings,
+    ) -> bool {
+        let pack = patterns.iter().any(|p| match p {
+            TemplateArgument::Type(t) => matches!(t.kind, TypeKind::Pack(_)),
+            TemplateArgument::Value(e) => matches!(e.kind, ExprKind::PackExpansion(_)),
+        });
+        let Some((given, rest)) = arguments.split_at_checked(patterns.len()) else {
+            return self.unify_arguments(patterns, arguments, template, bindings);
+        };
+        let plain = !arguments.iter().any(|a| matches!(a, TArg::Pack(_)));
+        if rest.is_empty() || pack || !plain {
+            return self.unify_arguments(patterns, arguments, template, bindings);
+        }
+        let (own, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
+        let known: Vec<_> = given.iter().cloned().map(super::template::TArgSource::Known).collect();
+        let (all, clean) =
+            self.quietly(|c| c.template_arguments(&own.template, parent, &known, &Bindings::default()));
+        clean
+            && all.is_some_and(|(all, _)| all == arguments)
+            && self.unify_arguments(patterns, given, template, bindings)
     }
 
     /// Matches all template arguments as written with arguments; a pack at the end takes the rest.

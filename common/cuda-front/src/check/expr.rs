@@ -640,9 +640,15 @@ impl<'a> Checker<'a> {
         let mut candidates = Vec::new();
         if let Ty::Struct(class) = operands.first()?.ty.ty {
             let scope = self.class(class).scope;
-            if let Found::Entry(entry) = self.lookup_in(scope, name)
-                && let Symbol::Functions(mut list) = entry.symbol
-            {
+            // Each class has an assignment of its own, which hides those of its bases ([class.copy.assign]).
+            let found = match name {
+                "operator=" => self.scope(scope).names.get(name).map(|entry| entry.symbol.clone()),
+                _ => match self.lookup_in(scope, name) {
+                    Found::Entry(entry) => Some(entry.symbol),
+                    Found::Later(_) | Found::Nothing => None,
+                },
+            };
+            if let Some(Symbol::Functions(mut list)) = found {
                 // `= default` is what happens without it.
                 list.retain(|f| !self.is_defaulted(*f));
                 candidates = self.candidates(&list, &[], &operands[1..], Some(&operands[0]));

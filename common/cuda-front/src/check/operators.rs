@@ -114,8 +114,9 @@ impl<'a> Checker<'a> {
 
     /// `a, b`: the object that `b` is, if it is one.
     fn sequence(&mut self, first: Value, second: Value, span: Span) -> Value {
-        // The value of a constant is known without its object, which the device may not have.
-        let is_object = matches!(&second.node, Node::Place(place) if self.folded_place(place).is_none());
+        // The value of a constant of the host is known without its object, which the device does not have.
+        let is_object = matches!(&second.node, Node::Place(place)
+            if super::value::root_global(place).is_none() || self.folded_place(place).is_none());
         match second.node {
             Node::Place(place) if is_object && !first.is_error() && !second.ty.ty.has_error() => {
                 let first = self.expr_of(first);

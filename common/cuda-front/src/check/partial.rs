@@ -233,7 +233,11 @@ impl<'t> Match<'t> {
             if is_pack(pattern) {
                 return true;
             }
-            let Some(a) = actual.get(i).filter(|a| !is_pack(a)) else { return false };
+            // What is left out is the template's default: a parameter fits it.
+            let Some(a) = actual.get(i) else { return self.names_parameter(pattern) };
+            if is_pack(a) {
+                return false;
+            }
             let fits = match (pattern, a) {
                 (TemplateArgument::Type(x), TemplateArgument::Type(y)) => self.inner(x, y),
                 (TemplateArgument::Value(x), TemplateArgument::Value(y)) => self.value(x, y),
@@ -244,6 +248,16 @@ impl<'t> Match<'t> {
             }
         }
         patterns.len() == actual.len()
+    }
+
+    fn names_parameter(&self, pattern: &TemplateArgument) -> bool {
+        match pattern {
+            TemplateArgument::Type(TypeName { kind: TypeKind::Named(path), .. }) => {
+                self.named(path).is_some()
+            }
+            TemplateArgument::Value(Expr { kind: E::Path(path), .. }) => self.named(path).is_some(),
+            _ => false,
+        }
     }
 
     fn value(&mut self, pattern: &'t Expr, actual: &'t Expr) -> bool {
