@@ -558,9 +558,9 @@ impl<'a> Checker<'a> {
         }
         let own = !self.class(s).constructors.is_empty();
         let constructors = self.constructors_of(s);
-        // A conversion function to the class is as good as a constructor that takes the object itself (CWG 2327).
+        // A conversion function to the class is as good as a constructor that takes the object itself (CWG 2327); none converts to a base.
         if let [v] = values.as_slice()
-            && v.ty.ty.is_struct()
+            && matches!(v.ty.ty, Ty::Struct(t) if self.base_path(t, s).is_none())
             && let Some(by) = self.user_conversion(v, &QTy::plain(Ty::Struct(s)), Init::Direct)
         {
             let v = self.converted_by(by, values.remove(0), &QTy::plain(Ty::Struct(s)));

@@ -21,10 +21,10 @@ impl<'a> Checker<'a> {
         if b.is_error() || i.is_error() {
             return Value::error(span);
         }
-        if b.ty.ty.is_struct() {
-            if let Some(v) = self.user_operator("operator[]", &[&b, &i], span) {
-                return v;
-            }
+        if b.ty.ty.is_struct()
+            && let Some(v) = self.user_operator("operator[]", &[&b, &i], span)
+        {
+            return v;
         }
         let b = self.as_built_in(b, Ty::is_pointer);
         if b.ty.ty.is_struct() {
