@@ -96,7 +96,11 @@ fn a_temporary_has_no_name_in_quotes() {
     let outside = rendered(kind, 3, None);
     assert!(outside.contains("byte 4 is outside of a temporary, which has 4 bytes"), "{outside}");
     assert!(!outside.contains("``"), "{outside}");
-    let unset = rendered(FaultKind::UninitialisedRead { target: target(), offset: 0 }, 3, None);
+    let unset = rendered(
+        FaultKind::UninitialisedRead { target: target(), offset: 0, access: AccessKind::Load },
+        3,
+        None,
+    );
     assert!(unset.contains("a temporary is read before anything was written to it"), "{unset}");
     assert!(!unset.contains("``"), "{unset}");
 }
