@@ -16,6 +16,9 @@ struct Resident<'m> {
     blocks: Vec<(Block<'m>, bool)>,
     /// Whether one has ended.
     has_ended: bool,
+    /// Passes since one in which a block got anywhere, and the state after one of these.
+    idle: u32,
+    last_state: Option<u64>,
 }
 
 impl<'m> Resident<'m> {
@@ -52,6 +55,30 @@ impl<'m> Resident<'m> {
         Ok(())
     }
 
+    /// No block has got anywhere in a pass: helps those that wait for lanes of their own warps, or finds that nothing can help, because
+    /// the state comes back to what it was.
+    fn help(&mut self, world: &mut World<'_, 'm>) -> Result<(), Stop> {
+        if world.launch.independent_lanes && world.launch.schedule == Schedule::Lockstep {
+            world.splits_early = true;
+            let split = self.blocks.iter_mut().map(|(block, _)| block.split());
+            if split.fold(false, |any, split| any | split) {
+                return Ok(());
+            }
+        }
+        self.idle += 1;
+        let keeps = self.idle.is_power_of_two();
+        if keeps || (self.idle - 1).is_power_of_two() {
+            let state = self.state(world);
+            if self.last_state == Some(state) {
+                return Err(self.deadlock());
+            }
+            if keeps {
+                self.last_state = Some(state);
+            }
+        }
+        Ok(())
+    }
+
     /// A hash of all that decides what happens next.
     fn state(&self, world: &World) -> u64 {
         let mut hash = DefaultHasher::new();
@@ -82,7 +109,6 @@ impl<'m> World<'_, 'm> {
         let limit = if self.launch.cooperative { u64::MAX } else { self.launch.resident.max(1) };
         let mut resident = Resident::default();
         let (mut begun, mut descends) = (0, true);
-        let (mut idle, mut last_state) = (0u32, None);
         loop {
             let mut moved = false;
             let mut turns = std::mem::take(&mut resident.blocks);
@@ -112,26 +138,9 @@ impl<'m> World<'_, 'm> {
                 resident.release(self)?;
                 moved = true;
             }
-            if moved {
-                (idle, last_state) = (0, None);
-                continue;
-            }
-            if self.launch.independent_lanes && self.launch.schedule == Schedule::Lockstep {
-                self.splits_early = true;
-                let split = resident.blocks.iter_mut().map(|(block, _)| block.split());
-                if split.fold(false, |any, split| any | split) {
-                    continue;
-                }
-            }
-            idle += 1;
-            if idle.is_power_of_two() || (idle - 1).is_power_of_two() {
-                let state = resident.state(self);
-                if last_state == Some(state) {
-                    return Err(resident.deadlock());
-                }
-                if idle.is_power_of_two() {
-                    last_state = Some(state);
-                }
+            match moved {
+                true => (resident.idle, resident.last_state) = (0, None),
+                false => resident.help(self)?,
             }
         }
     }

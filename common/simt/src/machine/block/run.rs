@@ -6,7 +6,7 @@
 use crate::fault::{Fault, FaultKind};
 use crate::machine::block::barrier::release_barrier;
 use crate::machine::block::round::run_round;
-use crate::machine::block::state::{Block, BlockDone, BlockStop};
+use crate::machine::block::state::{Block, BlockDone, BlockStop, WarpStates};
 use crate::machine::block::worker::Worker;
 use crate::machine::context::Machine;
 use crate::machine::observer::Observer;
@@ -63,23 +63,10 @@ pub(crate) fn run_until_wait<O: Observer>(
         if states.any_is(WarpState::Ready) {
             continue;
         }
-        let block = &mut worker.block;
-        if states.any_is(WarpState::Waiting) && block.asyncs.take_arrivals() {
-            let waiting = block.warps.iter_mut().filter(|w| w.state == WarpState::Waiting);
-            waiting.for_each(|w| w.state = WarpState::Ready);
-            continue;
-        }
-        if states.any_is(WarpState::Meeting)
-            && block.meet(machine).map_err(|fault| machine.warp_fault(index, fault))?
-        {
-            continue;
-        }
-        if states.any_is(WarpState::Spinning) || states.any_is(WarpState::Meeting) {
-            let goes_on = states.any_is(WarpState::Spinning) && block.wake_spinning();
-            if goes_on || worker.splits_early && block.split() {
-                continue;
-            }
-            return Ok(BlockStop::Stalled);
+        match give_turns(machine, worker, states)? {
+            Turns::Given => continue,
+            Turns::Stalled => return Ok(BlockStop::Stalled),
+            Turns::None => {}
         }
         if states.any_is(WarpState::Waiting) {
             end_interval(machine, worker)?;
@@ -97,6 +84,39 @@ pub(crate) fn run_until_wait<O: Observer>(
         worker.block.pass_barrier(machine.plan);
         worker.observer.release(machine);
     }
+}
+
+/// What is done where no warp can simply go on.
+enum Turns {
+    /// Some have another turn.
+    Given,
+    /// Some wait in loops or for other lanes, and nothing in the block can help them.
+    Stalled,
+    /// All have ended, or wait at a barrier.
+    None,
+}
+
+/// No warp can simply go on: gives those another turn that may find something changed.
+fn give_turns<O: Observer>(
+    machine: &Machine,
+    worker: &mut Worker<O>,
+    states: WarpStates,
+) -> Result<Turns, Box<Fault>> {
+    let block = &mut worker.block;
+    let (spins, meets) = (states.any_is(WarpState::Spinning), states.any_is(WarpState::Meeting));
+    if states.any_is(WarpState::Waiting) && block.asyncs.take_arrivals() {
+        let waiting = block.warps.iter_mut().filter(|w| w.state == WarpState::Waiting);
+        waiting.for_each(|w| w.state = WarpState::Ready);
+        return Ok(Turns::Given);
+    }
+    if meets && block.meet(machine).map_err(|fault| machine.warp_fault(block.index, fault))? {
+        return Ok(Turns::Given);
+    }
+    if !spins && !meets {
+        return Ok(Turns::None);
+    }
+    let goes_on = spins && block.wake_spinning() || worker.splits_early && block.split();
+    Ok(if goes_on { Turns::Given } else { Turns::Stalled })
 }
 
 /// The block ends or waits at a barrier of the grid: a fault that the observer has deferred until now.
