@@ -44,15 +44,6 @@ impl InMemory {
         InMemory::at(address).if_volatile(volatile)
     }
 
-    /// What an access to all of it moves, of so many scalars.
-    fn part(&self, scalars: usize) -> ObjectPart {
-        match scalars {
-            _ if self.is_bits => ObjectPart::Bits,
-            0 | 1 => ObjectPart::Whole,
-            _ => ObjectPart::Member,
-        }
-    }
-
     fn if_volatile(self, volatile: bool) -> InMemory {
         InMemory { order: if volatile { AccessOrder::Volatile } else { self.order }, ..self }
     }
@@ -302,12 +293,23 @@ impl Lowerer<'_> {
         }
     }
 
+    /// What an access to an object of so many scalars moves. `memcpy` moves parts of objects: what they are it does not know.
+    fn part(&self, memory: &InMemory, scalars: usize) -> ObjectPart {
+        let function = self.function();
+        let copies = function.name == "memcpy" && self.program.headers.contains(&function.span.file);
+        match scalars {
+            _ if memory.is_bits => ObjectPart::Bits,
+            0 | 1 if !copies => ObjectPart::Whole,
+            _ => ObjectPart::Member,
+        }
+    }
+
     /// Loads a value, as few accesses as its alignment allows.
     pub(super) fn load_from(&mut self, memory: &InMemory, ty: &Type, cache: CacheOp) -> Value {
         let InMemory { address, order, .. } = *memory;
         let leaves = layout::leaves(self.program, ty);
         let align = layout::align_of(self.program, ty);
-        let part = memory.part(leaves.len());
+        let part = self.part(memory, leaves.len());
         let mut value = Value::with_capacity(leaves.len());
         while value.len() < leaves.len() {
             let rest = &leaves[value.len()..];
@@ -330,7 +332,7 @@ impl Lowerer<'_> {
         };
         let leaves = layout::leaves(self.program, ty);
         let align = layout::align_of(self.program, ty);
-        let part = memory.part(leaves.len());
+        let part = self.part(memory, leaves.len());
         let mut done = 0;
         while done < leaves.len().min(value.len()) {
             let rest = &leaves[done..];

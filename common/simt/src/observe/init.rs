@@ -100,6 +100,7 @@ impl LocalInit {
 
 /// The first byte that a lane reads of a word of which it uses something and none of whose bytes that it reads was written. (Where
 /// some were, the others are padding, or other members of a union.)
+#[inline(always)]
 pub(crate) fn first_unwritten(
     granule: Granule,
     span: &ResolvedAccess,
@@ -107,11 +108,25 @@ pub(crate) fn first_unwritten(
     lane: usize,
     is_written: impl Fn(usize) -> bool,
 ) -> Option<u32> {
+    if granule.cells(span.offsets[lane], span.bytes).all(&is_written) {
+        return None;
+    }
+    unwritten_word(granule, span, class, lane, &is_written)
+}
+
+#[cold]
+fn unwritten_word(
+    granule: Granule,
+    span: &ResolvedAccess,
+    class: AccessClass,
+    lane: usize,
+    is_written: &dyn Fn(usize) -> bool,
+) -> Option<u32> {
     let (start, end) = (span.offsets[lane], span.offsets[lane] + span.bytes);
     let mut parts = (start / 4..end.div_ceil(4)).map(|word| (word * 4).max(start)..(word * 4 + 4).min(end));
     let part = parts.find(|part| {
         let mut cells = granule.cells(part.start, part.end - part.start);
-        !cells.any(&is_written) && class.uses(part.start - start..part.end - start)
+        !cells.any(is_written) && class.uses(part.start - start..part.end - start)
     });
     part.map(|part| part.start)
 }
