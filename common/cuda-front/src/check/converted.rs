@@ -1,8 +1,8 @@
 //! Built-in operators on objects of classes that convert to what the operators take.
 //!
-//! The built-in operators are candidates beside those of the user ([over.match.oper], [over.built]): one for each pair of
-//! promoted arithmetic types, and those of the pointer and enumeration types that the operands convert to. The operands
-//! of the best one are converted; the operator then sees no class.
+//! The built-in operators are candidates beside those of the user ([over.match.oper], [over.built]): those of the promoted
+//! arithmetic types, pointers and enumerations that the operands have or convert to. The operands of the best one are
+//! converted; the operator then sees no class.
 
 use super::conversion::Init;
 use super::rank::{Rank, better};
@@ -71,8 +71,8 @@ impl<'a> Checker<'a> {
         found
     }
 
-    /// The operand types of the candidates for a binary operator: of arithmetic ones those that the operands have or convert to, as other
-    /// compilers do. The standard has all pairs, of which the others are never better.
+    /// The operand types of the candidates for a binary operator. The standard has one for every pair of arithmetic types, which makes
+    /// some calls ambiguous that compilers take; as g++ does, only types that the operands have or convert to count here.
     fn built_in_pairs(&self, op: BinaryOp, l: &Value, r: &Value) -> Vec<[Ty; 2]> {
         let fits = |t: &&Ty| t.is_integral() || (takes_floats(op) && t.is_arithmetic());
         let mut pairs: Vec<[Ty; 2]> = Vec::new();

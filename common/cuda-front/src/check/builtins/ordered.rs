@@ -11,7 +11,7 @@ use super::super::value::{Node, Value};
 use super::{intrinsic_call, memory::count};
 use crate::hir::{self, Atomic, Expr, ExprKind, IntType, Intrinsic};
 use simt_ir::{AccessOrder, FenceOrder, MemoryOrder, MemoryScope, ScopedOrder};
-use source::{Diagnostic, Span};
+use source::Span;
 use std::sync::Arc;
 
 /// The number of `memory_order_seq_cst`.
@@ -103,18 +103,15 @@ pub(super) fn call(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span:
         return Value::error(span);
     }
     let numbers: Vec<Option<i64>> = arguments.drain(operands..).map(|v| number(&v)).collect();
-    let [Some(number), Some(scope)] = numbers[..] else {
-        c.error("not-constant", format!("order and scope of `{name}` are constants"), span, "");
-        return Value::error(span);
+    let known = match numbers[..] {
+        [Some(number), Some(scope)] => {
+            order_of(number, operation).map(|order| (number, order, scope_of(scope)))
+        }
+        _ => None,
     };
-    let scope = scope_of(scope);
-    let Some(order) = order_of(number, operation) else {
-        let title = "this operation has no such memory order";
-        c.push(
-            Diagnostic::error("invalid-memory-order", title)
-                .label(span, "")
-                .help("a load is relaxed, acquire or sequentially consistent, a store relaxed, release or sequentially consistent"),
-        );
+    let Some((number, order, scope)) = known else {
+        let title = format!("order and scope of `{name}` are constants, and the order one that it has");
+        c.error("not-constant", title, span, "");
         return Value::error(span);
     };
     let fence = (number == SEQUENTIALLY_CONSISTENT).then_some(FenceOrder::SequentiallyConsistent);
