@@ -48,7 +48,7 @@
 //! Undefined values may be computed with, copied, and stored as a member of a structure that is stored as a whole. Any other use
 //! ([`InstKind::for_each_demand`]) is diagnosed: addresses and divisors of integers stop the launch; conditions, values stored,
 //! operands of atomics, what is printed and what other lanes or units get are warned of. A vector of members all of which are undefined
-//! is warned of when it is stored. (A pass that puts a local array into registers makes a store to it a copy.) Memory knows which bytes were written, and nothing of values: what was stored counts as
+//! is warned of when it is stored. (In a local array it is not: a store there is a copy, as if the array were registers.) Memory knows which bytes were written, and nothing of values: what was stored counts as
 //! defined. What is loaded from a local array before it was written there is undefined, because of that element, but for the
 //! padding of a word of which a part was written, and for the units of bit-fields ([`ObjectPart::Bits`]); a machine may refuse such a load, and those of other memory, outright.
 //!

@@ -33,7 +33,8 @@ pub(crate) fn diagnostic(program: &Program, kernel: usize, fault: &Fault) -> Dia
 const SHOWN: usize = 7;
 
 /// The diagnostics of a launch that failed: the first mistake, and others that were found by going on after it. Races between the same
-/// lines, as of two operands of one expression, are told once: one barrier is missing.
+/// lines, as of two operands of one expression, are told once: one barrier is missing. So is a read and a write of one element
+/// in one line, as of `y[i] += x`.
 pub(crate) fn mistakes(program: &Program, kernel: usize, failure: &LaunchFailure) -> Vec<Diagnostic> {
     let mut shown = vec![diagnostic(program, kernel, &failure.fault)];
     let lines = |diagnostic: &Diagnostic| {
@@ -43,9 +44,16 @@ pub(crate) fn mistakes(program: &Program, kernel: usize, failure: &LaunchFailure
         lines
     };
     let mut races: Vec<_> = is_race(&failure.fault).then(|| lines(&shown[0])).into_iter().collect();
+    let line = |diagnostic: &Diagnostic| {
+        diagnostic.span().map(|span| (span.file, program.sources.position(span).line))
+    };
     let mut more = 0;
     for fault in &failure.further {
         let other = diagnostic(program, kernel, fault);
+        let same = |d: &Diagnostic| (d.code, &d.title, line(d)) == (other.code, &other.title, line(&other));
+        if shown.iter().any(same) {
+            continue;
+        }
         if is_race(fault) {
             let lines = lines(&other);
             if races.contains(&lines) {

@@ -1,9 +1,10 @@
 //! Adds shadows to a kernel and its functions, what computes them, and what checks them.
 
 use crate::plan::definedness::analysis::{BodyIndex, ValueHolder};
+use simt_ir::pointer::Space;
 use simt_ir::{
-    ArgumentIndex, BinaryOp, CompareOp, Constant, Dependence, Inst, InstKind, Kernel, Location, Node,
-    Operand, Reg, Region, Register, SourceVariable, Type, UnaryOp,
+    ArgumentIndex, BinaryOp, CompareOp, Constant, Conversion, Dependence, Inst, InstKind, Kernel, Location,
+    Node, Operand, Reg, Region, Register, SourceVariable, Type, UnaryOp,
 };
 use source::hash::Map;
 use std::collections::BTreeSet;
@@ -146,17 +147,47 @@ impl BodyWriter<'_> {
         }
     }
 
+    /// A value that is stored has to be defined, but in a local array: that is a copy, as if the array were registers.
+    fn check_stored(&mut self, shadow: Operand, base: Operand) {
+        let bits = self.new_register(Type::I64);
+        self.emit(InstKind::Convert { dst: bits, op: Conversion::PtrToI64, src: base });
+        let tag = self.new_register(Type::I64);
+        let space_bits = Operand::Const(Constant::I64(60));
+        self.emit(InstKind::Binary { dst: tag, op: BinaryOp::ShrU, lhs: bits.into(), rhs: space_bits });
+        let is_local = self.new_register(Type::Bool);
+        let local = Operand::Const(Constant::I64(Space::Local as u64));
+        self.emit(InstKind::Compare {
+            dst: is_local,
+            op: CompareOp::Eq,
+            ty: Type::I64,
+            lhs: tag.into(),
+            rhs: local,
+        });
+        let origin = self.select(is_local.into(), DEFINED, shadow);
+        self.emit(InstKind::CheckDefined { origin, stops: false });
+    }
+
     fn inst(&mut self, mut inst: Inst) {
         self.location = inst.location;
         if let Some(members) = inst.kind.stored_members() {
             let shadows: Option<Vec<Operand>> = members.iter().map(|member| self.shadow(*member)).collect();
-            if let Some(origin) = shadows.map(|shadows| self.combined(BinaryOp::MinU, &shadows)) {
-                self.emit(InstKind::CheckDefined { origin, stops: false });
+            let least = shadows.map(|shadows| self.combined(BinaryOp::MinU, &shadows));
+            if let (Some(least), InstKind::Store { address, .. }) = (least, &inst.kind) {
+                self.check_stored(least, address.base);
             }
         }
         let mut demands = Vec::new();
         inst.kind.for_each_demand(|operand, stops| demands.push((operand, stops)));
-        demands.into_iter().for_each(|(operand, stops)| self.check(operand, stops));
+        for (operand, stops) in demands {
+            match &inst.kind {
+                InstKind::Store { address, .. } if !stops => {
+                    if let Some(shadow) = self.shadow(operand) {
+                        self.check_stored(shadow, address.base);
+                    }
+                }
+                _ => self.check(operand, stops),
+            }
+        }
         match &mut inst.kind {
             InstKind::Call { dst, function, args } => {
                 let callee = &self.input.signatures[function.index() + 1];
