@@ -24,8 +24,8 @@ use reference::{Subject, race};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{GlobalIndex, Kernel, ValidModule};
 
-/// Warp instructions that a launch may execute to find mistakes besides its first.
-const RECOVERY_INSTRUCTIONS: u64 = 10_000_000;
+/// Warp instructions that a launch may execute to find mistakes besides its first: each takes about a microsecond then.
+const RECOVERY_INSTRUCTIONS: u64 = 400_000;
 
 /// A kernel that can be launched: of a module whose variables are in memory.
 #[derive(Clone, Copy, Debug)]
