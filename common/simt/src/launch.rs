@@ -125,9 +125,9 @@ impl Default for Options {
 
 impl Options {
     /// Accesses, atomics and warp functions that one block may execute, but for plain accesses that take little time: a
-    /// thirty-second of the instructions that the launch may execute, but always a million. So a loop without end is found soon, whatever it does.
+    /// two-hundredth of the instructions that the launch may execute, but always a million. So a loop without end is found soon, whatever it does.
     pub(crate) fn effect_budget(&self) -> u64 {
-        (self.instruction_budget / 32).max(1_000_000)
+        (self.instruction_budget / 200).max(1_000_000)
     }
 }
 
