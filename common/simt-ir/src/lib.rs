@@ -95,6 +95,7 @@ mod table;
 
 mod arithmetic;
 mod asynchronous;
+mod forward_flow;
 mod inst;
 pub mod math;
 mod memory;
@@ -115,6 +116,7 @@ mod visit;
 
 pub use arithmetic::*;
 pub use asynchronous::AsyncOp;
+pub use forward_flow::{Facts, ForwardFlow};
 pub use inst::*;
 pub use memory::*;
 pub use module::*;

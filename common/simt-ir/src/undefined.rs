@@ -138,7 +138,7 @@ impl Kernel {
     /// The variables of which [`InstKind::Undefined`] makes values, each once, in textual order, those of functions last.
     pub fn undefined_variables(&self) -> Vec<Arc<SourceVariable>> {
         let mut all = Vec::new();
-        for body in std::iter::once(&self.body).chain(self.functions.iter().map(|f| &f.body)) {
+        for body in self.bodies() {
             add_variables(body, &mut all);
         }
         all

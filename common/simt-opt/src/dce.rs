@@ -161,10 +161,14 @@ impl DeadCodeEliminator<'_> {
             // Any iteration may jump to a construct further out.
             match inner {
                 Node::Break(label) => {
-                    self.target(*label).iter().for_each(|target| at_exits.union(&target.at_break));
+                    if let Some(target) = self.target(*label) {
+                        at_exits.union(&target.at_break);
+                    }
                 }
                 Node::Continue(label) => {
-                    self.target(*label).iter().for_each(|target| at_exits.union(&target.at_continue));
+                    if let Some(target) = self.target(*label) {
+                        at_exits.union(&target.at_continue);
+                    }
                 }
                 Node::Inst(_) | Node::If { .. } | Node::Loop { .. } | Node::Scope { .. } | Node::Return => {}
             }

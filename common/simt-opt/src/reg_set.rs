@@ -3,7 +3,7 @@
 //! Registers are numbered from 0 without large gaps, so a set takes one bit per register, and union and difference take
 //! one operation per 64 registers (Cooper, Torczon, *Engineering a Compiler*, appendix B.2).
 
-use simt_ir::Reg;
+use simt_ir::{Facts, Reg};
 
 /// A set of registers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,14 +61,17 @@ impl RegSet {
         })
     }
 
-    /// Adds the members of `other`.
-    pub(crate) fn union(&mut self, other: &RegSet) {
+    /// Adds the members of `other`. Returns whether there was a new one.
+    pub(crate) fn union(&mut self, other: &RegSet) -> bool {
         if other.words.len() > self.words.len() {
             self.words.resize(other.words.len(), 0);
         }
+        let mut grew = false;
         for (word, added) in self.words.iter_mut().zip(&other.words) {
+            grew |= added & !*word != 0;
             *word |= added;
         }
+        grew
     }
 
     /// Removes the members of `other`.
@@ -76,5 +79,11 @@ impl RegSet {
         for (word, removed) in self.words.iter_mut().zip(&other.words) {
             *word &= !removed;
         }
+    }
+}
+
+impl Facts for RegSet {
+    fn join(&mut self, other: &RegSet) -> bool {
+        self.union(other)
     }
 }

@@ -1,11 +1,11 @@
 //! Which registers may be undefined where that matters, and which of them these are computed from.
 //!
-//! A forward data-flow analysis over the bodies of the kernel and of its functions, repeated until nothing new is found: what loops
-//! begin with, and what calls pass and give back, is known only then. Then backwards from what is demanded to all that it
-//! is made of.
+//! A forward data-flow analysis ([`ForwardFlow`]) of the bodies of the kernel and of its functions, repeated until nothing new is
+//! found: what calls pass and give back is known only then. Then backwards from what is demanded to all that it is made of.
 
-use simt_ir::{Dependence, Function, InstKind, Kernel, Label, Node, Operand, Reg, Region, Register, Type};
-use source::hash::Map;
+use simt_ir::{
+    Dependence, ForwardFlow, Function, InstKind, Kernel, Node, Operand, Reg, Region, Register, Type,
+};
 use std::collections::BTreeSet;
 
 /// Walks over all bodies, at most. Each finds more about at least one loop or call; what is not found after so many is not
@@ -31,31 +31,22 @@ pub(super) fn shadows_needed(kernel: &Kernel) -> BTreeSet<ValueHolder> {
         .chain(kernel.functions.iter().map(|Function { body, registers, .. }| (body, &registers[..])))
         .collect();
     let mut found = KnownTaint::default();
-    let mut begins: Vec<_> = bodies.iter().map(|_| Map::default()).collect();
+    let mut flows: Vec<ForwardFlow<BTreeSet<Reg>>> = bodies.iter().map(|_| ForwardFlow::default()).collect();
     for _ in 0..MAX_WALKS {
-        let before = found.size() + begins.iter().flat_map(Map::values).map(BTreeSet::len).sum::<usize>();
-        for (index, (body, registers)) in bodies.iter().enumerate() {
-            let begins = &mut begins[index];
-            let unset = Some(BTreeSet::new());
-            let mut walk = TaintWalk {
-                found: &mut found,
-                body: index,
-                registers,
-                unset,
-                begins,
-                leaves: Map::default(),
-            };
-            walk.region(body);
+        let before = found.size();
+        let mut grew = false;
+        for (index, ((body, registers), flow)) in bodies.iter().zip(&mut flows).enumerate() {
+            let found = &mut found;
+            grew |= flow.walk(body, |node, unset| {
+                TaintTransfer { found, body: index, registers, unset }.node(node);
+            });
         }
-        if found.size() + begins.iter().flat_map(Map::values).map(BTreeSet::len).sum::<usize>() == before {
+        if !grew && found.size() == before {
             break;
         }
     }
     found.needed()
 }
-
-/// What may be undefined at each loop's test, and at its step.
-type Begins = Map<(Label, bool), BTreeSet<Reg>>;
 
 /// What is known of the whole kernel.
 #[derive(Default)]
@@ -86,84 +77,27 @@ impl KnownTaint {
     }
 }
 
-struct TaintWalk<'a> {
+/// What a node does with undefined values.
+struct TaintTransfer<'a> {
     found: &'a mut KnownTaint,
     body: BodyIndex,
     registers: &'a [Register],
-    /// What may be undefined here; `None` where no lane comes.
-    unset: Option<BTreeSet<Reg>>,
-    begins: &'a mut Begins,
-    /// What may be undefined after each loop and scope.
-    leaves: Map<Label, BTreeSet<Reg>>,
+    /// What may be undefined before it, and then after it.
+    unset: &'a mut BTreeSet<Reg>,
 }
 
-impl TaintWalk<'_> {
-    fn region(&mut self, region: &[Node]) {
-        region.iter().for_each(|node| self.node(node));
-    }
-
+impl TaintTransfer<'_> {
     fn node(&mut self, node: &Node) {
         match node {
             Node::Inst(inst) => self.inst(&inst.kind),
-            Node::If { condition, then, otherwise, .. } => {
-                self.demand(*condition);
-                let before = self.unset.clone();
-                self.region(then);
-                let after = std::mem::replace(&mut self.unset, before);
-                self.region(otherwise);
-                self.join(after.as_ref());
-            }
-            Node::Loop { label, header, condition, body, step, .. } => {
-                self.begin(*label, false);
-                self.region(header);
-                if let Some(condition) = condition {
-                    self.demand(*condition);
-                    self.leave(*label);
-                }
-                self.region(body);
-                self.begin(*label, true);
-                self.region(step);
-                add(self.unset.as_ref(), self.begins.entry((*label, false)).or_default());
-                self.unset = self.leaves.get(label).cloned();
-            }
-            Node::Scope { label, body } => {
-                self.region(body);
-                let leaves = self.leaves.get(label).cloned();
-                self.join(leaves.as_ref());
-            }
-            Node::Break(label) => {
-                self.leave(*label);
-                self.unset = None;
-            }
-            Node::Continue(label) => {
-                add(self.unset.as_ref(), self.begins.entry((*label, true)).or_default());
-                self.unset = None;
-            }
-            Node::Return => self.unset = None,
-        }
-    }
-
-    /// A loop's test or step, to which other iterations come too.
-    fn begin(&mut self, label: Label, step: bool) {
-        let all = self.begins.entry((label, step)).or_default();
-        add(self.unset.as_ref(), all);
-        self.unset = Some(all.clone());
-    }
-
-    fn leave(&mut self, label: Label) {
-        add(self.unset.as_ref(), self.leaves.entry(label).or_default());
-    }
-
-    fn join(&mut self, other: Option<&BTreeSet<Reg>>) {
-        if let Some(other) = other {
-            self.unset.get_or_insert_default().extend(other);
+            node => node.for_each_use(|condition| self.demand(*condition)),
         }
     }
 
     /// The register that an operand is, if it may be undefined.
     fn unset(&self, operand: Operand) -> Option<ValueHolder> {
         let Operand::Reg(reg) = operand else { return None };
-        self.unset.as_ref()?.contains(&reg).then_some(ValueHolder::Register(self.body, reg))
+        self.unset.contains(&reg).then_some(ValueHolder::Register(self.body, reg))
     }
 
     fn demand(&mut self, operand: Operand) {
@@ -172,9 +106,6 @@ impl TaintWalk<'_> {
     }
 
     fn inst(&mut self, kind: &InstKind) {
-        if self.unset.is_none() {
-            return;
-        }
         kind.for_each_demand(|operand, _| self.demand(operand));
         if let Some(members) = kind.stored_members()
             && members.iter().all(|member| self.unset(*member).is_some())
@@ -228,11 +159,10 @@ impl TaintWalk<'_> {
 
     /// `dst` may be undefined from here on if `undefined`, because of these.
     fn define(&mut self, dst: Reg, from: impl IntoIterator<Item = ValueHolder>, undefined: bool) {
-        let Some(unset) = &mut self.unset else { return };
         if undefined {
-            unset.insert(dst);
+            self.unset.insert(dst);
         } else {
-            unset.remove(&dst);
+            self.unset.remove(&dst);
         }
         let holder = ValueHolder::Register(self.body, dst);
         self.found.made_of.extend(from.into_iter().map(|from| (holder, from)));
@@ -244,11 +174,5 @@ impl TaintWalk<'_> {
             self.found.passed.insert(to);
             self.found.made_of.insert((to, from));
         }
-    }
-}
-
-fn add(from: Option<&BTreeSet<Reg>>, to: &mut BTreeSet<Reg>) {
-    if let Some(from) = from {
-        to.extend(from);
     }
 }
