@@ -438,8 +438,7 @@ fn ends_the_run(failure: &Failure, cx: &mut Context<'_>) -> bool {
     let Failure::Device(error) = failure else { return false };
     let DeviceError::Launch(messages) = error else { return true };
     let at_limit = |d: &source::Diagnostic| {
-        ["instruction-budget", "endless-loop", "deadlock"].contains(&d.code)
-            || d.verdict == Verdict::Unsupported
+        ["instruction-budget", "deadlock"].contains(&d.code) || d.verdict == Verdict::Unsupported
     };
     !cx.device().info().simulated || messages.diagnostics.iter().any(at_limit)
 }

@@ -310,10 +310,21 @@ impl Function {
 }
 
 impl Kernel {
+    /// Its own body, and then that of each function.
+    pub fn bodies(&self) -> impl Iterator<Item = &Region> {
+        std::iter::once(&self.body).chain(self.functions.iter().map(|function| &function.body))
+    }
+
     /// Adds a register and gives its name in the file.
     pub fn add_register(&mut self, ty: Type, name: Option<Arc<str>>) -> Reg {
         self.registers.push(Register { ty, name });
         Reg(self.registers.len() as u32 - 1)
+    }
+
+    /// The number of the shared variable that has a byte of the segment, or else of the last one before it; 0 if there is none.
+    pub fn shared_at(&self, byte: u64) -> u32 {
+        let before = (0..).zip(&self.shared).filter(|(_, variable)| u64::from(variable.offset) <= byte);
+        before.max_by_key(|(_, variable)| variable.offset).map_or(0, |(number, _)| number)
     }
 
     /// Bytes of shared memory that the kernel declares, without the dynamic part.

@@ -40,16 +40,21 @@ pub const ALLOCATION_MASK: u64 = (1 << ALLOCATION_BITS) - 1;
 /// byte.
 pub const WINDOW: u32 = ALLOCATION_MASK as u32;
 
+/// The space is the bits from this one on.
+pub const SPACE_SHIFT: u32 = 60;
+
 /// Puts a pointer together; `offset` in bytes, cut to 40 bits.
 #[inline]
 pub const fn pack(space: Space, allocation: u32, offset: u64) -> u64 {
-    ((space as u64) << 60) | ((allocation as u64 & ALLOCATION_MASK) << OFFSET_BITS) | (offset & OFFSET_MASK)
+    ((space as u64) << SPACE_SHIFT)
+        | ((allocation as u64 & ALLOCATION_MASK) << OFFSET_BITS)
+        | (offset & OFFSET_MASK)
 }
 
 /// The space of a pointer; an unknown tag is [`Space::None`].
 #[inline]
 pub const fn space(pointer: u64) -> Space {
-    match pointer >> 60 {
+    match pointer >> SPACE_SHIFT {
         1 => Space::Global,
         2 => Space::Shared,
         3 => Space::Constant,

@@ -3,7 +3,8 @@
 use crate::counters::Counters;
 use crate::fault::Fault;
 use crate::isa::Isa;
-use simt_ir::Constant;
+use simt_ir::pointer::{self, Space};
+use simt_ir::{Constant, Kernel};
 
 /// What a launch asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +19,24 @@ pub struct Launch {
     pub cooperative: Option<u64>,
     /// Arguments, one a parameter, each of its register type.
     pub args: Vec<Constant>,
+}
+
+impl Launch {
+    /// The name of the first parameter of the kernel that points to a buffer; `None` if none does, or if it has no name.
+    pub(crate) fn buffer_parameter(&self, kernel: &Kernel, buffer: u32) -> Option<String> {
+        let points_to_it = |arg: &Constant| {
+            matches!(arg, Constant::Ptr(p)
+                if pointer::space(*p) == Space::Global && pointer::allocation(*p) == buffer)
+        };
+        let (param, _) = kernel.params.iter().zip(&self.args).find(|(_, arg)| points_to_it(arg))?;
+        Some(param.name.clone()).filter(|name| !name.is_empty())
+    }
+}
+
+/// `threadIdx` of a thread by its linear index in a block of some size; or `blockIdx` of a block in a grid.
+#[inline]
+pub(crate) fn coordinates(linear: u32, [x, y, _]: [u32; 3]) -> [u32; 3] {
+    [linear % x, linear / x % y, linear / x / y]
 }
 
 /// How accesses become transactions.

@@ -87,7 +87,7 @@ fn ended(messages: &Messages) -> Outcome {
     }
     match found.iter().find(|d| d.severity == source::Severity::Error) {
         None => Outcome::Ran,
-        Some(fault) if ["instruction-budget", "endless-loop"].contains(&fault.code) => Outcome::TooLong,
+        Some(fault) if fault.code == "instruction-budget" => Outcome::TooLong,
         Some(fault) => Outcome::Fault(shown(messages, fault)),
     }
 }

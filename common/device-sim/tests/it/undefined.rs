@@ -1,4 +1,4 @@
-//! Values that nothing gave: what is told of them, and what is not, as kernel files with the expected verdict.
+//! Uninitialised values: kernels with the expected verdict.
 //!
 //! Each case is run with several types, several conditions under which something gets a value, and several shapes of the block.
 //! `T` is the type, `C` the condition, `i` the thread's number in the grid, of which `out` has an element of type `T` for each. Each run is

@@ -78,8 +78,8 @@ impl Simulator {
             && let Some(race) = race(subject, memory, options)
         {
             let mut failure: Box<LaunchFailure> = race.into();
-            failure.further = accepted.mistakes(memory, plans, (kernel, launch), options).0;
-            failure.further.retain(|fault| !is_same_mistake(fault, &failure.fault));
+            let (found, _) = accepted.mistakes(memory, plans, (kernel, launch), options);
+            add_further(&mut failure, found);
             return Err(failure);
         }
         let mut once = |memory: &mut DeviceMemory, options: &Options| {
@@ -129,18 +129,13 @@ impl<'a> Accepted<'a> {
         options: &Options,
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
         let mut failure = match self.run_once(memory, plans, (kernel, launch), options, None) {
-            Err(failure) if options.checks && options.further > 0 && failure.fault.kind.is_recoverable() => {
-                failure
-            }
+            Err(failure) if options.checks && failure.fault.kind.is_recoverable() => failure,
             outcome => return outcome,
         };
         let (found, is_all) = self.mistakes(memory, plans, (kernel, launch), options);
-        failure.further = found;
-        match failure.further.iter().position(|fault| is_same_mistake(fault, &failure.fault)) {
-            Some(first) => _ = failure.further.remove(first),
+        if !add_further(&mut failure, found) && is_all && !failure.further.is_empty() {
             // It follows from another mistake.
-            None if is_all && !failure.further.is_empty() => failure.fault = failure.further.remove(0),
-            None => {}
+            failure.fault = failure.further.remove(0);
         }
         Err(failure)
     }
@@ -205,4 +200,12 @@ impl<'a> Accepted<'a> {
         written.put_back(memory, result.is_ok() && recovery.is_none());
         result
     }
+}
+
+/// Adds mistakes besides the first to a failure. Returns whether the first was among them.
+fn add_further(failure: &mut LaunchFailure, mut found: Vec<Fault>) -> bool {
+    let all = found.len();
+    found.retain(|fault| !is_same_mistake(fault, &failure.fault));
+    failure.further = found;
+    failure.further.len() < all
 }

@@ -5,7 +5,7 @@
 
 use crate::fault::{Fault, FaultKind, Target};
 use crate::isa::HostIsa;
-use crate::launch::{Launch, Options};
+use crate::launch::{Launch, Options, coordinates};
 use crate::machine::event::{InstSite, LaneFault, WarpFault};
 use crate::machine::mask::first;
 use crate::machine::memory::owners::log::AccessLog;
@@ -15,7 +15,7 @@ use crate::machine::memory::texture::TextureDesc;
 use crate::machine::recovery::Recovery;
 use crate::plan::Plan;
 use simt_ir::pointer::{self, Space};
-use simt_ir::{Constant, Kernel, Location, Module};
+use simt_ir::{Kernel, Location, Module};
 use source::hash::Mixer;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
@@ -203,12 +203,7 @@ impl<'a> Machine<'a> {
 
     /// The name of the first kernel parameter that points to a buffer, or of the module variable that it is.
     fn global_name(&self, allocation: u32) -> Option<String> {
-        let points_to_it = |arg: &Constant| {
-            matches!(arg, Constant::Ptr(p)
-                if pointer::space(*p) == Space::Global && pointer::allocation(*p) == allocation)
-        };
-        let param = self.kernel.params.iter().zip(&self.launch.args).find(|(_, arg)| points_to_it(arg));
-        param.map(|(param, _)| param.name.clone()).filter(|name| !name.is_empty()).or_else(|| {
+        self.launch.buffer_parameter(self.kernel, allocation).or_else(|| {
             let device = self.plan.device_globals.iter().find(|device| device.buffer == allocation)?;
             Some(self.module.globals[device.global.index()].name.clone())
         })
@@ -222,14 +217,12 @@ impl<'a> Machine<'a> {
 
     /// `threadIdx` of a thread by its linear index.
     pub(crate) fn thread(&self, linear: u32) -> [u32; 3] {
-        let [x, y, _] = self.launch.block;
-        [linear % x, linear / x % y, linear / x / y]
+        coordinates(linear, self.launch.block)
     }
 
     /// `blockIdx` of a block by its linear index.
     pub(crate) fn block(&self, linear: u32) -> [u32; 3] {
-        let [x, y, _] = self.launch.grid;
-        [linear % x, linear / x % y, linear / x / y]
+        coordinates(linear, self.launch.grid)
     }
 
     /// A fault in terms of threads and blocks.

@@ -26,7 +26,7 @@ pub(crate) struct Recovery {
     findings: Mutex<Findings>,
     /// Words that hold tainted values.
     tainted: Mutex<Set<WordPlace>>,
-    /// Lanes that read what nobody has written in the access at hand, though that is reported later.
+    /// Lanes whose access at hand reads a word without a value, which is reported later.
     unwritten: AtomicU32,
 }
 
@@ -92,10 +92,6 @@ impl Recovery {
         }
     }
 
-    fn findings(&self) -> MutexGuard<'_, Findings> {
-        self.findings.lock().unwrap_or_else(|e| e.into_inner())
-    }
-
     /// What was found.
     pub(crate) fn into_findings(self) -> Vec<Fault> {
         self.findings.into_inner().unwrap_or_else(|e| e.into_inner()).found
@@ -103,14 +99,14 @@ impl Recovery {
 
     /// Keeps a fault if it is new; whether the launch goes on.
     pub(crate) fn add(&self, fault: Fault) -> bool {
-        let mut findings = self.findings();
+        let mut findings = self.findings.lock().unwrap_or_else(|e| e.into_inner());
         if findings.known.insert(FindingKey::of(&fault)) {
             findings.found.push(fault);
         }
         findings.found.len() < self.limit
     }
 
-    /// A lane reads what nobody has written in the access at hand, and that is reported later.
+    /// A lane's access at hand reads a word without a value, which is reported later.
     pub(crate) fn reads_unwritten(&self, lane: usize) {
         self.unwritten.fetch_or(1 << lane, Relaxed);
     }

@@ -6,19 +6,14 @@
 
 use super::subject::Subject;
 use crate::fault::{AccessKind, Fault, FaultKind};
+use crate::launch::coordinates;
 use simt_ir::pointer::{self, Space};
 use simt_ref::FaultKind as Expected;
 
 /// What the machine says otherwise than the definition.
 pub(super) fn differs(subject: Subject, expected: &simt_ref::Fault, found: &Fault) -> Option<String> {
-    let is_lane = |thread: u32| {
-        let [x, y, _] = subject.launch.block;
-        found.thread == [thread % x, thread / x % y, thread / x / y]
-    };
-    let is_block = {
-        let ([x, y, _], block) = (subject.launch.grid, expected.block);
-        found.block == [block % x, block / x % y, block / x / y]
-    };
+    let is_lane = |thread: u32| found.thread == coordinates(thread, subject.launch.block);
+    let is_block = found.block == coordinates(expected.block, subject.launch.grid);
     let is_one = expected
         .threads
         .iter()
@@ -39,13 +34,14 @@ fn is_of_block(kind: &Expected) -> bool {
     )
 }
 
-fn is_same_access(expected: simt_ref::AccessKind, found: AccessKind) -> bool {
-    expected
-        == match found {
-            AccessKind::Load => simt_ref::AccessKind::Load,
-            AccessKind::Store => simt_ref::AccessKind::Store,
-            AccessKind::Atomic => simt_ref::AccessKind::Atomic,
+impl From<simt_ref::AccessKind> for AccessKind {
+    fn from(kind: simt_ref::AccessKind) -> AccessKind {
+        match kind {
+            simt_ref::AccessKind::Load => AccessKind::Load,
+            simt_ref::AccessKind::Store => AccessKind::Store,
+            simt_ref::AccessKind::Atomic => AccessKind::Atomic,
         }
+    }
 }
 
 /// Whether an offset in a variable or buffer, as messages give it, is where a pointer points to.
@@ -71,18 +67,18 @@ fn is_same(subject: Subject, expected: &Expected, found: &FaultKind) -> bool {
     match found {
         FaultKind::OutOfBounds { offset, bytes, access, .. } => {
             matches!(expected, Expected::OutOfBounds { pointer, bytes: b, access: a }
-                if bytes == b && is_same_access(*a, *access) && is_offset(subject, *pointer, *offset))
+                if bytes == b && *access == (*a).into() && is_offset(subject, *pointer, *offset))
         }
         FaultKind::Misaligned { offset, bytes, access, .. } => {
             matches!(expected, Expected::Misaligned { pointer, bytes: b, access: a }
-                if bytes == b && is_same_access(*a, *access) && is_offset(subject, *pointer, *offset))
+                if bytes == b && *access == (*a).into() && is_offset(subject, *pointer, *offset))
         }
         FaultKind::NullPointer { access, .. } => {
-            matches!(expected, Expected::NullPointer { access: a } if is_same_access(*a, *access))
+            matches!(expected, Expected::NullPointer { access: a } if *access == (*a).into())
         }
         FaultKind::InvalidPointer { pointer, access } => {
             matches!(expected, Expected::InvalidPointer { pointer: p, access: a }
-                if p == pointer && is_same_access(*a, *access))
+                if p == pointer && *access == (*a).into())
         }
         FaultKind::WriteToConstant { .. } => matches!(expected, Expected::WriteToConstant),
         FaultKind::DivisionByZero => matches!(expected, Expected::DivisionByZero),

@@ -75,7 +75,7 @@ impl<'a> Subject<'a> {
 
 fn reads_clock(kernel: &Kernel) -> bool {
     let mut found = false;
-    for body in kernel.functions.iter().map(|function| &function.body).chain([&kernel.body]) {
+    for body in kernel.bodies() {
         for_each_inst(body, &mut |inst| found |= matches!(inst.kind, InstKind::Clock { .. }));
     }
     found

@@ -5,11 +5,11 @@
 //! with such accesses, if the launch is small. It refuses the others: they are the detectors' alone.
 
 use super::{Subject, memory, reads_clock, textures};
-use crate::fault::{AccessKind, Fault, FaultKind, RacingAccess, Target};
-use crate::launch::{Launch, Options};
+use crate::fault::{Fault, FaultKind, RacingAccess, Target};
+use crate::launch::{Launch, Options, coordinates};
 use crate::machine::memory::device::{DeviceMemory, Symbol};
-use simt_ir::pointer::{self, Space};
-use simt_ir::{AccessOrder, CacheOp, Constant, InstKind, Kernel, for_each_inst};
+use simt_ir::pointer::Space;
+use simt_ir::{AccessOrder, CacheOp, InstKind, Kernel, for_each_inst};
 use simt_ref::races::{Outcome, Races, Rule, Side, Verdict};
 use simt_ref::{End, Event, Host, Schedule};
 
@@ -41,7 +41,7 @@ pub(crate) fn race(subject: Subject, memory: &DeviceMemory, options: &Options) -
     for schedule in [Schedule::Lockstep, Schedule::Threads { descending: true }] {
         let verdicts = verdicts(subject, memory, options, schedule)?;
         // What is wrong with asynchronous copies the detectors know exactly, and can say more of it. Whether a volatile read polls a
-        // flag shows in what it does next, so of a flag that is set already the oracle may think that nobody polls it.
+        // flag shows in what it does next, so the oracle may not see that a flag that is set already is polled.
         let is_ours = |rule| !matches!(rule, Rule::P5 | Rule::P11);
         let race = verdicts.iter().find(|v| v.outcome == Outcome::Race && is_ours(v.rule));
         if let Some(race) = race {
@@ -62,7 +62,7 @@ struct Doubts {
 
 fn doubts(kernel: &Kernel) -> Doubts {
     let mut found = Doubts::default();
-    for body in kernel.functions.iter().map(|function| &function.body).chain([&kernel.body]) {
+    for body in kernel.bodies() {
         for_each_inst(body, &mut |inst| {
             found.order |= match &inst.kind {
                 InstKind::Fence { .. } | InstKind::Atomic { .. } => true,
@@ -95,13 +95,8 @@ fn verdicts<'m>(
 
 /// A race as the machine tells it.
 fn fault(subject: Subject, memory: &DeviceMemory, verdict: &Verdict) -> Fault {
-    let coordinates = |linear: u32, [x, y, _]: [u32; 3]| [linear % x, linear / x % y, linear / x / y];
     let racing = |side: &Side| RacingAccess {
-        kind: match side.kind {
-            simt_ref::AccessKind::Load => AccessKind::Load,
-            simt_ref::AccessKind::Store => AccessKind::Store,
-            simt_ref::AccessKind::Atomic => AccessKind::Atomic,
-        },
+        kind: side.kind.into(),
         location: Some(side.location),
         thread: coordinates(side.thread, subject.launch.block),
         block: coordinates(side.block, subject.launch.grid),
@@ -130,33 +125,27 @@ fn fault(subject: Subject, memory: &DeviceMemory, verdict: &Verdict) -> Fault {
 
 /// The variable that has a byte of the shared segment, and its first byte.
 fn shared_target(subject: Subject, byte: u64) -> (Target, u32) {
-    let variables = (0..).zip(&subject.module.kernels[subject.index].shared);
-    let before = variables.filter(|(_, variable)| u64::from(variable.offset) <= byte);
-    let found = before.max_by_key(|(_, variable)| variable.offset);
-    let (allocation, name, offset, bytes) = match found {
-        Some((number, variable)) => {
+    let kernel = &subject.module.kernels[subject.index];
+    let allocation = kernel.shared_at(byte);
+    let (name, offset, bytes) = match kernel.shared.get(allocation as usize) {
+        Some(variable) => {
             let bytes = if variable.dynamic { subject.launch.dynamic_shared } else { variable.bytes };
-            (number, Some(variable.name.clone()), variable.offset, bytes)
+            (Some(variable.name.clone()), variable.offset, bytes)
         }
-        None => (0, None, 0, 0),
+        None => (None, 0, 0),
     };
     (Target { space: Space::Shared, allocation, name, bytes: u64::from(bytes) }, offset)
 }
 
 /// A buffer, by the first parameter that points to it, or the variable that it is.
 fn global_target(subject: Subject, memory: &DeviceMemory, allocation: u32) -> Target {
-    let points_to_it = |arg: &Constant| {
-        matches!(arg, Constant::Ptr(p)
-            if pointer::space(*p) == Space::Global && pointer::allocation(*p) == allocation)
-    };
-    let params = &subject.module.kernels[subject.index].params;
-    let param = params.iter().zip(&subject.launch.args).find(|(_, arg)| points_to_it(arg));
+    let kernel = &subject.module.kernels[subject.index];
     let variable = || {
         let is_it = |symbol: &Symbol| matches!(symbol, Symbol::Device(id) if id.0 == allocation);
         let global = subject.symbols.globals.iter().position(is_it)?;
         Some(subject.module.globals[global].name.clone())
     };
-    let name = param.map(|(param, _)| param.name.clone()).filter(|name| !name.is_empty()).or_else(variable);
+    let name = subject.launch.buffer_parameter(kernel, allocation).or_else(variable);
     let buffer = memory.buffers.get(allocation as usize).and_then(Option::as_ref);
     let bytes = buffer.map_or(0, |buffer| buffer.bytes);
     Target { space: Space::Global, allocation, name, bytes }

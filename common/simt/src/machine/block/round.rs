@@ -84,7 +84,6 @@ fn run_round_in<V: Vectors, O: Observer>(
         }
         let before = warp.clock;
         worker.probe.forget();
-        let index = warp.index;
         let mut executor = WarpExecutor {
             machine,
             observer: &mut worker.observer,
@@ -100,7 +99,6 @@ fn run_round_in<V: Vectors, O: Observer>(
             texels: &mut worker.texels,
             probe: &mut worker.probe,
             stored: false,
-            index,
             block: block.index,
             budget: machine.options.instruction_budget.saturating_sub(block.used),
             effects: 0,

@@ -41,8 +41,6 @@ pub(crate) struct WarpExecutor<'a, 'm, O> {
     pub(crate) probe: &'a mut SpinProbe,
     /// Whether it may have changed memory since the probe kept its registers.
     pub(crate) stored: bool,
-    /// Index of the warp in its block.
-    pub(crate) index: u32,
     /// Linear index of the block.
     pub(crate) block: u32,
     /// Instructions that the block may still execute.
@@ -56,7 +54,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// An instruction of this warp.
     #[inline(always)]
     pub(crate) fn at(&self, pc: Pc) -> InstSite {
-        InstSite { pc, warp: self.index, block: self.block }
+        InstSite { pc, warp: self.warp.index, block: self.block }
     }
 
     /// An access of this warp's block to a buffer.

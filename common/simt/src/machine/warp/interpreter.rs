@@ -78,7 +78,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }
         };
         (self.warp.pc, self.warp.active, self.warp.clock) = (at.pc, at.active, at.clock);
-        result.map_err(|fault| WarpFault { warp: self.index, pc: at.pc, fault })
+        result.map_err(|fault| WarpFault { warp: self.warp.index, pc: at.pc, fault })
     }
 
     /// Executes the instructions up to the next one of control flow, and counts that one, too. Stops before one for which other parts of
@@ -240,7 +240,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
 
     fn call(&mut self, at: &mut Cursor, call: CallId) -> Result<Flow, Box<LaneFault>> {
         let Entered { entry, words } = self.warp.enter(self.machine, call, at.pc, at.active)?;
-        self.observer.frame(self.index, words);
+        self.observer.frame(self.warp.index, words);
         // A recursion may last as long as a loop.
         self.check_budget(at)?;
         at.pc = entry;
@@ -338,7 +338,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             .find(|construct| self.warp.regs.m[construct.mask] & absent != 0)
             .map(|construct| construct.location);
         let kind = FaultKind::BarrierDivergence {
-            missing: self.machine.thread(self.index * 32 + first(absent) as u32),
+            missing: self.machine.thread(self.warp.index * 32 + first(absent) as u32),
             exited: elsewhere == 0,
             waiting: active.count_ones(),
             absent: missing.count_ones(),

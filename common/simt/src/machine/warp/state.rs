@@ -3,6 +3,7 @@
 //! This is data that stays with the warp between its time slices; [`super::executor`] adds what it can reach while it runs.
 
 use crate::index_vec::IndexVec;
+use crate::launch::coordinates;
 use crate::machine::warp::access::placement::Placement;
 use crate::machine::warp::frames::CallStack;
 use crate::machine::warp::registers::{Lanes, Regs};
@@ -72,8 +73,7 @@ pub(crate) struct Warp {
 impl Warp {
     /// A warp by its index in a block of `block` threads per axis, with registers as the plan needs them.
     pub(crate) fn new(plan: &Plan, index: u32, block: [u32; 3], local_bytes: u32) -> Warp {
-        let [x, y, z] = block;
-        let threads = u64::from(x) * u64::from(y) * u64::from(z);
+        let threads: u64 = block.iter().map(|axis| u64::from(*axis)).product();
         let left = threads.saturating_sub(u64::from(index) * 32).min(32);
         let mut regs = Regs {
             l32: IndexVec::filled(Lanes([0; 32]), plan.files.lanes32 as usize),
@@ -89,8 +89,7 @@ impl Warp {
         }
         for lane in 0..32 {
             let t = index * 32 + lane as u32;
-            let tid = [t % x, t / x % y, t / x / y];
-            for (slot, value) in THREAD_INDEX.into_iter().zip(tid) {
+            for (slot, value) in THREAD_INDEX.into_iter().zip(coordinates(t, block)) {
                 regs.l32[slot].0[lane] = value;
             }
             regs.l32[LANE_INDEX].0[lane] = lane as u32;

@@ -12,7 +12,7 @@
 //! numbers, and what memory holds are not affine.
 
 use crate::index_vec::IndexVec;
-use crate::launch::Launch;
+use crate::launch::{Launch, coordinates};
 use crate::plan::code::affine::AffineVectors;
 use crate::plan::code::numbers::VectorId;
 use crate::value::{Alu, Una, alu32, convert, una32};
@@ -187,8 +187,7 @@ impl AffineValues {
         let threads = 0..self.vectors.threads() as u32;
         match value {
             Special::ThreadIdx(a) => {
-                let [x, y, _] = launch.block;
-                self.vector(threads.map(|t| [t % x, t / x % y, t / x / y][axis(a)]).collect())
+                self.vector(threads.map(|t| coordinates(t, launch.block)[axis(a)]).collect())
             }
             Special::LaneId => self.vector(threads.map(|t| t % 32).collect()),
             Special::BlockIdx(_) => UNIFORM,

@@ -6,6 +6,7 @@
 //! memory holds, and what only the block's index decides, is unknown.
 
 use crate::index_vec::IndexVec;
+use crate::launch::coordinates;
 use crate::plan::analysis::def_use::uniform_writes;
 use crate::plan::code::Plan;
 use crate::plan::code::access::Access;
@@ -118,8 +119,7 @@ impl Evaluation<'_> {
             }
             Operand32::Lanes(slot) => {
                 let axis = THREAD_INDEX.iter().position(|axis| *axis == slot)?;
-                let ([x, y, _], thread) = (self.block, thread as u32);
-                Some([thread % x, thread / x % y, thread / x / y][axis])
+                Some(coordinates(thread as u32, self.block)[axis])
             }
         }
     }

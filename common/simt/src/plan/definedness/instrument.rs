@@ -1,7 +1,7 @@
 //! Adds shadows to a kernel and its functions, what computes them, and what checks them.
 
 use crate::plan::definedness::analysis::{BodyIndex, ValueHolder};
-use simt_ir::pointer::Space;
+use simt_ir::pointer::{SPACE_SHIFT, Space};
 use simt_ir::{
     ArgumentIndex, BinaryOp, CompareOp, Constant, Conversion, Dependence, Inst, InstKind, Kernel, Location,
     Node, Operand, Reg, Region, Register, SourceVariable, Type, UnaryOp,
@@ -152,18 +152,11 @@ impl BodyWriter<'_> {
         let bits = self.new_register(Type::I64);
         self.emit(InstKind::Convert { dst: bits, op: Conversion::PtrToI64, src: base });
         let tag = self.new_register(Type::I64);
-        let space_bits = Operand::Const(Constant::I64(60));
+        let space_bits = Operand::Const(Constant::I64(SPACE_SHIFT.into()));
         self.emit(InstKind::Binary { dst: tag, op: BinaryOp::ShrU, lhs: bits.into(), rhs: space_bits });
-        let is_local = self.new_register(Type::Bool);
         let local = Operand::Const(Constant::I64(Space::Local as u64));
-        self.emit(InstKind::Compare {
-            dst: is_local,
-            op: CompareOp::Eq,
-            ty: Type::I64,
-            lhs: tag.into(),
-            rhs: local,
-        });
-        let origin = self.select(is_local.into(), DEFINED, shadow);
+        let is_local = self.compare(Type::I64, tag.into(), local);
+        let origin = self.select(is_local, DEFINED, shadow);
         self.emit(InstKind::CheckDefined { origin, stops: false });
     }
 

@@ -57,7 +57,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
 
     #[cold]
     fn find_placement(&mut self, id: GroupId, mask: u32) {
-        self.warp.placements[id] = place_group(self.machine, self.shapes, id, self.index, mask);
+        self.warp.placements[id] = place_group(self.machine, self.shapes, id, self.warp.index, mask);
     }
 
     /// Resolves a group of loads, and tells the observer of all of them.
@@ -98,7 +98,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             shape: self.shapes.shape(resolved.shape),
             shape_id: resolved.shape,
             start: resolved.start,
-            warp: self.index,
+            warp: self.warp.index,
             shared: resolved.space == Space::Shared,
         };
         self.observer.group_load(machine.plan, &load)
@@ -222,7 +222,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     #[inline(always)]
     fn store_shared(&mut self, pc: Pc, store: &Store, group: &ResolvedGroup, start: u32) -> bool {
         let shape = self.shapes.shape(group.shape);
-        let event = GroupStore { pc, shape, shape_id: group.shape, start, warp: self.index };
+        let event = GroupStore { pc, shape, shape_id: group.shape, start, warp: self.warp.index };
         if !self.observer.group_store(&event) {
             return false;
         }

@@ -141,17 +141,14 @@ impl Machine<'_> {
         Some(ResolvedAccess { space, allocation, offsets, mask, pattern, bytes })
     }
 
-    /// A pointer to shared memory that was made of a byte number alone, as one to the variable that has the byte; to the
-    /// last variable before it if none has.
+    /// A pointer to shared memory that was made of a byte number alone, as one to a variable.
     #[inline]
     fn in_window(&self, pointer: u64) -> u64 {
         if pointer & !OFFSET_MASK != WINDOW {
             return pointer;
         }
         let byte = pointer & OFFSET_MASK;
-        let before = self.kernel.shared.iter().enumerate().filter(|(_, v)| u64::from(v.offset) <= byte);
-        let index = before.max_by_key(|(_, v)| v.offset).map_or(0, |(i, _)| i as u32);
-        pointer::pack(Space::Shared, index, byte)
+        pointer::pack(Space::Shared, self.kernel.shared_at(byte), byte)
     }
 
     /// The bytes of the allocation that a pointer means, frames of calls included.
