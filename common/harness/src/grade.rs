@@ -304,7 +304,7 @@ impl Grading<'_> {
             return self.add("clean", Status::Skipped, why);
         }
         let counts = |m: &&Message| {
-            m.json["run"] == true && m.json["verdict"] == "program"
+            m.json["run"] == true && m.json["verdict"] == "program" && m.json["severity"] == "error"
                 || m.json["code"] == "uninitialized-variable"
         };
         let found: Vec<String> =

@@ -204,6 +204,19 @@ pub enum FaultKind {
         /// The one before.
         previous: RacingAccess,
     },
+    /// Two accesses that race, though no result depends on it, or the device's present behaviour hides it: a warning.
+    RaceNote {
+        /// Why it is no error.
+        reason: NoteReason,
+        /// The variable or buffer.
+        target: Target,
+        /// The first byte that both access, from the start of the variable.
+        offset: i64,
+        /// The access that came second in this run.
+        this: RacingAccess,
+        /// The one before.
+        previous: RacingAccess,
+    },
     /// A read of memory that nothing has written.
     UninitialisedRead {
         /// What it read.
@@ -497,6 +510,19 @@ impl Fault {
     pub(crate) fn launch(kind: FaultKind, location: Option<Location>) -> Fault {
         Fault { kind, location, other: None, thread: [0; 3], block: [0; 3], further: 0 }
     }
+}
+
+/// Why two accesses that nothing orders are no error; the book's page on races has each under this name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+pub enum NoteReason {
+    /// Both store one value.
+    SameValue,
+    /// A plain read whose value the next operation of its thread compares and swaps with.
+    CasGuess,
+    /// Only the reader's fence after a flag is missing.
+    MissingAcquire,
+    /// Two atomic operations on a part of the same bytes.
+    MixedSizes,
 }
 
 /// What is wrong with the operands of a load or store of a tile.

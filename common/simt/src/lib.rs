@@ -81,8 +81,8 @@ mod testing;
 pub use counters::{Counters, SharedTraffic, Traffic};
 pub use driver::{Comparisons, KernelRef, Simulator};
 pub use fault::{
-    AccessKind, Fault, FaultKind, LaunchFailure, PolledElement, RacingAccess, Space, Target, TileProblem,
-    WaitPlace, WaitingThread,
+    AccessKind, Fault, FaultKind, LaunchFailure, NoteReason, PolledElement, RacingAccess, Space, Target,
+    TileProblem, WaitPlace, WaitingThread,
 };
 pub use isa::Isa;
 pub use launch::{Launch, LaunchOutcome, MemoryRules, Options, Specialization};

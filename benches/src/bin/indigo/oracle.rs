@@ -84,7 +84,7 @@ fn observe<'m>(
     launch: &Launch,
     memory: &mut Memory,
 ) -> anyhow::Result<(End, Vec<Verdict>)> {
-    let mut races = Races::new(launch);
+    let mut races = Races::new(launch, &module.kernels[kernel]);
     let mut observer = |event: &Event<'m>| races.observe(event);
     let host = Host { observer: Some(&mut observer), ..Host::default() };
     let report = simt_ref::run(module, kernel, launch, memory, host)?;

@@ -130,6 +130,9 @@ impl Case<'_> {
             FaultKind::GlobalRace { target, offset, this, previous } => {
                 self.global_race(target, *offset, this, previous)
             }
+            FaultKind::RaceNote { reason, target, offset, this, previous } => {
+                self.race_note(*reason, (target, *offset), this, previous)
+            }
             FaultKind::ReadOnlyWritten { target, offset, this, previous } => {
                 self.read_only_written(target, *offset, this, previous)
             }

@@ -3,7 +3,7 @@
 use super::cure::{Missing, Pair};
 use super::memory::{declaration, name, noun};
 use super::{Case, count, triple};
-use simt::{AccessKind, RacingAccess, Target};
+use simt::{AccessKind, NoteReason, RacingAccess, Target};
 use simt_ir::{AtomicOp, InstKind, Kernel, for_each_inst};
 use source::{Diagnostic, SourceMap, Span, ThreadPosition};
 
@@ -198,6 +198,46 @@ impl Case<'_> {
         )
     }
 
+    /// What is no error, though PTX calls it a race.
+    pub(super) fn race_note(
+        &self,
+        reason: NoteReason,
+        (target, offset): (&Target, i64),
+        this: &RacingAccess,
+        previous: &RacingAccess,
+    ) -> Diagnostic {
+        let element = self.element_at(target, offset);
+        let told = |code, title| self.race_labels(Diagnostic::error(code, title), this, previous);
+        match reason {
+            NoteReason::SameValue => {
+                told("same-value", format!("several threads store the same value in `{element}`"))
+                    .note("no result depends on which store is last, but the language calls it a data race")
+                    .help("let one thread store it, if one is enough; or use an atomic operation")
+            }
+            NoteReason::CasGuess => {
+                let title = format!("`{element}` is read plainly while other threads change it by atomics");
+                told("cas-guess", title)
+                    .note("the `atomicCAS` that follows checks the value, so a stale one only costs another round")
+                    .help("read it as `volatile`, or by an atomic load")
+            }
+            NoteReason::MissingAcquire => {
+                let title = format!(
+                    "no fence stands between the read of the flag or counter and the use of `{element}`"
+                );
+                told("missing-acquire", title)
+                    .note("the thread that wrote it has fenced, but the reader may still see what was there before")
+                    .help(
+                        "put `__threadfence()` after the read of the flag or counter (`__threadfence_block()` is enough \
+                         within a block)",
+                    )
+            }
+            NoteReason::MixedSizes => {
+                let title = format!("atomic operations of different sizes share bytes of `{element}`");
+                told("mixed-size-atomics", title).help("use operations of one size for each element")
+            }
+        }
+    }
+
     pub(super) fn read_only_written(
         &self,
         target: &Target,
@@ -229,6 +269,16 @@ impl Case<'_> {
                  within a block)",
             );
         }
+        self.race_labels(diagnostic, this, previous)
+    }
+
+    /// Labels both accesses.
+    fn race_labels(
+        &self,
+        mut diagnostic: Diagnostic,
+        this: &RacingAccess,
+        previous: &RacingAccess,
+    ) -> Diagnostic {
         let text = |access: &RacingAccess| {
             let (thread, block) = (triple(access.thread), triple(access.block));
             format!("{} by thread {thread} of block {block}", noun(access.kind))

@@ -154,7 +154,7 @@ fn a_launch_that_stops_tells_what_was_suspect_before_and_nothing_of_what_came_af
     for (fault, stopped) in [
         ("out[12 * 64 + t] = 1;", &["error[out-of-bounds]", "thread (0, 0, 0) of block (7, 0, 0)"][..]),
         ("out[0] = t / *zero;", &["error[division-by-zero]", "thread (0, 0, 0) of block (7, 0, 0)"]),
-        ("out[0] = s[63 - t];", &["error[uninitialized-read]", "thread (0, 0, 0) of block (7, 0, 0)"]),
+        ("out[t] = s[63 - t];", &["error[uninitialized-read]", "thread (0, 0, 0) of block (7, 0, 0)"]),
         (
             "s[t] = t; out[i] = s[63 - t];",
             &["error[shared-memory-race]", "thread (31, 0, 0) of block (7, 0, 0)"],

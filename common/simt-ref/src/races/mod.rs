@@ -27,8 +27,8 @@
 //! | P11: asynchronous copy and access to its bytes before it is awaited | race, even by one's own thread (8.9.1.1) |
 //!
 //! P3n: the lane's next access to the word is a compare-and-swap with the value that was read. A synchronization word: a fence comes
-//! before the volatile write with no other store between, and the reader polls (its next access to the word is the same instruction
-//! again) or fences before its next access to it. P5 is stricter than PTX, where all volatile pairs are morally strong.
+//! before the volatile write with no other store between, and the reader polls (it depends on the value whether a loop ends, or its next access to the word is the same
+//! instruction again) or fences before its next access to it; two writes of different values need some thread that does. P5 is stricter than PTX, where all volatile pairs are morally strong.
 //! An access to a vector is one access per element (8.2.4).
 //!
 //! | what orders | |
@@ -63,7 +63,7 @@ use crate::log::{Access, AccessKind, Event, EventKind, Place, Who};
 use clock::{Agent, Tokens};
 use order::Order;
 use record::{Bytes, Next, Record, Region};
-use simt_ir::AccessOrder;
+use simt_ir::{AccessOrder, Kernel, Location, polling_reads};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An access that was recorded.
@@ -103,6 +103,8 @@ pub struct Races<'m> {
     blocks: u32,
     /// Of each block.
     threads: u32,
+    /// Where the kernel polls.
+    polling: BTreeSet<Location>,
     order: Order,
     records: Vec<Record<'m>>,
     cells: BTreeMap<(Region, u64), Cell>,
@@ -120,9 +122,10 @@ fn thread_of(who: &Who) -> Agent {
 }
 
 impl<'m> Races<'m> {
-    /// For a launch of that shape.
-    pub fn new(launch: &Launch) -> Races<'m> {
+    /// For a launch of that shape, of that kernel.
+    pub fn new(launch: &Launch, kernel: &Kernel) -> Races<'m> {
         Races {
+            polling: polling_reads(kernel),
             blocks: launch.grid.iter().product(),
             threads: launch.block.iter().product(),
             order: Order::new(u64::MAX),
@@ -200,9 +203,12 @@ impl<'m> Races<'m> {
     pub fn finish(self) -> Vec<Verdict> {
         let mut told = BTreeSet::new();
         let mut verdicts = Vec::new();
+        let looks = self.records.iter().filter(|record| verdict::looks(record));
+        let looked_at: BTreeSet<(Region, u64)> = looks.flat_map(|record| record.bytes.each()).collect();
         for Suspect { first, second, almost } in &self.suspects {
             let (f, e) = (&self.records[*first], &self.records[*second]);
-            if let Some(verdict) = verdict::judge(f, e, *almost)
+            let is_looked_at = e.bytes.each().any(|byte| looked_at.contains(&byte));
+            if let Some(verdict) = verdict::judge(f, e, *almost, is_looked_at)
                 && told.insert((e.bytes.region, verdict.word.bytes.start / 4, verdict.rule))
             {
                 verdicts.push(verdict);
@@ -233,7 +239,7 @@ impl<'m> Races<'m> {
             next: None,
             fenced: false,
         };
-        record.fenced = record.acquires();
+        record.fenced = record.acquires() || self.polling.contains(&record.instruction.location);
         if record.writes() {
             record.published = self.published.remove(&agent) || record.releases();
         }

@@ -75,7 +75,7 @@ pub(super) struct Record<'m> {
     pub(super) published: bool,
     /// The thread's next access to any of the bytes, once there was one.
     pub(super) next: Option<Next>,
-    /// It acquires, or a fence of its thread comes after it and before that next access.
+    /// It acquires, it depends on what it reads whether a loop ends, or a fence of its thread comes after it and before that next access.
     pub(super) fenced: bool,
 }
 

@@ -76,19 +76,25 @@ pub(super) fn is_volatile_pair(f: &Record, e: &Record) -> bool {
     f.is_volatile() && e.is_volatile() || written(f, e) || written(e, f)
 }
 
+/// Whether an access is that of a thread that looks at a synchronization word: it polls or fences afterwards.
+pub(super) fn looks(access: &Record) -> bool {
+    let is_strong = access.order.scoped().is_some();
+    is_strong && access.reads() && (access.fenced || access.next.is_some_and(|next| next.again))
+}
+
 /// Whether a volatile pair is of a synchronization word: what is written is published by a fence, and who reads polls or fences
-/// afterwards.
-fn synchronizes(f: &Record, e: &Record) -> bool {
+/// afterwards. If neither reads, some thread has to do so: `is_looked_at`; but for stores of one value.
+fn synchronizes(f: &Record, e: &Record, is_looked_at: bool) -> bool {
     let keeps = |access: &Record| match access.kind {
         AccessKind::Store => access.published,
         // An atomic beside a volatile write is the one that reads.
-        AccessKind::Load | AccessKind::Atomic => access.fenced || access.next.is_some_and(|next| next.again),
+        AccessKind::Load | AccessKind::Atomic => looks(access),
     };
-    keeps(f) && keeps(e)
+    keeps(f) && keeps(e) && (f.reads() || e.reads() || f.written == e.written || is_looked_at)
 }
 
 /// What the table of pairs says; `None` for clean.
-fn by_kind(f: &Record, e: &Record) -> Option<(Outcome, Rule)> {
+fn by_kind(f: &Record, e: &Record, is_looked_at: bool) -> Option<(Outcome, Rule)> {
     use Outcome::{Note, Race};
     if f.is_copy() || e.is_copy() {
         return Some((Race, Rule::P11));
@@ -114,7 +120,7 @@ fn by_kind(f: &Record, e: &Record) -> Option<(Outcome, Rule)> {
             Some((Race, Rule::P3))
         }
         _ if is_volatile_pair(f, e) => {
-            let clean = f.in_mutual_scope(e) && synchronizes(f, e);
+            let clean = f.in_mutual_scope(e) && synchronizes(f, e, is_looked_at);
             (!clean).then_some((Race, Rule::P5))
         }
         // Those in mutual scopes are morally strong, and no suspects.
@@ -123,12 +129,13 @@ fn by_kind(f: &Record, e: &Record) -> Option<(Outcome, Rule)> {
     }
 }
 
-/// What is said of two accesses that no rule orders. `almost`: a fence after the strong read of `e`'s thread would order them.
-pub(super) fn judge(f: &Record, e: &Record, almost: bool) -> Option<Verdict> {
+/// What is said of two accesses that no rule orders. `almost`: a fence after the strong read of `e`'s thread would order them;
+/// `is_looked_at`: some thread looks at the bytes as at a synchronization word.
+pub(super) fn judge(f: &Record, e: &Record, almost: bool, is_looked_at: bool) -> Option<Verdict> {
     let (outcome, rule) = if !f.coherent || !e.coherent {
         (Outcome::Race, Rule::P10)
     } else {
-        let (outcome, rule) = by_kind(f, e)?;
+        let (outcome, rule) = by_kind(f, e, is_looked_at)?;
         if almost { (Outcome::Note, Rule::O9) } else { (outcome, rule) }
     };
     let bytes = f.place.bytes.start.max(e.place.bytes.start)..f.place.bytes.end.min(e.place.bytes.end);

@@ -96,7 +96,7 @@ impl Case {
         let mut told = BTreeSet::new();
         for launch in &self.launches {
             let launch = Launch { schedule, ..launch.clone() };
-            let mut races = Races::new(&launch);
+            let mut races = Races::new(&launch, &self.module.kernels[0]);
             observe(&self.module, &launch, &mut memory, &mut races);
             told.extend(races.finish().into_iter().map(|verdict| (verdict.outcome, verdict.rule)));
         }
@@ -264,7 +264,9 @@ cases! {
     rule_p5_no_fence_of_the_reader_race
     rule_p5_store_before_a_barrier_clean
     rule_p5_store_between_race
+    rule_p5_nobody_looks_race
     rule_p5_two_looks_race
+    rule_p5_two_writers_clean
     rule_p6_narrow_atomic_race
     rule_p7_narrow_load_race
     rule_p9_words_clean

@@ -16,14 +16,15 @@ use crate::machine::context::ConstantView;
 use crate::machine::memory::buffer::Buffer;
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
 use crate::machine::recovery::Recovery;
+use crate::machine::suspects::RaceSearch;
 use crate::machine::{BufferView, Machine};
 use crate::observe::Observers;
 use crate::plan::Plan;
 use simt_ir::{Kernel, Module};
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex};
 
 /// A launch with all that belongs to it.
 pub(crate) struct Job<'a> {
@@ -79,24 +80,40 @@ impl<'a> Job<'a> {
         self.launch.cooperative.is_some() && self.plan.records.barriers.iter().any(|barrier| barrier.grid)
     }
 
-    /// Runs all blocks: at once, and again in order if they turn out to depend on each other.
+    /// Runs all blocks: at once, and again in order if they turn out to depend on each other; and once more if it takes more than barriers to
+    /// tell whether accesses race.
     pub(crate) fn run_all(
         &self,
         written: &mut WritableBuffers,
         memory: &DeviceMemory,
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        if !self.plan.effects.ordered_atomics && !self.has_grid_barrier() && self.recovery.is_none() {
-            written.begin(false);
-            let machine = self.machine(written, memory, false);
+        let has_doubts = self.options.checks && self.plan.effects.has_doubts();
+        if self.recovery.is_some() {
+            let races = if has_doubts { RaceSearch::Exact(None) } else { RaceSearch::ByBarriers };
+            written.begin(true);
+            return self.run_blocks(&self.machine(written, memory, true, races));
+        }
+        let mut ordered = self.plan.effects.ordered_atomics || self.has_grid_barrier();
+        let (result, suspects) = loop {
+            written.begin(ordered);
+            let suspects = || RaceSearch::Suspects(Mutex::default());
+            let races = if has_doubts { suspects() } else { RaceSearch::ByBarriers };
+            let machine = self.machine(written, memory, ordered, races);
             let result = self.run_blocks(&machine);
-            if !machine.conflict.load(Relaxed) {
-                return result;
+            if ordered || !machine.conflict.load(Relaxed) {
+                break (result, machine.races.into_suspects());
             }
             drop(machine);
             written.restore();
+            ordered = true;
+        };
+        if suspects.is_empty() {
+            return result;
         }
+        written.restore();
         written.begin(true);
-        self.run_blocks(&self.machine(written, memory, true))
+        let races = RaceSearch::Exact(Some(Arc::new(suspects)));
+        self.run_blocks(&self.machine(written, memory, true, races)).and(result)
     }
 
     pub(crate) fn machine<'m>(
@@ -104,6 +121,7 @@ impl<'a> Job<'a> {
         written: &'m WritableBuffers,
         memory: &'m DeviceMemory,
         ordered: bool,
+        races: RaceSearch,
     ) -> Machine<'m> {
         let view = |buffer: &'m Option<Buffer>| match buffer {
             None => BufferView::Freed,
@@ -135,6 +153,7 @@ impl<'a> Job<'a> {
             conflict: AtomicBool::new(false),
             warnings: Mutex::default(),
             recovery: self.recovery,
+            races,
         }
     }
 

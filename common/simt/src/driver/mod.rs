@@ -20,7 +20,7 @@ use buffers::WritableBuffers;
 use job::Job;
 use plan_cache::{PlanCache, PlanKey};
 pub use reference::Comparisons;
-use reference::{Subject, race};
+use reference::{RaceVerdicts, Subject, judge};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{GlobalIndex, Kernel, ValidModule};
 
@@ -73,11 +73,12 @@ impl Simulator {
         let accepted = Accepted::of(memory, kernel, launch, options)?;
         let subject =
             Subject { module: kernel.module, index: kernel.index, symbols: &accepted.symbols, launch };
-        if options.checks
-            && options.definition
-            && let Some(race) = race(subject, memory, options)
-        {
+        let is_asked = options.checks && options.definition;
+        let RaceVerdicts { race, notes } =
+            if is_asked { judge(subject, memory, options) } else { RaceVerdicts::default() };
+        if let Some(race) = race {
             let mut failure: Box<LaunchFailure> = race.into();
+            failure.warnings = notes;
             let (found, _) = accepted.mistakes(memory, plans, (kernel, launch), options);
             add_further(&mut failure, found);
             return Err(failure);
@@ -85,11 +86,17 @@ impl Simulator {
         let mut once = |memory: &mut DeviceMemory, options: &Options| {
             accepted.run(memory, plans, kernel, launch, options)
         };
-        if !options.every_mode {
-            return once(memory, options);
+        let mut result = if options.every_mode {
+            let mut reference = |before: &DeviceMemory, options: &Options| subject.run(before, options);
+            modes::run_in_all(memory, options, &mut reference, comparisons, &mut once)
+        } else {
+            once(memory, options)
+        };
+        match &mut result {
+            Ok(outcome) => outcome.warnings.extend(notes),
+            Err(failure) => failure.warnings.extend(notes),
         }
-        let mut reference = |before: &DeviceMemory, options: &Options| subject.run(before, options);
-        modes::run_in_all(memory, options, &mut reference, comparisons, &mut once)
+        result
     }
 }
 

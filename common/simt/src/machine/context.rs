@@ -3,7 +3,7 @@
 //! A [`Machine`] is read-only while the blocks run, but for what they write to buffers, for warnings, and for the note that two blocks
 //! conflict. It knows how to put a fault of lanes into terms of threads and blocks; it runs nothing.
 
-use crate::fault::{Fault, FaultKind, Target};
+use crate::fault::{Fault, FaultKind, NoteReason, Target};
 use crate::isa::HostIsa;
 use crate::launch::{Launch, Options, coordinates};
 use crate::machine::event::{InstSite, LaneFault, WarpFault};
@@ -13,6 +13,7 @@ use crate::machine::memory::owners::owner_table::OwnerTable;
 use crate::machine::memory::surface::SurfaceDesc;
 use crate::machine::memory::texture::TextureDesc;
 use crate::machine::recovery::Recovery;
+use crate::machine::suspects::RaceSearch;
 use crate::plan::Plan;
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Kernel, Location, Module};
@@ -66,6 +67,8 @@ pub(crate) struct Extent {
 pub(crate) struct WarningKey {
     location: Option<Location>,
     variable: Option<(Location, Arc<str>)>,
+    /// Of a note on a race: why, and where the other access is.
+    race: Option<(NoteReason, Option<Location>)>,
 }
 
 /// A warning of the first block that had it.
@@ -96,6 +99,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) warnings: Mutex<BTreeMap<WarningKey, Warning>>,
     /// Set if the launch goes on after faults.
     pub(crate) recovery: Option<&'a Recovery>,
+    pub(crate) races: RaceSearch,
 }
 
 impl<'a> Machine<'a> {
@@ -133,7 +137,11 @@ impl<'a> Machine<'a> {
             FaultKind::NoValue { variable } => Some((variable.declared, variable.name.clone())),
             _ => None,
         };
-        let key = WarningKey { location: self.plan.locations[at.pc], variable };
+        let race = match &fault.kind {
+            FaultKind::RaceNote { reason, previous, .. } => Some((*reason, previous.location)),
+            _ => None,
+        };
+        let key = WarningKey { location: self.plan.locations[at.pc], variable, race };
         let mut warnings = self.warnings.lock().unwrap_or_else(|e| e.into_inner());
         if warnings.get(&key).is_none_or(|known| at.block < known.block) {
             warnings.insert(key, Warning { block: at.block, fault: self.fault(at, fault) });
@@ -264,10 +272,10 @@ impl<'a> Machine<'a> {
     }
 
     /// The same for a fault that an observer had deferred.
-    pub(crate) fn keep_deferred(&self, block: u32, fault: WarpFault) -> Result<(), Box<Fault>> {
-        let WarpFault { warp, pc, fault } = fault;
-        let at = InstSite { pc, warp, block };
-        self.keep(&at, fault).map_err(|fault| Box::new(self.fault(&at, *fault)))
+    pub(crate) fn keep_deferred(&self, fault: Box<Fault>) -> Result<(), Box<Fault>> {
+        let goes_on =
+            self.recovery.filter(|_| fault.kind.is_recoverable()).is_some_and(|r| r.add((*fault).clone()));
+        if goes_on { Ok(()) } else { Err(fault) }
     }
 
     /// Flushes a worker's log if it is full.

@@ -7,7 +7,7 @@ use crate::fault::{AccessKind, FaultKind};
 use crate::machine::mask::{first, lanes};
 use crate::plan::Pc;
 use simt_ir::pointer::Space;
-use simt_ir::{AccessOrder, AtomicOp, Location, ScopedOrder};
+use simt_ir::{AccessOrder, AtomicOp, FenceOrder, Location, MemoryScope, ScopedOrder};
 use std::ops::Range;
 
 /// A fault as the executor finds it: in lanes of a warp, not yet in terms of threads and blocks.
@@ -203,6 +203,18 @@ impl AccessClass {
     }
 }
 
+/// A fence that threads of a warp execute.
+#[derive(Clone, Copy)]
+pub(crate) struct FenceEvent {
+    pub(crate) order: FenceOrder,
+    pub(crate) scope: MemoryScope,
+    /// The lanes that do.
+    pub(crate) active: u32,
+}
+
+/// A cell, the unit in which races are looked for: its memory, its buffer (0 for shared memory), and its index there.
+pub(crate) type CellKey = (Space, u32, usize);
+
 /// A word that an instruction writes.
 pub(crate) struct WordWrite {
     pub(crate) lane: usize,
@@ -214,12 +226,24 @@ pub(crate) struct WordWrite {
     /// The word before and after.
     pub(crate) old: u32,
     pub(crate) new: u32,
+    /// Of a compare-and-swap: what it compares the word with.
+    pub(crate) compare: u32,
     pub(crate) class: AccessClass,
 }
 
 impl WordWrite {
     /// A store to a whole word.
     pub(crate) fn whole(allocation: u32, lane: usize, word: u32, old: u32, new: u32) -> WordWrite {
-        WordWrite { lane, allocation, word, first: 0, len: 4, old, new, class: AccessClass::STORE }
+        WordWrite {
+            lane,
+            allocation,
+            word,
+            first: 0,
+            len: 4,
+            old,
+            new,
+            compare: 0,
+            class: AccessClass::STORE,
+        }
     }
 }

@@ -11,6 +11,7 @@ pub(crate) mod mask;
 pub(crate) mod memory;
 pub(crate) mod observer;
 pub(crate) mod recovery;
+pub(crate) mod suspects;
 pub(crate) mod warp;
 
 pub(crate) use context::{BufferView, Machine, WrittenBuffer};

@@ -8,11 +8,11 @@
 //! accesses it can answer `false`: then it has noted nothing, and the executor tells each access separately.
 
 use crate::counters::Counters;
+use crate::fault::Fault;
 use crate::machine::context::Machine;
-use crate::machine::event::{AccessClass, InstSite, LaneFault, ResolvedAccess, WarpFault, WordWrite};
+use crate::machine::event::{AccessClass, FenceEvent, InstSite, LaneFault, ResolvedAccess, WordWrite};
 use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
 use crate::plan::{AccessGroup, GroupId, Pc, Plan};
-use simt_ir::MemoryScope;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -113,10 +113,10 @@ pub(crate) trait Observer: Sized {
     ) -> Result<(), Box<LaneFault>>;
 
     /// A group of loads, before the first of them; `false` if each has to be told by [`Observer::access`].
-    fn group_load(&mut self, plan: &Plan, load: &GroupLoad) -> bool;
+    fn group_load(&mut self, machine: &Machine, load: &GroupLoad) -> bool;
 
     /// A store; `false` if it has to be told by [`Observer::access`] and [`Observer::shared_write`].
-    fn group_store(&mut self, store: &GroupStore) -> bool;
+    fn group_store(&mut self, machine: &Machine, store: &GroupStore) -> bool;
 
     /// A load from a buffer that the launch may write; `false`, and nothing was noted, if it has to be told by [`Observer::access`].
     fn block_load(&mut self, machine: &Machine, load: &GlobalAccess) -> bool;
@@ -181,20 +181,20 @@ pub(crate) trait Observer: Sized {
     fn arrive(&mut self, pc: Pc);
 
     /// Each warp of the block waits at a barrier or has ended: a fault that was deferred until now.
-    fn end_interval(&mut self, machine: &Machine) -> Result<(), WarpFault>;
+    fn end_interval(&mut self, machine: &Machine) -> Result<(), Box<Fault>>;
 
-    /// The same where the block ends, or waits at a barrier of the grid.
-    fn end(&mut self, machine: &Machine) -> Result<(), WarpFault>;
+    /// The same where a block ends.
+    fn end(&mut self, machine: &Machine, block: u32) -> Result<(), Box<Fault>>;
 
     /// A lane has failed: a fault that was deferred until now, and may be the cause.
-    fn stopped(&mut self, machine: &Machine) -> Result<(), WarpFault>;
+    fn stopped(&mut self, machine: &Machine) -> Result<(), Box<Fault>>;
 
-    /// All warps of the block leave a barrier.
-    fn release(&mut self, machine: &Machine);
+    /// All warps of a block leave a barrier.
+    fn release(&mut self, block: u32);
 
     /// Lanes of a warp synchronize: `members`, all of which are there, of the threads `present`.
     fn warp_sync(&mut self, machine: &Machine, at: &InstSite, members: u32, present: u32);
 
     /// Threads of a warp execute a memory fence.
-    fn fence(&mut self, machine: &Machine, at: &InstSite, scope: MemoryScope);
+    fn fence(&mut self, at: &InstSite, fence: FenceEvent);
 }

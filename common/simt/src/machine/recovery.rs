@@ -221,6 +221,7 @@ impl FaultKind {
             | FaultKind::BarrierPhase { .. }
             | FaultKind::Assert { .. }
             | FaultKind::NoValue { .. }
+            | FaultKind::RaceNote { .. }
             | FaultKind::Trap
             | FaultKind::ModesDiffer { .. }
             | FaultKind::InvalidModule { .. } => false,

@@ -9,13 +9,14 @@ mod init;
 mod race;
 
 use crate::counters::Counters;
-use crate::machine::event::WarpFault;
+use crate::fault::Fault;
+use crate::machine::event::FenceEvent;
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
+use crate::machine::suspects::RaceSearch;
 use crate::machine::{AccessClass, InstSite, LaneFault, Machine, Observer, ResolvedAccess, WordWrite};
 use crate::plan::{Pc, Plan};
 use checks::{Checks, SuspendedChecks};
 use count::{Counted, Counting};
-use simt_ir::MemoryScope;
 use std::ops::Range;
 
 /// The checker and the counters of one worker, each if it is asked for.
@@ -34,7 +35,9 @@ impl Observer for Observers {
     fn new(machine: &Machine) -> Observers {
         Observers {
             checks: machine.options.checks.then(Checks::default),
-            counting: machine.options.counters.then(|| Counting::new(machine)),
+            // A launch that is run again for its races has been counted.
+            counting: (machine.options.counters && !matches!(machine.races, RaceSearch::Exact(_)))
+                .then(|| Counting::new(machine)),
         }
     }
 
@@ -49,23 +52,23 @@ impl Observer for Observers {
     }
 
     #[inline(always)]
-    fn group_load(&mut self, plan: &Plan, load: &GroupLoad) -> bool {
+    fn group_load(&mut self, machine: &Machine, load: &GroupLoad) -> bool {
         if load.shared
             && let Some(checks) = &mut self.checks
-            && !checks.group_load(load)
+            && !checks.group_load(machine, load)
         {
             return false;
         }
         if let Some(counting) = &mut self.counting {
-            counting.group(load, plan);
+            counting.group(load, machine.plan);
         }
         true
     }
 
     #[inline(always)]
-    fn group_store(&mut self, store: &GroupStore) -> bool {
+    fn group_store(&mut self, machine: &Machine, store: &GroupStore) -> bool {
         if let Some(checks) = &mut self.checks
-            && !checks.group_store(store)
+            && !checks.group_store(machine, store)
         {
             return false;
         }
@@ -250,21 +253,21 @@ impl Observer for Observers {
         }
     }
 
-    fn end_interval(&mut self, machine: &Machine) -> Result<(), WarpFault> {
+    fn end_interval(&mut self, machine: &Machine) -> Result<(), Box<Fault>> {
         self.checks.as_mut().map_or(Ok(()), |checks| checks.end_interval(machine))
     }
 
-    fn end(&mut self, machine: &Machine) -> Result<(), WarpFault> {
-        self.checks.as_mut().map_or(Ok(()), |checks| checks.end(machine))
+    fn end(&mut self, machine: &Machine, block: u32) -> Result<(), Box<Fault>> {
+        self.checks.as_mut().map_or(Ok(()), |checks| checks.end(machine, block))
     }
 
-    fn stopped(&mut self, machine: &Machine) -> Result<(), WarpFault> {
-        self.checks.as_mut().map_or(Ok(()), |checks| checks.stopped(machine))
+    fn stopped(&mut self, machine: &Machine) -> Result<(), Box<Fault>> {
+        self.end_interval(machine)
     }
 
-    fn release(&mut self, machine: &Machine) {
+    fn release(&mut self, block: u32) {
         if let Some(checks) = &mut self.checks {
-            checks.release(machine);
+            checks.release(block);
         }
     }
 
@@ -274,9 +277,9 @@ impl Observer for Observers {
         }
     }
 
-    fn fence(&mut self, machine: &Machine, at: &InstSite, scope: MemoryScope) {
+    fn fence(&mut self, at: &InstSite, fence: FenceEvent) {
         if let Some(checks) = &mut self.checks {
-            checks.fence(machine, at, scope);
+            checks.fence(at, fence);
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::launch::{Launch, Specialization};
 use analysis::access_groups::find_access_groups;
 use analysis::{points_to, uniformity};
 pub(crate) use code::access::{Access, AccessGroup, AccessShape, GroupIndex, UniformPart};
-pub(crate) use code::effects::MemorySet;
+pub(crate) use code::effects::{MemoryEffects, MemorySet};
 pub(crate) use code::numbers::{
     AccessShapeId, CopyRunId, FmaReductionId, GroupId, Lane32, Lane64, MaskSlot, Pc, PollId, UniformSlot,
     VectorId,
@@ -40,7 +40,7 @@ pub(crate) use code::{Class, Plan};
 use definedness::follow;
 use link::link;
 use select::{Input, select};
-use simt_ir::{GlobalIndex, Kernel, Module};
+use simt_ir::{GlobalIndex, Kernel, Module, polling_reads};
 use transform::copy_runs::find_copy_runs;
 use transform::dce::{find_dead, sink_dead, skip_dead};
 use transform::fma_reductions::find_fma_reductions;
@@ -82,6 +82,9 @@ pub(crate) fn compile(
     let uniformity = uniformity::analyse(program, launch, specialization, &points);
     let mut plan = select(Input { module, program, launch, global, uniformity, points });
     plan.undefined = undefined;
+    if plan.effects.volatile {
+        plan.polling = polling_reads(kernel);
+    }
     if specialization == Specialization::UnrollAlways
         || specialization == Specialization::Unroll && is_worth_it(launch)
     {

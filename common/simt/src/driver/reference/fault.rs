@@ -130,6 +130,7 @@ fn is_same(subject: Subject, expected: &Expected, found: &FaultKind) -> bool {
         | FaultKind::SharedMemoryRace { .. }
         | FaultKind::GlobalRace { .. }
         | FaultKind::ReadOnlyWritten { .. }
+        | FaultKind::RaceNote { .. }
         | FaultKind::UninitialisedRead { .. }
         | FaultKind::SharedOverLimit { .. }
         | FaultKind::LocalOverLimit { .. }

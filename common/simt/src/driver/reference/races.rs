@@ -5,7 +5,7 @@
 //! with such accesses, if the launch is small. It refuses the others: they are the detectors' alone.
 
 use super::{Subject, memory, reads_clock, textures};
-use crate::fault::{Fault, FaultKind, RacingAccess, Target};
+use crate::fault::{Fault, FaultKind, NoteReason, RacingAccess, Target};
 use crate::launch::{Launch, Options, coordinates};
 use crate::machine::memory::device::{DeviceMemory, Symbol};
 use simt_ir::pointer::Space;
@@ -24,31 +24,71 @@ const MAX_STEPS: u64 = 1 << 18;
 /// Work of the oracle, see [`Races::with_work`].
 const MAX_WORK: u64 = 1 << 21;
 
-/// The first race that the oracle finds in a small launch, with lanes in step or else thread by thread in descending order, so that a
+/// What the oracle says of a small launch.
+#[derive(Default)]
+pub(crate) struct RaceVerdicts {
+    /// The first race.
+    pub(crate) race: Option<Box<Fault>>,
+    /// What is no error, once for each reason and pair of places.
+    pub(crate) notes: Vec<Fault>,
+}
+
+/// Asks the oracle of a small launch, with lanes in step and then thread by thread in descending order, so that a
 /// lucky order hides less.
-pub(crate) fn race(subject: Subject, memory: &DeviceMemory, options: &Options) -> Option<Box<Fault>> {
+pub(crate) fn judge(subject: Subject, memory: &DeviceMemory, options: &Options) -> RaceVerdicts {
+    let mut told = RaceVerdicts::default();
     let kernel = &subject.module.kernels[subject.index];
     let Launch { grid, block, .. } = subject.launch;
     let threads = grid.iter().chain(block).map(|axis| u64::from(*axis)).product::<u64>();
     let limit = match doubts(kernel) {
         Doubts { order: true, .. } => MAX_THREADS,
         Doubts { read_only: true, .. } => MAX_THREADS_READ_ONLY,
-        Doubts { .. } => return None,
+        Doubts { .. } => return told,
     };
     if threads > limit || memory.used() > MAX_BYTES || reads_clock(kernel) {
-        return None;
+        return told;
     }
     for schedule in [Schedule::Lockstep, Schedule::Threads { descending: true }] {
-        let verdicts = verdicts(subject, memory, options, schedule)?;
-        // What is wrong with asynchronous copies the detectors know exactly, and can say more of it. Whether a volatile read polls a
-        // flag shows in what it does next, so the oracle may not see that a flag that is set already is polled.
-        let is_ours = |rule| !matches!(rule, Rule::P5 | Rule::P11);
-        let race = verdicts.iter().find(|v| v.outcome == Outcome::Race && is_ours(v.rule));
+        let Some(verdicts) = verdicts(subject, memory, options, schedule) else { return told };
+        // What is wrong with asynchronous copies the detectors know exactly, and can say more of it.
+        let race = verdicts.iter().find(|v| v.outcome == Outcome::Race && v.rule != Rule::P11);
+        for verdict in verdicts.iter().filter(|v| v.outcome == Outcome::Note) {
+            let note = fault(subject, memory, verdict);
+            let is_told = |known: &Fault| {
+                (known.location, known.other) == (note.location, note.other)
+                    && reason(&known.kind) == reason(&note.kind)
+            };
+            // Equal stores the detectors find themselves, in launches of any size.
+            if reason(&note.kind).is_some_and(|reason| reason != NoteReason::SameValue)
+                && !told.notes.iter().any(is_told)
+            {
+                told.notes.push(note);
+            }
+        }
         if let Some(race) = race {
-            return Some(Box::new(fault(subject, memory, race)));
+            told.race = Some(Box::new(fault(subject, memory, race)));
+            break;
         }
     }
-    None
+    told
+}
+
+fn reason(kind: &FaultKind) -> Option<NoteReason> {
+    match kind {
+        FaultKind::RaceNote { reason, .. } => Some(*reason),
+        _ => None,
+    }
+}
+
+/// Why two accesses are no error by a rule.
+fn reason_of(verdict: &Verdict) -> Option<NoteReason> {
+    match (verdict.outcome, verdict.rule) {
+        (Outcome::Race, _) => None,
+        (Outcome::Note, Rule::P3n) => Some(NoteReason::CasGuess),
+        (Outcome::Note, Rule::P8) => Some(NoteReason::MixedSizes),
+        (Outcome::Note, Rule::O9) => Some(NoteReason::MissingAcquire),
+        (Outcome::Note, _) => Some(NoteReason::SameValue),
+    }
 }
 
 /// What the detectors know roughly.
@@ -84,7 +124,7 @@ fn verdicts<'m>(
 ) -> Option<Vec<Verdict>> {
     let launch = subject.launch_of(options, MAX_STEPS, schedule);
     let mut memory = memory::copy_of(before, subject.symbols);
-    let mut races = Races::new(&launch).with_work(MAX_WORK);
+    let mut races = Races::new(&launch, &subject.module.kernels[subject.index]).with_work(MAX_WORK);
     let mut observer = |event: &Event<'m>| races.observe(event);
     let report = {
         let host = Host { textures: Some(&textures::Textures(before)), observer: Some(&mut observer) };
@@ -93,7 +133,7 @@ fn verdicts<'m>(
     (report.end == End::Done && !races.is_exhausted()).then(|| races.finish())
 }
 
-/// A race as the machine tells it.
+/// A race, or a note, as the machine tells it.
 fn fault(subject: Subject, memory: &DeviceMemory, verdict: &Verdict) -> Fault {
     let racing = |side: &Side| RacingAccess {
         kind: side.kind.into(),
@@ -104,21 +144,24 @@ fn fault(subject: Subject, memory: &DeviceMemory, verdict: &Verdict) -> Fault {
     let (this, previous) = (racing(&verdict.second), racing(&verdict.first));
     let (start, allocation) = (verdict.word.bytes.start, verdict.word.allocation);
     let (location, other, thread, block) = (this.location, previous.location, this.thread, this.block);
-    let kind = match verdict.word.space {
+    let one_block = verdict.first.block == verdict.second.block;
+    let (target, offset) = match verdict.word.space {
         Space::Shared => {
             let (target, first) = shared_target(subject, start);
-            let one_block = verdict.first.block == verdict.second.block;
+            (target, start as i64 - i64::from(first))
+        }
+        _ => (global_target(subject, memory, allocation), start as i64),
+    };
+    let kind = match (reason_of(verdict), verdict.word.space) {
+        (Some(reason), _) => FaultKind::RaceNote { reason, target, offset, this, previous },
+        (None, Space::Shared) => {
             let same_warp = one_block && verdict.first.thread / 32 == verdict.second.thread / 32;
-            let offset = start as i64 - i64::from(first);
             FaultKind::SharedMemoryRace { target, offset, this, previous, same_warp }
         }
-        _ => {
-            let target = global_target(subject, memory, allocation);
-            match verdict.rule {
-                Rule::P10 => FaultKind::ReadOnlyWritten { target, offset: start as i64, this, previous },
-                _ => FaultKind::GlobalRace { target, offset: start as i64, this, previous },
-            }
+        (None, _) if verdict.rule == Rule::P10 => {
+            FaultKind::ReadOnlyWritten { target, offset, this, previous }
         }
+        (None, _) => FaultKind::GlobalRace { target, offset, this, previous },
     };
     Fault { kind, location, other, thread, block, further: 0 }
 }

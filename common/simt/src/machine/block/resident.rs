@@ -196,7 +196,7 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
             BlockStop::Grid => worker.observer.suspend(),
             BlockStop::Stalled => {
                 if let Some(fault) = deadlock::endless_loop(machine, &worker.block) {
-                    worker.observer.stopped(machine).map_err(|fault| machine.warp_fault(index, fault))?;
+                    worker.observer.stopped(machine)?;
                     return Err(fault);
                 }
                 worker.observer.pause()
@@ -275,7 +275,7 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
             // A read of what was never written may be the cause.
             self.worker.observer.resume(self.machine, observed);
             if let Err(fault) = self.worker.observer.stopped(self.machine) {
-                return self.machine.warp_fault(block.index, fault);
+                return fault;
             }
             blocks.push(block);
         }

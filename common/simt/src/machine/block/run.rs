@@ -45,8 +45,7 @@ pub(crate) fn run_until_wait<O: Observer>(
                         | FaultKind::AsyncNotAwaited { .. }
                 );
                 if !explained {
-                    let deferred = worker.observer.stopped(machine);
-                    deferred.map_err(|fault| machine.warp_fault(index, fault))?;
+                    worker.observer.stopped(machine)?;
                 }
                 asynchronous::complete_fault(&mut stopped.fault, &worker.block.asyncs);
                 return Err(machine.warp_fault(index, stopped));
@@ -78,11 +77,10 @@ pub(crate) fn run_until_wait<O: Observer>(
         let grid = release_barrier(machine, &mut worker.block, states)?;
         end_interval(machine, worker)?;
         if grid {
-            end(machine, worker)?;
             return Ok(BlockStop::Grid);
         }
         worker.block.pass_barrier(machine.plan);
-        worker.observer.release(machine);
+        worker.observer.release(index);
     }
 }
 
@@ -119,21 +117,20 @@ fn give_turns<O: Observer>(
     Ok(if goes_on { Turns::Given } else { Turns::Stalled })
 }
 
-/// The block ends or waits at a barrier of the grid: a fault that the observer has deferred until now.
+/// The block ends: a fault that the observer has deferred until now.
 fn end<O: Observer>(machine: &Machine, worker: &mut Worker<O>) -> Result<(), Box<Fault>> {
     let block = worker.block.index;
     // A launch that goes on after faults asks for the next one.
-    while let Err(fault) = worker.observer.end(machine) {
-        machine.keep_deferred(block, fault)?;
+    while let Err(fault) = worker.observer.end(machine, block) {
+        machine.keep_deferred(fault)?;
     }
     Ok(())
 }
 
 /// No warp can continue before the next barrier: a fault that the observer has deferred until now.
 fn end_interval<O: Observer>(machine: &Machine, worker: &mut Worker<O>) -> Result<(), Box<Fault>> {
-    let block = worker.block.index;
     while let Err(fault) = worker.observer.end_interval(machine) {
-        machine.keep_deferred(block, fault)?;
+        machine.keep_deferred(fault)?;
     }
     Ok(())
 }

@@ -322,7 +322,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             let is_bound = |completion: Completion, _| completion == Completion::Barrier(barrier);
             self.complete_copies(at, warp, u32::MAX, is_bound)?;
         }
-        self.observer.release(self.machine);
+        self.observer.release(at.block);
         Ok(())
     }
 

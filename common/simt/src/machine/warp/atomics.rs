@@ -59,9 +59,13 @@ impl LaneAtomic<'_> {
     fn writes(&self, allocation: u32, old: u64) -> impl Iterator<Item = WordWrite> {
         let new = self.update(old);
         (0..self.words).map(move |part| {
-            let [old, new] = [old, new].map(|value| (value >> (32 * part)) as u32);
+            let [old, new, compare] = [old, new, self.compare].map(|value| (value >> (32 * part)) as u32);
             let word = (self.start + part) as u32;
-            WordWrite { class: self.class, ..WordWrite::whole(allocation, self.lane, word, old, new) }
+            WordWrite {
+                compare,
+                class: self.class,
+                ..WordWrite::whole(allocation, self.lane, word, old, new)
+            }
         })
     }
 }

@@ -145,7 +145,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             let first = start as usize / 4;
             let Some(view) = written else {
                 let (pc, shape, shape_id, warp) = (pair.store, to_shape, to.shape, self.warp.index);
-                if !self.observer.group_store(&GroupStore { pc, shape, shape_id, start, warp }) {
+                if !self.observer.group_store(self.machine, &GroupStore { pc, shape, shape_id, start, warp })
+                {
                     simd.put(dst, vector, active);
                     return Some(pair.store);
                 }

@@ -2,6 +2,7 @@
 //! module that executes it.
 
 use crate::fault::FaultKind;
+use crate::machine::event::FenceEvent;
 use crate::machine::event::{InstSite, LaneFault};
 use crate::machine::mask::{first, lanes, lanes_where};
 use crate::machine::observer::Observer;
@@ -52,7 +53,9 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 let pointer = self.warp.frame_address(self.machine, array);
                 self.warp.regs.put64(dst, &Lanes([pointer; 32]), active);
             }
-            Op::Fence { scope } => self.observer.fence(self.machine, &at, scope),
+            Op::Fence { order, scope } => {
+                self.observer.fence(&at, FenceEvent { order, scope, active });
+            }
             Op::Clock { dst } => self.warp.regs.put64(dst, &Lanes([clock; 32]), active),
             Op::Assert { condition, message } => {
                 let failed = active & !self.warp.regs.m[condition];

@@ -5,16 +5,16 @@
 //! Cells lie in pages that are made when first accessed: 84 bytes for each word of a page. A block keeps at most [`MAX_PAGES`] of
 //! them, and finds no race in what it accesses beyond; pages are used again for other blocks.
 
+use crate::machine::event::CellKey;
 use crate::machine::mask::lanes;
 use crate::machine::observer::GlobalAccess;
 use crate::machine::{AccessClass, InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
-use crate::observe::race::access::BlockState;
-use crate::observe::race::cell::{AccessRole, Cell};
+use crate::observe::race::access::RaceDetector;
+use crate::observe::race::cell::Cell;
 use crate::observe::race::clock::ThreadIndex;
 use crate::observe::race::granule::Granule;
-use crate::observe::race::guesses::CellKey;
 use crate::observe::race::pages::Pages;
-use crate::observe::race::report::CellAccess;
+use crate::observe::race::report::{CellAccess, CellEvent};
 use simt_ir::pointer::Space;
 
 /// Pages that a block may have: of 16 MiB of words.
@@ -91,22 +91,30 @@ impl BlockShadow {
     /// A lane's access to some bytes.
     fn access(
         &mut self,
-        state: &mut BlockState,
+        state: &mut RaceDetector,
         machine: &Machine,
         at: &InstSite,
         (buffer, byte, len): (u32, u32, u32),
-        (lane, class, role): (usize, AccessClass, AccessRole),
+        (lane, class, written): (usize, AccessClass, Option<&WordWrite>),
     ) -> Result<(), Box<LaneFault>> {
         if std::mem::take(&mut self.has_rows) {
             self.rows = [None; ROWS];
         }
         for index in self.granule.cells(byte, len) {
             let byte = self.granule.byte(index);
-            let Some(cell) = self.cell(buffer, index) else { return Ok(()) };
             let key: CellKey = (Space::Global, buffer, index);
             let access =
                 CellAccess { space: Space::Global, allocation: buffer, byte, lane, kind: class.kind };
-            machine.tolerate(at, state.access(machine, at, (key, cell), access, (role, class.swaps)))?;
+            let event = CellEvent::of(key, access, class, (self.granule, written));
+            let mut unused = Cell::UNTOUCHED;
+            let cell = match state.is_exact {
+                true => &mut unused,
+                false => match self.cell(buffer, index) {
+                    Some(cell) => cell,
+                    None => return Ok(()),
+                },
+            };
+            machine.tolerate(at, state.access(machine, at, cell, &event))?;
         }
         Ok(())
     }
@@ -114,15 +122,14 @@ impl BlockShadow {
     /// A load from a buffer that the launch may write.
     pub(crate) fn read(
         &mut self,
-        state: &mut BlockState,
+        state: &mut RaceDetector,
         machine: &Machine,
         at: &InstSite,
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
-        let role = AccessRole::of(class, false, false);
-        for lane in span.representatives(machine.plan.effects.tells_readers_apart()) {
+        for lane in span.representatives(state.tells_readers_apart(machine)) {
             let bytes = (span.allocation, span.offsets[lane], span.bytes);
-            self.access(state, machine, at, bytes, (lane, class, role))?;
+            self.access(state, machine, at, bytes, (lane, class, None))?;
         }
         Ok(())
     }
@@ -130,14 +137,13 @@ impl BlockShadow {
     /// A write of a word, or of a part of it.
     pub(crate) fn write(
         &mut self,
-        state: &mut BlockState,
+        state: &mut RaceDetector,
         machine: &Machine,
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
-        let role = AccessRole::of(write.class, write.old != write.new, state.clock.has_fenced(at.warp));
         let bytes = (write.allocation, write.word * 4 + write.first, write.len);
-        self.access(state, machine, at, bytes, (write.lane, write.class, role))
+        self.access(state, machine, at, bytes, (write.lane, write.class, Some(write)))
     }
 
     /// A plain load or store of whole words of known shape that each only its own thread has accessed in this interval, but for
@@ -146,14 +152,14 @@ impl BlockShadow {
     #[inline]
     pub(crate) fn simple(
         &mut self,
-        state: &BlockState,
+        state: &RaceDetector,
         access: &GlobalAccess,
         changes: Option<&dyn Fn(usize, usize) -> bool>,
     ) -> bool {
-        if self.granule != Granule::Word || !state.is_plain() {
+        if self.granule != Granule::Word || !state.is_plain(Space::Global) {
             return false;
         }
-        let (clock, shape, InstSite { pc, warp, .. }) = (&state.clock, access.shape, access.at);
+        let (clock, shape, InstSite { pc, warp, .. }) = (&state.block.clock, access.shape, access.at);
         let own = OwnRow {
             buffer: access.allocation,
             start: access.start,

@@ -9,11 +9,12 @@
 //! that is written again was the last one that another thread stored, if an atomic operation came between.
 
 use crate::fault::AccessKind;
-use crate::machine::AccessClass;
+use crate::machine::{AccessClass, Machine};
 use crate::observe::race::clock::{BlockClock, Moment};
 use crate::observe::race::record::{Accessor, Record};
 use crate::plan::Pc;
 use simt_ir::AccessOrder;
+use simt_ir::pointer::Space;
 
 /// How an access takes part in races.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,19 +27,20 @@ pub(crate) enum AccessRole {
     Write { changes: bool },
     /// A volatile store. It is strong, but not the way to synchronize: with other volatile accesses it counts as a race.
     VolatileWrite,
+    /// A volatile store after a fence, of what may be a flag.
+    FlagWrite,
     /// An atomic operation, or a relaxed or release store.
     StrongWrite,
 }
 
 impl AccessRole {
-    /// The role of an access. `changes`: it stores another value than is there; `fenced`: a fence came before it, so that a volatile
-    /// store releases.
-    pub(crate) fn of(class: AccessClass, changes: bool, fenced: bool) -> AccessRole {
+    /// The role of an access. `changes`: it stores another value than is there.
+    pub(crate) fn of(class: AccessClass, changes: bool) -> AccessRole {
         match (class.kind, class.order) {
             (AccessKind::Load, AccessOrder::Weak) => AccessRole::Read,
             (AccessKind::Load, AccessOrder::Volatile | AccessOrder::Strong(_)) => AccessRole::StrongRead,
             (AccessKind::Store, AccessOrder::Weak) => AccessRole::Write { changes },
-            (AccessKind::Store, AccessOrder::Volatile) if !fenced => AccessRole::VolatileWrite,
+            (AccessKind::Store, AccessOrder::Volatile) => AccessRole::VolatileWrite,
             (AccessKind::Store | AccessKind::Atomic, _) => AccessRole::StrongWrite,
         }
     }
@@ -63,6 +65,19 @@ pub(crate) trait Before {
 }
 
 impl AccessRole {
+    /// Whether a race with an earlier access of a kind is none if a plain read is a guess of a compare-and-swap.
+    pub(crate) fn is_excusable(self, machine: &Machine, space: Space, earlier: AccessKind) -> bool {
+        let excuses = match self {
+            AccessRole::Read => earlier == AccessKind::Atomic,
+            AccessRole::StrongWrite => earlier == AccessKind::Load,
+            AccessRole::StrongRead
+            | AccessRole::Write { .. }
+            | AccessRole::VolatileWrite
+            | AccessRole::FlagWrite => false,
+        };
+        excuses && machine.plan.effects.may_swap(space)
+    }
+
     /// The access before it that it races with, if there is one.
     #[inline(always)]
     pub(crate) fn race<B: Before>(self, before: &B) -> Option<B::Access> {
@@ -73,11 +88,13 @@ impl AccessRole {
                 let read = before.read().or_else(|| before.strong_read());
                 read.or_else(|| before.strong()).or_else(|| before.differing_write(changes))
             }
+            AccessRole::FlagWrite => before.write().or_else(|| before.strong()).or_else(|| before.read()),
             AccessRole::VolatileWrite => {
                 let read = before.read().or_else(|| before.strong_read());
                 read.or_else(|| before.write()).or_else(|| before.strong())
             }
-            AccessRole::StrongWrite => before.read().or_else(|| before.write()).or_else(|| before.volatile()),
+            // Reads last: they may be excused.
+            AccessRole::StrongWrite => before.write().or_else(|| before.volatile()).or_else(|| before.read()),
         }
     }
 }
@@ -154,8 +171,7 @@ impl Cell {
         now: Moment,
         role: AccessRole,
     ) -> Option<Earlier> {
-        let race = role.race(&BeforeInBlock { cell: self, strong_reads, clock, now });
-        race.filter(|_| !clock.may_have_acquired(now.thread))
+        role.race(&BeforeInBlock { cell: self, strong_reads, clock, now })
     }
 
     /// Records an access other than a strong load.
@@ -165,7 +181,7 @@ impl Cell {
             // Those who keep cells keep strong loads beside them, because they are rare.
             AccessRole::Read | AccessRole::StrongRead => self.add_read(clock, now, pc),
             AccessRole::Write { changes } => self.write.add(clock, now, pc, changes),
-            AccessRole::VolatileWrite | AccessRole::StrongWrite => {
+            AccessRole::VolatileWrite | AccessRole::FlagWrite | AccessRole::StrongWrite => {
                 self.strong.add(clock, now, pc, false);
                 if role == AccessRole::VolatileWrite {
                     self.strong.set_mixed();

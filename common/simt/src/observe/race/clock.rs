@@ -7,11 +7,6 @@
 //!
 //! A phase of a barrier in shared memory begins a new interval when it is complete, also for threads that have not waited for it: their races
 //! with what came before are missed.
-//!
-//! Only barriers of warps and blocks are known exactly. A fence before a strong write, and a strong read of it by another thread, order accesses as well (PTX ISA,
-//! release and acquire patterns). Which word was written and read is not looked at here: once a thread of the block has released so in
-//! an interval and a warp has read strongly after that, nothing is reported of that warp until the next barrier. Races are missed there
-//! rather than a correct program accused.
 
 use crate::machine::mask::{lanes, lanes_where};
 use std::num::NonZeroU16;
@@ -60,10 +55,6 @@ struct WarpClock {
     tick: u32,
     /// Since only some of the lanes synchronized; without it, all earlier ticks are ordered.
     order: Option<Box<LaneOrder>>,
-    /// The last interval in which one of its threads executed a fence.
-    fenced: u32,
-    /// The last interval in which one of its threads read strongly after a release.
-    acquired: u32,
 }
 
 /// The clock of a block.
@@ -74,10 +65,6 @@ pub(crate) struct BlockClock {
     /// The last interval that began, in this block or in one that ran while this one waited.
     newest: u32,
     warps: Vec<WarpClock>,
-    /// The last interval in which a thread of the block wrote strongly after a fence.
-    released: u32,
-    /// A bit for each warp of which a thread has executed a fence in the block.
-    fenced: u32,
 }
 
 impl BlockClock {
@@ -85,10 +72,9 @@ impl BlockClock {
     pub(crate) fn begin(&mut self, warps: u32) -> bool {
         let anew = self.newest > u32::MAX / 2;
         if anew {
-            (self.newest, self.released) = (0, 0);
+            self.newest = 0;
         }
         self.next_interval();
-        self.fenced = 0;
         self.warps.clear();
         self.warps.resize(warps.max(32) as usize, WarpClock::default());
         anew
@@ -147,48 +133,6 @@ impl BlockClock {
         }
         lanes(members).for_each(|lane| joined[lane] = clock.tick);
         lanes(members).for_each(|lane| order[lane] = joined);
-    }
-
-    /// Threads of a warp execute a fence.
-    pub(crate) fn fence(&mut self, warp: u32) {
-        self.warps[warp as usize].fenced = self.interval;
-        self.fenced |= 1 << warp;
-    }
-
-    /// Whether threads of a warp have executed a fence in the block: it may release for their volatile stores after later
-    /// barriers, too.
-    pub(crate) fn has_fenced(&self, warp: u32) -> bool {
-        self.fenced >> warp & 1 == 1
-    }
-
-    /// The warps that have fenced, while the block waits at a barrier of the grid.
-    pub(crate) fn fenced(&self) -> u32 {
-        self.fenced
-    }
-
-    /// After [`BlockClock::begin`]: a block goes on that had waited there.
-    pub(crate) fn resume(&mut self, fenced: u32) {
-        self.fenced = fenced;
-    }
-
-    /// Threads of a warp write strongly, and `releases` says whether without a fence that is a release.
-    pub(crate) fn strong_write(&mut self, warp: u32, releases: bool) {
-        if releases || self.warps[warp as usize].fenced == self.interval {
-            self.released = self.interval;
-        }
-    }
-
-    /// Threads of a warp read strongly.
-    pub(crate) fn strong_read(&mut self, warp: u32) {
-        if self.released == self.interval {
-            self.warps[warp as usize].acquired = self.interval;
-        }
-    }
-
-    /// Whether a release of another thread may order more before what this thread does now than barriers do.
-    #[inline(always)]
-    pub(crate) fn may_have_acquired(&self, thread: ThreadIndex) -> bool {
-        self.warps[thread.warp() as usize].acquired == self.interval
     }
 
     /// Of those lanes of the thread's warp, the ones whose accesses at `tick` of this interval are not ordered before what it does

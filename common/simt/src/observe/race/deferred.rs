@@ -141,7 +141,7 @@ impl DeferredAccesses {
     /// Updates the cells for what was deferred and comes before the access at hand, in order.
     #[cold]
     pub(crate) fn flush(&mut self, cells: &mut SharedCells, clock: &BlockClock, plan: &Plan, at: &InstSite) {
-        let of_each = plan.effects.tells_readers_apart();
+        let of_each = plan.effects.splits_warps;
         for load in self.take_reached(at) {
             self.note_load(cells, clock, &load, of_each);
         }

@@ -36,6 +36,14 @@ impl Granule {
         (byte >> self.bits()) as usize..((byte + len - 1) >> self.bits()) as usize + 1
     }
 
+    /// What a word holds in the cell that begins at a byte.
+    pub(crate) fn value(self, word: u32, byte: u32) -> u32 {
+        match self {
+            Granule::Byte => word >> (8 * (byte % 4)) & 0xff,
+            Granule::Word => word,
+        }
+    }
+
     /// The byte at which a cell begins.
     #[inline(always)]
     pub(crate) fn byte(self, cell: usize) -> i64 {

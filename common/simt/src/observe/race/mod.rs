@@ -2,21 +2,23 @@
 //! book's page on races.
 //!
 //! Within a block, shared and global memory alike: [`clock`] knows which accesses barriers order, [`record`] who has accessed a
-//! cell since the last barrier, [`cell`] which of two accesses are a race, and [`guesses`] which reads count for nothing. [`shared`] and
-//! [`block`] keep the cells of the two memories. Between blocks [`grid`] finds races in global memory, when blocks run in order.
+//! cell since the last barrier, and [`cell`] which of two accesses are a race. [`shared`] and [`block`] keep the cells of the two memories.
+//! Between blocks [`grid`] finds races in global memory, when blocks run in order. Of a kernel in which fences, or what a thread does
+//! next, may order or excuse accesses as well, all these find suspects only; the launch is run again then, and [`causality`] decides.
 //!
 //! Races are looked for in the order in which the simulator runs threads. What another order would do, on branches that this one does not
-//! take, is not seen. Accesses that a fence may have ordered are not reported within a block.
+//! take, is not seen.
 
 pub(crate) mod access;
 pub(crate) mod block;
+mod causality;
 pub(crate) mod cell;
 pub(crate) mod cells;
 pub(crate) mod clock;
 pub(crate) mod deferred;
 pub(in crate::observe) mod granule;
 pub(crate) mod grid;
-pub(crate) mod guesses;
+mod guesses;
 mod pages;
 pub(crate) mod record;
 mod report;

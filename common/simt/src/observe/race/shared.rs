@@ -4,18 +4,17 @@
 //! what no thread has written is a race if another thread writes it before the next barrier: then that barrier is missing, and not
 //! the value.
 
-use crate::fault::{AccessKind, FaultKind};
+use crate::fault::{AccessKind, Fault, FaultKind};
 use crate::machine::event::{AccessClass, AsyncCopier, WarpFault};
 use crate::machine::observer::{GroupLoad, GroupStore};
 use crate::machine::{InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
 use crate::observe::init::first_unwritten;
-use crate::observe::race::access::BlockState;
-use crate::observe::race::cell::AccessRole;
+use crate::observe::race::access::RaceDetector;
 use crate::observe::race::cells::SharedCells;
 use crate::observe::race::clock::BlockClock;
 use crate::observe::race::deferred::DeferredAccesses;
 use crate::observe::race::granule::Granule;
-use crate::observe::race::report::CellAccess;
+use crate::observe::race::report::{CellAccess, CellEvent};
 use simt_ir::pointer::Space;
 use source::hash::Map;
 
@@ -73,12 +72,12 @@ impl SharedShadow {
     }
 
     /// No thread can write any more before the next barrier: a pending read of what no thread has written is a fault.
-    pub(crate) fn end_interval(&mut self, machine: &Machine) -> Result<(), WarpFault> {
+    pub(crate) fn end_interval(&mut self, machine: &Machine) -> Result<(), Box<Fault>> {
         while let Some(PendingRead { block, cell, fault }) = self.pending_uninit.pop() {
             // In a launch that goes on, a thread that observers do not see may have written it meanwhile.
             let word = self.cells.granule.byte(cell) as u32 / 4;
             if machine.recovery.is_none_or(|recovery| !recovery.is_tainted_in_shared(block, word)) {
-                return Err(fault);
+                return Err(machine.warp_fault(block, fault));
             }
         }
         Ok(())
@@ -86,20 +85,20 @@ impl SharedShadow {
 
     /// Whether cells are words, and no copy is under way.
     #[inline(always)]
-    fn is_plain(&self, state: &BlockState) -> bool {
-        self.cells.granule == Granule::Word && self.copies.is_empty() && state.is_plain()
+    fn is_plain(&self, state: &RaceDetector) -> bool {
+        self.cells.granule == Granule::Word && self.copies.is_empty() && state.is_plain(Space::Shared)
     }
 
     /// A group of loads of known shape; false if each must be told by [`SharedShadow::read`].
     #[inline(always)]
-    pub(crate) fn group_load(&mut self, state: &BlockState, load: &GroupLoad) -> bool {
-        self.is_plain(state) && self.deferred.loads(&self.cells, &state.clock, load)
+    pub(crate) fn group_load(&mut self, state: &RaceDetector, load: &GroupLoad) -> bool {
+        self.is_plain(state) && self.deferred.loads(&self.cells, &state.block.clock, load)
     }
 
     /// A store of known shape; false if it must be told by [`SharedShadow::write`].
     #[inline(always)]
-    pub(crate) fn group_store(&mut self, state: &BlockState, store: &GroupStore) -> bool {
-        self.is_plain(state) && self.deferred.store(&mut self.cells, &state.clock, store)
+    pub(crate) fn group_store(&mut self, state: &RaceDetector, store: &GroupStore) -> bool {
+        self.is_plain(state) && self.deferred.store(&mut self.cells, &state.block.clock, store)
     }
 
     /// Before an access that needs up-to-date cells.
@@ -148,30 +147,30 @@ impl SharedShadow {
 
     pub(crate) fn read(
         &mut self,
-        state: &mut BlockState,
+        state: &mut RaceDetector,
         machine: &Machine,
         at: &InstSite,
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
-        if !self.copies.is_empty() {
+        let is_rerun = state.is_rerun();
+        if !self.copies.is_empty() && !is_rerun {
             for lane in (0..32).filter(|i| span.mask >> i & 1 == 1) {
                 let access = self.cell_access(span.allocation, 0, lane, AccessKind::Load);
                 self.check_copies(machine, (span.offsets[lane], span.bytes), access)?;
             }
         }
-        self.flush_deferred(&state.clock, machine, at);
-        let role = AccessRole::of(class, false, false);
-        let of_each = machine.plan.effects.tells_readers_apart() || machine.recovery.is_some();
+        self.flush_deferred(&state.block.clock, machine, at);
+        let of_each = state.tells_readers_apart(machine) || machine.recovery.is_some();
         for lane in span.representatives(of_each) {
             let granule = self.cells.granule;
             let is_written = |cell| self.cells.is_written(cell);
-            if let Some(byte) = first_unwritten(granule, span, class, lane, is_written) {
+            if !is_rerun && let Some(byte) = first_unwritten(granule, span, class, lane, is_written) {
                 self.note_unwritten(machine, at, (span.allocation, byte), (lane, class.kind));
             }
             for index in granule.cells(span.offsets[lane], span.bytes) {
                 let access = self.cell_access(span.allocation, index, lane, AccessKind::Load);
-                let cell = ((Space::Shared, 0, index), &mut self.cells.cells[index]);
-                machine.tolerate(at, state.access(machine, at, cell, access, (role, false)))?;
+                let event = CellEvent::of((Space::Shared, 0, index), access, class, (granule, None));
+                machine.tolerate(at, state.access(machine, at, &mut self.cells.cells[index], &event))?;
             }
         }
         Ok(())
@@ -179,26 +178,27 @@ impl SharedShadow {
 
     pub(crate) fn write(
         &mut self,
-        state: &mut BlockState,
+        state: &mut RaceDetector,
         machine: &Machine,
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
         let byte = write.word * 4 + write.first;
-        if !self.copies.is_empty() {
+        let is_rerun = state.is_rerun();
+        if !self.copies.is_empty() && !is_rerun {
             let access = self.cell_access(write.allocation, 0, write.lane, write.class.kind);
             self.check_copies(machine, (byte, write.len), access)?;
         }
-        self.flush_deferred(&state.clock, machine, at);
-        let role = AccessRole::of(write.class, write.old != write.new, state.clock.has_fenced(at.warp));
+        self.flush_deferred(&state.block.clock, machine, at);
         let cells = || self.cells.granule.cells(byte, write.len);
-        if write.class.reads && !cells().any(|cell| self.cells.is_written(cell)) {
+        if !is_rerun && write.class.reads && !cells().any(|cell| self.cells.is_written(cell)) {
             self.note_unwritten(machine, at, (write.allocation, byte), (write.lane, write.class.kind));
         }
         for index in self.cells.granule.cells(byte, write.len) {
             let access = self.cell_access(write.allocation, index, write.lane, write.class.kind);
-            let cell = ((Space::Shared, 0, index), &mut self.cells.cells[index]);
-            let result = state.access(machine, at, cell, access, (role, write.class.swaps));
+            let written = (self.cells.granule, Some(write));
+            let event = CellEvent::of((Space::Shared, 0, index), access, write.class, written);
+            let result = state.access(machine, at, &mut self.cells.cells[index], &event);
             let result = result.map_err(|mut race| {
                 // A read of what was never written means to read what is written now.
                 if let FaultKind::SharedMemoryRace { this, previous, .. } = &mut race.kind

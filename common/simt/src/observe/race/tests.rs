@@ -5,7 +5,7 @@ use crate::machine::InstSite;
 use crate::machine::event::AsyncCopier;
 use crate::machine::observer::{GroupLoad, GroupStore};
 use crate::machine::warp::access::placement::{PlacementKey, ShapeCache};
-use crate::observe::race::access::BlockState;
+use crate::observe::race::access::RaceDetector;
 use crate::observe::race::cell::Cell;
 use crate::observe::race::granule::Granule;
 use crate::observe::race::shared::SharedShadow;
@@ -31,7 +31,7 @@ struct Bench {
     plan: Plan,
     shapes: ShapeCache,
     shadow: SharedShadow,
-    state: BlockState,
+    state: RaceDetector,
 }
 
 const STORE: GroupId = GroupId(0);
@@ -44,8 +44,8 @@ impl Bench {
         shadow.cells.granule = Granule::Word;
         shadow.cells.written = vec![0; 2];
         shadow.deferred.begin(64);
-        let mut state = BlockState::default();
-        state.clock.begin(2);
+        let mut state = RaceDetector::default();
+        state.block.clock.begin(2);
         Bench { plan: store_and_load(), shapes: ShapeCache::default(), shadow, state }
     }
 
@@ -69,11 +69,11 @@ impl Bench {
     fn flush(&mut self) {
         let at = InstSite { pc: Pc(u32::MAX), warp: 1, block: 0 };
         self.shadow.deferred.updated = true;
-        self.shadow.deferred.flush(&mut self.shadow.cells, &self.state.clock, &self.plan, &at);
+        self.shadow.deferred.flush(&mut self.shadow.cells, &self.state.block.clock, &self.plan, &at);
     }
 
     fn barrier(&mut self) {
-        self.state.barrier(false);
+        self.state.barrier(0);
         self.shadow.barrier();
     }
 
@@ -81,7 +81,7 @@ impl Bench {
     fn marks(&self, word: usize) -> [Option<u32>; 2] {
         let cell = &self.shadow.cells.cells[word];
         [cell.write, cell.read]
-            .map(|record| record.threads_in(self.state.clock.interval()).map(|[first, _]| first))
+            .map(|record| record.threads_in(self.state.block.clock.interval()).map(|[first, _]| first))
     }
 }
 
@@ -111,7 +111,7 @@ fn loads_of_what_was_written_before_the_barrier_leave_cells_alone() {
     bench.flush();
     // The second reader is of the other warp.
     let read = &bench.shadow.cells.cells[5].read;
-    assert_eq!(read.threads_in(bench.state.clock.interval()), Some([5, 37]));
+    assert_eq!(read.threads_in(bench.state.block.clock.interval()), Some([5, 37]));
 }
 
 #[test]

@@ -11,8 +11,8 @@ use crate::plan::code::effects::{MemoryEffects, MemorySet};
 use crate::plan::code::operands::constant_bits;
 use crate::plan::link::Program;
 use simt_ir::{
-    AtomicOp, Constant, Conversion, ElementType, InstKind, Kernel, Operand, Reg, Type, VariableRef,
-    for_each_inst,
+    AccessOrder, AtomicOp, Constant, Conversion, ElementType, FenceOrder, InstKind, Kernel, Operand, Reg,
+    Type, VariableRef, for_each_inst,
 };
 
 /// What is known of a kernel's pointers and accesses.
@@ -107,7 +107,8 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
         }
         // It may be of a buffer.
         InstKind::Texture { .. } => effects.updated.add(MemorySet::UNKNOWN),
-        InstKind::Load { dst, ty, address, .. } => {
+        InstKind::Load { dst, ty, address, order, .. } => {
+            note_order(effects, *order);
             points.effects.loaded.add(points.of(&address.base));
             if matches!(ty, ElementType::Ptr) {
                 dst.iter().for_each(|dst| points.registers[*dst].add(MemorySet::UNKNOWN));
@@ -118,22 +119,33 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
             points.effects.loaded.add(points.of(&from.base));
             points.effects.written.add(points.of(&to.base).intersection(MemorySet::SHARED));
         }
-        InstKind::Store { ty, address, .. } => {
+        InstKind::Store { ty, address, order, .. } => {
+            note_order(effects, *order);
             let set = points.of(&address.base);
             points.effects.written.add(set);
             if ty.bytes() < 4 {
                 points.effects.updated.add(set);
             }
         }
-        InstKind::Atomic { dst, op, ty, address, .. } => {
+        InstKind::Atomic { dst, op, ty, address, order, .. } => {
+            note_order(effects, AccessOrder::Strong(*order));
+            effects.atomics = true;
             let set = points.of(&address.base);
             points.effects.written.add(set);
             points.effects.updated.add(set);
-            points.effects.swaps |= *op == AtomicOp::CompareSwap;
+            if *op == AtomicOp::CompareSwap {
+                points.effects.swaps = true;
+                points.effects.swapped.add(set);
+            }
             let is_shared = set.without(MemorySet::SHARED) == MemorySet::EMPTY;
             if !is_shared && (dst.is_some() || !commutes(*op) || *ty != ElementType::I32) {
                 points.effects.ordered_atomics = true;
             }
+        }
+        InstKind::Fence { order, scope } => {
+            effects.fences = true;
+            effects.weaker_fences |= *order != FenceOrder::SequentiallyConsistent;
+            effects.block_scopes |= !scope.covers_other_blocks();
         }
         InstKind::WarpBarrier { members } => {
             points.effects.splits_warps |= *members != Operand::Const(Constant::I32(u32::MAX));
@@ -148,7 +160,6 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
         | InstKind::GridBarrier
         | InstKind::Matrix { .. }
         | InstKind::Async { .. }
-        | InstKind::Fence { .. }
         | InstKind::Clock { .. }
         | InstKind::Assert { .. }
         | InstKind::CheckDefined { .. }
@@ -159,6 +170,16 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
         | InstKind::Argument { .. }
         | InstKind::Result { .. }
         | InstKind::Trap => {}
+    }
+}
+
+/// Notes what an access may order.
+fn note_order(effects: &mut MemoryEffects, order: AccessOrder) {
+    effects.volatile |= order == AccessOrder::Volatile;
+    if let AccessOrder::Strong(scoped) = order {
+        effects.releases |= scoped.order.releases();
+        effects.acquires |= scoped.order.acquires();
+        effects.block_scopes |= !scoped.scope.covers_other_blocks();
     }
 }
 

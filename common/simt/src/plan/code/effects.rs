@@ -1,5 +1,6 @@
 //! What memory a kernel may touch.
 
+use simt_ir::pointer::Space;
 use simt_ir::{GlobalIndex, ParamIndex};
 
 /// A set of module variables, pointer parameters and memories, from which a pointer may come.
@@ -62,15 +63,37 @@ pub(crate) struct MemoryEffects {
     pub(crate) updated: MemorySet,
     /// Whether the result depends on the order in which blocks meet at an atomic.
     pub(crate) ordered_atomics: bool,
-    /// Whether it compares and swaps, so that a plain read may be the guess of such an operation.
+    /// Whether it compares and swaps, so that a plain read may be the guess of such an operation; and where.
     pub(crate) swaps: bool,
+    pub(crate) swapped: MemorySet,
     /// Whether lanes of a warp may synchronize without the others.
     pub(crate) splits_warps: bool,
+    /// Whether it has fences, and some that are not sequentially consistent; and whether it has accesses that release or acquire by
+    /// themselves, volatile ones, or atomics.
+    pub(crate) fences: bool,
+    pub(crate) weaker_fences: bool,
+    pub(crate) releases: bool,
+    pub(crate) acquires: bool,
+    pub(crate) volatile: bool,
+    pub(crate) atomics: bool,
+    /// Whether a fence or a strong access is at block scope.
+    pub(crate) block_scopes: bool,
 }
 
 impl MemoryEffects {
-    /// Whether lanes that read one word may differ in what their reads race with.
-    pub(crate) fn tells_readers_apart(&self) -> bool {
-        self.swaps || self.splits_warps
+    /// Whether it may compare and swap words of shared memory, or of global memory.
+    pub(crate) fn may_swap(&self, space: Space) -> bool {
+        let shared = self.swapped.meets(MemorySet::SHARED.union(MemorySet::UNKNOWN));
+        self.swaps && (space != Space::Shared || shared)
+    }
+
+    /// Whether something releases what came before it, so that more than barriers may order accesses.
+    pub(crate) fn has_releases(&self) -> bool {
+        self.fences || self.releases
+    }
+
+    /// Whether more than barriers may decide whether two accesses are a race.
+    pub(crate) fn has_doubts(&self) -> bool {
+        self.swaps || self.has_releases()
     }
 }

@@ -22,6 +22,7 @@ use operands::{FileSizes, UniformFile, ZeroedSlots};
 use operation::{DeferredOp, Op, compute, control, effect, memory};
 use records::{FunctionLayout, Records};
 use simt_ir::{FunctionIndex, GlobalIndex, Location, SourceVariable};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use superinstruction::{CopyRun, FmaReduction};
 
@@ -68,6 +69,8 @@ pub(crate) struct Plan {
     pub(crate) uniforms: UniformFile,
     pub(crate) zeroed: ZeroedSlots,
     pub(crate) effects: MemoryEffects,
+    /// Where a kernel with volatile accesses polls.
+    pub(crate) polling: BTreeSet<Location>,
     pub(crate) device_globals: Vec<DeviceGlobal>,
     /// Whether elements of less than a word of local memory are accessed.
     pub(crate) narrow_local: bool,

@@ -13,7 +13,7 @@ use crate::plan::code::roles::{
     Operands, OperandsMut, Record, RecordMut, Role, Slot, SlotMut, at, visit_field,
 };
 use crate::value::{Alu, Una};
-use simt_ir::{CompareOp, Conversion, LocalIndex, MathFunction, MemoryScope, StringIndex};
+use simt_ir::{CompareOp, Conversion, FenceOrder, LocalIndex, MathFunction, MemoryScope, StringIndex};
 
 /// What part of the machine executes an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +168,7 @@ operations! {
         /// `drops`: the barrier expects one thread less from then on.
         BarrierArrive { with drops: bool, writes dst: Option<Operand32>, reads barrier: Operand64, reads count: Operand32 }
         WarpBarrier { reads members: Operand32 }
-        Fence { with scope: MemoryScope }
+        Fence { with order: FenceOrder, with scope: MemoryScope }
         Clock { writes dst: Operand64 }
         Assert { reads condition: MaskSlot, with message: StringIndex }
         /// `origin`: 0, or the number of the variable because of which a value is undefined that is used next.

@@ -88,7 +88,7 @@ impl Selector<'_> {
             }
             InstKind::Async { dst, op, args } => self.asynchronous(*dst, *op, args),
             InstKind::Matrix { dst, op, args } => return self.matrix(dst, *op, args),
-            InstKind::Fence { order: _, scope } => Op::Fence { scope: *scope },
+            InstKind::Fence { order, scope } => Op::Fence { order: *order, scope: *scope },
             InstKind::BadCall { pointer } => Op::BadCall { pointer: self.operand64(pointer) },
             InstKind::Call { dst, function, args } => self.call(dst, *function, args),
             InstKind::Trap => Op::Trap,

@@ -65,7 +65,7 @@ fn oracle<'m>(program: &Program, module: &'m ValidModule) -> Option<Vec<Verdict>
         steps: 120_000,
         ..simt_ref::Launch::new(program.grid, 1, &args)
     };
-    let mut races = Races::new(&launch);
+    let mut races = Races::new(&launch, &module.kernels[0]);
     let mut observer = |event: &Event<'m>| races.observe(event);
     let report = {
         let host = Host { observer: Some(&mut observer), ..Host::default() };

@@ -16,12 +16,8 @@ fn number(name: &str, default: u64) -> u64 {
 /// Why a race may be missed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Limit {
-    /// What fences order is not known exactly.
-    Fence,
     /// Accesses of different sizes.
     MixedSizes,
-    /// Whether a compare-and-swap compares with the value that was read is not looked at.
-    Comparand,
     /// Where only some lanes of a warp synchronize, a later store hides the value of an earlier one, and whether it was volatile.
     Split,
     /// A phase of a barrier in shared memory counts as a barrier of the block, also for threads that do not wait for it.
@@ -35,18 +31,13 @@ fn limit(program: &Program, found: &Comparison) -> Option<Limit> {
     if found.rules() == [Rule::P8] {
         return Some(Limit::MixedSizes);
     }
-    if found.rules() == [Rule::P3] && has(&["atomicCAS"]) {
-        return Some(Limit::Comparand);
-    }
     if has(&["cuda::barrier"]) {
         return Some(Limit::Phase);
     }
     if matches!(found.rules()[..], [Rule::P1 | Rule::P5]) && has(&["__syncwarp(l", "tiled_partition<8>"]) {
         return Some(Limit::Split);
     }
-    let releases = has(&["__threadfence", ".release."]);
-    let reads_strongly = has(&["volatile", "atomic", ".acquire.", ".relaxed."]);
-    (releases && reads_strongly).then_some(Limit::Fence)
+    None
 }
 
 /// What is said of one kernel in a failure.
@@ -98,7 +89,7 @@ fn check_all(generate: impl Fn(u64) -> Program, default: u64) -> Tally {
 /// Of the races to which a limit applies, few are missed: one in `part` at most.
 fn assert_few_missed(tally: &Tally, part: u64) {
     let count = |agreement, limit| tally.get(&(agreement, limit)).copied().unwrap_or(0);
-    let limits = [Limit::Fence, Limit::MixedSizes, Limit::Comparand, Limit::Split, Limit::Phase];
+    let limits = [Limit::MixedSizes, Limit::Split, Limit::Phase];
     for limit in limits.map(Some) {
         let (missed, found) = (count(Agreement::Missed, limit), count(Agreement::Race, limit));
         // Of a handful nothing can be said.

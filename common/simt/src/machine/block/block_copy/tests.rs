@@ -9,6 +9,7 @@ use crate::launch::{Launch, Options, Specialization};
 use crate::machine::block::run::run_block;
 use crate::machine::block::worker::Worker;
 use crate::machine::memory::device::Symbols;
+use crate::machine::suspects::RaceSearch;
 use crate::observe::Observers;
 use crate::testing::*;
 use simt_ir::{BarrierReduce, BinaryOp, CompareOp, ElementType, InstKind, Operand, ReduceMode, Type};
@@ -134,7 +135,7 @@ fn on_machine<R>(
     };
     let mut written = WritableBuffers::take(&plan, &symbols, &launch, &mut d.simulator.memory);
     written.begin(false);
-    let machine = job.machine(&written, &d.simulator.memory, false);
+    let machine = job.machine(&written, &d.simulator.memory, false, RaceSearch::ByBarriers);
     let mut worker = Worker::new(&machine);
     let result = f(&machine, &mut worker);
     machine.flush(&mut worker.log);

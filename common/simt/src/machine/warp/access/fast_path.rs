@@ -101,7 +101,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             warp: self.warp.index,
             shared: resolved.space == Space::Shared,
         };
-        self.observer.group_load(machine.plan, &load)
+        self.observer.group_load(machine, &load)
     }
 
     /// The words of shared or constant memory from a member of a group on.
@@ -223,7 +223,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     fn store_shared(&mut self, pc: Pc, store: &Store, group: &ResolvedGroup, start: u32) -> bool {
         let shape = self.shapes.shape(group.shape);
         let event = GroupStore { pc, shape, shape_id: group.shape, start, warp: self.warp.index };
-        if !self.observer.group_store(&event) {
+        if !self.observer.group_store(self.machine, &event) {
             return false;
         }
         let words = &mut self.shared[start as usize / 4..];

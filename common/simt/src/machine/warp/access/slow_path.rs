@@ -47,6 +47,7 @@ impl LaneWrites<'_> {
                 len: self.len,
                 old: 0,
                 new,
+                compare: 0,
                 class: self.class,
             })?;
         }

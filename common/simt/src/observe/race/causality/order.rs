@@ -1,0 +1,456 @@
+//! What orders accesses (PTX ISA, 8.8 and 8.9): barriers of warps, blocks and the grid, and releases that strong reads see and fences acquire.
+
+use super::clock::{Clock, Thread, Time};
+use super::knowledge::{Knowledge, Release, Tokens};
+use crate::fault::AccessKind;
+use crate::machine::event::{CellKey, FenceEvent};
+use crate::machine::mask::lanes;
+use crate::machine::{AccessClass, InstSite};
+use crate::plan::MemoryEffects;
+use simt_ir::pointer::Space;
+use simt_ir::{FenceOrder, MemoryScope};
+use source::hash::{Map, Set};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// A cell of the launch: shared memory is that of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Place {
+    allocation: u32,
+    /// The block, of shared memory.
+    block: Option<u32>,
+    cell: usize,
+}
+
+impl Place {
+    pub(super) fn of(block: u32, (space, allocation, cell): CellKey) -> Place {
+        Place { allocation, block: (space == Space::Shared).then_some(block), cell }
+    }
+}
+
+/// Where an earlier access stands to what a thread does now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    Before,
+    /// It would come before if the thread had fenced after a strong read.
+    NearlyBefore,
+    Concurrent,
+}
+
+/// What the barriers of a block order.
+#[derive(Default)]
+struct BlockOrder {
+    /// When all threads last met.
+    barrier: Time,
+    warps: Map<u32, WarpOrder>,
+    /// What all threads know since then, and those that know more.
+    common: Knowledge,
+    threads: Map<u32, Knowledge>,
+    /// Those that have learned something since.
+    learned: BTreeSet<u32>,
+    /// Fences since then of threads that know no more than all do.
+    fences: Vec<WarpFence>,
+}
+
+/// A fence that lanes of a warp have executed, of which nothing is known of each lane alone yet.
+#[derive(Clone, Copy)]
+struct WarpFence {
+    warp: u32,
+    lanes: u32,
+    time: Time,
+    /// When all lanes of the warp had last met.
+    met: Time,
+    release: Release,
+}
+
+/// When lanes of a warp last met.
+#[derive(Default)]
+struct WarpOrder {
+    all: Time,
+    /// Since only some did: for each lane, up to which time it knows what each other one did.
+    lanes: Option<Box<[[Time; 32]; 32]>>,
+}
+
+/// The last write of a word that is accessed strongly, and the releases that it carries.
+#[derive(Clone)]
+struct Newest {
+    thread: Thread,
+    instance: u64,
+    /// Its scope; `None` of a plain store.
+    scope: Option<MemoryScope>,
+    tokens: Tokens,
+    /// The write before that instruction's first, with its releases: lanes of one instruction do not see each other's.
+    before: Option<Box<Newest>>,
+}
+
+/// What orders the accesses of a launch.
+#[derive(Default)]
+pub(super) struct Order {
+    /// Counts what synchronizes.
+    pub(super) now: Time,
+    /// Executions of instructions by warps.
+    pub(super) instance: u64,
+    /// Pairs of accesses that were compared, and entries of clocks that were looked at or kept.
+    pub(super) work: u64,
+    effects: MemoryEffects,
+    /// When all threads of the grid last met.
+    grid: Time,
+    blocks: Map<u32, BlockOrder>,
+    newest: Map<Place, Newest>,
+    /// The memories in which there are such words.
+    strong_in: Set<(Space, u32)>,
+    /// Releases of a thread's writes of a word, for its later strong writes of it, and those that its reads of a word have seen, for later
+    /// acquires of it (8.8, second patterns).
+    released_at: Map<(Thread, Place), Tokens>,
+    seen_at: Map<(Thread, Place), Tokens>,
+}
+
+/// What a thread knows now.
+pub(super) struct View<'a> {
+    thread: Thread,
+    grid: Time,
+    block: Option<&'a BlockOrder>,
+    known: Option<&'a Knowledge>,
+}
+
+impl View<'_> {
+    /// Where an earlier access of another thread stands.
+    pub(super) fn of(&self, other: Thread, time: Time) -> Standing {
+        if time <= self.grid {
+            return Standing::Before;
+        }
+        if let Some(block) = self.block
+            && other.block == self.thread.block
+        {
+            let is_before = |warp: &WarpOrder| match &warp.lanes {
+                Some(lanes) => time <= lanes[self.thread.lane()][other.lane()],
+                None => time <= warp.all,
+            };
+            let one_warp = other.warp() == self.thread.warp();
+            if time <= block.barrier || one_warp && block.warps.get(&other.warp()).is_some_and(is_before) {
+                return Standing::Before;
+            }
+        }
+        match self.known {
+            Some(known) if known.causality.has(other, time) => Standing::Before,
+            Some(known) if known.almost.has(other, time) => Standing::NearlyBefore,
+            _ => Standing::Concurrent,
+        }
+    }
+}
+
+impl Order {
+    pub(super) fn new(effects: MemoryEffects) -> Order {
+        Order { effects, now: 1, ..Order::default() }
+    }
+
+    /// Whether there are words that are accessed strongly in the memory of a cell.
+    pub(super) fn has_strong_in(&self, (space, allocation, _): CellKey) -> bool {
+        self.strong_in.contains(&(space, allocation))
+    }
+
+    pub(super) fn view(&self, thread: Thread) -> View<'_> {
+        let block = self.blocks.get(&thread.block);
+        let known = block.map(|block| block.threads.get(&thread.index).unwrap_or(&block.common));
+        View { thread, grid: self.grid, block, known }
+    }
+
+    fn knowledge(&mut self, thread: Thread) -> &mut Knowledge {
+        let block = self.blocks.entry(thread.block).or_default();
+        block.learned.insert(thread.index);
+        block.knowledge(thread)
+    }
+
+    /// The time at which threads synchronize: what comes after has a later one.
+    fn stamp(&mut self) -> Time {
+        self.now += 1;
+        self.now - 1
+    }
+
+    /// All that comes before what a thread does from now on, and what it has done itself.
+    fn clock_of(&mut self, thread: Thread) -> Rc<Clock> {
+        let now = self.stamp();
+        let block = self.blocks.entry(thread.block).or_default();
+        let mut clock = (*block.knowledge(thread).causality).clone();
+        self.work += clock.size();
+        block.add_barriers(&mut clock, thread);
+        clock.add_thread(thread, now);
+        Rc::new(clock)
+    }
+
+    fn release(&self, thread: Thread, scope: MemoryScope, sequential: bool) -> Release {
+        let device = scope.covers_other_blocks();
+        let block = (!device || self.effects.block_scopes).then_some(thread.block);
+        let MemoryEffects { weaker_fences, acquires, releases, .. } = self.effects;
+        // That matters to others than sequentially consistent fences only.
+        let inherited = !(weaker_fences || acquires || releases);
+        Release { device, block, sequential, inherited }
+    }
+
+    /// A strong read whose value is used sees the releases of the write that it reads.
+    pub(super) fn read(&mut self, thread: Thread, place: Place, class: AccessClass) {
+        let Some(scoped) = class.order.scoped() else { return };
+        let Some(newest) = self.newest.get(&place) else { return };
+        let is_own = newest.instance == self.instance && newest.thread != thread;
+        let newest = if is_own { newest.before.as_deref() } else { Some(newest) };
+        let tokens = match newest {
+            Some(newest) if newest.is_strong_with(thread, scoped.scope) => newest.tokens.clone(),
+            _ => return,
+        };
+        if tokens.is_empty() {
+            return;
+        }
+        let known = self.knowledge(thread);
+        let mut work = known.seen.extend(&tokens);
+        let mut acquired = tokens;
+        if self.effects.acquires {
+            let at = self.seen_at.entry((thread, place)).or_default();
+            work += at.extend(&acquired);
+            acquired = at.clone();
+        }
+        let known = self.knowledge(thread);
+        if scoped.order.acquires() {
+            work += known.acquire(thread.block, scoped.scope, false, &acquired);
+        } else if !class.swaps {
+            work += known.nearly_acquire(thread.block, scoped.scope, &acquired);
+        }
+        self.work += work;
+    }
+
+    /// A write becomes the newest one. A strong one carries its thread's releases, and a read-modify-write hands on those before it.
+    pub(super) fn write(
+        &mut self,
+        thread: Thread,
+        ((space, allocation, _), place): (CellKey, Place),
+        class: AccessClass,
+    ) {
+        if !self.effects.has_releases() {
+            return;
+        }
+        let scope = class.order.scoped().map(|scoped| scoped.scope);
+        if scope.is_some() {
+            self.strong_in.insert((space, allocation));
+        }
+        let before = self.newest.remove(&place);
+        if scope.is_none() && before.is_none() {
+            return;
+        }
+        let mut tokens = Tokens::default();
+        if let Some(scoped) = class.order.scoped() {
+            if let Some(block) = self.blocks.get_mut(&thread.block) {
+                block.tell_fences_of(thread);
+            }
+            tokens = self.view(thread).known.map(|known| known.released.clone()).unwrap_or_default();
+            if class.releases() {
+                let clock = self.clock_of(thread);
+                let release = self.release(thread, scoped.scope, false);
+                self.work += self.released_at.entry((thread, place)).or_default().insert(release, &clock);
+            }
+            if let Some(released) = self.released_at.get(&(thread, place)) {
+                self.work += tokens.extend(released);
+            }
+            if class.kind == AccessKind::Atomic
+                && let Some(before) = &before
+                && before.is_strong_with(thread, scoped.scope)
+            {
+                self.work += tokens.extend(&before.tokens);
+            }
+        }
+        let before = match before {
+            Some(last) if last.instance == self.instance => last.before,
+            other => other.map(|last| Box::new(Newest { before: None, ..last })),
+        };
+        self.newest.insert(place, Newest { thread, instance: self.instance, scope, tokens, before });
+    }
+
+    /// Lanes of a warp execute a fence.
+    pub(super) fn fence(&mut self, at: &InstSite, fence: FenceEvent) {
+        let sequential = fence.order == FenceOrder::SequentiallyConsistent;
+        let release = self.release(Thread { block: at.block, index: 0 }, fence.scope, sequential);
+        let time = self.stamp();
+        let block = self.blocks.entry(at.block).or_default();
+        let met = block.warps.get(&at.warp).map_or(Some(0), |warp| warp.lanes.is_none().then_some(warp.all));
+        let mut single = fence.active;
+        if let Some(met) = met
+            && release.inherited
+            && block.common.seen.is_empty()
+        {
+            let knows_more = |lane: &usize| block.threads.contains_key(&at.thread(*lane));
+            single = lanes(fence.active).filter(knows_more).fold(0, |mask, lane| mask | 1 << lane);
+            let lanes = fence.active & !single;
+            if lanes != 0 {
+                block.fences.push(WarpFence { warp: at.warp, lanes, time, met, release });
+            }
+        }
+        for lane in lanes(single) {
+            self.fence_of(Thread { block: at.block, index: at.thread(lane) }, fence, sequential);
+        }
+    }
+
+    fn fence_of(&mut self, thread: Thread, fence: FenceEvent, sequential: bool) {
+        let known = self.knowledge(thread);
+        let seen = known.seen.clone();
+        let work = known.acquire(thread.block, fence.scope, sequential, &seen);
+        let clock = self.clock_of(thread);
+        let release = self.release(thread, fence.scope, sequential);
+        self.work += work + self.knowledge(thread).released.insert(release, &clock);
+    }
+
+    /// All threads of a block meet.
+    pub(super) fn barrier(&mut self, block: u32) {
+        let now = self.stamp();
+        let order = self.blocks.entry(block).or_default();
+        let before = std::mem::replace(&mut order.barrier, now);
+        order.warps.clear();
+        let learned = std::mem::take(&mut order.learned);
+        if learned.is_empty() && order.fences.is_empty() {
+            return;
+        }
+        self.work += order.gather_fences(block, before);
+        for index in &learned {
+            self.work += order.common.meet(&order.threads[index]);
+        }
+        self.work += order.threads.len() as u64;
+        order.threads.retain(|_, own| own.adopt(&order.common));
+    }
+
+    /// Lanes of a warp meet: `members`, of the threads `present`.
+    pub(super) fn warp_sync(&mut self, at: &InstSite, members: u32, present: u32) {
+        let now = self.stamp();
+        let order = self.blocks.entry(at.block).or_default();
+        order.tell_fences_apart(at);
+        let warp = order.warps.entry(at.warp).or_default();
+        if members & present == present {
+            (warp.all, warp.lanes) = (now, None);
+        } else {
+            let all = warp.all;
+            let known = warp.lanes.get_or_insert_with(|| Box::new([[all; 32]; 32]));
+            let mut joined = [0; 32];
+            for lane in lanes(members) {
+                joined.iter_mut().zip(known[lane]).for_each(|(joined, time)| *joined = (*joined).max(time));
+            }
+            lanes(members).for_each(|lane| joined[lane] = now);
+            lanes(members).for_each(|lane| known[lane] = joined);
+        }
+        let threads = || lanes(members & present).map(|lane| at.thread(lane));
+        if !threads().any(|index| order.threads.contains_key(&index)) {
+            return;
+        }
+        let mut all = order.common.clone();
+        for index in threads() {
+            if let Some(known) = order.threads.get(&index) {
+                self.work += all.meet(known);
+            }
+        }
+        for index in threads() {
+            order.learned.insert(index);
+            let known = order.threads.entry(index).or_insert_with(|| order.common.clone());
+            self.work += known.meet(&all);
+        }
+    }
+
+    /// All threads of the grid meet.
+    pub(super) fn grid_barrier(&mut self) {
+        self.grid = self.stamp();
+        self.blocks.clear();
+        // What they tell of is known to all.
+        self.newest.clear();
+        self.released_at.clear();
+        self.seen_at.clear();
+    }
+
+    /// A block has ended.
+    pub(super) fn end(&mut self, block: u32) {
+        self.blocks.remove(&block);
+    }
+}
+
+impl BlockOrder {
+    /// What a thread knows, with a copy of its own.
+    fn knowledge(&mut self, thread: Thread) -> &mut Knowledge {
+        if !self.threads.contains_key(&thread.index) {
+            let mut known = self.common.clone();
+            let bit = 1 << thread.lane();
+            for at in 0..self.fences.len() {
+                let fence = self.fences[at];
+                if fence.warp == thread.warp() && fence.lanes & bit != 0 {
+                    self.fences[at].lanes &= !bit;
+                    let mut clock = (*self.common.causality).clone();
+                    self.add_barriers(&mut clock, thread);
+                    clock.add_thread(thread, fence.time);
+                    known.released.insert(fence.release, &Rc::new(clock));
+                }
+            }
+            self.learned.insert(thread.index);
+            self.threads.insert(thread.index, known);
+        }
+        self.threads.entry(thread.index).or_default()
+    }
+
+    /// Adds to a clock what barriers order before a thread.
+    fn add_barriers(&self, clock: &mut Clock, thread: Thread) {
+        if self.barrier > 0 {
+            clock.add_block(thread.block, self.barrier);
+        }
+        let Some(warp) = self.warps.get(&thread.warp()) else { return };
+        match &warp.lanes {
+            None => clock.add_warp(thread.block, thread.warp(), warp.all),
+            Some(lanes) => {
+                for (lane, time) in lanes[thread.lane()].iter().enumerate().filter(|(_, time)| **time > 0) {
+                    let index = thread.warp() * 32 + lane as u32;
+                    clock.add_thread(Thread { block: thread.block, index }, *time);
+                }
+            }
+        }
+    }
+
+    /// A thread is about to release by itself.
+    fn tell_fences_of(&mut self, thread: Thread) {
+        let is_of = |fence: &WarpFence| fence.warp == thread.warp() && fence.lanes >> thread.lane() & 1 == 1;
+        if self.fences.iter().any(is_of) {
+            self.knowledge(thread);
+        }
+    }
+
+    /// Lanes of a warp are about to meet: what each of them released before is not what they release together.
+    fn tell_fences_apart(&mut self, at: &InstSite) {
+        let lanes_of = |fence: &WarpFence| if fence.warp == at.warp { fence.lanes } else { 0 };
+        let fenced = self.fences.iter().fold(0, |all, fence| all | lanes_of(fence));
+        for lane in lanes(fenced) {
+            self.knowledge(Thread { block: at.block, index: at.thread(lane) });
+        }
+    }
+
+    /// All threads meet, for the first time since `before`, and learn of the fences. Returns how much there was to do.
+    fn gather_fences(&mut self, block: u32, before: Time) -> u64 {
+        let mut work = 0;
+        for WarpFence { warp, lanes: fenced, time, met, release } in std::mem::take(&mut self.fences) {
+            if fenced == 0 {
+                continue;
+            }
+            let mut clock = Clock::default();
+            if before > 0 {
+                clock.add_block(block, before);
+            }
+            if met > 0 {
+                clock.add_warp(block, warp, met);
+            }
+            for lane in lanes(fenced) {
+                clock.add_thread(Thread { block, index: warp * 32 + lane as u32 }, time);
+            }
+            let mut clock = Rc::new(clock);
+            work += Clock::join(&mut clock, &self.common.causality);
+            work += self.common.released.insert(release, &clock);
+        }
+        work
+    }
+}
+
+impl Newest {
+    /// Whether a strong access of a thread and this write are of mutual scopes, or of one thread.
+    fn is_strong_with(&self, thread: Thread, scope: MemoryScope) -> bool {
+        let one_block = self.thread.block == thread.block;
+        let reaches = |scope: MemoryScope| one_block || scope.covers_other_blocks();
+        self.thread == thread || self.scope.is_some_and(|own| reaches(own) && reaches(scope))
+    }
+}
