@@ -59,6 +59,8 @@ struct WritableBuffer {
     unwritten: Option<Vec<u64>>,
     /// Whether the kernel reads it as well.
     read: bool,
+    /// Whether it has nothing but atomic operations on it, for the whole device.
+    atomics_only: bool,
     scratch: Scratch,
 }
 
@@ -76,6 +78,7 @@ impl WritableBuffers {
         let effects = &plan.effects;
         let buffers = |memories| BufferSet::of(memories, symbols, launch);
         let (read, updated) = (buffers(effects.loaded), buffers(effects.updated));
+        let stored = buffers(effects.stored);
         let mut taken = Vec::new();
         for id in buffers(effects.written).among(memory.buffers.len()) {
             let Some(mut buffer) = memory.buffers[id].take() else { continue };
@@ -87,6 +90,7 @@ impl WritableBuffers {
                 bytes: buffer.bytes,
                 unwritten: buffer.unwritten,
                 read: read.contains(id),
+                atomics_only: !read.contains(id) && !stored.contains(id) && !effects.block_scopes,
             });
         }
         WritableBuffers(taken)
@@ -107,6 +111,7 @@ impl WritableBuffers {
                 bytes: buffer.bytes,
                 unwritten: buffer.unwritten.as_deref(),
                 owners: &buffer.scratch.owners,
+                atomics_only: buffer.atomics_only,
             };
             (buffer.id, BufferView::Written(view))
         })

@@ -44,6 +44,8 @@ pub(crate) struct WrittenBuffer<'a> {
     pub(crate) unwritten: Option<&'a [u64]>,
     /// Which block has accessed which word.
     pub(crate) owners: &'a OwnerTable,
+    /// Whether the kernel has nothing but atomic operations on it, for the whole device, which do not race among themselves.
+    pub(crate) atomics_only: bool,
 }
 
 /// A `__constant__` variable as a launch sees it.

@@ -46,7 +46,7 @@ impl Checks {
 
     /// The block stops in a loop. Records of its accesses to global memory stay where they are.
     pub(crate) fn pause(&mut self) -> SuspendedChecks {
-        self.global.keep_for_later();
+        self.global.keep_for_later(&self.races.block.clock);
         SuspendedChecks::Loop {
             block: Box::new(self.races.next_block()),
             shared: Box::new(std::mem::take(&mut self.shared)),
@@ -68,6 +68,7 @@ impl Checks {
                 block.clock.continue_after(&self.races.block.clock);
                 self.grid.begin(machine);
                 (self.races.block, self.shared, self.local) = (*block, *shared, local);
+                self.global.resume(&self.races.block.clock);
             }
         }
     }
@@ -94,6 +95,9 @@ impl Checks {
             if causality.is_rerun() {
                 return self.access_again(machine, at, (span, class));
             }
+        }
+        if span.space == Space::Global {
+            self.global.begin_access(span.bytes);
         }
         match (span.space, class.kind) {
             (Space::Global, AccessKind::Load) => self.global_read(machine, at, (span, class)),
@@ -201,6 +205,9 @@ impl Checks {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
+        if self.races.causality.is_none() && is_for_atomics_only(machine, write.allocation) {
+            return Ok(());
+        }
         self.global.write(&mut self.races, machine, at, write)?;
         if self.looks_between_blocks(machine) {
             self.grid.write(machine, &self.races, at, write)
@@ -276,4 +283,9 @@ impl Checks {
 /// Whether an access is to a buffer that the launch may write.
 fn is_written(machine: &Machine, span: &ResolvedAccess) -> bool {
     matches!(machine.buffers.get(span.allocation as usize), Some(BufferView::Written(_)))
+}
+
+/// Whether nothing but atomic operations reaches a buffer.
+fn is_for_atomics_only(machine: &Machine, buffer: u32) -> bool {
+    matches!(machine.buffers.get(buffer as usize), Some(BufferView::Written(view)) if view.atomics_only)
 }

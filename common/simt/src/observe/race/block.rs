@@ -2,49 +2,34 @@
 //!
 //! Which accesses race is decided by [`super::cell`], as for shared memory. Only buffers that the launch may write have cells.
 //!
-//! Cells lie in pages that are made when first accessed: 84 bytes for each word of a page. A block keeps at most [`MAX_PAGES`] of
-//! them, and finds no race in what it accesses beyond; pages are used again for other blocks.
+//! Most words need no cell, because their lines are described as a whole ([`super::rows`]). Cells lie in pages that are made when first
+//! accessed: 84 bytes for each word of a page. A block keeps at most [`MAX_PAGES`] of them, and finds no race in what it accesses beyond;
+//! pages are used again for other blocks.
 
 use crate::machine::event::CellKey;
-use crate::machine::mask::lanes;
 use crate::machine::observer::GlobalAccess;
-use crate::machine::{AccessClass, InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
+use crate::machine::{AccessClass, InstSite, LaneFault, LanePattern, Machine, ResolvedAccess, WordWrite};
 use crate::observe::race::access::RaceDetector;
-use crate::observe::race::cell::Cell;
-use crate::observe::race::clock::ThreadIndex;
+use crate::observe::race::cell::{AccessRole, Cell};
+use crate::observe::race::clock::{BlockClock, Moment};
 use crate::observe::race::granule::Granule;
 use crate::observe::race::pages::Pages;
 use crate::observe::race::report::{CellAccess, CellEvent};
+use crate::observe::race::rows::{Line, LineAccess, OwnedLines, OwnedWord, WORDS};
+use simt_ir::AccessOrder;
 use simt_ir::pointer::Space;
 
 /// Pages that a block may have: of 16 MiB of words.
-const MAX_PAGES: usize = 4096;
+const MAX_PAGES: usize = 16384;
 /// Pages that stay where they are from block to block; with more, the next block takes new ones.
-const KEPT_PAGES: usize = 256;
-
-/// Rows that are remembered.
-const ROWS: usize = 64;
-
-/// Words that the lanes of a warp have stored, each lane its own, with different values at one tick: whatever the same lanes do there
-/// next changes no record.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct OwnRow {
-    buffer: u32,
-    start: u32,
-    warp: u32,
-    interval: u32,
-    tick: u32,
-    /// Which words the lanes have, by the shape's address, which is its own as long as the worker is there.
-    shape: usize,
-}
+const KEPT_PAGES: usize = 16;
 
 /// A block's accesses to global memory.
 pub(crate) struct BlockShadow {
     pages: Pages<Cell>,
-    /// By a hash of their place. An access that is told lane by lane clears them.
-    rows: [Option<OwnRow>; ROWS],
-    /// Whether there are any.
-    has_rows: bool,
+    lines: OwnedLines,
+    /// Words of each lane, of the access at hand.
+    parts: u32,
     granule: Granule,
     /// Whether a block may go on after another one, so that a record in a page that is used again could be taken for its own.
     has_later: bool,
@@ -54,8 +39,8 @@ impl Default for BlockShadow {
     fn default() -> BlockShadow {
         BlockShadow {
             pages: Pages::new(Cell::UNTOUCHED),
-            rows: [None; ROWS],
-            has_rows: false,
+            lines: OwnedLines::default(),
+            parts: 1,
             granule: Granule::default(),
             has_later: false,
         }
@@ -68,6 +53,7 @@ impl BlockShadow {
         self.granule = Granule::of(machine.plan.narrow_global);
         if anew {
             self.pages.clear();
+            self.lines.clear();
         }
         if self.pages.used() > KEPT_PAGES {
             if self.has_later {
@@ -78,8 +64,68 @@ impl BlockShadow {
     }
 
     /// The block at hand will go on after others.
-    pub(crate) fn keep_for_later(&mut self) {
+    pub(crate) fn keep_for_later(&mut self, clock: &BlockClock) {
         self.has_later = true;
+        let lines: Vec<Line> = self.lines.take_all(clock.interval()).collect();
+        lines.into_iter().for_each(|line| self.flush(clock, line));
+    }
+
+    /// The block goes on.
+    pub(crate) fn resume(&mut self, clock: &BlockClock) {
+        self.lines.forget(clock.interval());
+    }
+
+    /// An access is told lane by lane, with so many bytes of each.
+    pub(crate) fn begin_access(&mut self, bytes: u32) {
+        self.parts = (bytes / 4).max(1);
+    }
+
+    /// What is known of a line goes to the cells.
+    #[cold]
+    fn flush(&mut self, clock: &BlockClock, line: Line) {
+        let interval = clock.interval();
+        for OwnedWord { index, thread, tick, read, write, changed } in line.owned_words() {
+            let now = Moment { interval, tick, thread };
+            let Some(cell) = self.cell(line.buffer(), index) else { return };
+            if let Some(pc) = read {
+                cell.add(clock, now, pc, AccessRole::Read);
+            }
+            if let Some(pc) = write {
+                cell.add(clock, now, pc, AccessRole::Write { changes: false });
+                if changed {
+                    cell.add(clock, now, pc, AccessRole::Write { changes: true });
+                }
+            }
+        }
+    }
+
+    /// A lane's access to a word: whether that is noted with its line.
+    fn is_in_owned_line(
+        &mut self,
+        state: &RaceDetector,
+        at: &InstSite,
+        (buffer, word): (u32, usize),
+        (lane, class, written): (usize, AccessClass, Option<&WordWrite>),
+    ) -> bool {
+        let (line, in_line) = ((word / WORDS) as u32, (word % WORDS) as u32);
+        let parts = if WORDS.is_multiple_of(self.parts as usize) { self.parts } else { 1 };
+        let base = at.thread(lane) as i32 - (in_line / parts) as i32;
+        let access = LineAccess { buffer, line, words: 1 << in_line, base, parts, pc: at.pc };
+        let clock = &state.block.clock;
+        let fits = class.order == AccessOrder::Weak && state.is_plain(Space::Global);
+        if !fits {
+            if let Some(line) = self.lines.hand_to_cells(clock.interval(), access) {
+                self.flush(clock, line);
+            }
+            return false;
+        }
+        let changed = || written.map_or(0, |write| u32::from(write.old != write.new) << in_line);
+        let changes = written.map(|_| &changed as &dyn Fn() -> u32);
+        let told = self.lines.access(clock, access, changes);
+        if let Some(line) = told.flushed {
+            self.flush(clock, line);
+        }
+        told.is_owned
     }
 
     /// The cell of a buffer; `None` if no more can be kept.
@@ -97,10 +143,11 @@ impl BlockShadow {
         (buffer, byte, len): (u32, u32, u32),
         (lane, class, written): (usize, AccessClass, Option<&WordWrite>),
     ) -> Result<(), Box<LaneFault>> {
-        if std::mem::take(&mut self.has_rows) {
-            self.rows = [None; ROWS];
-        }
         for index in self.granule.cells(byte, len) {
+            let has_lines = self.granule == Granule::Word && !state.is_exact;
+            if has_lines && self.is_in_owned_line(state, at, (buffer, index), (lane, class, written)) {
+                continue;
+            }
             let byte = self.granule.byte(index);
             let key: CellKey = (Space::Global, buffer, index);
             let access =
@@ -159,52 +206,47 @@ impl BlockShadow {
         if self.granule != Granule::Word || !state.is_plain(Space::Global) {
             return false;
         }
-        let (clock, shape, InstSite { pc, warp, .. }) = (&state.block.clock, access.shape, access.at);
-        let own = OwnRow {
-            buffer: access.allocation,
-            start: access.start,
-            warp,
-            interval: clock.interval(),
-            tick: clock.tick(warp),
-            shape: std::ptr::from_ref(shape).addr(),
-        };
-        let slot = ((access.start / 128) ^ access.allocation ^ (warp << 3)) as usize % ROWS;
-        if self.rows[slot] == Some(own) {
-            return true;
-        }
-        if self.pages.used() >= MAX_PAGES {
+        let (clock, shape, at) = (&state.block.clock, access.shape, access.at);
+        let parts = shape.bytes as usize / 4;
+        if shape.pattern != LanePattern::Contiguous
+            || !access.start.is_multiple_of(4)
+            || !WORDS.is_multiple_of(parts)
+        {
             return false;
         }
-        let (first, span) = (access.start as usize / 4, shape.span as usize);
-        let Some(cells) = self.pages.row(access.allocation, first, span) else { return false };
-        let parts = shape.bytes as usize / 4;
-        let now = |lane| clock.now(ThreadIndex::new(access.at.thread(lane)));
-        for lane in lanes(shape.mask) {
-            let start = shape.words.0[lane] as usize;
-            let own = |cell: &Cell| cell.is_own(now(lane), changes.is_some());
-            if !cells[start..start + parts].iter().all(own) {
-                return false;
-            }
+        let (first, end) = (access.start as usize / 4, access.start as usize / 4 + 32 * parts);
+        if !first.is_multiple_of(parts) {
+            return false;
         }
-        let mut all_mixed = true;
-        for lane in lanes(shape.mask) {
-            let start = shape.words.0[lane] as usize;
-            for (part, cell) in cells[start..start + parts].iter_mut().enumerate() {
-                match changes {
-                    None => cell.read_own(clock, now(lane), pc),
-                    Some(changes) => {
-                        let changes = cell.write.is_of(own.interval) && changes(lane, part);
-                        cell.write.add(clock, now(lane), pc, changes);
-                        all_mixed &= cell.write.is_mixed_now();
-                        true
-                    }
+        let thread = at.thread(0) as i32;
+        let mut is_owned = true;
+        for line in first / WORDS..end.div_ceil(WORDS) {
+            let start = line * WORDS;
+            let (from, to) = (first.max(start) - start, end.min(start + WORDS) - start);
+            let words = (u32::MAX >> (WORDS - (to - from))) << from;
+            let base = thread + (start as i32 - first as i32) / parts as i32;
+            let changed = || {
+                let Some(changes) = changes else { return 0 };
+                let is_changed = |word: &usize| {
+                    let word = start + word - first;
+                    changes(word / parts, word % parts)
                 };
+                (from..to).filter(is_changed).fold(0, |mask, word| mask | 1u32 << word)
+            };
+            let line = LineAccess {
+                buffer: access.allocation,
+                line: line as u32,
+                words,
+                base,
+                parts: parts as u32,
+                pc: at.pc,
+            };
+            let told = self.lines.access(clock, line, changes.map(|_| &changed as &dyn Fn() -> u32));
+            if let Some(line) = told.flushed {
+                self.flush(clock, line);
             }
+            is_owned &= told.is_owned;
         }
-        if changes.is_some() && all_mixed {
-            self.rows[slot] = Some(own);
-            self.has_rows = true;
-        }
-        true
+        is_owned
     }
 }

@@ -2,7 +2,8 @@
 //! book's page on races.
 //!
 //! Within a block, shared and global memory alike: [`clock`] knows which accesses barriers order, [`record`] who has accessed a
-//! cell since the last barrier, and [`cell`] which of two accesses are a race. [`shared`] and [`block`] keep the cells of the two memories.
+//! cell since the last barrier, and [`cell`] which of two accesses are a race. [`shared`] and [`block`] keep the cells of the two memories, [`rows`] lines of global memory that
+//! need none.
 //! Between blocks [`grid`] finds races in global memory, when blocks run in order. Of a kernel in which fences, or what a thread does
 //! next, may order or excuse accesses as well, all these find suspects only; the launch is run again then, and [`causality`] decides.
 //!
@@ -22,6 +23,7 @@ mod guesses;
 mod pages;
 pub(crate) mod record;
 mod report;
+mod rows;
 pub(crate) mod shared;
 #[cfg(test)]
 mod tests;

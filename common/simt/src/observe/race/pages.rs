@@ -1,38 +1,43 @@
 //! Tables of a value for each cell of the buffers, in pages that are made when first accessed.
 
 /// Cells of a page.
-const PAGE: usize = 1024;
+const PAGE: usize = 256;
 
 /// A table.
 pub(crate) struct Pages<T> {
     empty: T,
     /// By buffer, by page.
     pages: Vec<Vec<Option<Box<[T; PAGE]>>>>,
-    /// Pages that there are.
-    used: usize,
+    /// The pages that there are, by buffer and index.
+    used: Vec<(usize, usize)>,
     /// Pages for later use, whatever they hold.
     free: Vec<Box<[T; PAGE]>>,
 }
 
 impl<T: Copy> Pages<T> {
     pub(crate) fn new(empty: T) -> Pages<T> {
-        Pages { empty, pages: Vec::new(), used: 0, free: Vec::new() }
+        Pages { empty, pages: Vec::new(), used: Vec::new(), free: Vec::new() }
     }
 
     /// Pages that there are.
     pub(crate) fn used(&self) -> usize {
-        self.used
+        self.used.len()
     }
 
     /// Takes all pages out. The cells of those that are used again hold what they held.
     pub(crate) fn recycle(&mut self) {
-        self.free.extend(self.pages.iter_mut().flatten().filter_map(Option::take));
-        self.used = 0;
+        for (buffer, page) in self.used.drain(..) {
+            self.free.extend(self.pages[buffer][page].take());
+        }
     }
 
     /// Empties all cells.
     pub(crate) fn clear(&mut self) {
-        self.pages.iter_mut().flatten().flatten().for_each(|page| page.fill(self.empty));
+        for (buffer, page) in &self.used {
+            if let Some(page) = &mut self.pages[*buffer][*page] {
+                page.fill(self.empty);
+            }
+        }
         self.free.iter_mut().for_each(|page| page.fill(self.empty));
     }
 
@@ -49,14 +54,6 @@ impl<T: Copy> Pages<T> {
         }
     }
 
-    /// Neighbouring cells of a buffer, if they are of one page.
-    #[inline(always)]
-    pub(crate) fn row(&mut self, buffer: u32, first: usize, count: usize) -> Option<&mut [T]> {
-        self.at(buffer, first);
-        let page = self.pages[buffer as usize][first / PAGE].as_mut()?;
-        page.get_mut(first % PAGE..first % PAGE + count)
-    }
-
     #[cold]
     fn make(&mut self, buffer: usize, page: usize) {
         if self.pages.len() <= buffer {
@@ -71,6 +68,6 @@ impl<T: Copy> Pages<T> {
             Err(_) => unreachable!("a page has {PAGE} cells"),
         };
         pages[page] = Some(self.free.pop().unwrap_or_else(fresh));
-        self.used += 1;
+        self.used.push((buffer, page));
     }
 }

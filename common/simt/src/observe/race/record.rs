@@ -77,12 +77,6 @@ impl Record {
         is_now && self.mixed_tick && self.is_alone(now.interval, now.thread)
     }
 
-    /// Whether stores at this tick had different values.
-    #[inline(always)]
-    pub(crate) fn is_mixed_now(&self) -> bool {
-        self.mixed_tick
-    }
-
     /// Whether no other thread than this one made any in this interval.
     #[inline(always)]
     pub(crate) fn is_alone(&self, interval: u32, thread: ThreadIndex) -> bool {

@@ -123,6 +123,7 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
             note_order(effects, *order);
             let set = points.of(&address.base);
             points.effects.written.add(set);
+            points.effects.stored.add(set);
             if ty.bytes() < 4 {
                 points.effects.updated.add(set);
             }

@@ -59,6 +59,8 @@ pub(crate) struct MemoryEffects {
     pub(crate) loaded: MemorySet,
     /// By stores and atomics.
     pub(crate) written: MemorySet,
+    /// By stores.
+    pub(crate) stored: MemorySet,
     /// Where something besides loads depends on what is there: atomics, stores of less than a word, textures.
     pub(crate) updated: MemorySet,
     /// Whether the result depends on the order in which blocks meet at an atomic.
