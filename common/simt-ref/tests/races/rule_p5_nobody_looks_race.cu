@@ -1,4 +1,4 @@
-// Two volatile writes, each after a fence, of a word that nobody reads: that is no flag.
+// Two volatile writes, each after a fence, of a word that no thread reads: that is no flag.
 // launch: <<<2, 1>>>
 // expect: race (P5)
 __global__ void k(volatile int *f) {

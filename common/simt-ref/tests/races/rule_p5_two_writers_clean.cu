@@ -1,4 +1,4 @@
-// Two writers of a volatile flag, each after a fence, and a thread that polls it; and one that nobody reads, written with one value.
+// Two writers of a volatile flag, each after a fence, and a thread that polls it; and one that no thread reads, written with one value.
 // launch: <<<3, 1>>>
 // expect: clean
 __global__ void k(volatile int *f, volatile int *done) {

@@ -148,11 +148,6 @@ impl RaceDetector {
         self.causality.as_ref().is_some_and(|causality| causality.ignores(machine, memory, stores))
     }
 
-    /// What orders accesses besides barriers, where that is known.
-    pub(crate) fn causality(&self) -> Option<&Causality> {
-        self.causality.as_deref()
-    }
-
     /// Whether lanes that read one word may differ in what their reads race with.
     pub(crate) fn tells_readers_apart(&self, machine: &Machine) -> bool {
         self.causality.is_some() || machine.plan.effects.splits_warps || machine.plan.effects.swaps
@@ -239,9 +234,7 @@ impl RaceDetector {
             false => Ok(()),
         }
     }
-}
 
-impl RaceDetector {
     /// A thread stores what is there already: another one may have stored it.
     fn note_same_value(&mut self, machine: &Machine, at: &InstSite, cell: &Cell, event: &CellEvent) {
         let now = self.block.clock.now(ThreadIndex::new(at.thread(event.access.lane)));

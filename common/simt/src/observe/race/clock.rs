@@ -47,6 +47,17 @@ pub(crate) struct Moment {
     pub(crate) thread: ThreadIndex,
 }
 
+/// Lanes of a warp meet, at a time: each of `members` knows then what one of them knew. `order` has for each pair of lanes up to which time
+/// the first knows what the second did.
+pub(crate) fn meet<T: Copy + Ord + Default>(order: &mut [[T; 32]; 32], members: u32, now: T) {
+    let mut joined = [T::default(); 32];
+    for lane in lanes(members) {
+        joined.iter_mut().zip(order[lane]).for_each(|(joined, time)| *joined = (*joined).max(time));
+    }
+    lanes(members).for_each(|lane| joined[lane] = now);
+    lanes(members).for_each(|lane| order[lane] = joined);
+}
+
 /// For each pair of lanes of a warp: what the second did before that tick is ordered before what the first does now.
 type LaneOrder = [[u32; 32]; 32];
 
@@ -127,12 +138,7 @@ impl BlockClock {
             return;
         }
         let order = clock.order.get_or_insert_with(|| Box::new([[before; 32]; 32]));
-        let mut joined = [0; 32];
-        for lane in lanes(members) {
-            joined.iter_mut().zip(order[lane]).for_each(|(joined, tick)| *joined = (*joined).max(tick));
-        }
-        lanes(members).for_each(|lane| joined[lane] = clock.tick);
-        lanes(members).for_each(|lane| order[lane] = joined);
+        meet(order, members, clock.tick);
     }
 
     /// Of those lanes of the thread's warp, the ones whose accesses at `tick` of this interval are not ordered before what it does

@@ -46,9 +46,10 @@ impl LastTwo {
     fn add(&mut self, access: BlockAccess, is_ordered: impl Fn(&BlockAccess) -> bool) {
         let is_same = |last: &BlockAccess| last.block == access.block;
         let forgotten = if self.last.as_ref().is_some_and(is_same) { self.last } else { self.other };
-        self.lost |= forgotten
-            .is_some_and(|forgotten| forgotten.thread != access.thread || !is_same(&forgotten))
-            && forgotten.is_some_and(|forgotten| !is_ordered(&forgotten));
+        self.lost |= forgotten.is_some_and(|forgotten| {
+            let is_own = is_same(&forgotten) && forgotten.thread == access.thread;
+            !is_own && !is_ordered(&forgotten)
+        });
         self.other = self.last.filter(|last| !is_same(last)).or(self.other);
         self.last = Some(access);
     }
@@ -198,8 +199,7 @@ impl GridShadow {
         is_ordered: impl Fn(&BlockAccess) -> bool,
     ) {
         if role == AccessRole::StrongRead {
-            self.strong_reads.entry(key).or_default().add(access, is_ordered);
-            return;
+            return self.strong_reads.entry(key).or_default().add(access, is_ordered);
         }
         let cell = self.cells.at(key.0, key.1);
         match role {
@@ -227,22 +227,15 @@ impl GridShadow {
             causality.is_some_and(|causality| causality.is_before(other, (block, thread)))
         };
         for index in self.granule.cells(byte, len) {
+            let byte = self.granule.byte(index);
+            let access = CellAccess { space: Space::Global, allocation: buffer, byte, lane, kind };
             if let Some(before) = self.race((buffer, index), at.block, role, is_ordered) {
-                let byte = self.granule.byte(index);
-                let access = CellAccess { space: Space::Global, allocation: buffer, byte, lane, kind };
                 let excusable = role.is_excusable(machine, Space::Global, before.kind);
                 if machine.races.decides((Space::Global, buffer, index), excusable) {
                     machine.tolerate(at, Err(race(machine, at, access, before)))?;
                 }
             }
             if role == (AccessRole::Write { changes: false }) {
-                let access = CellAccess {
-                    space: Space::Global,
-                    allocation: buffer,
-                    byte: self.granule.byte(index),
-                    lane,
-                    kind,
-                };
                 self.note_same_value(machine, at, index, access, is_ordered);
             }
             let access = BlockAccess { block, pc, time, thread: thread as u16, kind };
@@ -280,7 +273,7 @@ impl GridShadow {
         for lane in span.representatives(machine.plan.effects.splits_warps) {
             let role = GridShadow::role(class, races.role(machine, at, lane, (class, false)));
             let bytes = (span.allocation, span.offsets[lane], span.bytes);
-            self.access((machine, races.causality()), at, bytes, (lane, class.kind, role))?;
+            self.access((machine, races.causality.as_deref()), at, bytes, (lane, class.kind, role))?;
         }
         Ok(())
     }
@@ -295,7 +288,7 @@ impl GridShadow {
         let changes = write.old != write.new;
         let role = GridShadow::role(write.class, races.role(machine, at, write.lane, (write.class, changes)));
         let bytes = (write.allocation, write.word * 4 + write.first, write.len);
-        self.access((machine, races.causality()), at, bytes, (write.lane, write.class.kind, role))
+        self.access((machine, races.causality.as_deref()), at, bytes, (write.lane, write.class.kind, role))
     }
 }
 

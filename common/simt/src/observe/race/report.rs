@@ -46,9 +46,7 @@ impl CellEvent {
         let changes = written.is_some_and(|write| write.old != write.new);
         CellEvent { key, access, class, value, changes, compare, granule }
     }
-}
 
-impl CellEvent {
     /// What is in the cell now, if it is one of global memory.
     pub(crate) fn word_now(&self, machine: &Machine) -> Option<u32> {
         let (Space::Global, buffer, _) = self.key else { return None };

@@ -67,6 +67,16 @@ pub(crate) struct OwnedWord {
 }
 
 impl Line {
+    /// Whether it is known here who owns its words, in that interval.
+    fn is_owned(&self, interval: u32) -> bool {
+        self.interval == interval && matches!(self.state, LineState::Owned)
+    }
+
+    /// Whether it is the line of an access.
+    fn is_of(&self, access: &LineAccess) -> bool {
+        (self.access.buffer, self.access.line) == (access.buffer, access.line)
+    }
+
     pub(crate) fn buffer(&self) -> u32 {
         self.access.buffer
     }
@@ -126,8 +136,7 @@ impl OwnedLines {
 
     /// Lines of the block that stops: all have to go to the cells.
     pub(crate) fn take_all(&mut self, interval: u32) -> impl Iterator<Item = Line> {
-        let is_owned = move |line: &Line| line.interval == interval && matches!(line.state, LineState::Owned);
-        self.lines.iter_mut().filter_map(Option::take).filter(is_owned)
+        self.lines.iter_mut().filter_map(Option::take).filter(move |line| line.is_owned(interval))
     }
 
     /// An access by threads that may own the words. `changes` gives the words that get another value, of a store.
@@ -144,7 +153,7 @@ impl OwnedLines {
         if let Some(line) = known
             && line.interval == interval
         {
-            let is_same = (line.access.buffer, line.access.line) == (access.buffer, access.line);
+            let is_same = line.is_of(&access);
             let fits = (line.access.base, line.access.parts, line.tick) == (access.base, access.parts, tick);
             match line.state {
                 LineState::InCells if is_same => return Told { is_owned: false, flushed: None },
@@ -169,8 +178,7 @@ impl OwnedLines {
                 LineState::InCells | LineState::Owned => self.forgotten = interval,
             }
         }
-        let evicted =
-            known.filter(|line| line.interval == interval && matches!(line.state, LineState::Owned));
+        let evicted = known.filter(|line| line.is_owned(interval));
         let is_owned = self.forgotten != interval;
         let state = if is_owned { LineState::Owned } else { LineState::InCells };
         let (read, written) = if changes.is_none() { (access.words, 0) } else { (0, access.words) };
@@ -181,15 +189,11 @@ impl OwnedLines {
     /// An access to a line that the cells have to know; gives what they do not know yet.
     pub(crate) fn hand_to_cells(&mut self, interval: u32, access: LineAccess) -> Option<Line> {
         let known = &mut self.lines[slot(access.buffer, access.line)];
-        if let Some(Line { interval: then, state: LineState::InCells, access: other, .. }) = known
-            && (*then, other.buffer, other.line) == (interval, access.buffer, access.line)
-        {
-            return None;
-        }
         let before = known.filter(|line| line.interval == interval);
-        let is_same = |line: &Line| (line.access.buffer, line.access.line) == (access.buffer, access.line);
-        if before.is_some_and(|line| !is_same(&line)) {
-            self.forgotten = interval;
+        match before {
+            Some(line) if !line.is_of(&access) => self.forgotten = interval,
+            Some(Line { state: LineState::InCells, .. }) => return None,
+            Some(_) | None => {}
         }
         *known = Some(Line {
             interval,
@@ -201,6 +205,6 @@ impl OwnedLines {
             changed: 0,
             write_pc: access.pc,
         });
-        before.filter(|line| matches!(line.state, LineState::Owned))
+        before.filter(|line| line.is_owned(interval))
     }
 }

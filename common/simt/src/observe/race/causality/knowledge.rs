@@ -9,7 +9,7 @@ use std::rc::Rc;
 pub(super) struct Release {
     /// Whether it is meant for threads of other blocks, too.
     pub(super) device: bool,
-    /// The block of the thread that released, where that matters: to those who acquire at block scope. In kernels in which nobody does, releases for the
+    /// The block of the thread that released, where that matters: to those who acquire at block scope. In kernels in which no thread does, releases for the
     /// device need not be told apart.
     pub(super) block: Option<u32>,
     /// Whether it is a fence that is sequentially consistent.

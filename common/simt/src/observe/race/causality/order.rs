@@ -6,6 +6,7 @@ use crate::fault::AccessKind;
 use crate::machine::event::{CellKey, FenceEvent};
 use crate::machine::mask::lanes;
 use crate::machine::{AccessClass, InstSite};
+use crate::observe::race::clock::meet;
 use crate::plan::MemoryEffects;
 use simt_ir::pointer::Space;
 use simt_ir::{FenceOrder, MemoryScope};
@@ -156,9 +157,7 @@ impl Order {
     }
 
     fn knowledge(&mut self, thread: Thread) -> &mut Knowledge {
-        let block = self.blocks.entry(thread.block).or_default();
-        block.learned.insert(thread.index);
-        block.knowledge(thread)
+        self.blocks.entry(thread.block).or_default().knowledge(thread)
     }
 
     /// The time at which threads synchronize: what comes after has a later one.
@@ -178,9 +177,9 @@ impl Order {
         Rc::new(clock)
     }
 
-    fn release(&self, thread: Thread, scope: MemoryScope, sequential: bool) -> Release {
+    fn release(&self, block: u32, scope: MemoryScope, sequential: bool) -> Release {
         let device = scope.covers_other_blocks();
-        let block = (!device || self.effects.block_scopes).then_some(thread.block);
+        let block = (!device || self.effects.block_scopes).then_some(block);
         let MemoryEffects { weaker_fences, acquires, releases, .. } = self.effects;
         // That matters to others than sequentially consistent fences only.
         let inherited = !(weaker_fences || acquires || releases);
@@ -243,7 +242,7 @@ impl Order {
             tokens = self.view(thread).known.map(|known| known.released.clone()).unwrap_or_default();
             if class.releases() {
                 let clock = self.clock_of(thread);
-                let release = self.release(thread, scoped.scope, false);
+                let release = self.release(thread.block, scoped.scope, false);
                 self.work += self.released_at.entry((thread, place)).or_default().insert(release, &clock);
             }
             if let Some(released) = self.released_at.get(&(thread, place)) {
@@ -266,7 +265,7 @@ impl Order {
     /// Lanes of a warp execute a fence.
     pub(super) fn fence(&mut self, at: &InstSite, fence: FenceEvent) {
         let sequential = fence.order == FenceOrder::SequentiallyConsistent;
-        let release = self.release(Thread { block: at.block, index: 0 }, fence.scope, sequential);
+        let release = self.release(at.block, fence.scope, sequential);
         let time = self.stamp();
         let block = self.blocks.entry(at.block).or_default();
         let met = block.warps.get(&at.warp).map_or(Some(0), |warp| warp.lanes.is_none().then_some(warp.all));
@@ -283,16 +282,15 @@ impl Order {
             }
         }
         for lane in lanes(single) {
-            self.fence_of(Thread { block: at.block, index: at.thread(lane) }, fence, sequential);
+            self.fence_of(Thread { block: at.block, index: at.thread(lane) }, fence.scope, release);
         }
     }
 
-    fn fence_of(&mut self, thread: Thread, fence: FenceEvent, sequential: bool) {
+    fn fence_of(&mut self, thread: Thread, scope: MemoryScope, release: Release) {
         let known = self.knowledge(thread);
         let seen = known.seen.clone();
-        let work = known.acquire(thread.block, fence.scope, sequential, &seen);
+        let work = known.acquire(thread.block, scope, release.sequential, &seen);
         let clock = self.clock_of(thread);
-        let release = self.release(thread, fence.scope, sequential);
         self.work += work + self.knowledge(thread).released.insert(release, &clock);
     }
 
@@ -325,12 +323,7 @@ impl Order {
         } else {
             let all = warp.all;
             let known = warp.lanes.get_or_insert_with(|| Box::new([[all; 32]; 32]));
-            let mut joined = [0; 32];
-            for lane in lanes(members) {
-                joined.iter_mut().zip(known[lane]).for_each(|(joined, time)| *joined = (*joined).max(time));
-            }
-            lanes(members).for_each(|lane| joined[lane] = now);
-            lanes(members).for_each(|lane| known[lane] = joined);
+            meet(known, members, now);
         }
         let threads = || lanes(members & present).map(|lane| at.thread(lane));
         if !threads().any(|index| order.threads.contains_key(&index)) {
@@ -343,9 +336,7 @@ impl Order {
             }
         }
         for index in threads() {
-            order.learned.insert(index);
-            let known = order.threads.entry(index).or_insert_with(|| order.common.clone());
-            self.work += known.meet(&all);
+            self.work += order.knowledge(Thread { block: at.block, index }).meet(&all);
         }
     }
 
@@ -366,7 +357,7 @@ impl Order {
 }
 
 impl BlockOrder {
-    /// What a thread knows, with a copy of its own.
+    /// What a thread knows, with a copy of its own, because it learns something.
     fn knowledge(&mut self, thread: Thread) -> &mut Knowledge {
         if !self.threads.contains_key(&thread.index) {
             let mut known = self.common.clone();
@@ -381,9 +372,9 @@ impl BlockOrder {
                     known.released.insert(fence.release, &Rc::new(clock));
                 }
             }
-            self.learned.insert(thread.index);
             self.threads.insert(thread.index, known);
         }
+        self.learned.insert(thread.index);
         self.threads.entry(thread.index).or_default()
     }
 
