@@ -289,6 +289,10 @@ impl<S: Device, G: Device> Device for BothDevices<S, G> {
         })
     }
 
+    fn set_schedule(&mut self, seed: u64) {
+        self.sim.set_schedule(seed);
+    }
+
     fn allow_instructions(&mut self, total: Option<u64>) {
         self.sim.allow_instructions(total);
     }

@@ -4,7 +4,7 @@ mod bind;
 
 use crate::compile;
 use crate::fault::{Fault, checked};
-use crate::memory::{Held, Region};
+use crate::memory::{Damage, Held, Region};
 use crate::program::Program;
 use crate::properties::{self, Absent, Properties};
 use crate::replay::{Launch, Record};
@@ -222,6 +222,39 @@ impl GpuDevice {
         .note("a running kernel cannot be ended: this device refuses everything else, until the process ends")
         .help("is there a loop that does not end, or a barrier that a part of the block misses?");
         Err(DeviceError::Launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() }))
+    }
+
+    /// Looks into the guard zones of a launch's buffers, and mends them.
+    fn guarded(&mut self, launch: &Launch) -> Result<(), DeviceError> {
+        let mut found = Vec::new();
+        for (at, argument) in launch.arguments.iter().enumerate() {
+            let Argument::Buffer(buffer) = argument else { continue };
+            let Some(held) = self.buffers.get_mut(buffer) else { continue };
+            let Some(damage) = held.damage()? else { continue };
+            held.guard()?;
+            found.push((at, held.bytes(), damage));
+        }
+        let name = |at: usize| {
+            let program = self.programs.get(&launch.program)?;
+            Some(program.info.kernel(&launch.kernel)?.parameters.get(at)?.name.clone())
+        };
+        let diagnostic = |(at, bytes, damage): (usize, u64, Damage)| {
+            let side = if damage.before { "before" } else { "behind" };
+            let array = name(at).unwrap_or_else(|| format!("argument {at}"));
+            let title = format!("`{}` writes {side} `{array}`, which has {bytes} bytes", launch.kernel);
+            let near = format!(
+                "{} bytes of its guard zones changed, the first {} away",
+                damage.bytes, damage.distance
+            );
+            Diagnostic::error("out-of-bounds", title)
+                .note(near)
+                .help("guard the store, as in `if (i < n)`; the simulator names the line and the thread")
+        };
+        let diagnostics: Vec<_> = found.into_iter().map(diagnostic).collect();
+        match diagnostics.is_empty() {
+            true => Ok(()),
+            false => Err(DeviceError::Launch(Messages { diagnostics, ..Messages::default() })),
+        }
     }
 
     /// Adds what the simulator says of the launch, and makes a new context where the old one is lost.
@@ -526,6 +559,9 @@ impl Device for GpuDevice {
             return Err(self.failed(error, &launch));
         }
         self.surfaces(&bound, Surface::store)?;
+        if let Err(error) = self.guarded(&launch) {
+            return Err(self.failed(error, &launch));
+        }
         if let Some(record) = &mut self.record {
             record.launch(&launch);
         }

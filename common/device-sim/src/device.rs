@@ -30,6 +30,8 @@ pub struct SimDevice {
     info: DeviceInfo,
     options: simt::Options,
     allowance: Option<Allowance>,
+    /// Whether the last launch failed and went on to its end.
+    recovered: bool,
     cooperative: bool,
     simulator: Simulator,
     limit: Option<u64>,
@@ -72,6 +74,7 @@ impl SimDevice {
             cooperative: false,
             simulator: Simulator::new(model.memory_bytes.min(HOST_BYTES)),
             allowance: None,
+            recovered: false,
             limit: None,
             transfers: Transfers::default(),
             programs: Vec::new(),
@@ -362,7 +365,9 @@ impl Device for SimDevice {
             options.instruction_budget = options.instruction_budget.min(allowance.left);
         }
         let kernel = KernelRef { module: &found.module, symbols: found.symbols, index };
+        self.recovered = false;
         let outcome = self.simulator.run(kernel, &launch, &options);
+        self.recovered = outcome.as_ref().is_err_and(|failure| failure.completed);
         let outcome = outcome.map_err(|mut failure| {
             if let (FaultKind::InstructionBudget { limit }, Some(allowance)) =
                 (&mut failure.fault.kind, &self.allowance)
@@ -370,7 +375,8 @@ impl Device for SimDevice {
                 *limit = allowance.total;
             }
             let mut messages = report::warnings(found, index, &failure.warnings);
-            messages.diagnostics.extend(diagnose::mistakes(found, index, &failure));
+            let facts = facts(shape, arguments, &found.parameters[index]);
+            messages.diagnostics.extend(diagnose::mistakes(found, index, &facts, &failure));
             DeviceError::Launch(messages)
         })?;
         if let Some(allowance) = &mut self.allowance {
@@ -378,6 +384,18 @@ impl Device for SimDevice {
         }
         let counted = self.options.counters;
         Ok(report::report(&self.model, found, index, shape, counted.then_some(footprint), outcome))
+    }
+
+    fn set_schedule(&mut self, seed: u64) {
+        self.options.schedule_seed = seed;
+    }
+
+    fn keep_recovered(&mut self, on: bool) {
+        self.options.keep_recovered = on;
+    }
+
+    fn recovered(&self) -> bool {
+        self.recovered
     }
 
     fn allow_instructions(&mut self, total: Option<u64>) {
@@ -395,6 +413,19 @@ impl Device for SimDevice {
     fn reset_transfers(&mut self) {
         self.transfers = Transfers { peak_allocated: self.simulator.memory.used(), ..Transfers::default() };
     }
+}
+
+/// What messages say of a launch.
+fn facts(shape: &LaunchShape, arguments: &[Argument], parameters: &[ParameterInfo]) -> diagnose::LaunchFacts {
+    let integer = |argument: &Argument| match *argument {
+        Argument::I32(value) => Some(i64::from(value)),
+        Argument::U32(value) => Some(i64::from(value)),
+        Argument::I64(value) => Some(value),
+        _ => None,
+    };
+    let blocks = shape.grid.iter().map(|g| u64::from(*g)).product();
+    let named = arguments.iter().zip(parameters).filter_map(|(a, p)| Some((p.name.clone(), integer(a)?)));
+    diagnose::LaunchFacts { block: shape.block, blocks, integers: named.collect() }
 }
 
 /// The machine's form of a texture; array textures take a copy of the buffer, as `cudaMemcpyToArray` would.

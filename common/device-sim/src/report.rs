@@ -18,8 +18,9 @@ pub(crate) fn report(
     outcome: simt::LaunchOutcome,
 ) -> LaunchReport {
     let mut outcome = outcome;
+    let read_only = read_only_loads(&program.module.kernels[kernel]);
     if !model.plain_loads_in_l1 {
-        drop_plain_hits(&program.module.kernels[kernel], &mut outcome);
+        drop_plain_hits(&read_only, &mut outcome);
     }
     let threads = shape.block.iter().product::<u32>();
     let shared = program.module.kernels[kernel].static_shared_bytes() + shape.dynamic_shared;
@@ -35,13 +36,19 @@ pub(crate) fn report(
     };
     let estimate = estimate(model, &work);
     LaunchReport {
-        counters: footprint.map(|_| counters(&outcome.counters)),
-        lines: lines(program, &outcome.lines),
+        counters: footprint.map(|_| {
+            let mut all = counters(&outcome.counters);
+            let by_location = (0..).map(Location).zip(&outcome.lines);
+            by_location.for_each(|(location, c)| all.add(&readonly(&read_only, location, c)));
+            all
+        }),
+        lines: lines(program, &read_only, &outcome.lines),
         modelled: footprint.map(|_| ModelledTime {
             seconds: estimate.seconds,
             model: model.name.clone(),
             limit: estimate.limit,
             share_of_full: share_of_full(model, &work),
+            waves: work.warps as f64 / (u64::from(model.sms) * work.resident_warps).max(1) as f64,
         }),
         measured: None,
         occupancy: Some(occupancy),
@@ -63,15 +70,34 @@ fn was_told(program: &Program, warning: &simt::Fault) -> bool {
     program.span(variable.declared).is_some_and(|span| program.never_set.contains(&span))
 }
 
-/// Takes back the L1 hits of plain loads, for devices whose L1 keeps what read-only loads read and nothing else. Loads of
-/// both kinds at one location count as read-only.
-fn drop_plain_hits(kernel: &Kernel, outcome: &mut simt::LaunchOutcome) {
+/// Where a kernel loads through the read-only path, textures included. Loads of both kinds at one location count as read-only.
+fn read_only_loads(kernel: &Kernel) -> HashSet<Location> {
     let mut read_only = HashSet::new();
-    for_each_inst(&kernel.body, &mut |inst| {
-        if matches!(inst.kind, InstKind::Load { cache: CacheOp::ReadOnly, .. } | InstKind::Texture { .. }) {
-            read_only.insert(inst.location);
-        }
-    });
+    for body in kernel.bodies() {
+        for_each_inst(body, &mut |inst| {
+            if matches!(inst.kind, InstKind::Load { cache: CacheOp::ReadOnly, .. } | InstKind::Texture { .. })
+            {
+                read_only.insert(inst.location);
+            }
+        });
+    }
+    read_only
+}
+
+/// What a location loads through the read-only path, and nothing else of it.
+fn readonly(read_only: &HashSet<Location>, location: Location, c: &simt::Counters) -> Counters {
+    match read_only.contains(&location) {
+        true => Counters {
+            readonly_load_requests: c.global_load.requests,
+            readonly_load_sectors: c.global_load.sectors,
+            ..Counters::default()
+        },
+        false => Counters::default(),
+    }
+}
+
+/// Takes back the L1 hits of plain loads, for devices whose L1 keeps what read-only loads read and nothing else.
+fn drop_plain_hits(read_only: &HashSet<Location>, outcome: &mut simt::LaunchOutcome) {
     for (location, counters) in (0..).map(Location).zip(&mut outcome.lines) {
         if !read_only.contains(&location) {
             let hits = std::mem::take(&mut counters.l1_load_sector_hits);
@@ -84,7 +110,7 @@ fn drop_plain_hits(kernel: &Kernel, outcome: &mut simt::LaunchOutcome) {
     }
 }
 
-/// The machine's counters under the profiler's names.
+/// The machine's counters under the profiler's names, but for read-only loads, which only locations tell.
 pub(crate) fn counters(c: &simt::Counters) -> Counters {
     Counters {
         warp_instructions: c.warp_instructions,
@@ -110,8 +136,12 @@ pub(crate) fn counters(c: &simt::Counters) -> Counters {
         constant_passes: c.constant_requests,
         texture_requests: c.texture_requests,
         texture_sectors: c.texture_sectors,
+        readonly_load_requests: 0,
+        readonly_load_sectors: 0,
         global_atomic_requests: c.global_atomics,
+        global_atomic_sectors: c.global_atomic_sectors,
         shared_atomic_requests: c.shared_atomics,
+        shared_atomic_wavefronts: c.shared_atomic_wavefronts,
         ffma: c.ffma,
         fadd: c.fadd,
         fmul: c.fmul,
@@ -123,22 +153,31 @@ pub(crate) fn counters(c: &simt::Counters) -> Counters {
         branches: c.branches,
         divergent_branches: c.divergent_branches,
         barriers: c.barriers,
+        phase_arrivals: c.phase_arrivals,
     }
 }
 
 /// Sums over the locations of each line; lines that executed nothing are left out.
-fn lines(program: &Program, by_location: &[simt::Counters]) -> Vec<LineCounters> {
-    let mut lines: BTreeMap<(&str, u32), simt::Counters> = BTreeMap::new();
-    for (span, counters) in program.module.locations.iter().zip(by_location) {
+fn lines(
+    program: &Program,
+    read_only: &HashSet<Location>,
+    by_location: &[simt::Counters],
+) -> Vec<LineCounters> {
+    let mut lines: BTreeMap<(&str, u32), (simt::Counters, Counters)> = BTreeMap::new();
+    let by_location = (0..).map(Location).zip(by_location);
+    for (span, (location, counters)) in program.module.locations.iter().zip(by_location) {
         if counters.warp_instructions > 0 {
             let file = program.sources.file(span.file);
-            lines.entry((file.name(), file.position(span.start).line)).or_default().add(counters);
+            let at = (file.name(), file.position(span.start).line);
+            let (sum, of_readonly) = lines.entry(at).or_default();
+            sum.add(counters);
+            of_readonly.add(&readonly(read_only, location, counters));
         }
     }
-    let line = |((file, line), sum): ((&str, u32), simt::Counters)| LineCounters {
-        file: file.to_owned(),
-        line,
-        counters: counters(&sum),
+    let line = |((file, line), (sum, of_readonly)): ((&str, u32), (simt::Counters, Counters))| {
+        let mut counters = counters(&sum);
+        counters.add(&of_readonly);
+        LineCounters { file: file.to_owned(), line, counters }
     };
     lines.into_iter().map(line).collect()
 }

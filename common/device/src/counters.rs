@@ -37,8 +37,15 @@ pub struct Counters {
     pub constant_passes: u64,
     pub texture_requests: u64,
     pub texture_sectors: u64,
+    /// Those of the global load requests that go through the read-only path (`__ldg`).
+    pub readonly_load_requests: u64,
+    /// Their sectors.
+    pub readonly_load_sectors: u64,
     pub global_atomic_requests: u64,
+    pub global_atomic_sectors: u64,
     pub shared_atomic_requests: u64,
+    /// Passes that they take, as loads of the same words would.
+    pub shared_atomic_wavefronts: u64,
     /// Thread-level single-precision fused multiply-adds (2 flops each).
     pub ffma: u64,
     pub fadd: u64,
@@ -57,6 +64,8 @@ pub struct Counters {
     pub divergent_branches: u64,
     /// Warp-level barriers of the block.
     pub barriers: u64,
+    /// Warp-level arrivals at barriers in shared memory (`cuda::barrier`).
+    pub phase_arrivals: u64,
 }
 
 impl Counters {
@@ -89,8 +98,10 @@ impl Counters {
             global_store_sectors l1_load_sector_hits local_load_requests local_load_sectors local_store_requests
             local_store_sectors shared_load_requests shared_load_wavefronts shared_load_bank_conflicts
             shared_store_requests shared_store_wavefronts shared_store_bank_conflicts constant_requests
-            constant_passes texture_requests texture_sectors global_atomic_requests shared_atomic_requests
-            ffma fadd fmul dfma dadd dmul tensor_operations special_functions branches divergent_branches barriers);
+            constant_passes texture_requests texture_sectors readonly_load_requests readonly_load_sectors global_atomic_requests
+            global_atomic_sectors shared_atomic_requests shared_atomic_wavefronts
+            ffma fadd fmul dfma dadd dmul tensor_operations special_functions branches divergent_branches barriers
+            phase_arrivals);
         self.shared_load_max_degree = self.shared_load_max_degree.max(other.shared_load_max_degree);
         self.shared_store_max_degree = self.shared_store_max_degree.max(other.shared_store_max_degree);
     }

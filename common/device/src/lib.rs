@@ -436,6 +436,23 @@ pub trait Device {
         let _ = total;
     }
 
+    /// In which order the warps of a block have their turns from now on: 0 is the usual one, each other number another. Only a
+    /// simulator can choose.
+    fn set_schedule(&mut self, seed: u64) {
+        let _ = seed;
+    }
+
+    /// Whether buffers are to keep what a launch that fails gives when it goes on after its faults. Off at first; a device that
+    /// stops at a fault ignores it.
+    fn keep_recovered(&mut self, on: bool) {
+        let _ = on;
+    }
+
+    /// Whether the last launch failed and went on to its end, so that buffers hold what came of it.
+    fn recovered(&self) -> bool {
+        false
+    }
+
     /// Compiles a kernel file.
     ///
     /// # Errors

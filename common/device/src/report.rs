@@ -34,6 +34,8 @@ pub struct ModelledTime {
     /// Seconds that this launch's work would take as a part of a grid of like blocks that fills the device many times: what
     /// throughput alone allows, without the launch and without idle multiprocessors.
     pub share_of_full: f64,
+    /// How many times the grid fills the model's device with resident warps; below 1 a part of it is idle.
+    pub waves: f64,
 }
 
 /// A resource that limits a kernel.

@@ -61,6 +61,8 @@ pub struct Counters {
     pub global_atomic_sectors: u64,
     /// Warp-level atomics on shared memory.
     pub shared_atomics: u64,
+    /// Passes that they take, as loads of the same words would.
+    pub shared_atomic_wavefronts: u64,
     /// Sectors of global and local loads found in L1.
     pub l1_load_sector_hits: u64,
     /// Sectors of global and local loads not found in L1.
@@ -93,6 +95,8 @@ pub struct Counters {
     pub divergent_branches: u64,
     /// Warp-level arrivals at block barriers.
     pub barriers: u64,
+    /// Warp-level arrivals at barriers in shared memory (`cuda::barrier`).
+    pub phase_arrivals: u64,
 }
 
 impl Traffic {
@@ -147,6 +151,7 @@ impl Counters {
             (&mut self.global_atomics, other.global_atomics),
             (&mut self.global_atomic_sectors, other.global_atomic_sectors),
             (&mut self.shared_atomics, other.shared_atomics),
+            (&mut self.shared_atomic_wavefronts, other.shared_atomic_wavefronts),
             (&mut self.l1_load_sector_hits, other.l1_load_sector_hits),
             (&mut self.l1_load_sector_misses, other.l1_load_sector_misses),
             (&mut self.l2_read_sectors, other.l2_read_sectors),
@@ -163,6 +168,7 @@ impl Counters {
             (&mut self.branches, other.branches),
             (&mut self.divergent_branches, other.divergent_branches),
             (&mut self.barriers, other.barriers),
+            (&mut self.phase_arrivals, other.phase_arrivals),
         ];
         for (sum, value) in sums {
             *sum += times * value;

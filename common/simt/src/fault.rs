@@ -95,6 +95,8 @@ pub enum FaultKind {
         bytes: u32,
         /// What it does.
         access: AccessKind,
+        /// Bytes from the place of one active lane to that of the next lane, where it is the same for all of the warp; for messages.
+        stride: Option<i64>,
     },
     /// An access through a null pointer.
     NullPointer {
@@ -491,11 +493,13 @@ pub struct LaunchFailure {
     pub warnings: Vec<Fault>,
     /// Other mistakes, found by going on after the first as far as possible: as many as [`crate::Options::further`] asks for at most.
     pub further: Vec<Fault>,
+    /// Whether the launch went on to its end, and buffers hold what came of it; only with [`crate::Options::keep_recovered`].
+    pub completed: bool,
 }
 
 impl From<Fault> for Box<LaunchFailure> {
     fn from(fault: Fault) -> Box<LaunchFailure> {
-        Box::new(LaunchFailure { fault, warnings: Vec::new(), further: Vec::new() })
+        Box::new(LaunchFailure { fault, warnings: Vec::new(), further: Vec::new(), completed: false })
     }
 }
 

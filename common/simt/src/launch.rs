@@ -108,6 +108,9 @@ pub struct Options {
     pub definition: bool,
     /// How many mistakes to look for besides the first: a launch that fails is run again, and goes on after faults where it can.
     pub further: usize,
+    /// Whether buffers keep what a launch that fails gives when it goes on after its faults, if it comes to its end so
+    /// ([`crate::LaunchFailure::completed`]); else they are as before the launch.
+    pub keep_recovered: bool,
     /// Runs the launch in other modes too, each on a copy of the memory: with other numbers of threads, instruction sets
     /// and [`Options::specialization`], without checks and without counters; and by the IR's executable definition, `simt_ref`. The launch
     /// fails with [`crate::FaultKind::ModesDiffer`] if one of them writes, counts, prints or diagnoses anything else.
@@ -137,6 +140,7 @@ impl Default for Options {
             specialization: Specialization::default(),
             definition: false,
             further: 0,
+            keep_recovered: false,
             every_mode: false,
         }
     }

@@ -15,6 +15,7 @@ type Test = fn() -> Result<(), Failed>;
 pub(crate) const TESTS: &[(&str, Test)] = &[
     ("a_fault_is_diagnosed", || child("fault")),
     ("a_kernel_that_does_not_end_is_told_and_the_process_ends", || child("endless")),
+    ("what_is_written_beside_a_buffer_is_found", guard_zones),
     ("a_large_allocation_is_out_of_memory", out_of_memory),
     ("a_block_that_is_too_large_is_named", block_too_large),
     ("timing_leaves_what_one_launch_wrote", timing_leaves_one_launch),
@@ -84,6 +85,29 @@ fn fault() -> Result<(), Failed> {
             expect(word(device, buffer)? == 128, "the device does not go on after a fault")
         }
     }
+}
+
+/// A store just outside of a buffer is no fault of the GPU's; the guard zones show it, and the simulator names the line.
+fn guard_zones() -> Result<(), Failed> {
+    let mut device = open("gpu")?;
+    let device = device.as_mut();
+    let beside = compile(device, "__global__ void beside(int *p, int at) { p[at + (int)threadIdx.x] = 1; }")?;
+    let buffer = zeros(device, 40)?;
+    let arguments = |at| [Argument::Buffer(buffer), Argument::I32(at)];
+    launch(device, &beside, [1, 10], &arguments(0)).map_err(said)?;
+    for (at, side) in [(8, "behind"), (-3, "before"), (7, "behind")] {
+        let Err(error) = launch(device, &beside, [1, 4], &arguments(at)) else {
+            return Err(format!("stores from element {at} on went unnoticed").into());
+        };
+        let text = words(&error);
+        expect(text.contains(&format!("`beside` writes {side} `p`, which has 40 bytes")), text.clone())?;
+        expect(
+            text.contains("out-of-bounds") && text.contains("k.cu:1"),
+            format!("no diagnosis in\n{text}"),
+        )?;
+    }
+    launch(device, &beside, [1, 10], &arguments(0)).map_err(said)?;
+    expect(word(device, buffer)? == 1, "the device does not go on")
 }
 
 fn endless() -> Result<(), Failed> {

@@ -1,67 +1,11 @@
 //! Accesses that are wrong in themselves.
 
-use super::{Case, count};
+use super::Case;
 use simt::{AccessKind, Space, Target};
 use simt_ir::{Location, SourceVariable};
 use source::Diagnostic;
 
 impl Case<'_> {
-    pub(super) fn out_of_bounds(
-        &self,
-        target: &Target,
-        offset: i64,
-        bytes: u32,
-        access: AccessKind,
-    ) -> Diagnostic {
-        let name = quoted(target);
-        let element = i64::from(self.element_bytes(target, bytes));
-        let size = target.bytes as i64;
-        let whole = self.elements(target).is_some() || offset % element == 0 && size % element == 0;
-        let what = if whole && !is_temporary(target) {
-            let elements = count((size / element) as u64, "element");
-            let one = self.element(target, offset.div_euclid(element));
-            format!("`{one}` is outside of {name}, which has {elements} of {element} bytes")
-        } else {
-            format!("byte {offset} is outside of {name}, which has {size} bytes")
-        };
-        let title = format!("{what} ({})", place(target.space));
-        let label = format!("this {} is out of bounds", noun(access));
-        let mut diagnostic = self.at_thread("out-of-bounds", title, &label);
-        if let Some(span) = self.span(declaration(self, target)) {
-            diagnostic = diagnostic.label(span, declared(target));
-        }
-        let distance = if offset < 0 { -offset } else { offset + i64::from(bytes) - size };
-        let side = if offset < 0 { "before the first" } else { "behind the last" };
-        diagnostic = diagnostic.note(format!("the access reaches {distance} bytes {side} byte of {name}"));
-        if target.space == Space::Shared && size == 0 {
-            return diagnostic.help(
-                "this launch gives no dynamic shared memory: declare the array with its size instead, as in \
-                 `__shared__ float tile[BLOCK + 2 * MAX_RADIUS];`",
-            );
-        }
-        let in_a_row =
-            self.elements(target).map_or(1, |e| e.dimensions.iter().skip(1).product::<u64>().max(1));
-        let row = offset.div_euclid(element.saturating_mul(in_a_row as i64));
-        let wraps =
-            [row, offset.div_euclid(element)].into_iter().find_map(|index| Some((index, wrapped(index)?)));
-        if let Some((index, below)) = wraps {
-            return diagnostic
-                .note(format!("{index} is what an index of {below} is without a sign"))
-                .help(
-                    "`threadIdx` and what is computed with it is unsigned: convert first, as in `(int)threadIdx.x - 1`; and \
-                     what is before the first element cannot be read: test `>= 0` on the signed index",
-                );
-        }
-        let diagnostic = diagnostic.help(bounds_help(target.space, offset, access));
-        // The lab's own arrays have the host's sizes; of the kernel's own arrays a loop may take one element too many.
-        match target.space {
-            Space::Shared | Space::Constant | Space::Local if offset == size => diagnostic.help(
-                "it is the first element behind the last: does a condition say `<=` where `<` is meant?",
-            ),
-            _ => diagnostic,
-        }
-    }
-
     pub(super) fn no_value(&self, variable: &SourceVariable) -> Diagnostic {
         let name = &variable.name;
         let title = format!("`{name}` is used before it has a value");
@@ -148,24 +92,19 @@ impl Case<'_> {
                 "let the host set the buffer before the launch (`cudaMemset`)"
             }
             Space::Shared => {
-                "shared memory holds nothing at first: every element that is read must be loaded before the barrier, \
-                 also those of the halo and of tiles at the array's edge (store 0 there)"
+                "shared memory holds nothing at first: is this element left out where the tile is loaded (as of the halo, or at the \
+                 array's edge), or does this read take another than it should: its index, or the condition around it?"
             }
             Space::Local => {
                 "give the variable a value first; an array that is to be the block's, and not each thread's own, is \
                  declared `__shared__`"
             }
             Space::Global | Space::Constant | Space::None => {
-                "is an output array read in place of an input, or is `+=` used on an array that nobody cleared?"
+                "is an output array read in place of an input, is `+=` used on an array that nobody cleared, or did an earlier launch \
+                 leave this element out?"
             }
         })
     }
-}
-
-/// What may be said of an index beyond 2³¹: it was computed without a sign, and wrapped around below 0.
-fn wrapped(element: i64) -> Option<i64> {
-    const AROUND: i64 = 1 << 32;
-    (AROUND / 2..AROUND).contains(&element).then_some(element - AROUND)
 }
 
 /// The variable's name as messages write it.
@@ -180,17 +119,17 @@ pub(super) fn name(target: &Target) -> String {
 }
 
 /// Whether it is an object that an expression made: it has no name.
-fn is_temporary(target: &Target) -> bool {
+pub(super) fn is_temporary(target: &Target) -> bool {
     target.name.as_deref() == Some("")
 }
 
 /// The variable in a sentence.
-fn quoted(target: &Target) -> String {
+pub(super) fn quoted(target: &Target) -> String {
     if is_temporary(target) { "a temporary".to_owned() } else { format!("`{}`", name(target)) }
 }
 
 /// What a message says where the variable is declared.
-fn declared(target: &Target) -> String {
+pub(super) fn declared(target: &Target) -> String {
     if is_temporary(target) {
         "the temporary is made here".to_owned()
     } else {
@@ -217,39 +156,12 @@ pub(super) fn noun(access: AccessKind) -> &'static str {
     }
 }
 
-fn place(space: Space) -> &'static str {
+pub(super) fn place(space: Space) -> &'static str {
     match space {
         Space::Global => "global memory",
         Space::Shared => "shared memory",
         Space::Constant => "constant memory",
         Space::Local => "local memory",
         Space::None => "no memory",
-    }
-}
-
-fn bounds_help(space: Space, offset: i64, access: AccessKind) -> &'static str {
-    match (space, offset < 0) {
-        (Space::Global, true) => {
-            "the index is negative: at the array's start a halo index such as `i - radius` has nothing to read; test \
-             `>= 0` before the access, and compute it with signed integers"
-        }
-        (Space::Global | Space::None, _) if access == AccessKind::Load => {
-            "the last block has threads beyond the array's end, and a halo reaches past it: guard the access, as in \
-             `if (i < n)`"
-        }
-        (Space::Global | Space::None, _) => {
-            "the last block has threads beyond the array's end: guard the store, as in `if (i < n)`; are row and column \
-             in the right order?"
-        }
-        (Space::Shared, true) => {
-            "the index into the tile is negative: `threadIdx.x - radius` needs the halo's offset added, or another source \
-             for what lies outside the tile"
-        }
-        (Space::Shared, false) => {
-            "a tile with a halo needs `blockDim.x + 2 * radius` elements along an axis; is the array large enough for this \
-             block, and are its indices in the order in which it is declared?"
-        }
-        (Space::Constant, _) => "is the `__constant__` array large enough for this filter or these taps?",
-        (Space::Local, _) => "check the index against the array's declared length",
     }
 }

@@ -9,6 +9,7 @@
 //! `barrier-count`, `barrier-never-completes`, `failed-assert`, `trap`, `invalid-texture`, `internal-error`.
 
 mod asynchronous;
+mod bounds;
 mod cure;
 mod limits;
 mod memory;
@@ -18,15 +19,18 @@ mod tests;
 mod waits;
 
 use crate::program::Program;
+pub(crate) use bounds::LaunchFacts;
+use bounds::Outside;
 use simt::{Fault, FaultKind, LaunchFailure, Space, Target};
 use simt_ir::{ArrayShape, Kernel, Location, Module, ParamKind};
 use source::{Diagnostic, Label, Severity, SourceMap, Span, ThreadPosition};
 use waits::Deadlock;
 
 /// The diagnostic of a fault that stopped a launch.
-pub(crate) fn diagnostic(program: &Program, kernel: usize, fault: &Fault) -> Diagnostic {
+fn diagnostic(program: &Program, kernel: usize, launch: Option<&LaunchFacts>, fault: &Fault) -> Diagnostic {
     let sources = Some(&*program.sources);
-    Case { module: &program.module, kernel: program.module.kernels.get(kernel), sources, fault }.diagnostic()
+    let kernel = program.module.kernels.get(kernel);
+    Case { module: &program.module, kernel, sources, launch, fault }.diagnostic()
 }
 
 /// Mistakes besides the first that are shown.
@@ -35,8 +39,14 @@ const SHOWN: usize = 7;
 /// The diagnostics of a launch that failed: the first mistake, and others that were found by going on after it. Races between the same
 /// lines, as of two operands of one expression, are told once: one barrier is missing. So is a read and a write of one element
 /// in one line, as of `y[i] += x`.
-pub(crate) fn mistakes(program: &Program, kernel: usize, failure: &LaunchFailure) -> Vec<Diagnostic> {
-    let mut shown = vec![diagnostic(program, kernel, &failure.fault)];
+pub(crate) fn mistakes(
+    program: &Program,
+    kernel: usize,
+    launch: &LaunchFacts,
+    failure: &LaunchFailure,
+) -> Vec<Diagnostic> {
+    let diagnostic = |fault| diagnostic(program, kernel, Some(launch), fault);
+    let mut shown = vec![diagnostic(&failure.fault)];
     let lines = |diagnostic: &Diagnostic| {
         let line = |label: &Label| (label.span.file, program.sources.position(label.span).line);
         let mut lines: Vec<_> = diagnostic.labels.iter().map(line).collect();
@@ -49,7 +59,7 @@ pub(crate) fn mistakes(program: &Program, kernel: usize, failure: &LaunchFailure
     };
     let mut more = 0;
     for fault in &failure.further {
-        let other = diagnostic(program, kernel, fault);
+        let other = diagnostic(fault);
         let same = |d: &Diagnostic| (d.code, &d.title, line(d)) == (other.code, &other.title, line(&other));
         if shown.iter().any(same) {
             continue;
@@ -79,12 +89,12 @@ fn is_race(fault: &Fault) -> bool {
 
 /// The diagnostic of a fault that did not stop it.
 pub(crate) fn warning(program: &Program, kernel: usize, fault: &Fault) -> Diagnostic {
-    Diagnostic { severity: Severity::Warning, ..diagnostic(program, kernel, fault) }
+    Diagnostic { severity: Severity::Warning, ..diagnostic(program, kernel, None, fault) }
 }
 
 /// The diagnostic of a fault that a module has before any launch.
 pub(crate) fn of_module(module: &Module, fault: &Fault) -> Diagnostic {
-    Case { module, kernel: None, sources: None, fault }.diagnostic()
+    Case { module, kernel: None, sources: None, launch: None, fault }.diagnostic()
 }
 
 /// A fault with what it refers to.
@@ -92,14 +102,17 @@ struct Case<'a> {
     module: &'a Module,
     kernel: Option<&'a Kernel>,
     sources: Option<&'a SourceMap>,
+    /// Of a launch that failed.
+    launch: Option<&'a LaunchFacts>,
     fault: &'a Fault,
 }
 
 impl Case<'_> {
     fn diagnostic(&self) -> Diagnostic {
         match &self.fault.kind {
-            FaultKind::OutOfBounds { target, offset, bytes, access } => {
-                self.out_of_bounds(target, *offset, *bytes, *access)
+            FaultKind::OutOfBounds { target, offset, bytes, access, stride } => {
+                let (offset, bytes, access, stride) = (*offset, *bytes, *access, *stride);
+                self.out_of_bounds(&Outside { target, offset, bytes, access, stride })
             }
             FaultKind::NullPointer { offset, access } => self.null_pointer(*offset, *access),
             FaultKind::InvalidPointer { pointer, access } => self.invalid_pointer(*pointer, *access),

@@ -176,14 +176,24 @@ impl Case<'_> {
         };
         let what = if both_write(this, previous) { "both write" } else { "one of them writes" };
         let diagnostic = self.race("global-memory-race", format!("{who}, and {what}"), this, previous);
+        let index = "does each thread write elements of its own: is the index made with the right row's length, with row and column in order and \
+                     `<` against each size, and with `blockIdx`?";
         if one_block {
-            return diagnostic
-                .note("threads run in any order, those of one warp too, unless something orders them")
-                .help(
-                    "let each thread write elements of its own, and write to another array than the one that is read; or \
+            let diagnostic = diagnostic
+                .note("threads run in any order, those of one warp too, unless something orders them");
+            // A barrier orders the threads of a block, and no others.
+            let alone = self.launch.is_none_or(|launch| launch.blocks == 1);
+            let diagnostic = match both_write(this, previous) {
+                true => diagnostic.help(index),
+                false => diagnostic.help(
+                    "let each thread write elements of its own, and where it can write to another array than the one that is read; or \
                      use atomics for all accesses",
-                )
-                .help(format!("or {}", self.barrier_cure(this, previous, false)));
+                ),
+            };
+            return match alone {
+                true => diagnostic.help(format!("or {}", self.barrier_cure(this, previous, false))),
+                false => diagnostic,
+            };
         }
         let diagnostic = match this.thread == previous.thread {
             true => diagnostic.help(format!(
@@ -192,10 +202,14 @@ impl Case<'_> {
             )),
             false => diagnostic,
         };
-        diagnostic.note("blocks run in any order, and at the same time").help(
-            "let one block alone write each element, and write to another array than the one that is read; or use \
-             atomics, or a launch for each step",
-        )
+        let diagnostic = diagnostic.note("blocks run in any order, and at the same time");
+        match both_write(this, previous) {
+            true => diagnostic.help(index),
+            false => diagnostic.help(
+                "let one block alone write each element, and write to another array than the one that is read; or use \
+                 atomics, or a launch for each step",
+            ),
+        }
     }
 
     /// What is no error, though PTX calls it a race.

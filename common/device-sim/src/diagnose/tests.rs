@@ -66,7 +66,8 @@ fn rendered(kind: FaultKind, location: u32, other: Option<u32>) -> String {
         further: 3,
     };
     let diagnostic =
-        Case { module: &module, kernel: module.kernels.first(), sources: None, fault: &fault }.diagnostic();
+        Case { module: &module, kernel: module.kernels.first(), sources: None, launch: None, fault: &fault }
+            .diagnostic();
     source::render::full(&map, &diagnostic, false)
 }
 
@@ -84,7 +85,13 @@ fn racing(kind: AccessKind, location: u32, thread: u32, block: u32) -> RacingAcc
 
 #[test]
 fn out_of_bounds_names_the_element_and_the_declaration() {
-    let kind = |target, offset| FaultKind::OutOfBounds { target, offset, bytes: 4, access: AccessKind::Load };
+    let kind = |target, offset| FaultKind::OutOfBounds {
+        target,
+        offset,
+        bytes: 4,
+        access: AccessKind::Load,
+        stride: Some(4),
+    };
     insta::assert_snapshot!("out_of_bounds_global", rendered(kind(global("in"), 400), 3, None));
     insta::assert_snapshot!("out_of_bounds_shared", rendered(kind(tile(), -4), 5, None));
 }
@@ -92,7 +99,13 @@ fn out_of_bounds_names_the_element_and_the_declaration() {
 #[test]
 fn a_temporary_has_no_name_in_quotes() {
     let target = || Target { space: Space::Local, allocation: 0, name: Some("".into()), bytes: 4 };
-    let kind = FaultKind::OutOfBounds { target: target(), offset: 4, bytes: 4, access: AccessKind::Load };
+    let kind = FaultKind::OutOfBounds {
+        target: target(),
+        offset: 4,
+        bytes: 4,
+        access: AccessKind::Load,
+        stride: None,
+    };
     let outside = rendered(kind, 3, None);
     assert!(outside.contains("byte 4 is outside of a temporary, which has 4 bytes"), "{outside}");
     assert!(!outside.contains("``"), "{outside}");
@@ -231,4 +244,55 @@ fn a_deadlock_says_how_many_blocks_fit_and_what_lockstep_has_to_do_with_it() {
 fn a_fault_of_ours_is_never_the_students() {
     let text = rendered(FaultKind::InvalidModule { message: "bad register".into() }, 2, None);
     assert!(text.contains("a fault of the simulator") && text.contains("bad register"), "{text}");
+}
+
+/// What is proposed for an access to the buffer `in` of 100 floats, or the tile of 32, by thread 31 of block 2 in blocks of 32.
+fn cure(target: Target, (offset, bytes): (i64, u32), stride: Option<i64>, further: u32) -> String {
+    let (map, module) = fixture();
+    let access = AccessKind::Store;
+    let fault = Fault {
+        kind: FaultKind::OutOfBounds { target, offset, bytes, access, stride },
+        location: Some(Location(3)),
+        other: None,
+        thread: [31, 0, 0],
+        block: [2, 0, 0],
+        further,
+    };
+    let integers = vec![("height".to_owned(), 25), ("n".to_owned(), 100), ("most".to_owned(), 96)];
+    let launch = super::LaunchFacts { block: [32, 1, 1], blocks: 4, integers };
+    let case = Case {
+        module: &module,
+        kernel: module.kernels.first(),
+        sources: None,
+        launch: Some(&launch),
+        fault: &fault,
+    };
+    let text = source::render::full(&map, &case.diagnostic(), false);
+    text.lines().find_map(|line| line.trim_start().strip_prefix("= help: ")).unwrap().to_owned()
+}
+
+#[test]
+fn the_cure_of_an_access_out_of_bounds_fits_its_cause() {
+    let says = |text: String, words: &str| assert!(text.contains(words), "no `{words}` in {text}");
+    // Behind the end of a tile; a loop's index.
+    says(cure(tile(), (128, 4), Some(4), 0), "each compared with its own size");
+    says(cure(global("in"), (400, 4), Some(0), 31), "does a loop count too far, by `<=`");
+    says(cure(global("in"), (1000, 4), Some(0), 31), "the index does not depend on them");
+    // Threads several elements apart, by an argument and by a number.
+    says(cure(global("in"), (600, 4), Some(100), 3), "neighbouring threads are `height` elements apart here");
+    says(cure(global("in"), (600, 4), Some(8), 3), "neighbouring threads are 2 elements apart here");
+    // Four elements where fewer are left.
+    says(
+        cure(global("in"), (396, 16), Some(16), 0),
+        "it takes 4 elements at once: only where as many are left",
+    );
+    // Thread 95 of the launch: further than its own, behind the end of its own, of an array that is no argument's length.
+    says(cure(global("in"), (404, 4), Some(4), 3), "goes 6 elements further than its own, past the end");
+    let of = |elements: u64| Target { bytes: 4 * elements, ..global("in") };
+    says(cure(of(25), (380, 4), Some(4), 3), "is the guard `if (i < height)` missing, or does it say `<=`?");
+    says(cure(of(94), (380, 4), Some(4), 3), "is each axis compared with its own size");
+    says(cure(of(95), (380, 4), Some(4), 0), "`most` is 96, and `in` has 95 elements");
+    // Before the first.
+    says(cure(global("in"), (-4, 4), Some(4), 0), "the index is negative");
+    says(cure(tile(), (-4, 4), Some(4), 0), "the index into the tile is negative");
 }

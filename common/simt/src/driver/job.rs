@@ -162,7 +162,7 @@ impl<'a> Job<'a> {
         let GridOutput { printed, counted } =
             self.execute(machine).map_err(|Ended { last_block, fault }| {
                 let warnings = machine.take_warnings(last_block);
-                Box::new(LaunchFailure { fault: *fault, warnings, further: Vec::new() })
+                Box::new(LaunchFailure { fault: *fault, warnings, further: Vec::new(), completed: false })
             })?;
         let warnings = machine.take_warnings(u32::MAX);
         let mut outcome = LaunchOutcome { printed, warnings, ..LaunchOutcome::default() };

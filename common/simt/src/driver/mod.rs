@@ -62,7 +62,7 @@ impl Simulator {
     ///
     /// # Errors
     /// A fault of the launch, or the first one in block order of its threads, with what was suspect before it, and with others if
-    /// [`Options::further`] asks for them. Buffers are then as before the launch.
+    /// [`Options::further`] asks for them. Buffers are then as before the launch, but with [`Options::keep_recovered`].
     pub fn run(
         &mut self,
         kernel: KernelRef,
@@ -79,7 +79,8 @@ impl Simulator {
         if let Some(race) = race {
             let mut failure: Box<LaunchFailure> = race.into();
             failure.warnings = notes;
-            let (found, _) = accepted.mistakes(memory, plans, (kernel, launch), options);
+            let (found, is_all) = accepted.mistakes(memory, plans, (kernel, launch), options);
+            failure.completed = is_all && options.keep_recovered;
             add_further(&mut failure, found);
             return Err(failure);
         }
@@ -140,6 +141,7 @@ impl<'a> Accepted<'a> {
             outcome => return outcome,
         };
         let (found, is_all) = self.mistakes(memory, plans, (kernel, launch), options);
+        failure.completed = is_all && options.keep_recovered;
         if !add_further(&mut failure, found) && is_all && !failure.further.is_empty() {
             // It follows from another mistake.
             failure.fault = failure.further.remove(0);
@@ -204,7 +206,7 @@ impl<'a> Accepted<'a> {
         };
         let mut written = WritableBuffers::take(&plan, symbols, launch, memory);
         let result = job.run_all(&mut written, memory);
-        written.put_back(memory, result.is_ok() && recovery.is_none());
+        written.put_back(memory, result.is_ok() && (recovery.is_none() || options.keep_recovered));
         result
     }
 }

@@ -180,6 +180,9 @@ pub(crate) trait Observer: Sized {
     /// A warp arrives at a block barrier.
     fn arrive(&mut self, pc: Pc);
 
+    /// A warp arrives at a barrier in shared memory.
+    fn arrive_at_phase(&mut self, pc: Pc);
+
     /// Each warp of the block waits at a barrier or has ended: a fault that was deferred until now.
     fn end_interval(&mut self, machine: &Machine) -> Result<(), Box<Fault>>;
 

@@ -247,6 +247,12 @@ impl Observer for Observers {
         }
     }
 
+    fn arrive_at_phase(&mut self, pc: Pc) {
+        if let Some(counting) = &mut self.counting {
+            counting.arrive_at_phase(pc);
+        }
+    }
+
     fn arrive(&mut self, pc: Pc) {
         if let Some(counting) = &mut self.counting {
             counting.arrive(pc);

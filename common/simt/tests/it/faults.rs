@@ -21,7 +21,7 @@ fn out_of_bounds_names_buffer_offset_and_threads() {
     let i = b.global_id();
     let at = b.store(ElementType::F32, x, i, support::f32(1.0));
     let f = fault(b, 2, 64, &[100]);
-    let FaultKind::OutOfBounds { target, offset, bytes, access } = f.kind else { panic!("{f:?}") };
+    let FaultKind::OutOfBounds { target, offset, bytes, access, .. } = f.kind else { panic!("{f:?}") };
     assert_eq!((target.name.as_deref(), target.bytes), (Some("x"), 400));
     assert_eq!((offset, bytes, access), (400, 4, AccessKind::Store));
     assert_eq!((f.block, f.thread, f.further, f.location), ([1, 0, 0], [36, 0, 0], 27, Some(at)));

@@ -290,6 +290,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     ) -> Result<(), Box<LaneFault>> {
         let counts = self.warp.regs.lanes32(arrival.count);
         let offsets = self.resolve_barriers(at, arrival.barrier, active, AccessKind::Load)?;
+        self.observer.arrive_at_phase(at.pc);
         let mut tokens = [0; 32];
         for lane in lanes(active) {
             let Some(barrier) = self.asyncs.barriers.get_mut(&offsets[lane]) else { continue };

@@ -230,6 +230,7 @@ impl Counting {
             AccessKind::Store => &mut counts.shared_store,
             AccessKind::Atomic => {
                 counts.shared_atomics += 1;
+                counts.shared_atomic_wavefronts += u64::from(wavefronts);
                 return;
             }
         };
@@ -382,6 +383,10 @@ impl Counting {
             let hit = self.cache.read(tag | (sector / 4), 1 << (sector % 4));
             counts.l2_read_sectors += 1 - hit;
         }
+    }
+
+    pub(crate) fn arrive_at_phase(&mut self, pc: Pc) {
+        self.counted.counts[pc].phase_arrivals += 1;
     }
 
     pub(crate) fn arrive(&mut self, pc: Pc) {

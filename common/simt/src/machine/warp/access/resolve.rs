@@ -198,10 +198,18 @@ impl Machine<'_> {
         let out = lanes_where(mask, outside);
         if out != 0 {
             let offset = relative(first(out));
-            return LaneFault::of(FaultKind::OutOfBounds { target, offset, bytes, access }, out);
+            let stride = stride(mask, relative);
+            return LaneFault::of(FaultKind::OutOfBounds { target, offset, bytes, access, stride }, out);
         }
         let skew = lanes_where(mask, |i| pointers.0[i] & u64::from(bytes - 1) != 0);
         let offset = relative(first(skew));
         LaneFault::of(FaultKind::Misaligned { target, offset, bytes, access }, skew)
     }
+}
+
+/// The distance between the places of neighbouring lanes, if there are two of them and it is the same for all.
+fn stride(mask: u32, place: impl Fn(usize) -> i64) -> Option<i64> {
+    let mut strides = (0..31).filter(|i| mask >> i & 3 == 3).map(|i| place(i + 1).wrapping_sub(place(i)));
+    let first = strides.next()?;
+    strides.all(|stride| stride == first).then_some(first)
 }
