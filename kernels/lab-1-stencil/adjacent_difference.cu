@@ -11,7 +11,12 @@
 // Launch:  one thread an element, blocks of BLOCK threads. The last block may have threads to spare.
 //
 // Checks:  every element right; no race; each element loaded once from global memory, plus one more a block (the
-//          first thread's neighbour lives in the block before).
+//          first thread's neighbour lives in the block before). Nothing is written but the outputs.
+// Gates:   loads_once        global load requests: at most 1.02 times the fewest (one for each warp, and one more for
+//                            each block)
+//          coalesced_loads   global load sectors: at most 1.5 times the fewest (each element once)
+//          through_shared    shared load wavefronts: at least the fewest (one for two warps of outputs)
+//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
 
 #ifndef BLOCK
 #define BLOCK 256

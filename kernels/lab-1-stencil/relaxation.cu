@@ -15,8 +15,12 @@
 //                 column, `left` wins over `right`.
 //                 Launch: blocks of BLOCK_X * BLOCK_Y threads along x, at least max(height, width) threads in all.
 //
-// Checks:  every cell right after several steps, also in grids of one row or one column; no race; coalesced loads (at
-//          most 6 sectors a request).
+// Checks:  every cell right after several steps, also in grids of one row or one column; no race. Nothing is written
+//          but the outputs.
+// Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for each of the five cells
+//                            that a warp reads)
+//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each inner cell once a step, each
+//                            cell of the border once a grid)
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

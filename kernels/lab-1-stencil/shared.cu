@@ -13,8 +13,12 @@
 // Write:   out      n floats; an element whose window leaves the array is 0
 // Launch:  one thread an element, blocks of BLOCK threads. The last block may have threads to spare.
 //
-// Checks:  every element right; no race between the loads and the sums; at most a quarter of the global load
-//          requests of `naive`.
+// Checks:  every element right; no race between the loads and the sums. Nothing is written but the outputs.
+// Gates:   fewer_loads        global load sectors: at most 2 times the fewest (each element once)
+//          through_shared     shared load wavefronts: at least the fewest (1.2 for a warp and each of the window)
+//          shared_wavefronts  shared memory wavefronts: at most 2 times the fewest (an element and a weight for each
+//                             of the window, for each warp)
+//          coalesced_stores   global store sectors: at most 1.5 times the fewest (each output once)
 
 #ifndef BLOCK
 #define BLOCK 256

@@ -7,8 +7,14 @@
 // Write:   y     n floats
 // Launch:  one thread an output, blocks of BLOCK threads.
 //
-// Checks:  every output right; taps come through constant memory, one pass a request (all lanes read the same tap);
-//          half of the global load requests of `fir_global`.
+// Checks:  every output right; taps come through constant memory, one pass a request (all lanes read the same tap).
+//          Nothing is written but the outputs.
+// Gates:   through_constant  constant passes: at least the fewest (one for a warp and element, but for one in twenty)
+//          uniform_index     constant passes: at most 1.15 times the fewest (one for a warp and element)
+//          fewer_loads       load requests beside those of constant memory: at most 1.2 times the fewest (one for a
+//                            warp and element of the large array)
+//          coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's samples)
+//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
 
 #ifndef BLOCK
 #define BLOCK 256

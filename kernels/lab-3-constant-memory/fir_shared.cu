@@ -9,7 +9,12 @@
 // Write:   y  n floats
 // Launch:  one thread an output, blocks of BLOCK threads.
 //
-// Checks:  every output right; no race; at most an eighth of the global load requests of `fir_global`.
+// Checks:  every output right; no race. Nothing is written but the outputs.
+// Gates:   fewer_loads        global load sectors: at most 2 times the fewest (each sample once)
+//          through_shared     shared load wavefronts: at least the fewest (one for a warp and tap)
+//          shared_wavefronts  shared memory wavefronts: at most 2 times the fewest (a tap and a sample for each
+//                             product of a warp)
+//          coalesced_stores   global store sectors: at most 1.5 times the fewest (each output once)
 
 #ifndef BLOCK
 #define BLOCK 256

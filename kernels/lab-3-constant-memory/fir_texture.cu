@@ -10,7 +10,13 @@
 // Write:   y  n floats
 // Launch:  one thread an output, blocks of BLOCK threads.
 //
-// Checks:  every output right; taps come as texture requests; half of the global load requests of `fir_global`.
+// Checks:  every output right. Nothing is written but the outputs.
+// Gates:   through_texture   texture requests: at least the fewest (four for a warp and tap, eight lanes each, but
+//                            for one in twenty)
+//          fewer_loads       load requests beside those of the texture: at most 1.2 times the fewest (one for a warp
+//                            and element of the large array)
+//          coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's samples)
+//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
 
 #ifndef BLOCK
 #define BLOCK 256

@@ -13,7 +13,18 @@
 //
 // Mind:    threadIdx.x is unsigned, so threadIdx.x - radius is a huge number where you mean a negative one.
 //
-// Checks:  every output right; no race; at most 0.35 of the global load sectors of lab 2's `naive`.
+// Checks:  every output right; no race. Nothing is written but the outputs.
+// Gates:   fewer_sectors      global load sectors: at most 1.2 times the fewest (own cells once, then each read
+//                             beyond the tile, with tiles of 16 x 16)
+//          halo_only          global load sectors: at most 1.3 times the fewest (own cells once, then each read
+//                             beyond the tile, with tiles of the size that you chose)
+//          halo_from_global   global load sectors: at least the fewest (three quarters of those of own cells and of
+//                             each read beyond the tile)
+//          through_shared     shared load wavefronts: at least the fewest (one for a warp and four cells of its
+//                             window)
+//          shared_wavefronts  shared memory wavefronts: at most 2.5 times the fewest (one for a warp and cell of its
+//                             window)
+//          coalesced_stores   global store sectors: at most 1.5 times the fewest (each output once)
 
 #ifndef TILE
 #define TILE 32

@@ -8,7 +8,9 @@
 // Launch:  one thread an element of c, blocks of TILE x TILE threads; x is the column. Blocks at the right and bottom
 //          edge may have threads to spare.
 //
-// Checks:  every element right, for any m, n, k; coalesced loads (at most 4 sectors a request).
+// Checks:  every element right, for any m, n, k. Nothing is written but the outputs.
+// Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 for a warp and step along k)
+//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each element of c once)
 
 #ifndef TILE
 #define TILE 16

@@ -10,8 +10,11 @@
 // Write:   out  width rows of height floats
 // Launch:  one thread an element of `in`, blocks of TILE_X x TILE_Y threads; x is the column of `in`.
 //
-// Checks:  every element right, for sizes that no tile divides; no race; loads and stores coalesced (at most 4.5 sectors
-//          a request). The report shows what it costs: how many lanes of a warp meet in one shared-memory bank?
+// Checks:  every element right, for sizes that no tile divides; no race. The report shows what it costs: how many
+//          lanes of a warp meet in one shared-memory bank? Nothing is written but the outputs.
+// Gates:   coalesced_loads   global load sectors: at most 1.1 times the fewest (each element once)
+//          coalesced_stores  global store sectors: at most 1.1 times the fewest (each element once)
+//          through_shared    shared load wavefronts: at least the fewest (one for each warp of elements)
 
 #ifndef TILE_X
 #define TILE_X 32

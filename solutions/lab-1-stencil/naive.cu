@@ -7,7 +7,15 @@
 // Write:   out      n floats; an element whose window leaves the array is 0
 // Launch:  one thread an element, blocks of BLOCK threads. The last block may have threads to spare.
 //
-// Checks:  every element right, for any n; nothing read or written outside the arrays.
+// Checks:  every element right, for any n; nothing read or written outside the arrays. Nothing is written but the
+//          outputs.
+// Gates:   loads_counted     LOADS_AT_RADIUS_3 is the number of global loads of one thread, on the average of all
+//                            warps to a tenth
+//          loads_once        global load requests: at most 1.02 times the fewest (an element and a weight for each of
+//                            the window, for each warp)
+//          coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's elements, 1 for a
+//                            weight)
+//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
 // Count:   how many global loads does one thread do when radius is 3? Answer below. The lab counts too.
 
 // You may change the size of the blocks.

@@ -16,8 +16,14 @@
 // carry_halo     Write: chunk[t] = chunk[count + t] for t < 2 * radius. A chunk may be shorter than the halo, so that
 //                source and target overlap. Launch: one block of 2 * MAX_RADIUS threads.
 //
-// Checks:  every output of every chunk right; the accumulated sums right; no race, in `carry_halo` too; at most a
-//          quarter of the global load requests of a kernel without shared memory.
+// Checks:  every output of every chunk right; the accumulated sums right; no race, in `carry_halo` too. Nothing is
+//          written but the outputs.
+// Gates:   fewer_loads        global load sectors: at most 2 times the fewest (each element once)
+//          through_shared     shared load wavefronts: at least the fewest (1.2 for a warp and each of the window)
+//          shared_wavefronts  shared memory wavefronts: at most 2 times the fewest (an element and a weight for each
+//                             of the window, and 12 for the block's sum, for each warp)
+//          coalesced_stores   global store sectors: at most 1.2 times the fewest (each output once, and a sum for
+//                             each block)
 
 #ifndef BLOCK
 #define BLOCK 256

@@ -11,8 +11,11 @@
 // Write:   out     height * width floats
 // Launch:  one thread an output, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
 //
-// Checks:  every output right in both modes, also where the window leaves the image on two sides; coalesced loads and
-//          stores (at most 8 sectors a request).
+// Checks:  every output right in both modes, also where the window leaves the image on two sides. Nothing is written
+//          but the outputs.
+// Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's cells, 1 for a
+//                            filter element)
+//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
 
 #ifndef BLOCK_X
 #define BLOCK_X 16

@@ -10,8 +10,11 @@
 // Launch:  one thread an output, blocks of BLOCK_X x BLOCK_Y threads; x is the column. Blocks at the right and bottom
 //          edge may have threads to spare.
 //
-// Checks:  every output right, also at the edges and in images smaller than the filter; coalesced loads and stores (at
-//          most 8 sectors a request).
+// Checks:  every output right, also at the edges and in images smaller than the filter. Nothing is written but the
+//          outputs.
+// Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's cells, 1 for a
+//                            filter element)
+//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
 
 #ifndef BLOCK_X
 #define BLOCK_X 16

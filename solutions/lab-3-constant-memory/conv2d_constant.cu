@@ -11,8 +11,13 @@
 // Write:   out     height * width floats
 // Launch:  one thread an output, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
 //
-// Checks:  every output right; filter elements come through constant memory (requests above 0, one pass each); global
-//          load requests at most 0.55 of lab 2's `naive`.
+// Checks:  every output right. Nothing is written but the outputs.
+// Gates:   through_constant  constant passes: at least the fewest (one for a warp and element, but for one in twenty)
+//          uniform_index     constant passes: at most 1.15 times the fewest (one for a warp and element)
+//          fewer_loads       load requests beside those of constant memory: at most 1.2 times the fewest (one for a
+//                            warp and element of the large array)
+//          coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's cells)
+//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
 
 #ifndef BLOCK_X
 #define BLOCK_X 16

@@ -9,8 +9,13 @@
 // Write:   y  n floats
 // Launch:  one thread an output, blocks of BLOCK threads.
 //
-// Checks:  every output right, also the last ones, where the filter hangs over the end; coalesced loads (at most 4
-//          sectors a request; a tap that all lanes share is 1).
+// Checks:  every output right, also the last ones, where the filter hangs over the end. Nothing is written but the
+//          outputs.
+// Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's samples, 1 for a
+//                            tap)
+//          loads_once        global load requests: at most 1.3 times the fewest (a tap and a sample for each product
+//                            of a warp)
+//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
 
 #ifndef BLOCK
 #define BLOCK 256

@@ -14,7 +14,16 @@
 // Write:   y  n floats
 // Launch:  one thread an output, blocks of BLOCK threads.
 //
-// Checks:  every output of both kernels right; coalesced loads (at most 4 sectors a request).
+// Checks:  every output of both kernels right. Nothing is written but the outputs.
+// Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's samples, 1 for a
+//                            tap)
+//          loads_once        global load requests: at most 1.3 times the fewest (a tap and a sample for each product
+//                            of a warp)
+//          through_readonly  global load requests of fir_readonly_both that are not read-only: at most 0.05 for a
+//                            warp and tap
+//          readonly_taps     global load requests of fir_readonly_taps that are not read-only, the samples': at most
+//                            1.15 for a warp and tap
+//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
 
 #ifndef BLOCK
 #define BLOCK 256

@@ -11,7 +11,15 @@
 // Write:   out     height * width floats
 // Launch:  one thread an output, blocks of TILE x TILE threads; x is the column.
 //
-// Checks:  every output right; no race; at most 0.15 of the global load requests of lab 2's `naive`.
+// Checks:  every output right; no race. Nothing is written but the outputs.
+// Gates:   fewer_loads        global load sectors: at most 1.5 times the fewest (those of tiles of 8 x 8 outputs)
+//          loads_once         global load sectors: at most 1.5 times the fewest (each cell of each tile once, with
+//                             tiles of the size that you chose)
+//          through_shared     shared load wavefronts: at least the fewest (one for a warp and four cells of its
+//                             window)
+//          shared_wavefronts  shared memory wavefronts: at most 3 times the fewest (one for a warp and cell of its
+//                             window)
+//          coalesced_stores   global store sectors: at most 1.5 times the fewest (each output once)
 
 #ifndef TILE
 #define TILE 16

@@ -6,7 +6,9 @@
 // Write:   out  height * width floats, row after row
 // Launch:  one thread an element, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
 //
-// Checks:  every element right; loads and stores coalesced (at most 4.5 sectors a request).
+// Checks:  every element right. Nothing is written but the outputs.
+// Gates:   coalesced_loads   global load sectors: at most 1.1 times the fewest (each element once)
+//          coalesced_stores  global store sectors: at most 1.1 times the fewest (each element once)
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

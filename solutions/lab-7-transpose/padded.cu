@@ -12,7 +12,12 @@
 // Write:   out  width rows of height floats
 // Launch:  one thread an element of `in`, blocks of TILE_X x TILE_Y threads; x is the column of `in`.
 //
-// Checks:  every element right; no race; loads and stores coalesced (at most 4.5 sectors a request); no bank conflicts.
+// Checks:  every element right; no race. Nothing is written but the outputs.
+// Gates:   coalesced_loads    global load sectors: at most 1.1 times the fewest (each element once)
+//          coalesced_stores   global store sectors: at most 1.1 times the fewest (each element once)
+//          through_shared     shared load wavefronts: at least the fewest (one for each warp of elements)
+//          no_bank_conflicts  shared memory wavefronts: at most 1.05 times the fewest (a store and a load for each
+//                             warp of elements, in whole tiles)
 
 #ifndef TILE_X
 #define TILE_X 32

@@ -9,8 +9,14 @@
 // Write:   out  width rows of height floats
 // Launch:  blocks of TILE_X x TILE_Y threads, one for each TILE_Y rows and 2 * TILE_X columns of `in`.
 //
-// Checks:  every element right, also where only one of the two tiles exists; no race; loads and stores coalesced (at
-//          most 4.5 sectors a request); no bank conflicts; half of the barriers of `padded`.
+// Checks:  every element right, also where only one of the two tiles exists; no race. Nothing is written but the
+//          outputs.
+// Gates:   coalesced_loads    global load sectors: at most 1.1 times the fewest (each element once)
+//          coalesced_stores   global store sectors: at most 1.1 times the fewest (each element once)
+//          through_shared     shared load wavefronts: at least the fewest (one for each warp of elements)
+//          no_bank_conflicts  shared memory wavefronts: at most 1.05 times the fewest (a store and a load for each
+//                             warp of elements, in whole tiles)
+//          half_the_barriers  barriers: at most 1.05 times the fewest (one for a warp and two tiles, in whole tiles)
 
 #ifndef TILE_X
 #define TILE_X 32

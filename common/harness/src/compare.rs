@@ -17,7 +17,7 @@
 //! K = 0 asks for equality (a copy rounds nothing). A NaN never passes: the comparison is `approx::abs_diff_eq!`, which is
 //! false for it.
 
-use crate::guess;
+use crate::guess::{self, Clue, Kind};
 use approx::AbsDiffEq;
 use std::fmt;
 
@@ -32,7 +32,8 @@ const NAMED: usize = 5;
 
 /// A result and what it should be. Row-major; a 1D array is one row.
 pub struct Comparison<'a> {
-    pub(crate) array: &'a str,
+    array: &'a str,
+    kernel: Option<&'a str>,
     pub(crate) got: &'a [f32],
     pub(crate) reference: &'a [f64],
     pub(crate) rows: usize,
@@ -59,6 +60,7 @@ impl<'a> Comparison<'a> {
     pub fn new(array: &'a str, got: &'a [f32], reference: &'a [f64]) -> Comparison<'a> {
         Comparison {
             array,
+            kernel: None,
             got,
             reference,
             rows: 1,
@@ -69,6 +71,12 @@ impl<'a> Comparison<'a> {
             factor: 0.0,
             scale: Scale::One(0.0),
         }
+    }
+
+    /// Which kernel of the file made it, where there is more than one.
+    pub fn kernel(mut self, name: &'a str) -> Comparison<'a> {
+        self.kernel = Some(name);
+        self
     }
 
     /// The array has rows and columns (row-major): messages name elements as (row, column).
@@ -131,12 +139,13 @@ impl<'a> Comparison<'a> {
         let nans = wrong.iter().filter(|i| self.got.get(**i).is_some_and(|v| v.is_nan())).count() - unwritten;
         Err(Mismatch {
             array: self.array.to_owned(),
+            kernel: self.kernel.map(Box::from),
             total: self.reference.len(),
             wrong: wrong.len(),
             unwritten,
             nans,
             first,
-            guess: guess::guess(self, &wrong),
+            clues: guess::clues(self, &wrong).into(),
         })
     }
 
@@ -184,6 +193,8 @@ pub struct WrongElement {
 pub struct Mismatch {
     /// The array's name.
     pub array: String,
+    /// The kernel that made it, where a file has more than one.
+    pub kernel: Option<Box<str>>,
     /// Its elements.
     pub total: usize,
     /// How many are wrong, those never written and NaNs included.
@@ -194,14 +205,34 @@ pub struct Mismatch {
     pub nans: usize,
     /// The first wrong ones.
     pub first: Vec<WrongElement>,
-    /// What the wrong elements look like, if anything known.
-    pub guess: Option<String>,
+    /// What they may look like at this size; see [`Mismatch::share_right`] for how much is right.
+    pub(crate) clues: Box<[Clue]>,
+}
+
+impl Mismatch {
+    /// The guess that explains all wrong elements of all of these mismatches, in words for each of them; none if there is none.
+    pub fn guess(of_all: &[&Mismatch]) -> Option<Vec<String>> {
+        let first = of_all.first()?;
+        let same = |m: &&Mismatch| (&m.array, &m.kernel) == (&first.array, &first.kernel);
+        let kind: Kind = guess::common(of_all).filter(|_| of_all.iter().all(same))?;
+        let text =
+            |m: &&Mismatch| m.clues.iter().find(|clue| clue.kind == kind).map(|clue| clue.text.clone());
+        of_all.iter().map(text).collect()
+    }
+
+    /// The share of elements that are right.
+    pub fn share_right(&self) -> f64 {
+        self.total.saturating_sub(self.wrong) as f64 / self.total.max(1) as f64
+    }
 }
 
 impl std::error::Error for Mismatch {}
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(kernel) = &self.kernel {
+            write!(f, "`{kernel}`: ")?;
+        }
         write!(f, "`{}` is wrong in {} of {} elements", self.array, self.wrong, self.total)?;
         if self.unwritten > 0 {
             write!(f, ", {} never written", self.unwritten)?;
@@ -214,9 +245,6 @@ impl fmt::Display for Mismatch {
         }
         if self.wrong > self.first.len() {
             write!(f, "\n  …")?;
-        }
-        if let Some(guess) = &self.guess {
-            write!(f, "\n  looks like: {guess}")?;
         }
         Ok(())
     }

@@ -53,6 +53,8 @@ pub struct Tally {
     pub confidence: f64,
     /// Whether a measured launch may have found its data in the L2 cache.
     pub warm_cache: bool,
+    /// How many times that launch's grid fills the model's device; `None` without a modelled time.
+    pub waves: Option<f64>,
     /// Occupancy of the longest launch.
     pub occupancy: Option<Occupancy>,
     /// Threads of its blocks by axis; zeros before the first launch.
@@ -63,7 +65,7 @@ pub struct Tally {
     pub printed: String,
     /// Names of the kernels that were launched.
     pub kernels: BTreeSet<String>,
-    longest: f64,
+    pub(crate) longest: f64,
 }
 
 /// Most bytes of kernel output that a tally keeps.
@@ -109,6 +111,7 @@ impl Tally {
             self.longest = seconds;
             (self.occupancy, self.block) = (report.occupancy, block);
             self.limit = report.modelled.as_ref().map(|t| t.limit);
+            self.waves = report.modelled.as_ref().map(|t| t.waves);
         }
         self.model = report.modelled.map(|t| t.model).or(self.model.take());
         self.add_warnings(report.warnings);
@@ -170,8 +173,27 @@ pub struct Context<'d> {
     /// Defines in force.
     defines: BTreeMap<String, i64>,
     seed: u64,
-    buffers: Vec<BufferId>,
+    buffers: Vec<Held>,
     tally: Tally,
+    /// Bytes that were copied between host and device.
+    moved: u64,
+    /// What kernels wrote that they must not, in words.
+    trespasses: Vec<String>,
+    /// Whether a launch that failed is gone on after, if it came to its end all the same.
+    goes_on: bool,
+    /// The first failure of such launches.
+    failed: Option<DeviceError>,
+}
+
+/// A buffer of a run.
+struct Held {
+    id: BufferId,
+    /// Floats.
+    len: usize,
+    /// What it holds as long as kernels keep to their outputs.
+    input: Option<Vec<f32>>,
+    /// What the kernel calls it, once it was passed to one.
+    name: String,
 }
 
 impl<'d> Context<'d> {
@@ -198,6 +220,10 @@ impl<'d> Context<'d> {
             seed: options.seed,
             buffers: Vec::new(),
             tally: Tally::default(),
+            moved: 0,
+            trespasses: Vec::new(),
+            goes_on: false,
+            failed: None,
         })
     }
 
@@ -242,11 +268,24 @@ impl<'d> Context<'d> {
         u32::try_from(value).map_err(outside)
     }
 
-    /// A new buffer with these values. It lives until [`Context::free`] or the end of the case.
+    /// A new buffer with these values, an input: whether a kernel changed it is seen at the end of the case. It lives until
+    /// [`Context::free`] or the end of the case.
     ///
     /// # Errors
     /// [`DeviceError::OutOfMemory`].
     pub fn upload(&mut self, values: &[f32]) -> Result<BufferId, Failure> {
+        let buffer = self.upload_to_change(values)?;
+        if let Some(held) = self.buffers.last_mut() {
+            held.input = Some(values.to_vec());
+        }
+        Ok(buffer)
+    }
+
+    /// A new buffer with these values, for kernels to change.
+    ///
+    /// # Errors
+    /// [`DeviceError::OutOfMemory`].
+    pub fn upload_to_change(&mut self, values: &[f32]) -> Result<BufferId, Failure> {
         let buffer = self.alloc(values.len())?;
         self.write(buffer, 0, values)?;
         Ok(buffer)
@@ -264,7 +303,7 @@ impl<'d> Context<'d> {
 
     fn alloc(&mut self, len: usize) -> Result<BufferId, Failure> {
         let buffer = self.device.alloc(len as u64 * 4)?;
-        self.buffers.push(buffer);
+        self.buffers.push(Held { id: buffer, len, input: None, name: String::new() });
         Ok(buffer)
     }
 
@@ -273,6 +312,7 @@ impl<'d> Context<'d> {
     /// # Errors
     /// A range outside the buffer.
     pub fn write(&mut self, buffer: BufferId, first: usize, values: &[f32]) -> Result<(), Failure> {
+        self.moved += 4 * values.len() as u64;
         Ok(self.device.write(buffer, first as u64 * 4, &bytes_of(values))?)
     }
 
@@ -281,6 +321,20 @@ impl<'d> Context<'d> {
     /// # Errors
     /// A range outside the buffer.
     pub fn download(&mut self, buffer: BufferId, len: usize) -> Result<Vec<f32>, Failure> {
+        self.moved += 4 * len as u64;
+        self.peek(buffer, len)
+    }
+
+    /// Bytes that the exercise has copied between host and device since the last [`Context::reset`].
+    pub fn moved(&self) -> u64 {
+        self.moved
+    }
+
+    /// The first `len` floats of a buffer, for a check that is none of the exercise's own transfers.
+    ///
+    /// # Errors
+    /// A range outside the buffer.
+    pub fn peek(&mut self, buffer: BufferId, len: usize) -> Result<Vec<f32>, Failure> {
         let mut bytes = vec![0u8; len * 4];
         self.device.read(buffer, 0, &mut bytes)?;
         let (words, _) = bytes.as_chunks::<4>();
@@ -292,7 +346,7 @@ impl<'d> Context<'d> {
     /// # Errors
     /// An unknown handle.
     pub fn free(&mut self, buffer: BufferId) -> Result<(), Failure> {
-        self.buffers.retain(|b| *b != buffer);
+        self.buffers.retain(|b| b.id != buffer);
         Ok(self.device.free(buffer)?)
     }
 
@@ -327,9 +381,98 @@ impl<'d> Context<'d> {
         arguments: &[Argument],
     ) -> Result<(), Failure> {
         let shape = LaunchShape { grid, block, dynamic_shared };
-        let report = self.device.launch(self.program.id, kernel, &shape, arguments)?;
-        self.tally.add(kernel, block, report);
+        self.name_buffers(kernel, arguments);
+        match self.device.launch(self.program.id, kernel, &shape, arguments) {
+            Ok(report) => self.tally.add(kernel, block, report),
+            Err(error) if self.goes_on && self.device.recovered() => {
+                self.failed.get_or_insert(error);
+            }
+            Err(error) => return Err(error.into()),
+        }
         Ok(())
+    }
+
+    /// The same for a kernel that may write some elements of its buffers only, those (0-based) for which `may_write` says so: what else
+    /// it changed goes to the contract's check.
+    ///
+    /// # Errors
+    /// As [`Context::launch`].
+    pub fn launch_writing(
+        &mut self,
+        kernel: &str,
+        (grid, block): ([u32; 3], [u32; 3]),
+        arguments: &[Argument],
+        may_write: impl Fn(BufferId, usize) -> bool,
+    ) -> Result<(), Failure> {
+        let buffers: BTreeSet<u32> = arguments.iter().filter_map(buffer_of).map(|b| b.0).collect();
+        let mut before = Vec::new();
+        for buffer in buffers.into_iter().map(BufferId) {
+            before.push((buffer, self.peek(buffer, self.len_of(buffer))?));
+        }
+        self.launch(kernel, grid, block, 0, arguments)?;
+        for (buffer, old) in before {
+            let new = self.peek(buffer, old.len())?;
+            let wrong = |i: &usize| old[*i].to_bits() != new[*i].to_bits() && !may_write(buffer, *i);
+            let changed: Vec<usize> = (0..old.len()).filter(wrong).collect();
+            self.trespass(Some(kernel), buffer, &old, &new, &changed);
+        }
+        Ok(())
+    }
+
+    fn name_buffers(&mut self, kernel: &str, arguments: &[Argument]) {
+        let Some(kernel) = self.program.kernel(kernel) else { return };
+        for (argument, parameter) in arguments.iter().zip(&kernel.parameters) {
+            let held = buffer_of(argument).and_then(|b| self.buffers.iter_mut().find(|held| held.id == b));
+            if let Some(held) = held {
+                held.name.clone_from(&parameter.name);
+            }
+        }
+    }
+
+    fn len_of(&self, buffer: BufferId) -> usize {
+        self.buffers.iter().find(|held| held.id == buffer).map_or(0, |held| held.len)
+    }
+
+    /// Notes elements that a kernel changed though they are not its outputs.
+    fn trespass(
+        &mut self,
+        kernel: Option<&str>,
+        buffer: BufferId,
+        old: &[f32],
+        new: &[f32],
+        changed: &[usize],
+    ) {
+        let Some(first) = changed.first() else { return };
+        let held = self.buffers.iter().find(|held| held.id == buffer);
+        let name = held.map_or("", |held| held.name.as_str());
+        let value = |v: f32| match v.to_bits() {
+            device::POISON => "unwritten".to_owned(),
+            _ => v.to_string(),
+        };
+        let what = match kernel {
+            Some(kernel) => format!("`{kernel}` changes elements of `{name}` that are not its own to write"),
+            None => format!("`{name}` is an input, and the kernel changes it"),
+        };
+        self.trespasses.push(format!(
+            "{what}: {} of {}, the first [{first}], which was {} and is {}",
+            changed.len(),
+            old.len(),
+            value(old[*first]),
+            value(new[*first])
+        ));
+    }
+
+    /// What kernels wrote since the last [`Context::reset`] that they must not: inputs, and what [`Context::launch_writing`] found.
+    pub(crate) fn take_trespasses(&mut self) -> Vec<String> {
+        let inputs = self.buffers.iter_mut().filter_map(|held| Some((held.id, held.input.take()?)));
+        for (buffer, old) in inputs.collect::<Vec<_>>() {
+            // A device that stopped at a fault has nothing left to read; the fault is told already.
+            let Ok(new) = self.peek(buffer, old.len()) else { continue };
+            let changed: Vec<usize> =
+                (0..old.len()).filter(|i| old[*i].to_bits() != new[*i].to_bits()).collect();
+            self.trespass(None, buffer, &old, &new, &changed);
+        }
+        std::mem::take(&mut self.trespasses)
     }
 
     /// Runs `work` with the file compiled under these defines (`#ifndef NAME` constants of the file take their values)
@@ -389,23 +532,54 @@ impl<'d> Context<'d> {
         Ok(program)
     }
 
+    /// From now on, a launch that fails but comes to its end is no error: its results are compared, for what they are worth, and the
+    /// failure is [`Context::take_failed`].
+    pub(crate) fn go_on_after_failures(&mut self, on: bool) {
+        self.goes_on = on;
+        self.device.keep_recovered(on);
+    }
+
+    /// The first failure that was gone on after since it was last asked for.
+    pub(crate) fn take_failed(&mut self) -> Option<DeviceError> {
+        self.failed.take()
+    }
+
     /// Frees all buffers and forgets the tally; the harness calls it before each case.
     ///
     /// # Errors
     /// A buffer that something else freed.
     pub fn reset(&mut self) -> Result<(), Failure> {
         self.tally = Tally::default();
+        self.moved = 0;
+        self.trespasses.clear();
         self.free_all()?;
         self.device.limit_memory(None);
         self.device.reset_transfers();
         Ok(())
     }
 
+    /// The device with none of the case's buffers and limits, for work beside it. The tally stays.
+    ///
+    /// # Errors
+    /// A buffer that something else freed.
+    pub(crate) fn device_alone(&mut self) -> Result<&mut dyn Device, Failure> {
+        self.free_all()?;
+        self.device.limit_memory(None);
+        Ok(self.device)
+    }
+
     fn free_all(&mut self) -> Result<(), Failure> {
         for buffer in std::mem::take(&mut self.buffers) {
-            self.device.free(buffer)?;
+            self.device.free(buffer.id)?;
         }
         Ok(())
+    }
+}
+
+fn buffer_of(argument: &Argument) -> Option<BufferId> {
+    match argument {
+        Argument::Buffer(buffer) => Some(*buffer),
+        _ => None,
     }
 }
 
@@ -429,5 +603,6 @@ impl Drop for Context<'_> {
         // A device outlives its contexts; an unknown handle here has nobody left to hear of it.
         let _ = self.free_all();
         self.device.limit_memory(None);
+        self.device.keep_recovered(false);
     }
 }

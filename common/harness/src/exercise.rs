@@ -1,6 +1,7 @@
 //! What an exercise is.
 
 use crate::{Context, Expected, Failure, Gate, Lab, SeededSizes};
+use device::Counters;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,20 +13,33 @@ pub struct Case {
     pub label: String,
     /// Named sizes, as `[("height", 17), ("width", 33)]`.
     pub sizes: Vec<(String, usize)>,
-    /// Whether gates and the report are taken from it. One case of an exercise is.
+    /// Whether the report is taken from it. One case of an exercise is.
     pub is_report: bool,
+    /// Whether gates are taken from it: the report's case, the one that the seed chooses, and others that differ from these, as by
+    /// their radius.
+    pub is_gated: bool,
 }
 
 impl Case {
     /// A case for correctness alone.
     pub fn new(label: impl Into<String>, sizes: &[(&str, usize)]) -> Case {
         let sizes = sizes.iter().map(|(n, v)| (n.to_string(), *v)).collect();
-        Case { label: label.into(), sizes, is_report: false }
+        Case { label: label.into(), sizes, is_report: false, is_gated: false }
     }
 
-    /// The case that gates and the report are taken from.
+    /// The case that the report is taken from, and gates.
     pub fn report(label: impl Into<String>, sizes: &[(&str, usize)]) -> Case {
-        Case { is_report: true, ..Case::new(label, sizes) }
+        Case::new(label, sizes).reported()
+    }
+
+    /// The same case, from which gates are taken as well.
+    pub fn gated(self) -> Case {
+        Case { is_gated: true, ..self }
+    }
+
+    /// The same case as the report's.
+    pub fn reported(self) -> Case {
+        Case { is_report: true, is_gated: true, ..self }
     }
 
     /// A named size.
@@ -43,6 +57,8 @@ impl Case {
 pub struct Run {
     /// Named numbers for gates and the report, as `transfers saved`.
     pub values: BTreeMap<String, f64>,
+    /// Further kernels of the exercise that were launched by themselves, with their counters: what gates limit is limited in each.
+    pub beside: Vec<(String, Counters)>,
 }
 
 impl Run {
@@ -54,6 +70,12 @@ impl Run {
     /// Adds a number.
     pub fn with(mut self, name: &str, value: f64) -> Run {
         self.values.insert(name.into(), value);
+        self
+    }
+
+    /// Adds a kernel that was launched by itself.
+    pub fn beside(mut self, kernel: &str, counters: Counters) -> Run {
+        self.beside.push((kernel.into(), counters));
         self
     }
 }
@@ -118,8 +140,9 @@ pub trait Exercise: Send + Sync {
     /// Problem sizes: tiny, dividing, ragged, a dimension of 1, and one report size.
     fn cases(&self) -> Vec<Case>;
 
-    /// One more problem size, of those that `sizes` gives: with another seed than the default a kernel is also run at a size that its
-    /// author could not know.
+    /// One more problem size, of those that `sizes` gives: a kernel is also run at a size that the seed chooses, and gates hold there
+    /// as they hold at the report's, so that one which is good at a known size alone does not pass. Large enough that edges are a few
+    /// per cent of the work.
     fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
         let _ = sizes;
         None
@@ -148,7 +171,7 @@ pub trait Exercise: Send + Sync {
         None
     }
 
-    /// What is asked of the counters at the report size.
+    /// What is asked of the counters at the gated sizes.
     fn gates(&self) -> Vec<Gate> {
         Vec::new()
     }

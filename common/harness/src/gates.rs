@@ -1,6 +1,12 @@
-//! Gates that several labs ask for, and the launch arithmetic that goes with them.
+//! Gates that several labs ask for, the fewest that their exercises need, and the launch arithmetic that goes with them.
+//!
+//! Sectors are 32 bytes, eight floats. What the fewest are follows from the sizes of a case alone; where it follows from the size of a
+//! tile, which is the student's to choose, another gate of the exercise bounds what small tiles cost.
 
-use crate::{Gate, Measured};
+use crate::{Gate, Measured, Quantity};
+
+/// Floats of a sector.
+const SECTOR: usize = 8;
 
 /// Blocks of `block` threads that cover `len` elements along one axis.
 pub fn blocks(len: usize, block: u32) -> u32 {
@@ -18,56 +24,77 @@ pub fn warps_in_blocks(len: usize, block: u32) -> f64 {
     (len / block * block.div_ceil(32) + (len % block).div_ceil(32)) as f64
 }
 
-/// Global loads touch at most `limit` sectors a request.
-pub fn coalesced_loads(limit: f64, reference: f64) -> Gate {
-    let asks = "global loads are coalesced: sectors per load request";
-    Gate::at_most("coalesced_loads", asks, limit, reference, |m| m.counters.load_sectors_per_request())
-        .unit("sectors/request")
-        .hint("do neighbouring threads (threadIdx.x) read neighbouring elements?")
+/// Sectors of `len` neighbouring floats, from the start of a sector on.
+pub fn sectors(len: usize) -> f64 {
+    len.div_ceil(SECTOR) as f64
+}
+
+/// Sectors that a warp of neighbours touches when each of its lanes reads the `2 * radius + 1` floats around its own, one at a time: 4
+/// for an aligned read, 5 for one that is shifted.
+pub fn window_sectors(radius: usize) -> f64 {
+    (0..=2 * radius).map(|j| if j.abs_diff(radius).is_multiple_of(SECTOR) { 4.0 } else { 5.0 }).sum()
+}
+
+/// Sectors that tiles touch whose cells are each loaded once, the halo among them: tiles of `[rows, columns]` outputs that reach
+/// `radius` cells further on all sides, in an array of `[height, width]` whose rows begin at the start of a sector.
+pub fn tile_sectors([height, width]: [usize; 2], [rows, columns]: [usize; 2], radius: usize) -> f64 {
+    let loaded = |len: usize, tile: usize, size: fn(usize, usize) -> usize| -> usize {
+        let part = |start: usize| size(start.saturating_sub(radius), (start + tile + radius).min(len));
+        (0..len).step_by(tile.max(1)).map(part).sum()
+    };
+    let cells = loaded(height, rows, |from, to| to - from);
+    let across = loaded(width, columns, |from, to| to.div_ceil(SECTOR) - from / SECTOR);
+    (cells * across) as f64
+}
+
+/// Global load sectors are at most `limit` times the fewest.
+pub fn coalesced_loads(
+    limit: f64,
+    which: &str,
+    fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
+) -> Gate {
+    Gate::at_most("coalesced_loads", Quantity::LOAD_SECTORS, limit, which, fewest)
+        .hint("do neighbouring threads (threadIdx.x) read neighbouring elements, and is nothing read that is not needed?")
         .by_warp()
 }
 
-/// Global stores touch at most `limit` sectors a request.
-pub fn coalesced_stores(limit: f64, reference: f64) -> Gate {
-    let asks = "global stores are coalesced: sectors per store request";
-    Gate::at_most("coalesced_stores", asks, limit, reference, |m| m.counters.store_sectors_per_request())
-        .unit("sectors/request")
-        .hint("do neighbouring threads (threadIdx.x) write neighbouring elements?")
+/// Global store sectors are at most `limit` times the fewest.
+pub fn coalesced_stores(
+    limit: f64,
+    which: &str,
+    fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
+) -> Gate {
+    Gate::at_most("coalesced_stores", Quantity::STORE_SECTORS, limit, which, fewest)
+        .hint("do neighbouring threads (threadIdx.x) write neighbouring elements, each once?")
         .by_warp()
 }
 
-/// Global load requests are at most `limit` times those of the baseline's solution.
-pub fn loads_of_baseline(limit: f64, reference: f64, hint: &str) -> Gate {
-    let asks = "global load requests, against those of the baseline";
-    Gate::at_most("fewer_loads", asks, limit, reference, |m| {
-        let baseline = m.baseline?.global_load_requests;
-        (baseline > 0).then(|| m.counters.global_load_requests as f64 / baseline as f64)
-    })
-    .unit("of the baseline's")
-    .hint(hint)
-    .by_warp()
+/// Global load sectors are at most `limit` times those of an input that is read once.
+pub fn fewer_loads(
+    limit: f64,
+    which: &str,
+    hint: &str,
+    fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
+) -> Gate {
+    Gate::at_most("fewer_loads", Quantity::LOAD_SECTORS, limit, which, fewest).hint(hint).by_warp()
 }
 
-/// Shared memory is read at least once for each of the `warps` that `count` gives.
-pub fn reads_shared(count: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static) -> Gate {
-    let asks = "results come through shared memory: shared load requests for each warp of outputs";
-    Gate::at_least("through_shared", asks, 1.0, 1.0, move |m| {
-        Some(m.counters.shared_load_requests as f64 / count(m))
-    })
-    .unit("requests/warp")
-    .hint("neighbours take their values from shared memory, not from global memory again")
+/// Shared memory is read at least so often.
+pub fn through_shared(which: &str, fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static) -> Gate {
+    Gate::at_least("through_shared", Quantity::SHARED_LOADS, which, fewest).hint(
+        "threads take what their neighbours need as well from shared memory, not from global memory again",
+    )
 }
 
-/// No shared access takes more wavefronts than it needs.
-pub fn no_bank_conflicts() -> Gate {
-    let asks = "shared memory without bank conflicts: wavefronts beyond the fewest, loads and stores";
-    Gate::at_most("no_bank_conflicts", asks, 0.0, 0.0, |m| {
-        let c = m.counters;
-        let any = c.shared_load_requests + c.shared_store_requests > 0;
-        any.then_some((c.shared_load_bank_conflicts + c.shared_store_bank_conflicts) as f64)
-    })
-    .unit("wavefronts")
-    .hint("in which banks (index % 32) are the floats that a warp reads together?")
+/// Shared memory takes at most `limit` times the fewest passes.
+pub fn shared_wavefronts(
+    limit: f64,
+    which: &str,
+    fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
+) -> Gate {
+    Gate::at_most("shared_wavefronts", Quantity::SHARED_WAVEFRONTS, limit, which, fewest).hint(
+        "in which banks (index % 32) are the floats that a warp reads or writes together, and is each access needed?",
+    )
 }
 
 #[cfg(test)]
@@ -84,5 +111,44 @@ mod tests {
         assert_eq!(warps_in_blocks(300, 100), 12.0);
         assert_eq!(warps_in_blocks(333, 100), 14.0);
         assert_eq!(warps_in_blocks(1, 256), 1.0);
+    }
+
+    /// The same by marking the sectors of each row of each tile.
+    fn marked([height, width]: [usize; 2], [rows, columns]: [usize; 2], radius: usize) -> f64 {
+        let mut count = 0;
+        for top in (0..height).step_by(rows) {
+            for left in (0..width).step_by(columns) {
+                for row in top.saturating_sub(radius)..(top + rows + radius).min(height) {
+                    let cells = left.saturating_sub(radius)..(left + columns + radius).min(width);
+                    let touched: std::collections::BTreeSet<usize> =
+                        cells.map(|column| (row * width + column) / 8).collect();
+                    count += touched.len();
+                }
+            }
+        }
+        count as f64
+    }
+
+    #[test]
+    fn sectors_of_tiles_are_those_that_marking_them_gives() {
+        for [height, width] in [[16, 32], [24, 40], [33, 64], [7, 8]] {
+            for [rows, columns] in [[16, 16], [8, 32], [14, 14], [5, 3], [1, 1]] {
+                for radius in [0, 1, 3, 7] {
+                    let fewest = tile_sectors([height, width], [rows, columns], radius);
+                    assert_eq!(
+                        fewest,
+                        marked([height, width], [rows, columns], radius),
+                        "{height} {width} {rows} {radius}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sectors_of_windows_are_four_or_five_for_each_read() {
+        assert_eq!(window_sectors(0), 4.0);
+        assert_eq!(window_sectors(1), 14.0);
+        assert_eq!(window_sectors(8), 4.0 * 3.0 + 5.0 * 14.0);
     }
 }

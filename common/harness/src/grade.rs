@@ -1,15 +1,8 @@
-//! Grading: one kernel file in, one report out.
-//!
-//! # The score
-//!
-//! 0 to 100. A file that does not compile or has another signature gets 0. Correctness gives up to 60, the share of
-//! cases with a right result. Only when every case is right, `clean` gives 10 and the gates share 30 evenly; an
-//! exercise without gates gives these 30 for correctness, so 90. What the device cannot judge (a real GPU has no
-//! counters and checks no accesses) is left out of both sides of the sum.
+//! Grading: one kernel file in, one report out. The score has a page of its own ([`mod@crate::score`]).
 
 use crate::{
-    Case, Check, Context, Exercise, ExerciseReport, Failure, Lab, Measured, Message, Paths, Run, SCHEMA,
-    SeededSizes, Status, Tally, metrics,
+    Case, Check, Context, Exercise, ExerciseReport, Failure, Lab, Measured, Message, Mismatch, Paths, Run,
+    SCHEMA, SeededSizes, Status, Tally, Weights, metrics, score,
 };
 use device::{Device, DeviceError, KernelFile, Messages};
 use source::{Severity, Verdict};
@@ -33,11 +26,13 @@ pub struct Options {
     pub extras: bool,
     /// Values for constants of the kernel file, in place of the file's own.
     pub defines: crate::Setting,
+    /// What the parts of the score are worth.
+    pub weights: Weights,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { seed: 1, extras: true, defines: Vec::new() }
+        Options { seed: 1, extras: true, defines: Vec::new(), weights: Weights::default() }
     }
 }
 
@@ -81,20 +76,18 @@ pub fn read_kernel_file(path: &Path, name: &str) -> Result<KernelFile, String> {
 pub fn check_names(exercise: &dyn Exercise, seed: u64) -> Vec<String> {
     let mut names = vec!["compiles".to_owned(), "signature".to_owned()];
     names.extend(cases(exercise, seed).iter().map(correct));
-    names.push("clean".to_owned());
+    names.extend(["clean".to_owned(), "contract".to_owned()]);
     names.extend(exercise.gates().iter().map(|g| format!("gate_{}", g.id)));
     names
 }
 
-/// The cases that a kernel is graded by: with another seed than the default, one more that nobody knows before.
-fn cases(exercise: &dyn Exercise, seed: u64) -> Vec<Case> {
+/// The cases that a kernel is graded by: the exercise's, and one that the seed chooses.
+pub fn cases(exercise: &dyn Exercise, seed: u64) -> Vec<Case> {
     let mut cases = exercise.cases();
-    if seed != Options::default().seed {
-        let further = exercise.case_of_seed(&mut SeededSizes::of(seed, exercise.name()));
-        let further = further.filter(|new| cases.iter().all(|case| case.label != new.label));
-        let before = cases.iter().position(|case| case.is_report).unwrap_or(cases.len());
-        cases.splice(before..before, further);
-    }
+    let further = exercise.case_of_seed(&mut SeededSizes::of(seed, exercise.name()));
+    let further = further.filter(|new| cases.iter().all(|case| case.label != new.label));
+    let before = cases.iter().position(|case| case.is_report).unwrap_or(cases.len());
+    cases.splice(before..before, further.map(|case| Case { is_gated: true, ..case }));
     cases
 }
 
@@ -111,8 +104,8 @@ pub fn grade(
     device: &mut dyn Device,
     options: &Options,
 ) -> ExerciseReport {
-    let mut grading =
-        Grading { exercise, report: empty_report(lab, exercise, paths.display(file), device, options) };
+    let report = empty_report(lab, exercise, paths.display(file), device, options);
+    let mut grading = Grading { exercise, weights: options.weights.clone(), report, trespasses: Vec::new() };
     grading.run(lab, file, paths, device, options);
     grading.finish()
 }
@@ -142,11 +135,22 @@ pub fn run_report_case(
     timed: bool,
 ) -> Result<(Run, Tally), Failure> {
     let case = report_case(exercise).ok_or_else(|| Failure::Other("no report case".into()))?;
+    run_case(exercise, &case, file, device, seed, timed)
+}
+
+fn run_case(
+    exercise: &dyn Exercise,
+    case: &Case,
+    file: KernelFile,
+    device: &mut dyn Device,
+    seed: u64,
+    timed: bool,
+) -> Result<(Run, Tally), Failure> {
     let options = Options { seed, ..Options::default() };
     let mut cx = Context::new(device, file, exercise, &options)?;
     cx.reset()?;
     cx.device().set_timing(timed);
-    let run = exercise.run(&mut cx, &case);
+    let run = exercise.run(&mut cx, case);
     cx.device().set_timing(false);
     let run = run?;
     let tally = cx.tally().clone();
@@ -189,7 +193,31 @@ fn empty_report(
 
 struct Grading<'a> {
     exercise: &'a dyn Exercise,
+    weights: Weights,
     report: ExerciseReport,
+    /// What kernels wrote that they must not: at which case, and in words.
+    trespasses: Vec<(String, String)>,
+}
+
+/// How often a case that came out right is run again, each time with a block's warps in another order: what depends on the order
+/// is no result, even where atomics keep it from being a race.
+const OTHER_SCHEDULES: u64 = 1;
+
+/// What came of running a case.
+struct Attempt {
+    result: Result<(), Failure>,
+    /// What it returned in the usual order, if it was right there.
+    run: Option<Run>,
+    /// The share of its results that are right.
+    right: f64,
+}
+
+/// What a right kernel gave at one case.
+#[derive(Clone)]
+pub(crate) struct Ran {
+    pub(crate) case: Case,
+    pub(crate) run: Run,
+    pub(crate) tally: Tally,
 }
 
 impl Grading<'_> {
@@ -216,23 +244,36 @@ impl Grading<'_> {
         let ran = self.cases(&mut cx, &file.text, solution.as_ref().map(|s| s.text.as_str()));
         cx.device().allow_instructions(None);
         self.clean(cx.device().checks_accesses());
-        let Some((case, run, tally)) = ran else {
+        self.contract();
+        let Some(gated) = ran else {
             return self.skip_rest("not every result is correct");
         };
-        if options.defines.is_empty() && solution.is_some_and(|s| s.text == file.text) {
-            // Another exercise may have this one as its baseline.
-            let name = self.exercise.name();
-            let key = Baseline::key(cx.device(), lab, name, options.seed, &file.text);
-            Baseline { exercise: name.to_owned(), case: case.clone(), tally: tally.clone() }.keep(key);
+        let solutions = Solutions { lab, paths, seed: options.seed };
+        if options.defines.is_empty() && solution.as_ref().is_some_and(|s| s.text == file.text) {
+            // It is its own reference, and another exercise may have it as its baseline.
+            gated.iter().for_each(|ran| {
+                solutions.keep(cx.device(), self.exercise, &file.text, ran.clone());
+            });
         }
-        let baseline = self.baseline(lab, paths, cx.device(), options.seed);
         match cx.device().counts_by_todays_rules() {
-            true => self.gates(&case, &run, &tally, baseline.as_deref()),
+            true => {
+                let references: Vec<_> = gated
+                    .iter()
+                    .map(|own| {
+                        let solution = solution.as_ref().filter(|_| own.tally.counters.is_some())?;
+                        solutions.measured(cx.device_alone().ok()?, self.exercise, solution, &own.case)
+                    })
+                    .collect();
+                self.gates(&gated, &references);
+            }
             false => self.skip_rest(
                 "gates are set for 32-byte sectors and 32 banks, and this device model counts by others",
             ),
         }
-        metrics::fill(&mut self.report, self.exercise, &case, &tally, &cx, baseline.as_deref(), &file);
+        let Some(Ran { case, run, tally }) = gated.into_iter().find(|ran| ran.case.is_report) else { return };
+        let baseline = solutions.baseline(cx.device(), self.exercise);
+        let baseline = baseline.as_ref().map(|(name, ran)| (name.as_str(), &**ran));
+        metrics::fill(&mut self.report, self.exercise, &case, &tally, &cx, baseline, &file);
         if options.extras {
             cx.device().set_timing(true);
             let extras = self.exercise.extra_report(&mut cx, &case, &run);
@@ -247,17 +288,13 @@ impl Grading<'_> {
         }
     }
 
-    /// Runs every case; the report case's results if all were right.
-    fn cases(
-        &mut self,
-        cx: &mut Context<'_>,
-        text: &str,
-        solution: Option<&str>,
-    ) -> Option<(Case, Run, Tally)> {
-        let mut reported = None;
-        let mut all_right = true;
+    /// Runs every case; what the gated ones gave if all were right.
+    fn cases(&mut self, cx: &mut Context<'_>, text: &str, solution: Option<&str>) -> Option<Vec<Ran>> {
+        let mut gated = Vec::new();
         let mut stored = false;
         let mut stopped: Option<String> = None;
+        let mut wrong: Vec<(usize, Box<Mismatch>)> = Vec::new();
+        let mut trespasses = Vec::new();
         for case in cases(self.exercise, self.report.seed) {
             let name = correct(&case);
             if let Some(at) = &stopped {
@@ -265,35 +302,105 @@ impl Grading<'_> {
                 self.add(&name, Status::Skipped, &why);
                 continue;
             }
-            // Only the report's case is timed: repeating every launch of the others would tell nothing.
-            cx.device().set_timing(case.is_report);
-            let result = cx.reset().and_then(|()| self.exercise.run(cx, &case));
-            cx.device().set_timing(false);
-            let warnings: Vec<Messages> = cx.tally().warnings.clone();
-            warnings.iter().for_each(|w| self.add_messages(w));
+            let mut tried = self.attempt(cx, &case, 0);
+            let others = if case.is_report { 0 } else { OTHER_SCHEDULES };
+            let tally = cx.tally().clone();
+            trespasses.extend(cx.take_trespasses().into_iter().map(|what| (case.label.clone(), what)));
+            for schedule in 1..=others {
+                if tried.result.is_ok() {
+                    tried = Attempt { run: tried.run, ..self.attempt(cx, &case, schedule) };
+                }
+            }
+            let Attempt { result, run, right } = tried;
             match result {
-                Ok(run) => {
+                Ok(()) => {
                     stored = true;
                     self.add(&name, Status::Passed, "");
-                    if case.is_report {
-                        reported = Some((case, run, cx.tally().clone()));
+                    if case.is_gated {
+                        gated.push(Ran { case, run: run.unwrap_or_default(), tally });
                     }
                 }
                 Err(failure) => {
-                    all_right = false;
-                    stored |= stores(&failure, cx.tally());
+                    stored |= run.is_some() || stores(&failure, &tally);
                     let message = self.describe_failure(&failure);
+                    let message = match run {
+                        Some(_) => format!(
+                            "right only in one order of a block's warps, which a GPU does not keep; in another: {message}"
+                        ),
+                        None => message,
+                    };
                     self.add(&name, Status::Failed, &message);
+                    if let Some(check) = self.report.checks.last_mut() {
+                        check.credit = score::HALF_RIGHT * right;
+                    }
                     if ends_the_run(&failure, cx) {
                         stopped = Some(case.label.clone());
+                    }
+                    if let (Failure::Wrong(mismatch), None) = (failure, run) {
+                        wrong.push((self.report.checks.len() - 1, mismatch));
                     }
                 }
             }
         }
+        self.wrong(&wrong);
         if !stored {
+            self.report
+                .checks
+                .iter_mut()
+                .filter(|c| c.name.starts_with("correct_"))
+                .for_each(|c| c.credit = 0.0);
             self.report.hint = Some(where_to_begin(&self.report.file, text, solution));
         }
-        reported.filter(|_| all_right)
+        self.trespasses = trespasses;
+        let all_right = self.report.checks.iter().all(|c| c.status == Status::Passed);
+        Some(gated).filter(|_| all_right)
+    }
+
+    /// Runs a case with a block's warps in some order.
+    fn attempt(&mut self, cx: &mut Context<'_>, case: &Case, schedule: u64) -> Attempt {
+        // Only the report's case is timed: repeating every launch of the others would tell nothing.
+        cx.device().set_timing(case.is_report);
+        cx.device().set_schedule(schedule);
+        cx.go_on_after_failures(true);
+        let result = cx.reset().and_then(|()| self.exercise.run(cx, case));
+        cx.go_on_after_failures(false);
+        cx.device().set_schedule(0);
+        cx.device().set_timing(false);
+        let warnings: Vec<Messages> = cx.tally().warnings.clone();
+        warnings.iter().for_each(|w| self.add_messages(w));
+        let right = share_right(&result);
+        match (result, cx.take_failed()) {
+            (Ok(run), None) => Attempt { result: Ok(()), run: Some(run), right },
+            (Ok(_), Some(failed)) => Attempt { result: Err(failed.into()), run: None, right },
+            (Err(failure), failed) => {
+                Attempt { result: Err(failed.map_or(failure, Failure::from)), run: None, right }
+            }
+        }
+    }
+
+    /// What wrong results have in common.
+    fn wrong(&mut self, wrong: &[(usize, Box<Mismatch>)]) {
+        let mismatches: Vec<&Mismatch> = wrong.iter().map(|(_, mismatch)| &**mismatch).collect();
+        let guesses = Mismatch::guess(&mismatches);
+        for (i, (at, _)) in wrong.iter().enumerate() {
+            let check = &mut self.report.checks[*at];
+            if let Some(guess) = guesses.as_ref().and_then(|g| g.get(i)) {
+                check.message = format!("{}\n  looks like: {guess}", check.message);
+            }
+        }
+    }
+
+    /// Whether kernels wrote their outputs only.
+    fn contract(&mut self) {
+        let Some((case, what)) = self.trespasses.first() else {
+            return self.add("contract", Status::Passed, "");
+        };
+        let others = match self.trespasses.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more like it)"),
+        };
+        let message = format!("at {case}: {what}{others}; a kernel writes its outputs and nothing else");
+        self.add("contract", Status::Failed, &message);
     }
 
     /// Whether the runs had no diagnosis. Of the compiler's warnings only that of a variable without a value counts: what
@@ -319,46 +426,32 @@ impl Grading<'_> {
         }
     }
 
-    fn gates(&mut self, case: &Case, run: &Run, tally: &Tally, baseline: Option<&Baseline>) {
+    /// `references`: what the reference solution gave at each of the gated cases.
+    fn gates(&mut self, gated: &[Ran], references: &[Option<Arc<Ran>>]) {
         for gate in self.exercise.gates() {
             let name = format!("gate_{}", gate.id);
-            let Some(counters) = &tally.counters else {
+            let sizes: Option<Vec<_>> = gated
+                .iter()
+                .zip(references)
+                .map(|(own, reference)| Some((own.measured()?, reference.as_deref().and_then(Ran::measured))))
+                .collect();
+            let Some(sizes) = sizes else {
                 self.add(&name, Status::Skipped, "this device has no counters: grade on the simulator");
                 continue;
             };
-            let baseline = baseline.and_then(|b| b.tally.counters.as_ref());
-            let result = gate.evaluate(&Measured { counters, tally, run, case, baseline });
+            let result = gate.evaluate(&sizes);
             let status = if result.passed { Status::Passed } else { Status::Failed };
             self.add(&name, status, &format!("{}: {}", result.asks, result.message));
+            if let Some(check) = self.report.checks.last_mut() {
+                check.credit = result.credit;
+            }
             self.report.gates.push(result);
         }
     }
 
-    fn baseline(
-        &self,
-        lab: &Lab,
-        paths: &Paths,
-        device: &mut dyn Device,
-        seed: u64,
-    ) -> Option<Arc<Baseline>> {
-        let name = self.exercise.baseline()?;
-        let other = self.exercise.baseline_lab();
-        let lab = other.as_ref().unwrap_or(lab);
-        let exercise = lab.exercise(name)?;
-        let path = paths.solution(lab, name);
-        let file = read_kernel_file(&path, &paths.display(&path)).ok()?;
-        let key = Baseline::key(device, lab, name, seed, &file.text);
-        let known = BASELINES.lock().ok().and_then(|known| known.get(&key).cloned());
-        if known.is_some() {
-            return known;
-        }
-        let (_, tally) = measure(exercise, file, device, seed).ok()?;
-        let case = report_case(exercise)?;
-        Some(Baseline { exercise: name.to_owned(), case, tally }.keep(key))
-    }
-
     fn add(&mut self, name: &str, status: Status, message: &str) {
-        self.report.checks.push(Check { name: name.to_owned(), status, message: message.to_owned() });
+        let credit = if status == Status::Passed { 1.0 } else { 0.0 };
+        self.report.checks.push(Check { name: name.to_owned(), status, message: message.to_owned(), credit });
     }
 
     /// One check failed, and the others cannot be made.
@@ -427,8 +520,26 @@ impl Grading<'_> {
         let correct = self.report.checks.iter().filter(|c| right(c)).count();
         let all = correct == cases(self.exercise, self.report.seed).len();
         self.report.status = if !failed && all { Status::Passed } else { Status::Failed };
-        self.report.score = score(&self.report.checks);
+        let (lab, exercise) = (&self.report.lab, &self.report.exercise);
+        self.report.score = score::score(&self.weights, lab, exercise, &self.report.checks);
         self.report
+    }
+}
+
+impl Ran {
+    /// What gates look at; `None` without counters.
+    fn measured(&self) -> Option<Measured<'_>> {
+        let Ran { case, run, tally } = self;
+        Some(Measured { counters: tally.counters.as_ref()?, tally, run, case })
+    }
+}
+
+/// The share of a case's results that are right.
+fn share_right(result: &Result<Run, Failure>) -> f64 {
+    match result {
+        Ok(_) => 1.0,
+        Err(Failure::Wrong(mismatch)) => mismatch.share_right(),
+        Err(Failure::Device(_) | Failure::Other(_)) => 0.0,
     }
 }
 
@@ -483,55 +594,58 @@ fn render(messages: &Messages, diagnostic: &source::Diagnostic, run: bool) -> Me
     }
 }
 
-/// The score of a list of checks; the rule is on this module's page.
-pub fn score(checks: &[Check]) -> u32 {
-    let of = |prefix: &str| checks.iter().filter(|c| c.name.starts_with(prefix)).collect::<Vec<_>>();
-    let passed = |list: &[&Check]| list.iter().filter(|c| c.status == Status::Passed).count() as f64;
-    let (cases, gates, clean) = (of("correct_"), of("gate_"), of("clean"));
-    if cases.is_empty() || passed(&of("signature")) == 0.0 {
-        return 0;
-    }
-    let correctness = if gates.is_empty() { 90.0 } else { 60.0 };
-    let share = passed(&cases) / cases.len() as f64;
-    if share < 1.0 {
-        return (correctness * share).floor() as u32;
-    }
-    let judged = |list: &[&Check]| list.iter().filter(|c| c.status != Status::Skipped).count() as f64;
-    let mut reached = correctness;
-    let mut possible = correctness;
-    for (list, worth) in [(&clean, 10.0), (&gates, 30.0)] {
-        if judged(list) > 0.0 {
-            possible += worth;
-            reached += worth * passed(list) / judged(list);
+/// The reference solutions, measured on the device in use.
+struct Solutions<'a> {
+    lab: &'a Lab,
+    paths: &'a Paths,
+    seed: u64,
+}
+
+/// What was measured, by [`Solutions::key`].
+static MEASURED: LazyLock<Mutex<HashMap<String, Arc<Ran>>>> = LazyLock::new(Mutex::default);
+
+impl Solutions<'_> {
+    /// What the solution of an exercise gives at a case.
+    fn measured(
+        &self,
+        device: &mut dyn Device,
+        exercise: &dyn Exercise,
+        file: &KernelFile,
+        case: &Case,
+    ) -> Option<Arc<Ran>> {
+        let key = self.key(device, exercise, &file.text, case);
+        let known = MEASURED.lock().ok().and_then(|known| known.get(&key).cloned());
+        if known.is_some() {
+            return known;
         }
+        let (run, tally) = run_case(exercise, case, file.clone(), device, self.seed, case.is_report).ok()?;
+        Some(self.keep(device, exercise, &file.text, Ran { case: case.clone(), run, tally }))
     }
-    (100.0 * reached / possible).floor() as u32
-}
 
-/// The baseline's solution, measured on the same device.
-pub(crate) struct Baseline {
-    /// The exercise.
-    pub(crate) exercise: String,
-    /// Its report case.
-    pub(crate) case: Case,
-    /// What its launches added up to.
-    pub(crate) tally: Tally,
-}
+    /// The solution of the exercise's baseline at its report case, with its name.
+    fn baseline(&self, device: &mut dyn Device, exercise: &dyn Exercise) -> Option<(String, Arc<Ran>)> {
+        let name = exercise.baseline()?;
+        let other = exercise.baseline_lab();
+        let of = Solutions { lab: other.as_ref().unwrap_or(self.lab), ..*self };
+        let exercise = of.lab.exercise(name)?;
+        let path = of.paths.solution(of.lab, name);
+        let file = read_kernel_file(&path, &of.paths.display(&path)).ok()?;
+        let ran = of.measured(device, exercise, &file, &report_case(exercise)?)?;
+        Some((name.to_owned(), ran))
+    }
 
-/// The baselines that were measured, by [`Baseline::key`].
-static BASELINES: LazyLock<Mutex<HashMap<String, Arc<Baseline>>>> = LazyLock::new(Mutex::default);
+    fn keep(&self, device: &dyn Device, exercise: &dyn Exercise, text: &str, ran: Ran) -> Arc<Ran> {
+        let key = self.key(device, exercise, text, &ran.case);
+        let ran = Arc::new(ran);
+        if let Ok(mut known) = MEASURED.lock() {
+            known.insert(key, ran.clone());
+        }
+        ran
+    }
 
-impl Baseline {
-    fn key(device: &dyn Device, lab: &Lab, exercise: &str, seed: u64, text: &str) -> String {
+    fn key(&self, device: &dyn Device, exercise: &dyn Exercise, text: &str, case: &Case) -> String {
         let text = crate::random::fnv1a(text.as_bytes());
-        format!("{:?} {} {exercise} {seed} {text:x}", device.info(), lab.package)
-    }
-
-    fn keep(self, key: String) -> Arc<Baseline> {
-        let baseline = Arc::new(self);
-        if let Ok(mut known) = BASELINES.lock() {
-            known.insert(key, baseline.clone());
-        }
-        baseline
+        let (lab, name, seed) = (self.lab.package, exercise.name(), self.seed);
+        format!("{:?} {lab} {name} {seed} {} {text:x}", device.info(), case.label)
     }
 }

@@ -1,186 +1,288 @@
-//! What a wrong result looks like: each guess is tried against the data and named only if it explains it.
+//! What wrong results look like.
+//!
+//! A guess is made of all failing sizes together: it is told only if it explains *every* wrong element of every size that can tell,
+//! and if at least one size has enough of them, in more than one row and column. Guesses are tried in order, the simplest
+//! first, so that one is told only if no simpler one does.
+//!
+//! What this refuses to do: to guess from a single element, row or column, or from most of the elements.
 
-use crate::Comparison;
+use crate::{Comparison, Mismatch};
+use std::collections::BTreeMap;
 
-/// The share of wrong elements that a guess must explain.
-const SHARE: f64 = 0.95;
+/// Elements that a size must have of a mistake, to be evidence of it.
+const ENOUGH: usize = 8;
 
-/// The first guess that explains the wrong elements.
-pub(crate) fn guess(c: &Comparison<'_>, wrong: &[usize]) -> Option<String> {
-    if c.got.len() != c.reference.len() {
-        return Some(format!("{} elements instead of {}", c.got.len(), c.reference.len()));
+/// A guess at one mismatch.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Clue {
+    /// What it is, the same at each size.
+    pub(crate) kind: Kind,
+    /// In words, for this size.
+    pub(crate) text: String,
+    pub(crate) fit: Fit,
+}
+
+/// How a guess fits the wrong elements of one size. One that contradicts them is no clue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// Too few elements can tell.
+    Silent,
+    /// It explains them all.
+    Explains,
+    /// It explains them all, and there are enough of them.
+    Evident,
+}
+
+/// Guesses, the simplest first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    NothingWritten,
+    AllZero,
+    SomeZero,
+    /// A typical mistake of the exercise, by its place in the comparison's list.
+    Candidate(usize),
+    Transposed,
+    /// By rows and columns.
+    ShiftedByOne(i8, i8),
+    ShiftedByRadius(i8, i8),
+    /// In thousandths.
+    Scaled(i64),
+    NotANumber,
+    /// The first elements are right, so many at each size, and no others.
+    RightUpTo(usize),
+    UnwrittenFrom,
+    LastTiles,
+    Border,
+    TileEdges,
+}
+
+/// The guess that explains all of the mismatches, if any does.
+pub(crate) fn common(mismatches: &[&Mismatch]) -> Option<Kind> {
+    let mut fits: BTreeMap<&Kind, Vec<Fit>> = BTreeMap::new();
+    for clue in mismatches.iter().flat_map(|m| &m.clues) {
+        fits.entry(&clue.kind).or_default().push(clue.fit);
     }
+    let enough = |kind: &Kind, fits: &[Fit]| match kind {
+        // A count is a number of the kernel's only if two sizes have it.
+        Kind::RightUpTo(_) => fits.iter().filter(|fit| **fit == Fit::Evident).count() >= 2,
+        _ => fits.contains(&Fit::Evident),
+    };
+    let mut common = fits.iter().filter(|(kind, fits)| fits.len() == mismatches.len() && enough(kind, fits));
+    common.next().map(|(kind, _)| (*kind).clone())
+}
+
+/// Every guess that does not contradict the wrong elements.
+pub(crate) fn clues(c: &Comparison<'_>, wrong: &[usize]) -> Vec<Clue> {
     let written: Vec<usize> = wrong.iter().copied().filter(|i| !c.is_unwritten(*i)).collect();
-    if written.is_empty() {
-        return Some(unwritten(c, wrong));
+    let mut clues = Vec::new();
+    if c.got.len() != c.reference.len() {
+        return clues;
     }
-    all_zero(c, &written)
-        .or_else(|| from_lab(c, &written))
-        .or_else(|| transposed(c, &written))
-        .or_else(|| shifted(c, &written))
-        .or_else(|| scaled(c, &written))
-        .or_else(|| last_tile_only(c, wrong))
-        .or_else(|| border_only(c, wrong))
-        .or_else(|| tile_edges_only(c, wrong))
-        .or_else(|| nan(c, &written))
+    let mut add =
+        |kind, fit: Option<Fit>, text: String| clues.extend(fit.map(|fit| Clue { kind, text, fit }));
+    unwritten(c, wrong, &written, &mut add);
+    if written.len() == wrong.len() {
+        values(c, wrong, &mut add);
+    }
+    places(c, wrong, &mut add);
+    clues
 }
 
 fn place(c: &Comparison<'_>, index: usize) -> (usize, usize) {
     (index / c.columns.max(1), index % c.columns.max(1))
 }
 
-fn unwritten(c: &Comparison<'_>, wrong: &[usize]) -> String {
-    if wrong.len() == c.reference.len() {
-        return "nothing was written: does every thread store its result?".into();
-    }
-    let row = wrong.iter().map(|i| place(c, *i).0).min().unwrap_or(0);
-    let column = wrong.iter().map(|i| place(c, *i).1).min().unwrap_or(0);
-    let ask = "does the grid cover the whole array, and does every thread in range store?";
-    match (row, column) {
-        (0, 0) => format!("some elements were never written: {ask}"),
-        (0, column) if c.rows == 1 => format!("never written from index {column} on: {ask}"),
-        (0, column) => format!("never written in columns from {column} on: {ask}"),
-        (row, 0) => format!("never written in rows from {row} on: {ask}"),
-        (row, column) => format!("never written from row {row} and column {column} on: {ask}"),
+/// Whether so many elements are evidence: of more than one row and column, where there is more than one.
+fn evidence(c: &Comparison<'_>, elements: &[usize]) -> Fit {
+    let spread = |at: fn((usize, usize)) -> usize, of: usize| {
+        let mut places = elements.iter().map(|i| at(place(c, *i)));
+        let first = places.next();
+        of < 2 || places.any(|p| Some(p) != first)
+    };
+    match elements.len() >= ENOUGH && spread(|p| p.0, c.rows) && spread(|p| p.1, c.columns) {
+        true => Fit::Evident,
+        false => Fit::Explains,
     }
 }
 
-fn all_zero(c: &Comparison<'_>, written: &[usize]) -> Option<String> {
-    let zero = written.len() > 1 && written.iter().all(|i| c.got[*i] == 0.0);
-    zero.then(|| match written.len() == c.reference.len() {
-        true => "everything is zero".into(),
-        false => "the wrong elements are all zero".to_owned(),
+type Add<'a> = dyn FnMut(Kind, Option<Fit>, String) + 'a;
+
+fn unwritten(c: &Comparison<'_>, wrong: &[usize], written: &[usize], add: &mut Add<'_>) {
+    if written.is_empty() && wrong.len() == c.reference.len() {
+        let text = "nothing was written: does every thread store its result?";
+        add(Kind::NothingWritten, Some(Fit::Evident), text.into());
+    }
+    if written.is_empty() {
+        let row = wrong.iter().map(|i| place(c, *i).0).min().unwrap_or(0);
+        let column = wrong.iter().map(|i| place(c, *i).1).min().unwrap_or(0);
+        let ask = "does every thread that has an element store it, and do the conditions fit the sizes?";
+        let text = match (row, column) {
+            (0, 0) => format!("some elements were never written: {ask}"),
+            (0, column) if c.rows == 1 => format!("never written from index {column} on: {ask}"),
+            (0, column) => format!("never written in columns from {column} on: {ask}"),
+            (row, 0) => format!("never written in rows from {row} on: {ask}"),
+            (row, column) => format!("never written from row {row} and column {column} on: {ask}"),
+        };
+        add(Kind::UnwrittenFrom, Some(Fit::Evident), text);
+    }
+    // Right up to some element and wrong from there on.
+    let first = wrong.first().copied().unwrap_or(0);
+    if first > 0 && first + wrong.len() == c.reference.len() {
+        let text = format!(
+            "the first {first} elements are right and no others, at more than one size: is a count or size written as a number in the \
+             kernel, or `blockIdx` missing from the index?"
+        );
+        let fit = if wrong.len() >= ENOUGH { Fit::Evident } else { Fit::Explains };
+        add(Kind::RightUpTo(first), Some(fit), text);
+    }
+}
+
+/// How `candidate(i)` (value and tolerance; none where it has nothing to say) fits the wrong elements.
+fn fit(c: &Comparison<'_>, wrong: &[usize], candidate: impl Fn(usize) -> Option<(f64, f64)>) -> Option<Fit> {
+    let mut explained = Vec::new();
+    for i in wrong {
+        let Some((value, tolerance)) = candidate(*i) else { continue };
+        let tolerance = tolerance.max(c.tolerance(*i)).max(value.abs() * 1e-7);
+        if (f64::from(c.got[*i]) - value).abs().partial_cmp(&tolerance).is_none_or(|o| o.is_gt()) {
+            return None;
+        }
+        explained.push(*i);
+    }
+    Some(match explained.len() < 2 || explained.len() * 2 < wrong.len() {
+        true => Fit::Silent,
+        false => evidence(c, &explained),
     })
 }
 
-/// Whether `candidate(i)` (value and tolerance) is what was got in nearly all wrong elements.
-fn explains(c: &Comparison<'_>, written: &[usize], candidate: impl Fn(usize) -> Option<(f64, f64)>) -> bool {
-    let (mut comparable, mut hits) = (0, 0);
-    for i in written {
-        let Some((value, tolerance)) = candidate(*i) else { continue };
-        let tolerance = tolerance.max(c.tolerance(*i)).max(value.abs() * 1e-7);
-        comparable += 1;
-        hits += usize::from((f64::from(c.got[*i]) - value).abs() <= tolerance);
+fn values(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
+    if wrong.iter().all(|i| c.got[*i] == 0.0) {
+        let fit = Some(evidence(c, wrong));
+        add(Kind::SomeZero, fit, "the wrong elements are all zero".into());
+        if wrong.len() == c.reference.len() {
+            add(Kind::AllZero, fit, "everything is zero".into());
+        }
     }
-    comparable >= 2 && comparable * 2 >= written.len() && hits as f64 >= SHARE * comparable as f64
-}
-
-fn from_lab(c: &Comparison<'_>, written: &[usize]) -> Option<String> {
-    let found = c.candidates.iter().find(|(_, compute)| {
+    for (at, (what, compute)) in c.candidates.iter().enumerate() {
         let values = compute();
-        explains(c, written, |i| values.get(i).map(|v| (*v, c.tolerance(i))))
-    });
-    found.map(|(what, _)| format!("{what} (the wrong elements are what that gives)"))
-}
-
-fn transposed(c: &Comparison<'_>, written: &[usize]) -> Option<String> {
-    if c.rows < 2 || c.columns < 2 {
-        return None;
+        let fit = fit(c, wrong, |i| values.get(i).map(|v| (*v, c.tolerance(i))));
+        add(Kind::Candidate(at), fit, format!("{what} (the wrong elements are what that gives)"));
     }
-    // The transposed array lies row-major with rows and columns swapped; for square arrays that is [column][row].
-    let source = |i: usize| (i % c.rows) * c.columns + i / c.rows;
-    let yes = explains(c, written, |i| Some((c.reference[source(i)], c.tolerance(source(i)))));
-    yes.then(|| "row and column swapped (the result is transposed)".into())
+    transposed(c, wrong, add);
+    shifted(c, wrong, add);
+    scaled(c, wrong, add);
+    if wrong.iter().all(|i| c.got[*i].is_nan()) {
+        let text = "the wrong elements are NaN: is memory read that was never written?";
+        add(Kind::NotANumber, Some(evidence(c, wrong)), text.into());
+    }
 }
 
-fn shifted(c: &Comparison<'_>, written: &[usize]) -> Option<String> {
-    let shifts: [(isize, isize, &str); 4] = [
-        (0, 1, "holds the value of the next column"),
-        (0, -1, "holds the value of the column before"),
-        (1, 0, "holds the value of the next row"),
-        (-1, 0, "holds the value of the row before"),
-    ];
-    let is_shifted = |by: isize, (dr, dc, _): &(isize, isize, &str)| {
-        explains(c, written, |i| {
-            let (row, column) = place(c, i);
-            let row = row.checked_add_signed(by * dr).filter(|r| *r < c.rows)?;
-            let column = column.checked_add_signed(by * dc).filter(|x| *x < c.columns)?;
-            let j = row * c.columns + column;
-            Some((c.reference[j], c.tolerance(j)))
-        })
+fn transposed(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
+    let fit = match c.rows < 2 || c.columns < 2 {
+        true => Some(Fit::Silent),
+        false => {
+            // The transposed array lies row-major with rows and columns swapped; for square arrays that is [column][row].
+            let source = |i: usize| (i % c.rows) * c.columns + i / c.rows;
+            fit(c, wrong, |i| Some((c.reference[source(i)], c.tolerance(source(i)))))
+        }
     };
-    let usable = || shifts.iter().filter(|(dr, _, _)| *dr == 0 || c.rows > 1);
-    let Some(found) = usable().find(|shift| is_shifted(1, shift)) else {
-        let halo = isize::try_from(c.halo).ok().filter(|halo| *halo > 1)?;
-        let (dr, dc, _) = usable().find(|shift| is_shifted(halo, shift))?;
+    add(Kind::Transposed, fit, "row and column swapped (the result is transposed)".into());
+}
+
+fn shifted(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
+    for (dr, dc, where_from) in [
+        (0, 1, "the next column"),
+        (0, -1, "the column before"),
+        (1, 0, "the next row"),
+        (-1, 0, "the row before"),
+    ] {
+        let by = |distance: isize| match (dr, c.rows) {
+            (0, _) | (_, 2..) => fit(c, wrong, |i| {
+                let (row, column) = place(c, i);
+                let row = row.checked_add_signed(distance * dr).filter(|r| *r < c.rows)?;
+                let column = column.checked_add_signed(distance * dc).filter(|x| *x < c.columns)?;
+                let j = row * c.columns + column;
+                Some((c.reference[j], c.tolerance(j)))
+            }),
+            _ => Some(Fit::Silent),
+        };
+        let where_from = match c.rows {
+            0 | 1 => where_from.replace("column before", "element before it").replace("column", "element"),
+            _ => where_from.to_owned(),
+        };
+        let one = format!("shifted by one (each element holds the value of {where_from})");
+        add(Kind::ShiftedByOne(dr as i8, dc as i8), by(1), one);
+        let Some(halo) = isize::try_from(c.halo).ok().filter(|halo| *halo > 0) else { continue };
         let axis = match (dr, c.rows) {
             (0, ..=1) => "elements",
             (0, _) => "columns",
             _ => "rows",
         };
         let from = if dr + dc > 0 { "behind" } else { "before" };
-        return Some(format!(
-            "shifted by the radius (each element holds the value from {halo} {axis} {from} it)"
-        ));
-    };
-    let text = if c.rows > 1 { found.2.to_owned() } else { found.2.replace("column", "element") };
-    let text = text.replace("the element before", "the element before it").replace("the next", "its next");
-    Some(format!("shifted by one (each element {text})"))
-}
-
-fn scaled(c: &Comparison<'_>, written: &[usize]) -> Option<String> {
-    let largest =
-        written.iter().copied().max_by(|a, b| c.reference[*a].abs().total_cmp(&c.reference[*b].abs()))?;
-    let factor = f64::from(c.got[largest]) / c.reference[largest];
-    if written.len() < 3 || !factor.is_finite() || factor == 0.0 {
-        return None;
+        let text =
+            format!("shifted by the radius (each element holds the value from {halo} {axis} {from} it)");
+        add(Kind::ShiftedByRadius(dr as i8, dc as i8), by(halo), text);
     }
-    let yes =
-        explains(c, written, |i| Some((c.reference[i] * factor, c.tolerance(i) * (factor.abs() + 1.0))));
-    let rounded = (factor * 1000.0).round() / 1000.0;
-    yes.then(|| match rounded {
-        -1.0 => "the sign is flipped".into(),
-        _ => format!("every wrong element is {rounded} times what is expected"),
-    })
 }
 
-fn last_tile_only(c: &Comparison<'_>, wrong: &[usize]) -> Option<String> {
-    let (tile_rows, tile_columns) = c.tile?;
-    let whole_rows = c.rows / tile_rows.max(1) * tile_rows;
-    let whole_columns = c.columns / tile_columns.max(1) * tile_columns;
-    let partial = |i: &usize| {
-        let (row, column) = place(c, *i);
-        row >= whole_rows || column >= whole_columns
+fn scaled(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
+    let largest =
+        wrong.iter().copied().max_by(|a, b| c.reference[*a].abs().total_cmp(&c.reference[*b].abs()));
+    let Some(largest) = largest else { return };
+    let factor = f64::from(c.got[largest]) / c.reference[largest];
+    // Where all elements are to be alike, a factor says nothing.
+    let size = |i: &usize| c.reference[*i].abs();
+    let alike = wrong.iter().all(|i| size(i) > 0.9 * size(&largest));
+    let thousandths = (factor * 1000.0).round();
+    if !factor.is_finite() || factor == 0.0 || alike || thousandths == 1000.0 {
+        return;
+    }
+    let fit = fit(c, wrong, |i| Some((c.reference[i] * factor, c.tolerance(i) * (factor.abs() + 1.0))));
+    let text = match thousandths {
+        -1000.0 => "the sign is flipped".to_owned(),
+        _ => format!("every wrong element is {} times what is expected", thousandths / 1000.0),
     };
-    let yes = whole_rows > 0 && whole_columns > 0 && wrong.iter().all(partial);
-    yes.then(|| {
-        "wrong only in the last, partial tiles: are sizes that the tile does not divide handled?".into()
-    })
+    add(Kind::Scaled(thousandths as i64), fit, text);
 }
 
-fn border_only(c: &Comparison<'_>, wrong: &[usize]) -> Option<String> {
+/// Guesses of where the wrong elements are. A size that has no other place has nothing to say.
+fn places(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
+    let among = |inside: &dyn Fn(usize) -> bool, tells: bool| match (tells, wrong.iter().all(|i| inside(*i)))
+    {
+        (false, _) => Some(Fit::Silent),
+        (true, true) => Some(if wrong.len() >= 2 { Fit::Evident } else { Fit::Explains }),
+        (true, false) => None,
+    };
+    if let Some((tile_rows, tile_columns)) = c.tile {
+        let (tile_rows, tile_columns) = (tile_rows.max(1), tile_columns.max(1));
+        let whole_rows = c.rows / tile_rows * tile_rows;
+        let whole_columns = c.columns / tile_columns * tile_columns;
+        let partial = |i: usize| place(c, i).0 >= whole_rows || place(c, i).1 >= whole_columns;
+        let text = "wrong only in the last, partial tiles: are sizes that the tile does not divide handled?";
+        add(Kind::LastTiles, among(&partial, whole_rows > 0 && whole_columns > 0), text.into());
+        let reach = c.halo.max(1);
+        let near = |at: usize, tile: usize| at % tile < reach || at % tile + reach >= tile;
+        let edge = |i: usize| {
+            let (row, column) = place(c, i);
+            (c.rows > 1 && near(row, tile_rows)) || near(column, tile_columns)
+        };
+        // With small tiles nearly everything is an edge, and the guess would say nothing.
+        let inner = (0..c.reference.len()).filter(|i| !edge(*i)).count();
+        let text = format!(
+            "tile edges only (within {reach} of a tile's edge): is the halo missing or loaded wrongly?"
+        );
+        add(Kind::TileEdges, among(&edge, inner * 5 >= c.reference.len()), text);
+    }
     let reach = c.halo;
     let near = |at: usize, len: usize| at < reach || at + reach >= len;
-    let border = |i: &usize| {
-        let (row, column) = place(c, *i);
+    let border = |i: usize| {
+        let (row, column) = place(c, i);
         (c.rows > 1 && near(row, c.rows)) || near(column, c.columns)
     };
-    let interior = c.columns > 2 * reach && (c.rows == 1 || c.rows > 2 * reach);
-    let yes = reach > 0 && interior && wrong.iter().all(border);
-    yes.then(|| {
-        format!(
-            "wrong only within {reach} of the array's border: are the ghost cells outside the array right?"
-        )
-    })
-}
-
-fn tile_edges_only(c: &Comparison<'_>, wrong: &[usize]) -> Option<String> {
-    let (tile_rows, tile_columns) = c.tile?;
-    let reach = c.halo.max(1);
-    let near = |at: usize, tile: usize| at % tile < reach || at % tile + reach >= tile;
-    let edge = |i: usize| {
-        let (row, column) = place(c, i);
-        (c.rows > 1 && near(row, tile_rows.max(1))) || near(column, tile_columns.max(1))
-    };
-    // With small tiles nearly everything is an edge, and the guess would say nothing.
-    let inner = (0..c.reference.len()).filter(|i| !edge(*i)).count();
-    let yes = inner * 5 >= c.reference.len() && wrong.iter().all(|i| edge(*i));
-    yes.then(|| {
-        format!("tile edges only (within {reach} of a tile's edge): is the halo missing or loaded wrongly?")
-    })
-}
-
-fn nan(c: &Comparison<'_>, written: &[usize]) -> Option<String> {
-    let all = written.iter().all(|i| c.got[*i].is_nan());
-    all.then(|| "the wrong elements are NaN: is memory read that was never written?".into())
+    if reach > 0 {
+        let interior = c.columns > 2 * reach && (c.rows == 1 || c.rows > 2 * reach);
+        let text = format!(
+            "wrong only within {reach} of the array's border: is what lies outside of the array, and the border itself, treated as asked?"
+        );
+        add(Kind::Border, among(&border, interior), text);
+    }
 }

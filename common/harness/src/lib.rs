@@ -11,6 +11,7 @@ pub mod compare;
 mod context;
 mod exercise;
 mod expect;
+mod explain;
 mod gate;
 pub mod gates;
 pub mod grade;
@@ -22,6 +23,7 @@ mod metrics;
 mod random;
 pub mod report;
 mod result;
+pub mod score;
 pub mod starter;
 pub mod testing;
 
@@ -30,7 +32,7 @@ pub use compare::{Comparison, Mismatch};
 pub use context::{Context, Failure, Tally, unless_too_large};
 pub use exercise::{Case, Exercise, Extra, Run, Table};
 pub use expect::{Expected, ExpectedConstant, ExpectedKernel, ExpectedSymbol, Parameter};
-pub use gate::{Gate, Limit, Measured};
+pub use gate::{Gate, Limit, Measured, Quantity};
 pub use grade::{INSTRUCTIONS, Options, grade, measure, read_kernel_file, run_report_case};
 pub use host::{accumulate, time_host};
 pub use kept::kept;
@@ -38,8 +40,9 @@ pub use lab::{Lab, Paths, Published};
 pub use random::{SeededSizes, input};
 pub use report::bar;
 pub use result::{
-    Check, ExerciseReport, GateResult, HotLine, Message, Metrics, SCHEMA, Status, Time, TimeKind,
+    Check, ExerciseReport, GateResult, GateSize, HotLine, Message, Metrics, SCHEMA, Status, Time, TimeKind,
 };
+pub use score::Weights;
 
 // What a lab needs of the device interface, so that it can depend on this crate alone.
 pub use device::{

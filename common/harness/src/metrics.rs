@@ -1,6 +1,7 @@
 //! The numbers of a report, from a tally.
 
-use crate::grade::Baseline;
+use crate::explain;
+use crate::grade::Ran;
 use crate::{Case, Context, Exercise, ExerciseReport, HotLine, Metrics, Tally, Time, TimeKind};
 use device::{Counters, DeviceInfo, KernelFile, TimeLimit};
 
@@ -14,19 +15,19 @@ pub(crate) fn fill(
     case: &Case,
     tally: &Tally,
     cx: &Context<'_>,
-    baseline: Option<&Baseline>,
+    baseline: Option<(&str, &Ran)>,
     file: &KernelFile,
 ) {
     report.counters = tally.counters;
     report.printed = tally.printed.clone();
     report.lines = hot_lines(tally, file);
     let lines = tally.kernels.iter().filter_map(|k| cx.program().kernel(k)).map(|k| k.source_lines).sum();
-    let baseline = baseline.filter(|b| b.case.sizes == case.sizes);
+    let baseline = baseline.filter(|(_, ran)| ran.case.sizes == case.sizes);
     report.metrics = metrics(
         tally,
         (exercise.flops(case), exercise.bytes(case)),
         &report.device,
-        baseline.map(|b| (b.exercise.as_str(), &b.tally)),
+        baseline.map(|(name, ran)| (name, &ran.tally)),
         Some(lines).filter(|l| *l > 0),
     );
     report.metrics.coalesced_sectors = if cx.counts_by_todays_rules() { 4 } else { 2 };
@@ -75,6 +76,7 @@ pub(crate) fn metrics(
         source_lines,
         speedup_per_line: speedup.zip(source_lines).map(|(s, l)| s / f64::from(l)),
         launches: tally.launches,
+        notes: explain::notes(tally, baseline, speedup),
     }
 }
 
@@ -122,7 +124,7 @@ fn limit_name(limit: TimeLimit) -> &'static str {
         TimeLimit::SharedMemory => "shared memory wavefronts",
         TimeLimit::Issue => "instruction issue",
         TimeLimit::Arithmetic => "floating-point units",
-        TimeLimit::Latency => "latency (too few warps)",
+        TimeLimit::Latency => "latency",
         TimeLimit::Launch => "the launch itself",
     }
 }

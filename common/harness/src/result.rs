@@ -5,7 +5,7 @@ use device::{Counters, DeviceInfo, Occupancy};
 use serde::Serialize;
 
 /// The version of the JSON form of [`ExerciseReport`]; it grows when a field changes its meaning or goes.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// How a check or an exercise ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -20,14 +20,16 @@ pub enum Status {
 }
 
 /// One thing that was checked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Check {
-    /// `compiles`, `signature`, `correct_<case>`, `clean` or `gate_<id>`.
+    /// `compiles`, `signature`, `correct_<case>`, `clean`, `contract` or `gate_<id>`.
     pub name: String,
     /// How it ended.
     pub status: Status,
     /// Why; may be empty when passed. May have several lines.
     pub message: String,
+    /// Which share of its points it gives, 0 to 1: 1 if passed, 0 if skipped.
+    pub credit: f64,
 }
 
 /// A gate's verdict.
@@ -37,20 +39,37 @@ pub struct GateResult {
     pub id: String,
     /// What is asked, in words.
     pub asks: String,
-    /// What the kernel has; `None` where there was nothing to measure.
+    /// What the kernel has, at the size where it is furthest on the wrong side; `None` where there was nothing to measure.
     pub value: Option<f64>,
     /// `≤` or `≥`.
     pub bound: String,
     /// The limit.
     pub limit: f64,
-    /// What the reference solution reaches.
-    pub reference: f64,
+    /// What the reference solution was measured to have there; `None` if it could not be run.
+    pub reference: Option<f64>,
     /// The unit; may be empty.
     pub unit: String,
-    /// Whether the value is on the good side.
+    /// Whether the value is on the good side at every gated size.
     pub passed: bool,
+    /// How near it comes, 0 to 1: the limit over the value, or the value over the limit where it is to be at least that.
+    pub credit: f64,
     /// `you have X, asked ≤ Y, the reference reaches Z`.
     pub message: String,
+    /// Every gated size.
+    pub sizes: Vec<GateSize>,
+}
+
+/// What a gate found at one problem size.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GateSize {
+    /// The case's label.
+    pub case: String,
+    /// What the kernel has.
+    pub value: Option<f64>,
+    /// What the reference solution was measured to have.
+    pub reference: Option<f64>,
+    /// Whether the value is on the good side.
+    pub passed: bool,
 }
 
 /// Which of the two kinds of time.
@@ -127,6 +146,9 @@ pub struct Metrics {
     pub speedup_per_line: Option<f64>,
     /// Launches of the case.
     pub launches: u64,
+    /// Why the time is what it is, where the numbers above do not say it: what latency means here, and why a right kernel is slower
+    /// than its baseline. One paragraph each.
+    pub notes: Vec<String>,
 }
 
 /// A source line with what its instructions did.
@@ -173,7 +195,7 @@ pub struct ExerciseReport {
     pub seed: u64,
     /// Passed if every check passed or was skipped because this device cannot tell (no counters).
     pub status: Status,
-    /// 0 to 100; see the page of [`grade`](mod@crate::grade) for the rule.
+    /// 0 to 100; see the page of [`score`](mod@crate::score) for the rule.
     pub score: u32,
     /// Where to begin, if nothing is written yet.
     pub hint: Option<String>,

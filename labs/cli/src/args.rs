@@ -131,7 +131,7 @@ Examples:
 /// How the kernels are run.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunOptions {
-    /// Seed of the random inputs; another than 1 also chooses one more problem size
+    /// Seed of the random inputs, and of one of the problem sizes
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// Device model for the modelled times; `cargo lab models` lists them
@@ -173,6 +173,9 @@ pub(crate) struct RunArgs {
     pub(crate) kernel: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) options: RunOptions,
+    /// A course file (TOML) that says what the parts of the score are worth
+    #[arg(long, value_name = "FILE")]
+    pub(crate) course: Option<PathBuf>,
     /// Print JSON, one object a line and an exercise, instead of the report
     #[arg(long)]
     pub(crate) json: bool,
@@ -247,6 +250,9 @@ pub(crate) struct GradeArgs {
     /// The exercise of all files, as lab-1/naive, where it cannot be told from the file
     #[arg(long, value_name = "LAB/NAME")]
     pub(crate) exercise: Option<String>,
+    /// A course file (TOML) that says what the parts of the score are worth
+    #[arg(long, value_name = "FILE")]
+    pub(crate) course: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) options: RunOptions,
 }

@@ -5,7 +5,7 @@ use crate::devices;
 use crate::failure::Failure;
 use crate::registry::Target;
 use crate::workspace::Workspace;
-use harness::ExerciseReport;
+use harness::{ExerciseReport, Weights};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -29,8 +29,13 @@ pub(crate) fn grade(
     options: &RunOptions,
     detail: Detail,
 ) -> Result<ExerciseReport, Failure> {
-    let how = harness::Options { seed: options.seed, extras: detail == Detail::Full, ..Default::default() };
-    grade_with(target, file, workspace, options, &how)
+    grade_with(target, file, workspace, options, &how(options, detail, Weights::default()))
+}
+
+/// What the harness is asked for.
+pub(crate) fn how(options: &RunOptions, detail: Detail, weights: Weights) -> harness::Options {
+    let extras = detail == Detail::Full;
+    harness::Options { seed: options.seed, extras, weights, ..Default::default() }
 }
 
 /// As [`grade`]; `how` has the seed, and values for the file's constants.

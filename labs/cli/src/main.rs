@@ -7,6 +7,7 @@ mod args;
 mod arguments;
 mod cache;
 mod commands;
+mod course;
 mod devices;
 mod failure;
 mod grading;

@@ -1,8 +1,11 @@
 //! `adjacent_difference`: why a barrier.
 
-use harness::gates::{blocks, reads_shared, warps, warps_in_blocks};
+use harness::gates::{
+    blocks, coalesced_loads, coalesced_stores, sectors, through_shared, warps, warps_in_blocks,
+};
 use harness::{
-    Argument, Case, Comparison, Context, Exercise, Expected, Failure, Gate, Parameter, Run, SeededSizes,
+    Argument, Case, Comparison, Context, Exercise, Expected, Failure, Gate, Measured, Parameter, Quantity,
+    Run, SeededSizes,
 };
 use std::time::Duration;
 
@@ -34,15 +37,16 @@ impl Exercise for AdjacentDifference {
     }
 
     fn cases(&self) -> Vec<Case> {
-        let mut cases: Vec<_> =
-            [1, 2, 31, 1024, 1000, 2049].map(|n| Case::new(format!("n{n}"), &[("n", n)])).into();
+        let mut cases: Vec<_> = [1, 2, 31, 1024, 1000, 1003, 1022, 1025, 2049]
+            .map(|n| Case::new(format!("n{n}"), &[("n", n)]))
+            .into();
         let n = 1 << 21;
         cases.push(Case::report(format!("n{n}"), &[("n", n)]));
         cases
     }
 
     fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
-        let n = sizes.within(100..=5000);
+        let n = sizes.within(20_000..=60_000);
         Some(Case::new(format!("n{n}"), &[("n", n)]))
     }
 
@@ -64,7 +68,7 @@ impl Exercise for AdjacentDifference {
             .halo(1)
             .candidate("the difference with its sign changed (in[i - 1] - in[i])", negated)
             .check()?;
-        let run = Run::new().with("warps", warps(n)).with("blocks", f64::from(grid));
+        let run = Run::new().with("blocks", f64::from(grid));
         Ok(run.with("warps_in_blocks", warps_in_blocks(n, block)))
     }
 
@@ -77,13 +81,20 @@ impl Exercise for AdjacentDifference {
     }
 
     fn gates(&self) -> Vec<Gate> {
-        let asks = "each element is loaded once, plus one a block: load requests against one for each warp and block";
-        let loads = Gate::at_most("loads_once", asks, 1.0, 1.0, |m| {
-            let ideal = m.run.values["warps_in_blocks"] + m.run.values["blocks"];
-            Some(m.counters.global_load_requests as f64 / ideal)
-        })
-        .hint("only the first thread of a block may read its neighbour from global memory");
-        vec![loads, reads_shared(|m| m.run.values["warps"])]
+        let elements = |m: &Measured<'_>| sectors(m.case.size("n"));
+        let loads = Gate::at_most(
+            "loads_once",
+            Quantity::LOAD_REQUESTS,
+            1.02,
+            "one for each warp, and one more for each block",
+            |m| m.run.values["warps_in_blocks"] + m.run.values["blocks"],
+        );
+        vec![
+            loads.hint("is anything loaded twice? Only the first thread of a block needs its neighbour from global memory"),
+            coalesced_loads(1.5, "each element once", elements),
+            through_shared("one for two warps of outputs", |m| warps(m.case.size("n")) / 2.0),
+            coalesced_stores(1.5, "each output once", elements),
+        ]
     }
 
     fn host_reference_timed(&self, case: &Case, seed: u64) -> Option<Duration> {

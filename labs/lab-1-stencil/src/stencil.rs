@@ -1,9 +1,12 @@
 //! `naive` and `shared`: one stencil, two ways to its inputs.
 
-use harness::gates::{blocks, loads_of_baseline, reads_shared, warps, warps_in_blocks};
+use harness::gates::{
+    blocks, coalesced_loads, coalesced_stores, fewer_loads, sectors, shared_wavefronts, through_shared,
+    warps, warps_in_blocks, window_sectors,
+};
 use harness::{
-    Argument, Case, Comparison, Context, Counters, Exercise, Expected, Extra, Failure, Gate, Parameter, Run,
-    SeededSizes, Table,
+    Argument, Case, Comparison, Context, Counters, Exercise, Expected, Extra, Failure, Gate, Limit, Measured,
+    Parameter, Quantity, Run, SeededSizes, Table,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -151,7 +154,58 @@ pub(crate) fn check(
 
 /// Each request is one load of all threads of a warp.
 fn loads_of_one_thread(counters: &Counters, run: &Run) -> f64 {
-    (counters.global_load_requests as f64 / run.values["warps_in_blocks"]).round()
+    (Quantity::LOAD_REQUESTS.of)(counters) as f64 / run.values["warps_in_blocks"]
+}
+
+/// One thread an element, all from global memory.
+fn naive_gates() -> Vec<Gate> {
+    let reads = |m: &Measured<'_>| (2 * m.case.size("radius") + 1) as f64;
+    vec![
+        Gate::custom(
+            "loads_counted",
+            "LOADS_AT_RADIUS_3 is the number of global loads of one thread, on the average of all warps to a tenth",
+            Limit::AtMost(0.1),
+            |m| {
+                let loads = loads_of_one_thread(m.counters, m.run);
+                m.run.values.get("answer").map(|answer| (answer - loads).abs())
+            },
+        )
+        .unit("loads off")
+        .nothing("the file has no number LOADS_AT_RADIUS_3, as in `#define LOADS_AT_RADIUS_3 5`")
+        .hint("a window of radius 3 has 7 elements; what does each of them read?"),
+        Gate::at_most(
+            "loads_once",
+            Quantity::LOAD_REQUESTS,
+            1.02,
+            "an element and a weight for each of the window, for each warp",
+            move |m| 2.0 * reads(m) * m.run.values["warps_in_blocks"],
+        )
+        .hint("is anything loaded twice?"),
+        coalesced_loads(1.5, "4 or 5 for a warp's elements, 1 for a weight", move |m| {
+            warps(m.case.size("n")) * (window_sectors(m.case.size("radius")) + reads(m))
+        }),
+        coalesced_stores(1.5, "each output once", |m| sectors(m.case.size("n"))),
+    ]
+}
+
+/// The block's window and the weights through shared memory, for the number of outputs that the case calls `outputs`.
+/// `more` is what shared memory is asked for besides, for each warp of outputs, and for what in words.
+pub(crate) fn tiled_gates(outputs: &'static str, (more, what): (f64, &str)) -> Vec<Gate> {
+    let window = format!("an element and a weight for each of the window{what}, for each warp");
+    vec![
+        fewer_loads(
+            2.0,
+            "each element once",
+            "load the block's window and the weights once, into shared memory, for as many outputs as a larger block has",
+            move |m| sectors(m.case.size(outputs)),
+        ),
+        through_shared("1.2 for a warp and each of the window", move |m| {
+            1.2 * (2 * m.case.size("radius") + 1) as f64 * warps(m.case.size(outputs))
+        }),
+        shared_wavefronts(2.0, &window, move |m| {
+            ((2 * (2 * m.case.size("radius") + 1)) as f64 + more) * warps(m.case.size(outputs))
+        }),
+    ]
 }
 
 pub(crate) fn sizes(case: &Case) -> (usize, usize) {
@@ -198,23 +252,42 @@ impl Exercise for Stencil {
     fn cases(&self) -> Vec<Case> {
         let n = 1 << 21;
         let report = Case::report(format!("n{n}_r3"), &[("n", n), ("radius", REPORT_RADIUS)]);
-        let mut cases: Vec<_> = [(1, 1), (5, 2), (20, 16), (100, 0), (1024, 3), (1000, 7), (2085, 16)]
-            .map(|(n, radius)| case(n, radius))
-            .into();
+        let mut cases: Vec<_> = [
+            (1, 1),
+            (5, 2),
+            (20, 16),
+            (100, 0),
+            (1024, 3),
+            (1025, 16),
+            (1003, 5),
+            (1022, 9),
+            (301, 4),
+            (310, 6),
+            (700, 12),
+            (1000, 7),
+            (2085, 16),
+        ]
+        .map(|(n, radius)| case(n, radius))
+        .into();
+        if self.path == Path::Shared {
+            cases.push(case(12_000, 8).gated());
+        }
         cases.push(report);
         cases
     }
 
     fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
-        Some(case(sizes.within(100..=5000), sizes.within(1..=16)))
+        let radius = match self.path {
+            Path::Global => REPORT_RADIUS,
+            Path::Shared => sizes.within(1..=6),
+        };
+        Some(case(sizes.within(20_000..=60_000), radius))
     }
 
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
         let (n, radius) = sizes(case);
         self.launch(cx, n, radius)?;
-        let run = Run::new()
-            .with("warps", warps(n))
-            .with("warps_in_blocks", warps_in_blocks(n, cx.constant("BLOCK")?));
+        let run = Run::new().with("warps_in_blocks", warps_in_blocks(n, cx.constant("BLOCK")?));
         let answer = cx.program().integer("LOADS_AT_RADIUS_3");
         Ok(match answer {
             Some(answer) => run.with("answer", answer as f64),
@@ -237,25 +310,12 @@ impl Exercise for Stencil {
 
     fn gates(&self) -> Vec<Gate> {
         match self.path {
-            Path::Global => vec![
-                Gate::at_most(
-                    "loads_counted",
-                    "LOADS_AT_RADIUS_3 is the number of global loads of one thread: your number minus the lab's",
-                    0.0,
-                    0.0,
-                    |m| {
-                        let loads = loads_of_one_thread(m.counters, m.run);
-                        m.run.values.get("answer").map(|answer| (answer - loads).abs())
-                    },
-                )
-                .unit("loads off")
-                .nothing("the file has no number LOADS_AT_RADIUS_3, as in `#define LOADS_AT_RADIUS_3 5`")
-                .hint("a window of radius 3 has 7 elements; what does each of them read?"),
-            ],
-            Path::Shared => vec![
-                loads_of_baseline(0.25, 1.25 / 14.0, "load the window once, with its halos, and the weights once"),
-                reads_shared(|m| m.run.values["warps"]),
-            ],
+            Path::Global => naive_gates(),
+            Path::Shared => {
+                let mut gates = tiled_gates("n", (0.0, ""));
+                gates.push(coalesced_stores(1.5, "each output once", |m| sectors(m.case.size("n"))));
+                gates
+            }
         }
     }
 

@@ -1,10 +1,10 @@
 //! `streaming`: an input larger than the device memory that the lab grants.
 
 use crate::stencil::{self, Window};
-use harness::gates::{blocks, warps};
+use harness::gates::{blocks, coalesced_stores, sectors};
 use harness::{
-    Argument, BufferId, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run,
-    SeededSizes,
+    Argument, BufferId, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Measured,
+    Parameter, Run, SeededSizes,
 };
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ impl Buffers {
             chunk: cx.alloc_output(chunk + weights.len() - 1)?,
             weights: cx.upload(weights)?,
             out: cx.alloc_output(chunk)?,
-            partial: cx.upload(&vec![0.0; blocks])?,
+            partial: cx.upload_to_change(&vec![0.0; blocks])?,
         };
         Ok(buffers)
     }
@@ -58,13 +58,18 @@ impl Buffers {
             Argument::I32(count as i32),
             Argument::I32(radius as i32),
         ];
-        cx.launch("stencil_chunk", [blocks(count, block), 1, 1], [block, 1, 1], 0, &arguments)
+        let (grid, out, partial) = (blocks(count, block), self.out, self.partial);
+        let shape = ([grid, 1, 1], [block, 1, 1]);
+        cx.launch_writing("stencil_chunk", shape, &arguments, |buffer, at| {
+            buffer == out && at < count || buffer == partial && at < grid as usize
+        })
     }
 
     fn carry(&self, cx: &mut Context<'_>, count: usize, radius: usize) -> Result<(), Failure> {
         let arguments =
             [Argument::Buffer(self.chunk), Argument::I32(count as i32), Argument::I32(radius as i32)];
-        cx.launch("carry_halo", [1, 1, 1], [CARRY_THREADS, 1, 1], 0, &arguments)
+        let shape = ([1, 1, 1], [CARRY_THREADS, 1, 1]);
+        cx.launch_writing("carry_halo", shape, &arguments, |_, at| at < 2 * radius)
     }
 }
 
@@ -92,6 +97,7 @@ fn compare(
     (radius, chunk, block): (usize, usize, usize),
 ) -> Result<(), Failure> {
     Comparison::new("out", got, &window.values)
+        .kernel("stencil_chunk")
         .terms_each(2 * radius + 1, &window.scales)
         .tile(1, block)
         .halo(radius)
@@ -99,13 +105,17 @@ fn compare(
     let sums = partial_sums(&window.values, chunk, block);
     let scales = partial_sums(&window.scales, chunk, block);
     let chunks = window.values.len().div_ceil(chunk);
+    // Of each block the sum of the last chunk that has it.
     let last = || {
-        let start = (chunks - 1) * chunk;
-        let mut last = partial_sums(&window.values[start..], chunk, block);
-        last.resize(sums.len(), 0.0);
+        let mut last = vec![0.0; sums.len()];
+        for part in window.values.chunks(chunk) {
+            let of_part = partial_sums(part, chunk, block);
+            last[..of_part.len()].copy_from_slice(&of_part);
+        }
         last
     };
     Comparison::new("partial", partial, &sums)
+        .kernel("stencil_chunk")
         .terms_each((2 * radius + 1) * block * chunks, &scales)
         .candidate("the sums of the last chunk only: add to `partial`, do not overwrite it", last)
         .check()?;
@@ -143,16 +153,25 @@ impl Exercise for Streaming {
     }
 
     fn cases(&self) -> Vec<Case> {
-        let mut cases: Vec<_> =
-            [(1, 1, 8), (40, 3, 10), (37, 16, 5), (100, 0, 33), (2048, 2, 512), (3001, 7, 700)]
-                .map(|(outputs, radius, chunk)| case(outputs, radius, chunk))
-                .into();
-        cases.push(Case { is_report: true, ..case(3 << 19, 3, 1 << 19) });
+        let mut cases: Vec<_> = [
+            (1, 1, 8),
+            (40, 3, 10),
+            (37, 16, 5),
+            (100, 0, 33),
+            (2048, 2, 512),
+            (1500, 16, 600),
+            (1003, 4, 333),
+            (3001, 7, 700),
+        ]
+        .map(|(outputs, radius, chunk)| case(outputs, radius, chunk))
+        .into();
+        cases.push(case(12_000, 8, 4096).gated());
+        cases.push(case(3 << 19, 3, 1 << 19).reported());
         cases
     }
 
     fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
-        Some(case(sizes.within(500..=4000), sizes.within(1..=16), sizes.within(50..=900)))
+        Some(case(sizes.within(20_000..=60_000), sizes.within(1..=6), 8 * sizes.within(600..=900)))
     }
 
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
@@ -178,18 +197,22 @@ impl Exercise for Streaming {
             got.extend(cx.download(buffers.out, count)?);
             if got.len() < outputs {
                 buffers.carry(cx, count, radius)?;
+                let halo = cx.peek(buffers.chunk, 2 * radius)?;
+                let expected = input[got.len()..][..2 * radius].iter().map(|x| f64::from(*x));
+                let expected: Vec<f64> = expected.collect();
+                Comparison::new("chunk", &halo, &expected).kernel("carry_halo").check()?;
                 carried += 1;
             }
         }
         let partial = cx.download(buffers.partial, partials)?;
-        let moved = cx.device().transfers();
+        let moved = cx.moved();
+        let peak = cx.device().transfers().peak_allocated;
         let window = valid(&stencil::reference(cx.seed(), &input, &weights), radius);
         compare(&window, &got, &partial, (radius, chunk, block as usize))?;
         Ok(Run::new()
-            .with("warps", warps(outputs))
             .with("carried", f64::from(carried))
-            .with("moved", (moved.to_device + moved.to_host) as f64)
-            .with("peak", moved.peak_allocated as f64))
+            .with("moved", moved as f64)
+            .with("peak", peak as f64))
     }
 
     /// Without the block's sums: one addition an output.
@@ -203,15 +226,11 @@ impl Exercise for Streaming {
     }
 
     fn gates(&self) -> Vec<Gate> {
-        let asks = "global load requests for each warp of outputs (14 without shared memory)";
-        vec![
-            Gate::at_most("fewer_loads", asks, 3.5, 1.4, |m| {
-                Some(m.counters.global_load_requests as f64 / m.run.values["warps"])
-            })
-            .unit("requests/warp")
-            .hint("load the block's window and the weights once, into shared memory, for as many outputs as a larger block has")
-            .by_warp(),
-        ]
+        let mut gates = stencil::tiled_gates("outputs", (12.0, ", and 12 for the block's sum"));
+        let outputs = |m: &Measured<'_>| sectors(m.case.size("outputs"));
+        let stores = coalesced_stores(1.2, "each output once, and a sum for each block", outputs);
+        gates.push(stores.hint("one thread of each block adds its sum to `partial`"));
+        gates
     }
 
     fn extra_report(&self, cx: &mut Context<'_>, case: &Case, run: &Run) -> Result<Vec<Extra>, Failure> {

@@ -36,7 +36,7 @@ pub struct ConstantFilter {
     pub kernel: &'static str,
     /// How it is launched.
     pub shape: BlockShape,
-    /// What is asked of its counters; the baseline is lab 2's `naive`.
+    /// What is asked of its counters; a run's values `tile_rows` and `tile_columns` are the outputs of a block.
     pub gates: fn() -> Vec<Gate>,
     /// More for the report.
     pub extra: ExtraReport,
@@ -120,8 +120,12 @@ impl Exercise for ConstantFilter {
         }
     }
 
+    /// Those of every convolution, and one of a larger radius at which gates hold, too.
     fn cases(&self) -> Vec<Case> {
-        problem::cases()
+        let mut cases = problem::cases();
+        let report = cases.len() - 1;
+        cases.insert(report, problem::case(104, 168, 3).gated());
+        cases
     }
 
     fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
@@ -131,7 +135,8 @@ impl Exercise for ConstantFilter {
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
         let problem = Problem::new(case, cx.seed());
         self.launch(cx, &problem)?;
-        Ok(Run::new().with("warps", harness::gates::warps(problem.image.len())))
+        let (_, [columns, rows]) = self.block(cx, problem.radius)?;
+        Ok(Run::new().with("tile_rows", f64::from(rows)).with("tile_columns", f64::from(columns)))
     }
 
     fn flops(&self, case: &Case) -> f64 {

@@ -1,7 +1,7 @@
 //! `naive`: image and filter in global memory.
 
 use crate::problem::{self, Problem};
-use harness::gates::{blocks, coalesced_loads, coalesced_stores};
+use harness::gates::blocks;
 use harness::{
     Argument, Case, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run, SeededSizes,
 };
@@ -75,7 +75,7 @@ impl Exercise for Naive {
     }
 
     fn gates(&self) -> Vec<Gate> {
-        vec![coalesced_loads(8.0, 3.1), coalesced_stores(8.0, 4.0)]
+        problem::global_gates()
     }
 
     fn extra_report(&self, cx: &mut Context<'_>, case: &Case, _: &Run) -> Result<Vec<Extra>, Failure> {

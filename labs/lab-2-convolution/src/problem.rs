@@ -1,6 +1,7 @@
 //! The convolution problem: sizes, inputs, host reference, comparison.
 
-use harness::{Case, Comparison, Failure, SeededSizes};
+use harness::gates::{coalesced_loads, coalesced_stores, sectors, warps};
+use harness::{Case, Comparison, Failure, Gate, SeededSizes};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -188,15 +189,67 @@ pub(crate) fn case(height: usize, width: usize, radius: usize) -> Case {
 /// The cases of every convolution: one cell, smaller than the filter, one row, one column, dividing, ragged, the largest
 /// radius, and the report size.
 pub fn cases() -> Vec<Case> {
-    let sizes = [(1, 1, 1), (3, 5, 2), (1, 77, 3), (65, 1, 1), (32, 64, 1), (37, 53, 2), (40, 33, 7)];
+    let sizes = [
+        (1, 1, 1),
+        (3, 5, 2),
+        (1, 77, 3),
+        (65, 1, 1),
+        (32, 64, 1),
+        (33, 65, 1),
+        (37, 53, 2),
+        (19, 30, 4),
+        (23, 27, 6),
+        (9, 46, 5),
+        (40, 33, 7),
+    ];
     let mut cases: Vec<_> = sizes.map(|(height, width, radius)| case(height, width, radius)).into();
-    cases.push(Case { is_report: true, ..case(1024, 2048, 1) });
+    cases.push(case(1024, 2048, 1).reported());
     cases
 }
 
-/// A case of an image of sizes that a seed chooses; its filter has one of the smaller radii, so that small tiles can be tried too.
+/// A case of an image of sizes that a seed chooses, with rows of whole sectors; its filter has one of the smaller radii, so that small
+/// tiles can be tried too.
 pub(crate) fn case_of_seed(sizes: &mut SeededSizes) -> Case {
-    case(sizes.within(10..=90), sizes.within(10..=90), sizes.within(1..=3))
+    case(sizes.within(150..=400), 8 * sizes.within(20..=50), sizes.within(1..=3))
+}
+
+/// Height, width and radius of a case.
+fn sizes(case: &Case) -> (usize, usize, usize) {
+    (case.size("height"), case.size("width"), case.size("radius"))
+}
+
+/// The fewest sectors of an image of which each thread reads the window around its output: 4 or 5 for a warp and cell.
+pub fn window_sectors(case: &Case) -> f64 {
+    let (height, width, radius) = sizes(case);
+    let shifted = |j: usize| if j.abs_diff(radius).is_multiple_of(8) { 0.0 } else { warps(width) };
+    let row: f64 = (0..=2 * radius).map(|j| sectors(width) + shifted(j)).sum();
+    height as f64 * (2 * radius + 1) as f64 * row
+}
+
+/// Reads of a cell or of a filter element by a warp, one for each output and cell of its window.
+pub fn window_reads(case: &Case) -> f64 {
+    window_cells(case) * warps(case.size("height") * case.size("width"))
+}
+
+/// Cells of a window.
+pub fn window_cells(case: &Case) -> f64 {
+    let side = 2 * case.size("radius") + 1;
+    (side * side) as f64
+}
+
+/// Sectors of all outputs.
+pub fn output_sectors(case: &Case) -> f64 {
+    sectors(case.size("height") * case.size("width"))
+}
+
+/// The gates of a convolution with image and filter in global memory.
+pub(crate) fn global_gates() -> Vec<Gate> {
+    vec![
+        coalesced_loads(1.5, "4 or 5 for a warp's cells, 1 for a filter element", |m| {
+            window_sectors(m.case) + window_reads(m.case)
+        }),
+        coalesced_stores(1.5, "each output once", |m| output_sectors(m.case)),
+    ]
 }
 
 /// 2·(2·radius + 1)² for each output.

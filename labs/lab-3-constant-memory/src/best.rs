@@ -61,7 +61,7 @@ impl Exercise for Limit {
         ];
         cx.launch("fir_best", [blocks(n, outputs), 1, 1], [block, 1, 1], 0, &arguments)?;
         let got = cx.download(device_y, n)?;
-        check(&got, &x, &f, cx.seed(), outputs as usize)?;
+        check("fir_best", &got, &x, &f, cx.seed(), outputs as usize)?;
         Ok(Run::new().with("warps", warps(n)))
     }
 

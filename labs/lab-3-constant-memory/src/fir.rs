@@ -1,10 +1,12 @@
 //! `fir_*`: one loop, five memory paths.
 
-use crate::{constant_gates, probe};
-use harness::gates::{blocks, coalesced_loads, loads_of_baseline, reads_shared, warps};
+use crate::{constant_gates, fewer_reads, probe};
+use harness::gates::{
+    blocks, coalesced_loads, coalesced_stores, fewer_loads, sectors, shared_wavefronts, through_shared, warps,
+};
 use harness::{
-    AddressMode, Argument, BufferId, Case, Comparison, Context, Element, Exercise, Expected, Extra, Failure,
-    FilterMode, Gate, Parameter, Run, SeededSizes, TextureDescription,
+    AddressMode, Argument, BufferId, Case, Comparison, Context, Counters, Element, Exercise, Expected, Extra,
+    Failure, FilterMode, Gate, Limit, Measured, Parameter, Quantity, Run, SeededSizes, TextureDescription,
 };
 use std::time::Duration;
 
@@ -119,17 +121,89 @@ fn over_floats(len: usize) -> TextureDescription {
 }
 
 /// Compares an output with the host reference of this seed's inputs; a block makes `tile` outputs.
-pub(crate) fn check(got: &[f32], x: &[f32], taps: &[f32], seed: u64, tile: usize) -> Result<(), Failure> {
+pub(crate) fn check(
+    kernel: &str,
+    got: &[f32],
+    x: &[f32],
+    taps: &[f32],
+    seed: u64,
+    tile: usize,
+) -> Result<(), Failure> {
     let key = format!("fir {seed} {} {}", x.len(), taps.len());
     let reference = harness::kept(&key, 16 * x.len(), || fir(x, taps));
     let reversed = || fir(x, &taps.iter().rev().copied().collect::<Vec<_>>()).values;
     Comparison::new("y", got, &reference.values)
+        .kernel(kernel)
         .terms_each(taps.len(), &reference.scales)
         .tile(1, tile)
         .halo(taps.len() - 1)
         .candidate("the taps taken in reverse order", reversed)
         .check()?;
     Ok(())
+}
+
+/// Reads of a tap, or of the samples under it, by all warps.
+fn reads(m: &Measured<'_>) -> f64 {
+    let (n, taps) = sizes(m.case);
+    warps(n) * taps as f64
+}
+
+/// Sectors of the samples: 4 or 5 for a warp and tap.
+fn sample_sectors(case: &Case) -> f64 {
+    let (n, taps) = sizes(case);
+    let sectors: usize = (0..taps).map(|k| if k % 8 == 0 { 4 } else { 5 }).sum();
+    warps(n) * sectors as f64
+}
+
+fn both_coalesced() -> Gate {
+    let which = "4 or 5 for a warp's samples, 1 for a tap";
+    coalesced_loads(1.5, which, |m| sample_sectors(m.case) + reads(m))
+}
+
+fn samples_coalesced() -> Gate {
+    coalesced_loads(1.5, "4 or 5 for a warp's samples", |m| sample_sectors(m.case))
+}
+
+/// Both kernels are coalesced and load nothing twice, and each reads by `__ldg` what its name says.
+fn read_only_gates() -> Vec<Gate> {
+    let plain =
+        |c: &Counters| (Quantity::LOAD_REQUESTS.of)(c).saturating_sub(c.readonly_load_requests) as f64;
+    let through = Gate::custom(
+        "through_readonly",
+        "global load requests of fir_readonly_both that are not read-only: at most 0.05 for a warp and tap",
+        Limit::AtMost(0.05),
+        move |m| Some(plain(m.counters) / reads(m)),
+    );
+    let taps =
+        |m: &Measured<'_>| m.run.beside.iter().find(|(name, _)| name == "fir_readonly_taps").map(|(_, c)| *c);
+    let readonly_taps = Gate::custom(
+        "readonly_taps",
+        "global load requests of fir_readonly_taps that are not read-only, the samples': at most 1.15 for a warp and tap",
+        Limit::AtMost(1.15),
+        move |m| {
+            let c = taps(m)?;
+            let of_samples = c.global_load_sectors.saturating_sub(c.readonly_load_sectors) as f64;
+            // A warp's samples lie in 4 or 5 sectors, a tap in one.
+            (of_samples > 0.7 * sample_sectors(m.case)).then(|| plain(&c) / reads(m))
+        },
+    );
+    vec![
+        both_coalesced(),
+        loads_once(),
+        through.unit("for a warp and tap").hint("fir_readonly_both reads taps and samples by __ldg"),
+        readonly_taps
+            .unit("for a warp and tap")
+            .nothing("fir_readonly_taps does not read its samples by plain loads from global memory")
+            .hint("fir_readonly_taps reads the taps by __ldg, and the samples without"),
+    ]
+}
+
+/// A tap and a sample for each product, and nothing twice.
+fn loads_once() -> Gate {
+    let which = "a tap and a sample for each product of a warp";
+    Gate::at_most("loads_once", Quantity::LOAD_REQUESTS, 1.3, which, |m| 2.0 * reads(m))
+        .hint("is anything loaded twice, or loaded and not used?")
+        .by_warp()
 }
 
 impl Fir {
@@ -154,7 +228,7 @@ impl Fir {
         arguments.extend([Argument::Buffer(device_y), Argument::I32(n as i32), Argument::I32(taps as i32)]);
         cx.launch(kernel, [blocks(n, block), 1, 1], [block, 1, 1], 0, &arguments)?;
         let got = cx.download(device_y, n)?;
-        check(&got, &x, &f, cx.seed(), block as usize)
+        check(kernel, &got, &x, &f, cx.seed(), block as usize)
     }
 
     /// Brings the taps to where the kernel reads them.
@@ -208,13 +282,13 @@ impl Exercise for Fir {
 
     /// The first kernel is the one that counts; another one is checked and measured beside it.
     fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
-        Some(case(sizes.within(100..=5000), sizes.within(1..=32)))
+        Some(case(8 * sizes.within(2500..=6000), sizes.within(29..=32)))
     }
 
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
         let (n, taps) = sizes(case);
         let (first, others) = self.kernels().split_at(1);
-        let mut run = Run::new().with("warps", warps(n));
+        let mut run = Run::new();
         for kernel in first {
             self.launch(cx, kernel, n, taps)?;
         }
@@ -222,6 +296,9 @@ impl Exercise for Fir {
             let ((), tally) = cx.measure(&[], |cx| self.launch(cx, kernel, n, taps))?;
             if let Some(seconds) = tally.seconds() {
                 run = run.with(kernel, seconds);
+            }
+            if let Some(counters) = tally.counters {
+                run = run.beside(kernel, counters);
             }
         }
         Ok(run)
@@ -240,27 +317,37 @@ impl Exercise for Fir {
     }
 
     fn gates(&self) -> Vec<Gate> {
-        let half = || loads_of_baseline(0.55, 0.5, "only the samples may come from global memory");
-        match self.path {
-            Path::Global | Path::ReadOnly => vec![coalesced_loads(4.0, 2.94)],
+        let mut gates = match self.path {
+            Path::Global => vec![both_coalesced(), loads_once()],
+            Path::ReadOnly => read_only_gates(),
             Path::Constant => {
-                let mut gates = constant_gates(MAX_TAPS as f64);
-                gates.push(half());
+                let mut gates = constant_gates(reads);
+                gates.push(samples_coalesced());
                 gates
             }
             Path::Texture => {
-                let asks = "the taps come through the texture: texture requests for each warp of outputs";
-                let requests = MAX_TAPS as f64;
-                let texture = Gate::at_least("through_texture", asks, 0.95 * requests, requests, |m| {
-                    Some(m.counters.texture_requests as f64 / m.run.values["warps"])
-                });
-                vec![texture.unit("requests/warp").hint("tex1Dfetch<float>(f, k)"), half()]
+                let through = Gate::at_least(
+                    "through_texture",
+                    Quantity::TEXTURE_REQUESTS,
+                    "four for a warp and tap, eight lanes each, but for one in twenty",
+                    |m| 3.8 * reads(m),
+                );
+                vec![
+                    through.hint("tex1Dfetch<float>(f, k)"),
+                    fewer_reads(Quantity::READS_BESIDE_TEXTURE, reads),
+                    samples_coalesced(),
+                ]
             }
             Path::Shared => vec![
-                loads_of_baseline(0.125, 1.25 / 64.0, "each block loads its samples and the taps once"),
-                reads_shared(|m| m.run.values["warps"]),
+                fewer_loads(2.0, "each sample once", "each block loads its samples and the taps once", |m| {
+                    sectors(m.case.size("n"))
+                }),
+                through_shared("one for a warp and tap", reads),
+                shared_wavefronts(2.0, "a tap and a sample for each product of a warp", |m| 2.0 * reads(m)),
             ],
-        }
+        };
+        gates.push(coalesced_stores(1.5, "each output once", |m| sectors(m.case.size("n"))));
+        gates
     }
 
     fn extra_report(&self, cx: &mut Context<'_>, case: &Case, run: &Run) -> Result<Vec<Extra>, Failure> {
@@ -282,7 +369,7 @@ impl Exercise for Fir {
             extras.extend(seconds.map(|s| scaled(kernel, s)));
         }
         if let Some(counters) = &tally.counters {
-            let per_warp = |count: u64| count as f64 / run.values["warps"];
+            let per_warp = |count: u64| count as f64 / warps(n);
             let hits = counters.l1_load_sector_hits as f64 / counters.global_load_sectors.max(1) as f64;
             extras.push(Extra::fact(
                 "requests a warp of outputs",
@@ -310,8 +397,10 @@ impl Exercise for Fir {
 /// The cases of every filter.
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases: Vec<_> =
-        [(1, 1), (5, 8), (31, 32), (1024, 32), (1000, 7), (2049, 31)].map(|(n, t)| case(n, t)).into();
-    cases.push(Case { is_report: true, ..case(3 << 17, 32) });
+        [(1, 1), (5, 8), (31, 32), (1024, 32), (1025, 32), (1000, 7), (1003, 5), (1022, 9), (2049, 31)]
+            .map(|(n, t)| case(n, t))
+            .into();
+    cases.push(case(3 << 17, 32).reported());
     cases
 }
 

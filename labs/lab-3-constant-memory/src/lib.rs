@@ -6,8 +6,8 @@ mod probe;
 
 pub use fir::{Filtered, fir};
 
-use harness::gates::loads_of_baseline;
-use harness::{Gate, Lab, Published};
+use harness::gates::{coalesced_loads, coalesced_stores};
+use harness::{Gate, Lab, Measured, Published, Quantity};
 use lab_2::{BlockShape, ConstantFilter};
 
 /// The lab.
@@ -19,8 +19,9 @@ pub fn lab() -> Lab {
         kernel: "conv2d_constant",
         shape: BlockShape::Free,
         gates: || {
-            let mut gates = constant_gates(9.0);
-            gates.push(loads_of_baseline(0.55, 0.5, "only the image may come from global memory"));
+            let mut gates = constant_gates(|m| lab_2::window_reads(m.case));
+            gates.push(coalesced_loads(1.5, "4 or 5 for a warp's cells", |m| lab_2::window_sectors(m.case)));
+            gates.push(coalesced_stores(1.5, "each output once", |m| lab_2::output_sectors(m.case)));
             gates
         },
         extra: |_, _, _| Ok(Vec::new()),
@@ -39,22 +40,34 @@ pub fn lab() -> Lab {
     }
 }
 
-/// At least `requests` constant requests for each warp of outputs, and one pass for each: all lanes read the same element.
-pub(crate) fn constant_gates(requests: f64) -> Vec<Gate> {
-    let asks = "the small operand comes through constant memory: constant requests for each warp of outputs";
-    let through = Gate::at_least("through_constant", asks, 0.95 * requests, requests, |m| {
-        Some(m.counters.constant_requests as f64 / m.run.values["warps"])
-    })
-    .unit("requests/warp")
-    .hint("read the __constant__ array in the loop");
-    let asks = "all lanes of a warp read the same element: passes per constant request";
-    let uniform = Gate::at_most("uniform_index", asks, 1.0, 1.0, |m| {
-        let requests = m.counters.constant_requests;
-        (requests > 0).then(|| m.counters.constant_passes as f64 / requests as f64)
-    })
-    .unit("passes/request")
-    .hint("the index of the constant array must not depend on the thread");
-    vec![through, uniform]
+/// The gates of a loop whose small operand lies in constant memory; `reads` says how often a warp reads an element of it.
+pub(crate) fn constant_gates(
+    reads: impl Fn(&Measured<'_>) -> f64 + Clone + Send + Sync + 'static,
+) -> Vec<Gate> {
+    let (few, each, other) = (reads.clone(), reads.clone(), reads);
+    vec![
+        Gate::at_least(
+            "through_constant",
+            Quantity::CONSTANT_PASSES,
+            "one for a warp and element, but for one in twenty",
+            move |m| 0.95 * few(m),
+        )
+        .hint("read the __constant__ array in the loop"),
+        Gate::at_most("uniform_index", Quantity::CONSTANT_PASSES, 1.15, "one for a warp and element", each)
+            .hint("the index of the constant array must not depend on the thread, and nothing is read that is not needed")
+            .by_warp(),
+        fewer_reads(Quantity::READS_BESIDE_CONSTANT, other),
+    ]
+}
+
+/// Only one operand of the loop comes another way than the exercise's.
+pub(crate) fn fewer_reads(
+    quantity: Quantity,
+    reads: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
+) -> Gate {
+    Gate::at_most("fewer_loads", quantity, 1.2, "one for a warp and element of the large array", reads)
+        .hint("only the large array may come from elsewhere, and each element of it once")
+        .by_warp()
 }
 
 fn published() -> Vec<Published> {

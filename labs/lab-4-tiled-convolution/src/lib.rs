@@ -4,8 +4,8 @@ mod tiles;
 
 pub use tiles::{idle_share, loads_per_output};
 
-use harness::gates::{loads_of_baseline, reads_shared};
-use harness::{Gate, Lab, Published};
+use harness::gates::{coalesced_stores, fewer_loads, shared_wavefronts, through_shared, tile_sectors};
+use harness::{Gate, Lab, Measured, Published, Quantity};
 use lab_2::{BlockShape, ConstantFilter};
 
 /// The lab.
@@ -16,7 +16,7 @@ pub fn lab() -> Lab {
         summary: "Every thread loads one cell of the tile; only the inner ones compute.",
         kernel: "conv2d_input_tile",
         shape: BlockShape::Inputs,
-        gates,
+        gates: || gates(2.0),
         extra: tiles::report,
     };
     let output_tile = ConstantFilter {
@@ -25,7 +25,7 @@ pub fn lab() -> Lab {
         summary: "Every thread computes; the larger tile of inputs is loaded in a loop.",
         kernel: "conv2d_output_tile",
         shape: BlockShape::Outputs,
-        gates,
+        gates: || gates(1.5),
         extra: tiles::report,
     };
     Lab {
@@ -66,10 +66,29 @@ pub fn lab() -> Lab {
     }
 }
 
-fn gates() -> Vec<Gate> {
+/// `stores`: what the rows of a block's outputs, which begin anywhere, may cost.
+fn gates(stores: f64) -> Vec<Gate> {
+    let size = |m: &Measured<'_>| ["height", "width"].map(|name| m.case.size(name));
+    let once = Gate::at_most(
+        "loads_once",
+        Quantity::LOAD_SECTORS,
+        1.5,
+        "each cell of each tile once, with tiles of the size that you chose",
+        move |m| {
+            let tile = ["tile_rows", "tile_columns"].map(|name| m.run.values[name] as usize);
+            tile_sectors(size(m), tile, m.case.size("radius"))
+        },
+    );
     vec![
-        loads_of_baseline(0.15, 0.08, "each cell of the tile is loaded once, by one thread"),
-        // Every output reads at least the nine cells of the smallest filter.
-        reads_shared(|m| 9.0 * m.run.values["warps"]),
+        fewer_loads(
+            1.5,
+            "those of tiles of 8 x 8 outputs",
+            "is each cell of the tile loaded once, and is the tile large against its halo?",
+            move |m| tile_sectors(size(m), [8, 8], m.case.size("radius")),
+        ),
+        once.hint("each cell of the tile is loaded once, by one thread, neighbours by neighbours").by_warp(),
+        through_shared("one for a warp and four cells of its window", |m| lab_2::window_reads(m.case) / 4.0),
+        shared_wavefronts(3.0, "one for a warp and cell of its window", |m| lab_2::window_reads(m.case)),
+        coalesced_stores(stores, "each output once", |m| lab_2::output_sectors(m.case)),
     ]
 }

@@ -6,6 +6,33 @@ use lab_2::{ConstantFilter, Problem};
 /// Image of the sweep.
 const SIDE: usize = 192;
 
+/// The fewest sectors of the exercise with tiles of `tile` x `tile` outputs: own cells once, and for each cell of the window what lies
+/// beyond the tile, a row of the tile at a time. Rows of the image begin at the start of a sector.
+pub(crate) fn sectors(case: &Case, tile: usize) -> f64 {
+    let [height, width, radius] = ["height", "width", "radius"].map(|name| case.size(name));
+    let of = |from: usize, to: usize| if from < to { to.div_ceil(8) - from / 8 } else { 0 };
+    let mut sum = 0;
+    for left in (0..width).step_by(tile) {
+        let right = (left + tile).min(width);
+        for row in 0..height {
+            sum += of(left, right);
+            let top = row - row % tile;
+            for read in row.saturating_sub(radius)..(row + radius + 1).min(height) {
+                let in_tile = (top..top + tile).contains(&read);
+                for shift in 0..=2 * radius {
+                    let from = (left + shift).saturating_sub(radius);
+                    let to = (right + shift).saturating_sub(radius).min(width);
+                    sum += match in_tile {
+                        false => of(from, to),
+                        true => of(from, to.min(left)) + of(from.max(right), to),
+                    };
+                }
+            }
+        }
+    }
+    sum as f64
+}
+
 /// Lanes and L1 hits of this kernel, and a sweep over tile sizes.
 pub(crate) fn report(
     exercise: &ConstantFilter,

@@ -2,8 +2,8 @@
 
 mod halo;
 
-use harness::gates::reads_shared;
-use harness::{Gate, Lab, Published};
+use harness::gates::{coalesced_stores, shared_wavefronts, through_shared};
+use harness::{Gate, Lab, Published, Quantity};
 use lab_2::{BlockShape, ConstantFilter};
 
 /// The lab.
@@ -43,17 +43,32 @@ pub fn lab() -> Lab {
 }
 
 fn gates() -> Vec<Gate> {
-    let asks = "global load sectors, against those of lab 2's `naive`";
-    let sectors = Gate::at_most("fewer_sectors", asks, 0.35, 0.19, |m| {
-        let baseline = m.baseline?.global_load_sectors;
-        (baseline > 0).then(|| m.counters.global_load_sectors as f64 / baseline as f64)
-    })
-    .unit("of the baseline's")
-    .hint("cells of the block's own tile come from shared memory, and a larger tile has less halo for each output")
-    .by_warp();
+    let tile = Gate::at_most(
+        "fewer_sectors",
+        Quantity::LOAD_SECTORS,
+        1.2,
+        "own cells once, then each read beyond the tile, with tiles of 16 x 16",
+        |m| halo::sectors(m.case, 16),
+    );
+    let halo = Gate::at_most(
+        "halo_only",
+        Quantity::LOAD_SECTORS,
+        1.3,
+        "own cells once, then each read beyond the tile, with tiles of the size that you chose",
+        |m| halo::sectors(m.case, m.run.values["tile_columns"] as usize),
+    );
+    let from_global = Gate::at_least(
+        "halo_from_global",
+        Quantity::LOAD_SECTORS,
+        "three quarters of those of own cells and of each read beyond the tile",
+        |m| 0.75 * halo::sectors(m.case, m.run.values["tile_columns"] as usize),
+    );
     vec![
-        sectors,
-        // Of the nine reads of an output at radius 1, nearly all hit the tile.
-        reads_shared(|m| 5.0 * m.run.values["warps"]),
+        tile.hint("a larger tile has less halo for each output").by_warp(),
+        halo.hint("cells of the block's own tile come from shared memory, the others from global memory, each read once").by_warp(),
+        from_global.hint("the tile has no halo: what lies beyond it is read from global memory, and found in cache"),
+        through_shared("one for a warp and four cells of its window", |m| lab_2::window_reads(m.case) / 4.0),
+        shared_wavefronts(2.5, "one for a warp and cell of its window", |m| lab_2::window_reads(m.case)),
+        coalesced_stores(1.5, "each output once", |m| lab_2::output_sectors(m.case)),
     ]
 }

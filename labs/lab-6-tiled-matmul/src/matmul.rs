@@ -1,10 +1,13 @@
 //! `naive`, `tiled` and `register_tiled`: one product, three degrees of reuse.
 
 use crate::sweep;
-use harness::gates::{blocks, coalesced_loads, loads_of_baseline, warps};
+use harness::gates::{
+    blocks, coalesced_loads, coalesced_stores, fewer_loads, sectors, shared_wavefronts, through_shared,
+    tile_sectors, warps,
+};
 use harness::{
-    Argument, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run,
-    SeededSizes,
+    Argument, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Measured, Parameter,
+    Quantity, Run, SeededSizes,
 };
 use std::num::NonZero;
 use std::thread::available_parallelism;
@@ -87,6 +90,79 @@ impl Sizes {
     }
 }
 
+/// Sectors of both factors when blocks of `tile` x `tile` outputs load each element that they use once.
+fn factor_sectors(case: &Case, tile: usize) -> f64 {
+    let Sizes { m, n, k } = Sizes::of(case);
+    let tiles = |len: usize| len.div_ceil(tile) as f64;
+    tile_sectors([m, k], [tile, tile], 0) * tiles(n) + tile_sectors([k, n], [tile, tile], 0) * tiles(m)
+}
+
+/// Multiply-adds of warps when the product is made of whole tiles of 64 x 64, in steps of 16.
+fn in_whole_tiles(m: &Measured<'_>) -> f64 {
+    let Sizes { m, n, k } = Sizes::of(m.case);
+    (m.next_multiple_of(64) * n.next_multiple_of(64) * k.next_multiple_of(16)) as f64 / 32.0
+}
+
+/// Multiply-adds of warps.
+fn multiply_adds(m: &Measured<'_>) -> f64 {
+    Sizes::of(m.case).flops() / 64.0
+}
+
+fn tiled_gates() -> Vec<Gate> {
+    let reuse = Gate::at_most(
+        "tile_reuse",
+        Quantity::LOAD_SECTORS,
+        1.2,
+        "each element once for each tile that uses it, with tiles of the size that you chose",
+        |m| factor_sectors(m.case, m.run.values["tile"] as usize),
+    );
+    vec![
+        reuse.hint("each thread loads one element of each tile a phase").by_warp(),
+        fewer_loads(
+            4.2,
+            "those of tiles of 32 x 32",
+            "an element is used as often as the tile is wide",
+            |m| factor_sectors(m.case, 32),
+        ),
+        through_shared("one for a warp and two steps along k", |m| multiply_adds(m) / 2.0),
+        shared_wavefronts(2.0, "one for a warp and each factor", |m| 2.0 * in_whole_tiles(m)),
+    ]
+}
+
+fn register_gates() -> Vec<Gate> {
+    let vectors = Gate::at_most(
+        "vector_loads",
+        Quantity::LOAD_REQUESTS,
+        1.5,
+        "32 float4 each, with tiles of 64 x 64",
+        |m| factor_sectors(m.case, 64) / 16.0,
+    );
+    let reuse = Gate::at_most(
+        "register_reuse",
+        Quantity::SHARED_LOAD_REQUESTS,
+        2.1,
+        "2 for 16 multiply-adds of a warp, as 4 x 4 outputs a thread need",
+        |m| 2.0 / 16.0 * in_whole_tiles(m),
+    );
+    let conflicts = Gate::at_most(
+        "no_bank_conflicts",
+        Quantity::BANK_CONFLICTS,
+        0.25,
+        "wavefronts without any: 6 for 16 multiply-adds of a warp",
+        |m| 6.0 / 16.0 * in_whole_tiles(m),
+    );
+    vec![
+        fewer_loads(1.5, "those of tiles of 64 x 64", "each element once for each tile that uses it", |m| {
+            factor_sectors(m.case, 64)
+        }),
+        vectors.hint("load four floats at a time (float4), one a thread for each tile and phase"),
+        conflicts.hint("do rows that a warp reads together begin in different banks?"),
+        reuse.hint("use each value that is read from shared memory for several outputs, in registers"),
+        Gate::none("in_registers", Quantity::LOCAL_REQUESTS)
+            .hint("an array whose indices are constants lives in registers; others lie in local memory"),
+    ]
+}
+
 /// The exercises.
 pub(crate) fn exercises() -> Vec<Box<dyn Exercise>> {
     [Kernel::Naive, Kernel::Tiled, Kernel::RegisterTiled]
@@ -109,11 +185,17 @@ pub(crate) fn cases() -> Vec<Case> {
         (64, 64, 64),
         (64, 128, 32),
         (33, 47, 61),
+        (33, 65, 17),
+        (5, 7, 8),
+        (6, 9, 12),
+        (7, 8, 6),
+        (5, 7, 1025),
+        (2, 3, 5000),
         (65, 68, 36),
         (100, 30, 97),
     ];
     let mut cases: Vec<_> = sizes.map(|(m, n, k)| case(m, n, k)).into();
-    cases.push(Case { is_report: true, ..case(768, 960, 64) });
+    cases.push(case(768, 960, 64).reported());
     cases
 }
 
@@ -246,14 +328,16 @@ impl Exercise for Matmul {
     }
 
     fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
-        Some(case(sizes.within(10..=130), sizes.within(10..=130), sizes.within(10..=130)))
+        // Rows of whole sectors, and no size that a tile divides.
+        let ragged = |sizes: &mut SeededSizes, from, to| 16 * sizes.within(from..=to) + 8;
+        Some(case(ragged(sizes, 10, 20), ragged(sizes, 10, 20), ragged(sizes, 3, 7)))
     }
 
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
         let sizes = Sizes::of(case);
         self.launch(cx, sizes)?;
         let tile = cx.constant("TILE")?;
-        Ok(Run::new().with("tile", f64::from(tile)).with("warps", warps(sizes.m * sizes.n)))
+        Ok(Run::new().with("tile", f64::from(tile)))
     }
 
     fn flops(&self, case: &Case) -> f64 {
@@ -269,31 +353,19 @@ impl Exercise for Matmul {
     }
 
     fn gates(&self) -> Vec<Gate> {
-        match self.kernel {
-            Kernel::Naive => vec![coalesced_loads(4.0, 2.0)],
-            Kernel::Tiled => {
-                let asks = "global load requests: how many times fewer than `naive`, in units of TILE";
-                let reuse = Gate::at_least("tile_reuse", asks, 0.9, 1.0, |m| {
-                    let baseline = m.baseline?.global_load_requests as f64;
-                    let own = m.counters.global_load_requests;
-                    (own > 0).then(|| baseline / own as f64 / m.run.values["tile"])
-                });
-                let hint = "each thread loads one element of each tile a phase";
-                vec![reuse.hint(hint).by_warp()]
-            }
-            Kernel::RegisterTiled => {
-                let asks = "shared load requests for each multiply-add of a warp";
-                let shared = Gate::at_most("register_reuse", asks, 0.2, 0.125, |m| {
-                    let multiply_adds = m.counters.ffma as f64 / 32.0;
-                    (multiply_adds > 0.0).then(|| m.counters.shared_load_requests as f64 / multiply_adds)
-                })
-                .hint("load four floats at a time (float4) and use each for four outputs");
-                vec![
-                    loads_of_baseline(0.01, 1.0 / 256.0, "one float4 a thread for each tile and phase"),
-                    shared,
-                ]
-            }
-        }
+        let mut gates = match self.kernel {
+            Kernel::Naive => vec![coalesced_loads(1.5, "4 for a warp and step along k", |m| {
+                let Sizes { m, n, k } = Sizes::of(m.case);
+                4.0 * warps(m * n) * k as f64
+            })],
+            Kernel::Tiled => tiled_gates(),
+            Kernel::RegisterTiled => register_gates(),
+        };
+        gates.push(coalesced_stores(1.5, "each element of c once", |m| {
+            let Sizes { m, n, .. } = Sizes::of(m.case);
+            sectors(m * n)
+        }));
+        gates
     }
 
     fn extra_report(&self, cx: &mut Context<'_>, case: &Case, _: &Run) -> Result<Vec<Extra>, Failure> {

@@ -86,27 +86,31 @@ fn cases_cover_what_sizes_can_do_wrong() {
 #[test]
 fn gates_and_published_tables_are_well_formed() {
     for lab in labs() {
+        let chapter = solutions::paths().root.join(format!("docs/src/lab-{}.md", lab.number));
+        let chapter = std::fs::read_to_string(chapter).unwrap();
         for exercise in &lab.exercises {
             let gates = exercise.gates();
             let ids: BTreeSet<_> = gates.iter().map(|g| g.id).collect();
             assert_eq!(ids.len(), gates.len(), "{}/{}", lab.package, exercise.name());
+            let file = solutions::paths().solution(&lab, exercise.name());
+            let text = std::fs::read_to_string(&file).unwrap();
+            let comment: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("//")).collect();
+            let comment = words(&comment.join(" "));
             for gate in &gates {
-                let good = match gate.limit {
-                    harness::Limit::AtMost(limit) => gate.reference <= limit,
-                    harness::Limit::AtLeast(limit) => gate.reference >= limit,
-                };
-                assert!(
-                    good,
-                    "{}/{}: `{}` asks for more than the reference has",
-                    lab.package,
-                    exercise.name(),
-                    gate.id
-                );
-                assert!(!gate.hint.is_empty(), "{}: no hint", gate.id);
+                let line = words(&gate.line());
+                let row = format!("| `{}` | {} |", gate.id, gate.asks);
+                assert!(chapter.contains(&row), "docs/src/lab-{}.md does not say: {row}", lab.number);
+                assert!(comment.contains(&line), "{} does not say: {line}", file.display());
+                assert!(!gate.hint_text().is_empty(), "{}: no hint", gate.id);
             }
         }
         for table in &lab.published {
             assert!(!table.rows.is_empty() && table.rows.iter().all(|(_, v)| *v > 0.0), "{}", table.title);
         }
     }
+}
+
+/// A text with one blank between its words.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

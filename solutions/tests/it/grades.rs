@@ -1,5 +1,6 @@
 //! Each solution passes everything; each starter compiles, and fails. On the simulator.
 
+use crate::small::Small;
 use harness::{ExerciseReport, Lab, Options, Status, grade};
 use solutions::paths;
 
@@ -19,7 +20,7 @@ fn faults(report: &ExerciseReport) -> String {
     failed.map(|c| format!("\n  {}: {}", c.name, c.message)).collect()
 }
 
-each_exercise! { [solution_passes starter_compiles_and_fails] [] }
+each_exercise! { [solution_passes starter_compiles_and_fails solution_passes_with_every_seed] [] }
 
 fn solution_passes(lab: Lab, name: &str) {
     let report = graded(&lab, name, true);
@@ -46,4 +47,16 @@ fn starter_compiles_and_fails(lab: Lab, name: &str) {
     }
     assert_eq!(report.status, Status::Failed, "the starter passes");
     assert_eq!(report.score, 0, "a part of the starter is right already");
+}
+
+/// Gates hold at whatever size the seed chooses.
+fn solution_passes_with_every_seed(lab: Lab, name: &str) {
+    let file = paths().solution(&lab, name);
+    let exercise = lab.exercise(name).unwrap();
+    for seed in 2..8 {
+        let mut device = backend::open(Some("sim"), None).unwrap();
+        let options = Options { extras: false, seed, ..Options::default() };
+        let report = grade(&lab, &Small { exercise, seed }, &file, &paths(), device.as_mut(), &options);
+        assert_eq!(report.score, 100, "seed {seed}: {}", faults(&report));
+    }
 }

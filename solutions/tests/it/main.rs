@@ -4,6 +4,7 @@
 mod exercises;
 
 mod arithmetic;
+mod bank;
 mod best;
 mod counters;
 mod files;
@@ -12,3 +13,4 @@ mod mistakes;
 mod modes;
 mod oracle;
 mod references;
+mod small;

@@ -152,14 +152,18 @@ fn swapped_thread_axes_are_right_and_miss_the_gate() {
             "const int row = blockIdx.y * blockDim.y + threadIdx.x;",
         ),
     ];
-    fails(&with("lab-6", "naive", &changes), "gate_coalesced_loads", &["sectors/request"]);
+    fails(
+        &with("lab-6", "naive", &changes),
+        "gate_coalesced_loads",
+        &["global load sectors", "neighbouring threads"],
+    );
 }
 
 #[test]
 fn a_padding_that_leaves_conflicts_misses_the_gate() {
     for pad in ["#define PAD 0", "#define PAD 1"] {
         let report = with("lab-7", "padded", &[("#define PAD 2", pad)]);
-        fails(&report, "gate_no_bank_conflicts", &["bank conflicts"]);
+        fails(&report, "gate_no_bank_conflicts", &["in which banks", "line "]);
     }
 }
 
@@ -214,11 +218,15 @@ fn blocks_of_other_sizes_pass_too() {
 #[test]
 fn a_gate_that_is_missed_by_the_size_of_the_blocks_says_so() {
     let size = |x: &'static str, y: &'static str| [("#define BLOCK_X 16", x), ("#define BLOCK_Y 16", y)];
-    let report = with("lab-3", "fir_constant", &[("#define BLOCK 256", "#define BLOCK 100")]);
-    let part = "the last warp of a block of 100 threads has 4, and its requests count as those of 32 do";
-    fails(&report, "gate_fewer_loads", &["you have 0.6400", part, "make blocks of a multiple of 32 threads"]);
-    let tens = size("#define BLOCK_X 10", "#define BLOCK_Y 10");
-    fails(&with("lab-3", "conv2d_constant", &tens), "gate_fewer_loads", &[part]);
+    let report = with("lab-3", "fir_constant", &[("#define BLOCK 256", "#define BLOCK 36")]);
+    let part = "the last warp of a block of 36 threads has 4, and its requests count as those of 32 do";
+    fails(
+        &report,
+        "gate_fewer_loads",
+        &["you have 1.778 times", part, "make blocks of a multiple of 32 threads"],
+    );
+    let sixes = size("#define BLOCK_X 6", "#define BLOCK_Y 6");
+    fails(&with("lab-3", "conv2d_constant", &sixes), "gate_fewer_loads", &[part]);
     let copy = [("#define BLOCK_X 32", "#define BLOCK_X 12"), ("#define BLOCK_Y 16", "#define BLOCK_Y 8")];
     let report = with("lab-7", "copy", &copy);
     fails(
@@ -229,7 +237,7 @@ fn a_gate_that_is_missed_by_the_size_of_the_blocks_says_so() {
     // What full warps miss as well is told without it.
     let narrow = [("#define TILE_X 32", "#define TILE_X 64"), ("#define TILE_Y 16", "#define TILE_Y 4")];
     let report = with("lab-7", "shared", &narrow);
-    fails(&report, "gate_coalesced_stores", &["you have 8 sectors/request"]);
+    fails(&report, "gate_coalesced_stores", &["you have 2 times the fewest"]);
     assert!(!all(&report).contains("a multiple of"), "{}", all(&report));
 }
 
@@ -246,7 +254,7 @@ fn parameters_in_another_order_are_named() {
 #[test]
 fn a_kernel_that_knows_the_sizes_fails_at_one_that_the_seed_chooses() {
     let known = "out[i] = sum;";
-    let only = "if (n == 1 || n == 5 || n == 20 || n == 100 || n == 1024 || n == 1000 || n == 2085 || n == 2097152) out[i] = sum;";
+    let only = "if (n < 3000 || n == 20633 || n == 2097152) out[i] = sum;";
     let cheat = [(known, only)];
     assert_eq!(with("lab-1", "naive", &cheat).score, 100, "at the known sizes it is right");
     let report = with_seed(7, "lab-1", "naive", &cheat);
@@ -261,7 +269,7 @@ fn a_kernel_that_knows_the_sizes_fails_at_one_that_the_seed_chooses() {
     };
     assert_eq!(names(7), names(7));
     assert_ne!(names(7), names(8));
-    assert_eq!(names(7).len(), names(1).len() + 1);
+    assert_eq!(names(7).len(), names(1).len());
 }
 
 #[test]
@@ -283,7 +291,7 @@ fn a_constant_of_the_wrong_kind_is_told_from_one_that_is_missing() {
 #[test]
 fn one_turn_too_many_and_launch_bounds_too_small_are_explained() {
     let report = with("lab-6", "tiled", &[("p < TILE; p++", "p <= TILE; p++")]);
-    fails(&report, "clean", &["`b_tile[16][0]` is outside", "does a condition say `<=` where `<` is meant?"]);
+    fails(&report, "clean", &["`b_tile[16][0]` is outside", "go one too far (`<=` for `<`)"]);
     let bounds = [("__global__ void conv2d_naive", "__global__ void __launch_bounds__(64) conv2d_naive")];
     let words = [
         "a block of 256 threads is launched",

@@ -43,7 +43,10 @@ fn is_case(check: &Check) -> bool {
 }
 
 /// A failing case after the first: no elements, and no guess that an earlier one has made already.
-fn later_case<'a>(check: &Check, mut earlier: impl Iterator<Item = &'a Check>) -> String {
+fn later_case<'a>(check: &Check, mut earlier: impl Iterator<Item = &'a Check> + Clone) -> String {
+    if let Some(same) = earlier.clone().find(|c| !c.message.is_empty() && c.message == check.message) {
+        return format!("as {}", same.name);
+    }
     let is_element = |line: &str| line.starts_with("  ") && !line.starts_with(GUESS);
     if !check.message.lines().any(is_element) {
         return check.message.clone();

@@ -209,8 +209,10 @@ fn performance(out: &mut String, m: &Metrics, counters: Option<&Counters>) {
             row("", "bound counts".into());
         }
     }
-    let coalesced = m.coalesced_sectors;
-    let sectors = |value: f64| format!("{value:.2} ({coalesced} is coalesced for 32-bit elements)");
+    let [one, two, four] = [1, 2, 4].map(|words| words * m.coalesced_sectors);
+    let sectors = |value: f64| {
+        format!("{value:.2} (coalesced: {one} of 32-bit, {two} of 64-bit, {four} of 128-bit elements)")
+    };
     if let Some(value) = m.load_sectors_per_request {
         row("load sectors/request", sectors(value));
     }
@@ -241,6 +243,12 @@ fn performance(out: &mut String, m: &Metrics, counters: Option<&Counters>) {
     if let (Some(name), Some(reduction)) = (&m.baseline, m.load_reduction) {
         row("global load requests", format!("{reduction:.2} times fewer than `{name}`"));
     }
+    for note in &m.notes {
+        wrap(out, "    ", note);
+    }
+    let mut row = |name: &str, value: String| {
+        let _ = writeln!(out, "  {name:<30}{value}");
+    };
     if let Some(lines) = m.source_lines {
         let each = m.speedup_per_line.map(|s| format!(", speed-up of {s:.3} a line")).unwrap_or_default();
         row("kernel", format!("{lines} source lines{each}"));

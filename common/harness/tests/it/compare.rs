@@ -24,12 +24,17 @@ fn compare(got: &[f32]) -> Result<(), Mismatch> {
     Comparison::new("out", got, &expected).shape(ROWS, COLUMNS).tile(6, 6).halo(1).terms(9, 9.0).check()
 }
 
+/// The guess at one mismatch alone.
+fn guess_at(mismatch: &Mismatch) -> Option<String> {
+    Mismatch::guess(&[mismatch])?.pop()
+}
+
 /// The guess at a 2D result whose elements come from (row, column) as `make` says.
 fn guess(make: impl Fn(usize, usize, &dyn Fn(usize, usize) -> f64) -> f64) -> String {
     let expected = reference(ROWS * COLUMNS);
     let at = |r: usize, c: usize| expected[r.min(ROWS - 1) * COLUMNS + c.min(COLUMNS - 1)];
     let got: Vec<f32> = (0..ROWS * COLUMNS).map(|i| make(i / COLUMNS, i % COLUMNS, &at) as f32).collect();
-    compare(&got).unwrap_err().guess.unwrap_or_default()
+    guess_at(&compare(&got).unwrap_err()).unwrap_or_default()
 }
 
 #[test]
@@ -87,11 +92,11 @@ fn never_written_elements_are_told_from_nan() {
 fn unwritten_columns_are_named() {
     let mut got = as_f32(&reference(ROWS * COLUMNS));
     (0..ROWS).for_each(|r| got[r * COLUMNS + 16..(r + 1) * COLUMNS].fill(poison()));
-    assert!(compare(&got).unwrap_err().guess.unwrap().starts_with("never written in columns from 16 on"));
     assert!(
-        compare(&vec![poison(); ROWS * COLUMNS])
-            .unwrap_err()
-            .guess
+        guess_at(&compare(&got).unwrap_err()).unwrap().starts_with("never written in columns from 16 on")
+    );
+    assert!(
+        guess_at(&compare(&vec![poison(); ROWS * COLUMNS]).unwrap_err())
             .unwrap()
             .starts_with("nothing was written")
     );
@@ -106,8 +111,8 @@ fn guesses_name_what_happened() {
     });
     assert_eq!(transposed, "row and column swapped (the result is transposed)");
     let next = guess(|r, c, at| at(r, c + 1));
-    assert_eq!(next, "shifted by one (each element holds the value of its next column)");
-    assert!(guess(|r, c, at| at(r + 1, c)).contains("its next row"));
+    assert_eq!(next, "shifted by one (each element holds the value of the next column)");
+    assert!(guess(|r, c, at| at(r + 1, c)).contains("the next row"));
     assert!(guess(|r, c, at| at(r, c.saturating_sub(1))).contains("the column before"));
     assert_eq!(guess(|r, c, at| 0.5 * at(r, c)), "every wrong element is 0.5 times what is expected");
     assert_eq!(guess(|r, c, at| -at(r, c)), "the sign is flipped");
@@ -123,7 +128,7 @@ fn a_shift_by_the_radius_is_recognised() {
     let shifted = |by: isize, rows: usize, columns: usize| {
         let got: Vec<f32> = (0..100isize).map(|i| expected[(i + by).clamp(0, 99) as usize] as f32).collect();
         let comparison = Comparison::new("out", &got, &expected).shape(rows, columns).halo(3).terms(7, 7.0);
-        comparison.check().unwrap_err().guess.unwrap_or_default()
+        guess_at(&comparison.check().unwrap_err()).unwrap_or_default()
     };
     let text = |from| format!("shifted by the radius (each element holds the value from {from} it)");
     assert_eq!(shifted(3, 1, 100), text("3 elements behind"));
@@ -159,7 +164,7 @@ fn only_the_last_partial_tile_is_recognised() {
     got[17] += 0.5;
     got[19] += 0.25;
     let error = Comparison::new("out", &got, &expected).tile(1, 8).check().unwrap_err();
-    assert!(error.guess.unwrap().starts_with("wrong only in the last, partial tiles"));
+    assert!(guess_at(&error).unwrap().starts_with("wrong only in the last, partial tiles"));
 }
 
 #[test]
@@ -167,9 +172,50 @@ fn a_candidate_of_the_lab_is_tried() {
     let expected = reference(20);
     let flipped: Vec<f64> = expected.iter().map(|v| v * v).collect();
     let got = as_f32(&flipped);
-    let check = |c: Comparison<'_>| c.check().unwrap_err().guess;
+    let check = |c: Comparison<'_>| guess_at(&c.check().unwrap_err());
     let base = || Comparison::new("out", &got, &expected).terms(3, 3.0);
     let told = check(base().candidate("the filter is flipped", || flipped.clone()));
     assert_eq!(told.unwrap(), "the filter is flipped (the wrong elements are what that gives)");
     assert_eq!(check(base().candidate("something else", || vec![9.0; 20])), None);
+}
+
+/// What is said of an array at two sizes, the second of which has other wrong elements.
+fn guess_at_two(second: impl Fn(&mut [f32])) -> Option<Vec<String>> {
+    let expected = [reference(64), reference(200)];
+    let mut got = [as_f32(&expected[0]), as_f32(&expected[1])];
+    got[0][40..].fill(0.0);
+    second(&mut got[1]);
+    let check = |i: usize| Comparison::new("out", &got[i], &expected[i]).terms(3, 3.0).check().unwrap_err();
+    Mismatch::guess(&[&check(0), &check(1)])
+}
+
+#[test]
+fn a_guess_explains_every_size_or_is_not_made() {
+    let zeros = guess_at_two(|got| got[100..].fill(0.0)).unwrap();
+    assert_eq!(zeros, ["the wrong elements are all zero"; 2]);
+    // The second size has zeros and something else.
+    assert_eq!(guess_at_two(|got| got[90..].fill(9.0)), None);
+    // One size is explained by zeros, both by a count.
+    let count = guess_at_two(|got| got[40..].fill(9.0)).unwrap();
+    assert!(count[0].starts_with("the first 40 elements are right and no others"), "{count:?}");
+}
+
+#[test]
+fn a_single_element_row_or_column_is_no_evidence() {
+    let expected = reference(ROWS * COLUMNS);
+    let check = |wrong: &[usize], value: &dyn Fn(usize) -> f64| {
+        let mut got = as_f32(&expected);
+        wrong.iter().for_each(|i| got[*i] = value(*i) as f32);
+        let comparison = Comparison::new("out", &got, &expected).shape(ROWS, COLUMNS).terms(9, 9.0);
+        guess_at(&comparison.check().unwrap_err())
+    };
+    let row: Vec<usize> = (3 * COLUMNS..4 * COLUMNS).collect();
+    let column: Vec<usize> = (0..ROWS).map(|r| r * COLUMNS + 5).collect();
+    let both: Vec<usize> = row.iter().chain(&column).copied().collect();
+    for few in [&row[2..3], &row, &column] {
+        assert_eq!(check(few, &|_| 0.0), None);
+        assert_eq!(check(few, &|i| 2.0 * expected[i]), None);
+    }
+    assert_eq!(check(&both, &|_| 0.0).unwrap(), "the wrong elements are all zero");
+    assert_eq!(check(&both, &|i| -expected[i]).unwrap(), "the sign is flipped");
 }

@@ -6,7 +6,9 @@ use device::{
     MeasuredTime, Messages, ModelledTime, NamedConstant, Occupancy, POISON, ParameterInfo, ParameterKind,
     ProgramId, ProgramInfo, TextureDescription, TextureId, TimeLimit, Transfers,
 };
-use harness::{Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Lab, Parameter, Run};
+use harness::{
+    Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Lab, Parameter, Quantity, Run,
+};
 use source::{Diagnostic, SourceMap, Span};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -187,6 +189,7 @@ impl Device for FakeDevice {
                 model: "fake".into(),
                 limit: TimeLimit::DeviceMemory,
                 share_of_full: seconds / 2.0,
+                waves: 8.0,
             }),
             measured: self.clock.map(|clock| MeasuredTime {
                 seconds: clock(tile),
@@ -266,9 +269,9 @@ impl Exercise for Twice {
     }
 
     fn gates(&self) -> Vec<Gate> {
-        let sectors = |m: &harness::Measured<'_>| m.counters.load_sectors_per_request();
-        let gate = Gate::at_most("coalesced", "loads are coalesced", 4.5, 4.0, sectors);
-        vec![gate.unit("sectors/request").hint("neighbouring threads should read neighbouring elements")]
+        let warps = |m: &harness::Measured<'_>| 4.0 * harness::gates::warps(m.case.size("n"));
+        let gate = Gate::at_most("coalesced", Quantity::LOAD_SECTORS, 1.125, "each element once", warps);
+        vec![gate.hint("neighbouring threads should read neighbouring elements")]
     }
 
     fn extra_report(&self, cx: &mut Context<'_>, case: &Case, run: &Run) -> Result<Vec<Extra>, Failure> {

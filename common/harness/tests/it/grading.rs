@@ -39,8 +39,16 @@ fn a_right_kernel_passes_everything() {
     assert!(report.passed(), "{:?}", report.checks);
     assert_eq!(report.score, 100);
     let names: Vec<&str> = report.checks.iter().map(|c| c.name.as_str()).collect();
-    let expected =
-        ["compiles", "signature", "correct_3", "correct_100", "correct_4096", "clean", "gate_coalesced"];
+    let expected = [
+        "compiles",
+        "signature",
+        "correct_3",
+        "correct_100",
+        "correct_4096",
+        "clean",
+        "contract",
+        "gate_coalesced",
+    ];
     assert_eq!(names, expected);
     assert_eq!(report.metrics.speedup, Some(8.0), "the baseline's solution reads 8 times the sectors");
     assert_eq!(report.metrics.load_reduction, Some(1.0));
@@ -51,12 +59,13 @@ fn a_right_kernel_passes_everything() {
 fn a_missed_gate_says_what_is_asked_and_fails_the_exercise() {
     let report = graded(b"kernel slow\nx\n");
     assert_eq!(report.status, Status::Failed);
-    assert_eq!(report.score, 70);
+    // 60 for the rest, and of 40 as much as 1.125 is of 8.
+    assert_eq!(report.score, 65);
     let message = &report.check("gate_coalesced").unwrap().message;
     assert_eq!(
         message,
-        "loads are coalesced: you have 32 sectors/request, asked ≤ 4.50, the reference reaches 4; neighbouring \
-         threads should read neighbouring elements"
+        "global load sectors: at most 1.125 times the fewest (each element once): you have 8 times the fewest, asked ≤ 1.125, \
+         the reference reaches 8 (at 4096); line 2 has 100 % of them; neighbouring threads should read neighbouring elements"
     );
 }
 
@@ -80,11 +89,12 @@ fn a_stopped_launch_fails_clean_and_the_other_cases_still_run() {
         ("correct_100", Status::Failed),
         ("correct_4096", Status::Failed),
         ("clean", Status::Failed),
+        ("contract", Status::Passed),
         ("gate_coalesced", Status::Skipped),
     ];
     assert_eq!(statuses(&report), expected);
     assert!(report.check("clean").unwrap().message.contains("error[out-of-bounds]"));
-    assert_eq!(report.score, 20, "one of three cases");
+    assert_eq!(report.score, 16, "one of three cases, and not clean");
     assert_eq!(report.diagnostics.len(), 1);
 }
 
@@ -184,7 +194,7 @@ fn json_has_the_schema_and_every_check() {
     assert_eq!(value["schema"], harness::SCHEMA);
     let exercise = &value["exercises"][0];
     assert_eq!(exercise["status"], "passed");
-    assert_eq!(exercise["checks"].as_array().unwrap().len(), 7);
+    assert_eq!(exercise["checks"].as_array().unwrap().len(), 8);
     assert_eq!(exercise["metrics"]["time"]["kind"], "modelled");
 }
 

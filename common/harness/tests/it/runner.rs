@@ -66,7 +66,7 @@ fn run(root: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> (Output, 
 fn solved_and_unsolved() {
     let (output, text) = run(workspace("kernel twice\nx\n").path(), &[], &[]);
     assert!(output.status.success(), "{text}");
-    assert!(text.contains("test twice::correct_100") && text.contains("7 passed; 0 failed"), "{text}");
+    assert!(text.contains("test twice::correct_100") && text.contains("8 passed; 0 failed"), "{text}");
     assert!(text.contains("passed 100/100") && text.contains("modelled (fake)"), "{text}");
 
     let (output, text) = run(workspace("kernel nothing\n").path(), &[], &[]);

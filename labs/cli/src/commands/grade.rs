@@ -1,6 +1,7 @@
 //! `cargo lab grade`: submissions in, one JSON object a line and an exercise out.
 
 use crate::args::GradeArgs;
+use crate::course;
 use crate::devices;
 use crate::failure::Failure;
 use crate::grading::{self, Detail};
@@ -31,6 +32,8 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
     if let Some(option) = &args.exercise {
         identify::by_option(&labs, option)?;
     }
+    let weights = course::weights(&labs, args.course.as_deref())?;
+    let how = grading::how(&args.options, Detail::Verdict, weights);
     let mut files = Vec::new();
     for path in &args.files {
         collect(path, &mut files)?;
@@ -42,7 +45,7 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
         let graded: Vec<Outcome> = batch
             .par_iter()
             .map(|file| {
-                let outcome = one(&labs, file, workspace, args);
+                let outcome = one(&labs, file, workspace, args, &how);
                 bar.inc(1);
                 outcome
             })
@@ -117,9 +120,15 @@ fn collect_below(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     }
 }
 
-fn one(labs: &[Lab], file: &Path, workspace: &Workspace, args: &GradeArgs) -> Outcome {
+fn one(
+    labs: &[Lab],
+    file: &Path,
+    workspace: &Workspace,
+    args: &GradeArgs,
+    how: &harness::Options,
+) -> Outcome {
     let graded = find(labs, file, args)
-        .and_then(|target| grading::grade(target, file, workspace, &args.options, Detail::Verdict))
+        .and_then(|target| grading::grade_with(target, file, workspace, &args.options, how))
         .and_then(|report| Ok((grading::json_line(&report)?, report.status)));
     match graded {
         Ok((line, status)) => Outcome { line, status, is_error: false },

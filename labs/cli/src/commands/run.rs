@@ -2,6 +2,7 @@
 
 use crate::args::RunArgs;
 use crate::cache::Cache;
+use crate::course;
 use crate::failure::Failure;
 use crate::grading::{self, Detail};
 use crate::registry;
@@ -22,13 +23,15 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
         })
         .collect();
     missing(&files)?;
+    let weights = course::weights(&labs, args.course.as_deref())?;
+    let how = grading::how(&args.options, Detail::Full, weights);
     let cache = Cache::new(workspace);
     let bar = progress(targets.len());
     let mut reports = Vec::new();
     for (target, file) in targets.iter().zip(&files) {
         bar.set_message(target.name());
-        let report = grading::grade(*target, file, workspace, &args.options, Detail::Full)?;
-        if !args.solution && args.kernel.is_none() {
+        let report = grading::grade_with(*target, file, workspace, &args.options, &how)?;
+        if !args.solution && args.kernel.is_none() && args.course.is_none() {
             cache.put(*target, &std::fs::read_to_string(file).unwrap_or_default(), &args.options, &report);
         }
         let text = if args.json {

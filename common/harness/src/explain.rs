@@ -1,0 +1,149 @@
+//! Why a time is what it is, from counters: what limits a launch by latency, and what a right kernel does more than its baseline.
+//!
+//! Says only what the counters of both kernels show, and no time.
+
+use crate::Tally;
+use device::{Counters, TimeLimit};
+
+/// By how much a kernel must do more of something for that to be a reason.
+const MORE: f64 = 1.05;
+
+/// Notes for the report of a kernel whose baseline's name and tally are these, `speedup` being the baseline's time over its own.
+pub(crate) fn notes(own: &Tally, baseline: Option<(&str, &Tally)>, speedup: Option<f64>) -> Vec<String> {
+    let slower = baseline.filter(|_| speedup.is_some_and(|s| s < 0.995));
+    latency(own).into_iter().chain(slower.and_then(|(name, base)| slower_than(name, base, own))).collect()
+}
+
+/// What limits a launch by latency, beside an occupancy that may be full.
+fn latency(tally: &Tally) -> Option<String> {
+    let waves = tally.waves.filter(|_| tally.limit == Some(TimeLimit::Latency))?;
+    let meets = tally.counters.as_ref().is_some_and(|c| c.barriers > 0);
+    let barriers = if meets { " and at barriers" } else { "" };
+    let cure = match waves < 1.0 {
+        true => format!(
+            "the grid fills {:.0} % of the GPU, so a larger problem would hide the waiting",
+            100.0 * waves
+        ),
+        false => format!(
+            "the grid is {waves:.1} such waves. More loads under way in each thread, or fewer waits, would hide it"
+        ),
+    };
+    let occupancy = match tally.occupancy.as_ref().map(|o| o.fraction >= 0.95) {
+        Some(true) => "; occupancy says how many warps fit, and not that they have something to do",
+        Some(false) => "; so would more warps on an SM (occupancy)",
+        None => "",
+    };
+    Some(format!(
+        "limited by latency: the warps that are resident at once wait for memory{barriers} longer than they keep it busy, and \
+         {cure}{occupancy}"
+    ))
+}
+
+/// What a kernel does more than its baseline, and what its savings save little of.
+fn slower_than(name: &str, base: &Tally, own: &Tally) -> Option<String> {
+    let (before, after) = (base.counters.as_ref()?, own.counters.as_ref()?);
+    let beyond = |c: &Counters| {
+        c.global_load_sectors + c.global_store_sectors + c.global_atomic_sectors
+            - c.l1_load_sector_hits.min(c.global_load_sectors)
+    };
+    let shared =
+        |c: &Counters| c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts;
+    let amounts: [(&str, u64, u64); 5] = [
+        ("warp instructions", before.warp_instructions, after.warp_instructions),
+        ("shared memory wavefronts", shared(before), shared(after)),
+        ("barriers", before.barriers, after.barriers),
+        ("sectors from beyond L1", beyond(before), beyond(after)),
+        ("constant passes", before.constant_passes, after.constant_passes),
+    ];
+    let more: Vec<String> = amounts
+        .into_iter()
+        .filter(|(_, before, after)| *after as f64 > MORE * *before as f64)
+        .map(|(what, before, after)| match before {
+            0 => format!("{} {what}, where that has none", crate::report::thousands(after as f64)),
+            _ => format!("{:.2} times as many {what}", after as f64 / before as f64),
+        })
+        .collect();
+    let fraction = |t: &Tally| t.occupancy.as_ref().map(|o| o.fraction);
+    let occupancy = fraction(base).zip(fraction(own)).filter(|(base, own)| own + 0.005 < *base);
+    let occupancy = occupancy
+        .map(|(base, own)| format!("an occupancy of {:.0} %, and not {:.0} %", 100.0 * own, 100.0 * base));
+    let reasons: Vec<String> = more.into_iter().chain(occupancy).collect();
+    let saved = saving(name, before, after);
+    let reasons = match (reasons.is_empty(), saved.is_some()) {
+        (true, true) => "it does nothing more".to_owned(),
+        (true, false) => {
+            "its counters are like those of the baseline, so the difference is in how its warps wait"
+                .to_owned()
+        }
+        (false, _) => format!("it has {}", reasons.join("; ")),
+    };
+    Some(format!(
+        "right, and slower than `{name}`: {reasons}{}",
+        saved.map(|s| format!(". {s}")).unwrap_or_default()
+    ))
+}
+
+/// Why fewer load requests may save little: the cache had answered them.
+fn saving(name: &str, before: &Counters, after: &Counters) -> Option<String> {
+    let hits = before.l1_load_sector_hits as f64 / before.global_load_sectors.max(1) as f64;
+    let fewer = after.global_load_sectors < before.global_load_sectors;
+    (fewer && hits > 0.5).then(|| {
+        format!(
+            "The loads that it saves were cheap: {:.0} % of the load sectors of `{name}` are found in L1",
+            100.0 * hits
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(instructions: u64, shared: u64, sectors: u64) -> Tally {
+        let counters = Counters {
+            warp_instructions: instructions,
+            shared_load_wavefronts: shared,
+            global_load_sectors: sectors,
+            l1_load_sector_hits: sectors * 9 / 10,
+            ..Counters::default()
+        };
+        Tally { counters: Some(counters), ..Tally::default() }
+    }
+
+    #[test]
+    fn a_slower_kernel_says_what_it_does_more_and_what_its_savings_are_worth() {
+        let (base, own) = (tally(1000, 0, 5000), tally(1840, 300, 1000));
+        let note = notes(&own, Some(("naive", &base)), Some(0.9)).pop().unwrap();
+        assert_eq!(
+            note,
+            "right, and slower than `naive`: it has 1.84 times as many warp instructions; 300 shared memory wavefronts, where that has \
+             none. The loads that it saves were cheap: 90 % of the load sectors of `naive` are found in L1"
+        );
+        assert!(notes(&own, Some(("naive", &base)), Some(1.1)).is_empty());
+        assert!(notes(&own, None, None).is_empty());
+    }
+
+    #[test]
+    fn latency_is_explained_beside_a_full_occupancy() {
+        let occupancy = |fraction| device::Occupancy { fraction, blocks: 8, limit: "threads".into() };
+        let limited = |waves, fraction| {
+            let tally = Tally {
+                waves: Some(waves),
+                limit: Some(TimeLimit::Latency),
+                occupancy: Some(occupancy(fraction)),
+                ..tally(1, 0, 0)
+            };
+            notes(&tally, None, None).pop().unwrap()
+        };
+        let full = limited(1.94, 1.0);
+        assert!(
+            full.contains("the grid is 1.9 such waves") && full.contains("occupancy says how many warps fit"),
+            "{full}"
+        );
+        let part = limited(0.25, 0.5);
+        assert!(
+            part.contains("the grid fills 25 % of the GPU") && part.contains("more warps on an SM"),
+            "{part}"
+        );
+    }
+}
