@@ -207,7 +207,7 @@ impl Case<'_> {
             true => diagnostic.help(index),
             false => diagnostic.help(
                 "let one block alone write each element, and write to another array than the one that is read; or use \
-                 atomics, or a launch for each step",
+                 atomics; within one launch nothing makes a block wait for another's plain stores",
             ),
         }
     }
