@@ -237,6 +237,8 @@ impl Exercise for Relaxation {
             (32, 64, 4),
             (37, 45, 5),
             (33, 65, 3),
+            (13, 30, 3),
+            (22, 27, 2),
             (9, 300, 1),
         ]
         .map(|(height, width, steps)| case(height, width, steps))
