@@ -243,3 +243,39 @@ fn a_constant_that_is_no_macro_costs_only_the_comparison() {
     assert!(answer.out.contains("does not let `PAD` be chosen"), "{}", answer.out);
     assert!(!answer.out.contains("error["), "{}", answer.out);
 }
+
+#[test]
+fn a_course_file_sets_the_weights_and_its_mistakes_are_named() {
+    let project = Project::new();
+    let graded = |course: &str| {
+        project.write("course.toml", course);
+        project.lab(&["grade", "solutions/lab-1-stencil/naive.cu", "--course", "course.toml"])
+    };
+    project.write(
+        "solutions/lab-1-stencil/naive.cu",
+        project
+            .read("solutions/lab-1-stencil/naive.cu")
+            .replace("LOADS_AT_RADIUS_3 14", "LOADS_AT_RADIUS_3 7"),
+    );
+    let score = |course: &str| {
+        let graded = graded(course);
+        let report: serde_json::Value = serde_json::from_str(graded.out.trim()).unwrap();
+        report["score"].as_u64().unwrap()
+    };
+    // One of four gates is missed by all of it: of 40 points, or of those that the course gives.
+    assert_eq!(score(""), 90);
+    assert_eq!(score("[weights]\ngates = 0"), 99);
+    assert_eq!(score("[weights.gate]\nloads_counted = 3"), 80);
+    assert_eq!(score("[weights.gate]\n\"lab-1/naive/loads_counted\" = 0"), 99);
+    for (course, words) in [
+        ("[weights.gate]\nnope = 1", "no exercise has the gate `nope`"),
+        ("[weights]\nclean = -1", "the weight of `clean` is -1"),
+        ("[weights]\ncorrect = 0", "the weight of `correct` must be above 0"),
+        ("[weight]", "unknown field `weight`"),
+        ("weights", "TOML"),
+    ] {
+        let refused = graded(course);
+        assert_eq!(refused.status, 2, "{course}: {}", refused.out);
+        assert!(refused.err.contains(words) && refused.out.is_empty(), "{course}: {}", refused.err);
+    }
+}
