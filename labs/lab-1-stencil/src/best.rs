@@ -84,6 +84,8 @@ impl Exercise for Limit {
 
     fn cases(&self) -> Vec<Case> {
         let mut cases = Stencil::naive().cases();
+        // Of each radius an instance is compiled; those below are enough.
+        cases.retain(|case| case.is_report || [0, 1, 2, 3, 7, 16].contains(&case.size("radius")));
         cases.extend([(3, 0), (33, 1), (511, 4), (513, 9)].map(|(n, radius)| case(n, radius)));
         cases
     }

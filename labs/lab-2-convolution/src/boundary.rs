@@ -58,7 +58,7 @@ impl Exercise for Boundary {
     /// Every case in both modes; the report is of the clamping one.
     fn cases(&self) -> Vec<Case> {
         let modes = |case: Case| MODES.iter().filter_map(|mode| in_mode(&case, mode)).collect::<Vec<_>>();
-        problem::cases().into_iter().flat_map(modes).collect()
+        problem::exercise_cases().into_iter().flat_map(modes).collect()
     }
 
     fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {

@@ -122,7 +122,7 @@ impl Exercise for ConstantFilter {
 
     /// Those of every convolution, and one of a larger radius at which gates hold, too.
     fn cases(&self) -> Vec<Case> {
-        let mut cases = problem::cases();
+        let mut cases = problem::exercise_cases();
         let report = cases.len() - 1;
         cases.insert(report, problem::case(104, 168, 3).gated());
         cases

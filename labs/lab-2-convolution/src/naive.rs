@@ -38,7 +38,7 @@ impl Exercise for Naive {
     }
 
     fn cases(&self) -> Vec<Case> {
-        problem::cases()
+        problem::exercise_cases()
     }
 
     fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
