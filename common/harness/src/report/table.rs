@@ -38,7 +38,7 @@ impl Columns {
 
     pub(super) fn render(&self) -> String {
         let mut table = Table::new();
-        table.load_preset(presets::NOTHING).force_no_tty();
+        table.load_preset(presets::NOTHING);
         table.set_content_arrangement(ContentArrangement::Disabled);
         table.set_header(&self.header);
         table.add_rows(&self.rows);

@@ -97,7 +97,7 @@ fn large(
         return Ok(object.to_string());
     }
     let mut table = comfy_table::Table::new();
-    table.load_preset(comfy_table::presets::NOTHING).force_no_tty();
+    table.load_preset(comfy_table::presets::NOTHING);
     table.set_header(["size", "time, µs", "±", "GB/s", "GFLOPS"]);
     for run in runs {
         let rate = |value: f64| if value > 0.0 { format!("{value:.0}") } else { "-".to_owned() };

@@ -45,7 +45,7 @@ fn host(lab: &harness::Lab, seed: u64) -> Option<std::time::Duration> {
 /// What the kernels reach of the bound, and what they gain over the lab's baseline.
 fn bounds(reports: &[ExerciseReport]) -> String {
     let mut table = comfy_table::Table::new();
-    table.load_preset(comfy_table::presets::NOTHING).force_no_tty();
+    table.load_preset(comfy_table::presets::NOTHING);
     table.set_header([
         "kernel",
         "bound",

@@ -112,7 +112,7 @@ fn fields(line: &str) -> Vec<String> {
 
 fn table(simulated: Option<&Counters>, hardware: Option<&HashMap<String, f64>>) -> String {
     let mut table = comfy_table::Table::new();
-    table.load_preset(comfy_table::presets::NOTHING).force_no_tty();
+    table.load_preset(comfy_table::presets::NOTHING);
     table.set_header(["counter", "simulator", "GPU (ncu)", "GPU/simulator"]);
     for (name, metric, value) in ROWS {
         let own = simulated.map(|c| value(c) as f64);

@@ -1,7 +1,8 @@
 //! Elements of buffers: their names, sizes, and bytes, which are little-endian everywhere.
 
 use device::Element;
-use half::{bf16, f16};
+use rustc_apfloat::ieee::{BFloat, Double, Half};
+use rustc_apfloat::{Float, FloatConvert};
 
 /// A number type of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,13 +197,22 @@ impl Scalar {
     /// Adds a float; nothing for an integer type.
     pub(crate) fn push_float(self, value: f64, out: &mut Vec<u8>) {
         match self {
-            Scalar::F16 => out.extend_from_slice(&f16::from_f64(value).to_le_bytes()),
-            Scalar::BF16 => out.extend_from_slice(&bf16::from_f64(value).to_le_bytes()),
+            Scalar::F16 => out.extend_from_slice(&narrowed::<Half>(value).to_le_bytes()),
+            Scalar::BF16 => out.extend_from_slice(&narrowed::<BFloat>(value).to_le_bytes()),
             Scalar::F32 => out.extend_from_slice(&(value as f32).to_le_bytes()),
             Scalar::F64 => out.extend_from_slice(&value.to_le_bytes()),
             _ => {}
         }
     }
+}
+
+/// The bits of the 16-bit float nearest to `value`, ties to even.
+fn narrowed<To: Float>(value: f64) -> u16
+where
+    Double: FloatConvert<To>,
+{
+    let nearest: To = Double::from_bits(value.to_bits().into()).convert(&mut false).value;
+    nearest.to_bits() as u16
 }
 
 /// Whether a C++ type of 32 or 64 bits is an unsigned one.

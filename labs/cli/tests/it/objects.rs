@@ -165,7 +165,8 @@ fn halves_are_numbers_and_buffers() {
     let bench = Bench::new();
     let line = "halves --grid 1 --block 1 --arg 1.5 --arg -2.5 --arg {0.1,3} --arg f16[2]={1,0.5} --arg bf16x2[1]={1,0.1} \
                 --arg f32[6]=poison --dump out=out.npy";
-    let tenth = (half::f16::from_f32(0.1).to_f32(), half::bf16::from_f32(0.1).to_f32());
+    // The binary16 and the bfloat16 nearest to 0.1.
+    let tenth = (0.099_975_586_f32, 0.100_097_656_f32);
     assert_eq!(bench.floats(line), [1.5, -2.5, tenth.0, 3.0, 0.5, tenth.1]);
     let dumped = bench.dumped(&line.replace("--dump out=", "--dump y="));
     assert_eq!(dumped, ("<V2".into(), vec![0x80, 0x3f, 0xcd, 0x3d]));

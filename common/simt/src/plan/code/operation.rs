@@ -59,7 +59,7 @@ macro_rules! operations {
 
             /// Calls `f` with each slot that it reads or writes.
             #[inline]
-            pub(crate) fn visit(&self, records: &Records, f: &mut impl FnMut(Role, Slot)) {
+            pub(crate) fn visit(&self, records: &Records, f: &mut dyn FnMut(Role, Slot)) {
                 match self {
                     $($(Op::$name { $($($field),*)? } => {
                         $($(visit_field!($role [Operands Record visit] records $field f);)*)?
@@ -68,7 +68,7 @@ macro_rules! operations {
             }
 
             /// Calls `f` with the name of each slot that it, or its record, reads or writes.
-            pub(crate) fn visit_mut(&mut self, records: &mut Records, f: &mut impl FnMut(Role, SlotMut)) {
+            pub(crate) fn visit_mut(&mut self, records: &mut Records, f: &mut dyn FnMut(Role, SlotMut)) {
                 match self {
                     $($(Op::$name { $($($field),*)? } => {
                         $($(visit_field!($role [OperandsMut RecordMut visit_mut] records $field f);)*)?

@@ -28,7 +28,7 @@ macro_rules! records {
 
         #[allow(unused_variables)]
         impl Record for $name {
-            fn visit(&self, f: &mut impl FnMut(Role, Slot)) {
+            fn visit(&self, f: &mut dyn FnMut(Role, Slot)) {
                 let $name { $($field),* } = self;
                 $(visit_field!($role [Operands Record visit] _records $field f);)*
             }
@@ -36,7 +36,7 @@ macro_rules! records {
 
         #[allow(unused_variables)]
         impl RecordMut for $name {
-            fn visit_mut(&mut self, f: &mut impl FnMut(Role, SlotMut)) {
+            fn visit_mut(&mut self, f: &mut dyn FnMut(Role, SlotMut)) {
                 let $name { $($field),* } = self;
                 $(visit_field!($role [OperandsMut RecordMut visit_mut] _records $field f);)*
             }

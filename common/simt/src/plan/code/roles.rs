@@ -33,7 +33,7 @@ macro_rules! variants {
     ($operands:ident $visit:ident $slot:ty $(, $mutability:tt)?; $name:ident: $($variant:ident($a:ident $(, $rest:pat)?))*) => {
         impl $operands for $name {
             #[inline]
-            fn $visit(&$($mutability)? self, role: Role, f: &mut impl FnMut(Role, $slot)) {
+            fn $visit(&$($mutability)? self, role: Role, f: &mut dyn FnMut(Role, $slot)) {
                 match self {
                     $($name::$variant($a $(, $rest)?) => $a.$visit(role, f),)*
                 }
@@ -47,12 +47,12 @@ macro_rules! visitors {
     ($operands:ident, $record:ident, $visit:ident, $slot:ty $(, $mutability:tt)?) => {
         /// A field that names slots: all in one role, unless it says itself.
         pub(crate) trait $operands {
-            fn $visit(&$($mutability)? self, role: Role, f: &mut impl FnMut(Role, $slot));
+            fn $visit(&$($mutability)? self, role: Role, f: &mut dyn FnMut(Role, $slot));
         }
 
         /// A declared record, whose fields have roles.
         pub(crate) trait $record {
-            fn $visit(&$($mutability)? self, f: &mut impl FnMut(Role, $slot));
+            fn $visit(&$($mutability)? self, f: &mut dyn FnMut(Role, $slot));
         }
 
         variants!($operands $visit $slot $(, $mutability)?;
@@ -62,27 +62,27 @@ macro_rules! visitors {
         variants!($operands $visit $slot $(, $mutability)?; IndexOperand: Signed32(a) Unsigned32(a) Wide(a));
 
         impl $operands for AddressOperand {
-            fn $visit(&$($mutability)? self, role: Role, f: &mut impl FnMut(Role, $slot)) {
+            fn $visit(&$($mutability)? self, role: Role, f: &mut dyn FnMut(Role, $slot)) {
                 self.base.$visit(role, f);
                 $operands::$visit(&$($mutability)? self.index, role, f);
             }
         }
 
         impl $operands for Access {
-            fn $visit(&$($mutability)? self, role: Role, f: &mut impl FnMut(Role, $slot)) {
+            fn $visit(&$($mutability)? self, role: Role, f: &mut dyn FnMut(Role, $slot)) {
                 $operands::$visit(&$($mutability)? self.address, role, f);
             }
         }
 
         impl $record for AddressOperand {
-            fn $visit(&$($mutability)? self, f: &mut impl FnMut(Role, $slot)) {
+            fn $visit(&$($mutability)? self, f: &mut dyn FnMut(Role, $slot)) {
                 $operands::$visit(self, Role::Reads, f);
             }
         }
 
         impl<T: $operands> $operands for Option<T> {
             #[inline]
-            fn $visit(&$($mutability)? self, role: Role, f: &mut impl FnMut(Role, $slot)) {
+            fn $visit(&$($mutability)? self, role: Role, f: &mut dyn FnMut(Role, $slot)) {
                 if let Some(operands) = self {
                     operands.$visit(role, f);
                 }
@@ -90,7 +90,7 @@ macro_rules! visitors {
         }
 
         impl<T: $operands> $operands for Vec<T> {
-            fn $visit(&$($mutability)? self, role: Role, f: &mut impl FnMut(Role, $slot)) {
+            fn $visit(&$($mutability)? self, role: Role, f: &mut dyn FnMut(Role, $slot)) {
                 for operands in self {
                     operands.$visit(role, f);
                 }
@@ -98,7 +98,7 @@ macro_rules! visitors {
         }
 
         impl<T: $operands> $operands for SmallVec<[T; 4]> {
-            fn $visit(&$($mutability)? self, role: Role, f: &mut impl FnMut(Role, $slot)) {
+            fn $visit(&$($mutability)? self, role: Role, f: &mut dyn FnMut(Role, $slot)) {
                 for operands in self {
                     operands.$visit(role, f);
                 }
@@ -106,7 +106,7 @@ macro_rules! visitors {
         }
 
         impl<T: $record> $record for Option<T> {
-            fn $visit(&$($mutability)? self, f: &mut impl FnMut(Role, $slot)) {
+            fn $visit(&$($mutability)? self, f: &mut dyn FnMut(Role, $slot)) {
                 if let Some(record) = self {
                     record.$visit(f);
                 }
@@ -114,7 +114,7 @@ macro_rules! visitors {
         }
 
         impl<T: $record> $record for Vec<T> {
-            fn $visit(&$($mutability)? self, f: &mut impl FnMut(Role, $slot)) {
+            fn $visit(&$($mutability)? self, f: &mut dyn FnMut(Role, $slot)) {
                 for record in self {
                     record.$visit(f);
                 }
@@ -130,14 +130,14 @@ macro_rules! slots {
     ($($ty:ident $variant:ident $(, $renamed:ident)?;)*) => {$(
         impl Operands for $ty {
             #[inline(always)]
-            fn visit(&self, role: Role, f: &mut impl FnMut(Role, Slot)) {
+            fn visit(&self, role: Role, f: &mut dyn FnMut(Role, Slot)) {
                 f(role, Slot::$variant(*self));
             }
         }
 
         impl OperandsMut for $ty {
             #[inline(always)]
-            fn visit_mut(&mut self, _role: Role, _f: &mut impl FnMut(Role, SlotMut)) {
+            fn visit_mut(&mut self, _role: Role, _f: &mut dyn FnMut(Role, SlotMut)) {
                 $(_f(_role, SlotMut::$renamed(self));)?
             }
         }
