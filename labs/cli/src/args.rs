@@ -109,6 +109,8 @@ Examples:
     /// Run an exercise's report case on the GPU once, for a tool that watches
     #[command(hide = true)]
     Once(OnceArgs),
+    /// Write a folder with the starters of all labs, for work without a checkout of the project
+    Init(crate::commands::init::InitArgs),
     /// Put the starter back; your file is kept as NAME.cu.bak
     #[command(after_help = "\
 Examples:

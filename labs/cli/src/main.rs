@@ -15,11 +15,13 @@ mod identify;
 mod kernel_file;
 mod npy;
 mod ptxas;
+mod references;
 mod registry;
 mod screen;
 mod spec;
 mod symbols;
 mod tuned;
+mod user_data;
 mod workspace;
 
 use args::{Cli, Command};
@@ -58,6 +60,7 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
         Some(Command::Profile(args)) => commands::profile::profile(&screen, &workspace, &args),
         Some(Command::Sanitize(args)) => commands::sanitize::sanitize(&screen, &workspace, &args),
         Some(Command::Once(args)) => commands::once::once(&screen, &args),
+        Some(Command::Init(args)) => commands::init::init(&screen, &args),
         Some(Command::Reset(args)) => commands::reset::reset(&screen, &workspace, &args),
         Some(Command::Doctor(args)) => commands::doctor::doctor(&screen, &workspace, args.json),
         Some(Command::Models(args)) => commands::models::models(&screen, args.json),

@@ -1,10 +1,10 @@
 //! Constants of the best kernels that were chosen for a card, kept in the user's data folder.
 //!
-//! One file a card and lab, `tuned/CARD/LAB.json` below `WARPLAB_DATA`, or below `warplab` in the user's data folder
-//! (`XDG_DATA_HOME`, `LOCALAPPDATA`, `~/.local/share`). It names the text of the kernel file that it was measured with, and is
+//! One file per card and lab, `tuned/CARD/LAB.json` in the [user's data folder](crate::user_data). It names the text of the kernel file that it was measured with, and is
 //! used for no other. A file that cannot be read as such is as one that is not there; `cargo lab tune` writes it anew.
 
 use crate::failure::Failure;
+use crate::user_data;
 use crate::workspace::write_whole;
 use harness::{KernelFile, Lab, Setting, Trial};
 use serde::{Deserialize, Serialize};
@@ -55,14 +55,7 @@ impl Store {
     /// # Errors
     /// If the environment names no folder of the user.
     pub(crate) fn of_user() -> Result<Store, Failure> {
-        let set = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-        let own = set("WARPLAB_DATA");
-        let user = || set("XDG_DATA_HOME").or_else(|| set("LOCALAPPDATA"));
-        let home = || set("HOME").map(|home| home.join(".local/share"));
-        let folder = own.or_else(|| user().or_else(home).map(|folder| folder.join("warplab")));
-        folder.map(Store::at).ok_or_else(|| {
-            Failure::new("there is no folder for the user's data", "set WARPLAB_DATA to a folder")
-        })
+        user_data::folder().map(Store::at)
     }
 
     /// In a folder.

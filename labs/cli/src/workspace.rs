@@ -1,32 +1,75 @@
-//! Where the project's files are, and careful writing of them.
+//! Where the files are that the program works on, and careful writing of them.
+//!
+//! There are three kinds of places: a checkout of the project, which has the references too; a student's folder, which `lab init`
+//! wrote and which has only kernels; and any other folder, where a command that needs no kernels of the user's still works.
 
 use crate::failure::Failure;
-use crate::registry::Target;
+use crate::references;
+use crate::registry::{self, Target};
+use crate::user_data;
 use harness::Paths;
 use std::path::{Path, PathBuf};
 
-/// The project's folder.
+/// The folder that a command works in.
 #[derive(Clone, Debug)]
 pub(crate) struct Workspace {
     paths: Paths,
+    kind: Kind,
+}
+
+/// What kind of folder it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A checkout of the project.
+    Checkout,
+    /// A student's folder.
+    Student,
+    /// Another one, without kernels.
+    Elsewhere,
 }
 
 impl Workspace {
-    /// Finds the project: the folder above the current one that has `kernels/` and `solutions/`, or else where this
-    /// program was compiled.
+    /// Finds the folder: the nearest above the current one that is a checkout or a student's; under `cargo run`, else the checkout that
+    /// the program was built in; else the current one.
     ///
     /// # Errors
-    /// If neither is there.
+    /// If the references, outside a checkout, cannot be unpacked.
     pub(crate) fn find() -> Result<Workspace, Failure> {
-        let here = std::env::current_dir().ok();
-        let found = here.as_deref().and_then(Paths::find);
-        match found.or_else(|| Paths::find(Path::new(env!("CARGO_MANIFEST_DIR")))) {
-            Some(paths) => Ok(Workspace { paths }),
-            None => Err(Failure::new(
-                "cannot find the project's folder (the one with `kernels` and `solutions` in it)",
-                "change into it and run the command again",
-            )),
+        let here = std::env::current_dir().unwrap_or_default();
+        for folder in here.ancestors() {
+            if folder.join("kernels").is_dir() && folder.join("solutions").is_dir() {
+                return Ok(Workspace { paths: Paths::new(folder), kind: Kind::Checkout });
+            }
+            if registry::labs().iter().any(|lab| folder.join("kernels").join(lab.folder).is_dir()) {
+                return Workspace::outside(folder, Kind::Student);
+            }
         }
+        // Cargo sets this for what it runs, as in `cargo lab --manifest-path …` from anywhere.
+        let built = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+        match built.as_deref().and_then(Paths::find) {
+            Some(paths) => Ok(Workspace { paths, kind: Kind::Checkout }),
+            None => Workspace::outside(&here, Kind::Elsewhere),
+        }
+    }
+
+    /// With the references that the program carries.
+    fn outside(root: &Path, kind: Kind) -> Result<Workspace, Failure> {
+        let paths =
+            Paths { root: root.into(), kernels: root.join("kernels"), solutions: references::unpack()? };
+        Ok(Workspace { paths, kind })
+    }
+
+    /// A student's folder that is to be.
+    ///
+    /// # Errors
+    /// As [`Workspace::find`].
+    pub(crate) fn student(root: &Path) -> Result<Workspace, Failure> {
+        Workspace::outside(root, Kind::Student)
+    }
+
+    /// What kind of folder it is.
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
     }
 
     /// The files' places, for the harness.
@@ -44,11 +87,14 @@ impl Workspace {
         self.paths.solution(target.lab, target.exercise.name())
     }
 
-    /// Where the tool keeps what it can make again.
+    /// Where the tool keeps what it can make again: in a checkout with what Cargo builds, else in the user's data folder.
     pub(crate) fn cache(&self) -> PathBuf {
-        std::env::var_os("CARGO_TARGET_DIR")
-            .map_or_else(|| self.paths.root.join("target"), PathBuf::from)
-            .join("lab")
+        let built = || std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+        match self.kind {
+            Kind::Checkout => built().unwrap_or_else(|| self.paths.root.join("target")).join("lab"),
+            // `outside` has found the folder.
+            Kind::Student | Kind::Elsewhere => user_data::folder().unwrap_or_default().join("cache"),
+        }
     }
 
     /// The path as the user would type it: from the project's folder if it is inside.

@@ -4,7 +4,7 @@
 
 use crate::failure::Failure;
 use crate::screen::Screen;
-use crate::workspace::Workspace;
+use crate::workspace::{Kind, Workspace};
 use serde::Serialize;
 use std::process::Command;
 
@@ -73,7 +73,7 @@ fn look(workspace: &Workspace) -> Vec<Finding> {
     vec![
         finding(
             "Rust",
-            true,
+            workspace.kind() == Kind::Checkout,
             version_of("rustc", &["--version"]),
             "compiles the simulator and the labs",
             "https://rustup.rs",
@@ -86,11 +86,11 @@ fn look(workspace: &Workspace) -> Vec<Finding> {
             "it is part of this project: run `cargo test -p simt`, and report what fails",
         ),
         finding(
-            "project folder",
-            true,
-            Some(workspace.paths().root.display().to_string()),
-            "has the kernels and the solutions",
-            "clone the project again",
+            "labs' folder",
+            false,
+            (workspace.kind() != Kind::Elsewhere).then(|| workspace.paths().root.display().to_string()),
+            "has the kernels that you edit",
+            "`lab init FOLDER` writes one, and so does a clone of the project",
         ),
         finding(
             "GPU driver",

@@ -5,6 +5,7 @@ pub(crate) mod compare;
 pub(crate) mod compile;
 pub(crate) mod doctor;
 pub(crate) mod grade;
+pub(crate) mod init;
 pub(crate) mod launch;
 pub(crate) mod models;
 pub(crate) mod once;

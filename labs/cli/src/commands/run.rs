@@ -56,7 +56,7 @@ fn missing(files: &[PathBuf]) -> Result<(), Failure> {
         None => Ok(()),
         Some(file) => Err(Failure::new(
             format!("{} does not exist or is not a file", file.display()),
-            "check the path; `cargo lab reset LAB EXERCISE` brings a starter back",
+            "check the path; `cargo lab reset LAB EXERCISE` restores a starter, and outside a labs' folder `lab init FOLDER` writes them all",
         )),
     }
 }

@@ -1,12 +1,17 @@
 //! `cargo lab starters`: the files under `kernels/` anew from the solutions, for developers.
 
 use super::reset::replace;
+use crate::failure::Failure;
 use crate::registry;
 use crate::screen::Screen;
-use crate::workspace::Workspace;
+use crate::workspace::{Kind, Workspace};
 
 /// Writes every starter that differs, or with `check` only names it; passes if, in the end, none differs.
 pub(crate) fn starters(screen: &Screen, workspace: &Workspace, check: bool) -> anyhow::Result<bool> {
+    if workspace.kind() != Kind::Checkout {
+        let what = "this is not a checkout of the project, so there are no solutions to derive starters from";
+        return Err(Failure::new(what, "`lab init FOLDER` writes starters; `lab reset` restores one").into());
+    }
     let labs = registry::labs();
     let (mut same, mut different) = (0, 0);
     for target in registry::every(&labs) {

@@ -3,10 +3,11 @@
 use crate::args::RunOptions;
 use crate::cache::{Cache, Entry};
 use crate::devices;
+use crate::failure::Failure;
 use crate::grading::{self, Detail};
 use crate::registry::{self, Target};
 use crate::screen::{Screen, progress};
-use crate::workspace::Workspace;
+use crate::workspace::{Kind, Workspace};
 
 /// How far an exercise is.
 enum State {
@@ -20,6 +21,13 @@ enum State {
 
 /// Prints the overview. What is not solved yet is no failure.
 pub(crate) fn status(screen: &Screen, workspace: &Workspace) -> anyhow::Result<bool> {
+    if workspace.kind() == Kind::Elsewhere {
+        return Err(Failure::new(
+            "there are no labs in this folder, nor in one above it",
+            "`lab init FOLDER` writes a folder with the starters of all labs; change into it and run `lab` again",
+        )
+        .into());
+    }
     let labs = registry::labs();
     let options = RunOptions { seed: 1, model: devices::DEFAULT_MODEL.to_string(), on: None };
     let cache = Cache::new(workspace);

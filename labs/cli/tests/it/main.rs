@@ -3,6 +3,8 @@
 mod architecture;
 mod book;
 mod commands;
+mod features;
+mod init;
 mod input;
 mod launch;
 mod modules;

@@ -1,0 +1,91 @@
+//! `lab init FOLDER`: a student's folder, with the starters of all labs, for a program that was installed and not built in a checkout.
+//!
+//! It writes what is not there and replaces nothing: run again, it brings back what is missing.
+
+use crate::failure::Failure;
+use crate::registry::{self, Target};
+use crate::screen::Screen;
+use crate::workspace::{Workspace, write_whole};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `init`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Files that are there already are left as they are.
+
+Examples:
+  lab init warplab                     then: cd warplab, and lab")]
+pub(crate) struct InitArgs {
+    /// The folder; it is made if it does not exist
+    pub(crate) folder: PathBuf,
+}
+
+/// Writes the folder.
+pub(crate) fn init(screen: &Screen, args: &InitArgs) -> anyhow::Result<bool> {
+    let shown = args.folder.display();
+    if args.folder.exists() && !args.folder.is_dir() {
+        let help = "give the name of a folder, which need not exist";
+        return Err(Failure::new(format!("{shown} is a file"), help).into());
+    }
+    if args.folder.join("solutions").is_dir() && args.folder.join("kernels").is_dir() {
+        let what = format!("{shown} is a checkout of the project, which has the starters already");
+        return Err(Failure::new(what, "give another folder; `lab reset` restores a starter file").into());
+    }
+    let workspace = Workspace::student(&std::path::absolute(&args.folder)?)?;
+    let labs = registry::labs();
+    let (mut written, mut kept) = (0, 0);
+    for target in registry::every(&labs) {
+        let path = workspace.kernel(target);
+        if path.exists() {
+            kept += 1;
+        } else {
+            write(&path, &workspace.starter(target)?)?;
+            written += 1;
+        }
+    }
+    let readme = args.folder.join("README.md");
+    if !readme.exists() {
+        write(&readme, &readme_text(&registry::every(&labs).collect::<Vec<_>>()))?;
+    }
+    let left = if kept == 0 { String::new() } else { format!(", {kept} that were there left as they are") };
+    screen.line(format!("{shown}: {written} starters written{left}"))?;
+    screen.line(format!("Next: `cd {shown}`, then `lab`, which says what to do first."))?;
+    Ok(true)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    write_whole(path, text).map_err(|e| {
+        Failure::new(
+            format!("{}: cannot be written: {e}", path.display()),
+            "choose a folder that you may write to",
+        )
+    })
+}
+
+/// What a student finds in the folder.
+fn readme_text(targets: &[Target<'_>]) -> String {
+    let mut text = String::from(
+        "# warplab\n\n\
+         Labs on GPU memory optimisation. Edit the kernels under `kernels/`; each starter says what to do.\n\n\
+         ```\n\
+         lab                # what is solved, and what to do next\n\
+         lab run 1 naive    # grade kernels/lab-1-stencil/naive.cu\n\
+         lab hint 1 naive   # a hint, one step at a time\n\
+         lab watch          # grade on every save\n\
+         ```\n",
+    );
+    let mut folder = "";
+    for target in targets {
+        if target.lab.folder != folder {
+            folder = target.lab.folder;
+            text.push_str(&format!(
+                "\n## Lab {}: {}\n\n{}\n\n",
+                target.lab.number, target.lab.title, target.lab.summary
+            ));
+        }
+        let (name, title) = (target.exercise.name(), target.exercise.title());
+        text.push_str(&format!("- `kernels/{folder}/{name}.cu`: {title}\n"));
+    }
+    text
+}
