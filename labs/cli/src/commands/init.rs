@@ -50,7 +50,8 @@ pub(crate) fn init(screen: &Screen, args: &InitArgs) -> anyhow::Result<bool> {
     }
     let left = if kept == 0 { String::new() } else { format!(", {kept} that were there left as they are") };
     screen.line(format!("{shown}: {written} starters written{left}"))?;
-    screen.line(format!("Next: `cd {shown}`, then `lab`, which says what to do first."))?;
+    let change = if args.folder == Path::new(".") { String::new() } else { format!("`cd {shown}`, then ") };
+    screen.line(format!("Next: {change}`lab`, which says what to do first."))?;
     Ok(true)
 }
 

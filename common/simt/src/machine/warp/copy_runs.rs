@@ -36,24 +36,43 @@ pub(crate) fn prefetch_rows(pairs: &[LoadStorePair], from: GroupWords, (written,
 #[cold]
 #[inline(never)]
 fn prefetch(pairs: &[LoadStorePair], (read, from): (&[u32], i64), (written, to): (&[AtomicU32], i64)) {
-    #[cfg(target_arch = "x86_64")]
     for pair in pairs {
-        use std::arch::x86_64::{_MM_HINT_ET0, _MM_HINT_T0, _mm_prefetch};
         let row = |words: usize, byte: i64| (words > FAR).then(|| (byte as u32 as usize).min(words * 4));
-        // SAFETY: a prefetch is a hint and cannot fault, whatever the address.
-        unsafe {
-            if let Some(byte) = row(read.len(), from + pair.from) {
-                let row = read.as_ptr().cast::<i8>().wrapping_add(byte + 128);
-                _mm_prefetch::<_MM_HINT_T0>(row);
-                _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(64));
-            }
-            if let Some(byte) = row(written.len(), to + pair.to) {
-                let row = written.as_ptr().cast::<i8>().wrapping_add(byte);
-                _mm_prefetch::<_MM_HINT_ET0>(row);
-                _mm_prefetch::<_MM_HINT_ET0>(row.wrapping_add(64));
-            }
+        if let Some(byte) = row(read.len(), from + pair.from) {
+            let row = read.as_ptr().cast::<u8>().wrapping_add(byte + 128);
+            prefetch_line(row);
+            prefetch_line(row.wrapping_add(64));
+        }
+        if let Some(byte) = row(written.len(), to + pair.to) {
+            let row = written.as_ptr().cast::<u8>().wrapping_add(byte);
+            prefetch_line_to_write(row);
+            prefetch_line_to_write(row.wrapping_add(64));
         }
     }
+}
+
+/// Asks for a cache line that will be read; nothing where the standard library has no such hint.
+#[inline(always)]
+fn prefetch_line(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch is a hint and cannot fault, whatever the address.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
+/// Asks for a cache line that will be written; nothing where the standard library has no such hint.
+#[inline(always)]
+fn prefetch_line_to_write(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch is a hint and cannot fault, whatever the address.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_ET0 }>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }
 
 per_isa! {

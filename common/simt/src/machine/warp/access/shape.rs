@@ -74,6 +74,10 @@ pub(crate) struct CoalescingShape {
     /// For words in which each half-warp reads one word or neighbours.
     pub(crate) halves: Option<[HalfWarp; 2]>,
     /// Words from each lane to the next, where all 32 lanes access a word each at equal distances.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        allow(dead_code, reason = "only gathers of the vector units use it")
+    )]
     pub(crate) stride: Option<u32>,
     /// Whether no two lanes access the same word.
     pub(crate) disjoint: bool,
