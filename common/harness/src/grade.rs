@@ -586,6 +586,7 @@ fn where_to_begin(file: &str, text: &str, solution: Option<&str>) -> String {
 fn render(messages: &Messages, diagnostic: &source::Diagnostic, run: bool) -> Message {
     let mut json = source::render::json(&messages.sources, diagnostic);
     json["run"] = run.into();
+    json["labels"] = source::labels::json(&messages.sources, diagnostic);
     Message {
         text: source::render::full(&messages.sources, diagnostic, false),
         colored: source::render::full(&messages.sources, diagnostic, true),

@@ -3,7 +3,7 @@
 use crate::explain;
 use crate::grade::Ran;
 use crate::{Case, Context, Exercise, ExerciseReport, HotLine, Metrics, Tally, Time, TimeKind};
-use device::{Counters, DeviceInfo, KernelFile, TimeLimit};
+use device::{Counters, DeviceInfo, KernelFile, LineCounters, TimeLimit};
 
 /// Lines that a report keeps.
 const HOT_LINES: usize = 12;
@@ -141,9 +141,14 @@ fn hot_lines(tally: &Tally, file: &KernelFile) -> Vec<HotLine> {
     let texts: Vec<&str> = file.text.lines().collect();
     let text = |line: u32| texts.get((line as usize).wrapping_sub(1)).copied().unwrap_or("").to_owned();
     let ours = tally.lines.iter().filter(|l| l.file == file.name && weight(&l.counters) > 0);
-    let mut lines: Vec<HotLine> =
-        ours.map(|l| HotLine { line: l.line, text: text(l.line), counters: l.counters }).collect();
-    lines.sort_by_key(|l| (std::cmp::Reverse(weight(&l.counters)), l.line));
+    let hot = |l: &LineCounters| HotLine {
+        line: l.line,
+        text: text(l.line),
+        work: weight(&l.counters),
+        counters: l.counters,
+    };
+    let mut lines: Vec<HotLine> = ours.map(hot).collect();
+    lines.sort_by_key(|l| (std::cmp::Reverse(l.work), l.line));
     lines.truncate(HOT_LINES);
     lines
 }

@@ -158,6 +158,8 @@ pub struct HotLine {
     pub line: u32,
     /// The line's text.
     pub text: String,
+    /// Its memory work, by which lines are ordered: sectors and, four times, shared memory wavefronts and constant passes.
+    pub work: u64,
     /// What its instructions did.
     pub counters: Counters,
 }

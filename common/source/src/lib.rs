@@ -5,6 +5,7 @@
 
 mod diagnostic;
 pub mod hash;
+pub mod labels;
 mod map;
 pub mod render;
 

@@ -181,6 +181,9 @@ pub(crate) struct RunArgs {
     /// Print JSON, one object a line and an exercise, instead of the report
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write the reports as a page for a browser too, one file without scripts; `-` prints it instead of the reports
+    #[arg(long, value_name = "FILE", conflicts_with = "best")]
+    pub(crate) html: Option<PathBuf>,
 }
 
 /// Which kernels.

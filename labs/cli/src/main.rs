@@ -11,6 +11,7 @@ mod course;
 mod devices;
 mod failure;
 mod grading;
+mod html;
 mod identify;
 mod kernel_file;
 mod npy;
@@ -68,10 +69,10 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
     }
 }
 
-/// Whether a command that may run kernels on a GPU prints JSON.
+/// Whether a command that may run kernels on a GPU prints JSON or a page.
 fn prints_json(command: &Command) -> bool {
     match command {
-        Command::Run(args) => args.json,
+        Command::Run(args) => args.json || args.html.as_deref().is_some_and(html::is_stdout),
         Command::Launch(args) => args.file.json,
         Command::Grade(_) => true,
         _ => false,

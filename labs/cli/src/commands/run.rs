@@ -5,6 +5,7 @@ use crate::cache::Cache;
 use crate::course;
 use crate::failure::Failure;
 use crate::grading::{self, Detail};
+use crate::html::{self, HtmlPage};
 use crate::registry;
 use crate::screen::{Screen, progress};
 use crate::workspace::Workspace;
@@ -23,6 +24,9 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
         })
         .collect();
     missing(&files)?;
+    let mut page = args.html.as_deref().map(|path| HtmlPage::prepare(path, &files, args.json)).transpose()?;
+    // Standard output has the page then, and nothing else.
+    let page_alone = args.html.as_deref().is_some_and(html::is_stdout);
     let weights = course::weights(&labs, args.course.as_deref())?;
     let how = grading::how(&args.options, Detail::Full, weights);
     let cache = Cache::new(workspace);
@@ -34,18 +38,26 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
         if !args.solution && args.kernel.is_none() && args.course.is_none() {
             cache.put(*target, &std::fs::read_to_string(file).unwrap_or_default(), &args.options, &report);
         }
+        if let Some(page) = &mut page {
+            page.add(&report, file)?;
+        }
         let text = if args.json {
             grading::json_line(&report)?
         } else {
             harness::report::text(&report, screen.style())
         };
-        bar.suspend(|| screen.line(text))?;
+        if !page_alone {
+            bar.suspend(|| screen.line(text))?;
+        }
         bar.inc(1);
         reports.push(report);
     }
     bar.finish_and_clear();
-    if reports.len() > 1 && !args.json {
+    if reports.len() > 1 && !args.json && !page_alone {
         screen.line(harness::report::overview(&reports, screen.style()))?;
+    }
+    if let Some(page) = page {
+        page.write(screen)?;
     }
     Ok(reports.iter().all(|r| r.passed()))
 }

@@ -20,6 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("device-gpu", &["source", "device", "device-sim", "cuda-driver", "nvrtc"]),
     ("backend", &["source", "device", "device-sim", "device-gpu"]),
     ("harness", &["source", "device"]),
+    ("figure", &[]),
     ("lab-1", &["device", "harness"]),
     ("lab-2", &["device", "harness"]),
     ("lab-3", &["device", "harness", "lab-2"]),

@@ -5,6 +5,7 @@ mod book;
 mod commands;
 mod features;
 mod init;
+mod html;
 mod input;
 mod launch;
 mod modules;

@@ -1,0 +1,393 @@
+//! Classes of tokens of CUDA C++, for colours in a listing.
+//!
+//! A lexer, not a parser: it knows comments, strings (raw ones too), numbers, keywords, CUDA's qualifiers and built-in names, and lines
+//! of the preprocessor. Any text is accepted, and nothing here says that it is wrong. Time is linear in the text.
+
+use std::ops::Range;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// `// …` and `/* … */`.
+    Comment,
+    /// Strings and characters.
+    String,
+    /// Numbers with their suffixes.
+    Number,
+    /// Keywords of C++ and names of its fundamental types.
+    Keyword,
+    /// `__global__`, `__shared__`, `__launch_bounds__` and the like.
+    Qualifier,
+    /// `threadIdx`, `__syncthreads`, `atomicAdd` and the like.
+    Builtin,
+    /// A line of the preprocessor, comments left out.
+    Directive,
+}
+
+impl Class {
+    /// The class of the style sheet.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Comment => "comment",
+            Class::String => "string",
+            Class::Number => "number",
+            Class::Keyword => "keyword",
+            Class::Qualifier => "qualifier",
+            Class::Builtin => "builtin",
+            Class::Directive => "directive",
+        }
+    }
+}
+
+/// The tokens that have a class, as ranges of bytes in order. What lies between them is plain.
+///
+/// ```
+/// use figure::highlight::{Class, tokens};
+/// let text = "__global__ void k();";
+/// assert_eq!(tokens(text), [(0..10, Class::Qualifier), (11..15, Class::Keyword)]);
+/// ```
+pub fn tokens(text: &str) -> Vec<(Range<usize>, Class)> {
+    let mut lexer = Lexer { text, bytes: text.as_bytes(), at: 0, tokens: Vec::new() };
+    let mut first_of_line = true;
+    while let Some(&byte) = lexer.bytes.get(lexer.at) {
+        match byte {
+            b'\n' => {
+                lexer.at += 1;
+                first_of_line = true;
+                continue;
+            }
+            b' ' | b'\t' | b'\r' => {
+                lexer.at += 1;
+                continue;
+            }
+            b'#' if first_of_line => lexer.directive(),
+            _ => lexer.token(),
+        }
+        first_of_line = false;
+    }
+    lexer.tokens
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    tokens: Vec<(Range<usize>, Class)>,
+}
+
+impl Lexer<'_> {
+    fn rest(&self) -> &[u8] {
+        &self.bytes[self.at..]
+    }
+
+    /// Takes everything up to `end`, which lies on the boundary of a character.
+    fn take(&mut self, end: usize, class: Class) {
+        self.tokens.push((self.at..end, class));
+        self.at = end;
+    }
+
+    fn token(&mut self) {
+        let rest = self.rest();
+        let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+        match rest[0] {
+            b'/' if matches!(rest.get(1), Some(b'/' | b'*')) => self.comment(),
+            b'"' => self.quoted(self.at, b'"'),
+            b'\'' => self.quoted(self.at, b'\''),
+            b'.' if digit(rest.get(1)) => self.number(),
+            b'0'..=b'9' => self.number(),
+            b if is_name(b) => self.name(),
+            _ => self.at += 1,
+        }
+    }
+
+    fn comment(&mut self) {
+        let end = match self.rest()[1] {
+            b'/' => self.end_of_line(self.at),
+            _ => self.text[self.at + 2..].find("*/").map_or(self.text.len(), |n| self.at + 2 + n + 2),
+        };
+        self.take(end, Class::Comment);
+    }
+
+    /// The end of the line, or of the last line that a backslash joins to it.
+    fn end_of_line(&self, from: usize) -> usize {
+        let mut at = from;
+        loop {
+            let Some(n) = self.bytes[at..].iter().position(|b| *b == b'\n') else { return self.bytes.len() };
+            let line = self.bytes[from..at + n].strip_suffix(b"\r").unwrap_or(&self.bytes[from..at + n]);
+            if !line.ends_with(b"\\") {
+                return at + n;
+            }
+            at += n + 1;
+        }
+    }
+
+    /// From `start`, which may be before the quote at the lexer's place.
+    fn quoted(&mut self, start: usize, quote: u8) {
+        let mut end = self.at + 1;
+        while let Some(&byte) = self.bytes.get(end) {
+            match byte {
+                b'\\' => end += 1,
+                b'\n' => break,
+                _ if byte == quote => {
+                    end += 1;
+                    break;
+                }
+                _ => {}
+            }
+            end += 1;
+        }
+        let mut end = end.min(self.bytes.len());
+        while !self.text.is_char_boundary(end) {
+            end += 1;
+        }
+        self.at = start;
+        self.take(end, Class::String);
+    }
+
+    /// `R"d(…)d"`, the lexer's place being at the quote.
+    fn raw_string(&mut self, start: usize) {
+        let text = &self.text[self.at + 1..];
+        let open = text.find('(').filter(|n| *n <= 16 && !text[..*n].contains(['"', '\\', ' ', '\n']));
+        let Some(open) = open else { return self.quoted(start, b'"') };
+        let close = format!("){}\"", &text[..open]);
+        let end = text[open..].find(&close).map_or(self.text.len(), |n| self.at + 1 + open + n + close.len());
+        self.at = start;
+        self.take(end, Class::String);
+    }
+
+    fn number(&mut self) {
+        let mut end = self.at;
+        while let Some(&byte) = self.bytes.get(end) {
+            let exponent = end > self.at && matches!(self.bytes[end - 1], b'e' | b'E' | b'p' | b'P');
+            let hexadecimal = self.rest().starts_with(b"0x") || self.rest().starts_with(b"0X");
+            let sign = matches!(byte, b'+' | b'-')
+                && exponent
+                && (!hexadecimal || matches!(self.bytes[end - 1], b'p' | b'P'));
+            let separator = byte == b'\'' && self.bytes.get(end + 1).is_some_and(u8::is_ascii_alphanumeric);
+            if !(byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'_' || sign || separator) {
+                break;
+            }
+            end += 1;
+        }
+        self.take(end, Class::Number);
+    }
+
+    fn name(&mut self) {
+        let start = self.at;
+        let length = self.rest().iter().position(|b| !is_name(*b) && !b.is_ascii_digit());
+        let end = length.map_or(self.bytes.len(), |n| start + n);
+        let name = &self.text[start..end];
+        let next = self.bytes.get(end);
+        let prefix = matches!(name, "u8" | "u" | "U" | "L");
+        if next == Some(&b'"') && matches!(name, "R" | "u8R" | "uR" | "UR" | "LR") {
+            self.at = end;
+            return self.raw_string(start);
+        }
+        if let Some(quote @ (b'"' | b'\'')) = next.filter(|_| prefix) {
+            self.at = end;
+            return self.quoted(start, *quote);
+        }
+        match class_of(name) {
+            Some(class) => self.take(end, class),
+            None => self.at = end,
+        }
+    }
+
+    /// A line of the preprocessor with the lines that are joined to it; comments within it have their own class.
+    fn directive(&mut self) {
+        let end = self.end_of_line(self.at);
+        while self.at < end {
+            let comment = self.comment_before(end);
+            let stop = comment.unwrap_or(end);
+            if stop > self.at {
+                self.take(stop, Class::Directive);
+            }
+            if comment.is_some() {
+                // A block comment may go on after the line's end.
+                self.comment();
+            }
+        }
+    }
+
+    /// Where the next comment begins that is not within a string.
+    fn comment_before(&self, end: usize) -> Option<usize> {
+        let mut quoted = false;
+        let mut at = self.at;
+        while at < end {
+            match (self.bytes[at], self.bytes.get(at + 1)) {
+                (b'\\', Some(b'"')) if quoted => at += 1,
+                (b'"', _) => quoted = !quoted,
+                (b'/', Some(b'/' | b'*')) if !quoted => return Some(at),
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+}
+
+/// Whether a byte may begin a name. Bytes of characters beyond ASCII may, so that these stay whole.
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80
+}
+
+fn class_of(name: &str) -> Option<Class> {
+    if QUALIFIERS.contains(&name) {
+        return Some(Class::Qualifier);
+    }
+    if KEYWORDS.contains(&name) {
+        return Some(Class::Keyword);
+    }
+    is_builtin(name).then_some(Class::Builtin)
+}
+
+fn is_builtin(name: &str) -> bool {
+    const PREFIXES: [&str; 15] = [
+        "__sync",
+        "__shfl",
+        "__ldg",
+        "__ldc",
+        "__st",
+        "__threadfence",
+        "__ballot",
+        "__any",
+        "__all",
+        "__activemask",
+        "__popc",
+        "__match_",
+        "__reduce_",
+        "atomic",
+        "cudaTextureObject",
+    ];
+    BUILTINS.contains(&name) || PREFIXES.iter().any(|p| name.starts_with(p)) || is_vector(name)
+}
+
+/// `float4`, `uchar2` and so on.
+fn is_vector(name: &str) -> bool {
+    let Some((element, lanes)) = name.split_at_checked(name.len().saturating_sub(1)) else { return false };
+    let elements = ["char", "short", "int", "long", "longlong", "float", "double"];
+    matches!(lanes, "1" | "2" | "3" | "4")
+        && (elements.contains(&element)
+            || element.strip_prefix('u').is_some_and(|e| elements[..5].contains(&e)))
+}
+
+const QUALIFIERS: [&str; 15] = [
+    "__global__",
+    "__device__",
+    "__host__",
+    "__shared__",
+    "__constant__",
+    "__managed__",
+    "__restrict__",
+    "__restrict",
+    "__launch_bounds__",
+    "__cluster_dims__",
+    "__maxnreg__",
+    "__grid_constant__",
+    "__forceinline__",
+    "__noinline__",
+    "__align__",
+];
+
+const BUILTINS: [&str; 26] = [
+    "threadIdx",
+    "blockIdx",
+    "blockDim",
+    "gridDim",
+    "warpSize",
+    "dim3",
+    "size_t",
+    "int8_t",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "uint8_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "half",
+    "__half",
+    "__half2",
+    "__nv_bfloat16",
+    "tex1D",
+    "tex2D",
+    "tex3D",
+    "tex1Dfetch",
+    "fmaf",
+    "printf",
+    "assert",
+];
+
+const KEYWORDS: [&str; 71] = [
+    "alignas",
+    "alignof",
+    "asm",
+    "auto",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "concept",
+    "const",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "nullptr",
+    "operator",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "requires",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typename",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "while",
+];

@@ -1,0 +1,55 @@
+//! Pictures and pages of reports: SVG and self-contained HTML.
+//!
+//! Each layer uses only those before it:
+//!
+//! | layer | what it is |
+//! |---|---|
+//! | [`markup`] | elements with escaped text and attributes, written so that HTML and XML parsers read the same |
+//! | [`theme`] | colours of the light and the dark theme, their contrast, and the style sheets |
+//! | [`number`] | numbers and units as text |
+//! | [`svg`] | points, shapes, markers, labels, and a [`svg::Figure`] with title and description |
+//! | [`place`] | labels that overlap neither each other nor what must stay visible |
+//! | [`chart`] | logarithmic axes whose tick labels do not collide, log-log plots, bars |
+//! | [`roofline`] | attainable rate over arithmetic intensity, with kernels as points |
+//! | [`html`] | a page: content security policy, tables, prose with code |
+//! | [`highlight`], [`listing`] | CUDA C++ with classes of tokens; numbered lines with marks, heat and annotations |
+//! | [`report`] | the page of graded exercises, from the JSON of a report |
+//!
+//! # What holds for everything drawn here
+//!
+//! - A page or picture is one file. It loads nothing and runs no script.
+//! - Text from kernels, paths and messages is only ever text: names of elements and attributes are `&'static str`, and there is no
+//!   way to insert markup as a string.
+//! - Colour is never the only carrier of a meaning; a word, a shape or a number says the same.
+//! - The same input gives the same bytes on every computer. There is no clock, no thread and no file here, so the crate also builds
+//!   for a browser.
+//!
+//! # Example
+//!
+//! ```
+//! use figure::roofline::{Kernel, Roofline};
+//!
+//! let roofline = Roofline {
+//!     id: "tiled".into(),
+//!     device: "NVIDIA H200 SXM".into(),
+//!     source: "device model `h200`".into(),
+//!     bandwidth: 4.8e12,
+//!     peak: 66.9e12,
+//!     basis: "modelled (h200)".into(),
+//!     kernels: vec![Kernel { name: "tiled".into(), intensity: 27.8, rate: 5.92e12 }],
+//! };
+//! let svg = roofline.figure().expect("there is a kernel to draw").document();
+//! assert!(svg.starts_with("<svg ") && svg.contains("tiled"));
+//! ```
+
+pub mod chart;
+pub mod highlight;
+pub mod html;
+pub mod listing;
+pub mod markup;
+pub mod number;
+pub mod place;
+pub mod report;
+pub mod roofline;
+pub mod svg;
+pub mod theme;

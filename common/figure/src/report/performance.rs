@@ -1,0 +1,236 @@
+//! Performance: numbers with their units and their basis, and a picture.
+//!
+//! Each number says where it is from: `modelled (h200)`, `measured`, or `counted`. A picture shows times of one kind.
+
+use super::data::{Device, Metrics, Report, Time, TimeKind};
+use crate::chart::{Bar, bars};
+use crate::html::{Align, Table, prose, span};
+use crate::markup::Element;
+use crate::number::{count, duration, scaled, short};
+use crate::roofline::{Kernel, Roofline};
+use crate::svg::Figure;
+
+/// Counters are exact, and the same on every computer.
+const COUNTED: &str = "counted";
+
+/// The table of numbers; `None` if the exercise's report case was not reached.
+pub(super) fn table(report: &Report) -> Option<Element> {
+    let m = &report.metrics;
+    if m.launches == 0 {
+        return None;
+    }
+    let columns = [("quantity", Align::Left), ("value", Align::Left), ("basis", Align::Left)];
+    let mut rows = Rows(Table::new(&columns));
+    times(&mut rows, m);
+    rates(&mut rows, m);
+    counters(&mut rows, report);
+    comparison(&mut rows, m);
+    Some(rows.0.element())
+}
+
+struct Rows(Table);
+
+impl Rows {
+    fn add(&mut self, name: &str, value: String, basis: &str) {
+        self.0.row([span(name), prose(span(""), &value), span(basis).class("muted")]);
+    }
+}
+
+fn times(rows: &mut Rows, m: &Metrics) {
+    if let Some(time) = &m.time {
+        let spread = time.spread.map(|s| format!(" ± {}", duration(s))).unwrap_or_default();
+        let launches = if m.launches > 1 { format!(", {} launches", m.launches) } else { String::new() };
+        let value = format!("{}{spread}{}{launches}", duration(time.seconds), limited(time));
+        rows.add("time", value, &time.basis());
+        if time.warm_cache == Some(true) {
+            let why = "the data may have come from the L2 cache: there is too little of it to fill device memory's path";
+            rows.add("", why.to_owned(), "");
+        }
+    }
+    if let Some(time) = &m.modelled {
+        rows.add("time by the model", format!("{}{}", duration(time.seconds), limited(time)), &time.basis());
+    }
+}
+
+fn limited(time: &Time) -> String {
+    time.limit.as_ref().map(|limit| format!(", limited by {limit}")).unwrap_or_default()
+}
+
+fn rates(rows: &mut Rows, m: &Metrics) {
+    let basis = m.time.as_ref().map(Time::basis).unwrap_or_default();
+    if let Some(rate) = m.gflops {
+        rows.add(
+            "arithmetic rate",
+            format!("{} GFLOPS ({} FLOP)", short(rate), count(m.flops as u64)),
+            &basis,
+        );
+    }
+    if let Some(rate) = m.gbps {
+        let value = format!("{} GB/s ({} compulsory bytes)", short(rate), count(m.bytes as u64));
+        rows.add("memory rate", value, &basis);
+    }
+    if let Some(intensity) = m.arithmetic_intensity {
+        rows.add("arithmetic intensity", format!("{} FLOP per byte", short(intensity)), "of the algorithm");
+    }
+    if let Some(percent) = m.roofline_percent {
+        rows.add("of the roofline bound", format!("{percent:.1} %"), &basis);
+        if percent > 100.0 && m.time.as_ref().is_some_and(|t| t.kind == TimeKind::Measured) {
+            let why =
+                "above 100 %: part of the data stayed in a cache, so fewer bytes moved than the bound counts";
+            rows.add("", why.to_owned(), "");
+        }
+    }
+}
+
+fn counters(rows: &mut Rows, report: &Report) {
+    let m = &report.metrics;
+    let [one, two, four] = [1, 2, 4].map(|words| words * m.coalesced_sectors);
+    let coalesced = format!("(coalesced: {one} of 32-bit, {two} of 64-bit, {four} of 128-bit elements)");
+    if let Some(value) = m.load_sectors_per_request {
+        rows.add("load sectors per request", format!("{} {coalesced}", short(value)), COUNTED);
+    }
+    if let Some(value) = m.store_sectors_per_request {
+        rows.add("store sectors per request", format!("{} {coalesced}", short(value)), COUNTED);
+    }
+    if let Some(degree) = m.conflict_degree {
+        let note = if degree == 1 { "no conflicts" } else { "wavefronts of the worst access" };
+        rows.add("shared memory conflict", format!("{degree}-way ({note})"), COUNTED);
+    }
+    if let Some(c) = report.counters.as_ref().filter(|c| c.constant_requests > 0) {
+        let passes = c.constant_passes as f64 / c.constant_requests as f64;
+        rows.add("constant passes per request", format!("{} (1 is a broadcast)", short(passes)), COUNTED);
+    }
+    if let Some(o) = &m.occupancy {
+        let value =
+            format!("{:.0} % ({} blocks per SM, limited by {})", 100.0 * o.fraction, o.blocks, o.limit);
+        rows.add("occupancy", value, "computed");
+    }
+}
+
+fn comparison(rows: &mut Rows, m: &Metrics) {
+    let basis = m.time.as_ref().map(Time::basis).unwrap_or_default();
+    if let (Some(name), Some(speedup)) = (&m.baseline, m.speedup) {
+        rows.add("speed-up", format!("{speedup:.2} over `{name}`"), &basis);
+    }
+    // A share of a full grid is modelled, so it is shown only where the time's model can be named.
+    let modelled = m.time.as_ref().filter(|t| t.kind == TimeKind::Modelled).or(m.modelled.as_ref());
+    if let (Some(seconds), Some(time)) = (m.share_of_full, modelled) {
+        let faster = m.baseline.as_ref().zip(m.full_speedup);
+        let faster =
+            faster.map(|(name, s)| format!(", {s:.2} times as fast as `{name}`")).unwrap_or_default();
+        rows.add("in a grid that fills the GPU", format!("{}{faster}", duration(seconds)), &time.basis());
+    }
+    if let (Some(name), Some(reduction)) = (&m.baseline, m.load_reduction) {
+        let value = format!("{reduction:.2} times fewer than `{name}`");
+        rows.add("global load requests", value, COUNTED);
+    }
+    if let Some(lines) = m.source_lines {
+        rows.add("kernel", format!("{lines} source lines"), COUNTED);
+    }
+}
+
+/// A kernel of a picture.
+pub(super) struct Run<'a> {
+    pub(super) name: String,
+    pub(super) metrics: &'a Metrics,
+}
+
+/// The picture of one report: the kernel, and its baseline where the report has one.
+pub(super) fn picture(id: &str, report: &Report) -> Option<Element> {
+    let m = &report.metrics;
+    let time = m.time.as_ref()?;
+    let base = m.baseline.as_ref().zip(m.speedup).filter(|(_, s)| *s > 0.0);
+    let names =
+        [Some((report.exercise.clone(), 1.0)), base.map(|(name, s)| (format!("{name} (baseline)"), s))];
+    let runs: Vec<(String, f64)> = names.into_iter().flatten().collect();
+    let roofline = m.gflops.zip(m.arithmetic_intensity).map(|(gflops, intensity)| {
+        let kernel = |(name, slower): &(String, f64)| Kernel {
+            name: name.clone(),
+            intensity,
+            rate: gflops * 1e9 / slower,
+        };
+        roofline(id, &report.device, time.basis(), runs.iter().map(kernel).collect())
+    });
+    match roofline {
+        Some(roofline) => roofline_picture(&roofline),
+        None => {
+            let rate = m.gbps?;
+            let rates: Vec<(String, f64)> =
+                runs.into_iter().map(|(name, slower)| (name, rate / slower)).collect();
+            Some(bandwidth_picture(id, &report.device, &time.basis(), &rates))
+        }
+    }
+}
+
+/// The picture of several kernels on one device, with times of one kind: those of them that have floating-point operations on a
+/// roofline, or, if none has, all by bandwidth.
+pub(super) fn overview(id: &str, device: &Device, basis: &str, runs: &[Run<'_>]) -> Option<Element> {
+    let kernel = |run: &Run<'_>| {
+        let m = run.metrics;
+        Some(Kernel { name: run.name.clone(), intensity: m.arithmetic_intensity?, rate: m.gflops? * 1e9 })
+    };
+    let kernels: Vec<Kernel> = runs.iter().filter_map(kernel).collect();
+    if !kernels.is_empty() {
+        return roofline_picture(&roofline(id, device, basis.to_owned(), kernels));
+    }
+    let rates: Vec<(String, f64)> =
+        runs.iter().filter_map(|r| Some((r.name.clone(), r.metrics.gbps?))).collect();
+    (!rates.is_empty()).then(|| bandwidth_picture(id, device, basis, &rates))
+}
+
+fn roofline(id: &str, device: &Device, basis: String, kernels: Vec<Kernel>) -> Roofline {
+    Roofline {
+        id: id.to_owned(),
+        device: device.name.clone(),
+        source: device.source.clone(),
+        bandwidth: device.memory_bandwidth,
+        peak: device.f32_rate,
+        basis,
+        kernels,
+    }
+}
+
+fn roofline_picture(roofline: &Roofline) -> Option<Element> {
+    let caption = Element::new("figcaption")
+        .text(format!(
+            "Roofline, times {}. Roofs: device memory at {} and single precision at {} ({}).",
+            roofline.basis,
+            scaled(roofline.bandwidth, "B/s"),
+            scaled(roofline.peak, "FLOPS"),
+            roofline.source
+        ))
+        .child(Element::new("ul").children(roofline.key()));
+    Some(Element::new("figure").class("picture").child(roofline.figure()?.inline()).child(caption))
+}
+
+/// Compulsory bytes per second as bars, for algorithms without floating-point operations, which have no place on a roofline.
+fn bandwidth_picture(id: &str, device: &Device, basis: &str, rates: &[(String, f64)]) -> Element {
+    let limit = device.memory_bandwidth * 1e-9;
+    let bar = |(name, rate): &(String, f64)| Bar {
+        name: name.clone(),
+        value: *rate,
+        text: format!("{} GB/s", short(*rate)),
+    };
+    let (body, height) =
+        bars(&rates.iter().map(bar).collect::<Vec<_>>(), limit, &format!("{} GB/s", short(limit)));
+    let told: Vec<String> =
+        rates.iter().map(|(name, rate)| format!("{name}: {} GB/s {basis}", short(*rate))).collect();
+    let description = format!(
+        "Bandwidth of device memory: {} GB/s ({}). {}.",
+        short(limit),
+        device.source,
+        told.join(". ")
+    );
+    let figure = Figure {
+        id: format!("{id}-bandwidth"),
+        title: format!("Compulsory bytes per second on {}, {basis}", device.name),
+        description,
+        height,
+        body,
+    };
+    let caption = Element::new("figcaption").text(format!(
+        "Compulsory bytes per second, times {basis}. Dashed: bandwidth of device memory ({}).",
+        device.source
+    ));
+    Element::new("figure").class("picture").child(figure.inline()).child(caption)
+}

@@ -1,0 +1,270 @@
+//! Shapes, markers and labels, and figures with a title and a description.
+//!
+//! Lengths are user units of the figure's view box. A figure is as wide as a phone's screen is in CSS pixels, so there a unit is about
+//! a pixel, and on larger screens the figure grows up to a limit that the page's style sheet sets.
+
+use crate::markup::{Element, slug};
+use crate::theme;
+
+/// Width of figures that fill a phone's screen: 320 CSS pixels (WCAG 2.2, success criterion 1.4.10) less the page's margins.
+pub const WIDTH: f64 = 300.0;
+
+/// Size of text in figures; `figure.css` sets the same.
+pub const TEXT: f64 = 12.0;
+
+/// A place in a figure; y grows downwards.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)] // Two coordinates.
+pub struct Point {
+    pub x: f64,
+    pub y: f64,
+}
+
+impl Point {
+    /// The point of these coordinates.
+    pub const fn new(x: f64, y: f64) -> Point {
+        Point { x, y }
+    }
+}
+
+/// An upright rectangle by its upper left corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)] // Corner and size.
+pub struct Rect {
+    pub x: f64,
+    pub y: f64,
+    pub width: f64,
+    pub height: f64,
+}
+
+impl Rect {
+    /// The rectangle around a point.
+    pub fn around(center: Point, width: f64, height: f64) -> Rect {
+        Rect { x: center.x - width / 2.0, y: center.y - height / 2.0, width, height }
+    }
+
+    /// The right edge.
+    pub fn right(&self) -> f64 {
+        self.x + self.width
+    }
+
+    /// The lower edge.
+    pub fn bottom(&self) -> f64 {
+        self.y + self.height
+    }
+
+    /// Its middle.
+    pub fn center(&self) -> Point {
+        Point::new(self.x + self.width / 2.0, self.y + self.height / 2.0)
+    }
+
+    /// Whether the two have an area in common.
+    pub fn overlaps(&self, other: &Rect) -> bool {
+        self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
+    }
+
+    /// Whether the other lies within it.
+    pub fn contains(&self, other: &Rect) -> bool {
+        self.x <= other.x
+            && self.y <= other.y
+            && other.right() <= self.right()
+            && other.bottom() <= self.bottom()
+    }
+}
+
+/// A coordinate as an attribute has it: two decimals at most, the same text on every computer.
+pub fn coordinate(value: f64) -> String {
+    // Adding zero makes the negative one positive.
+    let rounded = libm::round(value * 100.0) / 100.0 + 0.0;
+    if rounded.is_finite() { rounded.to_string() } else { "0".to_owned() }
+}
+
+/// A line between two points.
+pub fn line(from: Point, to: Point) -> Element {
+    let ends = Element::new("line").attr("x1", coordinate(from.x)).attr("y1", coordinate(from.y));
+    ends.attr("x2", coordinate(to.x)).attr("y2", coordinate(to.y))
+}
+
+/// A line through points.
+pub fn polyline(points: &[Point]) -> Element {
+    Element::new("polyline").attr("points", list(points))
+}
+
+/// An area with these corners.
+pub fn polygon(points: &[Point]) -> Element {
+    Element::new("polygon").attr("points", list(points))
+}
+
+fn list(points: &[Point]) -> String {
+    let pairs: Vec<String> =
+        points.iter().map(|p| format!("{},{}", coordinate(p.x), coordinate(p.y))).collect();
+    pairs.join(" ")
+}
+
+/// A rectangle.
+pub fn rect(area: Rect) -> Element {
+    let corner = Element::new("rect").attr("x", coordinate(area.x)).attr("y", coordinate(area.y));
+    corner.attr("width", coordinate(area.width)).attr("height", coordinate(area.height))
+}
+
+/// Elements as one.
+pub fn group(children: impl IntoIterator<Item = Element>) -> Element {
+    Element::new("g").children(children)
+}
+
+/// Which part of a label stands at its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// The left end.
+    Start,
+    /// The middle.
+    Middle,
+    /// The right end.
+    End,
+}
+
+/// Text whose base line begins, ends or is centred at a point.
+pub fn label(at: Point, anchor: Anchor, text: &str) -> Element {
+    let anchor = match anchor {
+        Anchor::Start => "start",
+        Anchor::Middle => "middle",
+        Anchor::End => "end",
+    };
+    let element = Element::new("text").attr("x", coordinate(at.x)).attr("y", coordinate(at.y));
+    element.attr("text-anchor", anchor).text(text)
+}
+
+/// Width of a text of size [`TEXT`], rather too large than too small: fonts of different systems differ.
+pub fn text_width(text: &str) -> f64 {
+    let of = |c: char| match c {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | '\'' | '|' | '\u{202f}' => 0.36,
+        'm' | 'w' | 'M' | 'W' => 0.95,
+        '⁰' | '¹' | '²' | '³' | '⁴'..='⁹' | '⁻' => 0.45,
+        _ if c.is_ascii_uppercase() => 0.74,
+        _ if c.is_ascii() => 0.63,
+        _ => 1.0,
+    };
+    TEXT * text.chars().map(of).sum::<f64>()
+}
+
+/// The text, cut to a width.
+pub fn fit(text: &str, width: f64) -> String {
+    if text_width(text) <= width {
+        return text.to_owned();
+    }
+    let mut cut = String::new();
+    for c in text.chars() {
+        cut.push(c);
+        if text_width(&cut) + text_width("…") > width {
+            cut.pop();
+            break;
+        }
+    }
+    cut + "…"
+}
+
+/// Height that a line of text takes.
+pub const LINE: f64 = 1.2 * TEXT;
+
+/// How a series is marked. Each differs from the others in shape and in whether it is filled, beside its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marker {
+    /// A filled disc, series 1.
+    Disc,
+    /// A hollow square, series 2.
+    Square,
+    /// A filled triangle, series 3.
+    Triangle,
+    /// A hollow diamond, series 4.
+    Diamond,
+    /// A cross, series 5.
+    Cross,
+    /// A hollow triangle on its tip, series 6.
+    Wedge,
+}
+
+impl Marker {
+    /// Every marker, in the order of series.
+    pub const ALL: [Marker; 6] =
+        [Marker::Disc, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Cross, Marker::Wedge];
+
+    /// The marker of a series, counted from 0; the seventh has the first one again.
+    pub fn of(series: usize) -> Marker {
+        Marker::ALL[series % Marker::ALL.len()]
+    }
+
+    /// The marker at a point, `size` wide.
+    pub fn draw(self, at: Point, size: f64) -> Element {
+        let half = size / 2.0;
+        let corner = |x: f64, y: f64| Point::new(at.x + x * half, at.y + y * half);
+        match self {
+            Marker::Disc => {
+                let center = Element::new("circle").attr("cx", coordinate(at.x)).attr("cy", coordinate(at.y));
+                center.attr("r", coordinate(half)).class("marker series-1")
+            }
+            Marker::Square => rect(Rect::around(at, 0.88 * size, 0.88 * size)).class("marker series-2"),
+            Marker::Triangle => {
+                polygon(&[corner(0.0, -1.0), corner(1.0, 0.8), corner(-1.0, 0.8)]).class("marker series-3")
+            }
+            Marker::Diamond => {
+                polygon(&[corner(0.0, -1.2), corner(1.2, 0.0), corner(0.0, 1.2), corner(-1.2, 0.0)])
+                    .class("marker series-4")
+            }
+            Marker::Cross => group([
+                line(corner(-1.0, -1.0), corner(1.0, 1.0)),
+                line(corner(-1.0, 1.0), corner(1.0, -1.0)),
+            ])
+            .class("marker series-1"),
+            Marker::Wedge => {
+                polygon(&[corner(0.0, 1.0), corner(1.0, -0.8), corner(-1.0, -0.8)]).class("marker series-2")
+            }
+        }
+    }
+
+    /// A picture of the marker alone, for a line of text that names the series beside it.
+    pub fn key(self) -> Element {
+        let picture = Element::new("svg").class("figure key").attr("viewBox", "0 0 16 16");
+        picture.attr("aria-hidden", "true").child(self.draw(Point::new(8.0, 8.0), 10.0))
+    }
+}
+
+/// A picture with what it shows in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// Part of `id` attributes: unique within a page.
+    pub id: String,
+    /// What it is, in a few words.
+    pub title: String,
+    /// What it shows, for who cannot see it: its numbers in sentences.
+    pub description: String,
+    /// Height in user units; the width is [`WIDTH`].
+    pub height: f64,
+    /// What is drawn, from back to front.
+    pub body: Vec<Element>,
+}
+
+impl Figure {
+    /// As an element of a page, whose style sheet has the colours.
+    pub fn inline(self) -> Element {
+        let id = slug(&self.id);
+        let (title, description) = (format!("{id}-title"), format!("{id}-description"));
+        Element::new("svg")
+            .class("figure")
+            .attr("viewBox", format!("0 0 {} {}", coordinate(WIDTH), coordinate(self.height)))
+            .attr("role", "img")
+            .attr("aria-labelledby", format!("{title} {description}"))
+            .child(Element::new("title").attr("id", title).text(self.title))
+            .child(Element::new("desc").attr("id", description).text(self.description))
+            .children(self.body)
+    }
+
+    /// As a file of its own.
+    pub fn document(mut self) -> String {
+        self.body.insert(0, theme::figure_sheet());
+        let (width, height) = (2.0 * WIDTH, 2.0 * self.height);
+        let back = rect(Rect { x: 0.0, y: 0.0, width: WIDTH, height: self.height }).class("back");
+        self.body.insert(1, back);
+        let sized = self.inline().attr("width", coordinate(width)).attr("height", coordinate(height));
+        format!("{}\n", sized.attr("xmlns", "http://www.w3.org/2000/svg"))
+    }
+}

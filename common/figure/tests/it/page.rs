@@ -1,0 +1,316 @@
+//! Pages of reports: well-formed, self-contained, with anchors that lead somewhere, whatever the report's texts are.
+
+use crate::support::{HOSTILE, by_id, parse, text_of};
+use figure::html::POLICY;
+use figure::report::{Graded, Report, page};
+use roxmltree::Document;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+const SOURCE: &str =
+    "__global__ void k(float *out) {\n    __shared__ float tile[16];\n    out[0] = tile[threadIdx.x];\n}\n";
+
+/// A report of a kernel that passed, with everything that a page shows.
+fn passed() -> Value {
+    let line = |line: u32, work: u64, sectors: u64, shared: u64| {
+        json!({ "line": line, "text": "", "work": work, "counters": {
+            "global_load_requests": sectors / 4, "global_load_sectors": sectors,
+            "shared_load_wavefronts": shared, "shared_load_bank_conflicts": shared / 2, "constant_passes": 3,
+        } })
+    };
+    json!({
+        "schema": 2, "lab": "lab-6", "exercise": "tiled", "title": "Tiled matrix product", "file": "tiled.cu",
+        "device": { "id": "sim", "name": "simulator (model: H200)", "simulated": true, "memory_bandwidth": 4.8e12,
+            "f32_rate": 66.9e12, "host_link_bandwidth": 6.3e10, "source": "device model `h200`" },
+        "seed": 1, "status": "passed", "score": 100, "hint": null,
+        "checks": [check("compiles", "passed", ""), check("correct_n1", "passed", ""), check("gate_reuse", "passed", "said in the table")],
+        "gates": [{ "id": "reuse", "asks": "sectors: at most 1.2 times the fewest", "value": 1.0625, "bound": "≤", "limit": 1.2,
+            "reference": 1.0, "unit": "times the fewest", "passed": true, "credit": 1.0, "message": "", "sizes": [
+                { "case": "n7", "value": 1.0625, "reference": 1.0, "passed": true }, { "case": "n9", "value": null, "reference": null, "passed": false }] }],
+        "case": { "label": "64x64", "sizes": [["m", 64]], "is_report": true, "is_gated": true },
+        "counters": { "constant_requests": 2, "constant_passes": 3 },
+        "metrics": metrics("modelled"),
+        "extras": [{ "fact": { "name": "idle threads", "value": "38 %" } }, { "table": { "title": "Tile sizes", "header": ["tile", "GFLOPS", ""],
+            "rows": [["4 x 4", "1533", "###"], ["8 x 8", "5560", "######"]], "notes": ["modelled"] } }],
+        "lines": [line(3, 300, 100, 50), line(2, 100, 0, 25)],
+        "diagnostics": [], "printed": "hello\n",
+    })
+}
+
+fn check(name: &str, status: &str, message: &str) -> Value {
+    json!({ "name": name, "status": status, "message": message, "credit": 1.0 })
+}
+
+fn metrics(kind: &str) -> Value {
+    let model = (kind == "modelled").then_some("h200");
+    json!({
+        "time": { "seconds": 1.5944e-5, "kind": kind, "model": model, "limit": "latency", "spread": null, "confidence": null, "warm_cache": null },
+        "modelled": null, "flops": 94_371_840.0, "bytes": 3_391_488.0, "gflops": 5918.8, "gbps": 212.7, "arithmetic_intensity": 27.826,
+        "roofline_percent": 8.85, "load_sectors_per_request": 4.0, "coalesced_sectors": 4, "store_sectors_per_request": 4.0,
+        "conflict_degree": 2, "occupancy": { "fraction": 1.0, "blocks": 8, "limit": "threads" }, "baseline": "naive", "speedup": 1.184,
+        "share_of_full": 1.48e-5, "full_speedup": 1.198, "load_reduction": 16.0, "source_lines": 22, "speedup_per_line": 0.05,
+        "launches": 1, "notes": ["limited by latency"],
+    })
+}
+
+/// A report of a kernel with a race.
+fn failed() -> Value {
+    let label = |line: u32, start: u32, end: u32, message: &str| json!({ "file": "tiled.cu", "line": line, "column": start, "end_line": line, "end_column": end, "message": message });
+    let race = json!({ "code": "shared-memory-race", "severity": "error", "verdict": "program", "message": "two threads use `tile[0]`",
+        "file": "tiled.cu", "line": 3, "column": 14, "thread": [1, 0, 0], "block": [2, 0, 0], "notes": ["a note"],
+        "help": ["put `__syncthreads()` between"], "related": [], "labels": [label(3, 14, 31, "read"), label(2, 22, 26, "`tile` is declared here")] });
+    let elsewhere = json!({ "code": "unused", "severity": "warning", "verdict": "unsupported", "message": "in a header", "notes": [], "help": [],
+        "labels": [{ "file": "other.h", "line": 7, "column": 1, "end_line": 7, "end_column": 2, "message": "there" }] });
+    let mut report = passed();
+    report["status"] = "failed".into();
+    report["score"] = 25.into();
+    let why = "tiled.cu:3:14: error[shared-memory-race]: two threads";
+    let skipped = "not checked: not every result is correct";
+    report["checks"] = json!([
+        check("compiles", "passed", ""),
+        check("correct_n1", "failed", why),
+        check("correct_n2", "failed", why),
+        check("gate_reuse", "skipped", skipped)
+    ]);
+    report["gates"] = json!([]);
+    report["metrics"]["launches"] = 0.into();
+    report["metrics"]["time"] = Value::Null;
+    report["lines"] = json!([]);
+    report["diagnostics"] = json!([{ "text": "", "concise": "", "json": race }, { "text": "", "concise": "", "json": elsewhere }]);
+    report
+}
+
+fn graded(report: &Value) -> Graded {
+    Graded { report: Report::from_json(report).unwrap(), source: Some(SOURCE.into()) }
+}
+
+/// What holds for every page.
+fn well_made<'a>(document: &Document<'a>) {
+    let mut ids = BTreeSet::new();
+    for node in document.descendants().filter(roxmltree::Node::is_element) {
+        if let Some(id) = node.attribute("id") {
+            assert!(ids.insert(id), "the id {id} is there twice");
+        }
+        let name = node.tag_name().name();
+        assert!(
+            !["script", "iframe", "object", "embed", "link", "form", "base", "img"].contains(&name),
+            "a {name} element"
+        );
+        assert!(
+            node.attributes()
+                .all(|a| !a.name().starts_with("on") && a.name() != "style" && a.name() != "src")
+        );
+        if name == "svg" {
+            let named = node.attribute("role") == Some("img") && node.attribute("aria-labelledby").is_some();
+            assert!(named || node.attribute("aria-hidden") == Some("true"), "a picture without a name");
+        }
+    }
+    for node in document.descendants() {
+        if let Some(href) = node.attribute("href") {
+            assert!(
+                ids.contains(href.strip_prefix('#').expect("a link within the page")),
+                "{href} leads nowhere"
+            );
+        }
+        for id in node.attribute("aria-labelledby").unwrap_or_default().split_whitespace() {
+            assert!(ids.contains(id), "nothing has the id {id}");
+        }
+    }
+    let policy =
+        document.descendants().find(|n| n.attribute("http-equiv") == Some("Content-Security-Policy"));
+    assert_eq!(policy.unwrap().attribute("content"), Some(POLICY));
+}
+
+fn contains(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn a_page_says_what_the_report_says() {
+    let html = page(&[graded(&passed())]);
+    let document = parse(&html);
+    well_made(&document);
+    let text = text_of(document.root_element());
+    contains(
+        &text,
+        &[
+            "lab-6 tiled: Tiled matrix product",
+            "✓ passed 100/100",
+            "compiles, correct_n1",
+            "reuse: sectors: at most 1.2 times the fewest",
+            "n71.062at most 1.2 times the fewest1✓ passed",
+            "n9–at most 1.2 times the fewest–✗ FAILED",
+            "15.94 µs, limited by latencymodelled (h200)",
+            "5919 GFLOPS (94\u{202f}371\u{202f}840 FLOP)modelled (h200)",
+            "2-way (wavefronts of the worst access)counted",
+            "1.5 (1 is a broadcast)",
+            "tiled: 5.919 TFLOPS modelled (h200)",
+            "naive (baseline): 4.999 TFLOPS modelled (h200)",
+            "device model `h200`",
+            "38 %",
+            "Tile sizes",
+            "line 3 (75 %), line 2 (25 %)",
+            "25 requests, 100 sectors (4 per request) · 50 shared wavefronts, 25 bank conflicts · 3 constant passes",
+            "The kernel printed",
+            "hello",
+        ],
+    );
+    assert!(!text.contains("said in the table") && !text.contains("measured"), "{text}");
+    assert_eq!(html, page(&[graded(&passed())]), "not the same bytes again");
+}
+
+#[test]
+fn diagnostics_are_on_their_lines_and_in_a_list_of_links() {
+    let html = page(&[graded(&failed())]);
+    let document = parse(&html);
+    well_made(&document);
+    let row = by_id(&document, "lab-6-tiled-source-L3");
+    assert_eq!(row.attribute("class"), Some("has-error"));
+    let mark = row.descendants().find(|n| n.attribute("class") == Some("primary")).unwrap();
+    assert_eq!(text_of(mark), "tile[threadIdx.x]");
+    let below = text_of(row.next_sibling_element().unwrap());
+    contains(
+        &below,
+        &[
+            "1 error[shared-memory-race]: two threads use tile[0]",
+            "here: read",
+            "note: in thread (1, 0, 0) of block (2, 0, 0)",
+            "note: a note",
+            "help: put __syncthreads() between",
+        ],
+    );
+    let declared = by_id(&document, "lab-6-tiled-source-L2");
+    assert_eq!(
+        text_of(declared.descendants().find(|n| n.attribute("class") == Some("secondary")).unwrap()),
+        "tile"
+    );
+    assert_eq!(text_of(declared.next_sibling_element().unwrap()), "1 tile is declared here");
+    let text = text_of(document.root_element());
+    contains(
+        &text,
+        &[
+            "– line 3, line 2",
+            "2 warning[unused]: in a header",
+            "at: other.h:7:1: there",
+            "it may be correct CUDA",
+            "correct_n1, correct_n2tiled.cu:3:14",
+            "– skipped",
+        ],
+    );
+    assert!(!text.contains("Performance at") && !text.contains("Roofline"));
+}
+
+/// Grades that were stored before labels had ends and lines their work.
+#[test]
+fn places_alone_are_enough_for_marks() {
+    let mut old = failed();
+    let race = &mut old["diagnostics"][0]["json"];
+    race.as_object_mut().unwrap().remove("labels");
+    race["related"] = json!([{ "file": "tiled.cu", "line": 2, "column": 22, "message": "declared" }]);
+    old["lines"] = json!([{ "line": 3, "text": "", "counters": { "global_load_requests": 1, "global_load_sectors": 4 } }]);
+    let html = page(&[graded(&old)]);
+    let document = parse(&html);
+    let row = by_id(&document, "lab-6-tiled-source-L3");
+    assert_eq!(text_of(row.descendants().find(|n| n.attribute("class") == Some("primary")).unwrap()), "t");
+    contains(&text_of(document.root_element()), &["declared", "1 requests, 4 sectors"]);
+    assert!(!html.contains("class=\"heat\""));
+}
+
+#[test]
+fn several_reports_have_an_overview_and_ids_of_their_own() {
+    let mut transpose = passed();
+    transpose["lab"] = "lab-7".into();
+    for name in ["gflops", "arithmetic_intensity"] {
+        transpose["metrics"][name] = Value::Null;
+    }
+    let mut other = transpose.clone();
+    other["exercise"] = "padded".into();
+    let mut measured = passed();
+    measured["metrics"] = metrics("measured");
+    let all = [passed(), failed(), passed(), measured, transpose, other].map(|r| graded(&r));
+    let html = page(&all);
+    let document = parse(&html);
+    well_made(&document);
+    contains(
+        &text_of(document.root_element()),
+        &["6 exercises, 5 passed", "25/100", "15.94 µs measured", "lab-7 padded", "FLOP per byte"],
+    );
+    for id in ["lab-6-tiled", "lab-6-tiled.2", "lab-6-tiled.4", "lab-7-tiled", "lab-7-padded"] {
+        by_id(&document, id);
+    }
+    // No picture mixes kinds of time: of the measured kernel there is one only, in its own section.
+    for node in document.descendants().filter(|n| n.has_tag_name("figure")) {
+        let text = text_of(node);
+        assert!(text.contains("modelled") != text.contains("measured"), "{text}");
+    }
+    parse(&page(&[]));
+}
+
+/// Puts a text at every string of a report that is not one of a few fixed words.
+fn poison(value: &mut Value, key: &str) {
+    match value {
+        Value::String(text) if !["status", "kind", "bound"].contains(&key) => {
+            *text = format!("{text}{HOSTILE}")
+        }
+        Value::Array(values) => values.iter_mut().for_each(|v| poison(v, key)),
+        Value::Object(fields) => fields.iter_mut().for_each(|(k, v)| poison(v, k)),
+        _ => {}
+    }
+}
+
+#[test]
+fn hostile_texts_of_a_report_stay_texts() {
+    for mut report in [passed(), failed()] {
+        let plain = page(&[graded(&report)]);
+        poison(&mut report, "");
+        let html = page(&[Graded { source: Some(HOSTILE.repeat(50)), ..graded(&report) }]);
+        let document = parse(&html);
+        well_made(&document);
+        let names = |document: &Document<'_>| -> BTreeSet<String> {
+            let elements = document.descendants().filter(roxmltree::Node::is_element);
+            elements.map(|n| n.tag_name().name().to_owned()).collect()
+        };
+        let mut known = names(&parse(&plain));
+        known.extend(["mark", "ol", "li", "a"].map(str::to_owned));
+        let unknown: Vec<String> = names(&document).difference(&known).cloned().collect();
+        assert!(unknown.is_empty(), "text became {unknown:?}");
+        contains(&text_of(document.root_element()), &["</script><img src=x onerror=alert(1)>&amp;<!--"]);
+    }
+}
+
+/// Numbers that no run gives, and lines that no file has.
+#[test]
+fn absurd_numbers_make_a_page() {
+    let mut report = failed();
+    report["metrics"] = metrics("modelled");
+    for (name, value) in [
+        ("gflops", 1e300),
+        ("arithmetic_intensity", 1e-300),
+        ("gbps", -1.0),
+        ("speedup", 1e-200),
+        ("share_of_full", 1e99),
+    ] {
+        report["metrics"][name] = value.into();
+    }
+    report["lines"] = json!([{ "line": u32::MAX, "text": "", "work": u64::MAX / 2, "counters": { "global_load_requests": u64::MAX / 8 } }]);
+    let label = &mut report["diagnostics"][0]["json"]["labels"][0];
+    for (name, value) in [("line", 0), ("column", 0), ("end_line", u32::MAX), ("end_column", u32::MAX)] {
+        label[name] = value.into();
+    }
+    let html = page(&[graded(&report)]);
+    well_made(&parse(&html));
+    assert!(html.len() < 200_000, "{} bytes", html.len());
+}
+
+#[test]
+fn what_is_no_report_is_refused_by_name() {
+    let refused = |value: Value| Report::from_json(&value).unwrap_err().to_string();
+    assert!(refused(json!({})).contains("has no `schema`"));
+    assert!(refused(json!({ "schema": 1 })).contains("schema 1"));
+    assert!(refused(json!({ "schema": 2, "error": "is empty" })).contains("the file has no grade: is empty"));
+    let mut report = passed();
+    report.as_object_mut().unwrap().remove("gates");
+    assert!(refused(report).contains("`gates`"));
+}

@@ -1,0 +1,116 @@
+//! Contrast and names of colours, and what colour-blind readers see of the series.
+
+use figure::theme::{Color, FIGURE, ROLES, Role, Use, contrast, properties};
+
+type Pick = fn(&Role) -> Color;
+const THEMES: [(&str, Pick); 2] = [("light", |r| r.light), ("dark", |r| r.dark)];
+
+fn used(kind: Use) -> impl Iterator<Item = &'static Role> {
+    ROLES.iter().filter(move |r| r.used == kind)
+}
+
+#[test]
+fn text_and_marks_have_enough_contrast_on_every_background() {
+    for (theme, pick) in THEMES {
+        for (kind, enough) in [(Use::Text, 4.5), (Use::Mark, 3.0)] {
+            for (role, back) in used(kind).flat_map(|r| used(Use::Background).map(move |b| (r, b))) {
+                let ratio = contrast(pick(role), pick(back));
+                assert!(
+                    ratio >= enough,
+                    "{} on {} has {ratio:.2} in the {theme} theme",
+                    role.name,
+                    back.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn contrast_is_that_of_the_standard() {
+    let (black, white) = (Color(0, 0, 0), Color(255, 255, 255));
+    assert!((contrast(black, white) - 21.0).abs() < 1e-9);
+    assert!((contrast(white, white) - 1.0).abs() < 1e-9);
+    // The grey that is the darkest to miss 4.5 on white, by one step.
+    assert!(contrast(Color(0x76, 0x76, 0x76), white) > 4.5 && contrast(Color(0x77, 0x77, 0x77), white) < 4.5);
+}
+
+/// Light of the colour as somebody without one kind of cone sees it (Machado, Oliveira and Fernandes, "A physiologically-based model
+/// for simulation of color vision deficiency", 2009, severity 1), as CIE L*a*b*.
+fn seen(color: Color, matrix: [[f64; 3]; 3]) -> [f64; 3] {
+    let linear = [color.0, color.1, color.2].map(|c| {
+        let c = f64::from(c) / 255.0;
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    });
+    let times = |m: [[f64; 3]; 3], v: [f64; 3]| m.map(|row| row[0] * v[0] + row[1] * v[1] + row[2] * v[2]);
+    let xyz = times(
+        [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]],
+        times(matrix, linear).map(|v| v.clamp(0.0, 1.0)),
+    );
+    let f = |t: f64| if t > 0.008_856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 };
+    let [x, y, z] = [f(xyz[0] / 0.9505), f(xyz[1]), f(xyz[2] / 1.089)];
+    [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+}
+
+const VISION: [(&str, [[f64; 3]; 3]); 4] = [
+    ("usual", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+    (
+        "protan",
+        [
+            [0.152_286, 1.052_583, -0.204_868],
+            [0.114_503, 0.786_281, 0.099_216],
+            [-0.003_882, -0.048_116, 1.051_998],
+        ],
+    ),
+    (
+        "deutan",
+        [
+            [0.367_322, 0.860_646, -0.227_968],
+            [0.280_085, 0.672_501, 0.047_413],
+            [-0.011_82, 0.042_94, 0.968_881],
+        ],
+    ),
+    (
+        "tritan",
+        [
+            [1.255_528, -0.076_749, -0.178_779],
+            [-0.078_411, 0.930_809, 0.147_602],
+            [0.004_733, 0.691_367, 0.303_9],
+        ],
+    ),
+];
+
+/// A distance of 10 is told apart at a glance; shapes differ besides.
+#[test]
+fn neighbouring_series_differ_for_colour_blind_readers() {
+    let series: Vec<&Role> = ROLES.iter().filter(|r| r.name.starts_with("series-")).collect();
+    assert_eq!(series.len(), 4);
+    for (theme, pick) in THEMES {
+        for (vision, matrix) in VISION {
+            for pair in series.windows(2) {
+                let (a, b) = (seen(pick(pair[0]), matrix), seen(pick(pair[1]), matrix));
+                let distance = (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt();
+                let names = (pair[0].name, pair[1].name);
+                assert!(distance > 10.0, "{names:?} are {distance:.1} apart, {theme} theme, {vision} vision");
+            }
+        }
+    }
+}
+
+#[test]
+fn style_sheets_use_only_colours_of_the_table_and_load_nothing() {
+    let page = figure::html::Page { title: String::new(), body: Vec::new() }.document();
+    let style = &page[page.find("<style>").unwrap()..page.find("</style>").unwrap()];
+    let mut colours = 0;
+    for name in style.split("var(--").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+        colours += 1;
+        assert!(ROLES.iter().any(|r| r.name == name), "--{name} is not in the table");
+    }
+    assert!(colours > 40, "only {colours} uses of colours found");
+    for word in ["url(", "@import", "expression"] {
+        assert!(!style.contains(word), "the style sheet has {word}");
+    }
+    let outside = style.replace(&properties(), "");
+    assert!(!outside.contains('#'), "a colour beside the table");
+    assert!(FIGURE.contains(&format!("font-size:{}px", figure::svg::TEXT)));
+}

@@ -1,0 +1,106 @@
+//! `run --html FILE`: the reports of a run as one page.
+//!
+//! The page is made of the reports' JSON by `figure`. The file is written whole at the end. That it can be written is tried before
+//! anything is graded, and a file that is being graded is never overwritten.
+
+use crate::failure::Failure;
+use crate::screen::Screen;
+use crate::workspace::write_whole;
+use figure::report::{Graded, Report};
+use harness::ExerciseReport;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A page in the making.
+pub(crate) struct HtmlPage {
+    /// Where it goes; `None` for standard output.
+    path: Option<PathBuf>,
+    graded: Vec<Graded>,
+}
+
+/// Whether `path` means standard output.
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+impl HtmlPage {
+    /// A page that is to be written to `path`; `graded` are the files that the run reads, `json` is whether it prints JSON.
+    ///
+    /// # Errors
+    /// If it cannot be written there.
+    pub(crate) fn prepare(path: &Path, graded: &[PathBuf], json: bool) -> Result<HtmlPage, Failure> {
+        if is_stdout(path) {
+            if json {
+                return Err(Failure::new(
+                    "--html - and --json both write to standard output",
+                    "name a file for the page, such as report.html",
+                ));
+            }
+            return Ok(HtmlPage { path: None, graded: Vec::new() });
+        }
+        let shown = path.display();
+        let is_graded = path.canonicalize().is_ok_and(|path| {
+            graded.iter().filter_map(|file| file.canonicalize().ok()).any(|file| file == path)
+        });
+        if is_graded || path.extension().is_some_and(|e| e.eq_ignore_ascii_case("cu")) {
+            return Err(Failure::new(
+                format!("--html {shown}: this is a kernel file, and the page would replace it"),
+                "name another file, such as report.html",
+            ));
+        }
+        let is_folder = path.to_string_lossy().ends_with(std::path::is_separator);
+        if is_folder || path.exists() && !path.is_file() {
+            return Err(Failure::new(
+                format!("--html {shown}: this is not a file"),
+                "name a file, such as report.html, or `-` for standard output",
+            ));
+        }
+        write_trial(path).map_err(|e| cannot_write(path, &e))?;
+        Ok(HtmlPage { path: Some(path.to_owned()), graded: Vec::new() })
+    }
+
+    /// Adds the report of a file.
+    ///
+    /// # Errors
+    /// If a page cannot be made of it: a defect.
+    pub(crate) fn add(&mut self, report: &ExerciseReport, file: &Path) -> Result<(), Failure> {
+        let object = serde_json::to_value(report).map_err(|e| e.to_string());
+        let read = object.and_then(|object| Report::from_json(&object).map_err(|e| e.to_string()));
+        let read = read.map_err(|e| {
+            Failure::new(format!("no page can be made of the report of {}: {e}", report.file), "report it")
+        })?;
+        let source = harness::read_kernel_file(file, &report.file).ok().map(|file| file.text);
+        self.graded.push(Graded { report: read, source });
+        Ok(())
+    }
+
+    /// Writes the page.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(crate) fn write(self, screen: &Screen) -> anyhow::Result<()> {
+        let text = figure::report::page(&self.graded);
+        match &self.path {
+            Some(path) => write_whole(path, &text).map_err(|e| cannot_write(path, &e))?,
+            None => screen.line(text.trim_end())?,
+        }
+        Ok(())
+    }
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(
+        format!("--html {}: the page cannot be written: {error}", path.display()),
+        "name a file in a folder that you may write to",
+    )
+}
+
+/// Writes an empty file beside the path and removes it.
+fn write_trial(path: &Path) -> io::Result<()> {
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    let trial = path.with_extension(format!("trial-{}", std::process::id()));
+    std::fs::write(&trial, "")?;
+    std::fs::remove_file(&trial)
+}
