@@ -91,13 +91,19 @@ impl LogAxis {
     /// direction of the axis.
     pub fn ticks(&self, gap: f64, extent: impl Fn(&str) -> f64) -> Vec<Tick> {
         let fits = |ticks: &Vec<Tick>| {
-            ticks.windows(2).all(|pair| {
+            let apart = ticks.windows(2).all(|pair| {
                 let room = (extent(&pair[0].label) + extent(&pair[1].label)) / 2.0 + gap;
                 (pair[1].at - pair[0].at).abs() >= room
-            })
+            });
+            apart && !ticks.is_empty()
         };
-        let levels = LEVELS.iter().map(|(digits, step)| self.level(digits, *step));
-        levels.into_iter().find(fits).unwrap_or_default()
+        let mut levels = LEVELS.iter().map(|(digits, step)| self.level(digits, *step));
+        levels.find(fits).unwrap_or_else(|| vec![self.tick(1, self.decades.low)])
+    }
+
+    fn tick(&self, digit: u32, exponent: i32) -> Tick {
+        let at = self.at(f64::from(exponent) + libm::log10(f64::from(digit)));
+        Tick { at, label: number::decimal(digit, exponent) }
     }
 
     fn level(&self, digits: &[u32], step: i32) -> Vec<Tick> {
@@ -105,10 +111,8 @@ impl LogAxis {
         let exponents = (low..=high).filter(|e| e.rem_euclid(step) == 0);
         let ticks = exponents.flat_map(|exponent| {
             let last = exponent == high;
-            digits.iter().take(if last { 1 } else { digits.len() }).map(move |digit| Tick {
-                at: self.at(f64::from(exponent) + libm::log10(f64::from(*digit))),
-                label: number::decimal(*digit, exponent),
-            })
+            let shown = if last { 1 } else { digits.len() };
+            digits.iter().take(shown).map(move |digit| self.tick(*digit, exponent))
         });
         ticks.collect()
     }
@@ -152,7 +156,7 @@ impl LogLog {
 
     /// The height of a figure that holds the frame.
     pub fn height(&self) -> f64 {
-        self.y.start + 2.4 * LINE
+        self.y.start + 2.5 * LINE
     }
 
     /// The point of two positive values.
@@ -162,7 +166,7 @@ impl LogLog {
 
     /// Labels of the x axis with what they cover.
     pub fn x_labels(&self) -> Vec<(Rect, Tick)> {
-        let line = self.y.start + 0.8 * LINE;
+        let line = self.y.start + 0.9 * LINE;
         let ticks = self.x.ticks(GAP, text_width).into_iter();
         ticks.map(|t| (Rect::around(Point::new(t.at, line), text_width(&t.label), TEXT), t)).collect()
     }
@@ -202,7 +206,7 @@ impl LogLog {
             parts.push(label(base, Anchor::End, &tick.label).class("muted"));
         }
         parts.push(label(Point::new(0.0, TEXT), Anchor::Start, &self.y_title));
-        let base = Point::new(WIDTH, self.y.start + 2.1 * LINE);
+        let base = Point::new(WIDTH, self.y.start + 2.2 * LINE);
         parts.push(label(base, Anchor::End, &self.x_title));
         parts
     }

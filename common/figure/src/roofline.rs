@@ -114,6 +114,7 @@ impl Roofline {
         let base = along(middle, 5.0);
         let turn = -libm::atan2(rise, run).to_degrees();
         body.push(turned(label(base, Anchor::Middle, &bandwidth), base, turn));
+        obstacles.extend(along_line(foot, ridge).chain(along_line(ridge, Point::new(area.right(), ridge.y))));
         let steps = 12;
         obstacles.extend((0..=steps).map(|i| {
             let share = middle + (f64::from(i) / f64::from(steps) * 2.0 - 1.0) * half / length;
@@ -182,4 +183,14 @@ impl Roofline {
         };
         self.shown().map(item).collect()
     }
+}
+
+/// Small squares along a line.
+fn along_line(from: Point, to: Point) -> impl Iterator<Item = Rect> {
+    let (right, down) = (to.x - from.x, to.y - from.y);
+    let steps = libm::ceil(right.abs().max(down.abs()) / 4.0).max(1.0) as u32;
+    (0..=steps).map(move |i| {
+        let share = f64::from(i) / f64::from(steps);
+        Rect::around(Point::new(from.x + share * right, from.y + share * down), 4.0, 4.0)
+    })
 }

@@ -8,9 +8,9 @@ use crate::number::short;
 /// A sign and a word; the sign is not read out.
 pub(super) fn verdict(status: Status) -> Element {
     let (class, sign, word) = match status {
-        Status::Passed => ("good", "✓", "passed"),
-        Status::Failed => ("bad", "✗", "FAILED"),
-        Status::Skipped => ("caution", "–", "skipped"),
+        Status::Passed => ("good whole-word", "✓", "passed"),
+        Status::Failed => ("bad whole-word", "✗", "FAILED"),
+        Status::Skipped => ("caution whole-word", "–", "skipped"),
     };
     span("").class(class).child(span(sign).attr("aria-hidden", "true")).text(format!(" {word}"))
 }
@@ -33,12 +33,15 @@ pub(super) fn checks(report: &Report) -> Element {
         }
     }
     let columns = [("verdict", Align::Left), ("checks", Align::Left), ("what was found", Align::Left)];
-    let mut table = Table::new(&columns);
+    let silent = groups.iter().all(|g| g.message.is_empty());
+    let shown = if silent { &columns[..2] } else { &columns };
+    let mut table = Table::new(shown);
     for group in groups {
         let names = group.names.iter().enumerate().fold(span(""), |cell, (i, name)| {
             cell.text(if i == 0 { "" } else { ", " }).child(Element::new("code").text(*name))
         });
-        table.row([verdict(group.status), names, prose(span("").class("message"), group.message)]);
+        let message = prose(span("").class("message"), group.message);
+        table.row([verdict(group.status), names, message].into_iter().take(shown.len()));
     }
     table.element()
 }

@@ -101,8 +101,8 @@ fn pictures(graded: &[Graded]) -> Vec<Element> {
     let picture = |(i, own): (usize, &(String, String, String))| {
         let of: Vec<&Report> =
             graded.iter().map(|g| &g.report).filter(|r| key(r).as_ref() == Some(own)).collect();
-        let run = |r: &&Report| performance::Run { name: r.exercise.clone(), metrics: &r.metrics };
-        let runs: Vec<_> = of.iter().map(run).collect();
+        let runs: Vec<_> =
+            of.iter().map(|r| performance::Run { name: r.exercise.clone(), metrics: &r.metrics }).collect();
         // One kernel is shown in its own section.
         let device = of.first().filter(|_| runs.len() > 1).map(|r| &r.device)?;
         let picture = performance::overview(&format!("overview-{i}"), device, &own.2, &runs)?;

@@ -191,15 +191,15 @@ fn roofline(id: &str, device: &Device, basis: String, kernels: Vec<Kernel>) -> R
 }
 
 fn roofline_picture(roofline: &Roofline) -> Option<Element> {
-    let caption = Element::new("figcaption")
-        .text(format!(
-            "Roofline, times {}. Roofs: device memory at {} and single precision at {} ({}).",
-            roofline.basis,
-            scaled(roofline.bandwidth, "B/s"),
-            scaled(roofline.peak, "FLOPS"),
-            roofline.source
-        ))
-        .child(Element::new("ul").children(roofline.key()));
+    let told = format!(
+        "Roofline, times {}. Roofs: device memory at {} and single precision at {} ({}).",
+        roofline.basis,
+        scaled(roofline.bandwidth, "B/s"),
+        scaled(roofline.peak, "FLOPS"),
+        roofline.source
+    );
+    let caption = prose(Element::new("figcaption"), &told);
+    let caption = caption.child(Element::new("ul").children(roofline.key()));
     Some(Element::new("figure").class("picture").child(roofline.figure()?.inline()).child(caption))
 }
 
@@ -228,9 +228,9 @@ fn bandwidth_picture(id: &str, device: &Device, basis: &str, rates: &[(String, f
         height,
         body,
     };
-    let caption = Element::new("figcaption").text(format!(
-        "Compulsory bytes per second, times {basis}. Dashed: bandwidth of device memory ({}).",
-        device.source
-    ));
+    let source = &device.source;
+    let told =
+        format!("Compulsory bytes per second, times {basis}. Dashed: bandwidth of device memory ({source}).");
+    let caption = prose(Element::new("figcaption"), &told);
     Element::new("figure").class("picture").child(figure.inline()).child(caption)
 }

@@ -18,7 +18,7 @@ fn apart(areas: &[Rect], what: impl Fn() -> String) {
 fn tick_labels_never_collide_and_stay_in_the_figure() {
     let mut random = Random(1);
     let (mut most, mut least) = (0, usize::MAX);
-    for case in 0..5000 {
+    for case in 0..3000 {
         // From a part of a decade to all that a number can be.
         let reach = [1.0, 4.0, 12.0, 300.0][case % 4];
         let mut range = || [random.decimal(-reach, reach), random.decimal(-reach, reach)];
@@ -63,7 +63,7 @@ fn placed_labels_overlap_nothing() {
     let mut random = Random(2);
     let bounds = Rect { x: 0.0, y: 0.0, width: 300.0, height: 200.0 };
     let mut left_out = 0;
-    for _ in 0..3000 {
+    for _ in 0..2000 {
         let count = 1 + random.below(12);
         // Some cases have all points above each other, as versions of one algorithm.
         let column = (random.below(2) == 0).then(|| 300.0 * random.unit());
@@ -129,7 +129,7 @@ fn a_roofline_says_in_words_what_it_shows() {
 #[test]
 fn rooflines_of_any_numbers_are_well_formed_and_stay_in_their_frame() {
     let mut random = Random(3);
-    for _ in 0..1500 {
+    for _ in 0..300 {
         let kernels = (0..1 + random.below(8)).map(|i| {
             kernel(&format!("kernel {i}{HOSTILE}"), random.decimal(-3.0, 4.0), random.decimal(3.0, 15.0))
         });
