@@ -71,7 +71,7 @@ pub enum Align {
 /// A table with a header row. Each row's first cell names the row; rows may be shorter than the header.
 #[derive(Clone, Debug)]
 pub struct Table {
-    columns: Vec<Align>,
+    columns: Vec<(String, Align)>,
     head: Element,
     rows: Vec<Element>,
 }
@@ -83,17 +83,25 @@ impl Table {
             aligned(Element::new("th"), *align).attr("scope", "col").text(*name)
         };
         let head = Element::new("tr").children(columns.iter().map(cell));
-        Table { columns: columns.iter().map(|(_, align)| *align).collect(), head, rows: Vec::new() }
+        let columns = columns.iter().map(|(name, align)| ((*name).to_owned(), *align)).collect();
+        Table { columns, head, rows: Vec::new() }
     }
 
-    /// Adds a row. What is given for each cell is its content, in an element of any name that is not `th` or `td`.
+    /// Adds a row. What is given for each cell is its content, in an element of any name that is not `th` or `td`. A narrow screen
+    /// shows a row as a block, in which each cell has its column's name before it.
     pub fn row(&mut self, cells: impl IntoIterator<Item = Element>) {
-        let aligns = self.columns.iter().copied().chain(std::iter::repeat(Align::Left));
-        let cell = |(i, (content, align)): (usize, (Element, Align))| {
-            let cell = if i == 0 { Element::new("th").attr("scope", "row") } else { Element::new("td") };
-            aligned(cell, align).child(content)
+        let nameless = (String::new(), Align::Left);
+        let columns = self.columns.iter().chain(std::iter::repeat(&nameless));
+        let cell = |(i, (content, (name, align))): (usize, (Element, &(String, Align)))| {
+            let cell = match (i, name.as_str()) {
+                (0, _) => Element::new("th").attr("scope", "row"),
+                (_, "") => Element::new("td"),
+                (_, name) => Element::new("td").attr("data-column", name),
+            };
+            aligned(cell, *align).child(content)
         };
-        self.rows.push(Element::new("tr").children(cells.into_iter().zip(aligns).enumerate().map(cell)));
+        let cells = cells.into_iter().zip(columns).enumerate().map(cell);
+        self.rows.push(Element::new("tr").children(cells));
     }
 
     /// The table, which can be scrolled sideways where it is wider than the screen.

@@ -11,7 +11,7 @@ pub fn count(value: u64) -> String {
     }
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(GAP);
         }
         text.push(digit);

@@ -195,9 +195,3 @@ fn bars_keep_names_limits_and_values_within_the_figure() {
     }
     assert!(text_of(document.root_element()).contains("…: 1672 GB/s"));
 }
-
-/// A figure as wide as a phone's screen less its margins: 320 - 2 * 10 pixels, so a unit is a pixel.
-#[test]
-fn text_is_legible_on_a_phone() {
-    assert!(TEXT * (320.0 - 20.0) / WIDTH >= 12.0);
-}

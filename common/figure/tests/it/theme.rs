@@ -114,3 +114,25 @@ fn style_sheets_use_only_colours_of_the_table_and_load_nothing() {
     assert!(!outside.contains('#'), "a colour beside the table");
     assert!(FIGURE.contains(&format!("font-size:{}px", figure::svg::TEXT)));
 }
+
+/// 12 CSS pixels at least, of text in pages and, scaled with their figure, in figures on a screen of 320.
+#[test]
+fn text_is_legible_on_a_phone() {
+    let page = figure::html::Page { title: String::new(), body: Vec::new() }.document();
+    let mut sizes = 0;
+    for rest in page.split("font-size:").skip(1) {
+        let value = rest.split([';', '}']).next().unwrap();
+        let unit = value.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let number: f64 = value.strip_suffix(unit).unwrap().parse().unwrap();
+        let pixels = match unit {
+            "rem" | "em" => 16.0 * number,
+            "px" => number * 300.0 / figure::svg::WIDTH,
+            "pt" => 96.0 / 72.0 * number,
+            _ => panic!("a size in {unit}"),
+        };
+        assert!(pixels >= 12.0, "{value}");
+        sizes += 1;
+    }
+    assert!(sizes > 5, "only {sizes} sizes found");
+    assert!(page.contains("padding:1rem clamp(10px,"), "the margins, which leave 300 pixels of 320");
+}
