@@ -95,7 +95,9 @@ impl Table {
         let cell = |(i, (content, (name, align))): (usize, (Element, &(String, Align)))| {
             let cell = match (i, name.as_str()) {
                 (0, _) => Element::new("th").attr("scope", "row"),
+                // A column's name before nothing says nothing.
                 (_, "") => Element::new("td"),
+                _ if content.is_empty() => return Element::new("td"),
                 (_, name) => Element::new("td").attr("data-column", name),
             };
             aligned(cell, *align).child(content)

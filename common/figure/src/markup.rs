@@ -83,6 +83,11 @@ impl Element {
         self.content.push(Node::Text(text.into()));
     }
 
+    /// Whether there is no element and no text in it.
+    pub fn is_empty(&self) -> bool {
+        self.content.iter().all(|node| matches!(node, Node::Text(text) if text.is_empty()))
+    }
+
     /// A `style` element. Its content is not escaped, because HTML reads it as raw text: it comes from this crate alone.
     pub(crate) fn sheet(css: String) -> Element {
         debug_assert!(!css.contains(['<', '&']), "a style sheet that XML reads otherwise");

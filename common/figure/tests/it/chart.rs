@@ -4,7 +4,7 @@ use crate::support::{HOSTILE, Random, by_id, parse, text_of};
 use figure::chart::{Bar, Decades, LogLog, bars};
 use figure::place::{Request, place};
 use figure::roofline::{Kernel, Roofline};
-use figure::svg::{Figure, Marker, Point, Rect, TEXT, WIDTH, text_width};
+use figure::svg::{Figure, Marker, Point, Rect, WIDTH, text_width};
 
 fn apart(areas: &[Rect], what: impl Fn() -> String) {
     for (i, a) in areas.iter().enumerate() {
