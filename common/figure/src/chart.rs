@@ -221,9 +221,11 @@ pub struct Bar {
     pub value: f64,
     /// The value with its unit.
     pub text: String,
+    /// Whether it is drawn hollow, as what others are compared with.
+    pub is_hollow: bool,
 }
 
-/// Horizontal bars from zero and a line at a limit, with the height that they take. The first bar is filled, others are hollow.
+/// Horizontal bars from zero and a line at a limit, with the height that they take.
 pub fn bars(bars: &[Bar], limit: f64, limit_text: &str) -> (Vec<Element>, f64) {
     let largest = bars.iter().map(|b| b.value).fold(limit, f64::max);
     let length =
@@ -238,7 +240,7 @@ pub fn bars(bars: &[Bar], limit: f64, limit_text: &str) -> (Vec<Element>, f64) {
         let text = format!("{}: {}", fit(&bar.name, room), bar.text);
         parts.push(label(Point::new(0.0, y + LINE), Anchor::Start, &text));
         let area = Rect { x: 1.0, y: y + 1.4 * LINE, width: length(bar.value), height: LINE };
-        parts.push(svg::rect(area).class(if i == 0 { "bar-1" } else { "bar-2" }));
+        parts.push(svg::rect(area).class(if bar.is_hollow { "bar-2" } else { "bar-1" }));
     }
     let x = 1.0 + length(limit);
     parts.push(svg::line(Point::new(x, top), Point::new(x, height)).class("limit"));

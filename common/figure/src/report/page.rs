@@ -234,9 +234,8 @@ fn source(one: &Graded, listing: &str) -> Vec<Element> {
         }
         elements.push(most);
         elements.push(Element::new("p").class("muted").text(
-            "Beside the line numbers: the share of memory work, which is sectors and, four times, shared memory wavefronts and constant \
-             passes. Below the lines: counters of global, local and texture requests and sectors, shared memory wavefronts and constant \
-             passes.",
+            "Beside a line's number is its share of memory work: its sectors, plus four for each shared memory wavefront and each \
+             constant pass. Below the line are its counters; requests and sectors are those of global, local and texture memory.",
         ));
     }
     let label = format!("source of {}", report.file);

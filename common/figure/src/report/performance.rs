@@ -157,7 +157,7 @@ pub(super) fn picture(id: &str, report: &Report) -> Option<Element> {
             let rate = m.gbps?;
             let rates: Vec<(String, f64)> =
                 runs.into_iter().map(|(name, slower)| (name, rate / slower)).collect();
-            Some(bandwidth_picture(id, &report.device, &time.basis(), &rates))
+            Some(bandwidth_picture(id, &report.device, &time.basis(), &rates, true))
         }
     }
 }
@@ -175,7 +175,7 @@ pub(super) fn overview(id: &str, device: &Device, basis: &str, runs: &[Run<'_>])
     }
     let rates: Vec<(String, f64)> =
         runs.iter().filter_map(|r| Some((r.name.clone(), r.metrics.gbps?))).collect();
-    (!rates.is_empty()).then(|| bandwidth_picture(id, device, basis, &rates))
+    (!rates.is_empty()).then(|| bandwidth_picture(id, device, basis, &rates, false))
 }
 
 fn roofline(id: &str, device: &Device, basis: String, kernels: Vec<Kernel>) -> Roofline {
@@ -203,16 +203,27 @@ fn roofline_picture(roofline: &Roofline) -> Option<Element> {
     Some(Element::new("figure").class("picture").child(roofline.figure()?.inline()).child(caption))
 }
 
-/// Compulsory bytes per second as bars, for algorithms without floating-point operations, which have no place on a roofline.
-fn bandwidth_picture(id: &str, device: &Device, basis: &str, rates: &[(String, f64)]) -> Element {
+/// Compulsory bytes per second as bars, for algorithms without floating-point operations, which have no place on a roofline. With
+/// `has_baseline` what comes after the first is its baseline.
+fn bandwidth_picture(
+    id: &str,
+    device: &Device,
+    basis: &str,
+    rates: &[(String, f64)],
+    has_baseline: bool,
+) -> Element {
     let limit = device.memory_bandwidth * 1e-9;
-    let bar = |(name, rate): &(String, f64)| Bar {
+    let bar = |(i, (name, rate)): (usize, &(String, f64))| Bar {
+        is_hollow: has_baseline && i > 0,
         name: name.clone(),
         value: *rate,
         text: format!("{} GB/s", short(*rate)),
     };
-    let (body, height) =
-        bars(&rates.iter().map(bar).collect::<Vec<_>>(), limit, &format!("{} GB/s", short(limit)));
+    let (body, height) = bars(
+        &rates.iter().enumerate().map(bar).collect::<Vec<_>>(),
+        limit,
+        &format!("{} GB/s", short(limit)),
+    );
     let told: Vec<String> =
         rates.iter().map(|(name, rate)| format!("{name}: {} GB/s {basis}", short(*rate))).collect();
     let description = format!(

@@ -179,7 +179,8 @@ fn markers_are_told_apart_without_colour() {
 
 #[test]
 fn bars_keep_names_limits_and_values_within_the_figure() {
-    let bar = |name: &str, value| Bar { name: name.into(), value, text: format!("{value} GB/s") };
+    let bar =
+        |name: &str, value| Bar { name: name.into(), value, text: format!("{value} GB/s"), is_hollow: false };
     let long = "a kernel with a very long name that does not fit on a line of the picture";
     let (body, height) = bars(
         &[bar(long, 1672.0), bar("faster than its limit", 9000.0), bar("none", f64::NAN)],
