@@ -8,8 +8,9 @@ use crate::registry::Target;
 use crate::workspace::{Workspace, write_whole};
 use harness::ExerciseReport;
 use serde::{Deserialize, Serialize};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use source::hash::stable;
 use std::path::PathBuf;
+use std::time::UNIX_EPOCH;
 
 /// What the overview shows of a grade.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -33,7 +34,7 @@ impl Entry {
 /// Where grades are kept.
 pub(crate) struct Cache {
     folder: PathBuf,
-    program: u64,
+    program: String,
 }
 
 impl Cache {
@@ -56,19 +57,16 @@ impl Cache {
     }
 
     fn file(&self, target: Target<'_>, text: &str, options: &RunOptions) -> PathBuf {
-        let mut hasher = DefaultHasher::new();
-        (self.program, target.name(), text, options.seed, &options.model, options.device()).hash(&mut hasher);
-        self.folder.join(format!("{}-{:016x}.json", target.exercise.name(), hasher.finish()))
+        let (seed, device) = (options.seed.to_string(), options.device());
+        let key = stable(&[&self.program, &target.name(), text, &seed, &options.model, &device]);
+        self.folder.join(format!("{}-{key:016x}.json", target.exercise.name()))
     }
 }
 
 /// Changes whenever this program is built anew.
-fn program_identity() -> u64 {
-    let mut hasher = DefaultHasher::new();
-    env!("CARGO_PKG_VERSION").hash(&mut hasher);
-    if let Ok(meta) = std::env::current_exe().and_then(std::fs::metadata) {
-        meta.len().hash(&mut hasher);
-        meta.modified().ok().hash(&mut hasher);
-    }
-    hasher.finish()
+fn program_identity() -> String {
+    let file = std::env::current_exe().and_then(std::fs::metadata).ok();
+    let built = file.as_ref().and_then(|meta| meta.modified().ok()?.duration_since(UNIX_EPOCH).ok());
+    let (length, built) = (file.map_or(0, |meta| meta.len()), built.unwrap_or_default().as_nanos());
+    format!("{} {length} {built}", env!("CARGO_PKG_VERSION"))
 }

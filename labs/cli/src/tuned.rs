@@ -9,7 +9,6 @@ use crate::workspace::write_whole;
 use harness::{KernelFile, Lab, Setting, Trial};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 /// What is read of a file.
@@ -117,9 +116,7 @@ impl Store {
 }
 
 fn hash(file: &KernelFile) -> String {
-    let mut hasher = DefaultHasher::new();
-    file.text.hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
+    format!("{:016x}", source::hash::stable(&[&file.text]))
 }
 
 /// As `TILE_M = 128, TILE_N = 64`.
