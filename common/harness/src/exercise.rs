@@ -129,6 +129,11 @@ pub trait Exercise: Send + Sync {
     /// What is to be written, one or two sentences.
     fn summary(&self) -> &str;
 
+    /// The exercise's hints, as text of the form that [`Hints`](crate::Hints) describes; empty for a kernel that students do not write.
+    fn hints(&self) -> &'static str {
+        ""
+    }
+
     /// Kernels, constants and symbols that the file must define.
     fn expects(&self) -> Expected;
 

@@ -31,6 +31,10 @@ impl Exercise for AdjacentDifference {
         "Each thread loads one element into shared memory and takes its neighbour's from there, after a barrier."
     }
 
+    fn hints(&self) -> &'static str {
+        include_str!("../hints/adjacent_difference.md")
+    }
+
     fn expects(&self) -> Expected {
         let parameters = [Parameter::input("in"), Parameter::output("out"), Parameter::int("n")];
         Expected::kernel("adjacent_difference", parameters).constant("BLOCK", 1..=1024, "threads of a block")

@@ -205,6 +205,10 @@ impl Exercise for Relaxation {
         "One kernel for a relaxation step, one for the border; the host swaps two device buffers between steps."
     }
 
+    fn hints(&self) -> &'static str {
+        include_str!("../hints/relaxation.md")
+    }
+
     fn expects(&self) -> Expected {
         let step = [
             Parameter::input("current"),

@@ -238,6 +238,13 @@ impl Exercise for Stencil {
         }
     }
 
+    fn hints(&self) -> &'static str {
+        match self.path {
+            Path::Global => include_str!("../hints/naive.md"),
+            Path::Shared => include_str!("../hints/shared.md"),
+        }
+    }
+
     fn expects(&self) -> Expected {
         let parameters = [
             Parameter::input("in"),

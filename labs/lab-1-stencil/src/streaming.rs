@@ -135,6 +135,10 @@ impl Exercise for Streaming {
         "An input larger than the memory granted, in chunks with carried halos; partial sums stay on the device."
     }
 
+    fn hints(&self) -> &'static str {
+        include_str!("../hints/streaming.md")
+    }
+
     fn expects(&self) -> Expected {
         let chunk = [
             Parameter::input("chunk"),

@@ -39,6 +39,10 @@ impl Exercise for Boundary {
         "Outside the image lies a given number, or the nearest cell of the image: the caller chooses."
     }
 
+    fn hints(&self) -> &'static str {
+        include_str!("../hints/boundary.md")
+    }
+
     fn expects(&self) -> Expected {
         let parameters = [
             Parameter::input("in"),

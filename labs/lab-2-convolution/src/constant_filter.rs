@@ -32,6 +32,8 @@ pub struct ConstantFilter {
     pub title: &'static str,
     /// What is to be written.
     pub summary: &'static str,
+    /// The exercise's hints.
+    pub hints: &'static str,
     /// The kernel.
     pub kernel: &'static str,
     /// How it is launched.
@@ -96,6 +98,10 @@ impl Exercise for ConstantFilter {
 
     fn summary(&self) -> &str {
         self.summary
+    }
+
+    fn hints(&self) -> &'static str {
+        self.hints
     }
 
     fn expects(&self) -> Expected {

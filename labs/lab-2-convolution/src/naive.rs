@@ -23,6 +23,10 @@ impl Exercise for Naive {
         "One thread an output; filter and image in global memory; cells outside the image count as 0."
     }
 
+    fn hints(&self) -> &'static str {
+        include_str!("../hints/naive.md")
+    }
+
     fn expects(&self) -> Expected {
         let parameters = [
             Parameter::input("in"),

@@ -258,6 +258,16 @@ impl Exercise for Fir {
         self.summary
     }
 
+    fn hints(&self) -> &'static str {
+        match self.path {
+            Path::Global => include_str!("../hints/fir_global.md"),
+            Path::Constant => include_str!("../hints/fir_constant.md"),
+            Path::ReadOnly => include_str!("../hints/fir_readonly.md"),
+            Path::Texture => include_str!("../hints/fir_texture.md"),
+            Path::Shared => include_str!("../hints/fir_shared.md"),
+        }
+    }
+
     fn expects(&self) -> Expected {
         let mut parameters = vec![Parameter::input("x")];
         match self.path {

@@ -16,6 +16,7 @@ pub fn lab() -> Lab {
         name: "conv2d_constant",
         title: "2D convolution, filter in constant memory",
         summary: "The filter is a __constant__ array that the host sets before the launch.",
+        hints: include_str!("../hints/conv2d_constant.md"),
         kernel: "conv2d_constant",
         shape: BlockShape::Free,
         gates: || {

@@ -12,6 +12,7 @@ pub fn lab() -> Lab {
         name: "cached_halo",
         title: "Tiled convolution, halo from the cache",
         summary: "The tile is the block's own cells; what the window needs beyond them comes from global memory.",
+        hints: include_str!("../hints/cached_halo.md"),
         kernel: "conv2d_cached_halo",
         shape: BlockShape::Outputs,
         gates,

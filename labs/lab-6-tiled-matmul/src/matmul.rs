@@ -303,6 +303,14 @@ impl Exercise for Matmul {
         }
     }
 
+    fn hints(&self) -> &'static str {
+        match self.kernel {
+            Kernel::Naive => include_str!("../hints/naive.md"),
+            Kernel::Tiled => include_str!("../hints/tiled.md"),
+            Kernel::RegisterTiled => include_str!("../hints/register_tiled.md"),
+        }
+    }
+
     fn expects(&self) -> Expected {
         let parameters = [
             Parameter::input("a"),

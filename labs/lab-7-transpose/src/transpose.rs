@@ -209,6 +209,18 @@ impl Exercise for Transpose {
         }
     }
 
+    fn hints(&self) -> &'static str {
+        match self.way {
+            Way::Copy => include_str!("../hints/copy.md"),
+            Way::ReadRows => include_str!("../hints/naive_read_rows.md"),
+            Way::ReadColumns => include_str!("../hints/naive_read_columns.md"),
+            Way::Shared => include_str!("../hints/shared.md"),
+            Way::Padded => include_str!("../hints/padded.md"),
+            Way::Unrolled => include_str!("../hints/unrolled.md"),
+            Way::Best => "",
+        }
+    }
+
     fn expects(&self) -> Expected {
         let parameters = [
             Parameter::input("in"),

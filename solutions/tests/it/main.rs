@@ -9,6 +9,7 @@ mod best;
 mod counters;
 mod files;
 mod grades;
+mod hints;
 mod mistakes;
 mod modes;
 mod oracle;
