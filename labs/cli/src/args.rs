@@ -1,5 +1,6 @@
 //! The command line's grammar and help texts.
 
+use crate::commands;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -111,6 +112,23 @@ Examples:
     Once(OnceArgs),
     /// Write a folder with the starters of all labs, for work without a checkout of the project
     Init(crate::commands::init::InitArgs),
+    /// Grade an exercise on each save of its kernel file, until you press q
+    #[command(after_help = "\
+While it runs: h shows a hint, n goes on to the next exercise, l lists all, f shows the full report, r restores the starter
+(after a question), Enter grades again, q ends. Saving the file of another exercise goes on with that one.
+
+Examples:
+  cargo lab watch                      the first exercise that is not solved
+  cargo lab watch 6                    the first of lab 6 that is not solved
+  cargo lab watch 1 naive")]
+    Watch(commands::watch::WatchArgs),
+    /// Show a hint for an exercise, one more with each call
+    #[command(after_help = "\
+Examples:
+  cargo lab hint 1 naive               the hints seen so far, and the next one
+  cargo lab hint                       for the first exercise that is not solved
+  cargo lab hint 1 naive --again       those seen so far, and no new one")]
+    Hint(commands::hint::HintArgs),
     /// Put the starter back; your file is kept as NAME.cu.bak
     #[command(after_help = "\
 Examples:

@@ -10,13 +10,17 @@ mod commands;
 mod course;
 mod devices;
 mod failure;
+mod finish;
 mod grading;
 mod html;
 mod identify;
 mod kernel_file;
 mod npy;
+mod own;
+mod progress;
 mod ptxas;
 mod references;
+mod reflow;
 mod registry;
 mod screen;
 mod spec;
@@ -62,6 +66,8 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
         Some(Command::Sanitize(args)) => commands::sanitize::sanitize(&screen, &workspace, &args),
         Some(Command::Once(args)) => commands::once::once(&screen, &args),
         Some(Command::Init(args)) => commands::init::init(&screen, &args),
+        Some(Command::Watch(args)) => commands::watch::watch(&screen, &workspace, &args),
+        Some(Command::Hint(args)) => commands::hint::hint(&screen, &workspace, &args),
         Some(Command::Reset(args)) => commands::reset::reset(&screen, &workspace, &args),
         Some(Command::Doctor(args)) => commands::doctor::doctor(&screen, &workspace, args.json),
         Some(Command::Models(args)) => commands::models::models(&screen, args.json),

@@ -1,9 +1,12 @@
 //! Standard output and error: colours only on a terminal and without `NO_COLOR`, and no panic when a reader goes away
 //! (`cargo lab … | head`).
 
-use harness::report::Style;
+use harness::report::{Style, WIDTH};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
+
+/// Columns below which text is not broken any further.
+const NARROWEST: usize = 40;
 
 /// Where a command writes.
 pub(crate) struct Screen {
@@ -59,6 +62,17 @@ impl Screen {
         let mut out = io::stdout().lock();
         out.write_all(line.as_bytes())?;
         out.flush()
+    }
+
+    /// Rows and columns of the terminal that standard output is, if it is one.
+    pub(crate) fn size(&self) -> Option<(u16, u16)> {
+        console::Term::stdout().size_checked()
+    }
+
+    /// Columns that text may take: those of the terminal, but no more than a report has, and as many where there is no terminal.
+    pub(crate) fn width(&self) -> usize {
+        let columns = self.size().map_or(WIDTH, |(_, columns)| usize::from(columns));
+        columns.clamp(NARROWEST, WIDTH)
     }
 
     /// The text in bold, where there are colours.

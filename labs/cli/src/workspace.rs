@@ -72,6 +72,20 @@ impl Workspace {
         self.kind
     }
 
+    /// That there are kernels of the user's to work on.
+    ///
+    /// # Errors
+    /// What to do where there are none.
+    pub(crate) fn has_labs(&self) -> Result<(), Failure> {
+        if self.kind == Kind::Elsewhere {
+            return Err(Failure::new(
+                "there are no labs in this folder, nor in one above it",
+                "`lab init FOLDER` writes a folder with the starters of all labs; change into it and run `lab` again",
+            ));
+        }
+        Ok(())
+    }
+
     /// The files' places, for the harness.
     pub(crate) fn paths(&self) -> &Paths {
         &self.paths
@@ -95,6 +109,11 @@ impl Workspace {
             // `outside` has found the folder.
             Kind::Student | Kind::Elsewhere => user_data::folder().unwrap_or_default().join("cache"),
         }
+    }
+
+    /// Where the tool keeps what the user has done. It lies beside the kernels that it is about, and outlives `cargo clean`.
+    pub(crate) fn progress(&self) -> PathBuf {
+        self.paths.root.join(".warplab-progress.json")
     }
 
     /// The path as the user would type it: from the project's folder if it is inside.

@@ -7,7 +7,7 @@ mod text;
 
 pub use brief::brief;
 pub use compare::{compare, overview};
-pub use text::{Style, WIDTH, text};
+pub use text::{Style, WIDTH, duration, kind, text};
 
 use crate::ExerciseReport;
 

@@ -147,7 +147,7 @@ fn diagnostics(out: &mut String, report: &ExerciseReport, style: Style) {
 }
 
 /// Seconds in a unit that suits them.
-pub(super) fn duration(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s >= 1.0 => format!("{s:.3} s"),
         s if s >= 1e-3 => format!("{:.3} ms", s * 1e3),
@@ -156,7 +156,7 @@ pub(super) fn duration(seconds: f64) -> String {
 }
 
 /// `modelled (h200)` or `measured`.
-pub(super) fn kind(time: &Time) -> String {
+pub fn kind(time: &Time) -> String {
     match (time.kind, &time.model) {
         (TimeKind::Measured, _) => "measured".into(),
         (TimeKind::Modelled, Some(model)) => format!("modelled ({model})"),

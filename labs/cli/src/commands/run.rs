@@ -1,11 +1,13 @@
 //! `cargo lab run`: grades exercises and prints their reports.
 
 use crate::args::RunArgs;
-use crate::cache::Cache;
 use crate::course;
 use crate::failure::Failure;
+use crate::finish;
 use crate::grading::{self, Detail};
 use crate::html::{self, HtmlPage};
+use crate::own;
+use crate::progress::Progress;
 use crate::registry;
 use crate::screen::{Screen, progress};
 use crate::workspace::Workspace;
@@ -29,15 +31,19 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
     let page_alone = args.html.as_deref().is_some_and(html::is_stdout);
     let weights = course::weights(&labs, args.course.as_deref())?;
     let how = grading::how(&args.options, Detail::Full, weights);
-    let cache = Cache::new(workspace);
+    let is_own = !args.solution && args.kernel.is_none() && args.course.is_none();
+    let mut first_passes = Vec::new();
     let bar = progress(targets.len());
     let mut reports = Vec::new();
     for (target, file) in targets.iter().zip(&files) {
         bar.set_message(target.name());
-        let report = grading::grade_with(*target, file, workspace, &args.options, &how)?;
-        if !args.solution && args.kernel.is_none() && args.course.is_none() {
-            cache.put(*target, &std::fs::read_to_string(file).unwrap_or_default(), &args.options, &report);
-        }
+        let report = if is_own {
+            let graded = own::grade(*target, workspace, &args.options, &how)?;
+            first_passes.extend(graded.is_first_pass.then_some(*target));
+            graded.report
+        } else {
+            grading::grade_with(*target, file, workspace, &args.options, &how)?
+        };
         if let Some(page) = &mut page {
             page.add(&report, file)?;
         }
@@ -55,6 +61,10 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
     bar.finish_and_clear();
     if reports.len() > 1 && !args.json && !page_alone {
         screen.line(harness::report::overview(&reports, screen.style()))?;
+    }
+    if let Some(last) = first_passes.last().filter(|_| !args.json && !page_alone) {
+        screen.line("")?;
+        screen.line(finish::lines(screen, &labs, *last, workspace, &Progress::of(workspace)))?;
     }
     if let Some(page) = page {
         page.write(screen)?;

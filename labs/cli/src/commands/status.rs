@@ -2,34 +2,20 @@
 
 use crate::args::RunOptions;
 use crate::cache::{Cache, Entry};
-use crate::devices;
-use crate::failure::Failure;
 use crate::grading::{self, Detail};
+use crate::own::{self, State};
+use crate::progress::Progress;
+use crate::reflow::reflow;
 use crate::registry::{self, Target};
 use crate::screen::{Screen, progress};
-use crate::workspace::{Kind, Workspace};
-
-/// How far an exercise is.
-enum State {
-    /// The file is the starter.
-    Untouched,
-    /// The file is not there.
-    Missing,
-    /// The file was graded.
-    Graded(Entry),
-}
+use crate::workspace::Workspace;
+use harness::Weights;
 
 /// Prints the overview. What is not solved yet is no failure.
 pub(crate) fn status(screen: &Screen, workspace: &Workspace) -> anyhow::Result<bool> {
-    if workspace.kind() == Kind::Elsewhere {
-        return Err(Failure::new(
-            "there are no labs in this folder, nor in one above it",
-            "`lab init FOLDER` writes a folder with the starters of all labs; change into it and run `lab` again",
-        )
-        .into());
-    }
+    workspace.has_labs()?;
     let labs = registry::labs();
-    let options = RunOptions { seed: 1, model: devices::DEFAULT_MODEL.to_string(), on: None };
+    let options = own::default_options();
     let cache = Cache::new(workspace);
     let targets: Vec<Target<'_>> = registry::every(&labs).collect();
     let bar = progress(targets.len());
@@ -41,6 +27,7 @@ pub(crate) fn status(screen: &Screen, workspace: &Workspace) -> anyhow::Result<b
     }
     bar.finish_and_clear();
 
+    let done = Progress::of(workspace);
     let width = targets.iter().map(|t| t.exercise.title().chars().count()).max().unwrap_or(0);
     let mut rows = targets.iter().zip(&states);
     for lab in &labs {
@@ -51,17 +38,40 @@ pub(crate) fn status(screen: &Screen, workspace: &Workspace) -> anyhow::Result<b
         for (target, state) in of_lab {
             let (mark, note) = state.shown(screen);
             let (name, title) = (target.exercise.name(), target.exercise.title());
-            screen.line(format!("  {mark} {name:<20} {title:<width$} {note}"))?;
+            let hints = own::hints(done.get(*target).hints);
+            screen.line(format!("  {mark} {name:<20} {title:<width$} {note}{hints}"))?;
         }
     }
-    let solved = states.iter().filter(|s| s.is_solved()).count();
-    screen.line(format!("\n{solved} of {} exercises solved.", states.len()))?;
+    screen.line(format!("\n{}", summary(screen, &states, &done)))?;
     let next = targets.iter().zip(&states).find(|(_, s)| !s.is_solved());
-    screen.line(next.map_or_else(
+    let next = next.map_or_else(
         || "All done. Compare what you wrote: `cargo lab compare 6`.".to_string(),
         |(target, state)| next_step(*target, state, workspace),
-    ))?;
+    );
+    screen.line(reflow(&next, 0, screen.width()).trim_end())?;
     Ok(true)
+}
+
+/// Cells of the bar: one for each exercise.
+fn summary(screen: &Screen, states: &[State], done: &Progress) -> String {
+    let solved = states.iter().filter(|s| s.is_solved()).count();
+    let points: u32 = states.iter().map(points).sum();
+    let (full, empty) = ("#".repeat(solved), ".".repeat(states.len() - solved));
+    let hints = own::hints(done.hints());
+    format!(
+        "[{}{}]  {solved} of {} exercises solved, {points} of {} points{hints}.",
+        screen.good(&full),
+        screen.dim(&empty),
+        states.len(),
+        100 * states.len()
+    )
+}
+
+fn points(state: &State) -> u32 {
+    match state {
+        State::Graded(entry) => entry.score,
+        State::Untouched | State::Missing | State::Changed => 0,
+    }
 }
 
 fn next_step(target: Target<'_>, state: &State, workspace: &Workspace) -> String {
@@ -69,48 +79,26 @@ fn next_step(target: Target<'_>, state: &State, workspace: &Workspace) -> String
     let path = workspace.shown(&workspace.kernel(target));
     match state {
         State::Missing => format!("Next: {path} is missing; `cargo lab reset {lab} {name}` brings it back."),
-        State::Untouched | State::Graded(_) => {
-            format!("Next: edit {path}, then `cargo lab run {lab} {name}`.")
-        }
+        State::Untouched | State::Graded(_) | State::Changed => format!(
+            "Next: edit {path}, then `cargo lab run {lab} {name}`.\n\n- `cargo lab watch` grades it on each save\n- `cargo lab hint {lab} {name}` \
+             helps when you are stuck"
+        ),
     }
 }
 
+/// How far an exercise is; grades it if that is not known.
 fn state(
     target: Target<'_>,
     workspace: &Workspace,
     cache: &Cache,
     options: &RunOptions,
 ) -> anyhow::Result<State> {
-    let path = workspace.kernel(target);
-    let Ok(bytes) = std::fs::read(&path) else {
-        return Ok(State::Missing);
-    };
-    let text = String::from_utf8_lossy(&bytes);
-    if workspace.starter(target).is_ok_and(|starter| starter == text) {
-        return Ok(State::Untouched);
-    }
-    if let Some(entry) = cache.get(target, &text, options) {
-        return Ok(State::Graded(entry));
-    }
-    let report = grading::grade(target, &path, workspace, options, Detail::Verdict)?;
-    cache.put(target, &text, options, &report);
-    Ok(State::Graded(Entry::of(&report)))
-}
-
-impl State {
-    fn is_solved(&self) -> bool {
-        matches!(self, State::Graded(entry) if entry.passed)
-    }
-
-    fn shown(&self, screen: &Screen) -> (String, String) {
-        match self {
-            State::Untouched => (screen.dim("-"), screen.dim("not started")),
-            State::Missing => (screen.bad("?"), "the file is missing".to_string()),
-            State::Graded(entry) if entry.passed => (screen.good("✓"), format!("{} points", entry.score)),
-            State::Graded(entry) => {
-                let failed = entry.failed_check.as_deref().unwrap_or("a check");
-                (screen.bad("✗"), format!("{} points, fails `{failed}`", entry.score))
-            }
+    match own::state(target, workspace, cache, options) {
+        State::Changed => {
+            let how = grading::how(options, Detail::Verdict, Weights::default());
+            let graded = own::grade(target, workspace, options, &how)?;
+            Ok(State::Graded(Entry::of(&graded.report)))
         }
+        known => Ok(known),
     }
 }

@@ -179,7 +179,7 @@ fn models_have_numbers_and_sources() {
 #[test]
 fn every_command_explains_itself_with_examples() {
     let project = Project::new();
-    for command in ["run", "compare", "grade", "compile", "launch", "reset", "starters"] {
+    for command in ["run", "watch", "hint", "compare", "grade", "compile", "launch", "reset", "starters"] {
         let answer = project.lab(&[command, "--help"]);
         assert_eq!(answer.status, 0);
         assert!(answer.out.contains("Examples:") && answer.out.contains("cargo lab"), "{}", answer.out);

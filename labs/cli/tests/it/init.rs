@@ -48,6 +48,9 @@ fn a_students_folder_is_written_and_graded() {
     let answer = elsewhere.lab("work", &[]);
     assert_eq!(answer.status, 0, "{}", answer.err);
     assert!(answer.out.contains("1 of 25"), "{}", answer.out);
+    let answer = elsewhere.lab("work", &["hint"]);
+    assert!(answer.out.contains("lab-1 shared: ") && answer.out.contains("hint 1 of 4"), "{}", answer.out);
+    assert!(elsewhere.path("work/.warplab-progress.json").exists());
 
     // Again: the student's file stays, what is missing comes back.
     std::fs::remove_file(elsewhere.path("work/kernels/lab-7-transpose/copy.cu")).unwrap();
@@ -71,7 +74,7 @@ fn commands_that_need_no_folder_work_anywhere() {
     assert_eq!(answer.status, 0, "{}", answer.err);
     assert_eq!(elsewhere.lab("", &["doctor"]).status, 0);
     // What has no folder to work on says how to get one.
-    for arguments in [&[][..], &["run", "1", "naive"]] {
+    for arguments in [&[][..], &["run", "1", "naive"], &["watch"], &["hint", "1", "naive"]] {
         let answer = elsewhere.lab("", arguments);
         assert_eq!(answer.status, 2, "{arguments:?}");
         assert!(answer.err.contains("lab init FOLDER"), "{arguments:?}: {}", answer.err);

@@ -10,4 +10,6 @@ mod input;
 mod launch;
 mod modules;
 mod objects;
+mod progress;
 mod support;
+mod watch;

@@ -1,0 +1,70 @@
+//! `cargo lab hint`: the hints of an exercise, one more with each call.
+
+use crate::failure::Failure;
+use crate::own;
+use crate::progress::Progress;
+use crate::reflow::reflow;
+use crate::registry::{self, Target};
+use crate::screen::Screen;
+use crate::workspace::Workspace;
+use clap::Args;
+use harness::{Hint, Hints};
+use std::fmt::Write;
+
+/// Arguments of `hint`.
+#[derive(Args, Debug)]
+pub(crate) struct HintArgs {
+    /// A lab by number or name (1, lab-1, stencil); all if left out
+    pub(crate) lab: Option<String>,
+    /// One exercise of it; the first that is not solved if left out
+    pub(crate) exercise: Option<String>,
+    /// Show all hints at once
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Show the hints seen so far, and no new one
+    #[arg(long, conflicts_with = "all")]
+    pub(crate) again: bool,
+}
+
+/// Shows the hints seen so far and the next one.
+pub(crate) fn hint(screen: &Screen, workspace: &Workspace, args: &HintArgs) -> anyhow::Result<bool> {
+    workspace.has_labs()?;
+    let labs = registry::labs();
+    let targets = registry::select(&labs, args.lab.as_deref().unwrap_or("all"), args.exercise.as_deref())?;
+    let target = targets[own::in_hand(&targets, workspace, &own::default_options())];
+    let hints = Hints::of(target.exercise.hints());
+    let seen = if args.again {
+        Progress::of(workspace).get(target).hints
+    } else {
+        reveal(target, workspace, &hints, args.all)
+    };
+    if seen == 0 {
+        let what = format!("no hint of {} was shown yet", target.name());
+        return Err(Failure::new(what, "leave `--again` out to see the first").into());
+    }
+    screen.line(text(screen, target, &hints, seen).trim_end())?;
+    let (lab, name) = (target.lab.number, target.exercise.name());
+    if seen < hints.steps.len() {
+        screen.line(format!("\nThe next one: `cargo lab hint {lab} {name}`."))?;
+    } else {
+        screen.line(format!("\nThat was the last one. docs/src/lab-{lab}.md has a section on `{name}`."))?;
+    }
+    Ok(true)
+}
+
+/// Counts one more hint as seen, or all, and gives how many are.
+pub(crate) fn reveal(target: Target<'_>, workspace: &Workspace, hints: &Hints, all: bool) -> usize {
+    Progress::change(workspace, |progress| progress.reveal(target, hints.steps.len(), all))
+}
+
+/// The first hints, under the exercise's title.
+pub(crate) fn text(screen: &Screen, target: Target<'_>, hints: &Hints, seen: usize) -> String {
+    let title = format!("{} {}: {}", target.lab.package, target.exercise.name(), target.exercise.title());
+    let mut text = format!("{}\n", screen.bold(&title));
+    for (i, Hint { title, text: step }) in hints.steps.iter().take(seen).enumerate() {
+        let number = format!("hint {} of {}", i + 1, hints.steps.len());
+        let _ = writeln!(text, "\n{}: {title}", screen.bold(&number));
+        text.push_str(&reflow(step, 2, screen.width()));
+    }
+    text
+}

@@ -1,0 +1,317 @@
+//! `cargo lab watch`: the exercise in hand is graded at once and after each save, and keys do the rest.
+//!
+//! One thread waits for keys, one grades, and this one looks at the files, decides (`state`) and draws (`view`). A page is drawn
+//! as a whole. On a terminal it takes the place of the one before; elsewhere pages follow each other as plain text. Nothing that a file says or
+//! lacks ends the watch.
+
+mod files;
+mod state;
+mod terminal;
+mod view;
+
+use super::hint;
+use super::reset::replace;
+use crate::args::RunOptions;
+use crate::cache::Cache;
+use crate::devices;
+use crate::failure::Failure;
+use crate::finish;
+use crate::grading::{self, Detail};
+use crate::own;
+use crate::progress::Progress;
+use crate::registry::{self, Target};
+use crate::screen::Screen;
+use crate::workspace::Workspace;
+use clap::Args;
+use files::Files;
+use harness::{ExerciseReport, Hints, Lab, Weights};
+use state::{Effect, Event, Index, Key, Page, State};
+use std::io::IsTerminal;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+use terminal::{Input, Restore};
+
+/// Time between two looks at the files. A save is noticed after two of them.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Arguments of `watch`.
+#[derive(Args, Debug)]
+pub(crate) struct WatchArgs {
+    /// A lab by number or name (1, lab-1, stencil); all if left out
+    pub(crate) lab: Option<String>,
+    /// The exercise to begin with; the first that is not solved if left out
+    pub(crate) exercise: Option<String>,
+    #[command(flatten)]
+    pub(crate) options: RunOptions,
+}
+
+/// Watches until a key, or the end of standard input, ends it. What is not solved yet is no failure.
+pub(crate) fn watch(screen: &Screen, workspace: &Workspace, args: &WatchArgs) -> anyhow::Result<bool> {
+    workspace.has_labs()?;
+    let labs = registry::labs();
+    let chosen = registry::select(&labs, args.lab.as_deref().unwrap_or("all"), args.exercise.as_deref())?;
+    devices::device(&args.options.device(), &args.options.model)?;
+    let first = chosen[own::in_hand(&chosen, workspace, &args.options)].name();
+    let targets: Vec<Target<'_>> = registry::every(&labs).collect();
+    let hand = targets.iter().position(|target| target.name() == first).unwrap_or(0);
+
+    let restore = Restore::new();
+    let (sender, receiver) = mpsc::channel();
+    let input = sender.clone();
+    let has_keys = terminal::read_keys(move |key| input.send(Message::Input(key)).is_ok());
+    let jobs = grade_in_thread(workspace, &args.options, sender);
+    // Before the first grading, so that no save between the two is missed.
+    let mut files = Files::new(targets.iter().map(|target| workspace.kernel(*target)));
+    let (state, effects) = State::begin(hand);
+    let mut session = Session {
+        screen,
+        workspace,
+        options: &args.options,
+        labs: &labs,
+        outcomes: targets.iter().map(|_| None).collect(),
+        targets,
+        state,
+        jobs,
+        note: None,
+        drawn: String::new(),
+        has_keys,
+        clears: std::io::stdout().is_terminal(),
+    };
+    let mut goes_on = session.apply(&effects)?;
+    let (mut looked, mut size) = (Instant::now(), screen.size());
+    while goes_on {
+        let event = match receiver.recv_timeout(LOOK) {
+            Ok(Message::Input(Input::Pressed(key))) => Some(Event::Key(session.key(key))),
+            Ok(Message::Input(Input::Ended)) => Some(Event::Ended),
+            Ok(Message::Graded(index, outcome)) => {
+                session.outcomes[index] = Some(outcome);
+                Some(Event::Graded)
+            }
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        goes_on = event.map_or(Ok(true), |event| session.handle(&event))?;
+        if goes_on && looked.elapsed() >= LOOK {
+            looked = Instant::now();
+            let saved = files.saved();
+            if !saved.is_empty() {
+                goes_on = session.handle(&Event::Saved(saved))?;
+            } else if size != screen.size() {
+                size = screen.size();
+                goes_on = session.handle(&Event::Resized)?;
+            }
+        }
+    }
+    drop(restore);
+    Ok(true)
+}
+
+/// What the other threads have to say.
+enum Message {
+    Input(Input),
+    Graded(Index, Outcome),
+}
+
+/// What came of grading.
+enum Outcome {
+    /// The report, and what is said if it is the first pass.
+    Report(Box<ExerciseReport>, Option<String>),
+    /// A defect of the tool, or a device that has gone.
+    Failed(String),
+}
+
+/// Starts the thread that grades what it is sent. A grading has all of the computer, and the next one finds the reference's
+/// measurements in memory.
+fn grade_in_thread(workspace: &Workspace, options: &RunOptions, done: Sender<Message>) -> Sender<Index> {
+    let (jobs, orders) = mpsc::channel::<Index>();
+    let (workspace, options) = (workspace.clone(), options.clone());
+    thread::spawn(move || {
+        let labs = registry::labs();
+        let targets: Vec<Target<'_>> = registry::every(&labs).collect();
+        let how = grading::how(&options, Detail::Verdict, Weights::default());
+        let screen = Screen::new();
+        for index in orders {
+            let target = targets[index];
+            let outcome = match own::grade(target, &workspace, &options, &how) {
+                Ok(graded) => {
+                    let progress = Progress::of(&workspace);
+                    let first = graded.is_first_pass;
+                    let finish = first.then(|| finish::lines(&screen, &labs, target, &workspace, &progress));
+                    Outcome::Report(Box::new(graded.report), finish)
+                }
+                Err(failure) => Outcome::Failed(failure.to_string()),
+            };
+            if done.send(Message::Graded(index, outcome)).is_err() {
+                return;
+            }
+        }
+    });
+    jobs
+}
+
+/// The state with what it acts on.
+struct Session<'a> {
+    screen: &'a Screen,
+    workspace: &'a Workspace,
+    options: &'a RunOptions,
+    labs: &'a [Lab],
+    targets: Vec<Target<'a>>,
+    /// What came of the last grading, by exercise.
+    outcomes: Vec<Option<Outcome>>,
+    state: State,
+    jobs: Sender<Index>,
+    /// What the last key did, where the page does not say it.
+    note: Option<String>,
+    /// The page that was drawn last.
+    drawn: String,
+    has_keys: bool,
+    clears: bool,
+}
+
+impl Session<'_> {
+    /// Takes an event; whether to go on.
+    fn handle(&mut self, event: &Event) -> anyhow::Result<bool> {
+        if matches!(event, Event::Key(_)) {
+            self.note = None;
+        }
+        let effects = self.state.handle(event);
+        self.apply(&effects)
+    }
+
+    fn apply(&mut self, effects: &[Effect]) -> anyhow::Result<bool> {
+        for effect in effects {
+            match effect {
+                Effect::Grade(index) => self.jobs.send(*index)?,
+                Effect::Reveal(index) => {
+                    let hints = Hints::of(self.targets[*index].exercise.hints());
+                    hint::reveal(self.targets[*index], self.workspace, &hints, false);
+                }
+                Effect::Restore(index) => self.note = Some(self.restore(self.targets[*index])),
+                Effect::Draw => self.draw()?,
+                Effect::Quit => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// What a key means.
+    fn key(&self, key: char) -> Key {
+        match key.to_ascii_lowercase() {
+            key if terminal::quits(key) => Key::Quit,
+            '\n' | '\r' | ' ' => Key::Again,
+            'h' => Key::Hint,
+            'n' => Key::Next(self.next()),
+            'l' => Key::List,
+            'f' => Key::Full,
+            'r' => Key::Reset,
+            'y' => Key::Yes,
+            _ => Key::Other,
+        }
+    }
+
+    /// The next exercise that was never solved; simply the next one if all were.
+    fn next(&self) -> Index {
+        let progress = Progress::of(self.workspace);
+        let count = self.targets.len();
+        let others = || (1..count).map(|step| (self.state.hand + step) % count);
+        let unsolved = others().find(|index| !progress.is_solved(self.targets[*index]));
+        unsolved.or_else(|| others().next()).unwrap_or(self.state.hand)
+    }
+
+    /// Restores a starter, and says what was done. That the file is another one is seen by the next look.
+    fn restore(&self, target: Target<'_>) -> String {
+        let path = self.workspace.kernel(target);
+        let restored = self.workspace.starter(target).and_then(|starter| replace(&path, &starter));
+        let shown = self.workspace.shown(&path);
+        match restored {
+            Ok(Some(backup)) => {
+                format!("{shown} is the starter again; your file is {}", self.workspace.shown(&backup))
+            }
+            Ok(None) => format!("{shown} is there again"),
+            Err(failure) => failure.to_string(),
+        }
+    }
+
+    fn draw(&mut self) -> Result<(), Failure> {
+        let page = self.page();
+        if page == self.drawn && !self.clears {
+            return Ok(());
+        }
+        let mut text = page.clone();
+        if self.clears {
+            // Home first, then clear: what was there stays in view for no moment longer than it takes to write the page.
+            text.insert_str(0, "\x1b[H\x1b[2J");
+        } else if !self.drawn.is_empty() {
+            text.insert(0, '\n');
+        }
+        if self.has_keys {
+            let target = self.targets[self.state.hand];
+            let hints = Hints::of(target.exercise.hints()).steps.len();
+            let seen = Progress::of(self.workspace).get(target).hints;
+            text.push('\n');
+            text.push_str(&view::keys(self.screen, (seen, hints)));
+        }
+        self.drawn = page;
+        let failed = |e: std::io::Error| Failure::new(format!("cannot draw: {e}"), "run it in a terminal");
+        self.screen.line(text.trim_end()).map_err(failed)
+    }
+
+    fn page(&self) -> String {
+        let target = self.targets[self.state.hand];
+        let mut page = match self.state.page {
+            Page::Hints => self.hints(target),
+            Page::List => self.list(),
+            Page::Question => {
+                let shown = self.workspace.shown(&self.workspace.kernel(target));
+                format!("Restore the starter of {shown}? Your file is kept beside it as .bak. [y/N]\n")
+            }
+            Page::Report | Page::Full => self.report(target),
+        };
+        if let Some(note) = &self.note {
+            page.push_str(&format!("\n{note}\n"));
+        }
+        page
+    }
+
+    /// The report on the exercise in hand; while it is graded, the one before is left standing on a terminal.
+    fn report(&self, target: Target<'_>) -> String {
+        let is_grading = self.state.grading.is_some();
+        let outcome = self.outcomes[self.state.hand].as_ref().filter(|_| self.clears || !is_grading);
+        let mut page = match outcome {
+            Some(Outcome::Report(report, finish)) => {
+                let mut text = match self.state.page {
+                    Page::Full => harness::report::text(report, self.screen.style()),
+                    _ => view::short(self.screen, report),
+                };
+                if let Some(finish) = finish.as_ref().filter(|_| !is_grading) {
+                    text.push_str(&format!("\n{finish}\n"));
+                }
+                text
+            }
+            Some(Outcome::Failed(failure)) => format!("{failure}\n"),
+            None => String::new(),
+        };
+        if is_grading {
+            let shown = self.workspace.shown(&self.workspace.kernel(target));
+            page.push_str(&format!("\n{}\n", self.screen.bold(&format!("Grading {shown} …"))));
+        }
+        page
+    }
+
+    fn hints(&self, target: Target<'_>) -> String {
+        let hints = Hints::of(target.exercise.hints());
+        let seen = Progress::of(self.workspace).get(target).hints;
+        hint::text(self.screen, target, &hints, seen)
+    }
+
+    fn list(&self) -> String {
+        let cache = Cache::new(self.workspace);
+        let state = |target: &Target<'_>| own::state(*target, self.workspace, &cache, self.options);
+        let all: Vec<_> = self.targets.iter().map(|target| (*target, state(target))).collect();
+        let solved = all.iter().filter(|(_, state)| state.is_solved()).count();
+        let mut page = view::list(self.screen, &all, self.state.hand, &Progress::of(self.workspace));
+        page.push_str(&format!("\n{solved} of {} exercises solved.\n", registry::every(self.labs).count()));
+        page
+    }
+}

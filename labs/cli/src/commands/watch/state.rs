@@ -1,0 +1,349 @@
+//! What `watch` does when: a state machine without files, clock or terminal.
+//!
+//! It keeps two promises, which the tests try on every short sequence of events: never are two gradings under way at once, and
+//! after the last save the file in hand is graded as it is then. A save while a grading is under way makes exactly one more, however many
+//! saves there are; a grading is not broken off, because the simulator bounds what a kernel may execute.
+//!
+//! A save of one other exercise's file is taken as its author's wish to go on there, so that exercise comes in hand. Several others at
+//! once are no wish (a branch was switched, all files were formatted), and change nothing.
+
+/// The index of an exercise among all that are watched.
+pub(super) type Index = usize;
+
+/// What happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    /// A key was pressed.
+    Key(Key),
+    /// These files were saved, restored or removed, and have settled since.
+    Saved(Vec<Index>),
+    /// The grading under way is done.
+    Graded,
+    /// The terminal has another size.
+    Resized,
+    /// Nothing more comes from standard input.
+    Ended,
+}
+
+/// What a key means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Key {
+    /// Grade again.
+    Again,
+    /// One hint more.
+    Hint,
+    /// On to this exercise.
+    Next(Index),
+    /// The list of exercises.
+    List,
+    /// The full report, or the short one again.
+    Full,
+    /// Restore the starter, after a question.
+    Reset,
+    /// The answer that agrees.
+    Yes,
+    /// End.
+    Quit,
+    /// Any other: back to the report.
+    Other,
+}
+
+/// What is to be done, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Begin to grade the exercise; [`Event::Graded`] follows.
+    Grade(Index),
+    /// Count one more hint of the exercise as seen.
+    Reveal(Index),
+    /// Restore the starter of the exercise.
+    Restore(Index),
+    /// Draw the page.
+    Draw,
+    /// End.
+    Quit,
+}
+
+/// What is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Page {
+    /// The report on the exercise in hand, in short.
+    Report,
+    /// The report in full.
+    Full,
+    /// The hints seen so far.
+    Hints,
+    /// All exercises.
+    List,
+    /// The question whether to restore the starter.
+    Question,
+}
+
+/// The state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    /// The exercise in hand.
+    pub(super) hand: Index,
+    /// The exercise that is being graded.
+    pub(super) grading: Option<Index>,
+    /// What is shown.
+    pub(super) page: Page,
+    /// Whether what is in hand is to be graded when the grading under way is done.
+    again: bool,
+    /// Whether to end when nothing is left to grade.
+    ending: bool,
+}
+
+impl State {
+    /// With an exercise in hand, which is graded at once.
+    pub(super) fn begin(hand: Index) -> (State, Vec<Effect>) {
+        let mut state = State { hand, grading: None, page: Page::Report, again: false, ending: false };
+        let effects = state.grade();
+        (state, effects)
+    }
+
+    /// Takes an event.
+    pub(super) fn handle(&mut self, event: &Event) -> Vec<Effect> {
+        match event {
+            Event::Key(key) => self.key(*key),
+            Event::Saved(files) => self.saved(files),
+            Event::Graded => self.graded(),
+            Event::Resized => vec![Effect::Draw],
+            Event::Ended => {
+                self.ending = true;
+                if self.grading.is_none() { vec![Effect::Quit] } else { Vec::new() }
+            }
+        }
+    }
+
+    fn key(&mut self, key: Key) -> Vec<Effect> {
+        let asked = self.page == Page::Question;
+        match key {
+            Key::Quit => vec![Effect::Quit],
+            // Any other key at the question means no.
+            Key::Yes if asked => {
+                let effects = vec![Effect::Restore(self.hand)];
+                self.show(Page::Report, effects)
+            }
+            _ if asked => self.show(Page::Report, Vec::new()),
+            Key::Again => self.grade(),
+            Key::Next(next) => {
+                self.hand = next;
+                self.grade()
+            }
+            Key::Hint => {
+                let effects = vec![Effect::Reveal(self.hand)];
+                self.show(Page::Hints, effects)
+            }
+            Key::List => self.show(Page::List, Vec::new()),
+            Key::Full if self.page == Page::Full => self.show(Page::Report, Vec::new()),
+            Key::Full => self.show(Page::Full, Vec::new()),
+            Key::Reset => self.show(Page::Question, Vec::new()),
+            Key::Yes | Key::Other => self.show(Page::Report, Vec::new()),
+        }
+    }
+
+    fn saved(&mut self, files: &[Index]) -> Vec<Effect> {
+        match files {
+            [other] => self.hand = *other,
+            files if files.contains(&self.hand) => {}
+            _ => return Vec::new(),
+        }
+        self.grade()
+    }
+
+    fn graded(&mut self) -> Vec<Effect> {
+        self.grading = None;
+        if self.again {
+            return self.grade();
+        }
+        if self.ending { vec![Effect::Draw, Effect::Quit] } else { vec![Effect::Draw] }
+    }
+
+    /// Grades what is in hand, now or when the grading under way is done.
+    fn grade(&mut self) -> Vec<Effect> {
+        if self.page != Page::Full {
+            self.page = Page::Report;
+        }
+        self.again = self.grading.is_some();
+        if self.again {
+            return vec![Effect::Draw];
+        }
+        self.grading = Some(self.hand);
+        vec![Effect::Grade(self.hand), Effect::Draw]
+    }
+
+    fn show(&mut self, page: Page, mut effects: Vec<Effect>) -> Vec<Effect> {
+        self.page = page;
+        effects.push(Effect::Draw);
+        effects
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The world around the machine: how often each file was saved, and which version was graded last.
+    #[derive(Clone)]
+    struct World {
+        state: State,
+        saves: [u32; 3],
+        graded: [Option<u32>; 3],
+        /// The version that the grading under way has read: the oldest that it can have read.
+        reading: Option<(Index, u32)>,
+        has_quit: bool,
+    }
+
+    impl World {
+        fn new() -> World {
+            let (state, effects) = State::begin(0);
+            let mut world = World { state, saves: [0; 3], graded: [None; 3], reading: None, has_quit: false };
+            world.apply(&effects);
+            world
+        }
+
+        fn apply(&mut self, effects: &[Effect]) {
+            for effect in effects {
+                match effect {
+                    Effect::Grade(index) => {
+                        assert_eq!(self.reading, None, "two gradings at once");
+                        self.reading = Some((*index, self.saves[*index]));
+                    }
+                    Effect::Quit => self.has_quit = true,
+                    Effect::Reveal(_) | Effect::Restore(_) | Effect::Draw => {}
+                }
+            }
+            assert_eq!(
+                self.state.grading,
+                self.reading.map(|(index, _)| index),
+                "the state knows what is graded"
+            );
+        }
+
+        fn step(&mut self, event: &Event) {
+            match event {
+                Event::Graded => {
+                    let Some((index, version)) = self.reading.take() else { return };
+                    self.graded[index] = Some(version);
+                }
+                Event::Saved(files) => files.iter().for_each(|file| self.saves[*file] += 1),
+                _ => {}
+            }
+            let effects = self.state.handle(event);
+            self.apply(&effects);
+        }
+
+        /// Lets gradings end until there is none; how many there were.
+        fn settle(&mut self) -> usize {
+            let mut gradings = 0;
+            while self.reading.is_some() {
+                self.step(&Event::Graded);
+                gradings += 1;
+            }
+            gradings
+        }
+    }
+
+    fn events() -> Vec<Event> {
+        let mut events = vec![Event::Graded, Event::Resized];
+        events.extend([vec![0], vec![1], vec![0, 1], vec![1, 2]].map(Event::Saved));
+        let keys = [Key::Again, Key::Next(2), Key::Hint, Key::Reset, Key::Yes, Key::Full];
+        events.extend(keys.map(Event::Key));
+        events
+    }
+
+    /// Every sequence of up to five events, and what must be true after each of them.
+    #[test]
+    fn one_grading_at_a_time_and_the_last_save_is_graded() {
+        let events = events();
+        let mut worlds = vec![World::new()];
+        let mut tried = 0;
+        for _ in 0..5 {
+            let mut later = Vec::with_capacity(worlds.len() * events.len());
+            for world in &worlds {
+                for event in &events {
+                    let mut next = world.clone();
+                    next.step(event);
+                    let mut end = next.clone();
+                    assert!(end.settle() <= 2, "one under way and one more");
+                    let hand = end.state.hand;
+                    assert_eq!(end.graded[hand], Some(end.saves[hand]), "{event:?} leads to {:?}", end.state);
+                    assert!(!end.has_quit);
+                    tried += 1;
+                    later.push(next);
+                }
+            }
+            worlds = later;
+        }
+        assert_eq!(tried, (1..=5).map(|length| events.len().pow(length)).sum::<usize>());
+    }
+
+    #[test]
+    fn a_save_elsewhere_comes_in_hand_if_it_is_one() {
+        let mut world = World::new();
+        world.settle();
+        world.step(&Event::Saved(vec![1, 2]));
+        assert_eq!((world.state.hand, world.state.grading), (0, None), "several others are no wish");
+        world.step(&Event::Saved(vec![0, 2]));
+        assert_eq!((world.state.hand, world.state.grading), (0, Some(0)));
+        world.step(&Event::Saved(vec![2]));
+        assert_eq!((world.state.hand, world.state.grading), (2, Some(0)));
+        assert_eq!(world.settle(), 2);
+        assert_eq!(world.graded, [Some(1), None, Some(3)]);
+    }
+
+    #[test]
+    fn only_yes_restores_the_starter_and_a_save_takes_the_question_back() {
+        let key = |world: &mut World, key| world.state.handle(&Event::Key(key));
+        let mut world = World::new();
+        world.settle();
+        for other in [Key::Again, Key::Hint, Key::Next(1), Key::Other, Key::Reset, Key::Full] {
+            key(&mut world, Key::Reset);
+            assert_eq!(world.state.page, Page::Question);
+            assert_eq!(key(&mut world, other), [Effect::Draw], "{other:?}");
+            assert_eq!((world.state.page, world.state.hand), (Page::Report, 0));
+        }
+        assert_eq!(key(&mut world, Key::Yes), [Effect::Draw], "there was no question");
+        key(&mut world, Key::Reset);
+        world.step(&Event::Saved(vec![1]));
+        assert_eq!(key(&mut world, Key::Yes), [Effect::Draw], "the question was about another file");
+        key(&mut world, Key::Reset);
+        assert_eq!(key(&mut world, Key::Yes), [Effect::Restore(1), Effect::Draw]);
+        key(&mut world, Key::Reset);
+        assert_eq!(key(&mut world, Key::Quit), [Effect::Quit], "on any page");
+    }
+
+    #[test]
+    fn pages_come_and_go() {
+        let mut world = World::new();
+        world.settle();
+        let mut page = |event: Event| {
+            world.step(&event);
+            world.settle();
+            world.state.page
+        };
+        assert_eq!(page(Event::Key(Key::Hint)), Page::Hints);
+        assert_eq!(page(Event::Key(Key::Hint)), Page::Hints);
+        assert_eq!(page(Event::Key(Key::List)), Page::List);
+        assert_eq!(page(Event::Resized), Page::List);
+        assert_eq!(page(Event::Key(Key::Other)), Page::Report);
+        assert_eq!(page(Event::Key(Key::Full)), Page::Full);
+        assert_eq!(page(Event::Saved(vec![0])), Page::Full, "who wants it in full wants it again");
+        assert_eq!(page(Event::Key(Key::Full)), Page::Report);
+    }
+
+    #[test]
+    fn the_end_of_input_waits_for_what_is_to_be_graded() {
+        let mut world = World::new();
+        world.step(&Event::Saved(vec![0]));
+        world.step(&Event::Ended);
+        assert!(!world.has_quit);
+        assert_eq!(world.settle(), 2);
+        assert!(world.has_quit);
+        assert_eq!(world.graded[0], Some(1));
+        let mut idle = World::new();
+        idle.settle();
+        idle.step(&Event::Ended);
+        assert!(idle.has_quit);
+    }
+}

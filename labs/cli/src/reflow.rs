@@ -1,0 +1,109 @@
+//! Text for a terminal: paragraphs and items in lines of a given width.
+
+use std::fmt::Write;
+
+/// Writes Markdown paragraphs and items (`- `) in lines of at most `width` columns, each behind `indent` blanks. Line ends inside a
+/// paragraph are blanks. What stands in quotes of code stays together; a word that is longer than a line has one to itself.
+pub(crate) fn reflow(text: &str, indent: usize, width: usize) -> String {
+    let mut out = String::new();
+    for (i, block) in blocks(text).iter().enumerate() {
+        match block {
+            Block::Gap if i > 0 => out.push('\n'),
+            Block::Gap => {}
+            Block::Paragraph(text) => lines(&mut out, &" ".repeat(indent), indent, text, width),
+            Block::Item(text) => {
+                lines(&mut out, &format!("{}- ", " ".repeat(indent)), indent + 2, text, width);
+            }
+        }
+    }
+    out
+}
+
+enum Block {
+    Paragraph(String),
+    Item(String),
+    Gap,
+}
+
+fn blocks(text: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    for line in text.lines() {
+        let line = line.trim();
+        match (blocks.last_mut(), line.strip_prefix("- ")) {
+            (_, Some(item)) => blocks.push(Block::Item(item.to_owned())),
+            (_, None) if line.is_empty() => blocks.push(Block::Gap),
+            (Some(Block::Paragraph(open) | Block::Item(open)), None) => {
+                open.push(' ');
+                open.push_str(line);
+            }
+            (Some(Block::Gap) | None, None) => blocks.push(Block::Paragraph(line.to_owned())),
+        }
+    }
+    blocks
+}
+
+/// The parts between which a line may end.
+fn words(text: &str) -> Vec<&str> {
+    let is_balanced = text.matches('`').count().is_multiple_of(2);
+    let mut in_code = false;
+    let ends = |c: char| {
+        in_code ^= c == '`' && is_balanced;
+        c.is_whitespace() && !in_code
+    };
+    text.split(ends).filter(|word| !word.is_empty()).collect()
+}
+
+fn lines(out: &mut String, first: &str, indent: usize, text: &str, width: usize) {
+    let mut line = first.to_owned();
+    let mut used = indent;
+    let mut empty = true;
+    for word in words(text) {
+        let length = word.chars().count();
+        if !empty && used + 1 + length > width {
+            let _ = writeln!(out, "{line}");
+            line = " ".repeat(indent);
+            (used, empty) = (indent, true);
+        }
+        if !empty {
+            line.push(' ');
+            used += 1;
+        }
+        line.push_str(word);
+        used += length;
+        empty = false;
+    }
+    let _ = writeln!(out, "{}", line.trim_end());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs_and_items_are_filled() {
+        let text = "one two\nthree four\n\n- five six seven\n  eight\n- nine\n";
+        let wide = "  one two three four\n\n  - five six seven eight\n  - nine\n";
+        assert_eq!(reflow(text, 2, 80), wide);
+        let narrow = "  one two\n  three\n  four\n\n  - five\n    six\n    seven\n    eight\n  - nine\n";
+        assert_eq!(reflow(text, 2, 10), narrow);
+    }
+
+    #[test]
+    fn code_stays_together_unless_a_quote_is_open() {
+        assert_eq!(reflow("an `a + b` here", 0, 6), "an\n`a + b`\nhere\n");
+        assert_eq!(reflow("an `a + b here", 0, 6), "an `a\n+ b\nhere\n");
+    }
+
+    #[test]
+    fn any_width_loses_no_word_and_long_words_stay_whole() {
+        let text = "a `quite_long_identifier` b\n\n- c dd eee";
+        for width in 0..30 {
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            let out = reflow(text, 2, width);
+            assert_eq!(words(&out), words(text), "{width}");
+            let long = |line: &&str| line.chars().count() > width && line.split_whitespace().count() > 2;
+            assert_eq!(out.lines().find(long), None, "{width}");
+        }
+        assert_eq!(reflow("", 2, 80), "");
+    }
+}
