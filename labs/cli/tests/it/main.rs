@@ -12,4 +12,5 @@ mod modules;
 mod objects;
 mod progress;
 mod support;
+mod transcript;
 mod watch;

@@ -1,0 +1,102 @@
+//! Transcripts in the book are what the program prints: pages are replayed, at 80 columns, in a checkout of their own.
+//!
+//! A page's ```` ```console ```` blocks hold commands after `$ ` and what each of them printed. The block after a line
+//! `<!-- write FILE -->` replaces the first line of the file with `TODO` in it, as a student would; after `<!-- change FILE -->` it replaces
+//! what the block before it wrote. `UPDATE_TRANSCRIPTS=1 cargo test -p lab --test it transcript` puts the program's answers into the pages.
+//!
+//! Only `cargo lab` is run. What depends on the computer, such as a measured time, has no place in a transcript.
+
+use crate::support::Project;
+use std::path::{Path, PathBuf};
+
+/// Columns of the terminal.
+const WIDTH: usize = 80;
+
+/// A checkout in which a page's reader works.
+struct Reader {
+    project: Project,
+    /// What the reader wrote last.
+    written: String,
+}
+
+impl Reader {
+    /// What a command prints: its output, then its errors.
+    fn run(&self, line: &str) -> String {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let Some(arguments) = words.strip_prefix(&["cargo", "lab"]) else {
+            panic!("`{line}`: a transcript runs `cargo lab` and nothing else");
+        };
+        let mut command = self.project.command(arguments);
+        let output = command.env("COLUMNS", WIDTH.to_string()).env("NO_COLOR", "1").output().unwrap();
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        let wide = text.lines().find(|line| line.chars().count() > WIDTH);
+        assert_eq!(wide, None, "`{line}` prints more than {WIDTH} columns");
+        text.lines().map(|line| line.trim_end().to_string() + "\n").collect()
+    }
+
+    /// Does what a directive in the page says with the block after it.
+    fn edit(&mut self, directive: &str, block: &str) {
+        let (verb, file) = directive.split_once(' ').unwrap_or_default();
+        let text = self.project.read(file);
+        let before = match verb {
+            "write" => text.lines().find(|line| line.contains("TODO")).map(|line| format!("{line}\n")),
+            "change" => Some(self.written.clone()),
+            _ => panic!("`{directive}` is neither `write FILE` nor `change FILE`"),
+        };
+        let before = before.unwrap_or_else(|| panic!("{file} has no line with TODO"));
+        assert_eq!(text.matches(&before).count(), 1, "{file} does not have this once:\n{before}");
+        self.project.write(file, text.replace(&before, block));
+        self.written = block.to_string();
+    }
+}
+
+/// A page as it should be.
+fn replay(page: &str) -> String {
+    let mut reader = Reader { project: Project::new(), written: String::new() };
+    let mut made = String::new();
+    let mut directive = None;
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        made.push_str(&format!("{line}\n"));
+        if let Some(fence) = line.strip_prefix("```") {
+            let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            let mut text: String = block.iter().map(|line| format!("{line}\n")).collect();
+            if fence == "console" {
+                let commands = block.iter().filter_map(|line| line.strip_prefix("$ "));
+                text = commands.map(|command| format!("$ {command}\n{}", reader.run(command))).collect();
+            } else if let Some(directive) = directive.take() {
+                reader.edit(directive, &text);
+            }
+            made.push_str(&format!("{text}```\n"));
+        }
+        let comment = line.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->"));
+        directive = comment.or(directive);
+    }
+    assert_eq!(directive, None, "a directive without a block");
+    made
+}
+
+fn pages() -> [PathBuf; 1] {
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src");
+    [pages.join("first-minutes.md")]
+}
+
+#[test]
+fn transcripts_of_the_book_are_what_the_program_prints() {
+    for path in pages() {
+        let page = std::fs::read_to_string(&path).unwrap();
+        assert!(page.contains("```console\n$ "), "{}: there is no transcript", path.display());
+        let made = replay(&page);
+        if std::env::var_os("UPDATE_TRANSCRIPTS").is_some() {
+            std::fs::write(&path, made).unwrap();
+        } else if made != page {
+            let differing = made.lines().zip(page.lines()).find(|(made, page)| made != page);
+            let (made, page) = differing.unwrap_or(("(an end)", "(more lines, or fewer)"));
+            panic!(
+                "{}: the program prints\n  {made}\nand the page says\n  {page}\n\
+                 `UPDATE_TRANSCRIPTS=1 cargo test -p lab --test it transcript` writes it anew",
+                path.display()
+            );
+        }
+    }
+}
