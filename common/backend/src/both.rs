@@ -289,8 +289,8 @@ impl<S: Device, G: Device> Device for BothDevices<S, G> {
         })
     }
 
-    fn set_schedule(&mut self, seed: u64) {
-        self.sim.set_schedule(seed);
+    fn set_schedule(&mut self, seed: u64) -> bool {
+        self.sim.set_schedule(seed)
     }
 
     fn allow_instructions(&mut self, total: Option<u64>) {

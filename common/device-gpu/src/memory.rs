@@ -17,6 +17,11 @@ const ZONE: usize = 512;
 /// What zones hold, repeated.
 const UNTOUCHED: u32 = 0xa55a_c33c;
 
+/// The bytes of an untouched zone.
+fn untouched(len: usize) -> Vec<u8> {
+    UNTOUCHED.to_le_bytes().into_iter().cycle().take(len).collect()
+}
+
 /// A piece of device memory between two guard zones, freed when it goes.
 pub(crate) struct Held {
     /// With the zones; nothing for no bytes.
@@ -24,7 +29,7 @@ pub(crate) struct Held {
     bytes: usize,
 }
 
-/// Bytes that somebody wrote into a guard zone.
+/// Bytes that were written into a guard zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Damage {
     /// How many bytes of the zones differ.
@@ -37,8 +42,8 @@ pub(crate) struct Damage {
 /// The damage that two zones show.
 fn damage(before: &[u8], behind: &[u8]) -> Option<Damage> {
     let differs = |zone: &[u8]| -> Vec<usize> {
-        let expected = UNTOUCHED.to_le_bytes();
-        (0..zone.len()).filter(|i| zone[*i] != expected[i % 4]).collect()
+        let expected = untouched(zone.len());
+        (0..zone.len()).filter(|i| zone[*i] != expected[*i]).collect()
     };
     let (before, behind) = (differs(before), differs(behind));
     let bytes = before.len() + behind.len();
@@ -82,7 +87,7 @@ impl Held {
             return Ok(());
         }
         for zone in self.zones() {
-            let pattern: Vec<u8> = UNTOUCHED.to_le_bytes().into_iter().cycle().take(zone.len()).collect();
+            let pattern = untouched(zone.len());
             checked("filling a guard zone", self.memory.index(zone).copy_from(&pattern))?;
         }
         Ok(())
@@ -187,13 +192,13 @@ mod tests {
 
     #[test]
     fn damage_is_told_from_the_side_and_the_distance() {
-        let zone = || -> Vec<u8> { UNTOUCHED.to_le_bytes().into_iter().cycle().take(ZONE).collect() };
-        assert_eq!(damage(&zone(), &zone()), None);
-        let mut behind = zone();
+        let zone = untouched(ZONE);
+        assert_eq!(damage(&zone, &zone), None);
+        let mut behind = zone.clone();
         behind[4..8].fill(0);
-        let found = damage(&zone(), &behind).unwrap();
+        let found = damage(&zone, &behind).unwrap();
         assert_eq!(found, Damage { bytes: 4, before: false, distance: 5 });
-        let mut before = zone();
+        let mut before = zone;
         before[ZONE - 4..].fill(0);
         assert_eq!(damage(&before, &behind).unwrap(), Damage { bytes: 8, before: true, distance: 1 });
     }

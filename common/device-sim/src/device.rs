@@ -386,8 +386,9 @@ impl Device for SimDevice {
         Ok(report::report(&self.model, found, index, shape, counted.then_some(footprint), outcome))
     }
 
-    fn set_schedule(&mut self, seed: u64) {
+    fn set_schedule(&mut self, seed: u64) -> bool {
         self.options.schedule_seed = seed;
+        true
     }
 
     fn keep_recovered(&mut self, on: bool) {

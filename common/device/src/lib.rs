@@ -436,10 +436,11 @@ pub trait Device {
         let _ = total;
     }
 
-    /// In which order the warps of a block have their turns from now on: 0 is the usual one, each other number another. Only a
-    /// simulator can choose.
-    fn set_schedule(&mut self, seed: u64) {
+    /// In which order the warps of a block have their turns from now on: 0 is the usual one, each other number another. Returns whether
+    /// the device can choose; only a simulator can.
+    fn set_schedule(&mut self, seed: u64) -> bool {
         let _ = seed;
+        false
     }
 
     /// Whether buffers are to keep what a launch that fails gives when it goes on after its faults. Off at first; a device that

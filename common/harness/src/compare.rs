@@ -205,7 +205,7 @@ pub struct Mismatch {
     pub nans: usize,
     /// The first wrong ones.
     pub first: Vec<WrongElement>,
-    /// What they may look like at this size; see [`Mismatch::share_right`] for how much is right.
+    /// The guesses that this size's wrong elements do not contradict; [`Mismatch::guess`] chooses one for all sizes.
     pub(crate) clues: Box<[Clue]>,
 }
 

@@ -410,13 +410,9 @@ impl<'d> Context<'d> {
             before.push((buffer, self.peek(buffer, self.len_of(buffer))?));
         }
         self.launch(kernel, grid, block, 0, arguments)?;
-        for (buffer, old) in before {
-            let new = self.peek(buffer, old.len())?;
-            let wrong = |i: &usize| old[*i].to_bits() != new[*i].to_bits() && !may_write(buffer, *i);
-            let changed: Vec<usize> = (0..old.len()).filter(wrong).collect();
-            self.trespass(Some(kernel), buffer, &old, &new, &changed);
-        }
-        Ok(())
+        before.iter().try_for_each(|(buffer, old)| {
+            self.note_trespasses(Some(kernel), *buffer, old, |at| may_write(*buffer, at))
+        })
     }
 
     fn name_buffers(&mut self, kernel: &str, arguments: &[Argument]) {
@@ -433,16 +429,18 @@ impl<'d> Context<'d> {
         self.buffers.iter().find(|held| held.id == buffer).map_or(0, |held| held.len)
     }
 
-    /// Notes elements that a kernel changed though they are not its outputs.
-    fn trespass(
+    /// Notes elements of a buffer that are no longer as they were, but for those that the kernel may write.
+    fn note_trespasses(
         &mut self,
         kernel: Option<&str>,
         buffer: BufferId,
         old: &[f32],
-        new: &[f32],
-        changed: &[usize],
-    ) {
-        let Some(first) = changed.first() else { return };
+        may_write: impl Fn(usize) -> bool,
+    ) -> Result<(), Failure> {
+        let new = self.peek(buffer, old.len())?;
+        let wrong = |at: &usize| old[*at].to_bits() != new[*at].to_bits() && !may_write(*at);
+        let changed: Vec<usize> = (0..old.len()).filter(wrong).collect();
+        let Some(first) = changed.first() else { return Ok(()) };
         let held = self.buffers.iter().find(|held| held.id == buffer);
         let name = held.map_or("", |held| held.name.as_str());
         let value = |v: f32| match v.to_bits() {
@@ -460,17 +458,15 @@ impl<'d> Context<'d> {
             value(old[*first]),
             value(new[*first])
         ));
+        Ok(())
     }
 
     /// What kernels wrote since the last [`Context::reset`] that they must not: inputs, and what [`Context::launch_writing`] found.
     pub(crate) fn take_trespasses(&mut self) -> Vec<String> {
         let inputs = self.buffers.iter_mut().filter_map(|held| Some((held.id, held.input.take()?)));
         for (buffer, old) in inputs.collect::<Vec<_>>() {
-            // A device that stopped at a fault has nothing left to read; the fault is told already.
-            let Ok(new) = self.peek(buffer, old.len()) else { continue };
-            let changed: Vec<usize> =
-                (0..old.len()).filter(|i| old[*i].to_bits() != new[*i].to_bits()).collect();
-            self.trespass(None, buffer, &old, &new, &changed);
+            // A device that stopped at a fault has nothing left to read, and the fault is reported already.
+            let _ = self.note_trespasses(None, buffer, &old, |_| false);
         }
         std::mem::take(&mut self.trespasses)
     }

@@ -42,6 +42,13 @@ impl Case {
         Case { is_report: true, is_gated: true, ..self }
     }
 
+    /// These cases with others before the report's, or at the end without one.
+    pub fn before_report(mut cases: Vec<Case>, others: impl IntoIterator<Item = Case>) -> Vec<Case> {
+        let at = cases.iter().position(|case| case.is_report).unwrap_or(cases.len());
+        cases.splice(at..at, others);
+        cases
+    }
+
     /// A named size.
     ///
     /// # Panics

@@ -40,9 +40,6 @@ impl Quantity {
     /// Requests of global loads and atomics.
     pub const LOAD_REQUESTS: Quantity =
         Quantity { name: "global load requests", of: |c| c.global_load_requests + c.global_atomic_requests };
-    /// Requests of global loads through the read-only path.
-    pub const READONLY_REQUESTS: Quantity =
-        Quantity { name: "read-only load requests", of: |c| c.readonly_load_requests };
     /// Requests that read anything but constant memory.
     pub const READS_BESIDE_CONSTANT: Quantity = Quantity {
         name: "load requests beside those of constant memory",
@@ -71,9 +68,6 @@ impl Quantity {
         name: "bank conflicts",
         of: |c| c.shared_load_bank_conflicts + c.shared_store_bank_conflicts,
     };
-    /// Requests of constant memory.
-    pub const CONSTANT_REQUESTS: Quantity =
-        Quantity { name: "constant requests", of: |c| c.constant_requests };
     /// Passes of constant memory.
     pub const CONSTANT_PASSES: Quantity = Quantity { name: "constant passes", of: |c| c.constant_passes };
     /// Requests of textures.

@@ -29,10 +29,15 @@ pub fn sectors(len: usize) -> f64 {
     len.div_ceil(SECTOR) as f64
 }
 
-/// Sectors that a warp of neighbours touches when each of its lanes reads the `2 * radius + 1` floats around its own, one at a time: 4
-/// for an aligned read, 5 for one that is shifted.
-pub fn window_sectors(radius: usize) -> f64 {
-    (0..=2 * radius).map(|j| if j.abs_diff(radius).is_multiple_of(SECTOR) { 4.0 } else { 5.0 }).sum()
+/// Sectors that warps touch when they read `len` neighbouring floats, each lane one, from `shift` floats beyond the start of a sector
+/// on: one more per warp, 5 for 4, where the shift is not of whole sectors.
+pub fn read_sectors(len: usize, shift: usize) -> f64 {
+    sectors(len) + if shift.is_multiple_of(SECTOR) { 0.0 } else { warps(len) }
+}
+
+/// Sectors that the warps of `len` neighbours touch when each lane reads the `2 * radius + 1` floats around its own, one at a time.
+pub fn window_sectors(len: usize, radius: usize) -> f64 {
+    (0..=2 * radius).map(|j| read_sectors(len, j.abs_diff(radius))).sum()
 }
 
 /// Sectors that tiles touch whose cells are each loaded once, the halo among them: tiles of `[rows, columns]` outputs that reach
@@ -147,8 +152,8 @@ mod tests {
 
     #[test]
     fn sectors_of_windows_are_four_or_five_for_each_read() {
-        assert_eq!(window_sectors(0), 4.0);
-        assert_eq!(window_sectors(1), 14.0);
-        assert_eq!(window_sectors(8), 4.0 * 3.0 + 5.0 * 14.0);
+        assert_eq!(window_sectors(32, 0), 4.0);
+        assert_eq!(window_sectors(32, 1), 14.0);
+        assert_eq!(window_sectors(32, 8), 4.0 * 3.0 + 5.0 * 14.0);
     }
 }

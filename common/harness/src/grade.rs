@@ -83,12 +83,10 @@ pub fn check_names(exercise: &dyn Exercise, seed: u64) -> Vec<String> {
 
 /// The cases that a kernel is graded by: the exercise's, and one that the seed chooses.
 pub fn cases(exercise: &dyn Exercise, seed: u64) -> Vec<Case> {
-    let mut cases = exercise.cases();
+    let cases = exercise.cases();
     let further = exercise.case_of_seed(&mut SeededSizes::of(seed, exercise.name()));
     let further = further.filter(|new| cases.iter().all(|case| case.label != new.label));
-    let before = cases.iter().position(|case| case.is_report).unwrap_or(cases.len());
-    cases.splice(before..before, further.map(|case| Case { is_gated: true, ..case }));
-    cases
+    Case::before_report(cases, further.map(Case::gated))
 }
 
 fn correct(case: &Case) -> String {
@@ -199,8 +197,8 @@ struct Grading<'a> {
     trespasses: Vec<(String, String)>,
 }
 
-/// How often a case that came out right is run again, each time with a block's warps in another order: what depends on the order
-/// is no result, even where atomics keep it from being a race.
+/// How often a case that came out right is run again where the device can choose the order of a block's warps, each time in another:
+/// what depends on the order is no result, even where atomics keep it from being a race.
 const OTHER_SCHEDULES: u64 = 1;
 
 /// What came of running a case.
@@ -303,7 +301,8 @@ impl Grading<'_> {
                 continue;
             }
             let mut tried = self.attempt(cx, &case, 0);
-            let others = if case.is_report { 0 } else { OTHER_SCHEDULES };
+            let has_others = !case.is_report && cx.device().set_schedule(0);
+            let others = if has_others { OTHER_SCHEDULES } else { 0 };
             let tally = cx.tally().clone();
             trespasses.extend(cx.take_trespasses().into_iter().map(|what| (case.label.clone(), what)));
             for schedule in 1..=others {

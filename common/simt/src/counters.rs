@@ -106,16 +106,6 @@ impl Traffic {
         self.transactions += times * other.transactions;
         self.bytes += times * other.bytes;
     }
-
-    /// Sectors a request; 0 without requests.
-    pub fn sectors_per_request(&self) -> f64 {
-        if self.requests == 0 { 0.0 } else { self.sectors as f64 / self.requests as f64 }
-    }
-
-    /// Which part of the bytes moved the threads asked for; 0 without traffic.
-    pub fn efficiency(&self) -> f64 {
-        if self.sectors == 0 { 0.0 } else { self.bytes as f64 / (32 * self.sectors) as f64 }
-    }
 }
 
 impl SharedTraffic {
@@ -173,18 +163,5 @@ impl Counters {
         for (sum, value) in sums {
             *sum += times * value;
         }
-    }
-
-    /// Active lanes an instruction, 1 to 32; 0 without instructions.
-    pub fn threads_per_instruction(&self) -> f64 {
-        match self.warp_instructions {
-            0 => 0.0,
-            n => self.thread_instructions as f64 / n as f64,
-        }
-    }
-
-    /// Floating-point operations: a fused one is two.
-    pub fn flops(&self) -> u64 {
-        2 * (self.ffma + self.dfma) + self.fadd + self.fmul + self.dadd + self.dmul
     }
 }

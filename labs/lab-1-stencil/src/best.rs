@@ -1,6 +1,6 @@
 //! `best`: the stencil at the speed of a copy.
 
-use crate::stencil::{Stencil, case, check, sizes};
+use crate::stencil::{self, Stencil, case, check, sizes};
 use harness::gates::{blocks, warps};
 use harness::{Argument, Best, Case, Context, Exercise, Expected, Failure, Parameter, Run, Tuning};
 use std::time::Duration;
@@ -83,9 +83,9 @@ impl Exercise for Limit {
     }
 
     fn cases(&self) -> Vec<Case> {
-        let mut cases = Stencil::naive().cases();
-        // Of each radius an instance is compiled; those below are enough.
-        cases.retain(|case| case.is_report || [0, 1, 2, 3, 7, 16].contains(&case.size("radius")));
+        // For each radius an instance is compiled, so these are few.
+        let further = [(1000, 7), (2085, 16)].map(|(n, radius)| case(n, radius));
+        let mut cases = Case::before_report(stencil::cases(), further);
         cases.extend([(3, 0), (33, 1), (511, 4), (513, 9)].map(|(n, radius)| case(n, radius)));
         cases
     }

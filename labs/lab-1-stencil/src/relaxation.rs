@@ -1,6 +1,6 @@
 //! `relaxation`: an iterative solver; two device buffers change places, nothing is copied between steps.
 
-use harness::gates::{blocks, coalesced_loads, coalesced_stores, sectors, warps};
+use harness::gates::{blocks, coalesced_loads, coalesced_stores, sectors, window_sectors};
 use harness::{
     Argument, BufferId, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Parameter, Run,
     SeededSizes,
@@ -147,7 +147,7 @@ impl Problem {
         // A step adds six terms whose magnitudes sum to at most 1 + 2·omega where no cell is above 1. It passes on errors, and may
         // make cells larger, by a factor of at most |1 - omega| + omega, which is 1 without over-relaxation.
         let omega = f64::from(self.omega);
-        let growth = ((1.0 - omega).abs() + omega).powi(steps as i32);
+        let growth: f64 = std::iter::repeat_n((1.0 - omega).abs() + omega, steps).product();
         let mut comparison = Comparison::new("grid", got, &reference)
             .shape(self.height, self.width)
             .terms(6 * steps, (1.0 + 2.0 * omega) * growth)
@@ -285,8 +285,9 @@ impl Exercise for Relaxation {
         vec![
             coalesced_loads(1.5, "4 or 5 for each of the five cells that a warp reads", |m| {
                 let Problem { height, width, steps, .. } = Problem::of(m.case);
-                let (aligned, shifted) = (sectors(width), sectors(width) + warps(width));
-                (steps * (height - 2)) as f64 * (3.0 * aligned + 2.0 * shifted)
+                // The cells above and below, and the window of the row.
+                let row = 2.0 * sectors(width) + window_sectors(width, 1);
+                (steps * (height - 2)) as f64 * row
             }),
             coalesced_stores(1.5, "each inner cell once a step, each cell of the border once a grid", |m| {
                 let Problem { height, width, steps, .. } = Problem::of(m.case);

@@ -182,7 +182,8 @@ fn naive_gates() -> Vec<Gate> {
         )
         .hint("is anything loaded twice?"),
         coalesced_loads(1.5, "4 or 5 for a warp's elements, 1 for a weight", move |m| {
-            warps(m.case.size("n")) * (window_sectors(m.case.size("radius")) + reads(m))
+            let (n, radius) = sizes(m.case);
+            window_sectors(n.next_multiple_of(32), radius) + warps(n) * reads(m)
         }),
         coalesced_stores(1.5, "each output once", |m| sectors(m.case.size("n"))),
     ]
@@ -214,6 +215,20 @@ pub(crate) fn sizes(case: &Case) -> (usize, usize) {
 
 pub(crate) fn case(n: usize, radius: usize) -> Case {
     Case::new(format!("n{n}_r{radius}"), &[("n", n), ("radius", radius)])
+}
+
+/// The cases of every stencil: one element, smaller than the window, no neighbours, dividing, ragged, and the report size.
+pub(crate) fn cases() -> Vec<Case> {
+    let sizes = [(1, 1), (5, 2), (20, 16), (100, 0), (1024, 3), (1025, 16)];
+    let mut cases: Vec<_> = sizes.map(|(n, radius)| case(n, radius)).into();
+    cases.push(case(1 << 21, REPORT_RADIUS).reported());
+    cases
+}
+
+/// Those of the exercises: radii and lengths of every remainder modulo 4 besides.
+fn exercise_cases() -> Vec<Case> {
+    let further = [(1003, 5), (1022, 9), (301, 4), (310, 6), (700, 12), (1000, 7), (2085, 16)];
+    Case::before_report(cases(), further.map(|(n, radius)| case(n, radius)))
 }
 
 impl Exercise for Stencil {
@@ -257,30 +272,8 @@ impl Exercise for Stencil {
     }
 
     fn cases(&self) -> Vec<Case> {
-        let n = 1 << 21;
-        let report = Case::report(format!("n{n}_r3"), &[("n", n), ("radius", REPORT_RADIUS)]);
-        let mut cases: Vec<_> = [
-            (1, 1),
-            (5, 2),
-            (20, 16),
-            (100, 0),
-            (1024, 3),
-            (1025, 16),
-            (1003, 5),
-            (1022, 9),
-            (301, 4),
-            (310, 6),
-            (700, 12),
-            (1000, 7),
-            (2085, 16),
-        ]
-        .map(|(n, radius)| case(n, radius))
-        .into();
-        if self.path == Path::Shared {
-            cases.push(case(12_000, 8).gated());
-        }
-        cases.push(report);
-        cases
+        let larger = (self.path == Path::Shared).then(|| case(12_000, 8).gated());
+        Case::before_report(exercise_cases(), larger)
     }
 
     fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {

@@ -128,10 +128,7 @@ impl Exercise for ConstantFilter {
 
     /// Those of every convolution, and one of a larger radius at which gates hold, too.
     fn cases(&self) -> Vec<Case> {
-        let mut cases = problem::exercise_cases();
-        let report = cases.len() - 1;
-        cases.insert(report, problem::case(104, 168, 3).gated());
-        cases
+        Case::before_report(problem::exercise_cases(), [problem::case(104, 168, 3).gated()])
     }
 
     fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {

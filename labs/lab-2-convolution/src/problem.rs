@@ -1,6 +1,6 @@
 //! The convolution problem: sizes, inputs, host reference, comparison.
 
-use harness::gates::{coalesced_loads, coalesced_stores, sectors, warps};
+use harness::gates::{self, coalesced_loads, coalesced_stores, sectors, warps};
 use harness::{Case, Comparison, Failure, Gate, SeededSizes};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -198,12 +198,8 @@ pub fn cases() -> Vec<Case> {
 
 /// Those of the exercises: radii and widths of every remainder modulo 4 besides.
 pub(crate) fn exercise_cases() -> Vec<Case> {
-    let mut cases = cases();
-    let report = cases.len() - 1;
-    let further =
-        [(19, 30, 4), (23, 27, 6), (9, 46, 5)].map(|(height, width, radius)| case(height, width, radius));
-    cases.splice(report..report, further);
-    cases
+    let further = [(19, 30, 4), (23, 27, 6), (9, 46, 5)];
+    Case::before_report(cases(), further.map(|(height, width, radius)| case(height, width, radius)))
 }
 
 /// A case of an image of sizes that a seed chooses, with rows of whole sectors; its filter has one of the smaller radii, so that small
@@ -220,9 +216,7 @@ fn sizes(case: &Case) -> (usize, usize, usize) {
 /// The fewest sectors of an image of which each thread reads the window around its output: 4 or 5 for a warp and cell.
 pub fn window_sectors(case: &Case) -> f64 {
     let (height, width, radius) = sizes(case);
-    let shifted = |j: usize| if j.abs_diff(radius).is_multiple_of(8) { 0.0 } else { warps(width) };
-    let row: f64 = (0..=2 * radius).map(|j| sectors(width) + shifted(j)).sum();
-    height as f64 * (2 * radius + 1) as f64 * row
+    (height * (2 * radius + 1)) as f64 * gates::window_sectors(width, radius)
 }
 
 /// Reads of a cell or of a filter element by a warp, one for each output and cell of its window.
@@ -231,7 +225,7 @@ pub fn window_reads(case: &Case) -> f64 {
 }
 
 /// Cells of a window.
-pub fn window_cells(case: &Case) -> f64 {
+fn window_cells(case: &Case) -> f64 {
     let side = 2 * case.size("radius") + 1;
     (side * side) as f64
 }

@@ -2,7 +2,8 @@
 
 use crate::{constant_gates, fewer_reads, probe};
 use harness::gates::{
-    blocks, coalesced_loads, coalesced_stores, fewer_loads, sectors, shared_wavefronts, through_shared, warps,
+    blocks, coalesced_loads, coalesced_stores, fewer_loads, read_sectors, sectors, shared_wavefronts,
+    through_shared, warps,
 };
 use harness::{
     AddressMode, Argument, BufferId, Case, Comparison, Context, Counters, Element, Exercise, Expected, Extra,
@@ -151,8 +152,7 @@ fn reads(m: &Measured<'_>) -> f64 {
 /// Sectors of the samples: 4 or 5 for a warp and tap.
 fn sample_sectors(case: &Case) -> f64 {
     let (n, taps) = sizes(case);
-    let sectors: usize = (0..taps).map(|k| if k % 8 == 0 { 4 } else { 5 }).sum();
-    warps(n) * sectors as f64
+    (0..taps).map(|k| read_sectors(n.next_multiple_of(32), k)).sum()
 }
 
 fn both_coalesced() -> Gate {

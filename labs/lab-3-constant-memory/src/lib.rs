@@ -42,30 +42,24 @@ pub fn lab() -> Lab {
 }
 
 /// The gates of a loop whose small operand lies in constant memory; `reads` says how often a warp reads an element of it.
-pub(crate) fn constant_gates(
-    reads: impl Fn(&Measured<'_>) -> f64 + Clone + Send + Sync + 'static,
-) -> Vec<Gate> {
-    let (few, each, other) = (reads.clone(), reads.clone(), reads);
+pub(crate) fn constant_gates(reads: fn(&Measured<'_>) -> f64) -> Vec<Gate> {
     vec![
         Gate::at_least(
             "through_constant",
             Quantity::CONSTANT_PASSES,
             "one for a warp and element, but for one in twenty",
-            move |m| 0.95 * few(m),
+            move |m| 0.95 * reads(m),
         )
         .hint("read the __constant__ array in the loop"),
-        Gate::at_most("uniform_index", Quantity::CONSTANT_PASSES, 1.15, "one for a warp and element", each)
+        Gate::at_most("uniform_index", Quantity::CONSTANT_PASSES, 1.15, "one for a warp and element", reads)
             .hint("the index of the constant array must not depend on the thread, and nothing is read that is not needed")
             .by_warp(),
-        fewer_reads(Quantity::READS_BESIDE_CONSTANT, other),
+        fewer_reads(Quantity::READS_BESIDE_CONSTANT, reads),
     ]
 }
 
 /// Only one operand of the loop comes another way than the exercise's.
-pub(crate) fn fewer_reads(
-    quantity: Quantity,
-    reads: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
-) -> Gate {
+pub(crate) fn fewer_reads(quantity: Quantity, reads: fn(&Measured<'_>) -> f64) -> Gate {
     Gate::at_most("fewer_loads", quantity, 1.2, "one for a warp and element of the large array", reads)
         .hint("only the large array may come from elsewhere, and each element of it once")
         .by_warp()

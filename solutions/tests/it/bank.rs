@@ -5,8 +5,9 @@
 //! test prints which checks caught which kernel. Gates are judged at the size of the seed alone, which is a small part of the work;
 //! `BANK_SIZES=all` adds the report's. `BANK=FOLDER cargo test -p solutions --test it bank:: -- --nocapture` takes other kernels.
 
+use crate::edited::{self, edited};
 use crate::small::Small;
-use harness::{ExerciseReport, Lab, Options, Status, grade};
+use harness::{ExerciseReport, Lab, Options, Status};
 use serde::Deserialize;
 use solutions::paths;
 use std::collections::BTreeSet;
@@ -65,17 +66,10 @@ fn text(name: &str, solution: &str, edits: &[[String; 2]], own: Option<&String>)
         return own.clone();
     }
     assert!(!edits.is_empty(), "{name}: neither a text nor edits");
-    edits.iter().fold(solution.to_owned(), |text, [from, to]| {
-        assert!(text.contains(from.as_str()), "{name}: `{from}` is not there");
-        text.replace(from.as_str(), to)
-    })
+    edited(name, solution, edits.iter().map(|[from, to]| (from.as_str(), to.as_str())))
 }
 
 fn graded(lab: &Lab, exercise: &str, text: &str) -> ExerciseReport {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join(format!("{exercise}.cu"));
-    std::fs::write(&file, text).unwrap();
-    let mut device = backend::open(Some("sim"), None).unwrap();
     let options = Options { extras: false, ..Options::default() };
     let exercise = lab.exercise(exercise).unwrap();
     let (small, all) = (
@@ -83,7 +77,7 @@ fn graded(lab: &Lab, exercise: &str, text: &str) -> ExerciseReport {
         std::env::var("BANK_SIZES").is_ok_and(|sizes| sizes == "all"),
     );
     let exercise = if all { exercise } else { &small };
-    grade(lab, exercise, &file, &paths(), device.as_mut(), &options)
+    edited::graded(lab, exercise, text, &options)
 }
 
 fn failed(report: &ExerciseReport) -> Vec<&str> {
@@ -110,9 +104,9 @@ each_exercise! { [catches_the_wrong_and_passes_the_right] [] }
 
 fn catches_the_wrong_and_passes_the_right(lab: Lab, name: &str) {
     let file = folder().join(format!("{}-{name}.toml", lab.package));
-    let bank = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let bank = edited::text(&file);
     let bank: Bank = toml::from_str(&bank).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-    let solution = std::fs::read_to_string(paths().solution(&lab, name)).unwrap();
+    let solution = edited::text(&paths().solution(&lab, name));
     let kinds: BTreeSet<&str> = bank.wrong.iter().map(|w| w.kind.as_str()).collect();
     let have = (bank.wrong.len(), kinds.len(), bank.right.len());
     assert!(have.0 >= FEWEST.0 && have.1 >= FEWEST.1 && have.2 >= FEWEST.2, "{name}: only {have:?}");

@@ -1,5 +1,6 @@
 //! Exercises and files: none without the other, and starters that are derived from solutions.
 
+use crate::edited;
 use harness::{Lab, starter};
 use solutions::{labs, paths};
 use std::collections::BTreeSet;
@@ -53,8 +54,8 @@ fn every_exercise_has_a_starter_and_a_solution_and_there_are_no_others() {
 each_exercise! { [starter_is_what_is_derived_from_the_solution] [] }
 
 fn starter_is_what_is_derived_from_the_solution(lab: Lab, name: &str) {
-    let solution = std::fs::read_to_string(paths().solution(&lab, name)).unwrap();
-    let starter = std::fs::read_to_string(paths().kernel(&lab, name)).unwrap();
+    let solution = edited::text(&paths().solution(&lab, name));
+    let starter = edited::text(&paths().kernel(&lab, name));
     if let Err(difference) = starter::check(&solution, &starter) {
         panic!("{difference}");
     }
@@ -93,7 +94,7 @@ fn gates_and_published_tables_are_well_formed() {
             let ids: BTreeSet<_> = gates.iter().map(|g| g.id).collect();
             assert_eq!(ids.len(), gates.len(), "{}/{}", lab.package, exercise.name());
             let file = solutions::paths().solution(&lab, exercise.name());
-            let text = std::fs::read_to_string(&file).unwrap();
+            let text = edited::text(&file);
             let comment: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("//")).collect();
             let comment = words(&comment.join(" "));
             for gate in &gates {

@@ -7,6 +7,7 @@ mod arithmetic;
 mod bank;
 mod best;
 mod counters;
+mod edited;
 mod files;
 mod grades;
 mod hints;

@@ -1,6 +1,7 @@
 //! Typical mistakes, each made in a solution: the check that must fail does, and its message says what a student needs.
 
-use harness::{ExerciseReport, Options, Status, grade};
+use crate::edited::{self, edited};
+use harness::{ExerciseReport, Options, Status};
 use solutions::{labs, paths};
 
 /// Grades a solution in which each `from` (which must be there) is replaced.
@@ -12,17 +13,9 @@ fn with(lab: &str, exercise: &str, changes: &[(&str, &str)]) -> ExerciseReport {
 fn with_seed(seed: u64, lab: &str, exercise: &str, changes: &[(&str, &str)]) -> ExerciseReport {
     let labs = labs();
     let lab = labs.iter().find(|l| l.package == lab).unwrap();
-    let mut text = std::fs::read_to_string(paths().solution(lab, exercise)).unwrap();
-    for (from, to) in changes {
-        assert!(text.contains(from), "{exercise}: `{from}` is not there");
-        text = text.replace(from, to);
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join(format!("{exercise}.cu"));
-    std::fs::write(&file, text).unwrap();
-    let mut device = backend::open(Some("sim"), None).unwrap();
+    let text = edited(exercise, &edited::text(&paths().solution(lab, exercise)), changes.iter().copied());
     let options = Options { seed, extras: false, ..Options::default() };
-    grade(lab, lab.exercise(exercise).unwrap(), &file, &paths(), device.as_mut(), &options)
+    edited::graded(lab, lab.exercise(exercise).unwrap(), &text, &options)
 }
 
 fn all(report: &ExerciseReport) -> String {
@@ -170,8 +163,8 @@ fn a_padding_that_leaves_conflicts_misses_the_gate() {
 #[test]
 fn the_naive_kernel_under_another_name_misses_the_gates() {
     let labs = labs();
-    let naive = std::fs::read_to_string(paths().solution(&labs[5], "naive")).unwrap();
-    let tiled = std::fs::read_to_string(paths().solution(&labs[5], "tiled")).unwrap();
+    let naive = edited::text(&paths().solution(&labs[5], "naive"));
+    let tiled = edited::text(&paths().solution(&labs[5], "tiled"));
     let report = with("lab-6", "tiled", &[(&tiled, &naive.replace("matmul_naive", "matmul_tiled"))]);
     fails(&report, "gate_tile_reuse", &[]);
     let constant = [("TAPS[k]", "(TAPS[0] * 0.0f + x[i + k] * 0.0f + TAPS[k])")];

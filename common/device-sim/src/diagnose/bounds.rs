@@ -1,8 +1,8 @@
 //! Accesses out of bounds: what lies where, and the cure that fits.
 //!
-//! The cause is read from numbers, in this order: how far the access reaches, how far apart the threads of the warp read, how many of
-//! them go too far, and whether the thread has an element at all. Loads and stores are told the same. What the numbers do not
-//! show is not guessed, and nothing is proposed that only the launch could change.
+//! The cause is read from numbers, in this order: how far the access reaches, how far apart the threads of the warp read, and whether
+//! the thread has an element at all. Loads and stores are told the same. What the numbers do not show is not guessed, and nothing is
+//! proposed that only the launch could change.
 
 use super::memory::{declaration, declared, is_temporary, noun, place, quoted};
 use super::{Case, count};
@@ -68,10 +68,11 @@ impl Case<'_> {
         let distance = if offset < 0 { -offset } else { offset + i64::from(bytes) - size };
         let side = if offset < 0 { "before the first" } else { "behind the last" };
         diagnostic = diagnostic.note(format!("the access reaches {distance} bytes {side} byte of {name}"));
-        if let Some((index, below)) = self.wrapped_index(outside, element) {
+        let wrapped = self.wrapped_index(outside, element);
+        if let Some((index, below)) = wrapped {
             diagnostic = diagnostic.note(format!("{index} is what an index of {below} is without a sign"));
         }
-        diagnostic.help(self.bounds_cure(outside, element))
+        diagnostic.help(self.bounds_cure(outside, element, wrapped.is_some()))
     }
 
     /// An index or a row beyond 2³¹, and what it is with a sign.
@@ -83,7 +84,7 @@ impl Case<'_> {
         [row, index].into_iter().find_map(|index| Some((index, wrapped(index)?)))
     }
 
-    fn bounds_cure(&self, outside: &Outside<'_>, element: i64) -> String {
+    fn bounds_cure(&self, outside: &Outside<'_>, element: i64, is_wrapped: bool) -> String {
         let Outside { target, offset, bytes, access, stride } = *outside;
         if target.space == Space::Shared && outside.size() == 0 {
             return "this launch gives no dynamic shared memory: declare the array with its size instead, as in \
@@ -98,7 +99,7 @@ impl Case<'_> {
                 elements - 1
             );
         }
-        if self.wrapped_index(outside, element).is_some() {
+        if is_wrapped {
             return "`threadIdx` and what is computed with it is unsigned: convert first, as in `(int)threadIdx.x - 1`; and \
                     what is before the first element must not be accessed: test `>= 0` on the signed index"
                 .into();

@@ -174,22 +174,30 @@ impl Case<'_> {
             true => format!("two threads of a block use `{element}` with no barrier between them"),
             false => format!("two blocks use `{element}` in one launch"),
         };
-        let what = if both_write(this, previous) { "both write" } else { "one of them writes" };
+        let (what, advice) = match (both_write(this, previous), one_block) {
+            (true, _) => (
+                "both write",
+                "does each thread write elements of its own: is the index made with the right row's length, with row and column in order and \
+                 `<` against each size, and with `blockIdx`?",
+            ),
+            (false, true) => (
+                "one of them writes",
+                "let each thread write elements of its own, and where it can write to another array than the one that is read; or \
+                 use atomics for all accesses",
+            ),
+            (false, false) => (
+                "one of them writes",
+                "let one block alone write each element, and write to another array than the one that is read; or use \
+                 atomics; within one launch nothing makes a block wait for another's plain stores",
+            ),
+        };
         let diagnostic = self.race("global-memory-race", format!("{who}, and {what}"), this, previous);
-        let index = "does each thread write elements of its own: is the index made with the right row's length, with row and column in order and \
-                     `<` against each size, and with `blockIdx`?";
         if one_block {
             let diagnostic = diagnostic
-                .note("threads run in any order, those of one warp too, unless something orders them");
+                .note("threads run in any order, those of one warp too, unless something orders them")
+                .help(advice);
             // A barrier orders the threads of a block, and no others.
             let alone = self.launch.is_none_or(|launch| launch.blocks == 1);
-            let diagnostic = match both_write(this, previous) {
-                true => diagnostic.help(index),
-                false => diagnostic.help(
-                    "let each thread write elements of its own, and where it can write to another array than the one that is read; or \
-                     use atomics for all accesses",
-                ),
-            };
             return match alone {
                 true => diagnostic.help(format!("or {}", self.barrier_cure(this, previous, false))),
                 false => diagnostic,
@@ -202,14 +210,7 @@ impl Case<'_> {
             )),
             false => diagnostic,
         };
-        let diagnostic = diagnostic.note("blocks run in any order, and at the same time");
-        match both_write(this, previous) {
-            true => diagnostic.help(index),
-            false => diagnostic.help(
-                "let one block alone write each element, and write to another array than the one that is read; or use \
-                 atomics; within one launch nothing makes a block wait for another's plain stores",
-            ),
-        }
+        diagnostic.note("blocks run in any order, and at the same time").help(advice)
     }
 
     /// What is no error, though PTX calls it a race.

@@ -247,7 +247,7 @@ fn a_fault_of_ours_is_never_the_students() {
 }
 
 /// What is proposed for an access to the buffer `in` of 100 floats, or the tile of 32, by thread 31 of block 2 in blocks of 32.
-fn cure(target: Target, (offset, bytes): (i64, u32), stride: Option<i64>, further: u32) -> String {
+fn cure(target: Target, (offset, bytes): (i64, u32), stride: Option<i64>) -> String {
     let (map, module) = fixture();
     let access = AccessKind::Store;
     let fault = Fault {
@@ -256,7 +256,7 @@ fn cure(target: Target, (offset, bytes): (i64, u32), stride: Option<i64>, furthe
         other: None,
         thread: [31, 0, 0],
         block: [2, 0, 0],
-        further,
+        further: 0,
     };
     let integers = vec![("height".to_owned(), 25), ("n".to_owned(), 100), ("most".to_owned(), 96)];
     let launch = super::LaunchFacts { block: [32, 1, 1], blocks: 4, integers };
@@ -275,24 +275,21 @@ fn cure(target: Target, (offset, bytes): (i64, u32), stride: Option<i64>, furthe
 fn the_cure_of_an_access_out_of_bounds_fits_its_cause() {
     let says = |text: String, words: &str| assert!(text.contains(words), "no `{words}` in {text}");
     // Behind the end of a tile; a loop's index.
-    says(cure(tile(), (128, 4), Some(4), 0), "each compared with its own size");
-    says(cure(global("in"), (400, 4), Some(0), 31), "does a loop count too far, by `<=`");
-    says(cure(global("in"), (1000, 4), Some(0), 31), "the index does not depend on them");
+    says(cure(tile(), (128, 4), Some(4)), "each compared with its own size");
+    says(cure(global("in"), (400, 4), Some(0)), "does a loop count too far, by `<=`");
+    says(cure(global("in"), (1000, 4), Some(0)), "the index does not depend on them");
     // Threads several elements apart, by an argument and by a number.
-    says(cure(global("in"), (600, 4), Some(100), 3), "neighbouring threads are `height` elements apart here");
-    says(cure(global("in"), (600, 4), Some(8), 3), "neighbouring threads are 2 elements apart here");
+    says(cure(global("in"), (600, 4), Some(100)), "neighbouring threads are `height` elements apart here");
+    says(cure(global("in"), (600, 4), Some(8)), "neighbouring threads are 2 elements apart here");
     // Four elements where fewer are left.
-    says(
-        cure(global("in"), (396, 16), Some(16), 0),
-        "it takes 4 elements at once: only where as many are left",
-    );
+    says(cure(global("in"), (396, 16), Some(16)), "it takes 4 elements at once: only where as many are left");
     // Thread 95 of the launch: further than its own, behind the end of its own, of an array that is no argument's length.
-    says(cure(global("in"), (404, 4), Some(4), 3), "goes 6 elements further than its own, past the end");
+    says(cure(global("in"), (404, 4), Some(4)), "goes 6 elements further than its own, past the end");
     let of = |elements: u64| Target { bytes: 4 * elements, ..global("in") };
-    says(cure(of(25), (380, 4), Some(4), 3), "is the guard `if (i < height)` missing, or does it say `<=`?");
-    says(cure(of(94), (380, 4), Some(4), 3), "is each axis compared with its own size");
-    says(cure(of(95), (380, 4), Some(4), 0), "`most` is 96, and `in` has 95 elements");
+    says(cure(of(25), (380, 4), Some(4)), "is the guard `if (i < height)` missing, or does it say `<=`?");
+    says(cure(of(94), (380, 4), Some(4)), "is each axis compared with its own size");
+    says(cure(of(95), (380, 4), Some(4)), "`most` is 96, and `in` has 95 elements");
     // Before the first.
-    says(cure(global("in"), (-4, 4), Some(4), 0), "the index is negative");
-    says(cure(tile(), (-4, 4), Some(4), 0), "the index into the tile is negative");
+    says(cure(global("in"), (-4, 4), Some(4)), "the index is negative");
+    says(cure(tile(), (-4, 4), Some(4)), "the index into the tile is negative");
 }

@@ -20,6 +20,10 @@ pub(crate) struct FakeDevice {
     pub(crate) old: bool,
     /// Seconds that it measures for a launch, by the program's `TILE`; it measures none without.
     pub(crate) clock: Option<fn(i64) -> f64>,
+    /// Chooses the order of warps.
+    pub(crate) schedules: bool,
+    /// `n` of each launch.
+    pub(crate) launched: Vec<i32>,
     info: DeviceInfo,
     /// With the value of `TILE`.
     programs: Vec<(KernelFile, i64)>,
@@ -38,7 +42,16 @@ impl FakeDevice {
             host_link_bandwidth: 1e8,
             source: "made up".into(),
         };
-        FakeDevice { old: false, clock: None, info, programs: Vec::new(), buffers: HashMap::new(), next: 0 }
+        FakeDevice {
+            old: false,
+            clock: None,
+            schedules: false,
+            launched: Vec::new(),
+            info,
+            programs: Vec::new(),
+            buffers: HashMap::new(),
+            next: 0,
+        }
     }
 
     fn buffer(&mut self, id: BufferId) -> Result<&mut Vec<u8>, DeviceError> {
@@ -148,6 +161,7 @@ impl Device for FakeDevice {
         let [Argument::Buffer(from), Argument::Buffer(to), Argument::I32(n)] = *arguments else {
             return Err(DeviceError::Use("arguments do not match".into()));
         };
+        self.launched.push(n);
         let word = file.text.split_whitespace().nth(1).unwrap_or_default().to_owned();
         if word == "crash" && n > 3 {
             let fault =
@@ -202,6 +216,10 @@ impl Device for FakeDevice {
             warnings: Messages::default(),
             printed: String::new(),
         })
+    }
+
+    fn set_schedule(&mut self, _: u64) -> bool {
+        self.schedules
     }
 
     fn limit_memory(&mut self, _: Option<u64>) {}

@@ -56,6 +56,20 @@ fn a_right_kernel_passes_everything() {
 }
 
 #[test]
+fn small_cases_run_in_another_order_where_the_device_can_choose_one() {
+    let (_root, paths, kernel) = workspace(b"kernel twice\n");
+    let lab = fake::lab();
+    let options = Options { extras: false, ..Options::default() };
+    for (schedules, times) in [(false, 1), (true, 2)] {
+        let mut device = FakeDevice::new();
+        device.schedules = schedules;
+        let report = grade(&lab, &*lab.exercises[0], &kernel, &paths, &mut device, &options);
+        assert!(report.passed(), "{:?}", report.checks);
+        assert_eq!(device.launched.iter().filter(|n| **n == 100).count(), times, "{:?}", device.launched);
+    }
+}
+
+#[test]
 fn a_missed_gate_says_what_is_asked_and_fails_the_exercise() {
     let report = graded(b"kernel slow\nx\n");
     assert_eq!(report.status, Status::Failed);

@@ -79,9 +79,7 @@ impl Simulator {
         if let Some(race) = race {
             let mut failure: Box<LaunchFailure> = race.into();
             failure.warnings = notes;
-            let (found, is_all) = accepted.mistakes(memory, plans, (kernel, launch), options);
-            failure.completed = is_all && options.keep_recovered;
-            add_further(&mut failure, found);
+            accepted.add_further(&mut failure, memory, plans, (kernel, launch), options);
             return Err(failure);
         }
         let mut once = |memory: &mut DeviceMemory, options: &Options| {
@@ -120,7 +118,7 @@ impl<'a> Accepted<'a> {
         let invalid = |message: String| Box::new(Fault::launch(FaultKind::InvalidModule { message }, None));
         let no_kernel = || invalid(format!("kernel {index} does not exist"));
         let entry = module.kernels.get(index).ok_or_else(no_kernel)?;
-        let found = memory.modules.get(symbols.0 as usize).and_then(Option::as_ref);
+        let found = memory.modules.get(symbols.0 as usize);
         let found = found.filter(|s| s.globals.len() == module.globals.len());
         let symbols = found.cloned().ok_or_else(|| invalid("the module is not loaded".into()))?;
         let shared_bytes = limits::check_launch(entry, launch, options)?;
@@ -140,25 +138,25 @@ impl<'a> Accepted<'a> {
             Err(failure) if options.checks && failure.fault.kind.is_recoverable() => failure,
             outcome => return outcome,
         };
-        let (found, is_all) = self.mistakes(memory, plans, (kernel, launch), options);
-        failure.completed = is_all && options.keep_recovered;
-        if !add_further(&mut failure, found) && is_all && !failure.further.is_empty() {
-            // It follows from another mistake.
+        let follows = self.add_further(&mut failure, memory, plans, (kernel, launch), options);
+        if follows && !failure.further.is_empty() {
             failure.fault = failure.further.remove(0);
         }
         Err(failure)
     }
 
-    /// The mistakes of a launch that goes on after each, and whether it went on to its end.
-    fn mistakes(
+    /// Adds the mistakes of a launch that goes on after each to its failure. Returns whether the launch came to its end without the
+    /// failure's own, which then follows from another mistake.
+    fn add_further(
         &self,
+        failure: &mut LaunchFailure,
         memory: &mut DeviceMemory,
         plans: &mut PlanCache,
         (kernel, launch): (KernelRef, &Launch),
         options: &Options,
-    ) -> (Vec<Fault>, bool) {
+    ) -> bool {
         if options.further == 0 {
-            return (Vec::new(), false);
+            return false;
         }
         let recovery = Recovery::new(1 + options.further);
         let options = Options {
@@ -168,8 +166,13 @@ impl<'a> Accepted<'a> {
             specialization: Specialization::None,
             ..options.clone()
         };
-        let end = self.run_once(memory, plans, (kernel, launch), &options, Some(&recovery));
-        (recovery.into_findings(), end.is_ok())
+        let is_all = self.run_once(memory, plans, (kernel, launch), &options, Some(&recovery)).is_ok();
+        failure.completed = is_all && options.keep_recovered;
+        let mut found = recovery.into_findings();
+        let all = found.len();
+        found.retain(|fault| !is_same_mistake(fault, &failure.fault));
+        failure.further = found;
+        is_all && failure.further.len() == all
     }
 
     fn run_once(
@@ -209,12 +212,4 @@ impl<'a> Accepted<'a> {
         written.put_back(memory, result.is_ok() && (recovery.is_none() || options.keep_recovered));
         result
     }
-}
-
-/// Adds mistakes besides the first to a failure. Returns whether the first was among them.
-fn add_further(failure: &mut LaunchFailure, mut found: Vec<Fault>) -> bool {
-    let all = found.len();
-    found.retain(|fault| !is_same_mistake(fault, &failure.fault));
-    failure.further = found;
-    failure.further.len() < all
 }

@@ -43,7 +43,7 @@ fn naive_transposes_move_32_sectors_a_request_on_one_side() {
         // As measured for tr_naive_col: 7 of 8 sectors of a column come again from the cache.
         let hits = if read_columns { 28 * requests } else { 0 };
         assert_eq!(out.counters.l1_load_sector_hits, hits);
-        assert_eq!(out.counters.threads_per_instruction(), 32.0);
+        assert_eq!(out.counters.thread_instructions, 32 * out.counters.warp_instructions);
     }
 }
 

@@ -26,7 +26,7 @@ fn compare(build: Build, words: u64, check: impl Fn(&Reference, &mut Outcome, &m
     };
     let kernel = KernelRef { module: &d.module, symbols: d.id, index: 0 };
     let mut outcome = d.simulator.run(kernel, &launch, &d.options);
-    let symbols = before.modules[0].as_ref().unwrap();
+    let symbols = &before.modules[0];
     let subject = Subject { module: &d.module, index: 0, symbols, launch: &launch };
     let reference = subject.run(&before, &d.options).unwrap();
     assert_eq!(reference.differs(&outcome, &d.simulator.memory, &d.options), None);

@@ -35,7 +35,7 @@ pub(crate) enum Symbol {
 #[derive(Debug)]
 pub struct DeviceMemory {
     pub(crate) buffers: Vec<Option<Buffer>>,
-    pub(crate) modules: Vec<Option<Symbols>>,
+    pub(crate) modules: Vec<Symbols>,
     pub(crate) textures: Vec<Option<TextureDesc>>,
     pub(crate) surfaces: Vec<Option<SurfaceDesc>>,
     pub(crate) pool: scratch::ScratchPool,
@@ -184,28 +184,12 @@ impl DeviceMemory {
                 }
             }
         }
-        self.modules.push(Some(Symbols { globals }));
+        self.modules.push(Symbols { globals });
         Ok(ModuleId(self.modules.len() as u32 - 1))
     }
 
-    /// Frees the variables of a module, which then cannot be launched.
-    ///
-    /// # Errors
-    /// If it is not loaded.
-    pub fn unload(&mut self, module: ModuleId) -> Result<(), MemoryError> {
-        let slot = self.modules.get_mut(module.0 as usize);
-        let symbols = slot.and_then(Option::take).ok_or(MemoryError::NoSymbol)?;
-        for symbol in symbols.globals {
-            if let Symbol::Device(id) = symbol {
-                self.free(id)?;
-            }
-        }
-        Ok(())
-    }
-
     fn symbol(&self, module: ModuleId, global: u32) -> Result<&Symbol, MemoryError> {
-        let symbols = self.modules.get(module.0 as usize).and_then(Option::as_ref);
-        let symbols = symbols.ok_or(MemoryError::NoSymbol)?;
+        let symbols = self.modules.get(module.0 as usize).ok_or(MemoryError::NoSymbol)?;
         symbols.globals.get(global as usize).ok_or(MemoryError::NoSymbol)
     }
 
@@ -220,8 +204,7 @@ impl DeviceMemory {
         offset: u64,
         data: &[u8],
     ) -> Result<(), MemoryError> {
-        let symbols = self.modules.get_mut(module.0 as usize).and_then(Option::as_mut);
-        let symbols = symbols.ok_or(MemoryError::NoSymbol)?;
+        let symbols = self.modules.get_mut(module.0 as usize).ok_or(MemoryError::NoSymbol)?;
         match symbols.globals.get_mut(global as usize).ok_or(MemoryError::NoSymbol)? {
             Symbol::Constant(buffer) => buffer.write(offset, data),
             Symbol::Device(id) => {
