@@ -132,8 +132,9 @@ fn refused(file: &KernelFile, log: &str, compiler: &str) -> Messages {
     let mut sources = SourceMap::new();
     let id = sources.add(&file.name, &file.text);
     let span = |line: u32| -> Option<Span> {
-        let text = file.text.split('\n').nth(line.checked_sub(1)? as usize)?;
-        let start = text.as_ptr() as usize - file.text.as_ptr() as usize;
+        let whole = sources.file(id).text();
+        let text = whole.split('\n').nth(line.checked_sub(1)? as usize)?;
+        let start = text.as_ptr() as usize - whole.as_ptr() as usize;
         let blank = text.len() - text.trim_start().len();
         Some(Span { file: id, start: (start + blank) as u32, end: (start + text.trim_end().len()) as u32 })
     };

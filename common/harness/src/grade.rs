@@ -40,7 +40,8 @@ impl Default for Options {
 ///
 /// # Errors
 /// One message for a file that is missing, a directory, unreadable, empty, too large or not text. Bytes that are not UTF-8
-/// become U+FFFD: nvcc takes them in comments, and elsewhere the compiler says on which line they are.
+/// become U+FFFD: nvcc takes them in comments, and elsewhere the compiler says on which line they are. Line ends and a byte-order mark
+/// make no difference ([`source::normalized`]).
 pub fn read_kernel_file(path: &Path, name: &str) -> Result<KernelFile, String> {
     let metadata = std::fs::metadata(path).map_err(|e| match e.kind() {
         std::io::ErrorKind::NotFound => format!("`{name}` does not exist"),
@@ -66,6 +67,7 @@ pub fn read_kernel_file(path: &Path, name: &str) -> Result<KernelFile, String> {
         Err(e) => String::from_utf8_lossy(e.as_bytes()).into_owned(),
         Ok(text) => text,
     };
+    let text = source::normalized(text);
     if text.trim().is_empty() {
         return Err(format!("`{name}` is empty"));
     }

@@ -10,4 +10,4 @@ mod map;
 pub mod render;
 
 pub use diagnostic::{Diagnostic, Label, Severity, ThreadPosition, Verdict};
-pub use map::{FileId, Position, SourceFile, SourceMap, Span};
+pub use map::{FileId, Position, SourceFile, SourceMap, Span, normalized};

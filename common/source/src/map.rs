@@ -1,4 +1,7 @@
 //! Files, spans, and lines and columns.
+//!
+//! Editors end lines in one of two ways, and some put a byte-order mark before the first. What is in a [`SourceMap`] has neither carriage
+//! returns at line ends nor that mark ([`normalized`]), so spans, columns and messages are the same for both.
 
 use std::sync::OnceLock;
 
@@ -61,14 +64,9 @@ impl SourceFile {
         &self.name
     }
 
-    /// The text.
+    /// The text, as [`normalized`] gives it.
     pub fn text(&self) -> &str {
         &self.text
-    }
-
-    /// How many lines it has; an empty file has one.
-    pub fn line_count(&self) -> u32 {
-        self.line_starts().len() as u32
     }
 
     /// Where each line begins.
@@ -77,13 +75,6 @@ impl SourceFile {
             let ends = self.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
             std::iter::once(0).chain(ends).collect()
         })
-    }
-
-    /// The text of a 1-based line without its line end, or "" past the last.
-    pub fn line(&self, line: u32) -> &str {
-        let Some(&start) = self.line_starts().get((line as usize).wrapping_sub(1)) else { return "" };
-        let rest = &self.text[start as usize..];
-        rest.split('\n').next().unwrap_or("").trim_end_matches('\r')
     }
 
     /// Line and column of a byte offset; offsets past the end count as the end.
@@ -99,6 +90,22 @@ impl SourceFile {
     }
 }
 
+/// The text of a file without a byte-order mark, and without carriage returns before line feeds. A carriage return elsewhere stays.
+pub fn normalized(text: String) -> String {
+    const BYTE_ORDER_MARK: char = '\u{feff}';
+    if !text.contains('\r') && !text.starts_with(BYTE_ORDER_MARK) {
+        return text;
+    }
+    let mut plain = String::with_capacity(text.len());
+    for line in text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text).split_inclusive('\n') {
+        match line.strip_suffix('\n') {
+            Some(line) => plain.extend([line.trim_end_matches('\r'), "\n"]),
+            None => plain.push_str(line),
+        }
+    }
+    plain
+}
+
 /// All files that take part in one compilation.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
@@ -111,9 +118,9 @@ impl SourceMap {
         SourceMap::default()
     }
 
-    /// Adds a file. Its text must be shorter than 4 GiB; callers limit it far below (see `cuda-front`).
+    /// Adds a file, its text [`normalized`]. It must be shorter than 4 GiB; callers limit it far below (see `cuda-front`).
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        let text = text.into();
+        let text = normalized(text.into());
         self.files.push(SourceFile { name: name.into(), text, line_starts: OnceLock::new() });
         FileId(self.files.len() as u32 - 1)
     }
@@ -158,7 +165,17 @@ mod tests {
             "inside a character counts as its start"
         );
         assert_eq!(file.position(999), Position { line: 3, column: 1 });
-        assert_eq!((file.line(2), file.line(3), file.line(4)), ("µx", "", ""));
+        assert_eq!(map.text(Span::new(id, 3, 999)), "µx\n");
+    }
+
+    #[test]
+    fn line_ends_and_byte_order_marks_make_no_difference() {
+        let normalized = |text: &str| normalized(text.to_owned());
+        assert_eq!(normalized("\u{feff}a\r\n\r\nb"), "a\n\nb");
+        assert_eq!(normalized("a\r\r\nb\n"), "a\nb\n");
+        assert_eq!(normalized("a\rb\r"), "a\rb\r", "a carriage return alone is no line end");
+        assert_eq!(normalized("a\u{feff}\n"), "a\u{feff}\n", "a mark elsewhere is a character");
+        assert_eq!(normalized("\u{feff}"), "");
     }
 
     #[test]

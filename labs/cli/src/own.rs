@@ -60,10 +60,9 @@ pub(crate) fn default_options() -> RunOptions {
 
 /// How far an exercise is, by its file and what is kept.
 pub(crate) fn state(target: Target<'_>, workspace: &Workspace, cache: &Cache, options: &RunOptions) -> State {
-    let Ok(bytes) = std::fs::read(workspace.kernel(target)) else {
+    let Some(text) = workspace.kernel_text(target) else {
         return State::Missing;
     };
-    let text = String::from_utf8_lossy(&bytes);
     if is_starter(target, workspace, &text) {
         return State::Untouched;
     }
@@ -110,11 +109,9 @@ pub(crate) fn grade(
     options: &RunOptions,
     how: &harness::Options,
 ) -> Result<Graded, Failure> {
-    let path = workspace.kernel(target);
-    let before = std::fs::read(&path).ok();
-    let report = grading::grade_with(target, &path, workspace, options, how)?;
-    let text = before.filter(|bytes| std::fs::read(&path).is_ok_and(|after| after == *bytes));
-    let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let before = workspace.kernel_text(target);
+    let report = grading::grade_with(target, &workspace.kernel(target), workspace, options, how)?;
+    let text = before.filter(|text| workspace.kernel_text(target).as_ref() == Some(text));
     let is_first_pass = text.is_some_and(|text| {
         Cache::new(workspace).put(target, &text, options, &report);
         !is_starter(target, workspace, &text)

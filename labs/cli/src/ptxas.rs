@@ -19,12 +19,12 @@ pub(crate) fn resources(
     })?;
     let name = args.file.display().to_string();
     let fail = |what: String| Failure::new(format!("--ptxas: {what}"), "check the path");
-    let text = std::fs::read_to_string(&args.file).map_err(|e| fail(format!("{name}: {e}")))?;
+    let file = harness::read_kernel_file(&args.file, &name).map_err(fail)?;
     let architecture = backend::probe().map(|gpu| backend::architecture(gpu.compute_capability));
     let architecture = architecture.unwrap_or_else(|_| "sm_90".into());
     let request = Request {
-        name: name.clone(),
-        text,
+        name: file.name,
+        text: file.text,
         architecture: architecture.clone(),
         defines: args.defines.clone(),
         include_dirs: args.include.clone(),

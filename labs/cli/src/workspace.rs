@@ -96,6 +96,11 @@ impl Workspace {
         self.paths.kernel(target.lab, target.exercise.name())
     }
 
+    /// The text of the student's file, whatever its line ends; nothing if it cannot be read as text.
+    pub(crate) fn kernel_text(&self, target: Target<'_>) -> Option<String> {
+        harness::read_kernel_file(&self.kernel(target), "").map(|file| file.text).ok()
+    }
+
     /// The reference of an exercise.
     pub(crate) fn solution(&self, target: Target<'_>) -> PathBuf {
         self.paths.solution(target.lab, target.exercise.name())

@@ -1,5 +1,6 @@
 //! Each solution passes everything; each starter compiles, and fails. On the simulator.
 
+use crate::edited;
 use crate::small::Small;
 use harness::{ExerciseReport, Lab, Options, Status, grade};
 use solutions::paths;
@@ -20,7 +21,9 @@ fn faults(report: &ExerciseReport) -> String {
     failed.map(|c| format!("\n  {}: {}", c.name, c.message)).collect()
 }
 
-each_exercise! { [solution_passes starter_compiles_and_fails solution_passes_with_every_seed] [] }
+each_exercise! {
+    [solution_passes starter_compiles_and_fails solution_passes_with_every_seed line_ends_make_no_difference] []
+}
 
 fn solution_passes(lab: Lab, name: &str) {
     let report = graded(&lab, name, true);
@@ -58,5 +61,20 @@ fn solution_passes_with_every_seed(lab: Lab, name: &str) {
         let options = Options { extras: false, seed, ..Options::default() };
         let report = grade(&lab, &Small { exercise, seed }, &file, &paths(), device.as_mut(), &options);
         assert_eq!(report.score, 100, "seed {seed}: {}", faults(&report));
+    }
+}
+
+/// Reports of the starter, of a file with an error, and of the solution without barriers are the same with line ends of Windows and a byte-order mark.
+fn line_ends_make_no_difference(lab: Lab, name: &str) {
+    let options = Options { extras: false, ..Options::default() };
+    let exercise = Small { exercise: lab.exercise(name).unwrap(), seed: options.seed };
+    let solution = edited::text(&paths().solution(&lab, name));
+    let wrong = format!("{solution}\n__device__ int f() {{ return nothing; }}\n");
+    let racing = solution.replace("__syncthreads();", "");
+    for text in [&edited::text(&paths().kernel(&lab, name)), &wrong, &racing] {
+        let windows = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+        let [plain, windows] =
+            [text, &windows].map(|text| format!("{:#?}", edited::graded(&lab, &exercise, text, &options)));
+        assert_eq!(plain, windows);
     }
 }

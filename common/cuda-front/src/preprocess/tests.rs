@@ -218,6 +218,31 @@ fn alternative_spellings() {
     assert_eq!(expand("a and not b <% c <: 1 :> %>"), "a && ! b { c [ 1 ] }");
 }
 
+/// Tokens, places and messages are the same with line ends of Windows and a byte-order mark.
+#[test]
+fn line_ends_make_no_difference() {
+    let read = |text: &str| {
+        let (done, diagnostics, map) = run(text);
+        let tokens: Vec<_> = done.tokens.iter().map(|t| (format!("{:?}", t.kind), t.span)).collect();
+        let shown = |d: &Diagnostic| [source::render::full(&map, d, false), source::render::concise(&map, d)];
+        (tokens, diagnostics.iter().flat_map(shown).collect::<Vec<_>>())
+    };
+    for text in [
+        "#define N \\\n  4\nint x = N; // a comment \\\n that goes on\nint y;\n",
+        "const char *s = \"a\\r\\n\\\nb\"; char c = '\\r';\n",
+        "const char *s = \"a carriage return \r alone\";\nint x;\n",
+        "const char *s = R\"(two\nlines)\";\nint x = __LINE__;\n",
+        "fl\\\noat x; /* two\nlines */ @ int y;\n",
+        "#if 0\n'\n#else\n#error that is it\n#endif\n#pragma unroll 4\nint x;",
+        "const char *s = \"open\nchar c = 'o\nint é = “quoted\n”;\n#include \"missing.h\n#define\n/* open\n",
+        "@ int x; // the first column\n",
+    ] {
+        let windows = text.replace('\n', "\r\n");
+        assert_eq!(read(text), read(&windows), "{text:?}");
+        assert_eq!(read(text), read(&format!("\u{feff}{windows}")), "{text:?}");
+    }
+}
+
 #[test]
 fn a_carriage_return_alone_ends_no_line_and_is_told_of_where_that_matters() {
     let marked = |text: &str| {

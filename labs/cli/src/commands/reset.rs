@@ -15,11 +15,10 @@ pub(crate) fn reset(screen: &Screen, workspace: &Workspace, args: &ResetArgs) ->
     for target in targets {
         let starter = workspace.starter(target)?;
         let path = workspace.kernel(target);
-        match std::fs::read(&path) {
-            Ok(bytes) if bytes == starter.as_bytes() => {
-                screen.line(format!("{} is the starter already", workspace.shown(&path)))?;
-            }
-            _ => changed.push((path, starter)),
+        if workspace.kernel_text(target) == starter {
+            screen.line(format!("{} is the starter already", workspace.shown(&path)))?;
+        } else {
+            changed.push((path, starter));
         }
     }
     let edited: Vec<String> =

@@ -18,7 +18,7 @@ pub(crate) fn starters(screen: &Screen, workspace: &Workspace, check: bool) -> a
         let starter = workspace.starter(target)?;
         let path = workspace.kernel(target);
         let shown = workspace.shown(&path);
-        if std::fs::read(&path).is_ok_and(|bytes| bytes == starter.as_bytes()) {
+        if workspace.kernel_text(target) == starter {
             same += 1;
             continue;
         }

@@ -114,6 +114,34 @@ fn reset_keeps_every_version_of_the_file() {
 }
 
 #[test]
+fn a_starter_with_other_line_ends_is_the_starter() {
+    let project = Project::new();
+    let kernel = format!("kernels/{NAIVE}");
+    let windows = format!("\u{feff}{}", project.read(&kernel).replace('\n', "\r\n"));
+    project.write(&kernel, &windows);
+    let overview = project.lab(&[]);
+    assert!(overview.out.contains("0 of 25 exercises solved"), "{}", overview.out);
+    assert!(!overview.out.contains('✗'), "it counts as not started: {}", overview.out);
+    let reset = project.lab(&["reset", "1", "naive", "--yes"]);
+    assert!(reset.out.contains("is the starter already"), "{}", reset.out);
+    assert_eq!(project.lab(&["starters", "--check"]).status, 0);
+    let run = project.lab(&["run", "1", "naive"]);
+    assert!(run.out.contains("this is the starter"), "{}", run.out);
+    assert_eq!(project.read(&kernel), windows, "no command changes the file");
+}
+
+#[test]
+fn a_grade_is_kept_whatever_the_line_ends() {
+    let project = Project::new();
+    project.solve(NAIVE);
+    let first = project.lab(&[]);
+    let kernel = format!("kernels/{NAIVE}");
+    project.write(&kernel, project.read(&kernel).replace('\n', "\r\n"));
+    assert_eq!(project.lab(&[]).out, first.out);
+    assert_eq!(std::fs::read_dir(project.path("target/lab")).unwrap().count(), 1);
+}
+
+#[test]
 fn reset_without_a_terminal_asks_for_yes_and_changes_nothing() {
     let project = Project::new();
     project.write("kernels/lab-1-stencil/naive.cu", "mine");
