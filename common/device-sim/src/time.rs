@@ -129,7 +129,7 @@ pub fn estimate(model: &DeviceModel, work: &Work) -> Estimate {
         (TimeLimit::Latency, latency(model, work)),
         (TimeLimit::Launch, work.blocks as f64 / model.clock_hz),
     ];
-    let joined = terms.iter().map(|(_, t)| t.powf(NORM)).sum::<f64>().powf(1.0 / NORM);
+    let joined = libm::pow(terms.iter().map(|(_, t)| libm::pow(*t, NORM)).sum(), 1.0 / NORM);
     let longest = terms.iter().max_by(|a, b| a.1.total_cmp(&b.1)).copied();
     let limit = longest.filter(|(_, t)| *t > LAUNCH).map_or(TimeLimit::Launch, |(limit, _)| limit);
     Estimate { seconds: LAUNCH + joined, limit, terms }

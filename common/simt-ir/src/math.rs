@@ -2,8 +2,9 @@
 //!
 //! Functions of `float` that CUDA does not round correctly are computed in double precision and rounded; so they are
 //! within 1 ulp, closer than CUDA documents ("Mathematical functions" of the CUDA C++ Programming Guide). Functions of
-//! `double` are within the documented bounds. What `std` lacks is `libm`'s, and rounding in a direction is
-//! `rustc_apfloat`'s, a software floating point that needs no state of the host's processor.
+//! `double` are within the documented bounds. They are `libm`'s, whose results are the same bits on every host, as those of the
+//! platform's mathematical functions are not (`clippy.toml` refuses them). Rounding in a direction is `rustc_apfloat`'s, a software
+//! floating point that needs no state of the host's processor.
 
 use crate::{Direction, MathFunction};
 use rustc_apfloat::ieee::{Double, Single};
@@ -66,27 +67,27 @@ fn math(function: MathFunction, x: f64, y: f64) -> f64 {
     match function {
         Sqrt => x.sqrt(),
         Rsqrt => 1.0 / x.sqrt(),
-        Cbrt => x.cbrt(),
-        Sin => x.sin(),
-        Cos => x.cos(),
-        Tan => x.tan(),
-        Asin => x.asin(),
-        Acos => x.acos(),
-        Atan => x.atan(),
-        Atan2 => x.atan2(y),
-        Sinh => x.sinh(),
-        Cosh => x.cosh(),
-        Tanh => x.tanh(),
-        Exp => x.exp(),
-        Exp2 => x.exp2(),
-        Exp10 => 10f64.powf(x),
-        Expm1 => x.exp_m1(),
-        Log => x.ln(),
-        Log2 => x.log2(),
-        Log10 => x.log10(),
-        Log1p => x.ln_1p(),
-        Pow => x.powf(y),
-        Hypot => x.hypot(y),
+        Cbrt => libm::cbrt(x),
+        Sin => libm::sin(x),
+        Cos => libm::cos(x),
+        Tan => libm::tan(x),
+        Asin => libm::asin(x),
+        Acos => libm::acos(x),
+        Atan => libm::atan(x),
+        Atan2 => libm::atan2(x, y),
+        Sinh => libm::sinh(x),
+        Cosh => libm::cosh(x),
+        Tanh => libm::tanh(x),
+        Exp => libm::exp(x),
+        Exp2 => libm::exp2(x),
+        Exp10 => libm::pow(10.0, x),
+        Expm1 => libm::expm1(x),
+        Log => libm::log(x),
+        Log2 => libm::log2(x),
+        Log10 => libm::log10(x),
+        Log1p => libm::log1p(x),
+        Pow => libm::pow(x, y),
+        Hypot => libm::hypot(x, y),
         Fmod => x % y,
         Floor => x.floor(),
         Ceil => x.ceil(),
@@ -236,9 +237,9 @@ fn sin_pi(x: f64) -> f64 {
     let r = half_turns(x);
     let a = r.abs();
     let value = match a {
-        _ if a <= 0.25 => (PI * a).sin(),
-        _ if a < 0.75 => (PI * (0.5 - a)).cos(),
-        _ => (PI * (1.0 - a)).sin(),
+        _ if a <= 0.25 => libm::sin(PI * a),
+        _ if a < 0.75 => libm::cos(PI * (0.5 - a)),
+        _ => libm::sin(PI * (1.0 - a)),
     };
     // A whole number gives a zero of its sign.
     if value == 0.0 { 0f64.copysign(x) } else { value.copysign(r) }
@@ -250,16 +251,16 @@ fn cos_pi(x: f64) -> f64 {
     }
     let a = half_turns(x).abs();
     match a {
-        _ if a <= 0.25 => (PI * a).cos(),
-        _ if a < 0.75 => (PI * (0.5 - a)).sin() + 0.0,
-        _ => -(PI * (1.0 - a)).cos(),
+        _ if a <= 0.25 => libm::cos(PI * a),
+        _ if a < 0.75 => libm::sin(PI * (0.5 - a)) + 0.0,
+        _ => -libm::cos(PI * (1.0 - a)),
     }
 }
 
 /// e^(x²) with the square's rounding error made good.
 fn exp_square(x: f64) -> f64 {
     let square = x * x;
-    let e = square.exp();
+    let e = libm::exp(square);
     if e.is_infinite() { e } else { e + e * x.mul_add(x, -square) }
 }
 
@@ -290,7 +291,7 @@ fn erf_inverse(x: f64) -> f64 {
     let mut y = a * PI.sqrt() / 2.0;
     if a > 1e-9 {
         for _ in 0..5 {
-            y -= (libm::erf(y) - a) * (y * y).exp() * PI.sqrt() / 2.0;
+            y -= (libm::erf(y) - a) * libm::exp(y * y) * PI.sqrt() / 2.0;
         }
     }
     y.copysign(x)
@@ -312,11 +313,11 @@ fn erfc_inverse(c: f64) -> f64 {
     if c >= 0.5 {
         return erf_inverse(1.0 - c);
     }
-    let target = c.ln();
+    let target = libm::log(c);
     let mut y = (-target).sqrt();
     for _ in 0..12 {
         let scaled = erfcx(y);
-        let step = (scaled.ln() - y.mul_add(y, target)) * scaled * PI.sqrt() / 2.0;
+        let step = (libm::log(scaled) - y.mul_add(y, target)) * scaled * PI.sqrt() / 2.0;
         y += step;
         if step.abs() < y * 1e-17 {
             break;
@@ -334,7 +335,7 @@ fn normal(x: f64) -> f64 {
     /// 1/√2 less its nearest `double`.
     const REST: f64 = -4.833_646_656_726_457e-17;
     let lost = (-x).mul_add(FRAC_1_SQRT_2, -t) - x * REST;
-    let slope = -2.0 / PI.sqrt() * (-t * t).exp();
+    let slope = -2.0 / PI.sqrt() * libm::exp(-t * t);
     0.5 * (libm::erfc(t) + slope * lost)
 }
 
@@ -366,7 +367,7 @@ fn bessel_i(order: u32, x: f64) -> f64 {
         }
     }
     // The power in two halves, which overflow only where the product does.
-    let half = (x / 2.0).exp();
+    let half = libm::exp(x / 2.0);
     half * (sum / (TAU * x).sqrt()) * half
 }
 
@@ -382,7 +383,7 @@ mod tests {
             assert_eq!(remainder(x, y), want, "{x} {y}");
         }
         assert_eq!(remainder(-2.0, 2.0).to_bits(), (-0.0f64).to_bits());
-        let large = 2f64.powi(1023);
+        let large = libm::exp2(1023.0);
         assert_eq!(remainder(1.5 * large, large), -0.5 * large, "a tie goes to the even quotient");
         assert!(remainder(1.0, 0.0).is_nan() && remainder(f64::INFINITY, 1.0).is_nan());
     }
@@ -396,7 +397,7 @@ mod tests {
             assert!(down == up.next_down() && (down..=up).contains(&x.sqrt()), "{x}: {down} {up}");
             assert_eq!(to(x, Direction::Zero), down);
         }
-        for x in [0.0, -0.0, 1.0, 4.0, 0.25, 2f64.powi(-1074), 2f64.powi(1022), f64::INFINITY] {
+        for x in [0.0, -0.0, 1.0, 4.0, 0.25, 0f64.next_up(), libm::exp2(1022.0), f64::INFINITY] {
             assert_eq!(bits(to(x, Direction::Up)), bits(x.sqrt()), "{x}");
         }
         assert!(to(-1.0, Direction::Up).is_nan());

@@ -202,6 +202,11 @@ pub fn convert(op: Conversion, a: u64) -> u64 {
     }
 }
 
+/// 2 to an exponent that is one of a normal `double`.
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
+}
+
 /// A floating-point format of 16 bits, as IEEE 754 defines them.
 #[derive(Clone, Copy, Debug)]
 pub struct Narrow {
@@ -226,8 +231,8 @@ impl Narrow {
         let exponent = i32::from((bits & 0x7fff) >> self.mantissa);
         let fraction = f64::from(bits & ((1 << self.mantissa) - 1)) / f64::from(1 << self.mantissa);
         match exponent {
-            0 => fraction * 2f64.powi(1 - self.bias),
-            _ => (1.0 + fraction) * 2f64.powi(exponent - self.bias),
+            0 => fraction * power_of_two(1 - self.bias),
+            _ => (1.0 + fraction) * power_of_two(exponent - self.bias),
         }
     }
 

@@ -446,7 +446,10 @@ mod tests {
         assert_eq!(half(1.0 + 3.0 / 2048.0), 0x3c02, "a tie goes to even");
         assert_eq!(half(1.0 + 1.0 / 2048.0 + 1e-12), 0x3c01, "rounded once");
         assert_eq!((half(65519.9), half(65520.0), half(-1e300)), (0x7bff, 0x7c00, 0xfc00));
-        assert_eq!((half(2f64.powi(-25)), half(2f64.powi(-25) * 1.1), half(-0.0)), (0, 1, 0x8000));
+        assert_eq!(
+            (half(1.0 / f64::from(1 << 25)), half(1.1 / f64::from(1 << 25)), half(-0.0)),
+            (0, 1, 0x8000)
+        );
         assert_eq!(
             (half(f64::NAN), brain(f64::NAN), brain(1e39), brain(5e-324)),
             (0x7fff, 0x7fff, 0x7f80, 0)

@@ -120,7 +120,7 @@ fn directed_rounding_brackets_the_exact_value() {
     let parts: Vec<(i64, i32)> = (0..64i64)
         .map(|i| (((i * 0x29_3a17 % 0xff_fffd) | 1) * (1 - i % 3 % 2 * 2), (i % 9 * 3) as i32 - 12))
         .collect();
-    let value = |(m, e): (i64, i32)| m as f32 * 2f32.powi(e);
+    let value = |(m, e): (i64, i32)| m as f32 * libm::scalbnf(1.0, e);
     let input: Vec<u32> = parts.iter().map(|p| value(*p).to_bits()).collect();
     let mut body = "    float a = __uint_as_float(in[t]), b = __uint_as_float(in[(t + 7) % 64]);\n    \
                     unsigned *o = out + 15 * t;\n"
@@ -141,7 +141,7 @@ fn directed_rounding_brackets_the_exact_value() {
     }
     let got = run(&kernel(&body), 64, &input, 960);
     // A float as an integer multiple of 2^-40; all here are multiples of it or far above.
-    let fixed = |f: f32| (f64::from(f) * 2f64.powi(40)) as i128;
+    let fixed = |f: f32| (f64::from(f) * libm::exp2(40.0)) as i128;
     let mut inexact = 0;
     for t in 0..64 {
         let (p, q) = (parts[t], parts[(t + 7) % 64]);
@@ -264,7 +264,9 @@ fn parts_of_floats_are_exact() {
 #[test]
 fn erfinv_inverts_the_error_function() {
     let values: Vec<f32> = (0..64)
-        .map(|i| [1.0 - 2f32.powi(-(i % 24 + 1)), i as f32 / 64.0, -(i as f32) * 1e-6][i as usize % 3])
+        .map(|i| {
+            [1.0 - libm::scalbnf(1.0, -(i % 24 + 1)), i as f32 / 64.0, -(i as f32) * 1e-6][i as usize % 3]
+        })
         .collect();
     let input: Vec<u32> = values.iter().map(|v| v.to_bits()).collect();
     let text = kernel(
@@ -275,9 +277,9 @@ fn erfinv_inverts_the_error_function() {
     let double = |i: usize| f64::from_bits((u64::from(got[2 * i + 1]) << 32) | u64::from(got[2 * i]));
     for (t, x) in values.iter().map(|v| f64::from(*v)).enumerate() {
         // Half an ulp of the result, 2^-24, moves erf by at most that share, and erfc by 2 y² times it, where y² < 17.
-        assert!((double(t) - x).abs() <= x.abs() * 2f64.powi(-23), "{x}: {}", double(t));
+        assert!((double(t) - x).abs() <= x.abs() * libm::exp2(-23.0), "{x}: {}", double(t));
         assert!(
-            (double(64 + t) - (1.0 - x)).abs() <= (1.0 - x) * 40.0 * 2f64.powi(-24),
+            (double(64 + t) - (1.0 - x)).abs() <= (1.0 - x) * 40.0 * libm::exp2(-24.0),
             "{x}: {}",
             double(64 + t)
         );

@@ -183,9 +183,11 @@ fn random_numbers_are_what_the_book_says() {
 
 /// The value of a binary16 number that is finite.
 fn half(bits: u16) -> f64 {
-    let (exponent, fraction) = (i32::from((bits >> 10) & 31), f64::from(bits & 1023) / 1024.0);
-    let size =
-        if exponent == 0 { fraction * 2f64.powi(-14) } else { (1.0 + fraction) * 2f64.powi(exponent - 15) };
+    let (exponent, fraction) = ((bits >> 10) & 31, f64::from(bits & 1023) / 1024.0);
+    let size = match exponent {
+        0 => fraction / f64::from(1 << 14),
+        _ => (1.0 + fraction) * f64::from(1u32 << exponent) / f64::from(1 << 15),
+    };
     if bits >> 15 == 1 { -size } else { size }
 }
 
