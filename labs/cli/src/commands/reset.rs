@@ -15,7 +15,7 @@ pub(crate) fn reset(screen: &Screen, workspace: &Workspace, args: &ResetArgs) ->
     for target in targets {
         let starter = workspace.starter(target)?;
         let path = workspace.kernel(target);
-        if workspace.kernel_text(target) == starter {
+        if workspace.kernel_text(target).as_ref() == Some(&starter) {
             screen.line(format!("{} is the starter already", workspace.shown(&path)))?;
         } else {
             changed.push((path, starter));

@@ -18,7 +18,7 @@ pub(crate) fn starters(screen: &Screen, workspace: &Workspace, check: bool) -> a
         let starter = workspace.starter(target)?;
         let path = workspace.kernel(target);
         let shown = workspace.shown(&path);
-        if workspace.kernel_text(target) == starter {
+        if workspace.kernel_text(target).as_ref() == Some(&starter) {
             same += 1;
             continue;
         }
