@@ -279,6 +279,8 @@ impl Gate {
             passed: sizes.iter().all(|size| size.passed),
             credit: shown.map_or(0.0, |(size, _)| share(size).min(1.0)),
             message: shown.map_or_else(String::new, |(size, m)| self.message(size, m, bound, limit)),
+            hint: self.hint.clone(),
+            line: shown.filter(|(size, _)| !size.passed).and_then(|(_, m)| Some(self.most_at(m)?.0)),
             sizes,
         }
     }
@@ -301,8 +303,8 @@ impl Gate {
         if size.passed {
             return message;
         }
-        if let (Limit::AtMost(_), Some(line)) = (self.limit, self.most_at(measured)) {
-            message = format!("{message}; {line}");
+        if let Some((line, percent)) = self.most_at(measured) {
+            message = format!("{message}; line {line} has {percent:.0} % of them");
         }
         if !self.hint.is_empty() {
             message = format!("{message}; {}", self.hint);
@@ -313,19 +315,16 @@ impl Gate {
         }
     }
 
-    /// The line that has most of what is counted.
-    fn most_at(&self, measured: &Measured<'_>) -> Option<String> {
-        let of = self.quantity?.of;
+    /// The line that has most of what is counted, and how many per cent of it, where there is to be less.
+    fn most_at(&self, measured: &Measured<'_>) -> Option<(u32, f64)> {
+        let of = self.quantity.filter(|_| matches!(self.limit, Limit::AtMost(_)))?.of;
         let most = measured
             .tally
             .lines
             .iter()
             .max_by_key(|line| (of(&line.counters), std::cmp::Reverse(line.line)))?;
         let (most_of, all) = (of(&most.counters), of(measured.counters));
-        (most_of > 0 && all > 0).then(|| {
-            let percent = 100.0 * most_of as f64 / all as f64;
-            format!("line {} has {percent:.0} % of them", most.line)
-        })
+        (most_of > 0 && all > 0).then(|| (most.line, 100.0 * most_of as f64 / all as f64))
     }
 }
 

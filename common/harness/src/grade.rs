@@ -107,7 +107,7 @@ pub fn grade(
     let report = empty_report(lab, exercise, paths.display(file), device, options);
     let mut grading = Grading { exercise, weights: options.weights.clone(), report, trespasses: Vec::new() };
     grading.run(lab, file, paths, device, options);
-    grading.finish()
+    grading.finish(lab)
 }
 
 /// Compiles a kernel file and runs its exercise's report case.
@@ -179,6 +179,7 @@ fn empty_report(
         status: Status::Failed,
         score: 0,
         hint: None,
+        next: None,
         checks: Vec::new(),
         gates: Vec::new(),
         case: report_case(exercise),
@@ -506,7 +507,7 @@ impl Grading<'_> {
     /// Adds rendered diagnostics, each once, whichever thread of whichever size it is of.
     fn add_diagnostics(&mut self, messages: &Messages, run: bool) {
         for diagnostic in &messages.diagnostics {
-            let message = render(messages, diagnostic, run);
+            let message = Message::new(&messages.sources, diagnostic, run);
             let told = ["code", "message", "file", "line", "column"];
             let same = |m: &Message| told.iter().all(|field| m.json[field] == message.json[field]);
             if !self.report.diagnostics.iter().any(same) {
@@ -515,14 +516,15 @@ impl Grading<'_> {
         }
     }
 
-    fn finish(mut self) -> ExerciseReport {
+    fn finish(mut self, lab: &Lab) -> ExerciseReport {
         let failed = self.report.checks.iter().any(|c| c.status == Status::Failed);
         let right = |c: &Check| c.name.starts_with("correct_") && c.status == Status::Passed;
         let correct = self.report.checks.iter().filter(|c| right(c)).count();
         let all = correct == cases(self.exercise, self.report.seed).len();
         self.report.status = if !failed && all { Status::Passed } else { Status::Failed };
-        let (lab, exercise) = (&self.report.lab, &self.report.exercise);
-        self.report.score = score::score(&self.weights, lab, exercise, &self.report.checks);
+        let exercise = &self.report.exercise;
+        self.report.score = score::score(&self.weights, lab.package, exercise, &self.report.checks);
+        self.report.next = crate::report::next_step(&self.report, lab);
         self.report
     }
 }
@@ -580,20 +582,8 @@ fn where_to_begin(file: &str, text: &str, solution: Option<&str>) -> String {
         }
     };
     format!(
-        "nothing is written yet: this is the starter. Next: write {place}; the comment at its top says what is given"
+        "nothing is written yet: this is the starter. Write {place}; the comment at its top says what is given"
     )
-}
-
-fn render(messages: &Messages, diagnostic: &source::Diagnostic, run: bool) -> Message {
-    let mut json = source::render::json(&messages.sources, diagnostic);
-    json["run"] = run.into();
-    json["labels"] = source::labels::json(&messages.sources, diagnostic);
-    Message {
-        text: source::render::full(&messages.sources, diagnostic, false),
-        colored: source::render::full(&messages.sources, diagnostic, true),
-        concise: source::render::concise(&messages.sources, diagnostic),
-        json,
-    }
 }
 
 /// The reference solutions, measured on the device in use.

@@ -3,6 +3,9 @@
 use crate::{Case, Extra};
 use device::{Counters, DeviceInfo, Occupancy};
 use serde::Serialize;
+use source::{Diagnostic, Finding, SourceMap, labels, render};
+use std::fmt;
+use std::sync::Arc;
 
 /// The version of the JSON form of [`ExerciseReport`]; it grows when a field changes its meaning or goes.
 pub const SCHEMA: u32 = 2;
@@ -55,6 +58,10 @@ pub struct GateResult {
     pub credit: f64,
     /// `you have X, asked ≤ Y, the reference reaches Z`.
     pub message: String,
+    /// What to look at when it is missed; may be empty.
+    pub hint: String,
+    /// The line that has most of what is counted, 1-based, of a missed gate with an upper limit.
+    pub line: Option<u32>,
     /// Every gated size.
     pub sizes: Vec<GateSize>,
 }
@@ -176,6 +183,53 @@ pub struct Message {
     pub concise: String,
     /// As an object; see `source::render::json`.
     pub json: serde_json::Value,
+    /// With its places, for line-based formats.
+    #[serde(skip)]
+    pub finding: Finding,
+    /// What it was rendered from.
+    #[serde(skip)]
+    pub(crate) origin: Origin,
+}
+
+impl Message {
+    /// Renders a diagnostic in every form; `run`: whether a launch found it, and not the compiler.
+    pub(crate) fn new(sources: &Arc<SourceMap>, diagnostic: &Diagnostic, run: bool) -> Message {
+        let mut json = render::json(sources, diagnostic);
+        json["run"] = run.into();
+        json["labels"] = labels::json(sources, diagnostic);
+        Message {
+            text: render::full(sources, diagnostic, false),
+            colored: render::full(sources, diagnostic, true),
+            concise: render::concise(sources, diagnostic),
+            json,
+            finding: Finding::of(sources, diagnostic),
+            origin: Origin { sources: sources.clone(), diagnostic: diagnostic.clone() },
+        }
+    }
+
+    /// With source lines and carets, in lines of at most `width` columns.
+    pub fn shown(&self, color: bool, width: usize) -> String {
+        render::full_within(&self.origin.sources, &self.origin.diagnostic, color, width)
+    }
+}
+
+/// A diagnostic with the files that its spans point into.
+#[derive(Clone)]
+pub(crate) struct Origin {
+    sources: Arc<SourceMap>,
+    diagnostic: Diagnostic,
+}
+
+impl PartialEq for Origin {
+    fn eq(&self, other: &Origin) -> bool {
+        self.diagnostic == other.diagnostic
+    }
+}
+
+impl fmt::Debug for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.diagnostic.fmt(f)
+    }
 }
 
 /// All about one graded kernel file.
@@ -201,6 +255,8 @@ pub struct ExerciseReport {
     pub score: u32,
     /// Where to begin, if nothing is written yet.
     pub hint: Option<String>,
+    /// What to do next, one step: of the first failure, or after it passed.
+    pub next: Option<String>,
     /// In order.
     pub checks: Vec<Check>,
     /// In order; empty if not evaluated.

@@ -57,7 +57,7 @@ pub fn run<T: Into<OsString> + Clone>(
         session.entries.iter().filter_map(|e| e.report.get().cloned()).collect();
     let style = Style::for_stdout();
     for graded in &graded {
-        println!("{}", report::text(graded, style));
+        println!("{}", report::text_of_several(graded, style));
     }
     if !graded.is_empty() {
         println!("{}", report::overview(&graded, style));

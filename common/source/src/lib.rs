@@ -4,10 +4,14 @@
 //! reads. Nothing here knows C++ or CUDA. A [`SourceMap`] never forgets a file, so a span stays valid.
 
 mod diagnostic;
+mod finding;
 pub mod hash;
 pub mod labels;
 mod map;
 pub mod render;
+mod styled;
+pub mod text;
 
 pub use diagnostic::{Diagnostic, Label, Severity, ThreadPosition, Verdict};
+pub use finding::{Finding, Place};
 pub use map::{FileId, Position, SourceFile, SourceMap, Span, normalized};

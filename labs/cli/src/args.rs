@@ -1,6 +1,7 @@
 //! The command line's grammar and help texts.
 
 use crate::commands;
+use crate::format::FormatArgs;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -13,6 +14,9 @@ pub(crate) struct Cli {
     /// What to do; nothing: show progress and the next step
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+    /// When to colour: on a terminal unless NO_COLOR is set, always, or never
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    pub(crate) color: clap::ColorChoice,
 }
 
 const AFTER_HELP: &str = "\
@@ -56,6 +60,8 @@ Examples:
   cargo lab run stencil naive          one exercise, the lab by its name
   cargo lab run 6 tiled --kernel my.cu another file for the same exercise
   cargo lab run 7 --model gtx260       times modelled on another device
+  cargo lab run 1 naive --verbose      every check, all numbers, tables and lines
+  cargo lab run 1 --format concise     one line per finding, for an editor
   cargo lab run all --solution         every reference solution
   cargo lab run 6 --best               the lab's kernel at the card's limit")]
     Run(RunArgs),
@@ -196,9 +202,11 @@ pub(crate) struct RunArgs {
     /// A course file (TOML) that says what the parts of the score are worth
     #[arg(long, value_name = "FILE")]
     pub(crate) course: Option<PathBuf>,
-    /// Print JSON, one object a line and an exercise, instead of the report
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+    /// Show every check, all numbers, tables and lines, in place of a summary
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
     /// Write the reports as a page for a browser too, one file without scripts; `-` prints it instead of the reports
     #[arg(long, value_name = "FILE", conflicts_with = "best")]
     pub(crate) html: Option<PathBuf>,
@@ -322,9 +330,8 @@ pub(crate) struct FileArgs {
     /// Device model for limits and modelled times; `cargo lab models` lists them
     #[arg(long, value_name = "NAME", default_value = crate::devices::DEFAULT_MODEL)]
     pub(crate) model: String,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
 }
 
 /// Arguments of `compile`.

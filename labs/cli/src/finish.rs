@@ -16,7 +16,7 @@ pub(crate) fn lines(
     workspace: &Workspace,
     progress: &Progress,
 ) -> String {
-    let width = screen.width();
+    let width = screen.width;
     let mut text = format!("{}\n", screen.good(&headline(target, progress)));
     text.push_str(&reflow(Hints::of(target.exercise.hints()).learned, 0, width));
     if registry::exercises(target.lab).all(|other| progress.is_solved(other)) {

@@ -24,15 +24,15 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
 }
 
 impl HtmlPage {
-    /// A page that is to be written to `path`; `graded` are the files that the run reads, `json` is whether it prints JSON.
+    /// A page that is to be written to `path`; `graded` are the files that the run reads, `for_programs` is whether it prints another format than the report.
     ///
     /// # Errors
     /// If it cannot be written there.
-    pub(crate) fn prepare(path: &Path, graded: &[PathBuf], json: bool) -> Result<HtmlPage, Failure> {
+    pub(crate) fn prepare(path: &Path, graded: &[PathBuf], for_programs: bool) -> Result<HtmlPage, Failure> {
         if is_stdout(path) {
-            if json {
+            if for_programs {
                 return Err(Failure::new(
-                    "--html - and --json both write to standard output",
+                    "--html - and --json, or another --format, both write to standard output",
                     "name a file for the page, such as report.html",
                 ));
             }
@@ -82,7 +82,7 @@ impl HtmlPage {
         let text = figure::report::page(&self.graded);
         match &self.path {
             Some(path) => write_whole(path, &text).map_err(|e| cannot_write(path, &e))?,
-            None => screen.line(text.trim_end())?,
+            None => screen.document(text.trim_end())?,
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::screen::Screen;
 use device::{CompileOptions, Device, DeviceError, KernelInfo, Messages, ProgramInfo};
 use device_sim::{DeviceModel, SimDevice};
-use source::{Diagnostic, Severity, Verdict, render};
+use source::{Diagnostic, Finding, Severity, Verdict, render};
 
 /// Bytes of device memory that one launch may have where it is simulated; the simulator takes about four times as many of the host's.
 pub(crate) const MEMORY: u64 = 2 << 30;
@@ -147,13 +147,18 @@ pub(crate) fn json(messages: &Messages) -> serde_json::Value {
     messages.diagnostics.iter().map(|d| render::json(&messages.sources, d)).collect()
 }
 
+/// Diagnostics as findings.
+pub(crate) fn findings(messages: &Messages) -> Vec<Finding> {
+    messages.diagnostics.iter().map(|d| Finding::of(&messages.sources, d)).collect()
+}
+
 /// Prints diagnostics with their source.
 ///
 /// # Errors
 /// What the stream says.
 pub(crate) fn print(screen: &Screen, messages: &Messages) -> std::io::Result<()> {
     for diagnostic in &messages.diagnostics {
-        screen.line(render::full(&messages.sources, diagnostic, screen.color))?;
+        screen.line(render::full_within(&messages.sources, diagnostic, screen.color, screen.width))?;
         screen.line("")?;
     }
     Ok(())

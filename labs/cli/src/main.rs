@@ -11,6 +11,7 @@ mod course;
 mod devices;
 mod failure;
 mod finish;
+mod format;
 mod grading;
 mod html;
 mod identify;
@@ -30,17 +31,18 @@ mod user_data;
 mod workspace;
 
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{ColorChoice, CommandFactory, FromArgMatches};
+use harness::report::When;
 use screen::Screen;
 use std::process::ExitCode;
 use workspace::Workspace;
 
 fn main() -> ExitCode {
-    match run(Cli::parse_from(words())) {
+    match run(parse(words())) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         // Whoever read the output has had enough; nothing is left to say to them.
-        Err(error) if is_broken_pipe(&error) => ExitCode::from(2),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let is_ours = error.is::<failure::Failure>();
             screen::complain(&if is_ours { error.to_string() } else { format!("error: {error:#}") });
@@ -49,9 +51,26 @@ fn main() -> ExitCode {
     }
 }
 
+/// Reads the command line; help and errors of usage are coloured as `--color` says, wherever it stands.
+fn parse(words: Vec<std::ffi::OsString>) -> Cli {
+    let text: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    let after =
+        text.iter().position(|word| word == "--color").and_then(|at| text.get(at + 1)).map(AsRef::as_ref);
+    let said = text.iter().find_map(|word| word.strip_prefix("--color=")).or(after);
+    let choice = said.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto);
+    let command = Cli::command().color(choice);
+    Cli::from_arg_matches(&command.get_matches_from(words)).unwrap_or_else(|error| error.exit())
+}
+
 /// Whether all that was asked for passed.
 fn run(cli: Cli) -> anyhow::Result<bool> {
-    let screen = if cli.command.as_ref().is_some_and(prints_json) { Screen::apart()? } else { Screen::new() };
+    let when = match cli.color {
+        ColorChoice::Auto => When::Auto,
+        ColorChoice::Always => When::Always,
+        ColorChoice::Never => When::Never,
+    };
+    let for_programs = cli.command.as_ref().is_some_and(is_for_programs);
+    let screen = if for_programs { Screen::apart(when)? } else { Screen::new(when) };
     let workspace = Workspace::find()?;
     match cli.command {
         None => commands::status::status(&screen, &workspace),
@@ -75,11 +94,13 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
     }
 }
 
-/// Whether a command that may run kernels on a GPU prints JSON or a page.
-fn prints_json(command: &Command) -> bool {
+/// Whether a command that may run kernels on a GPU prints for programs, or a page.
+fn is_for_programs(command: &Command) -> bool {
     match command {
-        Command::Run(args) => args.json || args.html.as_deref().is_some_and(html::is_stdout),
-        Command::Launch(args) => args.file.json,
+        Command::Run(args) => {
+            args.format.is_for_programs() || args.html.as_deref().is_some_and(html::is_stdout)
+        }
+        Command::Launch(args) => args.file.format.is_for_programs(),
         Command::Grade(_) => true,
         _ => false,
     }

@@ -10,6 +10,7 @@ use crate::registry::Target;
 use crate::screen::Screen;
 use crate::workspace::Workspace;
 use harness::ExerciseReport;
+use source::text::{cut, width};
 
 /// How far an exercise is, as far as can be said without grading it.
 pub(crate) enum State {
@@ -29,18 +30,25 @@ impl State {
         matches!(self, State::Graded(entry) if entry.passed)
     }
 
-    /// A mark, and a few words.
-    pub(crate) fn shown(&self, screen: &Screen) -> (String, String) {
-        match self {
-            State::Untouched => (screen.dim("-"), screen.dim("not started")),
-            State::Missing => (screen.bad("?"), "the file is missing".to_string()),
-            State::Changed => (screen.dim("~"), screen.dim("changed, not graded yet")),
-            State::Graded(entry) if entry.passed => (screen.good("✓"), format!("{} points", entry.score)),
+    /// Mark, name, how far it is, and the title, or what fails; one line.
+    pub(crate) fn row(&self, target: Target<'_>, hints: usize, screen: &Screen) -> String {
+        let title = target.exercise.title().to_string();
+        let points = |entry: &Entry| format!("{} points", entry.score);
+        let (mark, note, text) = match self {
+            State::Untouched => (screen.dim("-"), "not started".to_string(), title),
+            State::Missing => {
+                (screen.bad("?"), "missing".to_string(), format!("the file is not there: {title}"))
+            }
+            State::Changed => (screen.dim("~"), "changed".to_string(), format!("not graded yet: {title}")),
+            State::Graded(entry) if entry.passed => (screen.good("✓"), points(entry), title),
             State::Graded(entry) => {
                 let failed = entry.failed_check.as_deref().unwrap_or("a check");
-                (screen.bad("✗"), format!("{} points, fails `{failed}`", entry.score))
+                (screen.bad("✗"), points(entry), format!("fails `{failed}`: {title}"))
             }
-        }
+        };
+        let lead = format!("{:<20} {note:<11}  ", target.exercise.name());
+        let text = format!("{text}{}", self::hints(hints));
+        format!("  {mark} {lead}{}", cut(&text, screen.width.saturating_sub(4 + width(&lead))))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Text for a terminal: paragraphs and items in lines of a given width.
 
-use std::fmt::Write;
+use source::text::wrap;
 
 /// Writes Markdown paragraphs and items (`- `) in lines of at most `width` columns, each behind `indent` blanks. Line ends inside a
 /// paragraph are blanks. What stands in quotes of code stays together; a word that is longer than a line has one to itself.
@@ -10,10 +10,8 @@ pub(crate) fn reflow(text: &str, indent: usize, width: usize) -> String {
         match block {
             Block::Gap if i > 0 => out.push('\n'),
             Block::Gap => {}
-            Block::Paragraph(text) => lines(&mut out, &" ".repeat(indent), indent, text, width),
-            Block::Item(text) => {
-                lines(&mut out, &format!("{}- ", " ".repeat(indent)), indent + 2, text, width);
-            }
+            Block::Paragraph(text) => out.push_str(&wrap(&" ".repeat(indent), text, width)),
+            Block::Item(text) => out.push_str(&wrap(&format!("{}- ", " ".repeat(indent)), text, width)),
         }
     }
     out
@@ -40,39 +38,6 @@ fn blocks(text: &str) -> Vec<Block> {
         }
     }
     blocks
-}
-
-/// The parts between which a line may end.
-fn words(text: &str) -> Vec<&str> {
-    let is_balanced = text.matches('`').count().is_multiple_of(2);
-    let mut in_code = false;
-    let ends = |c: char| {
-        in_code ^= c == '`' && is_balanced;
-        c.is_whitespace() && !in_code
-    };
-    text.split(ends).filter(|word| !word.is_empty()).collect()
-}
-
-fn lines(out: &mut String, first: &str, indent: usize, text: &str, width: usize) {
-    let mut line = first.to_owned();
-    let mut used = indent;
-    let mut empty = true;
-    for word in words(text) {
-        let length = word.chars().count();
-        if !empty && used + 1 + length > width {
-            let _ = writeln!(out, "{line}");
-            line = " ".repeat(indent);
-            (used, empty) = (indent, true);
-        }
-        if !empty {
-            line.push(' ');
-            used += 1;
-        }
-        line.push_str(word);
-        used += length;
-        empty = false;
-    }
-    let _ = writeln!(out, "{}", line.trim_end());
 }
 
 #[cfg(test)]

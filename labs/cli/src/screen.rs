@@ -1,25 +1,27 @@
-//! Standard output and error: colours only on a terminal and without `NO_COLOR`, and no panic when a reader goes away
-//! (`cargo lab … | head`).
+//! Standard output and error, the one place where either is written: colours as asked for, lines that fit the terminal, no control characters of
+//! kernels or file names, and no panic when a reader goes away (`cargo lab … | head`).
 
-use harness::report::{Style, WIDTH};
+use harness::report::{Style, When, columns};
+use source::text;
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-
-/// Columns below which text is not broken any further.
-const NARROWEST: usize = 40;
 
 /// Where a command writes.
 pub(crate) struct Screen {
     /// Whether standard output takes ANSI colours.
     pub(crate) color: bool,
+    /// Most columns of a line.
+    pub(crate) width: usize,
     /// Standard output as it was, where what kernels print goes to standard error.
     apart: Option<File>,
 }
 
 impl Screen {
     /// Looks at the terminal and the environment.
-    pub(crate) fn new() -> Screen {
-        Screen { color: Style::for_stdout().color, apart: None }
+    pub(crate) fn new(when: When) -> Screen {
+        let color = when.colors(io::stdout().is_terminal(), |name| std::env::var_os(name));
+        Screen { color, width: columns(), apart: None }
     }
 
     /// A screen for JSON: from now on whatever else writes to standard output writes to standard error. A GPU's driver prints
@@ -28,9 +30,9 @@ impl Screen {
     /// # Errors
     /// What the system says.
     #[cfg(unix)]
-    pub(crate) fn apart() -> io::Result<Screen> {
+    pub(crate) fn apart(when: When) -> io::Result<Screen> {
         use std::os::fd::AsFd;
-        let screen = Screen::new();
+        let screen = Screen::new(when);
         let apart = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         rustix::stdio::dup2_stdout(io::stderr())?;
         Ok(Screen { apart: Some(apart), ..screen })
@@ -41,21 +43,77 @@ impl Screen {
     /// # Errors
     /// None here.
     #[cfg(not(unix))]
-    pub(crate) fn apart() -> io::Result<Screen> {
-        Ok(Screen::new())
+    pub(crate) fn apart(when: When) -> io::Result<Screen> {
+        Ok(Screen::new(when))
     }
 
     /// The same for the harness's reports.
     pub(crate) fn style(&self) -> Style {
-        Style { color: self.color }
+        Style { color: self.color, width: self.width, verbose: false }
     }
 
-    /// Prints a text and a line end to standard output.
+    /// Prints a text and a line end to standard output, for people: lines that are too long are folded, and control characters spelled out.
     ///
     /// # Errors
     /// What the stream says; a closed pipe is `ErrorKind::BrokenPipe`, which `main` takes as "enough".
     pub(crate) fn line(&self, text: impl AsRef<str>) -> io::Result<()> {
-        let line = format!("{}\n", text.as_ref());
+        self.write(&self.fitted(text.as_ref()))
+    }
+
+    /// Prints a text as [`Screen::line`] does, in place of all that the terminal shows.
+    ///
+    /// # Errors
+    /// As [`Screen::line`].
+    pub(crate) fn page(&self, text: &str) -> io::Result<()> {
+        // Home first, then clear: what was there stays in view for no moment longer than it takes to write the page.
+        self.write(&format!("\x1b[H\x1b[2J{}", self.fitted(text)))
+    }
+
+    fn fitted(&self, text: &str) -> String {
+        let text = text.replace('\t', "    ");
+        let text = if self.color { text::printable_colored(&text) } else { text::printable(&text) };
+        text::fold(&text, self.width)
+    }
+
+    /// Prints a line for programs: as it is, but for control characters.
+    ///
+    /// # Errors
+    /// As [`Screen::line`].
+    pub(crate) fn concise(&self, text: impl AsRef<str>) -> io::Result<()> {
+        self.write(&text::printable(text.as_ref()))
+    }
+
+    /// Prints JSON. Characters that a terminal would obey can only be within its strings, where they are escaped.
+    ///
+    /// # Errors
+    /// As [`Screen::line`].
+    pub(crate) fn json(&self, text: impl AsRef<str>) -> io::Result<()> {
+        let text = text.as_ref();
+        if text::printable(text) == text {
+            return self.write(text);
+        }
+        let mut out = String::with_capacity(text.len());
+        for c in text.chars() {
+            match text::printable(c.encode_utf8(&mut [0; 4])).starts_with(c) {
+                true => out.push(c),
+                false => {
+                    let _ = write!(out, "\\u{:04x}", c as u32);
+                }
+            }
+        }
+        self.write(&out)
+    }
+
+    /// Prints a document that is no text for a terminal, as it is.
+    ///
+    /// # Errors
+    /// As [`Screen::line`].
+    pub(crate) fn document(&self, text: &str) -> io::Result<()> {
+        self.write(text)
+    }
+
+    fn write(&self, text: &str) -> io::Result<()> {
+        let line = format!("{text}\n");
         if let Some(mut apart) = self.apart.as_ref() {
             return apart.write_all(line.as_bytes());
         }
@@ -67,12 +125,6 @@ impl Screen {
     /// Rows and columns of the terminal that standard output is, if it is one.
     pub(crate) fn size(&self) -> Option<(u16, u16)> {
         console::Term::stdout().size_checked()
-    }
-
-    /// Columns that text may take: those of the terminal, but no more than a report has, and as many where there is no terminal.
-    pub(crate) fn width(&self) -> usize {
-        let columns = self.size().map_or(WIDTH, |(_, columns)| usize::from(columns));
-        columns.clamp(NARROWEST, WIDTH)
     }
 
     /// The text in bold, where there are colours.
@@ -100,8 +152,10 @@ impl Screen {
     }
 }
 
-/// Prints a line to standard error; an error there has nowhere to go.
+/// Prints a line to standard error, folded on a terminal; an error there has nowhere to go.
 pub(crate) fn complain(text: &str) {
+    let text = text::printable(text);
+    let text = if io::stderr().is_terminal() { text::fold(&text, columns()) } else { text.into_owned() };
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
@@ -128,11 +182,11 @@ mod tests {
         if std::env::var_os(CHILD).is_none() {
             return;
         }
-        let screen = Screen::apart().unwrap();
-        screen.line("{\"a\":1}").unwrap();
+        let screen = Screen::apart(When::Auto).unwrap();
+        screen.json("{\"a\":1}").unwrap();
         // What the driver does: it writes to the process's standard output and knows of nothing.
         File::from(io::stdout().as_fd().try_clone_to_owned().unwrap()).write_all(b"from a kernel\n").unwrap();
-        screen.line("{\"b\":2}").unwrap();
+        screen.json("{\"b\":\"\u{202e}\"}").unwrap();
     }
 
     #[test]
@@ -142,7 +196,7 @@ mod tests {
         let output = child.output().unwrap();
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success(), "{out}{err}");
-        assert!(out.contains("{\"a\":1}\n{\"b\":2}\n") && !out.contains("from a kernel"), "{out}");
+        assert!(out.contains("{\"a\":1}\n{\"b\":\"\\u202e\"}\n") && !out.contains("from a kernel"), "{out}");
         assert!(err.contains("from a kernel"), "{err}");
     }
 }

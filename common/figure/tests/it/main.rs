@@ -1,6 +1,9 @@
 //! The crate's integration tests, in one program.
 
-#![expect(clippy::disallowed_methods, reason = "random figures and colours' contrast, of which no bit matters")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "random figures and colours' contrast, of which no bit matters"
+)]
 
 mod chart;
 mod listing;

@@ -1,28 +1,41 @@
 //! Several exercises side by side.
 
+use super::style::Style;
 use super::table::Columns;
-use super::text::{Style, duration, kind, word, wrap};
-use crate::{ExerciseReport, Lab, Metrics, Published, Status};
+use super::text::{duration, kind, word};
+use crate::{ExerciseReport, Lab, Metrics, Published, Status, TimeKind};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// One line for each exercise: verdict, score and time.
+/// One line per exercise: verdict, points, what failed first, and time; then how many passed, and the first step of the first that did not.
 pub fn overview(reports: &[ExerciseReport], style: Style) -> String {
-    let width = reports.iter().map(|r| r.lab.len() + r.exercise.len() + 1).max().unwrap_or(0);
     let mut out = String::new();
+    let mut columns = Columns::new(&["exercise", "", "points", "time", "fails"]);
+    columns.flexible(4);
+    columns.text(3);
     for report in reports {
-        let name = format!("{} {}", report.lab, report.exercise);
-        let count = |status| report.checks.iter().filter(|c| c.status == status).count();
         let time = report.metrics.time.as_ref();
-        let time = time.map(|t| format!(", {} {}", duration(t.seconds), kind(t))).unwrap_or_default();
-        let verdict = style.status(report.status, word(report.status));
-        let (passed, failed, skipped) =
-            (count(Status::Passed), count(Status::Failed), count(Status::Skipped));
-        let _ = writeln!(
-            out,
-            "{name:<width$}  {verdict}  {:>3}/100  {passed} passed, {failed} failed, {skipped} skipped{time}",
-            report.score
-        );
+        let first = report.checks.iter().find(|c| c.status == Status::Failed);
+        columns.row(vec![
+            format!("{} {}", report.lab, report.exercise),
+            word(report.status).to_owned(),
+            format!("{}/100", report.score),
+            time.map_or("-".into(), |t| format!("{} {}", duration(t.seconds), kind(t))),
+            first.map_or("-".into(), |check| check.name.clone()),
+        ]);
+    }
+    columns.drop_empty();
+    out.push_str(&columns.render(style.width));
+    let passed = reports.iter().filter(|r| r.passed()).count();
+    let status = if passed == reports.len() { Status::Passed } else { Status::Failed };
+    let verdict = format!("{passed} of {} exercises passed", reports.len());
+    let _ = writeln!(out, "{}", style.status(status, &verdict));
+    let next =
+        reports.iter().find(|r| !r.passed()).or(reports.last()).and_then(|r| Some((r, r.next.as_ref()?)));
+    if let Some((report, next)) = next {
+        let of =
+            if report.passed() { String::new() } else { format!("{} {}: ", report.lab, report.exercise) };
+        style.wrap(&mut out, "", &format!("Next: {of}{next}"));
     }
     out
 }
@@ -33,46 +46,52 @@ pub fn overview(reports: &[ExerciseReport], style: Style) -> String {
 /// first report of the same work (flops and compulsory bytes), and only times of one kind are ever divided.
 pub fn compare(lab: &Lab, reports: &[ExerciseReport], host: Option<Duration>, style: Style) -> String {
     let mut out = String::new();
-    let title = format!("{}: {}", lab.package, lab.title);
-    let _ = writeln!(out, "{}", style.bold(&title));
-    let header = ["kernel", "time", "", "faster", "GFLOPS", "GB/s", "ld s/r", "st s/r", "ways", "lines"];
-    let mut columns = Columns::new(&header.map(str::to_owned));
+    let model = reports.iter().find_map(|r| r.metrics.time.as_ref()?.model.as_deref());
+    let model = model.map(|model| format!(" (modelled times: {model})")).unwrap_or_default();
+    style.heading(&mut out, &format!("{}: {}{model}", lab.package, lab.title));
+    let header = ["kernel", "time", "faster", "GFLOPS", "GB/s", "s/ld", "s/st", "ways", "loc"];
+    let mut columns = Columns::new(&header);
     columns.narrow();
     if let Some(host) = host {
-        let first = ["host loop".to_owned(), duration(host.as_secs_f64()), "measured".to_owned()];
-        let none = std::iter::repeat_n("-".to_owned(), header.len() - 3);
+        let first = ["host loop".to_owned(), format!("{} measured", duration(host.as_secs_f64()))];
+        let none = std::iter::repeat_n("-".to_owned(), header.len() - first.len());
         columns.row(first.into_iter().chain(none).collect());
     }
     for report in reports {
         let m = &report.metrics;
         let show = |value: Option<f64>, places: usize| value.map_or("-".into(), |v| format!("{v:.places$}"));
+        let rate = |value: Option<f64>| show(value, if value.is_some_and(|v| v >= 100.0) { 0 } else { 1 });
         let base = first_alike(reports, report, |m| m.time.as_ref());
         let same = m.time.as_ref().zip(base).filter(|(t, b)| t.kind == b.kind && t.seconds > 0.0);
         let speedup = same.map(|(t, b)| b.seconds / t.seconds);
+        let time = m.time.as_ref();
         columns.row(vec![
             report.exercise.clone(),
-            m.time.as_ref().map_or("-".into(), |t| duration(t.seconds)),
-            m.time.as_ref().map_or(word(report.status).into(), kind),
+            time.map_or(format!("- {}", word(report.status)), |t| {
+                let kind = if t.kind == TimeKind::Measured { "measured" } else { "modelled" };
+                format!("{} {kind}", duration(t.seconds))
+            }),
             show(speedup, 2),
-            show(m.gflops, 1),
-            show(m.gbps, 1),
+            rate(m.gflops),
+            rate(m.gbps),
             show(m.load_sectors_per_request, 1),
             show(m.store_sectors_per_request, 1),
             m.conflict_degree.map_or("-".into(), |d| d.to_string()),
             m.source_lines.map_or("-".into(), |l| l.to_string()),
         ]);
     }
-    out.push_str(&columns.render());
-    let key = "faster: than the first kernel of the same work; ld s/r and st s/r: global sectors per load and store request; ways: \
-               wavefronts of the worst shared access; lines: of source";
-    wrap(&mut out, "  ", key);
+    columns.drop_empty();
+    out.push_str(&columns.render(style.width));
+    let key = "faster: than the first kernel of the same work; s/ld and s/st: global sectors per load and store request; ways: \
+               wavefronts of the worst shared access; loc: source lines of code";
+    style.wrap(&mut out, "  ", key);
     if reports.iter().any(|r| r.metrics.time.is_none()) {
         let unsolved =
             "FAILED: a kernel with wrong results has no time; `--solution` compares the references";
-        wrap(&mut out, "  ", unsolved);
+        style.wrap(&mut out, "  ", unsolved);
     }
-    full_device(&mut out, reports);
-    lab.published.iter().for_each(|p| published(&mut out, p, reports));
+    full_device(&mut out, reports, style);
+    lab.published.iter().for_each(|p| published(&mut out, p, reports, style));
     out
 }
 
@@ -88,7 +107,7 @@ fn first_alike<'a, T>(
 }
 
 /// How the kernels compare where the grid is large enough that only throughput counts.
-fn full_device(out: &mut String, reports: &[ExerciseReport]) {
+fn full_device(out: &mut String, reports: &[ExerciseReport], style: Style) {
     let share = |m: &Metrics| m.share_of_full.filter(|s| *s > 0.0);
     let Some(model) = reports.iter().find_map(|r| r.metrics.time.as_ref()?.model.clone()) else { return };
     let each = reports.iter().filter_map(|r| {
@@ -96,7 +115,7 @@ fn full_device(out: &mut String, reports: &[ExerciseReport]) {
         Some(format!("{} {faster:.2}", r.exercise))
     });
     let each = each.collect::<Vec<_>>().join(", ");
-    wrap(out, "  ", &format!("times as fast in a grid that fills the GPU, modelled ({model}): {each}"));
+    style.wrap(out, "  ", &format!("times as fast in a grid that fills the GPU, modelled ({model}): {each}"));
 }
 
 /// The size that ours are of.
@@ -112,10 +131,10 @@ fn sizes(reports: &[ExerciseReport]) -> String {
 
 /// A published table beside ours, in its unit where that is a rate. Ratios to the first row are what compares across
 /// devices and sizes.
-fn published(out: &mut String, table: &Published, reports: &[ExerciseReport]) {
-    let _ = writeln!(out, "\nPublished on {}: {}", table.device, table.title);
-    let header = ["", "published", "ratio", "here", "", "ratio"].map(str::to_owned);
-    let mut columns = Columns::new(&header);
+fn published(out: &mut String, table: &Published, reports: &[ExerciseReport], style: Style) {
+    out.push('\n');
+    style.wrap(out, "", &format!("Published on {}: {}", table.device, table.title));
+    let mut columns = Columns::new(&["", "published", "ratio", "here", "ratio"]);
     columns.text(0);
     let ours = |name: &str| {
         let metrics = &reports.iter().find(|r| r.exercise == name)?.metrics;
@@ -137,14 +156,13 @@ fn published(out: &mut String, table: &Published, reports: &[ExerciseReport]) {
             (*name).to_owned(),
             format!("{value} {}", table.unit),
             first.map_or(String::new(), |f| format!("{:.2}", value / f)),
-            own.as_ref().map_or("-".into(), |(_, text, _)| text.clone()),
-            own.as_ref().map_or(String::new(), |(_, _, time)| kind(time)),
+            own.as_ref().map_or("-".into(), |(_, text, time)| format!("{text} {}", kind(time))),
             ratio.map_or("-".into(), |r| format!("{r:.2}")),
         ]);
     }
-    out.push_str(&columns.render());
-    wrap(out, "  ", &format!("ratio: to the first row; here: {}", sizes(reports)));
+    out.push_str(&columns.render(style.width));
+    style.wrap(out, "  ", &format!("ratio: to the first row; here: {}", sizes(reports)));
     if !table.note.is_empty() {
-        wrap(out, "  ", table.note);
+        style.wrap(out, "  ", table.note);
     }
 }

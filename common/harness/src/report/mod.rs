@@ -1,13 +1,23 @@
-//! Rendering of reports: one function a format.
+//! Rendering of reports: [`text()`] for people, [`concise`] for problem matchers, [`json`] for programs; [`findings`] is what SARIF is made from.
 
 mod brief;
+mod compact;
 mod compare;
+mod findings;
+mod next;
+mod performance;
+mod style;
 mod table;
 mod text;
+mod verbose;
 
 pub use brief::brief;
 pub use compare::{compare, overview};
-pub use text::{Style, WIDTH, duration, kind, text};
+pub use findings::{concise, findings};
+pub(crate) use next::step as next_step;
+pub use style::{Style, When, columns};
+pub use table::Columns;
+pub use text::{text, text_of_several};
 
 use crate::ExerciseReport;
 

@@ -180,16 +180,111 @@ fn unreadable_files_get_one_clear_message_each() {
     assert_eq!(message(&root.path().join("dir.cu")), "`dir.cu` is a directory, not a kernel file");
 }
 
+const VERBOSE: Style = Style { verbose: true, ..Style::PLAIN };
+
+/// What the reports are made of that the tests below look at.
+const CONTENTS: [(&str, &[u8]); 5] = [
+    ("passed", b"kernel twice\n  out[i] = 2 * in[i];\n"),
+    ("wrong", b"kernel last-missing\n"),
+    ("crash", b"kernel crash\n"),
+    ("slow", b"kernel slow\nx\n"),
+    ("rejected", b"kernal\n"),
+];
+
 #[test]
-fn the_text_report_fits_and_says_which_kind_of_time() {
-    for (name, content) in [
-        ("passed", &b"kernel twice\n  out[i] = 2 * in[i];\n"[..]),
-        ("wrong", b"kernel last-missing\n"),
-        ("crash", b"kernel crash\n"),
-    ] {
-        let text = report::text(&graded(content), Style::PLAIN);
-        assert!(text.lines().all(|l| l.chars().count() <= report::WIDTH), "{text}");
-        insta::assert_snapshot!(name, text);
+fn the_text_report_says_what_matters_and_which_kind_of_time() {
+    for (name, content) in CONTENTS {
+        insta::assert_snapshot!(name, report::text(&graded(content), Style::PLAIN));
+    }
+}
+
+#[test]
+fn the_verbose_report_has_every_check_and_number() {
+    for (name, content) in CONTENTS {
+        insta::assert_snapshot!(format!("verbose_{name}"), report::text(&graded(content), VERBOSE));
+    }
+}
+
+#[test]
+fn reports_fit_every_width_and_end_with_the_verdict_and_the_next_step() {
+    for (name, content) in CONTENTS {
+        let report = graded(content);
+        for width in [40, 60, 80, 120] {
+            for verbose in [false, true] {
+                let text = report::text(&report, Style { width, verbose, ..Style::PLAIN });
+                assert!(text.lines().all(|l| source::text::width(l) <= width), "{name} at {width}:\n{text}");
+                let verdict = format!(
+                    "{} {}/100\nNext: ",
+                    if report.passed() { "passed" } else { "FAILED" },
+                    report.score
+                );
+                let ending = text
+                    .rsplit_once(&verdict)
+                    .unwrap_or_else(|| panic!("{verdict:?} is missing in\n{text}"))
+                    .1;
+                assert!(ending.lines().count() <= 6, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn each_failure_has_a_first_step() {
+    let next = |content: &[u8]| graded(content).next.unwrap();
+    let file = "kernels/lab-9-twice/twice.cu";
+    assert_eq!(next(b"kernel twice\nx\n"), "the lab is done; compare its kernels: `cargo lab compare 9`");
+    assert_eq!(
+        next(b"kernal\n"),
+        format!("fix {file}:1:1; `cargo lab explain undeclared-name` says what the error means")
+    );
+    assert_eq!(
+        next(b"kernel crash\n"),
+        format!("fix {file}:1:1; `cargo lab explain out-of-bounds` says what the error means")
+    );
+    assert_eq!(next(b"kernel slow\nx\n"), format!("edit {file}:2; `cargo lab hint 9 twice` gives a hint"));
+    assert_eq!(
+        next(b"kernel last-missing\n"),
+        format!(
+            "edit {file}: begin with size 3, the first that fails; `cargo lab hint 9 twice` gives a hint"
+        )
+    );
+    assert_eq!(next(b"kernel nothing\n"), format!("edit {file}; `cargo lab hint 9 twice` gives a hint"));
+    assert_eq!(next(b" "), "restore the file: `cargo lab reset 9 twice`");
+}
+
+#[test]
+fn concise_has_a_line_per_finding_and_the_verdict() {
+    let file = "kernels/lab-9-twice/twice.cu";
+    let crash = report::concise(&graded(b"kernel crash\n"));
+    assert_eq!(
+        crash,
+        format!("{file}:1:1: error[out-of-bounds]: `out[4]` is outside `out`\nlab-9/twice: FAILED 16/100")
+    );
+    let wrong = report::concise(&graded(b"kernel last-missing\n"));
+    let expected = format!(
+        "{file}:1:1: error[correct_3]: `out` is wrong in 1 of 3 elements, 1 never written\nlab-9/twice: FAILED 26/100"
+    );
+    assert_eq!(wrong, expected, "one line for all sizes");
+    let slow = report::concise(&graded(b"kernel slow\nx\n"));
+    assert!(
+        slow.starts_with(&format!(
+            "{file}:2:1: error[gate_coalesced]: required: global load sectors: at most"
+        )),
+        "{slow}"
+    );
+    assert_eq!(report::concise(&graded(b"kernel twice\nx\n")), "lab-9/twice: passed 100/100");
+}
+
+#[test]
+fn a_kernels_own_text_cannot_reach_the_terminal() {
+    let mut report = graded(b"kernel twice\nx\n");
+    report.printed = "\u{1b}[2J\u{1b}[31mpassed\n".into();
+    report.file = "a\u{1b}]0;b.cu".into();
+    for verbose in [false, true] {
+        let text = report::text(&report, Style { verbose, ..Style::PLAIN });
+        assert!(!text.contains('\u{1b}') && text.contains("\\x1b[2J\\x1b[31mpassed"), "{text}");
+        let colored = report::text(&report, Style { color: true, verbose, ..Style::PLAIN });
+        assert!(colored.contains("\\x1b[31mpassed") && colored.contains("a\\x1b]0;b.cu"), "{colored}");
     }
 }
 
@@ -197,9 +292,16 @@ fn the_text_report_fits_and_says_which_kind_of_time() {
 fn comparison_begins_with_the_host_and_ends_with_what_was_published() {
     let reports = [graded(b"kernel slow\nx\n"), graded(b"kernel twice\nx\n")];
     let host = std::time::Duration::from_micros(100);
-    let text = report::compare(&fake::lab(), &reports, Some(host), Style::PLAIN);
-    assert!(text.lines().all(|l| l.chars().count() <= report::WIDTH), "{text}");
-    insta::assert_snapshot!("compare", text);
+    for width in [40, 60, 80, 120] {
+        let style = Style { width, ..Style::PLAIN };
+        for text in
+            [report::compare(&fake::lab(), &reports, Some(host), style), report::overview(&reports, style)]
+        {
+            assert!(text.lines().all(|l| source::text::width(l) <= width), "{width}:\n{text}");
+        }
+    }
+    insta::assert_snapshot!("compare", report::compare(&fake::lab(), &reports, Some(host), Style::PLAIN));
+    insta::assert_snapshot!("overview", report::overview(&reports, Style::PLAIN));
 }
 
 #[test]
@@ -215,7 +317,7 @@ fn json_has_the_schema_and_every_check() {
 #[test]
 fn colour_only_adds_escapes() {
     let report = graded(b"kernel slow\nx\n");
-    let colored = report::text(&report, Style { color: true });
+    let colored = report::text(&report, Style { color: true, ..Style::PLAIN });
     let mut plain = String::new();
     let mut rest = colored.as_str();
     while let Some((before, after)) = rest.split_once('\u{1b}') {

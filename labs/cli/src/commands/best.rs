@@ -1,22 +1,28 @@
 //! `cargo lab run LAB --best`: the kernels at the card's limit, with the constants that were chosen for this card.
 
+use super::run;
 use crate::args::RunArgs;
 use crate::failure::Failure;
+use crate::format::{self, Format};
 use crate::grading;
 use crate::registry::{self, Target};
 use crate::screen::{Screen, progress};
 use crate::tuned::{self, Choice, Store};
 use crate::workspace::Workspace;
 use crate::{devices, screen};
+use harness::report::{self, Columns, Style};
 use harness::{Best, KernelFile, Options, Setting};
 
 /// Runs the best kernels of one lab or all; where there is a GPU, also at sizes that fill it.
 pub(crate) fn best(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> anyhow::Result<bool> {
+    let format = args.format.format()?;
+    let style = Style { verbose: args.verbose, ..screen.style() };
     let labs = registry::labs();
     let targets = registry::best(&labs, &args.lab)?;
     let on = args.options.device();
     let bar = progress(targets.len());
     let mut passed = true;
+    let mut findings = Vec::new();
     for (target, best) in targets {
         bar.set_message(target.name());
         let file = kernel_file(target, workspace)?;
@@ -24,20 +30,18 @@ pub(crate) fn best(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> an
         let options = Options { seed: args.options.seed, defines, ..Options::default() };
         let path = workspace.solution(target);
         let report = grading::grade_with(target, &path, workspace, &args.options, &options)?;
-        let text = if args.json {
-            grading::json_line(&report)?
-        } else {
-            harness::report::text(&report, screen.style())
-        };
-        bar.suspend(|| screen.line(text))?;
+        bar.suspend(|| run::print(screen, &report, format, style, false))?;
+        findings.extend(report::findings(&report));
         passed &= report.passed();
-        if report.passed() && on != "sim" {
-            let text = large(target, best, &file, &options, args)?;
-            bar.suspend(|| screen.line(text))?;
+        if report.passed() && on != "sim" && matches!(format, Format::Full | Format::Json) {
+            bar.suspend(|| large(screen, target, best, &file, &options, args))?;
         }
         bar.inc(1);
     }
     bar.finish_and_clear();
+    if format == Format::Sarif {
+        screen.json(format::sarif(&findings)?)?;
+    }
     Ok(passed)
 }
 
@@ -73,19 +77,20 @@ fn chosen(target: Target<'_>, file: &KernelFile) -> Result<Setting, Failure> {
     }
 }
 
-/// Times on the GPU at the sizes of the tunings.
+/// Prints times on the GPU at the sizes of the tunings.
 fn large(
+    screen: &Screen,
     target: Target<'_>,
     best: &Best,
     file: &KernelFile,
     options: &Options,
     args: &RunArgs,
-) -> Result<String, Failure> {
+) -> anyhow::Result<()> {
     let mut device = devices::device("gpu", &args.options.model)?;
     let runs = harness::large_runs(best, file, device.as_mut(), options).map_err(|e| {
         Failure::new(format!("{}: {e}", file.name), "report it with what `cargo lab doctor` says")
     })?;
-    if args.json {
+    if args.format.format()? == Format::Json {
         let object = serde_json::json!({
             "schema": harness::SCHEMA,
             "lab": target.lab.package,
@@ -94,14 +99,13 @@ fn large(
             "constants": options.defines,
             "large": runs,
         });
-        return Ok(object.to_string());
+        return Ok(screen.json(object.to_string())?);
     }
-    let mut table = comfy_table::Table::new();
-    table.load_preset(comfy_table::presets::NOTHING);
-    table.set_header(["size", "time, µs", "±", "GB/s", "GFLOPS"]);
+    let mut table = Columns::new(&["size", "time, µs", "±", "GB/s", "GFLOPS"]);
+    table.text(0);
     for run in runs {
         let rate = |value: f64| if value > 0.0 { format!("{value:.0}") } else { "-".to_owned() };
-        table.add_row([
+        table.row(vec![
             run.case.label,
             format!("{:.2}", run.seconds * 1e6),
             format!("{:.2}", run.spread * 1e6),
@@ -109,5 +113,6 @@ fn large(
             rate(run.gflops),
         ]);
     }
-    Ok(format!("At sizes that fill the card, measured on {}\n{table}\n", device.info().name))
+    screen.line(format!("At sizes that fill the card, measured on {}", device.info().name))?;
+    Ok(screen.line(table.render(screen.width))?)
 }

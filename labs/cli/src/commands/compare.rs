@@ -7,6 +7,11 @@ use crate::registry;
 use crate::screen::{Screen, progress};
 use crate::workspace::Workspace;
 use harness::ExerciseReport;
+use harness::report::Columns;
+
+/// What the columns of [`bounds`] are.
+const KEY: &str = "  bound: compulsory bytes over device bandwidth or flops over rate, whichever is longer; reached: the bound over the time \
+                   above; loads: global load requests of the baseline over those of the kernel; per line: speed-up per source line";
 
 /// Grades every exercise of a lab and prints one table.
 pub(crate) fn compare(screen: &Screen, workspace: &Workspace, args: &CompareArgs) -> anyhow::Result<bool> {
@@ -27,7 +32,9 @@ pub(crate) fn compare(screen: &Screen, workspace: &Workspace, args: &CompareArgs
     }
     bar.finish_and_clear();
     screen.line(harness::report::compare(lab, &reports, host(lab, args.options.seed), screen.style()))?;
-    screen.line(bounds(&reports))?;
+    screen.line("Against the bound and the baseline")?;
+    screen.line(bounds(&reports).render(screen.width).trim_end())?;
+    screen.line(KEY)?;
     if !args.solution && reports.iter().any(|r| !r.passed()) {
         screen.line("Kernels that are not solved have no figures; `--solution` compares the references.")?;
     }
@@ -43,25 +50,18 @@ fn host(lab: &harness::Lab, seed: u64) -> Option<std::time::Duration> {
 }
 
 /// What the kernels reach of the bound, and what they gain over the lab's baseline.
-fn bounds(reports: &[ExerciseReport]) -> String {
-    let mut table = comfy_table::Table::new();
-    table.load_preset(comfy_table::presets::NOTHING);
-    table.set_header([
-        "kernel",
-        "bound",
-        "reached",
-        "baseline",
-        "speed-up",
-        "fewer loads",
-        "speed-up a line",
-    ]);
+fn bounds(reports: &[ExerciseReport]) -> Columns {
+    let mut table =
+        Columns::new(&["kernel", "bound", "reached", "baseline", "speed-up", "loads", "per line"]);
+    table.text(3);
+    table.narrow();
     for report in reports {
         let m = &report.metrics;
         let seconds = m.time.as_ref().map(|t| t.seconds);
         let bound = seconds.zip(m.roofline_percent).map(|(s, percent)| s * percent / 100.0);
         let show =
             |value: Option<f64>, unit: &str| value.map_or("-".to_string(), |v| format!("{v:.2}{unit}"));
-        table.add_row([
+        table.row(vec![
             report.exercise.clone(),
             show(bound.map(|s| s * 1e6), " µs"),
             show(m.roofline_percent, " %"),
@@ -71,12 +71,6 @@ fn bounds(reports: &[ExerciseReport]) -> String {
             m.speedup_per_line.map_or("-".to_string(), |v| format!("{v:.3}")),
         ]);
     }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 2));
-    }
-    let rows: String = table.lines().map(|line| format!("  {}\n", line.trim_end())).collect();
-    format!(
-        "Against the bound and the baseline\n{rows}  bound: compulsory bytes over device bandwidth or flops over rate, \
-         whichever is longer\n  fewer loads: global load requests of the baseline over those of the kernel"
-    )
+    table.drop_empty();
+    table
 }

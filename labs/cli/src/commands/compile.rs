@@ -3,11 +3,13 @@
 use crate::args::CompileArgs;
 use crate::arguments::shown;
 use crate::failure::Failure;
+use crate::format::{self, Format};
 use crate::kernel_file::{self, Outcome};
 use crate::ptxas;
 use crate::screen::Screen;
 use device::{Device, KernelInfo, KernelResources, Occupancy, ProgramInfo};
 use device_sim::{DeviceModel, occupancy_with_registers};
+use nvrtc::Resources;
 use serde_json::{Value, json};
 
 /// Threads of a block for the occupancy, if nobody says otherwise and the kernel allows it.
@@ -15,6 +17,7 @@ const USUAL_BLOCK: u32 = 256;
 
 /// Compiles a file and prints its messages and kernels.
 pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<bool> {
+    let format = args.file.format.format()?;
     let block = args.block.as_deref().map(|text| kernel_file::dimensions("--block", text)).transpose()?;
     let mut device = kernel_file::device(&args.file.model)?;
     let model = device.model().clone();
@@ -43,45 +46,53 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
         Some(program) => Some(ptxas::resources(&args.file, program)?),
         None => None,
     };
-    if args.file.json {
-        let object = json!({
-            "file": name,
-            "model": model.name,
-            "verdict": verdict,
-            "diagnostics": kernel_file::json(messages),
-            "kernels": kernels.iter().map(|(k, takes)| as_json(k, takes, block, &model)).collect::<Value>(),
-            "symbols": program.map_or(json!([]), symbols),
-            "ptxas": ptxas.map(|(by, kernels)| json!({
-                "compiler": by,
-                "kernels": kernels.iter().map(|(name, r)| json!({
-                    "name": name,
-                    "registers": r.registers,
-                    "stack_bytes": r.stack,
-                    "spill_store_bytes": r.spill_stores,
-                    "spill_load_bytes": r.spill_loads,
-                })).collect::<Value>(),
-            })),
-        });
-        screen.line(object.to_string())?;
-        return Ok(verdict == Outcome::Ok);
-    }
-    kernel_file::print(screen, messages)?;
-    match program {
-        Some(_) => print(screen, &name, &kernels, block, &model)?,
-        None => screen.line(match verdict {
-            Outcome::Unsupported => format!("{name} is not supported by the simulator yet"),
-            _ => format!("{name} does not compile"),
-        })?,
-    }
-    if let Some((by, kernels)) = ptxas {
-        screen.line(format!("\nptxas ({by})"))?;
-        for (name, r) in kernels {
-            let spills = format!("{} bytes of spills stored, {} loaded", r.spill_stores, r.spill_loads);
-            screen
-                .line(format!("  {name}: {} registers, {} bytes of stack, {spills}", r.registers, r.stack))?;
+    match format {
+        Format::Json => {
+            let kernels =
+                kernels.iter().map(|(k, takes)| as_json(k, takes, block, &model)).collect::<Value>();
+            let object = json!({
+                "file": name,
+                "model": model.name,
+                "verdict": verdict,
+                "diagnostics": kernel_file::json(messages),
+                "kernels": kernels,
+                "symbols": program.map_or(json!([]), symbols),
+                "ptxas": ptxas.as_ref().map(|(by, kernels)| ptxas_json(by, kernels)),
+            });
+            screen.json(object.to_string())?;
+        }
+        Format::Sarif => screen.json(format::sarif(&kernel_file::findings(messages))?)?,
+        Format::Concise => {
+            kernel_file::findings(messages)
+                .iter()
+                .try_for_each(|finding| screen.concise(finding.concise()))?;
+            screen.concise(title(&name, verdict, kernels.len()))?;
+        }
+        Format::Full => {
+            kernel_file::print(screen, messages)?;
+            screen.line(title(&name, verdict, kernels.len()))?;
+            print(screen, &kernels, block, &model)?;
+            if let Some((by, kernels)) = ptxas {
+                print_ptxas(screen, &by, &kernels)?;
+            }
         }
     }
     Ok(verdict == Outcome::Ok)
+}
+
+/// What became of the file, in a line.
+fn title(name: &str, verdict: Outcome, kernels: usize) -> String {
+    match (verdict, kernels) {
+        (Outcome::Unsupported, _) => format!("{name} is not supported by the simulator yet"),
+        (Outcome::Rejected | Outcome::Diagnosed, _) => format!("{name} does not compile"),
+        (Outcome::Ok, 0) => {
+            format!(
+                "{name}: no kernel (a kernel template appears once it is named, such as --kernel 'NAME<16,32>')"
+            )
+        }
+        (Outcome::Ok, 1) => format!("{name}: 1 kernel"),
+        (Outcome::Ok, n) => format!("{name}: {n} kernels"),
+    }
 }
 
 fn fits(block: [u32; 3], model: &DeviceModel) -> Result<(), Failure> {
@@ -147,17 +158,10 @@ fn symbols(program: &ProgramInfo) -> Value {
 
 fn print(
     screen: &Screen,
-    name: &str,
     kernels: &[(&KernelInfo, KernelResources)],
     block: Option<[u32; 3]>,
     model: &DeviceModel,
 ) -> anyhow::Result<()> {
-    let count = match kernels.len() {
-        0 => "no kernel (one of a template is there once it is named, as --kernel 'NAME<16,32>')".to_string(),
-        1 => "1 kernel".to_string(),
-        n => format!("{n} kernels"),
-    };
-    screen.line(format!("{name}: {count}"))?;
     for (kernel, takes) in kernels {
         screen.line(format!("\n{}", screen.bold(&format!("{} (line {})", kernel.name, kernel.line))))?;
         let parameters: Vec<String> = kernel.parameters.iter().map(shown).collect();
@@ -166,7 +170,7 @@ fn print(
         let threads: u32 = block.iter().product();
         let occupancy = match occupancy(kernel, takes, block, model) {
             Some(o) => format!(
-                "{:.0} % in blocks of {threads} threads ({}): {} blocks an SM, by {}",
+                "{:.0} % in blocks of {threads} threads ({}): {} blocks per SM, limited by {}",
                 100.0 * o.fraction,
                 model.name,
                 o.blocks,
@@ -178,12 +182,34 @@ fn print(
             ("parameters", if parameters.is_empty() { "none".into() } else { parameters.join(", ") }),
             ("shared memory", format!("{} bytes static{dynamic}", kernel.static_shared_bytes)),
             ("constant memory", format!("{} bytes", takes.constant_bytes)),
-            ("local memory", format!("{} bytes a thread", takes.local_bytes)),
-            ("registers", format!("about {} a thread (an estimate)", takes.registers)),
+            ("local memory", format!("{} bytes per thread", takes.local_bytes)),
+            ("registers", format!("about {} per thread (an estimate)", takes.registers)),
             ("occupancy", occupancy),
         ] {
-            screen.line(format!("  {what:<17}{value}"))?;
+            screen.line(format!("  {what:<15}  {value}"))?;
         }
+    }
+    Ok(())
+}
+
+fn ptxas_json(by: &str, kernels: &[(String, Resources)]) -> Value {
+    let kernel = |(name, r): &(String, Resources)| {
+        json!({
+            "name": name,
+            "registers": r.registers,
+            "stack_bytes": r.stack,
+            "spill_store_bytes": r.spill_stores,
+            "spill_load_bytes": r.spill_loads,
+        })
+    };
+    json!({ "compiler": by, "kernels": kernels.iter().map(kernel).collect::<Value>() })
+}
+
+fn print_ptxas(screen: &Screen, by: &str, kernels: &[(String, Resources)]) -> anyhow::Result<()> {
+    screen.line(format!("\nptxas ({by})"))?;
+    for (name, r) in kernels {
+        let spills = format!("{} bytes of spills stored, {} loaded", r.spill_stores, r.spill_loads);
+        screen.line(format!("  {name}:  {} registers, {} bytes of stack, {spills}", r.registers, r.stack))?;
     }
     Ok(())
 }

@@ -23,11 +23,10 @@ struct Finding {
     how_to_get: &'static str,
 }
 
-const WITHOUT_GPU: &str =
-    "Kernels run on the simulator. With an NVIDIA GPU, its driver and a CUDA compiler (NVRTC or nvcc) they run on both,
-and `--on sim`, `--on gpu` and `--on both` choose.";
-const WITH_GPU: &str = "Kernels run on the simulator, which diagnoses and counts, and on the GPU, which is timed; their results are
-compared. `--on sim`, `--on gpu` and `--on both` choose.";
+const WITHOUT_GPU: &str = "Kernels run on the simulator. With an NVIDIA GPU, its driver and a CUDA compiler (NVRTC or nvcc) they run on both, and `--on sim`, \
+     `--on gpu` and `--on both` choose.";
+const WITH_GPU: &str = "Kernels run on the simulator, which diagnoses and counts, and on the GPU, which is timed; their results are compared. `--on sim`, \
+     `--on gpu` and `--on both` choose.";
 
 /// Prints what was found. Exit status 1 if something that the labs need is missing.
 pub(crate) fn doctor(screen: &Screen, workspace: &Workspace, json: bool) -> anyhow::Result<bool> {
@@ -43,7 +42,7 @@ pub(crate) fn doctor(screen: &Screen, workspace: &Workspace, json: bool) -> anyh
             "host_link_bytes_per_second": link,
             "findings": findings,
         });
-        screen.line(serde_json::to_string_pretty(&value)?)?;
+        screen.json(serde_json::to_string_pretty(&value)?)?;
         return Ok(healthy);
     }
     for finding in &findings {
@@ -55,8 +54,8 @@ pub(crate) fn doctor(screen: &Screen, workspace: &Workspace, json: bool) -> anyh
         };
         screen.line(format!("{mark}  {:<18} {text}", finding.name))?;
         if finding.found.is_none() {
-            screen.line(format!("         {need}: {}", finding.purpose))?;
-            screen.line(format!("         get it: {}", finding.how_to_get))?;
+            screen.line(format!("         {need}:  {}", finding.purpose))?;
+            screen.line(format!("         get it:    {}", finding.how_to_get))?;
         }
     }
     screen.line("")?;

@@ -51,7 +51,7 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
             })
             .collect();
         for outcome in &graded {
-            bar.suspend(|| screen.line(&outcome.line))?;
+            bar.suspend(|| screen.json(&outcome.line))?;
         }
         outcomes.extend(graded);
     }

@@ -64,7 +64,7 @@ pub(crate) fn text(screen: &Screen, target: Target<'_>, hints: &Hints, seen: usi
     for (i, Hint { title, text: step }) in hints.steps.iter().take(seen).enumerate() {
         let number = format!("hint {} of {}", i + 1, hints.steps.len());
         let _ = writeln!(text, "\n{}: {title}", screen.bold(&number));
-        text.push_str(&reflow(step, 2, screen.width()));
+        text.push_str(&reflow(step, 2, screen.width));
     }
     text
 }

@@ -6,6 +6,7 @@ use crate::args::LaunchArgs;
 use crate::arguments::{self, Arguments, Bound};
 use crate::devices;
 use crate::failure::Failure;
+use crate::format::{self, Format};
 use crate::kernel_file::{self, Outcome};
 use crate::screen::Screen;
 use crate::symbols::{self, Symbol};
@@ -14,6 +15,7 @@ use device::{
     ProgramInfo,
 };
 use serde_json::{Value, json};
+use source::text::printable;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -31,6 +33,7 @@ struct Launched {
 
 /// Compiles a file, runs a kernel and prints what it did.
 pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool> {
+    let format = args.file.format.format()?;
     let shape = LaunchShape {
         grid: kernel_file::dimensions("--grid", &args.grid)?,
         block: kernel_file::dimensions("--block", &args.block)?,
@@ -52,9 +55,15 @@ pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool>
             buffers: Vec::new(),
         },
     };
-    match args.file.json {
-        true => screen.line(as_json(&result, args, &shape).to_string())?,
-        false => print(screen, &result, args, &shape)?,
+    let findings = || kernel_file::findings(&result.messages);
+    match format {
+        Format::Json => screen.json(as_json(&result, args, &shape).to_string())?,
+        Format::Sarif => screen.json(format::sarif(&findings())?)?,
+        Format::Concise => {
+            findings().iter().try_for_each(|finding| screen.concise(finding.concise()))?;
+            screen.concise(title(&result, args, &shape))?;
+        }
+        Format::Full => print(screen, &result, args, &shape)?,
     }
     Ok(result.verdict == Outcome::Ok)
 }
@@ -252,8 +261,8 @@ fn as_json(result: &Launched, args: &LaunchArgs, shape: &LaunchShape) -> Value {
     })
 }
 
-fn print(screen: &Screen, result: &Launched, args: &LaunchArgs, shape: &LaunchShape) -> anyhow::Result<()> {
-    kernel_file::print(screen, &result.messages)?;
+/// What became of the launch, in a line.
+fn title(result: &Launched, args: &LaunchArgs, shape: &LaunchShape) -> String {
     let dimensions = |[x, y, z]: [u32; 3]| format!("{x}x{y}x{z}");
     let what = match result.verdict {
         Outcome::Ok => match result.device.id.as_str() {
@@ -266,47 +275,56 @@ fn print(screen: &Screen, result: &Launched, args: &LaunchArgs, shape: &LaunchSh
         Outcome::Unsupported => "is not supported by the simulator yet".to_owned(),
     };
     let (grid, block) = (dimensions(shape.grid), dimensions(shape.block));
-    let title =
-        format!("{} of {}, grid {grid}, block {block}: {what}", result.kernel, args.file.file.display());
+    format!("{} of {}, grid {grid}, block {block}: {what}", result.kernel, args.file.file.display())
+}
+
+fn print(screen: &Screen, result: &Launched, args: &LaunchArgs, shape: &LaunchShape) -> anyhow::Result<()> {
+    kernel_file::print(screen, &result.messages)?;
+    let title = title(result, args, shape);
     screen.line(if result.verdict == Outcome::Ok { screen.good(&title) } else { screen.bad(&title) })?;
     let Some(report) = &result.report else { return Ok(()) };
     if !report.printed.is_empty() {
-        screen.line(format!("\nprinted by the kernel\n{}", report.printed.trim_end_matches('\n')))?;
+        screen.line("\nprinted by the kernel")?;
+        // Without colours of its own, whatever it prints.
+        screen.line(printable(report.printed.trim_end_matches('\n')))?;
     }
     screen.line("")?;
-    if let Some(seconds) = result.seconds {
-        let median = if args.repeat > 1 { format!(", the median of {}", args.repeat) } else { String::new() };
-        screen.line(format!("  {:<28}{:.3} ms{median}", "simulated in", 1e3 * seconds))?;
-    }
-    if let Some(time) = &report.measured {
-        let cache = if time.cold_cache { "data from device memory" } else { "data in the cache" };
-        screen.line(format!(
-            "  {:<28}{:.2} µs ± {:.2} (median of {} launches, {cache})",
-            "measured time",
-            1e6 * time.seconds,
-            1e6 * time.confidence,
-            time.launches
-        ))?;
-    }
-    if let Some(time) = &report.modelled {
-        screen.line(format!("  {:<28}{:.2} µs ({})", "modelled time", 1e6 * time.seconds, time.model))?;
-    }
+    let row = |name: &str, value: String| screen.line(format!("  {name:<26}  {value}"));
+    times(result, report, args).into_iter().try_for_each(|(name, value)| row(name, value))?;
     if let Some(o) = &report.occupancy {
         let percent = 100.0 * o.fraction;
-        screen.line(format!(
-            "  {:<28}{percent:.0} % ({} blocks an SM, by {})",
-            "occupancy", o.blocks, o.limit
-        ))?;
+        row("occupancy", format!("{percent:.0} % ({} blocks per SM, limited by {})", o.blocks, o.limit))?;
     }
     if let Some(c) = &report.counters {
         let Value::Object(all) = json!(c) else { return Ok(()) };
         for (name, value) in all.iter().filter(|(_, v)| v.as_u64() != Some(0)) {
-            screen.line(format!("  {:<28}{value}", name.replace('_', " ")))?;
+            row(&name.replace('_', " "), value.to_string())?;
         }
     }
     for (bound, hash) in &result.buffers {
         let name = format!("{} {}", bound.index, bound.name);
-        screen.line(format!("  {name:<28}{}  fnv1a64:{hash:016x}", bound.what.spelling()))?;
+        row(&name, format!("{}  fnv1a64:{hash:016x}", bound.what.spelling()))?;
     }
     Ok(())
+}
+
+/// Each time with what it is: of the simulator's run, measured on a GPU, or modelled.
+fn times(result: &Launched, report: &LaunchReport, args: &LaunchArgs) -> Vec<(&'static str, String)> {
+    let mut rows = Vec::new();
+    if let Some(seconds) = result.seconds {
+        let median = if args.repeat > 1 { format!(", the median of {}", args.repeat) } else { String::new() };
+        rows.push(("simulated in", format!("{:.3} ms{median}", 1e3 * seconds)));
+    }
+    if let Some(time) = &report.measured {
+        let cache = if time.cold_cache { "data from device memory" } else { "data in the cache" };
+        let (value, confidence) = (1e6 * time.seconds, 1e6 * time.confidence);
+        rows.push((
+            "measured time",
+            format!("{value:.2} µs ± {confidence:.2} (median of {} launches, {cache})", time.launches),
+        ));
+    }
+    if let Some(time) = &report.modelled {
+        rows.push(("modelled time", format!("{:.2} µs ({})", 1e6 * time.seconds, time.model)));
+    }
+    rows
 }

@@ -32,7 +32,7 @@ pub(crate) fn models(screen: &Screen, json: bool) -> anyhow::Result<bool> {
     let models = DeviceModel::names().into_iter().map(DeviceModel::named).collect::<Result<Vec<_>, _>>()?;
     if json {
         let values: Vec<_> = models.iter().map(as_json).collect();
-        screen.line(serde_json::to_string_pretty(&values)?)?;
+        screen.json(serde_json::to_string_pretty(&values)?)?;
         return Ok(true);
     }
     for model in &models {

@@ -13,6 +13,7 @@ use crate::registry::{self, Target};
 use crate::screen::Screen;
 use crate::workspace::Workspace;
 use device::Counters;
+use harness::report::Columns;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -55,7 +56,7 @@ pub(crate) fn profile(screen: &Screen, workspace: &Workspace, args: &ProfileArgs
         let case = target.exercise.cases().into_iter().find(|c| c.is_report);
         let at = case.map(|c| format!(" at {}", c.label)).unwrap_or_default();
         screen.line(screen.bold(&format!("{}{at}", target.name())))?;
-        screen.line(table(simulated.as_ref(), hardware.as_ref()))?;
+        screen.line(table(simulated.as_ref(), hardware.as_ref()).render(screen.width))?;
     }
     Ok(true)
 }
@@ -110,10 +111,9 @@ fn fields(line: &str) -> Vec<String> {
     inner.split("\",\"").map(|field| field.replace("\"\"", "\"")).collect()
 }
 
-fn table(simulated: Option<&Counters>, hardware: Option<&HashMap<String, f64>>) -> String {
-    let mut table = comfy_table::Table::new();
-    table.load_preset(comfy_table::presets::NOTHING);
-    table.set_header(["counter", "simulator", "GPU (ncu)", "GPU/simulator"]);
+fn table(simulated: Option<&Counters>, hardware: Option<&HashMap<String, f64>>) -> Columns {
+    let mut table = Columns::new(&["counter", "simulator", "GPU (ncu)", "GPU/simulator"]);
+    table.text(0);
     for (name, metric, value) in ROWS {
         let own = simulated.map(|c| value(c) as f64);
         let real = hardware.and_then(|h| h.get(*metric)).copied();
@@ -123,12 +123,9 @@ fn table(simulated: Option<&Counters>, hardware: Option<&HashMap<String, f64>>) 
         let show = |value: Option<f64>| value.map_or("-".to_string(), |v| format!("{v:.0}"));
         let ratio =
             own.zip(real).filter(|(own, _)| *own > 0.0).map(|(own, real)| format!("{:.3}", real / own));
-        table.add_row([(*name).to_string(), show(own), show(real), ratio.unwrap_or_else(|| "-".to_string())]);
+        table.row(vec![(*name).to_string(), show(own), show(real), ratio.unwrap_or_else(|| "-".to_string())]);
     }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 2));
-    }
-    table.lines().map(|line| format!("  {}\n", line.trim_end())).collect()
+    table
 }
 
 #[cfg(test)]
@@ -147,7 +144,7 @@ mod tests {
     #[test]
     fn a_counter_that_is_nothing_on_both_has_no_row() {
         let counters = Counters { ffma: 64, ..Counters::default() };
-        let text = table(Some(&counters), None);
+        let text = table(Some(&counters), None).render(80);
         assert!(text.contains("float multiply-adds") && !text.contains("texture"), "{text}");
     }
 }

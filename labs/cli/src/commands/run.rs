@@ -4,6 +4,7 @@ use crate::args::RunArgs;
 use crate::course;
 use crate::failure::Failure;
 use crate::finish;
+use crate::format::{self, Format};
 use crate::grading::{self, Detail};
 use crate::html::{self, HtmlPage};
 use crate::own;
@@ -11,10 +12,13 @@ use crate::progress::Progress;
 use crate::registry;
 use crate::screen::{Screen, progress};
 use crate::workspace::Workspace;
+use harness::ExerciseReport;
+use harness::report::{self, Style};
 use std::path::PathBuf;
 
 /// Grades one exercise, a lab, or all.
 pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> anyhow::Result<bool> {
+    let format = args.format.format()?;
     let labs = registry::labs();
     let targets = registry::select(&labs, &args.lab, args.exercise.as_deref())?;
     let files: Vec<PathBuf> = targets
@@ -26,10 +30,15 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
         })
         .collect();
     missing(&files)?;
-    let mut page = args.html.as_deref().map(|path| HtmlPage::prepare(path, &files, args.json)).transpose()?;
+    let mut page = args
+        .html
+        .as_deref()
+        .map(|path| HtmlPage::prepare(path, &files, format != Format::Full))
+        .transpose()?;
     // Standard output has the page then, and nothing else.
     let page_alone = args.html.as_deref().is_some_and(html::is_stdout);
     let weights = course::weights(&labs, args.course.as_deref())?;
+    let style = Style { verbose: args.verbose, ..screen.style() };
     let how = grading::how(&args.options, Detail::Full, weights);
     let is_own = !args.solution && args.kernel.is_none() && args.course.is_none();
     let mut first_passes = Vec::new();
@@ -37,39 +46,68 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
     let mut reports = Vec::new();
     for (target, file) in targets.iter().zip(&files) {
         bar.set_message(target.name());
-        let report = if is_own {
-            let graded = own::grade(*target, workspace, &args.options, &how)?;
-            first_passes.extend(graded.is_first_pass.then_some(*target));
+        let mut report = if is_own {
+            let mut graded = own::grade(*target, workspace, &args.options, &how)?;
+            if graded.is_first_pass {
+                first_passes.push(*target);
+                // What is said of a first pass ends with the next step.
+                graded.report.next = graded.report.next.filter(|_| format != Format::Full);
+            }
             graded.report
         } else {
             grading::grade_with(*target, file, workspace, &args.options, &how)?
         };
+        if args.solution && report.passed() && format == Format::Full {
+            // Whoever looks at the reference has their own kernel to go back to.
+            let (lab, exercise) = (target.lab.number, target.exercise.name());
+            report.next = Some(format!("your own kernel: `cargo lab run {lab} {exercise}`"));
+        }
         if let Some(page) = &mut page {
             page.add(&report, file)?;
         }
-        let text = if args.json {
-            grading::json_line(&report)?
-        } else {
-            harness::report::text(&report, screen.style())
-        };
         if !page_alone {
-            bar.suspend(|| screen.line(text))?;
+            bar.suspend(|| print(screen, &report, format, style, targets.len() > 1))?;
         }
         bar.inc(1);
         reports.push(report);
     }
     bar.finish_and_clear();
-    if reports.len() > 1 && !args.json && !page_alone {
-        screen.line(harness::report::overview(&reports, screen.style()))?;
-    }
-    if let Some(last) = first_passes.last().filter(|_| !args.json && !page_alone) {
+    if let Some(last) = first_passes.last().filter(|_| format == Format::Full && !page_alone) {
         screen.line("")?;
         screen.line(finish::lines(screen, &labs, *last, workspace, &Progress::of(workspace)))?;
+    }
+    match format {
+        Format::Full if reports.len() > 1 && !page_alone => {
+            screen.line(format!("\n{}", report::overview(&reports, style).trim_end()))?
+        }
+        Format::Sarif => {
+            let findings: Vec<_> = reports.iter().flat_map(report::findings).collect();
+            screen.json(format::sarif(&findings)?)?;
+        }
+        _ => {}
     }
     if let Some(page) = page {
         page.write(screen)?;
     }
     Ok(reports.iter().all(|r| r.passed()))
+}
+
+/// Prints one report, as soon as it is there; a log for code scanning is printed at the end.
+pub(crate) fn print(
+    screen: &Screen,
+    report: &ExerciseReport,
+    format: Format,
+    style: Style,
+    is_one_of_several: bool,
+) -> anyhow::Result<()> {
+    match format {
+        Format::Full if is_one_of_several => screen.line(report::text_of_several(report, style))?,
+        Format::Full => screen.line(report::text(report, style).trim_end())?,
+        Format::Concise => screen.concise(report::concise(report))?,
+        Format::Json => screen.json(grading::json_line(report)?)?,
+        Format::Sarif => {}
+    }
+    Ok(())
 }
 
 /// Fails on the first file that is not there, before anything is run.

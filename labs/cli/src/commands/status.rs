@@ -28,7 +28,6 @@ pub(crate) fn status(screen: &Screen, workspace: &Workspace) -> anyhow::Result<b
     bar.finish_and_clear();
 
     let done = Progress::of(workspace);
-    let width = targets.iter().map(|t| t.exercise.title().chars().count()).max().unwrap_or(0);
     let mut rows = targets.iter().zip(&states);
     for lab in &labs {
         let of_lab: Vec<_> = rows.by_ref().take(lab.exercises.len()).collect();
@@ -36,10 +35,8 @@ pub(crate) fn status(screen: &Screen, workspace: &Workspace) -> anyhow::Result<b
         let title = format!("Lab {}  {}", lab.number, lab.title);
         screen.line(format!("{}  ({solved} of {} solved)", screen.bold(&title), of_lab.len()))?;
         for (target, state) in of_lab {
-            let (mark, note) = state.shown(screen);
-            let (name, title) = (target.exercise.name(), target.exercise.title());
-            let hints = own::hints(done.get(*target).hints);
-            screen.line(format!("  {mark} {name:<20} {title:<width$} {note}{hints}"))?;
+            let hints = done.get(*target).hints;
+            screen.line(state.row(*target, hints, screen))?;
         }
     }
     screen.line(format!("\n{}", summary(screen, &states, &done)))?;
@@ -48,7 +45,7 @@ pub(crate) fn status(screen: &Screen, workspace: &Workspace) -> anyhow::Result<b
         || "All done. Compare what you wrote: `cargo lab compare 6`.".to_string(),
         |(target, state)| next_step(*target, state, workspace),
     );
-    screen.line(reflow(&next, 0, screen.width()).trim_end())?;
+    screen.line(reflow(&next, 0, screen.width).trim_end())?;
     Ok(true)
 }
 

@@ -57,7 +57,7 @@ fn line(trial: &Trial) -> String {
     let mark = if trial.is_default { " (as in the file)" } else { "" };
     let what = match &trial.outcome {
         Outcome::Measured { seconds, confidence } => {
-            format!("{:.2} µs ± {:.2}", seconds * 1e6, confidence * 1e6)
+            format!("{:.2} µs ± {:.2} measured", seconds * 1e6, confidence * 1e6)
         }
         Outcome::Refused(why) => format!("left out: {why}"),
         Outcome::Wrong(why) => format!("WRONG: {}", why.lines().next().unwrap_or_default()),

@@ -553,7 +553,8 @@ fn the_book_shows_what_the_commands_print() {
         let end = block.match_indices('\n').find(|(at, _)| !block[..*at].ends_with('\\')).unwrap().0;
         let (command, shown) = block.split_at(end);
         let arguments = words(command);
-        let answer = bench.0.lab(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let answer = Answer::of(bench.0.command(&arguments).env("COLUMNS", "80").output().unwrap());
         let printed = if answer.out.is_empty() { &answer.err } else { &answer.out };
         assert_eq!(stable(printed), stable(&shown[1..]), "{command}");
         commands += 1;

@@ -55,6 +55,12 @@ impl Project {
         command.env("CARGO_TARGET_DIR", self.path("target"));
         // The same on a computer with a GPU; a test that is about one says so with `--on`.
         command.env("LAB_DEVICE", "sim");
+        // What a test looks for is not broken into lines; the tests of widths and colours set their own.
+        command
+            .env("COLUMNS", "200")
+            .env_remove("NO_COLOR")
+            .env_remove("CLICOLOR")
+            .env_remove("CLICOLOR_FORCE");
         command
     }
 

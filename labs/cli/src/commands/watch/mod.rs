@@ -24,6 +24,7 @@ use crate::screen::Screen;
 use crate::workspace::Workspace;
 use clap::Args;
 use files::Files;
+use harness::report::Style;
 use harness::{ExerciseReport, Hints, Lab, Weights};
 use state::{Effect, Event, Index, Key, Page, State};
 use std::io::IsTerminal;
@@ -115,8 +116,8 @@ enum Message {
 
 /// What came of grading.
 enum Outcome {
-    /// The report, and what is said if it is the first pass.
-    Report(Box<ExerciseReport>, Option<String>),
+    /// The report, and whether it is the exercise's first pass.
+    Report(Box<ExerciseReport>, bool),
     /// A defect of the tool, or a device that has gone.
     Failed(String),
 }
@@ -130,15 +131,13 @@ fn grade_in_thread(workspace: &Workspace, options: &RunOptions, done: Sender<Mes
         let labs = registry::labs();
         let targets: Vec<Target<'_>> = registry::every(&labs).collect();
         let how = grading::how(&options, Detail::Verdict, Weights::default());
-        let screen = Screen::new();
         for index in orders {
             let target = targets[index];
             let outcome = match own::grade(target, &workspace, &options, &how) {
-                Ok(graded) => {
-                    let progress = Progress::of(&workspace);
-                    let first = graded.is_first_pass;
-                    let finish = first.then(|| finish::lines(&screen, &labs, target, &workspace, &progress));
-                    Outcome::Report(Box::new(graded.report), finish)
+                Ok(mut graded) => {
+                    // What is said of a first pass ends with the next step.
+                    graded.report.next = graded.report.next.filter(|_| !graded.is_first_pass);
+                    Outcome::Report(Box::new(graded.report), graded.is_first_pass)
                 }
                 Err(failure) => Outcome::Failed(failure.to_string()),
             };
@@ -239,10 +238,7 @@ impl Session<'_> {
             return Ok(());
         }
         let mut text = page.clone();
-        if self.clears {
-            // Home first, then clear: what was there stays in view for no moment longer than it takes to write the page.
-            text.insert_str(0, "\x1b[H\x1b[2J");
-        } else if !self.drawn.is_empty() {
+        if !self.clears && !self.drawn.is_empty() {
             text.insert(0, '\n');
         }
         if self.has_keys {
@@ -254,7 +250,9 @@ impl Session<'_> {
         }
         self.drawn = page;
         let failed = |e: std::io::Error| Failure::new(format!("cannot draw: {e}"), "run it in a terminal");
-        self.screen.line(text.trim_end()).map_err(failed)
+        let drawn =
+            if self.clears { self.screen.page(text.trim_end()) } else { self.screen.line(text.trim_end()) };
+        drawn.map_err(failed)
     }
 
     fn page(&self) -> String {
@@ -279,12 +277,12 @@ impl Session<'_> {
         let is_grading = self.state.grading.is_some();
         let outcome = self.outcomes[self.state.hand].as_ref().filter(|_| self.clears || !is_grading);
         let mut page = match outcome {
-            Some(Outcome::Report(report, finish)) => {
-                let mut text = match self.state.page {
-                    Page::Full => harness::report::text(report, self.screen.style()),
-                    _ => view::short(self.screen, report),
-                };
-                if let Some(finish) = finish.as_ref().filter(|_| !is_grading) {
+            Some(Outcome::Report(report, is_first_pass)) => {
+                let verbose = self.state.page == Page::Full;
+                let mut text = harness::report::text(report, Style { verbose, ..self.screen.style() });
+                if *is_first_pass && !is_grading {
+                    let progress = Progress::of(self.workspace);
+                    let finish = finish::lines(self.screen, self.labs, target, self.workspace, &progress);
                     text.push_str(&format!("\n{finish}\n"));
                 }
                 text

@@ -1,0 +1,202 @@
+//! The summary of a report: what one screen of 30 lines holds.
+//!
+//! Of a failed kernel it shows the first thing that failed, and nothing that follows from it: no numbers of a kernel that is wrong, each cause
+//! once. `--verbose` shows everything.
+
+use super::findings::{about, by_cause, yours};
+use super::performance;
+use super::style::Style;
+use super::table::Columns;
+use super::text::{diagnostic, printed};
+use crate::gate::number;
+use crate::{Check, ExerciseReport, Extra, GateResult, Status};
+use source::Severity;
+
+/// Most lines of a report of a kernel that passed, in 80 columns.
+const SCREEN: usize = 30;
+
+/// Lines that stand after the body: what `--verbose` shows, verdict, next step.
+const ENDING: usize = 4;
+
+/// Most lines of a kernel's own output.
+const PRINTED_LINES: usize = 8;
+
+/// Columns from which on the table of gates has their units.
+const WITH_UNITS: usize = 72;
+
+/// Most diagnostics that are shown with their source.
+const DIAGNOSTICS: usize = 3;
+
+/// Lines with most memory work that are shown.
+const HOT_LINES: usize = 3;
+
+/// A kernel that passed: its gates, its time, and what cost most.
+pub(super) fn passed(out: &mut String, report: &ExerciseReport, style: Style) {
+    let sizes = report.checks.iter().filter(|c| c.name.starts_with("correct_")).count();
+    let not_judged = match count(report, Status::Skipped) {
+        0 => String::new(),
+        n => format!("; {n} not checked on this device"),
+    };
+    let gates = report.gates.len();
+    out.push('\n');
+    style.wrap(
+        out,
+        "",
+        &format!("Correct at all {sizes} sizes, {gates} of {gates} gates reached{not_judged}"),
+    );
+    gate_table(out, &report.gates, style);
+    warnings(out, report, style);
+    printed(out, &report.printed, PRINTED_LINES, style);
+    if let Some(case) = report.case.as_ref().filter(|_| report.metrics.launches > 0) {
+        out.push('\n');
+        style.heading(out, &format!("Performance at {}", case.label));
+        performance::summary(out, &report.metrics, style);
+    }
+    let mut room = SCREEN.saturating_sub(out.lines().count() + ENDING);
+    let mut add = |section: String| {
+        let lines = section.lines().count();
+        if lines <= room {
+            room -= lines;
+            out.push_str(&section);
+        }
+    };
+    add(why_slower(report, style));
+    add(facts(report, style));
+    add(hot_lines(report, style));
+    out.push('\n');
+    style.wrap(out, "", "`-v` shows every check, all numbers, tables and lines");
+}
+
+/// A kernel that failed: the first check that did, and what it is about.
+pub(super) fn failed(out: &mut String, report: &ExerciseReport, style: Style) {
+    out.push('\n');
+    if let Some(first) = report.checks.iter().find(|c| c.status == Status::Failed) {
+        match report.gates.iter().filter(|g| !g.passed).collect::<Vec<_>>().as_slice() {
+            [gate, others @ ..] if first.name.starts_with("gate_") => missed(out, gate, others, style),
+            _ => wrong(out, report, first, style),
+        }
+    }
+    printed(out, &report.printed, PRINTED_LINES, style);
+    out.push('\n');
+    let (ok, skipped) = (count(report, Status::Passed), count(report, Status::Skipped));
+    let skipped = if skipped > 0 { format!(", {skipped} not checked") } else { String::new() };
+    let counts = format!(
+        "{ok} of {} checks passed, {} failed{skipped}",
+        report.checks.len(),
+        count(report, Status::Failed)
+    );
+    style.wrap(out, "", &format!("{counts}; `-v` lists them"));
+}
+
+/// A check other than a gate: which ones fail, and the diagnostics or the message of the first.
+fn wrong(out: &mut String, report: &ExerciseReport, first: &Check, style: Style) {
+    let is_case = |c: &&Check| c.name.starts_with("correct_");
+    let failed: Vec<&Check> = report.checks.iter().filter(|c| c.status == Status::Failed).collect();
+    let sizes = failed.iter().filter(|c| is_case(c)).count();
+    let others = match sizes.saturating_sub(usize::from(is_case(&first))) {
+        0 => String::new(),
+        1 => " and one other size".to_owned(),
+        n => format!(" and {n} other sizes"),
+    };
+    heading(out, &format!("{}{others}", first.name), style);
+    let messages = by_cause(about(report, first));
+    if messages.is_empty() {
+        let message = report.hint.as_ref().filter(|_| is_case(&first)).unwrap_or(&first.message);
+        message.lines().for_each(|line| style.wrap(out, "  ", line));
+        return;
+    }
+    messages.iter().take(DIAGNOSTICS).for_each(|message| diagnostic(out, message, style));
+    if messages.len() > DIAGNOSTICS {
+        out.push('\n');
+        style.wrap(out, "", &format!("… and {} further errors", messages.len() - DIAGNOSTICS));
+    }
+}
+
+/// Results are correct, and gates are missed.
+fn missed(out: &mut String, gate: &GateResult, others: &[&GateResult], style: Style) {
+    heading(out, &format!("gate_{}: all results are correct, but a gate is missed", gate.id), style);
+    style.wrap(out, "  ", &format!("required: {}", gate.asks));
+    style.wrap(out, "  ", &yours(gate));
+    if let Some(line) = gate.line {
+        style.wrap(out, "  ", &format!("most of it comes from line {line}"));
+    }
+    if !gate.hint.is_empty() {
+        style.wrap_after(out, "  help: ", &gate.hint);
+    }
+    if !others.is_empty() {
+        let names: Vec<String> = others.iter().map(|g| format!("gate_{}", g.id)).collect();
+        style.wrap(out, "  ", &format!("also missed: {}", names.join(", ")));
+    }
+}
+
+fn heading(out: &mut String, what: &str, style: Style) {
+    let mark = style.status(Status::Failed, "FAILED");
+    out.push_str(&source::text::wrap(&format!("{mark} "), &source::text::printable(what), style.width));
+}
+
+fn count(report: &ExerciseReport, status: Status) -> usize {
+    report.checks.iter().filter(|c| c.status == status).count()
+}
+
+/// A row for each gate.
+fn gate_table(out: &mut String, gates: &[GateResult], style: Style) {
+    if gates.is_empty() {
+        return;
+    }
+    // The unit is said once more in `-v`; it must not make the table go on below.
+    let has_units = style.width >= WITH_UNITS;
+    let header = ["gate", "yours", "required", "reference", "unit"];
+    let mut columns = Columns::new(&header[..header.len() - usize::from(!has_units)]);
+    let show = |value: Option<f64>| value.map_or("-".to_owned(), number);
+    for gate in gates {
+        let required = format!("{} {}", gate.bound, number(gate.limit));
+        let cells = [gate.id.clone(), show(gate.value), required, show(gate.reference)];
+        columns.row(cells.into_iter().chain(has_units.then(|| gate.unit.clone())).collect());
+    }
+    out.push_str(&columns.render(style.width));
+}
+
+/// Warnings of the compiler and of the runs, a line each.
+fn warnings(out: &mut String, report: &ExerciseReport, style: Style) {
+    let warnings: Vec<_> =
+        report.diagnostics.iter().filter(|m| m.finding.severity != Severity::Error).collect();
+    for message in by_cause(warnings).iter().take(DIAGNOSTICS) {
+        style.wrap(out, "", &message.finding.concise());
+    }
+}
+
+/// Why a correct kernel is slower than its baseline.
+fn why_slower(report: &ExerciseReport, style: Style) -> String {
+    let mut out = String::new();
+    // The last note is the one on the baseline, where the kernel is slower than that.
+    let slower = report.metrics.speedup.is_some_and(|s| s < 0.995);
+    report
+        .metrics
+        .notes
+        .iter()
+        .last()
+        .filter(|_| slower)
+        .into_iter()
+        .for_each(|n| style.wrap(&mut out, "    ", n));
+    out
+}
+
+/// What the exercise itself adds in one line each.
+fn facts(report: &ExerciseReport, style: Style) -> String {
+    let mut out = String::new();
+    for extra in &report.extras {
+        if let Extra::Fact { name, value } = extra {
+            style.row(&mut out, name, value);
+        }
+    }
+    out
+}
+
+fn hot_lines(report: &ExerciseReport, style: Style) -> String {
+    let mut out = String::new();
+    if !report.lines.is_empty() {
+        out.push('\n');
+        performance::hot_lines(&mut out, &report.lines[..report.lines.len().min(HOT_LINES)], style);
+    }
+    out
+}

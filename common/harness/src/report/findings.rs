@@ -1,0 +1,92 @@
+//! What a report found, as findings: the diagnostics, each cause once, and the checks that failed without one.
+
+use crate::gate::number;
+use crate::{Check, ExerciseReport, GateResult, Message, Status};
+use source::{Finding, Place, Severity};
+
+/// All findings of a report, those of the kernel file's text first.
+pub fn findings(report: &ExerciseReport) -> Vec<Finding> {
+    let mut all: Vec<Finding> =
+        by_cause(report.diagnostics.iter().collect()).iter().map(|m| m.finding.clone()).collect();
+    let mut wrong_result = false;
+    for check in report.checks.iter().filter(|c| c.status == Status::Failed && about(report, c).is_empty()) {
+        let is_case = check.name.starts_with("correct_");
+        // Further sizes fail for the same reason, or are to be looked at after the first.
+        if !(is_case && wrong_result) {
+            all.push(of_check(report, check));
+        }
+        wrong_result |= is_case;
+    }
+    all
+}
+
+/// One line per finding, and the verdict.
+pub fn concise(report: &ExerciseReport) -> String {
+    let mut lines: Vec<String> = findings(report).iter().map(Finding::concise).collect();
+    let (lab, exercise) = (&report.lab, &report.exercise);
+    lines.push(format!("{lab}/{exercise}: {} {}/100", super::text::word(report.status), report.score));
+    lines.join("\n")
+}
+
+/// What a gate found, in words: `yours: 8 times the fewest; reference: 1 (at 232x328)`.
+pub(super) fn yours(gate: &GateResult) -> String {
+    let unit = if gate.unit.is_empty() { String::new() } else { format!(" {}", gate.unit) };
+    let Some(value) = gate.value else { return gate.message.clone() };
+    let at = gate.sizes.iter().find(|s| s.value == gate.value);
+    let at = at.map(|s| format!(" (at {})", s.case)).unwrap_or_default();
+    let reference = gate.reference.map(|r| format!("; reference: {}", number(r))).unwrap_or_default();
+    format!("yours: {}{unit}{reference}{at}", number(value))
+}
+
+fn of_check(report: &ExerciseReport, check: &Check) -> Finding {
+    let gate = check.name.strip_prefix("gate_").and_then(|id| report.gates.iter().find(|g| g.id == id));
+    let (line, title, notes) = match gate {
+        Some(gate) => {
+            let hint = Some(gate.hint.clone()).filter(|hint| !hint.is_empty());
+            let title = format!("required: {}; {}", gate.asks, yours(gate));
+            (gate.line.unwrap_or(1), title, hint.into_iter().collect())
+        }
+        None => {
+            let hint = report.hint.as_ref().filter(|_| check.name.starts_with("correct_"));
+            let mut lines = hint.unwrap_or(&check.message).lines().map(|line| line.trim().to_owned());
+            (1, lines.next().unwrap_or_default(), lines.collect())
+        }
+    };
+    Finding {
+        code: check.name.clone(),
+        severity: Severity::Error,
+        title,
+        place: Some(Place::line(&report.file, line)),
+        related: Vec::new(),
+        notes,
+    }
+}
+
+/// The diagnostics that a failed check is about, errors first.
+pub(super) fn about<'a>(report: &'a ExerciseReport, check: &Check) -> Vec<&'a Message> {
+    let of_run = |m: &&Message| m.json["run"] == true && m.finding.severity == Severity::Error;
+    // What the message of the check names; a wrong result of another size has nothing to do with a stopped launch.
+    let named = |m: &&Message| check.message.contains(&format!("[{}]", m.finding.code));
+    let messages = report.diagnostics.iter();
+    match check.name.as_str() {
+        "compiles" => {
+            messages.filter(|m| m.finding.severity == Severity::Error && m.json["run"] == false).collect()
+        }
+        "clean" => messages.filter(|m| of_run(m) || m.finding.code == "uninitialized-variable").collect(),
+        name if name.starts_with("correct_") => messages.filter(|m| of_run(m) && named(m)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// One diagnostic per cause: per code and line, whichever thread, element or size it was met with.
+pub(super) fn by_cause(messages: Vec<&Message>) -> Vec<&Message> {
+    let mut kept: Vec<&Message> = Vec::new();
+    for message in messages {
+        let line = |m: &Message| m.finding.place.as_ref().map(|p| (p.file.clone(), p.line));
+        let same = |m: &&&Message| m.finding.code == message.finding.code && line(m) == line(message);
+        if !kept.iter().any(|m| same(&m)) {
+            kept.push(message);
+        }
+    }
+    kept
+}

@@ -1,0 +1,210 @@
+//! The numbers of a report. Each time says whether it is modelled or measured.
+
+use super::style::Style;
+use super::table::Columns;
+use super::text::{duration, kind};
+use super::thousands;
+use crate::{HotLine, Metrics, Time, TimeKind};
+use device::Counters;
+
+/// The row of the modelled time in a large grid.
+const FULL: &str = "in a grid that fills the GPU";
+
+/// The share of the time that the work takes in a large grid, below which the GPU is mostly idle at the report size.
+const IDLE: f64 = 0.5;
+
+/// What a summary shows: a row each for the time, the rates, the accesses, the occupancy, and what was gained.
+pub(super) fn summary(out: &mut String, m: &Metrics, style: Style) {
+    let basis = m.time.as_ref().map(kind).unwrap_or_default();
+    let mut row = |name: &str, value: String| style.row(out, name, &value);
+    if let Some(value) = full_row(m, &basis).filter(|_| is_idle(m)) {
+        row(
+            "in a large grid",
+            format!("{value}; compare kernels by this: the grid here does not fill the GPU"),
+        );
+    }
+    if let Some(time) = &m.time {
+        let cache =
+            if time.warm_cache == Some(true) { "; the data may have come from the L2 cache" } else { "" };
+        row("time", format!("{}{cache}", time_row(m, time, &basis)));
+    }
+    if let Some(time) = &m.modelled {
+        row("the model says", model_row(time));
+    }
+    let rate = |value: Option<f64>, unit: &str| value.map(|v| format!("{v:.1} {unit}"));
+    let rates: Vec<String> = [rate(m.gbps, "GB/s"), rate(m.gflops, "GFLOPS")].into_iter().flatten().collect();
+    if !rates.is_empty() {
+        row("rate", format!("{} {basis}", rates.join(", ")));
+    }
+    if let Some(percent) = m.roofline_percent {
+        let cached = if is_above_bound(m) { ": a part of the data stayed in a cache" } else { "" };
+        row("of the roofline bound", format!("{percent:.1} % {basis}{cached}"));
+    }
+    let show = |value: Option<f64>, what: &str| value.map(|v| format!("{what} {v:.2}"));
+    let sectors = [show(m.load_sectors_per_request, "load"), show(m.store_sectors_per_request, "store")];
+    let sectors: Vec<String> = sectors.into_iter().flatten().collect();
+    if !sectors.is_empty() {
+        let [narrow, wide] = [1, 4].map(|words| words * m.coalesced_sectors);
+        row("sectors per request", format!("{} (coalesced: {narrow} to {wide})", sectors.join(", ")));
+    }
+    if let Some(degree) = m.conflict_degree.filter(|degree| *degree > 1) {
+        row("shared-memory conflict", format!("{degree}-way (wavefronts of the worst access)"));
+    }
+    if let Some(occupancy) = &m.occupancy {
+        row("occupancy", occupancy_row(occupancy));
+    }
+    if let (Some(name), Some(speedup)) = (&m.baseline, m.speedup) {
+        row("speed-up", format!("{speedup:.2} over `{name}` {basis}"));
+    }
+}
+
+/// Every number.
+pub(super) fn all(out: &mut String, m: &Metrics, counters: Option<&Counters>, style: Style) {
+    let basis = m.time.as_ref().map(kind).unwrap_or_default();
+    let mut row = |name: &str, value: String| style.row(out, name, &value);
+    let (full, idle) = (full_row(m, &basis), is_idle(m));
+    if let Some(value) = full.clone().filter(|_| idle) {
+        row(FULL, value);
+        row("", "compare kernels by this row: at the size below, launch and latency are most of the time, because the grid does not fill the GPU".into());
+    }
+    times(&mut row, m, &basis);
+    rates(&mut row, m, &basis);
+    accesses(&mut row, m, counters);
+    if let Some(occupancy) = &m.occupancy {
+        row("occupancy", occupancy_row(occupancy));
+    }
+    if let (Some(name), Some(speedup)) = (&m.baseline, m.speedup) {
+        row("speed-up", format!("{speedup:.2} over `{name}` {basis}"));
+    }
+    if let Some(value) = full.filter(|_| !idle) {
+        row(FULL, value);
+    }
+    if let (Some(name), Some(reduction)) = (&m.baseline, m.load_reduction) {
+        row("global load requests", format!("{reduction:.2} times fewer than `{name}`"));
+    }
+    m.notes.iter().for_each(|note| style.wrap(out, "    ", note));
+    if let Some(lines) = m.source_lines {
+        let each = m.speedup_per_line.map(|s| format!(", speed-up of {s:.3} per line")).unwrap_or_default();
+        style.row(out, "kernel", &format!("{lines} source lines{each}"));
+    }
+}
+
+fn times(row: &mut impl FnMut(&str, String), m: &Metrics, basis: &str) {
+    if let Some(time) = &m.time {
+        row("time", time_row(m, time, basis));
+    }
+    if m.time.as_ref().is_some_and(|t| t.warm_cache == Some(true)) {
+        row("", "the data may have come from the L2 cache: there is too little of it to fill device memory's path".into());
+    }
+    if let Some(time) = &m.modelled {
+        row("the model says", model_row(time));
+    }
+}
+
+fn rates(row: &mut impl FnMut(&str, String), m: &Metrics, basis: &str) {
+    let rates = [("GFLOPS", m.gflops, m.flops, "flops"), ("GB/s", m.gbps, m.bytes, "compulsory bytes")];
+    for (name, value, amount, of) in rates {
+        if let Some(value) = value {
+            row(name, format!("{value:.1} {basis} ({} {of})", thousands(amount)));
+        }
+    }
+    if let Some(intensity) = m.arithmetic_intensity {
+        row("arithmetic intensity", format!("{intensity:.3} flops/byte"));
+    }
+    if let Some(percent) = m.roofline_percent {
+        row("of the roofline bound", format!("{percent:.1} % {basis}"));
+        if is_above_bound(m) {
+            row("", "above 100 %: a part of the data stayed in a cache, so fewer bytes moved than the bound counts".into());
+        }
+    }
+}
+
+fn accesses(row: &mut impl FnMut(&str, String), m: &Metrics, counters: Option<&Counters>) {
+    let [one, two, four] = [1, 2, 4].map(|words| words * m.coalesced_sectors);
+    let sectors = |value: f64| {
+        format!("{value:.2} (coalesced: {one} of 32-bit, {two} of 64-bit, {four} of 128-bit elements)")
+    };
+    if let Some(value) = m.load_sectors_per_request {
+        row("load sectors/request", sectors(value));
+    }
+    if let Some(value) = m.store_sectors_per_request {
+        row("store sectors/request", sectors(value));
+    }
+    if let Some(degree) = m.conflict_degree {
+        let note = if degree == 1 { "no conflicts" } else { "wavefronts of the worst access" };
+        row("shared-memory conflict", format!("{degree}-way ({note})"));
+    }
+    if let Some(c) = counters.filter(|c| c.constant_requests > 0) {
+        let passes = c.constant_passes as f64 / c.constant_requests as f64;
+        row("constant passes/request", format!("{passes:.2} (1 is a broadcast)"));
+    }
+}
+
+fn time_row(m: &Metrics, time: &Time, basis: &str) -> String {
+    let limit = time.limit.as_ref().map(|l| format!(", limited by {l}")).unwrap_or_default();
+    let spread = time.spread.map(|s| format!(" ± {}", duration(s))).unwrap_or_default();
+    let launches = if m.launches > 1 { format!(", {} launches", m.launches) } else { String::new() };
+    format!("{}{spread} {basis}{limit}{launches}", duration(time.seconds))
+}
+
+fn model_row(time: &Time) -> String {
+    let limit = time.limit.as_ref().map(|l| format!(", limited by {l}")).unwrap_or_default();
+    format!("{} {}{limit}", duration(time.seconds), kind(time))
+}
+
+fn occupancy_row(occupancy: &device::Occupancy) -> String {
+    let percent = occupancy.fraction * 100.0;
+    format!("{percent:.0} % ({} blocks per SM, limited by {})", occupancy.blocks, occupancy.limit)
+}
+
+/// The time in a grid that fills the GPU.
+fn full_row(m: &Metrics, basis: &str) -> Option<String> {
+    let seconds = m.share_of_full.filter(|_| m.time.as_ref().is_some_and(|t| t.model.is_some()))?;
+    let faster = m.baseline.as_ref().zip(m.full_speedup);
+    let faster = faster.map(|(name, s)| format!(", {s:.2} times as fast as `{name}`")).unwrap_or_default();
+    Some(format!("{} {basis}{faster}", duration(seconds)))
+}
+
+/// Whether a measured time is shorter than the bound: fewer bytes moved than that counts.
+fn is_above_bound(m: &Metrics) -> bool {
+    let is_measured = m.time.as_ref().is_some_and(|t| t.kind == TimeKind::Measured);
+    is_measured && m.roofline_percent.is_some_and(|percent| percent > 100.0)
+}
+
+/// Whether the GPU is mostly idle at the report size.
+fn is_idle(m: &Metrics) -> bool {
+    m.time.as_ref().zip(m.share_of_full).is_some_and(|(time, share)| share < IDLE * time.seconds)
+}
+
+/// The lines with most memory work, most first.
+pub(super) fn hot_lines(out: &mut String, lines: &[HotLine], style: Style) {
+    style.heading(out, "Lines with most memory work");
+    let mut columns =
+        Columns::new(&["line", "requests", "sectors", "shared", "conflicts", "const", "source"]);
+    columns.flexible(6);
+    for line in lines {
+        let c = &line.counters;
+        let global =
+            c.global_load_requests + c.global_store_requests + c.local_load_requests + c.local_store_requests;
+        let sectors =
+            c.global_load_sectors + c.global_store_sectors + c.local_load_sectors + c.local_store_sectors;
+        let shared = c.shared_load_wavefronts + c.shared_store_wavefronts;
+        let conflicts = c.shared_load_bank_conflicts + c.shared_store_bank_conflicts;
+        let cell = |v: u64| if v == 0 { "-".to_owned() } else { thousands(v as f64) };
+        columns.row(vec![
+            line.line.to_string(),
+            cell(global + c.texture_requests),
+            cell(sectors + c.texture_sectors),
+            cell(shared),
+            cell(conflicts),
+            cell(c.constant_passes),
+            line.text.trim().to_owned(),
+        ]);
+    }
+    columns.drop_empty();
+    out.push_str(&columns.render(style.width));
+}
+
+/// What the columns of [`hot_lines`] count.
+pub(super) const HOT_LINES_KEY: &str =
+    "requests and sectors: global, local and texture memory; shared: wavefronts; const: passes";

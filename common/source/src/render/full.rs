@@ -1,0 +1,188 @@
+//! Source lines with carets, in the manner of rustc.
+
+use crate::render::fit;
+use crate::text::printable;
+use crate::{Diagnostic, FileId, Label, Severity, SourceMap};
+use annotate_snippets::renderer::DEFAULT_TERM_WIDTH;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+/// The diagnostic with its source lines, for a reader whose lines may have any length. `color`: with ANSI escapes, for a terminal.
+pub fn full(map: &SourceMap, diagnostic: &Diagnostic, color: bool) -> String {
+    render(map, diagnostic, color, DEFAULT_TERM_WIDTH, &by_file(diagnostic))
+}
+
+/// The same in lines of at most `width` columns: source lines are clipped around what is marked, all else is wrapped.
+pub fn full_within(map: &SourceMap, diagnostic: &Diagnostic, color: bool, width: usize) -> String {
+    let diagnostic = &fit::shorten_spans(map, diagnostic, width / 2);
+    let text = render(map, diagnostic, color, width, &by_file(diagnostic));
+    let clipped =
+        |text: &str| text.lines().any(|line| fit::is_source(line) && crate::text::width(line) > width);
+    // Labels that are far apart share no window of the source: each gets its own.
+    let text = match clipped(&text) {
+        true => render(map, diagnostic, color, width, &one_by_one(diagnostic)),
+        false => text,
+    };
+    fit::fit(&text, width)
+}
+
+/// Labels that are shown in one piece of source.
+type Piece<'a> = (FileId, Vec<(usize, &'a Label)>);
+
+/// A piece per file, in order of the first label of each.
+fn by_file(diagnostic: &Diagnostic) -> Vec<Piece<'_>> {
+    let mut pieces: Vec<Piece<'_>> = Vec::new();
+    for (i, label) in diagnostic.labels.iter().enumerate() {
+        match pieces.iter_mut().find(|(file, _)| *file == label.span.file) {
+            Some((_, labels)) => labels.push((i, label)),
+            None => pieces.push((label.span.file, vec![(i, label)])),
+        }
+    }
+    pieces
+}
+
+/// A piece per label.
+fn one_by_one(diagnostic: &Diagnostic) -> Vec<Piece<'_>> {
+    diagnostic.labels.iter().enumerate().map(|(i, label)| (label.span.file, vec![(i, label)])).collect()
+}
+
+fn render(
+    map: &SourceMap,
+    diagnostic: &Diagnostic,
+    color: bool,
+    width: usize,
+    pieces: &[Piece<'_>],
+) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let mut group = Group::with_title(level.primary_title(diagnostic.title.as_str()).id(diagnostic.code));
+    for (file, labels) in pieces {
+        let text = map.file(*file).text();
+        let mut snippet = Snippet::source(text).path(printable(map.file(*file).name())).line_start(1);
+        for (i, label) in labels {
+            let kind = if *i == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let range = clamp(text, label.span.start as usize, label.span.end as usize);
+            let annotation = kind.span(range);
+            snippet = snippet.annotation(match label.message.as_str() {
+                "" => annotation,
+                message => annotation.label(message),
+            });
+        }
+        group = group.element(snippet);
+    }
+    let thread = super::thread_text(diagnostic);
+    for note in thread.iter().chain(&diagnostic.notes) {
+        group = group.element(Level::NOTE.message(note.as_str()));
+    }
+    for help in &diagnostic.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    renderer.term_width(width).render(&[group])
+}
+
+/// A range that the renderer takes: inside the text, on character boundaries, start not after end.
+fn clamp(text: &str, start: usize, end: usize) -> std::ops::Range<usize> {
+    let floor = |mut at: usize| {
+        at = at.min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let start = floor(start);
+    start..floor(end).max(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Span;
+    use crate::render::tests::sample;
+    use crate::text;
+
+    #[test]
+    fn full_shows_source_carets_and_help() {
+        let (map, d) = sample();
+        let text = full(&map, &d, false);
+        for part in
+            ["error[undeclared-name]", "--> a.cu:1:9", "^^ not found", "a near name", "help: declare it"]
+        {
+            assert!(text.contains(part), "{part:?} is missing in\n{text}");
+        }
+    }
+
+    #[test]
+    fn spans_outside_the_text_do_not_panic() {
+        let mut map = SourceMap::new();
+        let file = map.add("a.cu", "µ");
+        let d =
+            Diagnostic::error("x", "t").label(Span::new(file, 1, 99), "").label(Span::new(file, 7, 3), "b");
+        assert!(full(&map, &d, true).contains("a.cu"));
+        assert!(full_within(&map, &d, true, 40).contains("a.cu"));
+    }
+
+    /// A race on a line that is wider than the window, with a declaration far to its left, and long texts everywhere.
+    fn wide() -> (SourceMap, Diagnostic) {
+        let mut map = SourceMap::new();
+        let mut source =
+            "    __shared__ float element[BLOCK];\n    for (int i = 0; i < 2; i++) {\n\t".to_owned();
+        let first = source.len() as u32;
+        source += "total = total + first_array_with_a_long_name[threadIdx.x * 3] * second_array_with_a_long_name[threadIdx.x]; // 漢字漢字漢字漢字";
+        let last = source.len() as u32;
+        source += "\n    }\n";
+        let file = map.add("/tmp/a/folder/with/a/name/that/is/longer/than/the/window/itself/a.cu", source);
+        let d = Diagnostic::error(
+            "shared-memory-race",
+            "two threads use `element[0]` with no barrier between them",
+        )
+        .label(Span::new(file, first + 60, first + 104), "read by thread (1, 0, 0) of block (0, 0, 0)")
+        .label(Span::new(file, 21, 28), "`element` is declared here, and its size is that of a block")
+        .label(Span::new(file, 41, last), "all of this loop, which has several lines")
+        .note("a fact of many words, none of which is longer than the window is wide")
+        .help("put `__syncthreads()` between the two lines, so that all is written before anything is read");
+        (map, d)
+    }
+
+    #[test]
+    fn every_line_fits_with_and_without_colours() {
+        let (map, d) = wide();
+        for columns in [40, 60, 80, 120] {
+            let plain = full_within(&map, &d, false, columns);
+            for line in plain.lines() {
+                assert!(text::width(line) <= columns, "{columns}: {line}\nin\n{plain}");
+            }
+            let colored = full_within(&map, &d, true, columns);
+            let stripped: String = strip(&colored);
+            assert_eq!(stripped, plain);
+            for part in ["second_array", "^^^", "of block (0, 0, 0)", "__syncthreads"] {
+                let joined = plain.replace("\n", " ");
+                let joined = joined.split_whitespace().filter(|w| *w != "|").collect::<Vec<_>>().join(" ");
+                assert!(joined.contains(part), "{part} is missing at {columns} in\n{plain}");
+            }
+        }
+    }
+
+    fn strip(text: &str) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('\u{1b}') {
+            out.push_str(&rest[..at]);
+            rest = &rest[at + crate::text::color_length(&rest[at..])..];
+        }
+        out + rest
+    }
+
+    #[test]
+    fn escapes_in_a_file_do_not_reach_the_terminal() {
+        let mut map = SourceMap::new();
+        let file = map.add("a\u{1b}[2J.cu", "#error \u{1b}[8mhidden\n");
+        let d =
+            Diagnostic::error("error-directive", "#error \u{1b}[8mhidden").label(Span::new(file, 0, 6), "");
+        for text in [full(&map, &d, false), full_within(&map, &d, false, 60)] {
+            assert!(!text.contains('\u{1b}'), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! One renderer per format: [`full`] for people, [`concise`](concise()) for editors and scripts, [`json`](json()) for programs, [`sarif`] for code
+//! scanning.
+
+mod concise;
+mod fit;
+mod full;
+mod json;
+pub mod sarif;
+
+pub use concise::concise;
+pub use full::{full, full_within};
+pub use json::json;
+
+use crate::Diagnostic;
+
+/// The thread of a diagnostic, in words.
+fn thread_text(diagnostic: &Diagnostic) -> Option<String> {
+    let at = diagnostic.thread?;
+    let [tx, ty, tz] = at.thread;
+    let [bx, by, bz] = at.block;
+    Some(format!("in thread ({tx}, {ty}, {tz}) of block ({bx}, {by}, {bz})"))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use crate::{Diagnostic, SourceMap, Span, ThreadPosition};
+
+    /// A diagnostic with everything.
+    pub(crate) fn sample() -> (SourceMap, Diagnostic) {
+        let mut map = SourceMap::new();
+        let file = map.add("a.cu", "int x = yy;\nint z;\n");
+        let at = ThreadPosition { thread: [1, 2, 0], block: [3, 0, 0] };
+        let d = Diagnostic::error("undeclared-name", "`yy` is not declared")
+            .label(Span::new(file, 8, 10), "not found")
+            .label(Span::new(file, 16, 17), "a near name")
+            .help("declare it")
+            .at_thread(at);
+        (map, d)
+    }
+}

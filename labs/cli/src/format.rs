@@ -1,0 +1,111 @@
+//! The formats that `run`, `compile` and `launch` print in, and the log for code scanning.
+
+use crate::failure::Failure;
+use crate::workspace::Workspace;
+use clap::{Args, ValueEnum};
+use source::Finding;
+use source::render::sarif::{self, Rule, Tool};
+
+/// How to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Full,
+    /// One line per finding, file:line:column: error[code]: title, and one per verdict
+    Concise,
+    /// JSON
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+/// Which format is asked for.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct FormatArgs {
+    /// How to print the result
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    format: Option<Format>,
+    /// The same as --format json
+    #[arg(long)]
+    json: bool,
+}
+
+impl FormatArgs {
+    /// The format.
+    ///
+    /// # Errors
+    /// If the two options contradict each other.
+    pub(crate) fn format(&self) -> Result<Format, Failure> {
+        match (self.format, self.json) {
+            (None | Some(Format::Json), true) => Ok(Format::Json),
+            (Some(other), true) => {
+                let name = other.to_possible_value().map(|v| v.get_name().to_owned()).unwrap_or_default();
+                let what = format!("--json and --format {name} contradict each other");
+                Err(Failure::new(what, "leave one of them out"))
+            }
+            (format, false) => Ok(format.unwrap_or(Format::Full)),
+        }
+    }
+
+    /// Whether a program reads what is printed.
+    pub(crate) fn is_for_programs(&self) -> bool {
+        self.format().is_ok_and(|format| format != Format::Full)
+    }
+}
+
+/// A SARIF log of the findings, one line.
+///
+/// # Errors
+/// If the project's folder is not found.
+pub(crate) fn sarif(findings: &[Finding]) -> Result<String, Failure> {
+    let root = Workspace::find()?.paths().root.clone();
+    // A student's folder has no book.
+    let book = Some(root.join("docs/src")).filter(|book| book.is_dir());
+    let book = book.map(|book| book.display().to_string());
+    let tool = Tool { name: "warplab", version: env!("CARGO_PKG_VERSION") };
+    Ok(sarif::log(&tool, findings, |code| rule(book.as_deref(), code)).to_string())
+}
+
+/// The rule of a diagnostic's code (words with hyphens) or of a check (words with underscores), explained in the book.
+fn rule(book: Option<&str>, code: &str) -> Rule {
+    let (page, words) = match code.split_once('_') {
+        Some(("gate", id)) => ("grading.md", format!("gate: {}", id.replace('_', " "))),
+        Some(("correct", size)) => ("grading.md", format!("correct result at size {size}")),
+        _ if ["compiles", "signature", "clean", "contract"].contains(&code) => {
+            ("grading.md", format!("check: {code}"))
+        }
+        _ => ("messages.md", code.replace('-', " ")),
+    };
+    let first = words.chars().next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    Rule {
+        description: words.chars().skip(1).fold(first, |text, c| text + &c.to_string()),
+        help_uri: book.map(|book| format!("{}#{}", sarif::uri(&format!("{book}/{page}")), sarif::uri(code))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_words_and_lead_to_the_book() {
+        let found = rule(Some("/my labs/docs/src"), "shared-memory-race");
+        assert_eq!(found.description, "Shared memory race");
+        #[cfg(unix)]
+        assert_eq!(
+            found.help_uri.as_deref(),
+            Some("file:///my%20labs/docs/src/messages.md#shared-memory-race")
+        );
+        assert_eq!(rule(None, "gate_coalesced_loads").description, "Gate: coalesced loads");
+        assert_eq!(rule(None, "correct_n5_r2").description, "Correct result at size n5_r2");
+    }
+
+    #[test]
+    fn json_is_an_alias_and_contradicts_other_formats() {
+        let format = |format, json| FormatArgs { format, json }.format();
+        assert_eq!(format(None, false).unwrap(), Format::Full);
+        assert_eq!(format(None, true).unwrap(), Format::Json);
+        assert_eq!(format(Some(Format::Json), true).unwrap(), Format::Json);
+        assert!(format(Some(Format::Sarif), true).unwrap_err().what.contains("--format sarif"));
+    }
+}
