@@ -9,6 +9,7 @@ use anyhow::{Context, bail, ensure};
 use clap::Parser;
 use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape, Messages};
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
+use source::Code;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -80,7 +81,7 @@ fn reports_race(path: &Path) -> anyhow::Result<bool> {
         Err(DeviceError::Launch(messages)) => messages,
         Err(error) => return Err(error.into()),
     };
-    let is_race = |code: &str| matches!(code, "shared-memory-race" | "global-memory-race");
+    let is_race = |code: Code| matches!(code, Code::SharedMemoryRace | Code::GlobalMemoryRace);
     Ok(messages.diagnostics.iter().any(|diagnostic| is_race(diagnostic.code)))
 }
 

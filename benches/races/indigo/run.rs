@@ -4,7 +4,7 @@ use crate::suite::{Graph, KERNEL, Shape, Suite};
 use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape, Messages};
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
 use serde::Serialize;
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 
 /// How a run ended, with the message where there is one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -29,7 +29,7 @@ impl Outcome {
 }
 
 fn is_a_race(diagnostic: &Diagnostic) -> bool {
-    matches!(diagnostic.code, "shared-memory-race" | "global-memory-race")
+    matches!(diagnostic.code, Code::SharedMemoryRace | Code::GlobalMemoryRace)
 }
 
 /// How the files are compiled: with the artifact's header.
@@ -87,7 +87,7 @@ fn ended(messages: &Messages) -> Outcome {
     }
     match found.iter().find(|d| d.severity == source::Severity::Error) {
         None => Outcome::Ran,
-        Some(fault) if fault.code == "instruction-budget" => Outcome::TooLong,
+        Some(fault) if fault.code == Code::InstructionBudget => Outcome::TooLong,
         Some(fault) => Outcome::Fault(shown(messages, fault)),
     }
 }

@@ -13,7 +13,7 @@ use device::{
     KernelResources, LaunchOptions, LaunchReport, LaunchShape, Messages, ParameterInfo, ParameterKind,
     ProgramId, ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId, Transfers,
 };
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 use std::collections::HashMap;
 
 /// Largest difference of two floats, as a part of the largest magnitude among them.
@@ -99,7 +99,7 @@ fn agreed(of: &str, element: Option<Element>, simulated: &[u8], real: &[u8]) -> 
     let title = format!(
         "the simulator and the GPU disagree: element {index}{of} is {sim} on the one and {gpu} on the other"
     );
-    let diagnostic = Diagnostic::error("devices-disagree", title)
+    let diagnostic = Diagnostic::new(Code::DevicesDisagree, title)
         .note("the simulator found no race, no access out of bounds and no uninitialised read")
         .help("`--on sim` and `--on gpu` show each one's result; a kernel that counts on an order of threads does so");
     Err(DeviceError::Launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() }))
@@ -352,7 +352,7 @@ mod tests {
         let mut both = BothDevices::new(sim(), sim());
         let error = add(&mut both, "__global__ void k(int *p) { p[threadIdx.x + 100] = 1; }").unwrap_err();
         let DeviceError::Launch(messages) = error else { panic!("{error:?}") };
-        assert!(messages.diagnostics[0].code.contains("bounds"), "{messages:?}");
+        assert!(messages.diagnostics[0].code.as_str().contains("bounds"), "{messages:?}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::preprocess::{self, MacroValue, Preprocessed};
 use crate::{ast, check, launches, lower, parse, teach};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use simt_ir::{ElementType, Module, ValidModule};
-use source::{Diagnostic, FileId, Severity, SourceMap};
+use source::{Code, Diagnostic, FileId, Severity, SourceMap};
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -222,7 +222,7 @@ fn finished(
 
 fn internal_error(file: FileId, what: &str) -> Diagnostic {
     let title = "a fault of the simulator's front-end, not of your program";
-    Diagnostic::unsupported("internal-error", title)
+    Diagnostic::new(Code::InternalError, title)
         .label(source::Span::new(file, 0, 0), "in this file")
         .note(what)
         .help("please report it with the kernel's text")
@@ -249,7 +249,7 @@ fn add_macros(preprocessed: &Preprocessed, constants: &mut Vec<NamedConstant>) {
 /// Where device code uses a library that is not read, its names are no types to the parser, and what follows from that is
 /// no mistake of the program.
 fn drop_consequences(diagnostics: &mut Vec<Diagnostic>) {
-    let of_library = |d: &Diagnostic| matches!(d.code, "unsupported-library" | "skipped-header");
+    let of_library = |d: &Diagnostic| matches!(d.code, Code::UnsupportedLibrary | Code::SkippedHeader);
     if diagnostics.iter().any(of_library) {
         diagnostics.retain(|d| d.severity != Severity::Error || d.verdict == source::Verdict::Unsupported);
     }

@@ -2,7 +2,7 @@
 
 use crate::ast::{File, FunctionBody, Item};
 use crate::preprocess::{Token, TokenKind};
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 
 /// Reports `name<<<…>>>` where `name` is a function of this file and no kernel.
 pub(crate) fn check(tokens: &[Token], tree: &File, diagnostics: &mut Vec<Diagnostic>) {
@@ -23,7 +23,7 @@ pub(crate) fn check(tokens: &[Token], tree: &File, diagnostics: &mut Vec<Diagnos
         {
             let help = "write `__global__` before its result type, which must be `void`";
             let d =
-                Diagnostic::error("launch-of-a-function", format!("`{name}` is launched, and is no kernel"))
+                Diagnostic::new(Code::LaunchOfAFunction, format!("`{name}` is launched, and is no kernel"))
                     .label(f.name.span, "`__global__` is missing here")
                     .label(pair[0].span, "launched here")
                     .help(if f.execution.device {

@@ -3,7 +3,7 @@
 use crate::cache;
 use ::device::{CompileOptions, DeviceError, KernelFile, Messages, ProgramInfo};
 use nvrtc::{Answer, Compiler, Nvcc, Request};
-use source::{Diagnostic, SourceMap, Span};
+use source::{Code, Diagnostic, SourceMap, Span};
 use std::sync::{Arc, OnceLock};
 
 /// The architecture of a compute capability, as `sm_86`. From 9.0 on with the features that only that one device has
@@ -121,7 +121,7 @@ pub(crate) fn second_opinion(
     let answer = compiler.compile(&request(file, options, &empty, architecture)).ok()?;
     let title = "CUDA's own compiler takes this file";
     answer.accepted.then(|| {
-        Diagnostic::warning("compilers-disagree", title)
+        Diagnostic::new(Code::CompilersDisagree, title)
             .note(format!("{} compiled it for {architecture}", compiler.describe()))
             .help("the message above is this project's front-end; report it with the file if you think it is wrong")
     })
@@ -140,7 +140,7 @@ fn refused(file: &KernelFile, log: &str, compiler: &str) -> Messages {
     };
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for message in nvrtc::messages(log).into_iter().filter(|m| m.is_error) {
-        let diagnostic = Diagnostic::error("nvcc-error", message.text);
+        let diagnostic = Diagnostic::new(Code::NvccError, message.text);
         let here = message.line.filter(|_| message.file == file.name).and_then(span);
         diagnostics.push(match (here, message.line) {
             (Some(span), _) => diagnostic.label(span, ""),
@@ -150,7 +150,7 @@ fn refused(file: &KernelFile, log: &str, compiler: &str) -> Messages {
     }
     if diagnostics.is_empty() {
         diagnostics
-            .push(Diagnostic::error("nvcc-error", "CUDA's compiler refused the file").note(log.trim()));
+            .push(Diagnostic::new(Code::NvccError, "CUDA's compiler refused the file").note(log.trim()));
     }
     if let Some(first) = diagnostics.first_mut() {
         first.notes.push(format!("{compiler} says so; this project's front-end takes the file"));

@@ -21,7 +21,7 @@ use cust::context::legacy::{Context, ContextFlags, CurrentContext};
 use cust::event::{Event, EventFlags, EventStatus};
 use cust::stream::{Stream, StreamFlags};
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -215,8 +215,8 @@ impl GpuDevice {
         let limit = self.time_limit.as_secs_f64();
         self.broken =
             Some("the GPU still runs the kernel of an earlier launch; it ends with this process".to_owned());
-        let diagnostic = Diagnostic::error(
-            "gpu-time-limit",
+        let diagnostic = Diagnostic::new(
+            Code::GpuTimeLimit,
             format!("the kernel did not end within {limit} s"),
         )
         .note("a running kernel cannot be ended: this device refuses everything else, until the process ends")
@@ -246,7 +246,7 @@ impl GpuDevice {
                 "{} bytes of its guard zones changed, the first {} away",
                 damage.bytes, damage.distance
             );
-            Diagnostic::error("out-of-bounds", title)
+            Diagnostic::new(Code::OutOfBounds, title)
                 .note(near)
                 .help("guard the store, as in `if (i < n)`; the simulator names the line and the thread")
         };
@@ -339,7 +339,7 @@ impl GpuDevice {
         if !measured.repeats {
             let title = format!("`{}` leaves other results when it is launched again", launch.kernel);
             warnings.push(
-                Diagnostic::warning("results-differ-between-launches", title)
+                Diagnostic::new(Code::ResultsDifferBetweenLaunches, title)
                     .note("the buffers had the same content before both launches")
                     .help("atomic additions of floats do so in their last digits; else it is a race"),
             );

@@ -3,7 +3,7 @@
 use ::device::{DeviceError, Messages};
 use cust::error::CudaError;
 use cust::sys::CUresult;
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 
 /// An error of the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,54 +32,59 @@ pub(crate) fn checked<T>(what: &'static str, result: Result<T, CudaError>) -> Re
 }
 
 /// A kernel's own doing: code of the diagnostic, title, help.
-const OF_KERNELS: &[(u32, &str, &str, &str)] = &[
+const OF_KERNELS: &[(u32, Code, &str, &str)] = &[
     (
         700,
-        "gpu-illegal-address",
+        Code::GpuIllegalAddress,
         "the kernel accessed an address that is not its memory",
         "`--on sim` names the line, the thread and the array",
     ),
     (
         701,
-        "gpu-out-of-resources",
+        Code::GpuOutOfResources,
         "a block of this kernel needs more registers or shared memory than a multiprocessor has",
         "make the block smaller, or bound its registers with `__launch_bounds__`",
     ),
     (
         702,
-        "gpu-launch-timeout",
+        Code::GpuLaunchTimeout,
         "the system ended the kernel because it ran too long",
         "is there a loop that does not end? A GPU that drives a screen allows a few seconds",
     ),
-    (710, "gpu-assert", "an `assert` in the kernel failed", "the message of the assertion is above"),
+    (710, Code::GpuAssert, "an `assert` in the kernel failed", "the message of the assertion is above"),
     (
         714,
-        "gpu-stack-overflow",
+        Code::GpuStackOverflow,
         "the kernel's call stack overflowed or was overwritten",
         "recursion, or a local array that is written out of bounds",
     ),
-    (715, "gpu-illegal-instruction", "the kernel executed an illegal instruction", "`__trap()` does so too"),
+    (
+        715,
+        Code::GpuIllegalInstruction,
+        "the kernel executed an illegal instruction",
+        "`__trap()` does so too",
+    ),
     (
         716,
-        "gpu-misaligned-address",
+        Code::GpuMisalignedAddress,
         "the kernel accessed an address that is not aligned for its type",
         "a `float4` is loaded from a multiple of 16 bytes",
     ),
     (
         717,
-        "gpu-address-space",
+        Code::GpuAddressSpace,
         "the kernel used an address in the wrong memory space",
         "`--on sim` names the line",
     ),
     (
         718,
-        "gpu-invalid-pc",
+        Code::GpuInvalidPc,
         "the kernel jumped out of its code",
         "was a function pointer or the stack overwritten?",
     ),
     (
         719,
-        "gpu-launch-failed",
+        Code::GpuLaunchFailed,
         "the kernel was stopped by a fault of the device",
         "`--on sim` names the line",
     ),
@@ -89,7 +94,7 @@ impl Fault {
     /// The kernel's own doing, as a diagnostic.
     pub(crate) fn of_kernel(self) -> Option<Diagnostic> {
         let (_, code, title, help) = OF_KERNELS.iter().find(|(number, ..)| *number == self.code)?;
-        Some(Diagnostic::error(code, *title).note(format!("the driver says {}", self.name())).help(*help))
+        Some(Diagnostic::new(*code, *title).note(format!("the driver says {}", self.name())).help(*help))
     }
 
     fn name(self) -> String {

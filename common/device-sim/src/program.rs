@@ -14,7 +14,7 @@ use simt_ir::{
     ElementType, GlobalSpace, InstKind, Kernel, Location, Module, ParamKind, ValidModule, VariableRef,
     for_each_inst,
 };
-use source::{Severity, SourceMap, Span};
+use source::{Code, Severity, SourceMap, Span};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -97,7 +97,7 @@ pub(crate) fn compile(
     let variables = compilation.elements.into_iter().zip(&module.globals).map(variable).collect();
     let registers = vec![None; module.kernels.len()];
     let later = compilation.later;
-    let never_set = messages.diagnostics.iter().filter(|d| d.code == "uninitialized-variable");
+    let never_set = messages.diagnostics.iter().filter(|d| d.code == Code::UninitializedVariable);
     let never_set = never_set.flat_map(|d| d.labels.iter().map(|label| label.span)).collect();
     let program = Program { module, later, symbols, sources, parameters, variables, registers, never_set };
     let constants = compilation.constants.into_iter();

@@ -8,6 +8,7 @@
 use crate::{Case, Context, Exercise, Failure, KernelFile, Options, Tally};
 use device::{Device, DeviceError};
 use serde::Serialize;
+use source::Code;
 
 /// A lab's kernel at the card's limit.
 pub struct Best {
@@ -203,7 +204,7 @@ fn unusable(failure: Failure, case: &str) -> Outcome {
     match &failure {
         Failure::Device(DeviceError::Compile(messages)) => Outcome::Refused(first(messages)),
         Failure::Device(DeviceError::Launch(messages)) => {
-            let too_large = messages.diagnostics.iter().any(|d| d.code == "block-too-large");
+            let too_large = messages.diagnostics.iter().any(|d| d.code == Code::BlockTooLarge);
             let why = format!("{case}: {}", first(messages));
             if too_large { Outcome::Refused(why) } else { Outcome::Wrong(why) }
         }

@@ -5,6 +5,7 @@ use device::{
     Argument, BufferId, CompileOptions, Counters, Device, DeviceError, KernelFile, LaunchReport, LaunchShape,
     LineCounters, Messages, Occupancy, ProgramInfo, TextureDescription, TextureId,
 };
+use source::Code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -153,7 +154,7 @@ pub fn unless_too_large<T>(result: Result<T, Failure>) -> Result<Option<T>, Fail
     match result {
         Ok(value) => Ok(Some(value)),
         Err(Failure::Device(DeviceError::Launch(m)))
-            if m.diagnostics.iter().any(|d| d.code == "block-too-large") =>
+            if m.diagnostics.iter().any(|d| d.code == Code::BlockTooLarge) =>
         {
             Ok(None)
         }

@@ -5,7 +5,7 @@ use crate::{
     SCHEMA, SeededSizes, Status, Tally, Weights, metrics, score,
 };
 use device::{Device, DeviceError, KernelFile, Messages};
-use source::{Severity, Verdict};
+use source::{Code, Severity, Verdict};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -414,7 +414,7 @@ impl Grading<'_> {
         }
         let counts = |m: &&Message| {
             m.json["run"] == true && m.json["verdict"] == "program" && m.json["severity"] == "error"
-                || m.json["code"] == "uninitialized-variable"
+                || m.json["code"] == Code::UninitializedVariable.as_str()
         };
         let found: Vec<String> =
             self.report.diagnostics.iter().filter(counts).map(|m| m.concise.clone()).collect();
@@ -552,7 +552,7 @@ fn ends_the_run(failure: &Failure, cx: &mut Context<'_>) -> bool {
     let Failure::Device(error) = failure else { return false };
     let DeviceError::Launch(messages) = error else { return true };
     let at_limit = |d: &source::Diagnostic| {
-        ["instruction-budget", "deadlock"].contains(&d.code) || d.verdict == Verdict::Unsupported
+        [Code::InstructionBudget, Code::Deadlock].contains(&d.code) || d.verdict == Verdict::Unsupported
     };
     !cx.device().info().simulated || messages.diagnostics.iter().any(at_limit)
 }

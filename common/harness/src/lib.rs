@@ -14,6 +14,7 @@ mod expect;
 mod explain;
 mod gate;
 pub mod gates;
+pub mod glossary;
 pub mod grade;
 mod guess;
 mod hints;

@@ -1,6 +1,6 @@
 //! What a stage has to say to the user.
 
-use crate::Span;
+use crate::{Code, Kind, Span};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -56,8 +56,8 @@ pub struct Label {
 /// One message to the user: a stable code, a title, marked source, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Stable name, lower-case words with hyphens, such as `undeclared-name` or `shared-memory-race`.
-    pub code: &'static str,
+    /// Its stable name, such as `undeclared-name` or `shared-memory-race`.
+    pub code: Code,
     /// How bad it is.
     pub severity: Severity,
     /// Whose fault it is.
@@ -75,12 +75,14 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// An error in the user's program.
-    pub fn error(code: &'static str, title: impl Into<String>) -> Diagnostic {
+    /// A diagnostic as the table of codes has it: of a code that is used with several kinds, the first. The title says what was found
+    /// (and expected), or for what the simulator cannot do yet, "… is not supported by the simulator yet".
+    pub fn new(code: Code, title: impl Into<String>) -> Diagnostic {
+        let kind = code.kinds()[0];
         Diagnostic {
             code,
-            severity: Severity::Error,
-            verdict: Verdict::Program,
+            severity: kind.severity(),
+            verdict: kind.verdict(),
             title: title.into(),
             labels: Vec::new(),
             notes: Vec::new(),
@@ -89,14 +91,15 @@ impl Diagnostic {
         }
     }
 
-    /// A warning about the user's program.
-    pub fn warning(code: &'static str, title: impl Into<String>) -> Diagnostic {
-        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, title) }
-    }
-
-    /// Something that this simulator cannot do yet, named in the title ("… is not supported by the simulator yet").
-    pub fn unsupported(code: &'static str, title: impl Into<String>) -> Diagnostic {
-        Diagnostic { verdict: Verdict::Unsupported, ..Diagnostic::error(code, title) }
+    /// The same as another of the kinds that the table has for the code.
+    ///
+    /// # Panics
+    /// If the table has no such kind of the code: a mistake where the diagnostic is made, whatever the user's file.
+    pub fn with_kind(mut self, kind: Kind) -> Diagnostic {
+        assert!(self.code.kinds().contains(&kind), "the table has no {kind:?} of `{}`", self.code);
+        self.severity = kind.severity();
+        self.verdict = kind.verdict();
+        self
     }
 
     /// Marks source text; the first label is the diagnostic's place.

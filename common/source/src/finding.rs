@@ -61,7 +61,7 @@ impl Finding {
     pub fn of(map: &SourceMap, diagnostic: &Diagnostic) -> Finding {
         let related = diagnostic.labels.iter().skip(1);
         Finding {
-            code: diagnostic.code.to_owned(),
+            code: diagnostic.code.as_str().to_owned(),
             severity: diagnostic.severity,
             title: diagnostic.title.clone(),
             place: diagnostic.span().map(|span| Place::of(map, span)),

@@ -22,13 +22,13 @@ pub fn json(map: &SourceMap, diagnostic: &Diagnostic) -> serde_json::Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Span;
+    use crate::{Code, Span};
 
     #[test]
     fn labels_end_after_their_last_character() {
         let mut map = SourceMap::new();
         let file = map.add("a.cu", "µ = yy;\nint z;\n");
-        let diagnostic = Diagnostic::error("x", "t")
+        let diagnostic = Diagnostic::new(Code::UnexpectedToken, "t")
             .label(Span::new(file, 5, 7), "not found")
             .label(Span::new(file, 0, 12), "over two lines");
         let labels = json(&map, &diagnostic);

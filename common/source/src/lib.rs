@@ -1,8 +1,9 @@
 //! Source text, spans and diagnostics, and their rendering.
 //!
-//! Every stage that looks at text reports through [`Diagnostic`]; one renderer a format turns it into what a user
-//! reads. Nothing here knows C++ or CUDA. A [`SourceMap`] never forgets a file, so a span stays valid.
+//! Every stage that looks at text reports through [`Diagnostic`], whose [`Code`] is a row of one table; one renderer per format turns it
+//! into what a user reads. Nothing here knows C++ or CUDA. A [`SourceMap`] never forgets a file, so a span stays valid.
 
+mod code;
 mod diagnostic;
 mod finding;
 pub mod hash;
@@ -12,6 +13,7 @@ pub mod render;
 mod styled;
 pub mod text;
 
+pub use code::{Code, Kind};
 pub use diagnostic::{Diagnostic, Label, Severity, ThreadPosition, Verdict};
 pub use finding::{Finding, Place};
 pub use map::{FileId, Position, SourceFile, SourceMap, Span, normalized};

@@ -62,7 +62,7 @@ fn missing_barriers_are_the_same_race_in_every_mode() {
                 if let Err(Failure::Device(harness::DeviceError::Launch(messages))) =
                     exercise.run(&mut context, &case)
                 {
-                    let code = messages.diagnostics[0].code;
+                    let code = messages.diagnostics[0].code.as_str();
                     assert_ne!(code, "internal-error", "{} {}: {messages:?}", lab.package, exercise.name());
                     races += usize::from(code.contains("race"));
                 }

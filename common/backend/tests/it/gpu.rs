@@ -236,7 +236,7 @@ fn differing_results() -> Result<(), Failed> {
     let buffer = device.alloc(8).map_err(said)?;
     device.set_timing(true);
     let report = launch(device, &clock, [1, 1], &[Argument::Buffer(buffer)]).map_err(said)?;
-    let codes: Vec<&str> = report.warnings.diagnostics.iter().map(|d| d.code).collect();
+    let codes: Vec<&str> = report.warnings.diagnostics.iter().map(|d| d.code.as_str()).collect();
     expect(codes == ["results-differ-between-launches"], format!("{codes:?}"))
 }
 

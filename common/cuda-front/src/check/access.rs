@@ -9,7 +9,7 @@ use super::{Checker, FuncIdx};
 use crate::ast::{self, Access, Item};
 use crate::hir::StructId;
 use crate::word::Word;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 impl<'a> Checker<'a> {
     /// Keeps who may name a member that is neither a function nor a field.
@@ -75,7 +75,7 @@ impl<'a> Checker<'a> {
             Access::Protected => ("protected", "and classes derived from it"),
             Access::Private | Access::Public => ("private", "and its friends"),
         };
-        let mut d = Diagnostic::error("inaccessible-member", format!("`{name}` is {what} in `{class}`"))
+        let mut d = Diagnostic::new(Code::InaccessibleMember, format!("`{name}` is {what} in `{class}`"))
             .label(span, "not accessible from here");
         if let Some(declared) = declared.filter(|d| *d != Span::default()) {
             d = d.label(declared, "declared here");

@@ -8,7 +8,7 @@ use super::value::{Node, Value};
 use super::{Checker, warn};
 use crate::ast::{self, BinaryOp, PostfixOp};
 use crate::hir::{self, Expr, ExprKind, PlaceKind};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 use std::sync::Arc;
 
 /// The object that an assignment or a prefix step leaves behind, if the expression is one.
@@ -168,7 +168,7 @@ impl<'a> Checker<'a> {
         };
         if !steps {
             let (name, s) = (self.spell(&q), if by > 0 { "++" } else { "--" });
-            self.error("invalid-operands", format!("`{s}` does not take `{name}`"), span, "");
+            self.report(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span, "");
             return Value::error(span);
         }
         let Some(place) = self.assignable(v, span) else { return Value::error(span) };
@@ -361,12 +361,12 @@ impl<'a> Checker<'a> {
         let text = self.map.text(v.span);
         let builtin = ["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"];
         let d = match builtin.iter().find(|b| text.starts_with(**b)) {
-            Some(name) => Diagnostic::error("assign-to-builtin", format!("`{name}` cannot be changed"))
+            Some(name) => Diagnostic::new(Code::AssignToBuiltin, format!("`{name}` cannot be changed"))
                 .label(v.span, "the launch gives it")
                 .help("copy it into a variable of your own, and change that one"),
             None => {
                 let title = "this is a value, not a variable: it cannot be assigned";
-                Diagnostic::error("not-assignable", title).label(v.span, "")
+                Diagnostic::new(Code::NotAssignable, title).label(v.span, "")
             }
         };
         self.push(d);
@@ -389,7 +389,7 @@ impl<'a> Checker<'a> {
             return None;
         };
         if let Ty::Array(..) = v.ty.ty {
-            self.error("not-assignable", "an array as a whole cannot be assigned", v.span, "");
+            self.report(Code::NotAssignable, "an array as a whole cannot be assigned", v.span, "");
             return None;
         }
         if let Some(global) = super::value::root_global(&place)
@@ -398,7 +398,7 @@ impl<'a> Checker<'a> {
         {
             let (name, declared) = (self.vars[var.0 as usize].name.clone(), self.vars[var.0 as usize].span);
             self.push(
-                Diagnostic::error("constant-memory-write", format!("`{name}` is in constant memory"))
+                Diagnostic::new(Code::ConstantMemoryWrite, format!("`{name}` is in constant memory"))
                     .label(span, "device code cannot write to it")
                     .label(declared, "declared `__constant__` here")
                     .help(
@@ -412,7 +412,7 @@ impl<'a> Checker<'a> {
                 .map(|l| (self.cx.locals[l.0 as usize].name.clone(), self.cx.locals[l.0 as usize].span));
             let spelled = self.spell(&v.ty);
             let mut d =
-                Diagnostic::error("assign-to-const", format!("this is `{spelled}`: it cannot be changed"))
+                Diagnostic::new(Code::AssignToConst, format!("this is `{spelled}`: it cannot be changed"))
                     .label(v.span, "");
             if let Some((name, at)) = declared
                 && !name.is_empty()

@@ -6,7 +6,7 @@ use super::value::{Node, Value};
 use super::{Checker, TArg};
 use crate::ast::{self, TypeKind};
 use crate::hir::{self, Const, ExprKind, IntType, LocalId, PlaceKind, Stmt, StmtKind, Storage};
-use source::Span;
+use source::{Code, Span};
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -66,7 +66,7 @@ impl<'a> Checker<'a> {
             let spelled = self.spell(&object.ty);
             let title =
                 format!("`{spelled}` has {} parts, these are {} names", parts.len(), v.bindings.len());
-            self.error("binding-count", title, span, "");
+            self.report(Code::BindingCount, title, span, "");
             return v.bindings.iter().for_each(|name| self.bind_broken(name));
         }
         for (name, part) in v.bindings.iter().zip(parts) {
@@ -160,7 +160,7 @@ impl<'a> Checker<'a> {
             }
             _ => {
                 let spelled = self.spell(&object.ty);
-                self.error("not-a-class", format!("`{spelled}` has no parts to name"), span, "");
+                self.report(Code::NotAClass, format!("`{spelled}` has no parts to name"), span, "");
                 None
             }
         }
@@ -202,7 +202,7 @@ impl<'a> Checker<'a> {
     /// `{a, b, c}` as a range: an array of them.
     pub(super) fn list_range(&mut self, items: &'a [ast::Expr], span: Span) -> Value {
         let Some(first) = items.first() else {
-            self.error("invalid-range", "an empty list has no type", span, "");
+            self.report(Code::InvalidRange, "an empty list has no type", span, "");
             return Value::error(span);
         };
         self.cx.unevaluated += 1;
@@ -251,7 +251,7 @@ impl<'a> Checker<'a> {
             };
             let Some(v) = v.filter(|v| !v.is_error()) else {
                 let title = "a range-based `for` takes an array, or a class with `begin` and `end`";
-                self.error("invalid-range", title, at, "it has no `begin` and `end` that fit");
+                self.report(Code::InvalidRange, title, at, "it has no `begin` and `end` that fit");
                 return Vec::new();
             };
             let Some(local) = self.hidden(v, false, &mut out) else { return Vec::new() };

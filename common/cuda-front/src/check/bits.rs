@@ -9,7 +9,7 @@ use super::value::{Node, Value};
 use super::{Checker, FieldInfo};
 use crate::ast::{self, BinaryOp};
 use crate::hir::{self, Const, Expr, ExprKind, IntType, Place, StructId};
-use source::Span;
+use source::{Code, Span};
 
 /// A part of a unit.
 #[derive(Clone, Copy, Debug)]
@@ -75,20 +75,20 @@ impl<'a> Checker<'a> {
     /// Registers a bit-field; where it lies is known when the class is laid out.
     pub(super) fn add_bit_field(&mut self, id: StructId, v: &'a ast::Variable, width: &'a ast::Expr) {
         let q = self.object_type(&v.ty);
-        let Some(n) = self.integer_constant(width, "the width of a bit-field", "not-constant") else {
+        let Some(n) = self.integer_constant(width, "the width of a bit-field", Code::NotConstant) else {
             return;
         };
         let integral = q.ty.is_integral() || matches!(q.ty, Ty::Enum(_));
         if !integral && !q.ty.has_error() {
             let spelled = self.spell(&q);
-            self.error("invalid-bit-field", format!("a bit-field cannot be `{spelled}`"), v.ty.span, "");
+            self.report(Code::InvalidBitField, format!("a bit-field cannot be `{spelled}`"), v.ty.span, "");
             return;
         }
         let most = (self.size_of(&q.ty) * 8) as i64;
         let unnamed = v.name.text.is_empty();
         if n < 0 || n > most || (n == 0 && !unnamed) {
             let title = format!("a bit-field of this type has 1 to {most} bits, this one has {n}");
-            self.error("invalid-bit-field", title, width.span, "");
+            self.report(Code::InvalidBitField, title, width.span, "");
             return;
         }
         if let Some(init) = &v.initializer {
@@ -96,7 +96,7 @@ impl<'a> Checker<'a> {
                 ast::Initializer::Copy(e) => e.span,
                 ast::Initializer::Direct(_) | ast::Initializer::List(_) => v.name.span,
             };
-            self.error("bit-field-initializer", "in C++17 a bit-field has no default value", span, "");
+            self.report(Code::BitFieldInitializer, "in C++17 a bit-field has no default value", span, "");
         }
         let before = self.class(id).fields.len();
         let field =
@@ -282,7 +282,7 @@ impl<'a> Checker<'a> {
     /// `b = v` of a bit-field; gives the new value.
     pub(super) fn write_bits(&mut self, bits: &Bits, q: &QTy, v: Value, span: Span) -> Value {
         if q.is_const {
-            self.error("assign-to-const", "this bit-field is `const`: it cannot be changed", span, "");
+            self.report(Code::AssignToConst, "this bit-field is `const`: it cannot be changed", span, "");
             return Value::error(span);
         }
         let v = self.convert(v, &QTy::plain(q.ty.clone()), "in this assignment");

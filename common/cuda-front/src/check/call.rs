@@ -9,7 +9,7 @@ use crate::ast::{self, ExprKind as E, FunctionBody, TemplateArgument};
 use crate::hir::{Argument, ExprKind, FunctionId, PlaceKind};
 use crate::preprocess::composed;
 use crate::word::Key;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 impl<'a> Checker<'a> {
     /// `f(a, b)`.
@@ -57,8 +57,8 @@ impl<'a> Checker<'a> {
             Found::Entry(Entry { symbol: Symbol::Functions(_), span: declared, .. })
             | Found::Later(declared) => {
                 self.push(
-                    Diagnostic::error(
-                        "used-before-declaration",
+                    Diagnostic::new(
+                        Code::UsedBeforeDeclaration,
                         format!("`{}` is called before its declaration", path.last.name.text),
                     )
                     .label(path.span, "called here")
@@ -285,14 +285,14 @@ impl<'a> Checker<'a> {
         }
         let Ty::Struct(class) = f.ty.ty else {
             let name = self.spell(&f.ty);
-            self.error("not-a-function", format!("`{name}` cannot be called"), f.span, "");
+            self.report(Code::NotAFunction, format!("`{name}` cannot be called"), f.span, "");
             return Value::error(span);
         };
         let scope = self.class(class).scope;
         let Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) = self.lookup_in(scope, "operator()")
         else {
             let name = self.spell(&f.ty);
-            self.error("not-a-function", format!("`{name}` has no `operator()`"), f.span, "");
+            self.report(Code::NotAFunction, format!("`{name}` has no `operator()`"), f.span, "");
             return Value::error(span);
         };
         match self.resolve("operator()", &list, &[], &values, Some(&f), span) {
@@ -324,7 +324,7 @@ impl<'a> Checker<'a> {
         if let (Some(class), false) = (class, is_static) {
             let Some(object) = object else {
                 let name = self.func(pick.func).name.clone();
-                self.error("no-object", format!("the method `{name}` needs an object"), span, "");
+                self.report(Code::NoObject, format!("the method `{name}` needs an object"), span, "");
                 return Value::error(span);
             };
             match self.object_place(object, class, span) {
@@ -389,8 +389,8 @@ impl<'a> Checker<'a> {
     pub(super) fn call_result(&mut self, id: FunctionId, arguments: Vec<Argument>, span: Span) -> Value {
         if self.instances[id.0 as usize].result.is_none() && !self.ensure_checked(id) {
             let name = self.instances[id.0 as usize].name.clone();
-            self.error(
-                "auto-recursion",
+            self.report(
+                Code::AutoRecursion,
                 format!("the result of `{name}` is `auto` and not known here"),
                 span,
                 "write the type",
@@ -460,8 +460,8 @@ impl<'a> Checker<'a> {
         if ast.execution.global {
             if self.cx.on_device {
                 self.push(
-                    Diagnostic::error(
-                        "kernel-called",
+                    Diagnostic::new(
+                        Code::KernelCalled,
                         format!("the kernel `{name}` is called like a function"),
                     )
                     .label(span, "called here")
@@ -473,7 +473,7 @@ impl<'a> Checker<'a> {
         }
         if matches!(ast.body, FunctionBody::Deleted) {
             self.push(
-                Diagnostic::error("deleted-function", format!("`{name}` is deleted"))
+                Diagnostic::new(Code::DeletedFunction, format!("`{name}` is deleted"))
                     .label(span, "called here")
                     .label(declared, "deleted here"),
             );
@@ -483,8 +483,8 @@ impl<'a> Checker<'a> {
         let inherited = self.func(f).class.is_some() && matches!(ast.body, FunctionBody::Defaulted);
         let allowed = ast.execution.device || inherited || (ast.specifiers.constexpr && constant);
         if !allowed {
-            let mut d = Diagnostic::error(
-                "host-function-call",
+            let mut d = Diagnostic::new(
+                Code::HostFunctionCall,
                 format!("the host function `{name}` is called from device code"),
             )
             .label(span, "called here")
@@ -500,8 +500,8 @@ impl<'a> Checker<'a> {
         let needed = self.cx.unevaluated == 0;
         if matches!(ast.body, FunctionBody::Declared) && !self.func(f).is_template && needed {
             self.push(
-                Diagnostic::error(
-                    "undefined-function",
+                Diagnostic::new(
+                    Code::UndefinedFunction,
                     format!("`{name}` is declared but has no body in this file"),
                 )
                 .label(span, "called here")

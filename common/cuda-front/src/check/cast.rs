@@ -6,7 +6,7 @@ use super::ty::{DeclTy, QTy, Ty};
 use super::value::{Node, Value};
 use crate::ast::NamedCast;
 use crate::hir::{ExprKind, PlaceKind};
-use source::Span;
+use source::{Code, Span};
 
 impl<'a> Checker<'a> {
     /// A C cast, which tries the named ones in turn, or `T(e)`.
@@ -229,7 +229,7 @@ impl<'a> Checker<'a> {
 
     fn cast_error(&mut self, cast: &str, v: &Value, to: &QTy, span: Span) -> Value {
         let (a, b) = (self.spell(&v.ty), self.spell(to));
-        self.error("invalid-cast", format!("`{cast}` cannot turn `{a}` into `{b}`"), span, "");
+        self.report(Code::InvalidCast, format!("`{cast}` cannot turn `{a}` into `{b}`"), span, "");
         Value::error(span)
     }
 }

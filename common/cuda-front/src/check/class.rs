@@ -6,7 +6,7 @@ use super::{Checker, ClassInfo, ClassTemplate, FieldInfo};
 use crate::ast::{self, Item};
 use crate::hir::{self, StructId};
 use source::hash::Map;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// The hidden field of a class with virtual functions.
 const VIRTUAL_POINTER: &str = "#virtual";
@@ -34,8 +34,8 @@ impl<'a> Checker<'a> {
                 | "/="
         );
         if wants_two && f.parameters.len() < 2 && !f.specifiers.friend {
-            self.error(
-                "wrong-argument-count",
+            self.report(
+                Code::WrongArgumentCount,
                 format!("`{}` outside of a class takes two parameters", name.text),
                 name.span,
                 "the left operand is a parameter, too",
@@ -43,9 +43,12 @@ impl<'a> Checker<'a> {
         }
         if matches!(name.text.as_str(), "operator=" | "operator[]" | "operator()" | "operator->") {
             self.push(
-                Diagnostic::error("operator-outside", format!("`{}` must be a member of a class", name.text))
-                    .label(name.span, "outside of any class")
-                    .help("declare it within the `struct`, without the first parameter"),
+                Diagnostic::new(
+                    Code::OperatorOutside,
+                    format!("`{}` must be a member of a class", name.text),
+                )
+                .label(name.span, "outside of any class")
+                .help("declare it within the `struct`, without the first parameter"),
             );
         }
     }
@@ -59,7 +62,7 @@ impl<'a> Checker<'a> {
             format!("`{within}` declares no `{}`", name.text)
         };
         self.push(
-            Diagnostic::error("undeclared-member", title)
+            Diagnostic::new(Code::UndeclaredMember, title)
                 .label(name.span, "")
                 .help("declare it within the class too, with the same parameters and the same `const`"),
         );
@@ -203,12 +206,12 @@ impl<'a> Checker<'a> {
                 d.verdict == source::Verdict::Unsupported
                     || matches!(
                         d.code,
-                        "undeclared-name"
-                            | "host-function-call"
-                            | "unknown-type"
-                            | "not-a-type"
-                            | "incomplete-type"
-                            | "no-such-member"
+                        Code::UndeclaredName
+                            | Code::HostFunctionCall
+                            | Code::UnknownType
+                            | Code::NotAType
+                            | Code::IncompleteType
+                            | Code::NoSuchMember
                     )
             };
             if !faults.iter().any(of_host) {
@@ -253,10 +256,10 @@ impl<'a> Checker<'a> {
 
     /// What `alignas(e)` asks for, in bytes; 1 after an error.
     fn alignment(&mut self, e: &'a ast::Expr) -> u32 {
-        let align = self.integer_constant(e, "an alignment", "not-constant").unwrap_or(1);
+        let align = self.integer_constant(e, "an alignment", Code::NotConstant).unwrap_or(1);
         if !(0..=4096).contains(&align) || align & (align - 1) != 0 {
             let title = format!("an alignment must be a power of two, this is {align}");
-            self.error("invalid-alignment", title, e.span, "");
+            self.report(Code::InvalidAlignment, title, e.span, "");
             return 1;
         }
         align.max(1) as u32
@@ -283,12 +286,12 @@ impl<'a> Checker<'a> {
     fn add_base_type(&mut self, id: StructId, access: ast::Access, t: QTy, span: Span) {
         let Ty::Struct(b) = t.ty else {
             if !t.ty.is_error() {
-                self.error("invalid-base", "a base class must be a class", span, "");
+                self.report(Code::InvalidBase, "a base class must be a class", span, "");
             }
             return;
         };
         if !self.class(b).complete {
-            self.error("incomplete-type", "this base class is not complete", span, "");
+            self.report(Code::IncompleteType, "this base class is not complete", span, "");
             return;
         }
         self.classes[id.0 as usize].bases.push(b);
@@ -345,7 +348,7 @@ impl<'a> Checker<'a> {
         let s = self.specifiers(v);
         if !s.is_static && (s.shared || s.constant || s.device) {
             let title = "a member lies where its object lies: it has no memory space of its own";
-            self.error("misplaced-specifier", title, v.span, "");
+            self.report(Code::MisplacedSpecifier, title, v.span, "");
         }
         if v.specifiers.is_static || v.specifiers.constexpr {
             return self.declare_globals(v, scope);
@@ -367,8 +370,8 @@ impl<'a> Checker<'a> {
             };
             if incomplete {
                 let spelled = self.spell(&q);
-                self.error(
-                    "incomplete-type",
+                self.report(
+                    Code::IncompleteType,
                     format!("the member `{}` has the incomplete type `{spelled}`", variable.name.text),
                     span,
                     "",
@@ -379,8 +382,8 @@ impl<'a> Checker<'a> {
             if let Some(i) = fields.iter().position(|f| f.name == variable.name.text && !f.name.is_empty()) {
                 let first = self.class(id).fields[i].span;
                 self.push(
-                    Diagnostic::error(
-                        "redeclared-name",
+                    Diagnostic::new(
+                        Code::RedeclaredName,
                         format!("the member `{}` is declared twice", variable.name.text),
                     )
                     .label(span, "declared again here")
@@ -464,5 +467,5 @@ impl<'a> Checker<'a> {
 
 /// Whether what is wrong with a class matters only where the class is used. That templates never end matters anyway.
 fn is_fault(d: &Diagnostic) -> bool {
-    d.severity == source::Severity::Error && d.code != "template-depth"
+    d.severity == source::Severity::Error && d.code != Code::TemplateDepth
 }

@@ -7,7 +7,7 @@ use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use crate::ast;
 use crate::hir::{Const, Expr, ExprKind, GlobalId, LocalId};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// Why an expression is no constant, and where.
 pub(super) struct NotConstant {
@@ -94,13 +94,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A constant of a scalar type.
-    pub(super) fn constant(
-        &mut self,
-        e: &'a ast::Expr,
-        to: &Ty,
-        what: &str,
-        code: &'static str,
-    ) -> Option<Const> {
+    pub(super) fn constant(&mut self, e: &'a ast::Expr, to: &Ty, what: &str, code: Code) -> Option<Const> {
         let v = self.constant_expr(e);
         if v.is_error() {
             return None;
@@ -110,13 +104,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The scalar that a checked value is.
-    pub(super) fn scalar_constant(
-        &mut self,
-        v: Value,
-        what: &str,
-        code: &'static str,
-        span: Span,
-    ) -> Option<Const> {
+    pub(super) fn scalar_constant(&mut self, v: Value, what: &str, code: Code, span: Span) -> Option<Const> {
         if let Some(c) = v.constant() {
             return Some(c);
         }
@@ -135,19 +123,19 @@ impl<'a> Checker<'a> {
     }
 
     /// A constant of any integer or enumeration type.
-    pub(super) fn integer_constant(
-        &mut self,
-        e: &'a ast::Expr,
-        what: &str,
-        code: &'static str,
-    ) -> Option<i64> {
+    pub(super) fn integer_constant(&mut self, e: &'a ast::Expr, what: &str, code: Code) -> Option<i64> {
         let v = self.constant_expr(e);
         if v.is_error() {
             return None;
         }
         if !(v.ty.ty.is_integral() || matches!(v.ty.ty, Ty::Enum(_))) {
             let name = self.spell(&v.ty);
-            self.error("not-an-integer", format!("{what} must be an integer, this is `{name}`"), e.span, "");
+            self.report(
+                Code::NotAnInteger,
+                format!("{what} must be an integer, this is `{name}`"),
+                e.span,
+                "",
+            );
             return None;
         }
         match self.scalar_constant(v, what, code, e.span)? {
@@ -158,15 +146,14 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn not_constant(&mut self, e: NotConstant, what: &str, code: &'static str, span: Span) {
-        let mut d =
-            Diagnostic::error(code, format!("{what} must be a constant")).label(span, "not a constant");
+    pub(super) fn not_constant(&mut self, e: NotConstant, what: &str, code: Code, span: Span) {
+        let mut d = Diagnostic::new(code, format!("{what} must be a constant")).label(span, "not a constant");
         if e.span == span || e.span == Span::default() {
             d = d.note(e.why);
         } else {
             d = d.label(e.span, e.why);
         }
-        if code == "variable-length-array" {
+        if code == Code::VariableLengthArray {
             d = d.help("CUDA has no variable-length arrays: use a `constexpr` size, or for shared memory whose size the launch gives, `extern __shared__ T name[];`");
         } else {
             d = d.help("declare what it depends on `constexpr`");
@@ -177,7 +164,7 @@ impl<'a> Checker<'a> {
     /// `static_assert`.
     pub(super) fn static_assert(&mut self, s: &'a ast::StaticAssert) {
         let Some(c) =
-            self.constant(&s.condition, &Ty::Bool, "the condition of a `static_assert`", "not-constant")
+            self.constant(&s.condition, &Ty::Bool, "the condition of a `static_assert`", Code::NotConstant)
         else {
             return;
         };
@@ -185,12 +172,12 @@ impl<'a> Checker<'a> {
             // A header of this front-end says so of what exists, but not here.
             let own = self.map.file(s.condition.span.file).name().starts_with('<');
             if let Some(limit) = s.message.as_deref().filter(|m| own && m.starts_with("the simulator ")) {
-                self.push(Diagnostic::unsupported("unsupported-feature", limit).label(s.condition.span, ""));
+                self.push(Diagnostic::new(Code::UnsupportedFeature, limit).label(s.condition.span, ""));
                 return;
             }
             let message = s.message.as_deref().map(|m| format!(": {m}")).unwrap_or_default();
-            self.error(
-                "static-assertion",
+            self.report(
+                Code::StaticAssertion,
                 format!("static assertion failed{message}"),
                 s.condition.span,
                 "this is false",

@@ -7,7 +7,7 @@ use super::value::{Node, Value};
 use super::{Checker, FuncIdx, TArg};
 use crate::ast::{self, ExprKind as E, Initializer};
 use crate::hir::{self, Const, Expr, ExprKind, IntType, PlaceKind, StructId};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 use std::rc::Rc;
 
 /// An initial value, shaped as its type.
@@ -53,7 +53,7 @@ impl<'a> Checker<'a> {
             if *n == UNSIZED {
                 q.ty = Ty::Array(Rc::new(of.clone()), bytes.len() as u64);
             } else if (bytes.len() as u64) > *n {
-                self.error("too-many-initializers", "this text is longer than the array", e.span, "");
+                self.report(Code::TooManyInitializers, "this text is longer than the array", e.span, "");
                 return None;
             }
             let leaf = |b: &u8| {
@@ -68,7 +68,7 @@ impl<'a> Checker<'a> {
         }
         if let Ty::Array(..) = q.ty {
             self.push(
-                Diagnostic::error("array-initializer", "an array cannot be copied from this")
+                Diagnostic::new(Code::ArrayInitializer, "an array cannot be copied from this")
                     .label(e.span, "")
                     .help("list its elements in braces, or copy them in a loop"),
             );
@@ -127,7 +127,7 @@ impl<'a> Checker<'a> {
                 if !items.is_empty() && !self.is_aggregate(s) {
                     let name = self.layout(s).name.clone();
                     let title = format!("`{name}` has members that are not public, so no list can make it");
-                    self.error("no-constructor", title, span, "it needs a constructor that takes these");
+                    self.report(Code::NoConstructor, title, span, "it needs a constructor that takes these");
                     return None;
                 }
                 self.fields_tree(s, &mut cursor)?
@@ -172,8 +172,8 @@ impl<'a> Checker<'a> {
     fn list_end(&mut self, tree: Tree, cursor: &Cursor<'a>, q: &QTy) -> Option<Tree> {
         if let Some((extra, _)) = cursor.items.get(cursor.next) {
             let spelled = self.spell(q);
-            self.error(
-                "too-many-initializers",
+            self.report(
+                Code::TooManyInitializers,
                 format!("too many values for `{spelled}`"),
                 extra.span,
                 "no room for this",
@@ -296,7 +296,7 @@ impl<'a> Checker<'a> {
         let scope = self.class(s).scope;
         if is_reference {
             let Some(Initializer::Copy(e)) = default else {
-                self.error("missing-initializer", "a reference member must refer to something", span, "");
+                self.report(Code::MissingInitializer, "a reference member must refer to something", span, "");
                 return None;
             };
             let pointer = self.in_scope(scope, |c| c.reference_value(&q, e))?;
@@ -531,8 +531,8 @@ impl<'a> Checker<'a> {
             return self.tree_value(&Tree::Zero, &to.q.ty, span);
         }
         let spelled = self.spell(&to.q);
-        self.error(
-            "too-many-initializers",
+        self.report(
+            Code::TooManyInitializers,
             format!("`{spelled}` cannot be made from these values"),
             span,
             "",
@@ -543,7 +543,7 @@ impl<'a> Checker<'a> {
     pub(super) fn construct_class(&mut self, s: StructId, mut values: Vec<Value>, span: Span) -> Value {
         let name = self.layout(s).name.clone();
         if !self.class(s).complete {
-            self.error("incomplete-type", format!("`{name}` is declared but not defined"), span, "");
+            self.report(Code::IncompleteType, format!("`{name}` is declared but not defined"), span, "");
             return Value::error(span);
         }
         if let [v] = values.as_slice()
@@ -575,8 +575,8 @@ impl<'a> Checker<'a> {
             let v = self.tree_value(&tree, &Ty::Struct(s), span);
             return self.reclaimed(v);
         }
-        let mut d = Diagnostic::error(
-            "no-constructor",
+        let mut d = Diagnostic::new(
+            Code::NoConstructor,
             format!("`{name}` has no constructor that takes {}", self.argument_types(&values)),
         )
         .label(span, "");
@@ -605,7 +605,7 @@ impl<'a> Checker<'a> {
 
     fn dim3(&mut self, s: StructId, values: Vec<Value>, span: Span) -> Value {
         if values.len() > 3 {
-            self.error("wrong-argument-count", "`dim3` takes up to 3 sizes", span, "");
+            self.report(Code::WrongArgumentCount, "`dim3` takes up to 3 sizes", span, "");
             return Value::error(span);
         }
         let mut parts = Vec::new();

@@ -11,7 +11,7 @@ use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Source};
 use crate::hir::StructId;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// Which functions of the user may take part in a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,7 +256,7 @@ impl<'a> Checker<'a> {
     fn ambiguous_conversion(&mut self, v: &Value, to: &QTy, several: &[FuncIdx], span: Span) {
         let (from, to) = (self.spell(&QTy::plain(v.ty.ty.clone())), self.spell_ty(&to.ty));
         let title = format!("`{from}` converts to `{to}` in several ways, none better than the others");
-        let mut d = Diagnostic::error("ambiguous-conversion", title).label(span, "");
+        let mut d = Diagnostic::new(Code::AmbiguousConversion, title).label(span, "");
         for f in several.iter().take(4) {
             d = d.label(self.func(*f).span, "one of them");
         }

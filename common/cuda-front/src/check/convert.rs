@@ -7,7 +7,7 @@ use super::ty::{self, DeclTy, QTy, Ref, Ty};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx};
 use crate::hir::{self, Const, Expr, ExprKind, Place, PlaceKind, StructId};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// How a temporary that a reference binds to is initialised: always as a copy ([dcl.init.ref]).
 fn of_temporary(init: Init) -> Init {
@@ -212,7 +212,7 @@ impl<'a> Checker<'a> {
         let from = QTy { ty: Ty::decayed(&v.ty), is_const: false, is_volatile: false };
         let (a, b) = (self.spell(&from), self.spell_ty(&to.ty));
         let mut d =
-            Diagnostic::error("cannot-convert", format!("cannot convert `{a}` to `{b}`")).label(v.span, why);
+            Diagnostic::new(Code::CannotConvert, format!("cannot convert `{a}` to `{b}`")).label(v.span, why);
         match (&from.ty, &to.ty) {
             (Ty::Pointer(x), Ty::Pointer(y)) if x.ty == y.ty => {
                 d = d.note("this would drop `const` or `volatile` from what the pointer points to");
@@ -466,7 +466,7 @@ impl<'a> Checker<'a> {
 
     fn cannot_bind(&mut self, v: &Value, to: &DeclTy, why: &str) {
         let (a, b) = (self.spell(&v.ty), self.spell_decl(to));
-        let mut d = Diagnostic::error("cannot-bind-reference", format!("`{b}` cannot refer to this `{a}`"))
+        let mut d = Diagnostic::new(Code::CannotBindReference, format!("`{b}` cannot refer to this `{a}`"))
             .label(v.span, why);
         if !v.is_place() && self.rank(v, &to.q).is_some() {
             d = d.note("this is a temporary value; a reference that is not `const` needs a variable");

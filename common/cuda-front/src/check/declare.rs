@@ -6,7 +6,7 @@ use super::ty::{self, DeclTy, EnumId, Ref, Ty};
 use super::{AliasTemplate, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
 use crate::ast::{self, FunctionBody, Item, TypeKind};
 use crate::hir::{Const, IntType, NamedConstant, Storage, StructId};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -142,7 +142,7 @@ impl<'a> Checker<'a> {
         let mut next: i64 = 0;
         for (enumerator, value) in &e.enumerators {
             if let Some(value) = value
-                && let Some(c) = self.integer_constant(value, "the value of an enumerator", "not-constant")
+                && let Some(c) = self.integer_constant(value, "the value of an enumerator", Code::NotConstant)
             {
                 next = c;
             }
@@ -274,8 +274,8 @@ impl<'a> Checker<'a> {
     /// What CUDA asks of a kernel's declaration.
     fn function_rules(&mut self, f: &'a ast::Function, name: &ast::Name) {
         if f.execution.global && f.execution.device {
-            self.error(
-                "kernel-and-device",
+            self.report(
+                Code::KernelAndDevice,
                 format!("`{}` cannot be both `__global__` and `__device__`", name.text),
                 name.span,
                 "a kernel is launched, a device function is called",
@@ -287,8 +287,8 @@ impl<'a> Checker<'a> {
             if !is_void {
                 let span = f.result.as_ref().map_or(name.span, |t| t.span);
                 self.push(
-                    Diagnostic::error(
-                        "kernel-result",
+                    Diagnostic::new(
+                        Code::KernelResult,
                         format!("the kernel `{}` must return `void`", name.text),
                     )
                     .label(span, "a kernel has no result")
@@ -298,8 +298,8 @@ impl<'a> Checker<'a> {
             for p in &f.parameters {
                 if let TypeKind::Reference { .. } = p.ty.kind {
                     self.push(
-                        Diagnostic::error(
-                            "kernel-reference-parameter",
+                        Diagnostic::new(
+                            Code::KernelReferenceParameter,
                             "a kernel's parameter cannot be a reference",
                         )
                         .label(p.ty.span, "a reference to the host's memory")
@@ -359,8 +359,8 @@ impl<'a> Checker<'a> {
         let first = f.parameters.iter().position(|p| p.default.is_some()).unwrap_or(f.parameters.len());
         let pack = |p: &ast::Parameter| matches!(p.ty.kind, TypeKind::Pack(_));
         if let Some(p) = f.parameters.iter().skip(first).find(|p| p.default.is_none() && !pack(p)) {
-            self.error(
-                "missing-default-argument",
+            self.report(
+                Code::MissingDefaultArgument,
                 "a parameter after one with a default argument needs one too",
                 p.span,
                 "no default argument",
@@ -406,7 +406,7 @@ impl<'a> Checker<'a> {
         if defined(first) && defined(f) {
             let span = self.func(old).span;
             self.push(
-                Diagnostic::error("redefined-function", format!("`{}` is defined twice", new.name))
+                Diagnostic::new(Code::RedefinedFunction, format!("`{}` is defined twice", new.name))
                     .label(new.span, "defined again here")
                     .label(span, "first defined here"),
             );
@@ -421,8 +421,8 @@ impl<'a> Checker<'a> {
             let (before, now) = (self.spell_decl(&a), self.spell_decl(&b));
             let declared = self.func(old).span;
             self.push(
-                Diagnostic::error(
-                    "overloaded-by-result",
+                Diagnostic::new(
+                    Code::OverloadedByResult,
                     format!("`{}` returned `{before}` before, now `{now}`", new.name),
                 )
                 .label(new.span, format!("returns `{now}`"))
@@ -435,7 +435,7 @@ impl<'a> Checker<'a> {
         let twice = self.func(old).defaults.iter().zip(&new.defaults).find_map(|(a, b)| a.and(*b));
         if let Some(again) = twice {
             let title = "this default argument was given by an earlier declaration already";
-            self.error("redefined-default-argument", title, again.span, "given again here");
+            self.report(Code::RedefinedDefaultArgument, title, again.span, "given again here");
         }
         let entry = &mut self.funcs[old.0 as usize];
         for (a, b) in entry.defaults.iter_mut().zip(&new.defaults) {
@@ -526,8 +526,8 @@ impl<'a> Checker<'a> {
         if !f.execution.device && !f.execution.global && !f.specifiers.constexpr {
             return;
         }
-        self.error(
-            "no-template",
+        self.report(
+            Code::NoTemplate,
             format!("no template `{}` fits this specialisation", name.text),
             name.span,
             "",
@@ -603,7 +603,7 @@ impl<'a> Checker<'a> {
         };
         let span = p.name.as_ref().map_or(p.span, |n| n.span);
         if ty.q.ty == Ty::Void && ty.reference.is_none() {
-            self.error("void-variable", "a parameter cannot be `void`", p.span, "");
+            self.report(Code::VoidVariable, "a parameter cannot be `void`", p.span, "");
         }
         Param { name, ty, default: p.default.as_ref(), span, scope }
     }
@@ -619,12 +619,12 @@ impl<'a> Checker<'a> {
             }
             let element = self.decl_type(of);
             if element.reference.is_some() {
-                self.error("invalid-array", "an array of references does not exist", t.span, "");
+                self.report(Code::InvalidArray, "an array of references does not exist", t.span, "");
                 return Ty::Error.into();
             }
             if let Ty::Array(_, super::ty::UNSIZED) = element.q.ty {
                 let title = "only the first dimension of an array may be left out";
-                self.error("invalid-array", title, t.span, "");
+                self.report(Code::InvalidArray, title, t.span, "");
                 return Ty::Error.into();
             }
             return Ty::pointer(element.q).into();

@@ -10,7 +10,7 @@ use super::value::Value;
 use super::{Checker, FuncIdx};
 use crate::ast::{self, Initializer, Item, TypeKind};
 use crate::hir::{ExprKind, StructId};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// The name under which the parser keeps the guides of a class template.
 fn guides(class: &str) -> String {
@@ -77,8 +77,8 @@ impl<'a> Checker<'a> {
             let types = self.argument_types(&values);
             let declared = self.class_templates[id].ast.span;
             self.push(
-                Diagnostic::error(
-                    "template-argument",
+                Diagnostic::new(
+                    Code::TemplateArgument,
                     format!("the template arguments of `{name}` cannot be deduced from {types}"),
                 )
                 .label(span, "")

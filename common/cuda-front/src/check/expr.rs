@@ -8,14 +8,14 @@ use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, TArg, VarIdx, VarKind, builtins, warn};
 use crate::ast::{self, ExprKind as E};
 use crate::hir::{Const, Expr, ExprKind, IntType, Place, PlaceKind};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 impl<'a> Checker<'a> {
     /// Checks an expression.
     pub(super) fn expr(&mut self, e: &'a ast::Expr) -> Value {
         if self.nesting > MAX_NESTING {
             self.push(
-                Diagnostic::unsupported("too-deeply-nested", "this expression is nested too deeply")
+                Diagnostic::new(Code::TooDeeplyNested, "this expression is nested too deeply")
                     .label(e.span, ""),
             );
             return Value::error(e.span);
@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
 
     fn this(&mut self, span: Span) -> Value {
         let Some(object) = self.method_object(span) else {
-            self.error("no-this", "`this` exists in methods only", span, "");
+            self.report(Code::NoThis, "`this` exists in methods only", span, "");
             return Value::error(span);
         };
         self.address_of(object, span)
@@ -170,8 +170,8 @@ impl<'a> Checker<'a> {
             Found::Later(declared) => {
                 // A member of the class at hand may be declared after its use.
                 self.push(
-                    Diagnostic::error(
-                        "used-before-declaration",
+                    Diagnostic::new(
+                        Code::UsedBeforeDeclaration,
                         format!("`{}` is used before its declaration", name.text),
                     )
                     .label(span, "used here")
@@ -194,8 +194,8 @@ impl<'a> Checker<'a> {
                     return self.make_const(*c, ty.clone(), span);
                 }
                 self.push(
-                    Diagnostic::error(
-                        "not-captured",
+                    Diagnostic::new(
+                        Code::NotCaptured,
                         format!("`{}` belongs to the enclosing function", name.text),
                     )
                     .label(span, "not captured")
@@ -223,8 +223,8 @@ impl<'a> Checker<'a> {
                     return v;
                 }
                 let known = list.first().map(|f| self.func(*f).span);
-                let mut d = Diagnostic::unsupported(
-                    "unsupported-feature",
+                let mut d = Diagnostic::new(
+                    Code::UnsupportedFeature,
                     format!(
                         "`{}` as a value (a function pointer) is not supported by the simulator yet",
                         name.text
@@ -243,12 +243,12 @@ impl<'a> Checker<'a> {
                 Value::error(span)
             }
             Symbol::Type(_) | Symbol::ClassTemplate(_) | Symbol::AliasTemplate(_) => {
-                self.error("not-a-value", format!("`{}` is a type, not a value", name.text), span, "");
+                self.report(Code::NotAValue, format!("`{}` is a type, not a value", name.text), span, "");
                 Value::error(span)
             }
             Symbol::Pack(_) | Symbol::LocalPack(_) => {
-                self.error(
-                    "unexpanded-pack",
+                self.report(
+                    Code::UnexpandedPack,
                     format!("the pack `{}` must be expanded with `...`", name.text),
                     span,
                     "",
@@ -256,7 +256,7 @@ impl<'a> Checker<'a> {
                 Value::error(span)
             }
             Symbol::Namespace(_) => {
-                self.error("not-a-value", format!("`{}` is a namespace", name.text), span, "");
+                self.report(Code::NotAValue, format!("`{}` is a namespace", name.text), span, "");
                 Value::error(span)
             }
         }
@@ -340,8 +340,8 @@ impl<'a> Checker<'a> {
             return v;
         }
         if builtins::is_known(name) {
-            self.error(
-                "function-not-called",
+            self.report(
+                Code::FunctionNotCalled,
                 format!("the built-in function `{name}` must be called"),
                 span,
                 "write `(…)` after it",
@@ -361,7 +361,7 @@ impl<'a> Checker<'a> {
         {
             self.unsupported("a member's default value that reads another member", span);
         } else if !path.qualifiers.is_empty() {
-            self.error("undeclared-name", format!("`{}` is not declared", self.map.text(span)), span, "");
+            self.report(Code::UndeclaredName, format!("`{}` is not declared", self.map.text(span)), span, "");
         } else {
             self.undeclared(name, span, "a variable, constant or function");
         }
@@ -374,11 +374,11 @@ impl<'a> Checker<'a> {
             d.span().is_some_and(|s| s.file == span.file && self.map.position(s).line == line)
         };
         // `cudaMemcpyDeviceToHost` in a call of `cudaMemcpy` is the same mistake.
-        if self.silent == 0 && self.diagnostics.iter().any(|d| d.code == "host-function-call" && here(d)) {
+        if self.silent == 0 && self.diagnostics.iter().any(|d| d.code == Code::HostFunctionCall && here(d)) {
             return;
         }
         self.push(
-            Diagnostic::error("host-function-call", format!("`{name}` exists on the host only"))
+            Diagnostic::new(Code::HostFunctionCall, format!("`{name}` exists on the host only"))
                 .label(span, "used in device code")
                 .help(what.to_owned()),
         );
@@ -420,7 +420,7 @@ impl<'a> Checker<'a> {
         if info.kind == VarKind::Host && self.cx.on_device && self.cx.unevaluated == 0 {
             let (name, declared) = (info.name.clone(), info.span);
             self.push(
-                Diagnostic::error("host-variable", format!("the host variable `{name}` is used in device code"))
+                Diagnostic::new(Code::HostVariable, format!("the host variable `{name}` is used in device code"))
                     .label(span, "kernels cannot see the host's memory")
                     .label(declared, "declared here")
                     .help(format!(
@@ -431,7 +431,7 @@ impl<'a> Checker<'a> {
         }
         if info.kind == VarKind::DynamicShared {
             if !self.cx.on_device {
-                self.error("misplaced-specifier", "shared memory exists in device code only", span, "");
+                self.report(Code::MisplacedSpecifier, "shared memory exists in device code only", span, "");
                 return Value::error(span);
             }
             let local = self.dynamic_shared(var);
@@ -477,7 +477,7 @@ impl<'a> Checker<'a> {
         let Some(common) = common else {
             let (s, t) = (self.spell(&a.ty), self.spell(&b.ty));
             self.push(
-                Diagnostic::error("invalid-operands", format!("`?:` cannot choose between `{s}` and `{t}`"))
+                Diagnostic::new(Code::InvalidOperands, format!("`?:` cannot choose between `{s}` and `{t}`"))
                     .label(then.span, format!("this is `{s}`"))
                     .label(otherwise.span, format!("this is `{t}`")),
             );
@@ -587,7 +587,7 @@ impl<'a> Checker<'a> {
         };
         if incomplete {
             let name = self.spell_ty(t);
-            self.error("incomplete-type", format!("the size of `{name}` is not known"), span, "");
+            self.report(Code::IncompleteType, format!("the size of `{name}` is not known"), span, "");
             return Value::error(span);
         }
         let n = if align { u64::from(self.align_of(t)) } else { self.size_of(t) };
@@ -606,7 +606,12 @@ impl<'a> Checker<'a> {
         match n {
             Some(n) => self.make_const(Const::Int(n as i64, IntType::UnsignedLong), ty::ULONG, span),
             None => {
-                self.error("not-a-pack", format!("`{}` is not a parameter pack", name.text), name.span, "");
+                self.report(
+                    Code::NotAPack,
+                    format!("`{}` is not a parameter pack", name.text),
+                    name.span,
+                    "",
+                );
                 Value::error(span)
             }
         }

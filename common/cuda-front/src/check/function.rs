@@ -9,7 +9,7 @@ use super::{Checker, Cx, Param, Source, State};
 use crate::ast::{self, FunctionBody};
 use crate::hir::{self, FunctionId, LocalId, Stmt, StmtKind, Storage, StructId};
 use crate::word::Word;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 use std::sync::LazyLock;
 
 /// The name of the parameter that is a method's object.
@@ -33,8 +33,8 @@ impl<'a> Checker<'a> {
         }
         if self.depth >= super::MAX_INSTANTIATION_DEPTH {
             let span = self.func(self.instances[id.0 as usize].func).span;
-            self.error(
-                "template-depth",
+            self.report(
+                Code::TemplateDepth,
                 "functions whose results are needed are nested too deeply",
                 span,
                 "",
@@ -183,8 +183,8 @@ impl<'a> Checker<'a> {
                 }
                 FunctionBody::Declared if self.cx.instance.is_some() => {
                     let name = f.name.last.name.text.clone();
-                    self.error(
-                        "undefined-function",
+                    self.report(
+                        Code::UndefinedFunction,
                         format!("the template `{name}` has no body in this file"),
                         span,
                         "declared here",
@@ -211,7 +211,7 @@ impl<'a> Checker<'a> {
     fn check_end(&mut self, body: &[Stmt], result: &Ty, name: &str, span: Span) {
         if *result != Ty::Void && !result.is_error() && falls_through(body) && self.silent == 0 {
             self.push(
-                Diagnostic::warning("missing-return", format!("`{name}` can end without returning a value"))
+                Diagnostic::new(Code::MissingReturn, format!("`{name}` can end without returning a value"))
                     .label(span, "it should return a value on every path"),
             );
         }
@@ -282,7 +282,7 @@ impl<'a> Checker<'a> {
                 plain => plain,
             };
             let [e] = arguments else {
-                self.error("missing-initializer", "a reference member refers to one object", span, "");
+                self.report(Code::MissingInitializer, "a reference member refers to one object", span, "");
                 return;
             };
             let Some(pointer) = self.reference_value(&q, e) else { return };
@@ -319,8 +319,8 @@ impl<'a> Checker<'a> {
                 return self.assign_field(i, Value { span, ..pointer }, out);
             }
             (None, _) if is_reference => {
-                self.error(
-                    "missing-initializer",
+                self.report(
+                    Code::MissingInitializer,
                     "the constructor must say what this reference refers to",
                     span,
                     "a reference member",
@@ -405,7 +405,7 @@ impl<'a> Checker<'a> {
         let v = self.expr(e);
         let place = self.bind_reference(v, &to, "what the member refers to")?;
         if matches!(place.kind, hir::PlaceKind::Temporary(_)) {
-            self.error("dangling-reference", "this member would refer to a temporary value", e.span, "");
+            self.report(Code::DanglingReference, "this member would refer to a temporary value", e.span, "");
             return None;
         }
         let object = Value { node: Node::Place(place), ty: to.q, span: e.span };

@@ -7,7 +7,7 @@ use super::ty::{DeclTy, QTy, Ty, UNSIZED};
 use super::{Checker, FileVar, VarIdx, VarKind, VariableTemplate};
 use crate::ast::{self, Initializer, Specifiers, TypeKind};
 use crate::hir::{Global, GlobalId, NamedConstant};
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 
 /// Ids from here on are constants of the host, which the typed program does not have.
 const HOST_GLOBALS: u32 = 1 << 30;
@@ -50,7 +50,7 @@ impl<'a> Checker<'a> {
         let none = super::deduce::Bindings::default();
         let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &written, &none) else {
             let title = format!("these are not the arguments that `{}` takes", variable.name.text);
-            self.error("template-argument", title, path.span, "");
+            self.report(Code::TemplateArgument, title, path.span, "");
             return None;
         };
         let known = self.variable_templates[id].instances.iter().find(|(a, _)| *a == arguments);
@@ -109,7 +109,7 @@ impl<'a> Checker<'a> {
             "make the {name} a parameter of the kernel, `{object} {}`, and read it with `{read}`; the host makes the object with `{make}`",
             &name[..1]
         );
-        self.push(Diagnostic::error("removed-reference", title).label(v.name.span, "").help(help));
+        self.push(Diagnostic::new(Code::RemovedReference, title).label(v.name.span, "").help(help));
         true
     }
 
@@ -124,15 +124,15 @@ impl<'a> Checker<'a> {
         };
         let title = format!("a `__managed__` variable cannot be {wrong}");
         let help = "host and device share it, and both may change it: use `__constant__` or `__device__` for what only the device reads";
-        self.push(Diagnostic::error("misplaced-specifier", title).label(span, "").help(help));
+        self.push(Diagnostic::new(Code::MisplacedSpecifier, title).label(span, "").help(help));
     }
 
     pub(super) fn declare_global(&mut self, s: Specifiers, v: &'a ast::Variable, scope: ScopeId) {
         let on_device = s.device || s.constant || s.managed || s.shared;
         if s.shared && !s.is_extern {
             self.push(
-                Diagnostic::error(
-                    "shared-at-file-scope",
+                Diagnostic::new(
+                    Code::SharedAtFileScope,
                     format!("the shared variable `{}` is outside of a kernel", v.name.text),
                 )
                 .label(v.name.span, "")
@@ -146,12 +146,12 @@ impl<'a> Checker<'a> {
         let mut q = decl.q;
         if loud && *q.ty.innermost() == Ty::Void && decl.reference.is_none() {
             let title = format!("the variable `{}` cannot be `void`", v.name.text);
-            self.error("void-variable", title, v.ty.span, "");
+            self.report(Code::VoidVariable, title, v.ty.span, "");
             q.ty = Ty::Error;
         }
         if loud && decl.reference.is_some() && v.initializer.is_none() && !s.is_extern {
             let title = format!("the reference `{}` must refer to something", v.name.text);
-            self.error("missing-initializer", title, v.name.span, "give it an object here");
+            self.report(Code::MissingInitializer, title, v.name.span, "give it an object here");
         }
         q.is_const |= s.constexpr;
         if self.removed_reference(v) {
@@ -178,8 +178,8 @@ impl<'a> Checker<'a> {
         }
         // `extern __device__ int a[];` here, its length where it is defined.
         if let (Ty::Array(_, UNSIZED), true, false) = (&q.ty, on_device, s.is_extern) {
-            self.error(
-                "invalid-array",
+            self.report(
+                Code::InvalidArray,
                 format!("the length of `{}` is missing", v.name.text),
                 v.name.span,
                 "",
@@ -189,8 +189,8 @@ impl<'a> Checker<'a> {
         // A class without members has no value to miss.
         let empty = matches!(&q.ty, Ty::Struct(s) if self.layout(*s).fields.is_empty());
         if s.constexpr && value.is_none() && ty_ok && v.initializer.is_none() && !empty {
-            self.error(
-                "missing-initializer",
+            self.report(
+                Code::MissingInitializer,
                 format!("`{}` needs a value", v.name.text),
                 v.name.span,
                 "a constant without a value",
@@ -290,7 +290,7 @@ impl<'a> Checker<'a> {
                         "the value of a `constexpr` variable"
                     }
                 };
-                self.not_constant(e, what, "not-constant", span);
+                self.not_constant(e, what, Code::NotConstant, span);
                 None
             }
         }
@@ -352,8 +352,8 @@ impl<'a> Checker<'a> {
         if self.constant_bytes > CONSTANT_BYTES {
             let bytes = self.constant_bytes;
             self.push(
-                Diagnostic::error(
-                    "constant-memory-exceeded",
+                Diagnostic::new(
+                    Code::ConstantMemoryExceeded,
                     format!("the `__constant__` variables need {bytes} bytes, constant memory has {CONSTANT_BYTES}"),
                 )
                 .label(v.name.span, "does not fit")
@@ -366,8 +366,8 @@ impl<'a> Checker<'a> {
     fn shared_at_file_scope(&mut self, q: QTy, v: &'a ast::Variable) -> VarIdx {
         let unsized_array = matches!(q.ty, Ty::Array(_, UNSIZED));
         if !unsized_array && !q.ty.has_error() {
-            self.error(
-                "dynamic-shared-size",
+            self.report(
+                Code::DynamicSharedSize,
                 format!("`extern __shared__` wants an array without a length, `{}` is none", v.name.text),
                 v.name.span,
                 "write `extern __shared__ T name[];`; the launch gives the size",

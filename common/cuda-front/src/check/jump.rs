@@ -6,7 +6,7 @@
 use super::{Checker, Source};
 use crate::ast::{self, StmtKind as S};
 use crate::hir::{Stmt, StmtKind};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// A label of a block that is being read.
 pub(super) struct Label {
@@ -27,8 +27,10 @@ impl<'a> Checker<'a> {
         for s in statements {
             let S::Label(name) = &s.kind else { continue };
             if let Some(first) = self.cx.labels.iter().find(|l| l.name == name.text).map(|l| l.span) {
-                let d =
-                    Diagnostic::error("duplicate-label", format!("the label `{}` is there twice", name.text));
+                let d = Diagnostic::new(
+                    Code::DuplicateLabel,
+                    format!("the label `{}` is there twice", name.text),
+                );
                 self.push(d.label(name.span, "again here").label(first, "first here"));
             }
             self.cx.last_label += 1;
@@ -82,7 +84,7 @@ impl<'a> Checker<'a> {
                 if let Some((name, declared)) = skipped {
                     let title = format!("this `goto` jumps past the initialization of `{name}`");
                     self.push(
-                        Diagnostic::warning("jump-past-initialization", title)
+                        Diagnostic::new(Code::JumpPastInitialization, title)
                             .label(*jump, "jumps from here")
                             .label(declared, "to where this variable exists without a value")
                             .help("declare the variable before the `goto`, or put what is jumped over into a block `{ … }`"),
@@ -108,7 +110,7 @@ impl<'a> Checker<'a> {
             None => {
                 let title = format!("there is no label `{}` in this function", name.text);
                 self.push(
-                    Diagnostic::error("undeclared-label", title)
+                    Diagnostic::new(Code::UndeclaredLabel, title)
                         .label(name.span, "jumps to nowhere")
                         .help(format!("write `{}:` before the statement to go to", name.text)),
                 );

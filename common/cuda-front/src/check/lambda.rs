@@ -10,7 +10,7 @@ use super::{Checker, FieldInfo, Func, FuncIdx, Source};
 use crate::ast::{self, CaptureMode, Lambda, TypeKind};
 use crate::hir::{self, Const, IntType, PlaceKind};
 use crate::word::Word;
-use source::Span;
+use source::{Code, Span};
 use std::rc::Rc;
 use std::sync::LazyLock;
 
@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
             Some(e) => self.expr(e),
             None if name.text == "this" || name.text == "*this" => {
                 let Some(object) = self.method_object(name.span) else {
-                    self.error("no-this", "`this` exists in methods only", name.span, "");
+                    self.report(Code::NoThis, "`this` exists in methods only", name.span, "");
                     return None;
                 };
                 object

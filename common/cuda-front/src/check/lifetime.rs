@@ -11,7 +11,7 @@ use super::value::{Node, Value};
 use super::{Checker, FuncIdx, Source};
 use crate::ast::FunctionBody;
 use crate::hir::{Const, Expr, ExprKind, IntType, LocalId, Place, PlaceKind, Stmt, StmtKind, StructId};
-use source::Span;
+use source::{Code, Span};
 
 /// Objects of an array that are destroyed one by one.
 const MAX_ELEMENTS: u64 = 256;
@@ -383,7 +383,7 @@ impl<'a> Checker<'a> {
         }
         if !pointer.ty.ty.is_pointer() {
             let title = "a placement `new` needs a pointer to the place of the object";
-            self.error("invalid-placement", title, place.span, "this is none");
+            self.report(Code::InvalidPlacement, title, place.span, "this is none");
             return Value::error(span);
         }
         let target = Ty::pointer(QTy { is_const: false, ..to.clone() });

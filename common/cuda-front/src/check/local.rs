@@ -8,7 +8,7 @@ use super::value::{Node, Value};
 use super::{Checker, FieldInfo};
 use crate::ast::{self, ExprKind as E, Initializer, Specifiers, TypeKind};
 use crate::hir::{self, LocalId, Stmt, StmtKind, Storage};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Kind, Span};
 
 impl<'a> Checker<'a> {
     /// Declares the variables of a declaration statement.
@@ -26,13 +26,13 @@ impl<'a> Checker<'a> {
     /// `auto [a, b] = e;`.
     fn declare_bindings(&mut self, s: Specifiers, v: &'a ast::Variable, out: &mut Vec<Stmt>) {
         if s.shared || s.is_static || s.constexpr {
-            self.error("misplaced-specifier", "structured bindings are plain variables", v.name.span, "");
+            self.report(Code::MisplacedSpecifier, "structured bindings are plain variables", v.name.span, "");
         }
         let value = match &v.initializer {
             Some(Initializer::Copy(e)) => e,
             Some(Initializer::Direct(list) | Initializer::List(list)) if list.len() == 1 => &list[0],
             _ => {
-                self.error("missing-initializer", "structured bindings need a value", v.name.span, "");
+                self.report(Code::MissingInitializer, "structured bindings need a value", v.name.span, "");
                 return self.structured_binding(v, Value::error(v.name.span), out);
             }
         };
@@ -53,8 +53,8 @@ impl<'a> Checker<'a> {
                 () => "__device__",
             };
             self.push(
-                Diagnostic::error(
-                    "misplaced-specifier",
+                Diagnostic::new(
+                    Code::MisplacedSpecifier,
                     format!("a `{what}` variable cannot be declared in a function"),
                 )
                 .label(v.name.span, "")
@@ -133,8 +133,8 @@ impl<'a> Checker<'a> {
             Some(Initializer::Copy(e)) => e,
             Some(Initializer::Direct(list) | Initializer::List(list)) if list.len() == 1 => &list[0],
             _ => {
-                self.error(
-                    "missing-initializer",
+                self.report(
+                    Code::MissingInitializer,
                     format!("`{}` is `auto` and needs a value", v.name.text),
                     v.name.span,
                     "",
@@ -162,7 +162,7 @@ impl<'a> Checker<'a> {
             None => QTy { ty: Ty::decayed(&value.ty), is_const, is_volatile: v.ty.is_volatile }.into(),
         };
         if decl.q.ty == Ty::Void {
-            self.error("void-variable", "this value is `void`", e.span, "nothing to keep");
+            self.report(Code::VoidVariable, "this value is `void`", e.span, "nothing to keep");
             return None;
         }
         Some((decl, Some(value)))
@@ -171,8 +171,8 @@ impl<'a> Checker<'a> {
     fn object_rules(&mut self, q: &QTy, v: &ast::Variable) -> bool {
         match q.ty.innermost() {
             Ty::Void => {
-                self.error(
-                    "void-variable",
+                self.report(
+                    Code::VoidVariable,
                     format!("the variable `{}` cannot be `void`", v.name.text),
                     v.ty.span,
                     "",
@@ -181,7 +181,12 @@ impl<'a> Checker<'a> {
             }
             Ty::Struct(s) if !self.class(*s).complete => {
                 let name = self.layout(*s).name.clone();
-                self.error("incomplete-type", format!("`{name}` is declared but not defined"), v.ty.span, "");
+                self.report(
+                    Code::IncompleteType,
+                    format!("`{name}` is declared but not defined"),
+                    v.ty.span,
+                    "",
+                );
                 false
             }
             _ => true,
@@ -205,8 +210,8 @@ impl<'a> Checker<'a> {
             (None, Some(Initializer::Direct(list))) if list.len() == 1 => self.expr(&list[0]),
             (None, Some(Initializer::List(list))) => self.reference_list(&decl, list, v.name.span),
             _ => {
-                self.error(
-                    "missing-initializer",
+                self.report(
+                    Code::MissingInitializer,
                     format!("the reference `{}` must refer to something", v.name.text),
                     v.name.span,
                     "",
@@ -276,7 +281,12 @@ impl<'a> Checker<'a> {
         }
         if let Ty::Array(_, UNSIZED) = q.ty {
             if tree.is_some() {
-                self.error("invalid-array", format!("the length of `{}` is missing", v.name.text), span, "");
+                self.report(
+                    Code::InvalidArray,
+                    format!("the length of `{}` is missing", v.name.text),
+                    span,
+                    "",
+                );
             }
             return self.bind_error(v);
         }
@@ -392,7 +402,7 @@ impl<'a> Checker<'a> {
                     Some(Initializer::Copy(e)) => e.span,
                     _ => v.name.span,
                 };
-                self.not_constant(e, "the value of a `constexpr` variable", "not-constant", span);
+                self.not_constant(e, "the value of a `constexpr` variable", Code::NotConstant, span);
             }
             Err(_) => {}
         }
@@ -408,15 +418,15 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         if s.constexpr || (q.is_const && constructed.is_none()) {
-            self.error(
-                "missing-initializer",
+            self.report(
+                Code::MissingInitializer,
                 format!("the constant `{}` needs a value", v.name.text),
                 span,
                 "",
             );
         }
         if let Ty::Array(_, UNSIZED) = q.ty {
-            self.error("invalid-array", format!("the length of `{}` is missing", v.name.text), span, "");
+            self.report(Code::InvalidArray, format!("the length of `{}` is missing", v.name.text), span, "");
             return self.bind_error(v);
         }
         let local = self.new_local(&v.name.text, &q, Storage::Automatic, span);
@@ -459,8 +469,8 @@ impl<'a> Checker<'a> {
         }
         let (first, spelled) = (known.1, self.spell(q));
         self.push(
-            Diagnostic::error(
-                "dynamic-shared-type",
+            Diagnostic::new(
+                Code::DynamicSharedType,
                 format!("`{}` is `{spelled}` here and something else in another function", name.text),
             )
             .label(name.span, "all of one name are one variable")
@@ -474,20 +484,20 @@ impl<'a> Checker<'a> {
         let span = v.name.span;
         let t = self.decl_type(&v.ty);
         if !self.cx.on_device {
-            self.error("misplaced-specifier", "shared memory exists in device code only", span, "");
+            self.report(Code::MisplacedSpecifier, "shared memory exists in device code only", span, "");
             return self.bind_error(v);
         }
         if t.q.ty.has_error() || !self.object_rules(&t.q, v) {
             return self.bind_error(v);
         }
         if t.reference.is_some() {
-            self.error("misplaced-specifier", "a reference cannot be `__shared__`", span, "");
+            self.report(Code::MisplacedSpecifier, "a reference cannot be `__shared__`", span, "");
             return self.bind_error(v);
         }
         if v.initializer.is_some() {
             self.push(
-                Diagnostic::error(
-                    "shared-initializer",
+                Diagnostic::new(
+                    Code::SharedInitializer,
                     format!("the shared variable `{}` cannot have an initial value", v.name.text),
                 )
                 .label(span, "one object for the whole block")
@@ -502,8 +512,8 @@ impl<'a> Checker<'a> {
             }
             (_, true) => {
                 self.push(
-                    Diagnostic::error(
-                        "dynamic-shared-size",
+                    Diagnostic::new(
+                        Code::DynamicSharedSize,
                         format!(
                             "`extern __shared__` wants an array without a length, `{}` is none",
                             v.name.text
@@ -516,8 +526,8 @@ impl<'a> Checker<'a> {
             }
             (Ty::Array(_, UNSIZED), false) => {
                 self.push(
-                    Diagnostic::error(
-                        "invalid-array",
+                    Diagnostic::new(
+                        Code::InvalidArray,
                         format!("the length of the shared array `{}` is missing", v.name.text),
                     )
                     .label(span, "")
@@ -534,10 +544,11 @@ impl<'a> Checker<'a> {
             && self.needs_construction(*class)
         {
             self.push(
-                Diagnostic::warning(
-                    "shared-initializer",
+                Diagnostic::new(
+                    Code::SharedInitializer,
                     format!("no constructor is run for the shared variable `{}`", v.name.text),
                 )
+                .with_kind(Kind::Warning)
                 .label(span, "one object for the whole block")
                 .help("let one thread assign it, then `__syncthreads()`"),
             );

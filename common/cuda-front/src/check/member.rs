@@ -8,7 +8,7 @@ use super::value::{Node, Value};
 use super::{Checker, Source};
 use crate::ast;
 use crate::hir::{ExprKind, StructId};
-use source::Span;
+use source::{Code, Span};
 
 impl<'a> Checker<'a> {
     /// The object of `a.C::m` as one of the class `C`.
@@ -22,7 +22,7 @@ impl<'a> Checker<'a> {
         let Ty::Struct(to) = self.named_type(path).q.ty else { return None };
         let Some(steps) = self.base_path(class, to) else {
             let (a, b) = (self.layout(class).name.clone(), self.layout(to).name.clone());
-            self.error("not-a-base", format!("`{b}` is no base class of `{a}`"), path.span, "");
+            self.report(Code::NotABase, format!("`{b}` is no base class of `{a}`"), path.span, "");
             return None;
         };
         let span = path.span;
@@ -42,11 +42,16 @@ impl<'a> Checker<'a> {
         let name = &path.last.name;
         let Ok(Some(from)) = self.qualifier_scope(path) else { return };
         let Some(base) = self.scope(from).class else {
-            return self.error("not-a-base", "`using` in a class names members of its bases", path.span, "");
+            return self.report(
+                Code::NotABase,
+                "`using` in a class names members of its bases",
+                path.span,
+                "",
+            );
         };
         if base == class || self.base_path(class, base).is_none() {
             let (a, b) = (self.layout(class).name.clone(), self.layout(base).name.clone());
-            return self.error("not-a-base", format!("`{b}` is no base class of `{a}`"), path.span, "");
+            return self.report(Code::NotABase, format!("`{b}` is no base class of `{a}`"), path.span, "");
         }
         let own = self.layout(base).name.split('<').next() == Some(name.text.as_str());
         if own || path.qualifiers.last().is_some_and(|q| q.name.text == name.text) {

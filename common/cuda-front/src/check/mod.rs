@@ -62,7 +62,7 @@ use crate::word::{Table, Word};
 use consteval::Value as ConstValue;
 use scope::{FILE, Scope, ScopeId};
 use source::hash::{Map, Set};
-use source::{Diagnostic, SourceMap, Span};
+use source::{Code, Diagnostic, SourceMap, Span};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
@@ -546,19 +546,15 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn error(&mut self, code: &'static str, title: impl Into<String>, span: Span, label: &str) {
-        self.push(Diagnostic::error(code, title).label(span, label));
-    }
-
-    fn warning(&mut self, code: &'static str, title: impl Into<String>, span: Span, label: &str) {
-        self.push(Diagnostic::warning(code, title).label(span, label));
+    fn report(&mut self, code: Code, title: impl Into<String>, span: Span, label: &str) {
+        self.push(Diagnostic::new(code, title).label(span, label));
     }
 
     /// Names a feature that is right CUDA but not simulated.
     fn unsupported(&mut self, what: &str, span: Span) {
         self.push(
-            Diagnostic::unsupported(
-                "unsupported-feature",
+            Diagnostic::new(
+                Code::UnsupportedFeature,
                 format!("`{what}` is not supported by the simulator yet"),
             )
             .label(span, ""),
@@ -573,7 +569,7 @@ impl<'a> Checker<'a> {
         let builtin = builtins::names();
         let known = names.iter().map(String::as_str).chain(builtin.iter().copied());
         let near = scope::nearest(name, known).map(str::to_owned);
-        let mut d = Diagnostic::error("undeclared-name", format!("`{name}` is not declared"))
+        let mut d = Diagnostic::new(Code::UndeclaredName, format!("`{name}` is not declared"))
             .label(span, format!("expected {what}"));
         let usual = if self.cx.on_device { suspect::usual_index(name) } else { None };
         let ended = self.cx.locals.iter().find(|l| l.name == name && l.span.file == span.file);

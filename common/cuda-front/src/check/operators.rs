@@ -7,7 +7,7 @@ use super::value::{Node, Value};
 use super::{Checker, suspect, warn};
 use crate::ast::{self, BinaryOp, UnaryOp};
 use crate::hir::{self, CompareOp, Expr, ExprKind, PlaceKind};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 use std::cmp::Ordering;
 
 /// The name of the function that a class may have for an operator.
@@ -213,7 +213,7 @@ impl<'a> Checker<'a> {
     ) -> Value {
         let (a, b) = (self.spell(&l.ty), self.spell(&r.ty));
         let s = spelling(op);
-        let mut d = Diagnostic::error("invalid-operands", format!("`{s}` does not take `{a}` and `{b}`"))
+        let mut d = Diagnostic::new(Code::InvalidOperands, format!("`{s}` does not take `{a}` and `{b}`"))
             .label(op_span, "")
             .label(l.span, format!("this is `{a}`"))
             .label(r.span, format!("this is `{b}`"));
@@ -355,8 +355,8 @@ impl<'a> Checker<'a> {
         };
         if incomplete {
             let name = self.spell_ty(t);
-            self.error(
-                "incomplete-type",
+            self.report(
+                Code::IncompleteType,
                 format!("arithmetic on a pointer to `{name}`, whose size is not known"),
                 span,
                 "",
@@ -444,7 +444,7 @@ impl<'a> Checker<'a> {
         let fits = if op == UnaryOp::BitNot { v.ty.ty.is_integral() } else { v.ty.ty.is_arithmetic() };
         if !fits {
             let (name, s) = (self.spell(&v.ty), if op == UnaryOp::BitNot { "~" } else { "-" });
-            self.error("invalid-operands", format!("`{s}` does not take `{name}`"), span, "");
+            self.report(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span, "");
             return Value::error(span);
         }
         let to = v.ty.ty.promoted();
@@ -462,12 +462,12 @@ impl<'a> Checker<'a> {
 
     pub(super) fn address_of(&mut self, v: Value, span: Span) -> Value {
         if matches!(v.node, Node::Bits(_)) {
-            self.error("not-an-object", "a bit-field has no address", span, "");
+            self.report(Code::NotAnObject, "a bit-field has no address", span, "");
             return Value::error(span);
         }
         let v = self.as_object(v);
         let Node::Place(place) = v.node else {
-            self.error("not-an-object", "the address of a temporary value cannot be taken", span, "");
+            self.report(Code::NotAnObject, "the address of a temporary value cannot be taken", span, "");
             return Value::error(span);
         };
         if let PlaceKind::Deref(pointer) = place.kind {
@@ -481,8 +481,8 @@ impl<'a> Checker<'a> {
         {
             let name = self.vars[var.0 as usize].name.clone();
             self.push(
-                Diagnostic::error(
-                    "host-variable",
+                Diagnostic::new(
+                    Code::HostVariable,
                     format!("the address of the host constant `{name}` is taken in device code"),
                 )
                 .label(span, "the device has its value only")
@@ -499,11 +499,11 @@ impl<'a> Checker<'a> {
     pub(super) fn deref(&mut self, v: Value, span: Span) -> Value {
         let Ty::Pointer(to) = Ty::decayed(&v.ty) else {
             let name = self.spell(&v.ty);
-            self.error("not-a-pointer", format!("`*` needs a pointer, this is `{name}`"), span, "");
+            self.report(Code::NotAPointer, format!("`*` needs a pointer, this is `{name}`"), span, "");
             return Value::error(span);
         };
         if to.ty == Ty::Void {
-            self.error("not-a-pointer", "a `void` pointer cannot be dereferenced", span, "cast it first");
+            self.report(Code::NotAPointer, "a `void` pointer cannot be dereferenced", span, "cast it first");
             return Value::error(span);
         }
         let v = self.rvalue(v);

@@ -11,7 +11,7 @@ use super::ty::Ty;
 use super::{Checker, TArg, VarKind};
 use crate::ast::{self, TemplateArgument, TemplateParameter};
 use crate::hir::StructId;
-use source::Span;
+use source::{Code, Span};
 use std::cmp::Ordering;
 
 /// A member defined outside of its class template.
@@ -203,8 +203,8 @@ impl<'a> Checker<'a> {
         let Some(at) = at else { return };
         if !self.scope(at).names.contains(&last.name.text) {
             let text = last.name.text;
-            return self.error(
-                "no-such-member",
+            return self.report(
+                Code::NoSuchMember,
                 format!("the class has no member `{text}`"),
                 v.name.span,
                 "",

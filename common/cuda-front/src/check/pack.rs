@@ -6,7 +6,7 @@ use super::value::Value;
 use super::{Checker, Param, TArg};
 use crate::ast::{self, BinaryOp, ExprKind, TemplateArgument, TypeKind};
 use crate::word::Word;
-use source::Span;
+use source::{Code, Span};
 
 impl<'a> Checker<'a> {
     /// The packs that are visible and named in a piece of source text.
@@ -42,11 +42,11 @@ impl<'a> Checker<'a> {
     ) -> Option<Vec<T>> {
         let packs = self.packs_in(span);
         let Some(n) = packs.first().map(|p| p.2) else {
-            self.error("not-a-pack", "`...` expands no pack here", span, "");
+            self.report(Code::NotAPack, "`...` expands no pack here", span, "");
             return None;
         };
         if packs.iter().any(|p| p.2 != n) {
-            self.error("pack-lengths", "the packs expanded here have different lengths", span, "");
+            self.report(Code::PackLengths, "the packs expanded here have different lengths", span, "");
             return None;
         }
         let outer = self.cx.scope;
@@ -107,7 +107,8 @@ impl<'a> Checker<'a> {
                         return Some(TArg::Type(t));
                     }
                     let v = c.constant_expr(pattern);
-                    c.scalar_constant(v, "a template argument", "not-constant", pattern.span).map(TArg::Value)
+                    c.scalar_constant(v, "a template argument", Code::NotConstant, pattern.span)
+                        .map(TArg::Value)
                 })?;
                 Some(items.into_iter().flatten().collect())
             }
@@ -176,7 +177,7 @@ impl<'a> Checker<'a> {
                 self.rvalue_for_effect(zero)
             }
             (None, _) => {
-                self.error("empty-fold", "this fold of an empty pack has no value", span, "");
+                self.report(Code::EmptyFold, "this fold of an empty pack has no value", span, "");
                 Value::error(span)
             }
         }

@@ -7,7 +7,7 @@ use super::{Checker, warn};
 use crate::ast;
 use crate::hir::{Expr, ExprKind, PlaceKind, StructId};
 use smallvec::{SmallVec, smallvec};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// Fields that lead from an object to a part of it, one in the other.
 pub(super) type Steps = SmallVec<[u32; 4]>;
@@ -29,15 +29,15 @@ impl<'a> Checker<'a> {
         let b = self.as_built_in(b, Ty::is_pointer);
         if b.ty.ty.is_struct() {
             let name = self.spell(&b.ty);
-            self.error("invalid-operands", format!("`{name}` cannot be indexed"), span, "");
+            self.report(Code::InvalidOperands, format!("`{name}` cannot be indexed"), span, "");
             return Value::error(span);
         }
         let (b, i) =
             if b.ty.ty.decays_to_pointer() { (b, i) } else { (self.as_built_in(i, Ty::is_pointer), b) };
         if !b.ty.ty.decays_to_pointer() {
             let name = self.spell(&i.ty);
-            let mut d = Diagnostic::error(
-                "not-indexable",
+            let mut d = Diagnostic::new(
+                Code::NotIndexable,
                 format!("only arrays and pointers can be indexed, this is `{name}`"),
             )
             .label(base.span, "");
@@ -57,7 +57,7 @@ impl<'a> Checker<'a> {
         if !countable {
             let name = self.spell(&i.ty);
             let mut d =
-                Diagnostic::error("invalid-index", format!("an index must be an integer, this is `{name}`"))
+                Diagnostic::new(Code::InvalidIndex, format!("an index must be an integer, this is `{name}`"))
                     .label(i.span, "");
             if i.ty.ty.is_floating() {
                 d = d.help("convert it with `(int)`, after rounding as you mean it");
@@ -111,8 +111,8 @@ impl<'a> Checker<'a> {
                 Symbol::Var(var) => self.variable(var, span),
                 Symbol::Constant(c, ty) => self.make_const(c, ty, span),
                 Symbol::Functions(_) => {
-                    self.error(
-                        "method-not-called",
+                    self.report(
+                        Code::MethodNotCalled,
                         format!("the method `{name}` must be called"),
                         member.name.span,
                         "write `()` after it",
@@ -158,7 +158,7 @@ impl<'a> Checker<'a> {
             (Ty::Pointer(_), false) => {
                 let name = self.spell(&b.ty);
                 self.push(
-                    Diagnostic::error("not-a-class", format!("`.` does not take the pointer `{name}`"))
+                    Diagnostic::new(Code::NotAClass, format!("`.` does not take the pointer `{name}`"))
                         .label(base.span, "")
                         .help("use `->`"),
                 );
@@ -167,7 +167,7 @@ impl<'a> Checker<'a> {
             (_, true) => {
                 let name = self.spell(&b.ty);
                 self.push(
-                    Diagnostic::error("not-a-pointer", format!("`->` needs a pointer, this is `{name}`"))
+                    Diagnostic::new(Code::NotAPointer, format!("`->` needs a pointer, this is `{name}`"))
                         .label(base.span, "")
                         .help("use `.`"),
                 );
@@ -183,7 +183,7 @@ impl<'a> Checker<'a> {
             Ty::Error => None,
             _ => {
                 let name = self.spell(&object.ty);
-                self.error("not-a-class", format!("`{name}` has no members"), span, "");
+                self.report(Code::NotAClass, format!("`{name}` has no members"), span, "");
                 None
             }
         }
@@ -196,7 +196,7 @@ impl<'a> Checker<'a> {
         names.extend(self.scope(self.class(class).scope).names.iter().map(|(name, _)| name.to_string()));
         names.sort();
         let near = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
-        let mut d = Diagnostic::error("no-such-member", format!("`{type_name}` has no member `{name}`"))
+        let mut d = Diagnostic::new(Code::NoSuchMember, format!("`{type_name}` has no member `{name}`"))
             .label(span, "");
         if let Some(near) = near {
             d = d.help(format!("did you mean `{near}`?"));

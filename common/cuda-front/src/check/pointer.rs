@@ -11,7 +11,7 @@ use super::{Checker, FuncIdx, Instance, Param, Signature, Source, State};
 use crate::ast;
 use crate::hir::{self, Argument, Const, Expr, ExprKind, FunctionId, IntType, LocalId, Stmt, StmtKind};
 use crate::word::Word;
-use source::Span;
+use source::{Code, Span};
 use std::rc::Rc;
 
 /// A type of functions.
@@ -93,7 +93,7 @@ impl<'a> Checker<'a> {
         if wants.len() != values.len() {
             let (n, spelled) = (values.len(), self.spell_ty(&Ty::Function(at)));
             let title = format!("`{spelled}` takes {} arguments, this call has {n}", wants.len());
-            self.error("wrong-argument-count", title, span, "");
+            self.report(Code::WrongArgumentCount, title, span, "");
             return Value::error(span);
         }
         let f = self.rvalue(f);

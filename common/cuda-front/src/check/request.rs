@@ -5,7 +5,7 @@ use super::template::TArgSource;
 use super::ty::{self, Ty};
 use super::{Checker, Source, TArg};
 use crate::hir::{Const, IntType};
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 
 impl<'a> Checker<'a> {
     /// `tile<16, 32>` as text.
@@ -15,7 +15,7 @@ impl<'a> Checker<'a> {
         let Found::Entry(super::scope::Entry { symbol: Symbol::Functions(list), .. }) =
             self.lookup(FILE, name)
         else {
-            self.push(Diagnostic::error("undeclared-name", format!("there is no kernel `{name}`")));
+            self.push(Diagnostic::new(Code::UndeclaredName, format!("there is no kernel `{name}`")));
             return;
         };
         let mut known = Vec::new();
@@ -24,8 +24,8 @@ impl<'a> Checker<'a> {
             match self.request_argument(part) {
                 Some(a) => known.push(TArgSource::Known(a)),
                 None => {
-                    self.push(Diagnostic::error(
-                        "template-argument",
+                    self.push(Diagnostic::new(
+                        Code::TemplateArgument,
                         format!("`{part}` in `{request}` is neither a constant nor a type"),
                     ));
                     return;
@@ -42,8 +42,8 @@ impl<'a> Checker<'a> {
             }
         }
         if !known.is_empty() {
-            self.push(Diagnostic::error(
-                "template-argument",
+            self.push(Diagnostic::new(
+                Code::TemplateArgument,
                 format!("no kernel template takes the arguments of `{request}`"),
             ));
         }

@@ -10,7 +10,7 @@ use super::value::Value;
 use super::{Checker, FuncIdx, Signature, Source, TArg};
 use crate::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
 use smallvec::{SmallVec, smallvec};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -288,8 +288,8 @@ impl<'a> Checker<'a> {
             Some((pick, false)) => Some(pick),
             Some((_, true)) => {
                 let types = self.argument_types(arguments);
-                let mut d = Diagnostic::error(
-                    "ambiguous-call",
+                let mut d = Diagnostic::new(
+                    Code::AmbiguousCall,
                     format!("`{name}{types}` could mean several functions"),
                 )
                 .label(span, "");
@@ -329,7 +329,7 @@ impl<'a> Checker<'a> {
             return self.mismatch(name, *only, explicit, arguments, object, span);
         }
         let types = self.argument_types(arguments);
-        let mut d = Diagnostic::error("no-matching-function", format!("no function `{name}` takes {types}"))
+        let mut d = Diagnostic::new(Code::NoMatchingFunction, format!("no function `{name}` takes {types}"))
             .label(span, "");
         for f in list.iter().take(5) {
             let spelled = self.spell_function(*f);
@@ -351,7 +351,7 @@ impl<'a> Checker<'a> {
             let variable = &path.last.name.text;
             let title = format!("the template argument `{variable}` of `{name}` is not a constant");
             self.push(
-                Diagnostic::error("not-constant", title)
+                Diagnostic::new(Code::NotConstant, title)
                     .label(e.span, "its value is known at run time only")
                     .help("use a `constexpr` value, or make it a parameter of the function"),
             );
@@ -378,8 +378,8 @@ impl<'a> Checker<'a> {
             && matches!(source, Source::Function(ast) if !ast.is_const)
         {
             self.push(
-                Diagnostic::error(
-                    "method-not-const",
+                Diagnostic::new(
+                    Code::MethodNotConst,
                     format!("the method `{name}` is not `const`, its object is"),
                 )
                 .label(span, "")
@@ -406,8 +406,8 @@ impl<'a> Checker<'a> {
             };
             let plural = if parameters == 1 && required == parameters { "" } else { "s" };
             self.push(
-                Diagnostic::error(
-                    "wrong-argument-count",
+                Diagnostic::new(
+                    Code::WrongArgumentCount,
                     format!("`{name}` takes {wants} argument{plural}, this call has {n}"),
                 )
                 .label(span, "")
@@ -420,8 +420,8 @@ impl<'a> Checker<'a> {
         }
         if is_template {
             let types = self.argument_types(arguments);
-            let mut d = Diagnostic::error(
-                "no-matching-function",
+            let mut d = Diagnostic::new(
+                Code::NoMatchingFunction,
                 format!("the template `{name}` does not fit the arguments {types}"),
             )
             .label(span, "")
@@ -439,8 +439,8 @@ impl<'a> Checker<'a> {
             }
             let (from, to) = (self.spell(&a.ty), self.spell_decl(&p.ty));
             let of = if p.name.is_empty() { String::new() } else { format!(" `{}`", p.name) };
-            let mut d = Diagnostic::error(
-                "wrong-argument-type",
+            let mut d = Diagnostic::new(
+                Code::WrongArgumentType,
                 format!("`{name}` does not take this argument: `{from}` is not `{to}`"),
             )
             .label(a.span, format!("for the parameter{of}"))

@@ -6,7 +6,7 @@ use super::{Checker, suspect};
 use crate::ast::{self, StmtKind as S};
 use crate::hir::{self, Expr, ExprKind, LocalId, PlaceKind, Stmt, StmtKind, Storage};
 use crate::word::Word;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// The variable that every `return` of a body names. A compiler makes it where the caller wants the result, so it is never
 /// copied or moved.
@@ -34,8 +34,8 @@ impl<'a> Checker<'a> {
             match &self.cx.result {
                 Some(t) if t.q.ty != Ty::Void && !t.q.ty.is_error() => {
                     let name = self.spell_decl(&t.clone());
-                    self.error(
-                        "missing-return-value",
+                    self.report(
+                        Code::MissingReturnValue,
                         format!("this function returns `{name}`"),
                         span,
                         "a value is missing",
@@ -89,7 +89,7 @@ impl<'a> Checker<'a> {
         let (first, now) = (self.spell_decl(earlier), self.spell(&v.ty));
         let title = format!("this returns `{now}`, an earlier `return` gave `{first}`");
         self.push(
-            Diagnostic::error("conflicting-result", title)
+            Diagnostic::new(Code::ConflictingResult, title)
                 .label(v.span, format!("`{now}`"))
                 .help("name the result's type: `-> type` after the parameters, or convert one of the values"),
         );
@@ -137,7 +137,7 @@ impl<'a> Checker<'a> {
                 out.push(Stmt { kind: StmtKind::Return(None), span });
             } else if !v.is_error() {
                 let what = if self.cx.is_kernel { "a kernel" } else { "a `void` function" };
-                self.error("unexpected-return-value", format!("{what} cannot return a value"), v.span, "");
+                self.report(Code::UnexpectedReturnValue, format!("{what} cannot return a value"), v.span, "");
             }
             return;
         }
@@ -163,7 +163,7 @@ impl<'a> Checker<'a> {
         let v = self.chosen_object(v);
         let Some(place) = self.bind_reference(v, t, "the function's result") else { return };
         if matches!(place.kind, PlaceKind::Temporary(_)) {
-            self.error("dangling-reference", "this returns a reference to a temporary value", span, "");
+            self.report(Code::DanglingReference, "this returns a reference to a temporary value", span, "");
             return;
         }
         self.take_address(&place);

@@ -5,7 +5,7 @@ use super::{Checker, FuncIdx, TArg, VarIdx};
 use crate::ast;
 use crate::hir::{Const, LocalId, StructId};
 use crate::word::{Key, Table, Word};
-use source::Span;
+use source::{Code, Span};
 
 /// A scope in [`Checker::scopes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -124,8 +124,8 @@ impl<'a> Checker<'a> {
             let old_span = old.span;
             if !same {
                 self.push(
-                    source::Diagnostic::error(
-                        "redeclared-name",
+                    source::Diagnostic::new(
+                        Code::RedeclaredName,
                         format!("`{}` is declared twice in the same scope", name.text),
                     )
                     .label(name.span, "declared again here")
@@ -279,8 +279,8 @@ impl<'a> Checker<'a> {
                 }
                 Symbol::BrokenAlias(id) => self.broken_alias(id).q.ty,
                 _ => {
-                    self.error(
-                        "not-a-scope",
+                    self.report(
+                        Code::NotAScope,
                         format!("`{}` is not a namespace, class or enumeration", part.name.text),
                         part.name.span,
                         "",
@@ -294,7 +294,7 @@ impl<'a> Checker<'a> {
                 Ty::Error => return Err(false),
                 other => {
                     let spelled = self.spell_ty(&other);
-                    self.error("not-a-scope", format!("`{spelled}` has no members"), part.name.span, "");
+                    self.report(Code::NotAScope, format!("`{spelled}` has no members"), part.name.span, "");
                     return Err(false);
                 }
             };

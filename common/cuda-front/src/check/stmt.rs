@@ -6,7 +6,7 @@ use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, suspect, warn};
 use crate::ast::{self, Condition, Item, StmtKind as S};
 use crate::hir::{self, Const, Expr, ExprKind, IntType, PlaceKind, Stmt, StmtKind, Storage};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// The parts of a `for` statement.
 struct ForParts<'a> {
@@ -57,7 +57,7 @@ impl<'a> Checker<'a> {
     pub(super) fn stmt(&mut self, s: &'a ast::Stmt, out: &mut Vec<Stmt>) {
         if self.nesting > MAX_NESTING {
             self.push(
-                Diagnostic::unsupported("too-deeply-nested", "these statements are nested too deeply")
+                Diagnostic::new(Code::TooDeeplyNested, "these statements are nested too deeply")
                     .label(s.span, ""),
             );
             return;
@@ -119,9 +119,12 @@ impl<'a> Checker<'a> {
                 out.push(Stmt { kind: StmtKind::Block(stmts), span });
             }
             S::Switch { condition, body } => self.switch_stmt(condition, body, span, out),
-            S::Case(_) | S::Default => {
-                self.error("misplaced-case", "`case` and `default` belong directly into a `switch`", span, "")
-            }
+            S::Case(_) | S::Default => self.report(
+                Code::MisplacedCase,
+                "`case` and `default` belong directly into a `switch`",
+                span,
+                "",
+            ),
             S::Break => self.leave(
                 StmtKind::Break,
                 self.cx.breakable > 0,
@@ -151,7 +154,7 @@ impl<'a> Checker<'a> {
             }
             out.push(Stmt { kind, span });
         } else {
-            self.error("misplaced-jump", title, span, "");
+            self.report(Code::MisplacedJump, title, span, "");
         }
     }
 
@@ -162,7 +165,7 @@ impl<'a> Checker<'a> {
                 self.unsupported("function declared in a function", super::declare::function_span(f));
             }
             Item::Namespace { span, .. } | Item::Instantiation { span, .. } => {
-                self.error("misplaced-declaration", "this cannot be declared in a function", *span, "");
+                self.report(Code::MisplacedDeclaration, "this cannot be declared in a function", *span, "");
             }
             other => self.declare_item(other, scope, None),
         }
@@ -264,7 +267,7 @@ impl<'a> Checker<'a> {
                 c.unsupported("declaration in `if constexpr`", span);
                 return stmts;
             };
-            let Some(value) = c.constant(e, &Ty::Bool, "the condition of `if constexpr`", "not-constant")
+            let Some(value) = c.constant(e, &Ty::Bool, "the condition of `if constexpr`", Code::NotConstant)
             else {
                 return stmts;
             };
@@ -282,12 +285,12 @@ impl<'a> Checker<'a> {
     pub(super) fn unroll(&mut self, u: Option<&'a ast::Unroll>) -> Option<simt_ir::UnrollHint> {
         let u = u?;
         let Some(factor) = &u.factor else { return Some(simt_ir::UnrollHint::Full) };
-        let n = self.integer_constant(factor, "the factor of `#pragma unroll`", "not-constant")?;
+        let n = self.integer_constant(factor, "the factor of `#pragma unroll`", Code::NotConstant)?;
         match u32::try_from(n) {
             Ok(n) if n > 0 => Some(simt_ir::UnrollHint::Factor(n)),
             _ => {
-                self.warning(
-                    "invalid-unroll",
+                self.report(
+                    Code::InvalidUnroll,
                     "the factor of `#pragma unroll` must be positive",
                     factor.span,
                     "ignored",
@@ -405,7 +408,7 @@ impl<'a> Checker<'a> {
         }
         let (Ty::Array(of, n), Node::Place(place)) = (r.ty.ty.clone(), r.node) else {
             let title = "a range-based `for` takes an array, or a class with `begin` and `end`";
-            self.error("invalid-range", title, range.span, "its length is not known");
+            self.report(Code::InvalidRange, title, range.span, "its length is not known");
             return Vec::new();
         };
         let mut out = Vec::new();

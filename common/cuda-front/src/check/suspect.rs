@@ -8,7 +8,7 @@ use super::ty::Ty;
 use super::value::{Node, Value, root_local};
 use crate::ast::{self, BinaryOp as B, Condition, ExprKind as E, StmtKind as S};
 use crate::hir::{self, Const, Place, Storage};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 fn bare(e: &ast::Expr) -> &ast::Expr {
     match &e.kind {
@@ -55,8 +55,8 @@ fn chained(c: &mut Checker, lhs: &ast::Expr, rhs: &ast::Expr, op_span: Span) {
     let (left, middle, right) = (c.map.text(lhs.span), c.map.text(middle.span), c.map.text(rhs.span));
     let help = format!("write `{left} && {middle} {} {right}`", c.map.text(op_span));
     c.push(
-        Diagnostic::warning(
-            "chained-comparison",
+        Diagnostic::new(
+            Code::ChainedComparison,
             "comparisons do not chain: the first gives `true` or `false`",
         )
         .label(op_span, "this compares that 0 or 1")
@@ -75,7 +75,7 @@ fn precedence(
         if is_comparison(side) && other.ty.ty != Ty::Bool {
             let op = c.map.text(op_span);
             let d =
-                Diagnostic::warning("bitwise-precedence", format!("a comparison binds tighter than `{op}`"));
+                Diagnostic::new(Code::BitwisePrecedence, format!("a comparison binds tighter than `{op}`"));
             let help = match op {
                 "&" => "write `(a & b) == c` for bits, or `&&` between two conditions",
                 "|" => "write `(a | b) == c` for bits, or `||` between two conditions",
@@ -101,8 +101,8 @@ fn power(c: &mut Checker, lhs: &ast::Expr, rhs: &ast::Expr, op_span: Span) {
         _ => format!("for a power of ten, write `1e{exponent}`, or the number itself"),
     };
     c.push(
-        Diagnostic::warning(
-            "caret-as-power",
+        Diagnostic::new(
+            Code::CaretAsPower,
             format!("`^` is exclusive or: {base} ^ {exponent} is {}", base ^ exponent),
         )
         .label(op_span, "no power")
@@ -123,14 +123,11 @@ fn sizeof_pointer<'a>(c: &mut Checker<'a>, lhs: &'a ast::Expr, r: &Value, op_spa
     }
     let name = c.map.text(bare(operand).span).to_owned();
     c.push(
-        Diagnostic::warning(
-            "sizeof-pointer",
-            format!("`{name}` is a pointer: this is no number of elements"),
-        )
-        .label(lhs.span, "the 8 bytes of the pointer")
-        .label(op_span, "")
-        .note("an array that is a parameter is a pointer, whatever its brackets say")
-        .help("pass the number of elements as a parameter"),
+        Diagnostic::new(Code::SizeofPointer, format!("`{name}` is a pointer: this is no number of elements"))
+            .label(lhs.span, "the 8 bytes of the pointer")
+            .label(op_span, "")
+            .note("an array that is a parameter is a pointer, whatever its brackets say")
+            .help("pass the number of elements as a parameter"),
     );
 }
 
@@ -144,7 +141,7 @@ pub(super) fn logical(c: &mut Checker, op: B, lhs: &ast::Expr, rhs: &ast::Expr) 
     let [subject, _] = &**sides;
     if op == B::Or {
         let help = format!("write `{} == {value}` there too", c.map.text(subject.span));
-        let d = Diagnostic::warning("constant-condition", format!("`{value}` alone is always true"));
+        let d = Diagnostic::new(Code::ConstantCondition, format!("`{value}` alone is always true"));
         c.push(d.label(rhs.span, "not compared with anything").help(help));
     }
 }
@@ -156,7 +153,7 @@ pub(super) fn index(c: &mut Checker, index: &ast::Expr) {
         let (i, j) = (c.map.text(lhs.span), c.map.text(rhs.span));
         let help = format!("write `[{i}][{j}]` for an array of arrays, `[{i} * width + {j}]` for a flat one");
         c.push(
-            Diagnostic::warning("comma-in-index", format!("this index is `{j}` alone"))
+            Diagnostic::new(Code::CommaInIndex, format!("this index is `{j}` alone"))
                 .label(*op_span, "the comma drops what is before it")
                 .help(help),
         );
@@ -213,7 +210,7 @@ pub(super) fn empty_bodies(c: &mut Checker, statements: &[ast::Stmt]) {
                 continue;
             }
         }
-        let mut d = Diagnostic::warning("empty-body", format!("this `;` is the whole body of the `{word}`"))
+        let mut d = Diagnostic::new(Code::EmptyBody, format!("this `;` is the whole body of the `{word}`"))
             .label(body.span, "take it away");
         if let Some(next) = next {
             let runs = if is_loop { "runs once, after the loop" } else { "always runs" };
@@ -253,7 +250,7 @@ pub(super) fn barrier(
     let barrier = find_barrier(then).or_else(|| otherwise.and_then(find_barrier));
     if let (Some(index), Some(barrier)) = (of_thread, barrier) {
         c.push(
-            Diagnostic::warning("barrier-in-branch", "not all threads of the block may come to this barrier")
+            Diagnostic::new(Code::BarrierInBranch, "not all threads of the block may come to this barrier")
                 .label(barrier, "all threads of a block must meet here")
                 .label(index, "this differs from thread to thread")
                 .help("put the work into the `if`, and `__syncthreads()` after it"),
@@ -314,7 +311,7 @@ pub(super) fn returned(c: &mut Checker, v: &Value, by_reference: bool) {
     }
     let (name, declared) = (local.name.clone(), local.span);
     c.push(
-        Diagnostic::warning("address-of-local", format!("`{name}` is gone when the function returns"))
+        Diagnostic::new(Code::AddressOfLocal, format!("`{name}` is gone when the function returns"))
             .label(v.span, "this refers to it")
             .label(declared, "it lives in this function only")
             .help("return the value itself, or write it through a pointer that the caller gives"),
@@ -329,7 +326,7 @@ pub(super) fn null(c: &mut Checker, pointer: &hir::Expr, span: Span) {
     }
     if matches!(inner.kind, hir::ExprKind::Null) && c.cx.unevaluated == 0 {
         c.push(
-            Diagnostic::warning("null-dereference", "this uses a null pointer: it points to nothing")
+            Diagnostic::new(Code::NullDereference, "this uses a null pointer: it points to nothing")
                 .label(span, "")
                 .help("let it point to memory that the host allocated, or to a variable"),
         );
@@ -341,8 +338,8 @@ pub(super) fn own_initializer(c: &mut Checker, name: &ast::Name, span: Span) -> 
     let own = c.cx.declaring.as_ref().is_some_and(|(n, _)| n.text == name.text) && c.cx.unevaluated == 0;
     if own {
         c.push(
-            Diagnostic::error(
-                "initialized-with-itself",
+            Diagnostic::new(
+                Code::InitializedWithItself,
                 format!("`{}` is read to compute its own first value", name.text),
             )
             .label(span, "it has no value yet")

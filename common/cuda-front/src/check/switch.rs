@@ -4,7 +4,7 @@ use super::Checker;
 use super::ty::{QTy, Ty};
 use crate::ast::{self, Condition, StmtKind as S};
 use crate::hir::{Const, Expr, ExprKind, Section, Stmt, StmtKind};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 impl<'a> Checker<'a> {
     pub(super) fn switch_stmt(
@@ -32,8 +32,8 @@ impl<'a> Checker<'a> {
                 Ty::Error => Ty::Error,
                 _ => {
                     let name = c.spell(&v.ty);
-                    c.error(
-                        "not-an-integer",
+                    c.report(
+                        Code::NotAnInteger,
                         format!("`switch` needs an integer, this is `{name}`"),
                         v.span,
                         "",
@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
                     if let Some((_, first)) = seen.iter().find(|(old, _)| *old == v) {
                         let first = *first;
                         self.push(
-                            Diagnostic::error("duplicate-case", format!("the case {v} is there twice"))
+                            Diagnostic::new(Code::DuplicateCase, format!("the case {v} is there twice"))
                                 .label(e.span, "again here")
                                 .label(first, "first here"),
                         );
@@ -87,7 +87,7 @@ impl<'a> Checker<'a> {
                 S::Default => {
                     if let Some(first) = default.replace(s.span) {
                         self.push(
-                            Diagnostic::error("duplicate-case", "`default` is there twice")
+                            Diagnostic::new(Code::DuplicateCase, "`default` is there twice")
                                 .label(s.span, "again here")
                                 .label(first, "first here"),
                         );
@@ -110,7 +110,7 @@ impl<'a> Checker<'a> {
     }
 
     fn case_value(&mut self, e: &'a ast::Expr, ty: &Ty) -> Option<i64> {
-        match self.constant(e, ty, "a `case` label", "not-constant")? {
+        match self.constant(e, ty, "a `case` label", Code::NotConstant)? {
             Const::Int(v, _) => Some(v),
             Const::Bool(b) => Some(i64::from(b)),
             Const::Float(_) | Const::Double(_) => None,

@@ -6,7 +6,7 @@ use super::ty::{self, DeclTy, QTy, Ty};
 use super::{Checker, FuncIdx, Instance, MAX_INSTANTIATION_DEPTH, Signature, Source, State, TArg, VarIdx};
 use crate::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
 use crate::hir::{Const, FunctionId, Kernel, StructId};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -42,7 +42,7 @@ impl<'a> Checker<'a> {
                     return (!t.q.ty.has_error()).then_some(TArg::Type(t));
                 }
                 let v = self.constant_expr(e);
-                self.scalar_constant(v, "a template argument", "not-constant", e.span).map(TArg::Value)
+                self.scalar_constant(v, "a template argument", Code::NotConstant, e.span).map(TArg::Value)
             }
             // `auto N`: as it is.
             (TemplateArgument::Value(e), Some(Ty::Error)) => {
@@ -51,7 +51,7 @@ impl<'a> Checker<'a> {
                 }
                 let v = self.constant_expr(e);
                 let ty = v.ty.ty.clone();
-                let c = self.scalar_constant(v, "a template argument", "not-constant", e.span)?;
+                let c = self.scalar_constant(v, "a template argument", Code::NotConstant, e.span)?;
                 let typed = matches!(ty, Ty::Enum(_) | Ty::Function(_));
                 Some(if typed { TArg::Typed(c, ty) } else { TArg::Value(c) })
             }
@@ -61,7 +61,7 @@ impl<'a> Checker<'a> {
                 self.named_object(e, Some(to)).map(TArg::Object)
             }
             (TemplateArgument::Value(e), Some(ty)) => {
-                self.constant(e, ty, "a template argument", "not-constant").map(TArg::Value)
+                self.constant(e, ty, "a template argument", Code::NotConstant).map(TArg::Value)
             }
             (TemplateArgument::Type(t), Some(_)) => {
                 if let TypeKind::Named(path) = &t.kind
@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
                         _ => {}
                     }
                 }
-                self.error("template-argument", "expected a constant, this is a type", t.span, "");
+                self.report(Code::TemplateArgument, "expected a constant, this is a type", t.span, "");
                 None
             }
         }
@@ -195,9 +195,9 @@ impl<'a> Checker<'a> {
                             // `auto N = 4`: as it is.
                             Ty::Error => {
                                 let v = self.constant_expr(e);
-                                self.scalar_constant(v, what, "not-constant", e.span).map(TArg::Value)
+                                self.scalar_constant(v, what, Code::NotConstant, e.span).map(TArg::Value)
                             }
-                            ty => self.constant(e, &ty, what, "not-constant").map(TArg::Value),
+                            ty => self.constant(e, &ty, what, Code::NotConstant).map(TArg::Value),
                         }
                     }
                     _ => None,
@@ -211,7 +211,7 @@ impl<'a> Checker<'a> {
                     Some(TArgSource::Written(TemplateArgument::Value(e))) => e.span,
                     _ => return None,
                 };
-                self.error("template-argument", format!("`{name}` is a type, this is a value"), span, "");
+                self.report(Code::TemplateArgument, format!("`{name}` is a type, this is a value"), span, "");
                 return None;
             }
             self.bind_argument(scope, p, &argument, value_ty.as_ref());
@@ -239,7 +239,7 @@ impl<'a> Checker<'a> {
         let found = self.named_template(path);
         if found.is_none() {
             let text = path.last.name.text.clone();
-            self.error("template-argument", format!("`{text}` is not a class template"), path.span, "");
+            self.report(Code::TemplateArgument, format!("`{text}` is not a class template"), path.span, "");
         }
         found
     }
@@ -287,8 +287,8 @@ impl<'a> Checker<'a> {
         let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &sources, &none) else {
             if self.diagnostics.len() == before {
                 self.push(
-                    Diagnostic::error(
-                        "template-argument",
+                    Diagnostic::new(
+                        Code::TemplateArgument,
                         format!("these are not the arguments that `{name}` takes"),
                     )
                     .label(span, "")
@@ -409,8 +409,8 @@ impl<'a> Checker<'a> {
         let none = Bindings::default();
         let Some((_, scope)) = self.template_arguments(&ast.template, parent, &sources, &none) else {
             let name = ast.name.text.clone();
-            self.error(
-                "template-argument",
+            self.report(
+                Code::TemplateArgument,
                 format!("these are not the arguments that `{name}` takes"),
                 span,
                 "",
@@ -432,8 +432,8 @@ impl<'a> Checker<'a> {
         if self.depth >= MAX_INSTANTIATION_DEPTH {
             // Heard even where a failure would be no error: no compiler goes on from here.
             let silent = std::mem::take(&mut self.silent);
-            self.error(
-                "template-depth",
+            self.report(
+                Code::TemplateDepth,
                 format!(
                     "templates are instantiated inside each other more than {MAX_INSTANTIATION_DEPTH} deep"
                 ),
@@ -504,8 +504,8 @@ impl<'a> Checker<'a> {
         if depth > MAX_INSTANTIATION_DEPTH {
             let (span, name) = (self.func(f).span, self.func(f).name.clone());
             self.push(
-                Diagnostic::error(
-                    "template-depth",
+                Diagnostic::new(
+                    Code::TemplateDepth,
                     format!(
                         "the template `{name}` asks for itself more than {MAX_INSTANTIATION_DEPTH} times"
                     ),
@@ -574,7 +574,7 @@ impl<'a> Checker<'a> {
         let max_threads = ast
             .launch_bounds
             .first()
-            .and_then(|e| self.integer_constant(e, "a launch bound", "not-constant"))
+            .and_then(|e| self.integer_constant(e, "a launch bound", Code::NotConstant))
             .and_then(|n| u32::try_from(n).ok());
         self.cx.scope = outer;
         let prefix = self.scope(self.func(self.instances[id.0 as usize].func).scope).prefix.clone();
@@ -627,7 +627,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let Some(arguments) = self.specialized_arguments_of(f, request) else {
-            self.error("template-argument", "these arguments do not fit the template", span, "");
+            self.report(Code::TemplateArgument, "these arguments do not fit the template", span, "");
             return;
         };
         let parent = self.func(f).scope;

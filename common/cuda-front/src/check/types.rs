@@ -7,7 +7,7 @@ use super::{Checker, ClassInfo, FieldInfo, TArg, template};
 use crate::ast::{self, BuiltinType, TypeKind, TypeName};
 use crate::hir::{self, Const, ExprKind, IntType, Place, PlaceKind, StructId};
 use source::hash::Map;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 use std::fmt::Write;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl<'a> Checker<'a> {
             }
             TypeKind::Member { class, to, is_const } => self.member_pointer_type(class, to, *is_const),
             TypeKind::Auto | TypeKind::DecltypeAuto => {
-                self.error("auto-not-allowed", "`auto` cannot be used here", t.span, "write the type");
+                self.report(Code::AutoNotAllowed, "`auto` cannot be used here", t.span, "write the type");
                 Ty::Error.into()
             }
             TypeKind::Decltype(e) => self.decltype(e),
@@ -96,7 +96,7 @@ impl<'a> Checker<'a> {
         }
         let inner = self.decl_type(to);
         if inner.reference.is_some() {
-            self.error("pointer-to-reference", "a pointer to a reference does not exist", to.span, "");
+            self.report(Code::PointerToReference, "a pointer to a reference does not exist", to.span, "");
             return Ty::Error.into();
         }
         Ty::pointer(inner.q).into()
@@ -110,13 +110,13 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         if let Some(title) = bad {
-            self.error("invalid-array", title, span, "");
+            self.report(Code::InvalidArray, title, span, "");
             return Ty::Error.into();
         }
         if n != UNSIZED {
             let bytes = self.size_of(&element.q.ty).saturating_mul(n);
             if bytes > 1 << 40 {
-                self.error("array-too-large", "this array is larger than any memory", span, "");
+                self.report(Code::ArrayTooLarge, "this array is larger than any memory", span, "");
                 return Ty::Error.into();
             }
         }
@@ -125,12 +125,12 @@ impl<'a> Checker<'a> {
 
     /// The constant length of an array.
     fn array_length(&mut self, e: &'a ast::Expr) -> u64 {
-        let Some(c) = self.integer_constant(e, "the length of an array", "variable-length-array") else {
+        let Some(c) = self.integer_constant(e, "the length of an array", Code::VariableLengthArray) else {
             return 1;
         };
         if c <= 0 {
-            self.error(
-                "invalid-array",
+            self.report(
+                Code::InvalidArray,
                 format!("an array needs a positive length, this one has {c}"),
                 e.span,
                 "",
@@ -178,7 +178,7 @@ impl<'a> Checker<'a> {
                 let name = &path.last.name;
                 if let Ok(Found::Entry(entry)) = self.lookup_path(path) {
                     self.push(
-                        Diagnostic::error("not-a-type", format!("`{}` is not a type", name.text))
+                        Diagnostic::new(Code::NotAType, format!("`{}` is not a type", name.text))
                             .label(name.span, "expected a type")
                             .label(entry.span, "declared here"),
                     );

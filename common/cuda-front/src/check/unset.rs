@@ -9,13 +9,14 @@
 use super::Checker;
 use crate::hir::{Expr, ExprKind, Local, LocalId, Place, PlaceKind, Stmt, Storage};
 use crate::visit::{self, Item};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Kind, Span};
 use std::collections::BTreeMap;
 
 /// What is told of a variable that is read at `read` without a value.
 pub(super) fn warning(local: &Local, read: Span) -> Diagnostic {
     let title = format!("`{}` is read before it has a value", local.name);
-    Diagnostic::warning("uninitialized-variable", title)
+    Diagnostic::new(Code::UninitializedVariable, title)
+        .with_kind(Kind::Warning)
         .label(read, "read here")
         .label(local.span, "declared without a value")
 }

@@ -5,7 +5,7 @@ use super::ty::{QTy, Ty};
 use super::{Checker, VarKind};
 use crate::hir::{self, Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage};
 use crate::word::Key;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// A checked expression.
 #[derive(Clone, Debug)]
@@ -223,7 +223,7 @@ impl<'a> Checker<'a> {
         }
         let (name, span) = (var.name.clone(), var.span);
         self.push(
-            Diagnostic::error("host-variable", format!("the host variable `{name}` is used in device code"))
+            Diagnostic::new(Code::HostVariable, format!("the host variable `{name}` is used in device code"))
                 .label(place.span, "only constants of the host can be used here, by their value")
                 .label(span, "declared here")
                 .help(format!(

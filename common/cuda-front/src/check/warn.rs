@@ -5,7 +5,7 @@ use super::value::{Node, Value};
 use super::{Checker, types::spell_const};
 use crate::ast::{self, BinaryOp as A, BuiltinType, ExprKind as E};
 use crate::hir::{BinaryOp, CompareOp, Const, Expr, ExprKind, Place};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Kind, Span};
 
 /// The double literal that an expression is, sign and parentheses aside.
 fn double_literal_of(e: &ast::Expr) -> Option<&ast::Expr> {
@@ -35,8 +35,8 @@ pub(super) fn double_literal<'a>(
         }
         let text = c.map.text(literal.span).to_owned();
         c.push(
-            Diagnostic::warning(
-                "double-literal",
+            Diagnostic::new(
+                Code::DoubleLiteral,
                 format!("`{text}` is a `double`, so this is computed in double precision"),
             )
             .label(literal.span, "a `double`")
@@ -51,7 +51,7 @@ fn double_is_wanted(c: &mut Checker, e: &Expr) {
     match &e.kind {
         ExprKind::Const(_) => c.diagnostics.retain(|d| {
             let literal = d.labels.first().map(|label| label.span);
-            d.code != "double-literal"
+            d.code != Code::DoubleLiteral
                 || !literal
                     .is_some_and(|l| l.file == e.span.file && e.span.start <= l.start && l.end <= e.span.end)
         }),
@@ -76,8 +76,8 @@ pub(super) fn arithmetic(c: &mut Checker, op: BinaryOp, ty: &Ty, r: Option<Const
         && !(0..i64::from(t.bits())).contains(&n)
     {
         let bits = t.bits();
-        c.warning(
-            "shift-count",
+        c.report(
+            Code::ShiftCount,
             format!("a shift by {n} of a value of {bits} bits is undefined"),
             op_span,
             "",
@@ -89,7 +89,11 @@ pub(super) fn divisor(c: &mut Checker, op: BinaryOp, r: Option<Const>, op_span: 
     if let (BinaryOp::Div | BinaryOp::Rem, Some(Const::Int(0, _))) = (op, r)
         && c.cx.constant == 0
     {
-        c.warning("division-by-zero", "this divides an integer by zero", op_span, "");
+        c.push(
+            Diagnostic::new(Code::DivisionByZero, "this divides an integer by zero")
+                .with_kind(Kind::Warning)
+                .label(op_span, ""),
+        );
     }
 }
 
@@ -111,7 +115,7 @@ pub(super) fn comparison(c: &mut Checker, op: CompareOp, l: &Value, r: &Value, o
         let name = c.spell(&value.ty);
         let side = if truth { "always true" } else { "always false" };
         c.push(
-            Diagnostic::warning("unsigned-comparison", format!("this is {side}: `{name}` is never below 0"))
+            Diagnostic::new(Code::UnsignedComparison, format!("this is {side}: `{name}` is never below 0"))
                 .label(op_span, "")
                 .label(value.span, "unsigned")
                 .help("compute with signed integers where a difference can be negative"),
@@ -130,7 +134,7 @@ pub(super) fn integer_quotient(c: &mut Checker, v: &Value) {
     {
         let (a, b) = (*a, *b);
         c.push(
-            Diagnostic::warning("integer-division", format!("the integer division {a} / {b} gives 0"))
+            Diagnostic::new(Code::IntegerDivision, format!("the integer division {a} / {b} gives 0"))
                 .label(v.span, "computed in integers, then converted")
                 .help(format!("write `{a}.0f / {b}.0f`")),
         );
@@ -159,8 +163,8 @@ pub(super) fn bounds(c: &mut Checker, index: &Value, n: u64, array: &Place) {
     if n == super::ty::UNSIZED || c.cx.unevaluated > 0 || (i >= 0 && (i as u64) < n) {
         return;
     }
-    let mut d = Diagnostic::warning(
-        "index-out-of-bounds",
+    let mut d = Diagnostic::new(
+        Code::IndexOutOfBounds,
         format!("the index {i} is outside of an array of {n} elements"),
     )
     .label(index.span, "");
@@ -174,7 +178,7 @@ pub(super) fn bounds(c: &mut Checker, index: &Value, n: u64, array: &Place) {
 pub(super) fn assigned_condition(c: &mut Checker, e: &ast::Expr) {
     if let E::Assign { op: None, op_span, .. } = &e.kind {
         c.push(
-            Diagnostic::warning("assignment-in-condition", "this assigns where a comparison is expected")
+            Diagnostic::new(Code::AssignmentInCondition, "this assigns where a comparison is expected")
                 .label(*op_span, "")
                 .help("write `==`, or put the assignment into another pair of parentheses"),
         );
@@ -189,7 +193,7 @@ pub(super) fn assigned_sign(c: &mut Checker, op_span: Span, rhs: &ast::Expr) {
     if touches && text[1..].starts_with(' ') {
         let does = if sign == '+' { "adds" } else { "subtracts" };
         c.push(
-            Diagnostic::warning("assigned-sign", format!("`={sign}` assigns, and {does} nothing"))
+            Diagnostic::new(Code::AssignedSign, format!("`={sign}` assigns, and {does} nothing"))
                 .label(op_span, format!("as `= {sign}`"))
                 .help(format!(
                     "write `{sign}=`; if the sign is meant, write a space before it and none after"
@@ -205,8 +209,8 @@ pub(super) fn unused_result(c: &mut Checker, e: &ast::Expr, v: &Value) {
             (&e.kind, v.is_error())
         {
             let text = v.constant().map(spell_const).unwrap_or_else(|| c.map.text(e.span).to_owned());
-            c.warning(
-                "unused-result",
+            c.report(
+                Code::UnusedResult,
                 format!("the value of `{text}` is not used"),
                 e.span,
                 "this does nothing",
@@ -217,7 +221,7 @@ pub(super) fn unused_result(c: &mut Checker, e: &ast::Expr, v: &Value) {
     if v.is_error() || v.ty.ty.is_struct() || matches!(op, A::Comma | A::And | A::Or) {
         return;
     }
-    let mut d = Diagnostic::warning("unused-result", "the result of this expression is not used")
+    let mut d = Diagnostic::new(Code::UnusedResult, "the result of this expression is not used")
         .label(*op_span, "this does nothing");
     if *op == A::Equal {
         d = d.help("write `=` to assign");

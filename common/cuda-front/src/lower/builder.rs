@@ -9,7 +9,7 @@ use simt_ir::{
     SharedVariable, SourceVariable, StringIndex, Type, UnaryOp, VariableRef,
 };
 use source::hash::Map;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Kind, Span};
 use std::sync::Arc;
 
 /// What all kernels of a module share.
@@ -249,20 +249,21 @@ impl<'p> Lowerer<'p> {
     /// Whether one more call would make the kernel too long or too deep, which is reported once.
     pub(super) fn is_too_large(&mut self) -> bool {
         if self.nodes > MAX_NODES {
-            self.too_large("kernel-too-long", format!("a kernel of more than {MAX_NODES} instructions"));
+            self.too_large(Code::KernelTooLong, format!("a kernel of more than {MAX_NODES} instructions"));
         } else if self.calls >= MAX_CALLS {
-            self.too_large("calls-too-deep", format!("more than {MAX_CALLS} calls in one another"));
+            self.too_large(Code::CallsTooDeep, format!("more than {MAX_CALLS} calls in one another"));
         } else {
             return false;
         }
         true
     }
 
-    fn too_large(&mut self, code: &'static str, what: String) {
+    fn too_large(&mut self, code: Code, what: String) {
         if !self.failed {
             let title = format!("{what}: this is not supported by the simulator yet");
             let span = self.span();
-            let diagnostic = Diagnostic::unsupported(code, title)
+            let diagnostic = Diagnostic::new(code, title)
+                .with_kind(Kind::Unsupported)
                 .label(span, "goes beyond it")
                 .help("device functions are inlined: call fewer from one another, or call them in loops");
             self.fail(diagnostic);
@@ -340,7 +341,7 @@ impl<'p> Lowerer<'p> {
     pub(super) fn nested(&mut self, f: impl FnOnce(&mut Self)) -> Region {
         if self.nesting >= MAX_NESTING {
             let what = format!("control flow nested more than {MAX_NESTING} deep");
-            self.too_large("nesting-too-deep", what);
+            self.too_large(Code::NestingTooDeep, what);
             return Region::new();
         }
         self.nesting += 1;
@@ -478,7 +479,7 @@ impl<'p> Lowerer<'p> {
         let (offset, bytes) = fits.unwrap_or_else(|| {
             let quoted = if name.is_empty() { "a temporary".to_owned() } else { format!("`{name}`") };
             let title = format!("{quoted} has {bytes} bytes, too many for local memory");
-            let diagnostic = Diagnostic::error("local-memory-too-large", title)
+            let diagnostic = Diagnostic::new(Code::LocalMemoryTooLarge, title)
                 .label(span, "declared here")
                 .help("a thread has at most 512 KiB of local memory; use global memory");
             self.fail(diagnostic);
@@ -529,7 +530,7 @@ impl<'p> Lowerer<'p> {
             let title =
                 format!("{end} bytes of static shared memory, but a kernel may declare {SHARED_BYTES}");
             let span = self.function().span;
-            let diagnostic = Diagnostic::error("shared-memory-too-large", title)
+            let diagnostic = Diagnostic::new(Code::SharedMemoryTooLarge, title)
                 .label(span, "in this kernel")
                 .help("make tiles smaller, or use `extern __shared__` and give the size at the launch");
             self.fail(diagnostic);

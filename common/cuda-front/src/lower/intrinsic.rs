@@ -9,7 +9,7 @@ use simt_ir::{
     ElementType, InstKind, Operand, RegList, ScopedOrder, StringIndex, TextureFetch, UnaryOp,
 };
 use smallvec::smallvec;
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 
 impl Lowerer<'_> {
     /// A built-in function of result type `ty`. `wanted`: whether the result is used.
@@ -240,7 +240,7 @@ impl Lowerer<'_> {
         if !enough {
             let span = self.span();
             let title = format!("a built-in function got {} arguments and takes {least}", args.len());
-            self.fail(Diagnostic::error("wrong-argument-count", title).label(span, "in this call"));
+            self.fail(Diagnostic::new(Code::WrongArgumentCount, title).label(span, "in this call"));
         }
         enough
     }
@@ -364,7 +364,7 @@ impl Lowerer<'_> {
                 layout::spell(self.program, ty)
             );
             let help = "read `float` or integers of up to 32 bits, with one, two or four components";
-            self.fail(Diagnostic::unsupported("texture-type", title).label(span, "read here").help(help));
+            self.fail(Diagnostic::new(Code::TextureType, title).label(span, "read here").help(help));
             return self.zeros(ty);
         }
         let dst: RegList = leaves.iter().map(|_| self.temporary(channel)).collect();
@@ -396,9 +396,7 @@ impl Lowerer<'_> {
             return self.tables.string(text);
         }
         let title = "a `printf` format that is no string literal is not supported by the simulator yet";
-        self.fail(
-            Diagnostic::unsupported("format-not-literal", title).label(arg.span, "write the text here"),
-        );
+        self.fail(Diagnostic::new(Code::FormatNotLiteral, title).label(arg.span, "write the text here"));
         self.tables.string("")
     }
 }

@@ -29,7 +29,7 @@ use builder::{Lowerer, Tables};
 pub use later::Later;
 use scan::Scan;
 use simt_ir::{Global, GlobalSpace, Kernel, Module};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// Bytes of `__constant__` memory that a module may have.
 const CONSTANT_BYTES: u64 = 64 * 1024;
@@ -128,7 +128,7 @@ fn globals(program: &hir::Program, tables: &mut Tables, diagnostics: &mut Vec<Di
                 let title = format!(
                     "{constant_bytes} bytes of `__constant__` memory, but a module has {CONSTANT_BYTES}"
                 );
-                let diagnostic = Diagnostic::error("constant-memory-too-large", title)
+                let diagnostic = Diagnostic::new(Code::ConstantMemoryTooLarge, title)
                     .label(global.span, "does not fit any more")
                     .help("keep large tables in global memory and pass a pointer");
                 diagnostics.push(diagnostic);

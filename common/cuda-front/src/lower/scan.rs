@@ -5,7 +5,7 @@ use super::visit::{self, Item};
 use crate::hir::{
     Argument, Expr, ExprKind, Function, FunctionId, LocalId, Place, PlaceKind, Program, Stmt, StmtKind,
 };
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 
 /// Facts about one function.
 #[derive(Clone, Debug)]
@@ -178,7 +178,7 @@ pub(super) fn refusals(program: &Program, scans: &[Scan], kernel: FunctionId) ->
             let count = layout::leaf_count(program, &e.ty);
             if count > layout::MAX_LEAVES {
                 let title = format!("a value of {count} scalars is not supported by the simulator yet");
-                let diagnostic = Diagnostic::unsupported("large-value", title)
+                let diagnostic = Diagnostic::new(Code::LargeValue, title)
                     .label(e.span, "of this type")
                     .help("pass it by pointer or reference, or copy it element by element");
                 refused.push(diagnostic);

@@ -6,7 +6,7 @@ use super::{Parse, Parser};
 use crate::ast::{Access, Class, Enum, Expr, Item, Name, Path, TypeKind, TypeName};
 use crate::preprocess::TokenKind;
 use crate::word::Word;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// Bases and members of a class, and who may name each of the members.
 type Body = (Vec<(Access, TypeName)>, Vec<Item>, Vec<Access>);
@@ -145,7 +145,7 @@ impl Parser<'_> {
                     if self.at_word("virtual") {
                         let span = self.span();
                         let title = "virtual base classes are not supported by the simulator yet";
-                        let d = Diagnostic::unsupported("virtual-base", title).label(span, "");
+                        let d = Diagnostic::new(Code::VirtualBase, title).label(span, "");
                         self.report(d.help("derive from it without `virtual`, once"));
                         self.bump();
                     } else if let Some(written) = self.opt_access() {

@@ -5,7 +5,7 @@ use super::specifiers::plain;
 use super::{Failed, Parse, Parser};
 use crate::ast::{Parameter, Path, RefQualifier, TypeKind, TypeName};
 use crate::suggest;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// What kind of declarator may stand here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,7 +146,7 @@ impl Parser<'_> {
         if self.at("[") {
             let span = self.span();
             return self.fail(
-                Diagnostic::error("misplaced-brackets", "the brackets of an array come after its name")
+                Diagnostic::new(Code::MisplacedBrackets, "the brackets of an array come after its name")
                     .label(span, "")
                     .help("write `float a[16]`, not `float[16] a`"),
             );
@@ -220,8 +220,8 @@ impl Parser<'_> {
                 } else if self.at_word("restrict") && self.name_at(1) {
                     let span = self.span();
                     self.report(
-                        Diagnostic::error(
-                            "restrict-keyword",
+                        Diagnostic::new(
+                            Code::RestrictKeyword,
                             "`restrict` is C; CUDA C++ spells it `__restrict__`",
                         )
                         .label(span, "write `__restrict__`"),
@@ -340,8 +340,8 @@ impl Parser<'_> {
                 self.bump();
                 if !self.tolerant {
                     self.report(
-                        Diagnostic::unsupported(
-                            "c-variadic",
+                        Diagnostic::new(
+                            Code::CVariadic,
                             "C's `...` parameters are not supported by the simulator yet",
                         )
                         .label(span, "use a parameter pack"),
@@ -384,10 +384,10 @@ impl Parser<'_> {
         let word = self.word().map(|w| w.to_string()).unwrap_or_default();
         let near = suggest::nearest(&word, visible).map(str::to_string);
         let d = match near {
-            Some(near) => Diagnostic::error("unknown-type", format!("there is no type {name}"))
+            Some(near) => Diagnostic::new(Code::UnknownType, format!("there is no type {name}"))
                 .label(self.span(), "not a type")
                 .help(format!("did you mean `{near}`?")),
-            None => Diagnostic::error("missing-parameter-type", format!("parameter {name} has no type"))
+            None => Diagnostic::new(Code::MissingParameterType, format!("parameter {name} has no type"))
                 .label(self.span(), "its type is missing before it")
                 .help("each parameter has its own type: `(float *a, float *b, int n)`"),
         };

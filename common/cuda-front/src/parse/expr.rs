@@ -2,7 +2,7 @@
 
 use super::{Parse, Parser};
 use crate::ast::{BinaryOp, Expr, ExprKind, Name, Path, PathPart, PostfixOp, UnaryOp};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 impl Parser<'_> {
     /// With commas.
@@ -175,8 +175,8 @@ impl Parser<'_> {
     fn launch(&mut self) -> Parse<Expr> {
         let span = self.span();
         self.fail(
-            Diagnostic::unsupported(
-                "launch-on-device",
+            Diagnostic::new(
+                Code::LaunchOnDevice,
                 "launching a kernel from device code is not supported by the simulator yet",
             )
             .label(span, "`<<<` launches a kernel"),

@@ -10,7 +10,7 @@ use crate::ast::{
 };
 use crate::preprocess::TokenKind;
 use crate::word::Word;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// `template <…>` before a declaration.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ impl Parser<'_> {
             if !specifiers.defines_type && !self.defines_only(items, &specifiers) {
                 let span = specifiers.span;
                 self.report(
-                    Diagnostic::error("declares-nothing", "this declares nothing")
+                    Diagnostic::new(Code::DeclaresNothing, "this declares nothing")
                         .label(span, "a type, but no name after it"),
                 );
             }
@@ -79,8 +79,8 @@ impl Parser<'_> {
         }
         if let Some(variable) = self.opt_structured_binding(&specifiers)? {
             self.report(
-                Diagnostic::unsupported(
-                    "structured-binding",
+                Diagnostic::new(
+                    Code::StructuredBinding,
                     "structured bindings outside of functions are not supported by the simulator yet",
                 )
                 .label(variable.name.span, ""),
@@ -175,8 +175,8 @@ impl Parser<'_> {
         let result = if is_constructor {
             None
         } else {
-            let mut d = Diagnostic::error(
-                "missing-result-type",
+            let mut d = Diagnostic::new(
+                Code::MissingResultType,
                 format!("function `{}` has no result type", name.last.name.text),
             )
             .label(name_span, "its type is missing before it");
@@ -259,7 +259,7 @@ impl Parser<'_> {
         let text = super::specifiers::spell(name);
         let visible = self.scopes.visible_types();
         let near = crate::suggest::nearest(&text, visible).map(str::to_string);
-        let mut d = Diagnostic::error("unknown-type", format!("there is no type `{text}`"))
+        let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
             .label(name.span, "not a type");
         if start.start < name.span.start && start.file == name.span.file {
             d = d.label(specifiers, "a type must follow this");
@@ -433,8 +433,8 @@ impl Parser<'_> {
         let (before, found) = (self.prev_span(), self.found());
         self.insistent = true;
         self.report(
-            Diagnostic::error(
-                "missing-opening-brace",
+            Diagnostic::new(
+                Code::MissingOpeningBrace,
                 format!("expected `{{` to open the function's body, found {found}"),
             )
             .label(before.after(), "add `{` here"),
@@ -477,7 +477,7 @@ impl Parser<'_> {
             if self.eat("...") {
                 let span = name_span.to(self.prev_span());
                 let title = "a pack of base classes in a constructor's initialisers is not supported by the simulator yet";
-                self.report(Diagnostic::unsupported("pack-initializer", title).label(span, ""));
+                self.report(Diagnostic::new(Code::PackInitializer, title).label(span, ""));
             }
             initializers.push(MemberInitializer { name, arguments });
             if !self.eat(",") {

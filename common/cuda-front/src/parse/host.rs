@@ -5,7 +5,7 @@ use crate::ast::Item;
 use crate::preprocess::TokenKind;
 use crate::suggest;
 use crate::word::Word;
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 
 const MARKERS: &[&str] = &["__global__", "__device__", "__constant__", "__shared__", "__managed__"];
 const EXECUTION: &[&str] = &["__global__", "__device__", "__host__", "__shared__", "__constant__"];
@@ -134,8 +134,8 @@ impl Parser<'_> {
             && !ended
             && let Some(first) = self.tokens.get(start.pos)
         {
-            let d = Diagnostic::error(
-                "unexpected-token",
+            let d = Diagnostic::new(
+                Code::UnexpectedToken,
                 "expected `;` or a function's body, found the end of the file",
             );
             self.report(d.label(self.span(), "").label(first.span, "in the declaration that starts here"));
@@ -269,7 +269,7 @@ impl Parser<'_> {
         }
         let span = self.token_at(ahead).span;
         self.report(
-            Diagnostic::error("unknown-specifier", format!("`{word}` is not known"))
+            Diagnostic::new(Code::UnknownSpecifier, format!("`{word}` is not known"))
                 .label(span, "not a specifier")
                 .help("a kernel is marked `__global__`, a function that kernels call `__device__`"),
         );
@@ -299,7 +299,7 @@ impl Parser<'_> {
             if let Some(near) = near {
                 let span = self.token_at(ahead).span;
                 self.report(
-                    Diagnostic::error("unknown-specifier", format!("`{word}` is not known"))
+                    Diagnostic::new(Code::UnknownSpecifier, format!("`{word}` is not known"))
                         .label(span, "not a specifier")
                         .help(format!("did you mean `{near}`?")),
                 );

@@ -5,7 +5,7 @@ use super::{Parse, Parser};
 use crate::ast::{Item, PathPart};
 use crate::preprocess::TokenKind;
 use crate::word::Word;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 impl Parser<'_> {
     /// All items of the file.
@@ -17,7 +17,7 @@ impl Parser<'_> {
             if self.at("}") {
                 let span = self.span();
                 self.report(
-                    Diagnostic::error("unmatched-closer", "`}` closes nothing here")
+                    Diagnostic::new(Code::UnmatchedCloser, "`}` closes nothing here")
                         .label(span, "no `{` is open")
                         .help("take it away, or look for a `}` too many above"),
                 );
@@ -97,7 +97,7 @@ impl Parser<'_> {
         let span = self.span();
         self.bump();
         self.fail(
-            Diagnostic::error("else-without-if", "`else` without `if`")
+            Diagnostic::new(Code::ElseWithoutIf, "`else` without `if`")
                 .label(span, "no `if` ends just before this")
                 .help("a `;` after `if (…)`, or a second statement without `{ }`, ends the `if`"),
         )
@@ -110,11 +110,8 @@ impl Parser<'_> {
         }
         self.bump();
         self.report(
-            Diagnostic::warning(
-                "misplaced-unroll",
-                "`#pragma unroll` is not before a loop; it has no effect",
-            )
-            .label(span, ""),
+            Diagnostic::new(Code::MisplacedUnroll, "`#pragma unroll` is not before a loop; it has no effect")
+                .label(span, ""),
         );
     }
 
@@ -198,7 +195,7 @@ impl Parser<'_> {
                 "there is no namespace `{}`",
                 parts.iter().map(Word::as_str).collect::<Vec<_>>().join("::")
             );
-            self.report(Diagnostic::error("unknown-namespace", title).label(path.span, "not a namespace"));
+            self.report(Diagnostic::new(Code::UnknownNamespace, title).label(path.span, "not a namespace"));
         }
         let target = Entry { meaning: Meaning::Namespace, scope: resolved.scope, alias: None };
         self.scopes.declare_alias(name, target, parts);
@@ -265,8 +262,8 @@ impl Parser<'_> {
                 Item::Class(_) | Item::Enum(_) => {}
                 _ => {
                     return self.fail(
-                        Diagnostic::error(
-                            "unexpected-token",
+                        Diagnostic::new(
+                            Code::UnexpectedToken,
                             "only functions and classes can be instantiated",
                         )
                         .label(span, ""),

@@ -5,7 +5,7 @@ use super::scope::Meaning;
 use super::{Failed, Parse, Parser};
 use crate::ast::{Condition, Expr, Stmt, StmtKind, Unroll, Variable};
 use crate::preprocess::TokenKind;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 enum ForHead {
     Classic(Option<Box<Stmt>>, Option<Condition>, Option<Expr>),
@@ -112,7 +112,7 @@ impl Parser<'_> {
         }
         let (before, found) = (self.prev_span(), self.found());
         self.fail(
-            Diagnostic::error("missing-semicolon", format!("expected `;` after {after}, found {found}"))
+            Diagnostic::new(Code::MissingSemicolon, format!("expected `;` after {after}, found {found}"))
                 .label(before.after(), "expected `;` here")
                 .help("a loop is written `for (start; condition; step)`"),
         )
@@ -149,8 +149,8 @@ impl Parser<'_> {
             Some("do") => self.do_statement(unroll)?,
             _ => {
                 self.report(
-                    Diagnostic::warning(
-                        "misplaced-unroll",
+                    Diagnostic::new(
+                        Code::MisplacedUnroll,
                         "`#pragma unroll` is not before a loop; it has no effect",
                     )
                     .label(span, ""),

@@ -32,7 +32,7 @@ use crate::preprocess::{SkippedHeader, Token, TokenKind};
 use crate::word::Word;
 pub(crate) use names::is_keyword;
 use scope::Scopes;
-use source::{Diagnostic, Severity, Span};
+use source::{Code, Diagnostic, Severity, Span};
 pub(crate) use specifiers::{is_of_cuda, skipped_name, unsupported_library};
 
 /// How deep constructs may nest; also what bounds the recursion of this parser and of all that walk its tree.
@@ -275,7 +275,7 @@ impl<'t> Parser<'t> {
         self.speculating = 0;
         let span = self.span();
         self.report(
-            Diagnostic::error("too-complex", "this file is too complex to be read")
+            Diagnostic::new(Code::TooComplex, "this file is too complex to be read")
                 .label(span, "reading stopped here")
                 .help("unbalanced `<` or deeply nested parentheses are the usual reason"),
         );
@@ -315,7 +315,7 @@ impl<'t> Parser<'t> {
         match self.word() {
             Some(word) => {
                 let title = format!("`{word}` is a keyword and cannot be {what}");
-                self.fail(Diagnostic::error("unexpected-token", title).label(self.span(), ""))
+                self.fail(Diagnostic::new(Code::UnexpectedToken, title).label(self.span(), ""))
             }
             None => self.unexpected(what),
         }
@@ -331,7 +331,7 @@ impl<'t> Parser<'t> {
         self.diagnostics.push(diagnostic);
         if self.errors >= MAX_ERRORS {
             let last =
-                Diagnostic::error("too-many-errors", "too many errors; the rest of the file is not read");
+                Diagnostic::new(Code::TooManyErrors, "too many errors; the rest of the file is not read");
             self.diagnostics.push(last.help("correct the first errors; later ones often follow from them"));
             self.stopped = true;
         }
@@ -404,7 +404,7 @@ impl<'t> Parser<'t> {
         let span = self.span();
         self.speculating = 0;
         self.report(
-            Diagnostic::error("nesting-too-deep", "this is nested too deeply")
+            Diagnostic::new(Code::NestingTooDeep, "this is nested too deeply")
                 .label(span, format!("more than {MAX_DEPTH} levels deep here"))
                 .help("split it into functions or variables"),
         );

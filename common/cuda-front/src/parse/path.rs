@@ -4,7 +4,7 @@ use super::scope::{Entry, Meaning, ScopeId};
 use super::{Parse, Parser};
 use crate::ast::{Name, Path, PathPart, TemplateArgument};
 use crate::preprocess::TokenKind;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// What a path was found to stand for.
 #[derive(Clone, Copy, Debug)]
@@ -147,7 +147,7 @@ impl Parser<'_> {
                 let word = self.found();
                 let title = format!("an own `operator` {word} is not supported by the simulator yet");
                 let span = start.to(self.span());
-                return self.fail(Diagnostic::unsupported("operator-new", title).label(span, ""));
+                return self.fail(Diagnostic::new(Code::OperatorNew, title).label(span, ""));
             }
             None => {
                 let ty = self.conversion_type()?;

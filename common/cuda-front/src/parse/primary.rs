@@ -9,7 +9,7 @@ use crate::ast::{BinaryOp, Expr, ExprKind, NamedCast, Path, TypeKind, TypeName};
 use crate::preprocess::TokenKind;
 use crate::suggest;
 use crate::word::Word;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 impl Parser<'_> {
     pub(crate) fn primary(&mut self) -> Parse<Expr> {
@@ -24,7 +24,7 @@ impl Parser<'_> {
                 return Ok(self.expr(ExprKind::Str(text), span.to(self.prev_span())));
             }
             TokenKind::BadNumber(why) => {
-                self.report(Diagnostic::error("invalid-number", why.to_string()).label(span, ""));
+                self.report(Diagnostic::new(Code::InvalidNumber, why.to_string()).label(span, ""));
                 ExprKind::Error
             }
             TokenKind::Punct("(") if self.punct_at(1, "{") => return self.statement_expression(),
@@ -48,7 +48,7 @@ impl Parser<'_> {
         self.skip_balanced();
         let title = "statements in an expression, `({ … })`, are not supported by the simulator yet";
         self.report(
-            Diagnostic::unsupported("statement-expression", title)
+            Diagnostic::new(Code::StatementExpression, title)
                 .label(span, "")
                 .help("write a `__device__` function, or a lambda that is called at once"),
         );
@@ -75,11 +75,11 @@ impl Parser<'_> {
             "new" if self.punct_at(1, "(") => return self.placement_new(),
             "new" | "delete" => {
                 let title = format!("`{word}` in device code is not supported by the simulator yet");
-                let d = Diagnostic::unsupported("device-allocation", title).label(span, "");
+                let d = Diagnostic::new(Code::DeviceAllocation, title).label(span, "");
                 return self.fail(d.help("use an array of a fixed size, or memory that the host allocated"));
             }
             "throw" => {
-                let d = Diagnostic::error("exception-on-device", "there are no exceptions on the device");
+                let d = Diagnostic::new(Code::ExceptionOnDevice, "there are no exceptions on the device");
                 return self.fail(d.label(span, "not allowed in a device function"));
             }
             "noexcept" => {
@@ -92,7 +92,7 @@ impl Parser<'_> {
             }
             "typeid" | "co_await" => {
                 let title = format!("`{word}` is not supported by the simulator yet");
-                return self.fail(Diagnostic::unsupported("unsupported-operator", title).label(span, ""));
+                return self.fail(Diagnostic::new(Code::UnsupportedOperator, title).label(span, ""));
             }
             _ if self.at_type_start() => return self.construct(),
             "operator" => return self.name_expression(),
@@ -124,7 +124,7 @@ impl Parser<'_> {
     fn unknown_construct(&mut self, path: &Path) -> Parse<Expr> {
         let text = spell(path);
         let near = suggest::nearest(&text, self.scopes.visible_types()).map(str::to_string);
-        let mut d = Diagnostic::error("unknown-type", format!("there is no type `{text}`"))
+        let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
             .label(path.span, "not a type");
         if let Some(near) = near {
             d = d.help(format!("did you mean `{near}`?"));
@@ -146,7 +146,7 @@ impl Parser<'_> {
                     TypeKind::Named(path) => format!("`{}` is a type, not a value", spell(path)),
                     _ => "a type stands where a value must be".into(),
                 };
-                let d = Diagnostic::error("type-as-value", text).label(start.to(ty.span), "a type");
+                let d = Diagnostic::new(Code::TypeAsValue, text).label(start.to(ty.span), "a type");
                 return self.fail(d.help("a value of it is written `T(value)`"));
             }
         };
@@ -190,7 +190,7 @@ impl Parser<'_> {
             }
             Some("[") => {
                 let title = "`new` of an array is not supported by the simulator yet";
-                return self.fail(Diagnostic::unsupported("device-allocation", title).label(start, ""));
+                return self.fail(Diagnostic::new(Code::DeviceAllocation, title).label(start, ""));
             }
             _ => ExprKind::Construct { ty: Box::new(ty), arguments: Vec::new() },
         };
@@ -234,7 +234,7 @@ impl Parser<'_> {
             let (path, _) = self.path()?;
             let text = spell(&path);
             let near = suggest::nearest(&text, self.scopes.visible_types()).map(str::to_string);
-            let mut d = Diagnostic::error("unknown-type", format!("there is no type `{text}`"))
+            let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
                 .label(path.span, "not a type");
             if let Some(near) = near {
                 d = d.help(format!("did you mean `{near}`?"));

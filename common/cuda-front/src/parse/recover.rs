@@ -2,7 +2,7 @@
 
 use super::{Failed, Parse, Parser};
 use crate::preprocess::TokenKind;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 impl Parser<'_> {
     /// What stands here, for a message.
@@ -28,10 +28,10 @@ impl Parser<'_> {
             && let Some(word) = self.word().filter(|w| super::names::is_keyword(w))
         {
             let title = format!("`{word}` is a word of the language and cannot be a name");
-            let d = Diagnostic::error("reserved-word", title).label(span, "expected a name");
+            let d = Diagnostic::new(Code::ReservedWord, title).label(span, "expected a name");
             return self.fail(d.help("choose another name"));
         }
-        self.fail(Diagnostic::error("unexpected-token", title).label(span, format!("expected {expected}")))
+        self.fail(Diagnostic::new(Code::UnexpectedToken, title).label(span, format!("expected {expected}")))
     }
 
     pub(crate) fn expect(&mut self, punct: &'static str) -> Parse<Span> {
@@ -57,10 +57,10 @@ impl Parser<'_> {
         if let Some(closer) = stray {
             let span = self.span();
             let title = format!("`{closer}` closes nothing here");
-            return self.fail(Diagnostic::error("unmatched-closer", title).label(span, "nothing is open"));
+            return self.fail(Diagnostic::new(Code::UnmatchedCloser, title).label(span, "nothing is open"));
         }
         let found = self.found();
-        let d = Diagnostic::error("missing-semicolon", format!("expected `;` after {after}, found {found}"));
+        let d = Diagnostic::new(Code::MissingSemicolon, format!("expected `;` after {after}, found {found}"));
         // As CUDA's compiler, where the next line begins; but the end of the file says nothing.
         let d = if goes_on && before.file == self.span().file && !self.at_end() {
             d.label(self.span(), format!("{found} cannot continue {after}"))
@@ -90,15 +90,15 @@ impl Parser<'_> {
 
     pub(crate) fn report_unclosed(&mut self, closer: &'static str, opener: Span) {
         let (code, open) = match closer {
-            ")" => ("missing-closing-paren", "("),
-            "]" => ("missing-closing-bracket", "["),
-            ">" => ("missing-closing-angle", "<"),
-            _ => ("missing-closing-brace", "{"),
+            ")" => (Code::MissingClosingParen, "("),
+            "]" => (Code::MissingClosingBracket, "["),
+            ">" => (Code::MissingClosingAngle, "<"),
+            _ => (Code::MissingClosingBrace, "{"),
         };
         let title = format!("expected `{closer}`, found {}", self.found());
         let place = self.prev_span().after();
         self.report(
-            Diagnostic::error(code, title)
+            Diagnostic::new(code, title)
                 .label(place, format!("expected `{closer}` here"))
                 .label(opener, format!("to close this `{open}`")),
         );

@@ -7,7 +7,7 @@ use super::{Failed, Parse, Parser};
 use crate::ast::{BuiltinType, Execution, Expr, ExprKind, Item, Path, Specifiers, TypeKind, TypeName};
 use crate::preprocess::{SkippedHeader, TokenKind};
 use crate::suggest;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// The specifiers of a declaration.
 #[derive(Debug, Default)]
@@ -146,7 +146,7 @@ impl Parser<'_> {
     fn missing_type<T>(&mut self, span: Span) -> Parse<T> {
         let name = self.found();
         self.fail(
-            Diagnostic::error("missing-type", format!("{name} is declared without a type"))
+            Diagnostic::new(Code::MissingType, format!("{name} is declared without a type"))
                 .label(self.span(), "its type is missing before it")
                 .label(span, ""),
         )
@@ -290,7 +290,7 @@ impl Parser<'_> {
                 // A member of a template's parameter: `typename` is missing.
                 let text = format!("`{}` may be a type only with `typename` before it", name.text);
                 self.report(
-                    Diagnostic::error("missing-typename", text)
+                    Diagnostic::new(Code::MissingTypename, text)
                         .label(path.span, "depends on a template's parameter")
                         .help("write `typename` before it"),
                 );
@@ -320,7 +320,7 @@ impl Parser<'_> {
             self.report(d);
             return Ok(());
         }
-        let mut d = Diagnostic::error("unknown-type", format!("there is no type `{text}`"))
+        let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
             .label(path.span, "not a type");
         d = match near {
             Some(near) => d.help(format!("did you mean `{near}`?")),
@@ -343,7 +343,7 @@ impl Parser<'_> {
             matches!(resolved.meaning, Meaning::Value | Meaning::ValueTemplate | Meaning::Namespace);
         if is_value {
             let title = format!("expected a type, found `{}`", spell(&path));
-            return self.fail(Diagnostic::error("unexpected-token", title).label(span, "expected a type"));
+            return self.fail(Diagnostic::new(Code::UnexpectedToken, title).label(span, "expected a type"));
         }
         // Outside of functions an alias may be of the host's; what is not known is refused where device code uses it.
         if !resolved.is_type() && self.at_file_level() {
@@ -394,7 +394,7 @@ impl Parser<'_> {
         if let (Some(old), Some(new)) = (words.base, base) {
             let title = format!("two types, `{old}` and `{new}`, in one declaration");
             let span = self.span();
-            self.report(Diagnostic::error("invalid-type", title).label(span, "write one of them"));
+            self.report(Diagnostic::new(Code::InvalidType, title).label(span, "write one of them"));
         }
         let twice = match word {
             "unsigned" => words.unsigned,
@@ -405,7 +405,7 @@ impl Parser<'_> {
         if twice {
             let span = self.span();
             self.report(
-                Diagnostic::error("invalid-type", format!("`{word}` is written twice"))
+                Diagnostic::new(Code::InvalidType, format!("`{word}` is written twice"))
                     .label(span, "take it away"),
             );
         }
@@ -436,7 +436,8 @@ impl Parser<'_> {
             };
         if wrong && let Some(span) = span {
             self.report(
-                Diagnostic::error("invalid-type", "these words do not make a type together").label(*span, ""),
+                Diagnostic::new(Code::InvalidType, "these words do not make a type together")
+                    .label(*span, ""),
             );
         }
         match (base, long, short, unsigned) {
@@ -526,8 +527,8 @@ impl Parser<'_> {
                     self.skip_balanced();
                 }
                 self.report(
-                    Diagnostic::unsupported(
-                        "thread-block-clusters",
+                    Diagnostic::new(
+                        Code::ThreadBlockClusters,
                         "clusters of blocks are not supported by the simulator yet",
                     )
                     .label(span, ""),
@@ -570,7 +571,7 @@ pub(crate) fn is_of_cuda(name: &str) -> bool {
 /// What is said of a name in a library's namespace.
 pub(crate) fn unsupported_library(namespace: &str, span: Span) -> Diagnostic {
     let title = format!("the library `{namespace}` is not supported by the simulator yet");
-    Diagnostic::unsupported("unsupported-library", title).label(span, "used in device code")
+    Diagnostic::new(Code::UnsupportedLibrary, title).label(span, "used in device code")
 }
 
 /// What is said of a name that nothing declares, in a file with headers that are not read.
@@ -587,7 +588,7 @@ pub(crate) fn skipped_name(name: &str, span: Span, skipped: &[SkippedHeader]) ->
         "`{name}` is not declared, and {library} is not supported in device code by the simulator yet"
     );
     Some(
-        Diagnostic::unsupported("skipped-header", title)
+        Diagnostic::new(Code::SkippedHeader, title)
             .label(span, "nothing that was read declares this name")
             .label(header.span, format!("<{}> is a header of {library}, which is not read", header.header))
             .help("a name of your own is declared before its use, or in a header that `-I DIR` finds"),

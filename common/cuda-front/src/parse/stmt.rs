@@ -5,7 +5,7 @@ use super::scope::Meaning;
 use super::{Parse, Parser};
 use crate::ast::{Asm, Block, Condition, Expr, Item, Stmt, StmtKind, TypeKind, VariableDeclaration};
 use crate::preprocess::TokenKind;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 impl Parser<'_> {
     /// `{ … }` in its own scope.
@@ -97,8 +97,8 @@ impl Parser<'_> {
                 if self.at("...") {
                     let span = self.span();
                     return self.fail(
-                        Diagnostic::unsupported(
-                            "case-range",
+                        Diagnostic::new(
+                            Code::CaseRange,
                             "ranges in `case` are not supported by the simulator yet",
                         )
                         .label(span, ""),
@@ -141,7 +141,7 @@ impl Parser<'_> {
             "elif" | "elseif" | "elsif" if self.punct_at(1, "(") => {
                 let (span, word) = (self.span(), word.to_string());
                 return self.fail(
-                    Diagnostic::error("unknown-statement", format!("there is no `{word}` in C++"))
+                    Diagnostic::new(Code::UnknownStatement, format!("there is no `{word}` in C++"))
                         .label(span, "")
                         .help("write `else if (…)`"),
                 );
@@ -160,7 +160,7 @@ impl Parser<'_> {
         let span = self.span();
         self.bump();
         self.report(
-            Diagnostic::error("exception-on-device", "there are no exceptions on the device")
+            Diagnostic::new(Code::ExceptionOnDevice, "there are no exceptions on the device")
                 .label(span, "not allowed in a device function"),
         );
         let block = self.block()?;
@@ -180,7 +180,7 @@ impl Parser<'_> {
         if self.scopes.lookup(&word).meaning != Meaning::Unknown {
             return;
         }
-        let mut d = Diagnostic::error("unknown-specifier", format!("`{word}` is not known"))
+        let mut d = Diagnostic::new(Code::UnknownSpecifier, format!("`{word}` is not known"))
             .label(self.span(), "neither a type nor a specifier");
         let words =
             ["const", "constexpr", "static", "volatile", "extern", "unsigned", "__shared__", "return"];
@@ -215,7 +215,7 @@ impl Parser<'_> {
         if self.at(";") && !self.punct_at(1, "}") && self.token_at(1).kind == TokenKind::Punct("{") {
             let span = self.span();
             self.report(
-                Diagnostic::warning("empty-if", "this `;` ends the `if`; the block after it always runs")
+                Diagnostic::new(Code::EmptyIf, "this `;` ends the `if`; the block after it always runs")
                     .label(span, "take it away"),
             );
         }
@@ -260,8 +260,8 @@ impl Parser<'_> {
         if !self.at("(") {
             let (place, found) = (self.prev_span().after(), self.found());
             let word = after.trim_matches('`');
-            let d = Diagnostic::error(
-                "missing-condition-paren",
+            let d = Diagnostic::new(
+                Code::MissingConditionParen,
                 format!("expected `(` after {after}, found {found}"),
             );
             return self.fail(
@@ -349,7 +349,7 @@ impl Parser<'_> {
             if items.is_empty() {
                 let span = specifiers.span;
                 self.report(
-                    Diagnostic::error("declares-nothing", "this declares nothing")
+                    Diagnostic::new(Code::DeclaresNothing, "this declares nothing")
                         .label(span, "a type, but no name after it"),
                 );
             }
@@ -416,7 +416,7 @@ impl Parser<'_> {
     fn local_function(&mut self, start: Span, name: Span) -> Parse<()> {
         if self.at("{") {
             self.report(
-                Diagnostic::error("nested-function", "a function is defined inside a function")
+                Diagnostic::new(Code::NestedFunction, "a function is defined inside a function")
                     .label(start.to(name), "this starts inside another function's body")
                     .help("a `}` is missing above, or use a lambda"),
             );
@@ -424,7 +424,7 @@ impl Parser<'_> {
             return Ok(());
         }
         self.report(
-            Diagnostic::error("vexing-parse", "this declares a function, not a variable")
+            Diagnostic::new(Code::VexingParse, "this declares a function, not a variable")
                 .label(name, "a function")
                 .help("take the `()` away, or write `{}`"),
         );

@@ -4,7 +4,7 @@ use super::macros::Macro;
 use super::token::{PpKind, PpToken, Text, Token, TokenKind};
 use super::{Preprocessor, expression, lexer, literal};
 use crate::word::Word;
-use source::{Diagnostic, Severity, Span};
+use source::{Code, Diagnostic, Span};
 use std::sync::Arc;
 
 const DIRECTIVES: &[&str] = &[
@@ -61,11 +61,11 @@ impl Preprocessor<'_> {
     }
 
     fn bad_directive(&mut self, span: Span, title: impl Into<String>) {
-        self.report(Diagnostic::error("bad-directive", title).label(span, ""));
+        self.report(Diagnostic::new(Code::BadDirective, title).label(span, ""));
     }
 
     fn unknown_directive(&mut self, name: &PpToken) {
-        let mut d = Diagnostic::error("unknown-directive", format!("`#{}` is no directive", name.text))
+        let mut d = Diagnostic::new(Code::UnknownDirective, format!("`#{}` is no directive", name.text))
             .label(name.span, "");
         if let Some(near) = crate::suggest::nearest(&name.text, DIRECTIVES.iter().copied()) {
             d = d.help(format!("did you mean `#{near}`?"));
@@ -79,12 +79,8 @@ impl Preprocessor<'_> {
             _ => String::new(),
         };
         let span = name.span.to(end_of(arguments, name.span));
-        let d = Diagnostic::error("error-directive", format!("#{}: {text}", name.text)).label(span, "");
-        if &*name.text == "warning" {
-            self.report(Diagnostic { severity: Severity::Warning, code: "warning-directive", ..d });
-        } else {
-            self.report(d);
-        }
+        let code = if &*name.text == "warning" { Code::WarningDirective } else { Code::ErrorDirective };
+        self.report(Diagnostic::new(code, format!("#{}: {text}", name.text)).label(span, ""));
     }
 
     fn open_conditional(&mut self, hash: &PpToken, name: &PpToken, arguments: &[PpToken], outer: bool) {
@@ -113,7 +109,7 @@ impl Preprocessor<'_> {
     fn continue_conditional(&mut self, name: &PpToken, arguments: &[PpToken]) {
         let Some(open) = self.files.last().and_then(|f| f.conditionals.last()).cloned() else {
             self.report(
-                Diagnostic::error("else-without-if", format!("`#{}` without `#if`", name.text))
+                Diagnostic::new(Code::ElseWithoutIf, format!("`#{}` without `#if`", name.text))
                     .label(name.span, "no `#if` is open here"),
             );
             return;
@@ -126,7 +122,7 @@ impl Preprocessor<'_> {
         }
         if let Some(first) = open.else_span {
             self.report(
-                Diagnostic::error("else-without-if", format!("`#{}` after `#else`", name.text))
+                Diagnostic::new(Code::ElseWithoutIf, format!("`#{}` after `#else`", name.text))
                     .label(name.span, "")
                     .label(first, "the `#else` of this group"),
             );
@@ -156,7 +152,7 @@ impl Preprocessor<'_> {
             Err((at, message)) => {
                 let span = tokens.get(at).map_or_else(|| end_of(arguments, name.span).after(), |t| t.span);
                 let title = format!("`#{}` needs an integer expression: {message}", name.text);
-                self.report(Diagnostic::error("bad-condition", title).label(span, ""));
+                self.report(Diagnostic::new(Code::BadCondition, title).label(span, ""));
                 false
             }
         }
@@ -222,7 +218,7 @@ impl Preprocessor<'_> {
             None => {
                 let name = self.map.text(span).split_whitespace().next().unwrap_or("file.h").to_owned();
                 self.report(
-                    Diagnostic::error("include-without-quotes", "`#include` needs \"file\" or <header>")
+                    Diagnostic::new(Code::IncludeWithoutQuotes, "`#include` needs \"file\" or <header>")
                         .label(span, "")
                         .help(format!(
                             "write `#include \"{name}\"` for a file of your own, `<{name}>` for a library's"
@@ -268,7 +264,7 @@ impl Preprocessor<'_> {
         {
             let old = old.span;
             self.report(
-                Diagnostic::warning("macro-redefined", format!("macro `{}` is defined again", name.text))
+                Diagnostic::new(Code::MacroRedefined, format!("macro `{}` is defined again", name.text))
                     .label(name.span, "this definition counts from here on")
                     .label(old, "the first definition")
                     .help("`#undef` it first if this is meant"),
@@ -280,17 +276,18 @@ impl Preprocessor<'_> {
     /// `#define N = 16` and `#define N 16;`: the sign becomes part of what `N` stands for.
     fn suspect_body(&mut self, name: &PpToken, body: &[PpToken]) {
         let (code, sign, at) = match body {
-            [first, _, ..] if first.is("=") => ("macro-with-assignment", "=", first),
+            [first, _, ..] if first.is("=") => (Code::MacroWithAssignment, "=", first),
             [value, last] if value.kind == PpKind::Number && last.is(";") => {
-                ("macro-with-semicolon", ";", last)
+                (Code::MacroWithSemicolon, ";", last)
             }
             _ => return,
         };
         let value = body.iter().find(|t| !t.is("=") && !t.is(";")).map_or("", |t| &t.text);
         let title = format!("this `{sign}` is put in wherever `{}` is used", name.text);
-        self.report(Diagnostic::warning(code, title).label(at.span, "part of the macro's body").help(
-            format!("write `#define {} {value}`, or better `constexpr int {0} = {value};`", name.text),
-        ));
+        self.report(Diagnostic::new(code, title).label(at.span, "part of the macro's body").help(format!(
+            "write `#define {} {value}`, or better `constexpr int {0} = {value};`",
+            name.text
+        )));
     }
 
     /// The parameters of a function-like macro: their names, whether variadic, and where the body starts.

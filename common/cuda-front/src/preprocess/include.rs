@@ -2,7 +2,7 @@
 
 use super::headers::{self, Library, SkippedHeader, is_known, text};
 use super::{MAX_HEADER_BYTES, Preprocessor};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -47,7 +47,7 @@ impl Preprocessor<'_> {
     pub(crate) fn include(&mut self, name: &str, quoted: bool, span: Span) {
         if self.files.len() > MAX_INCLUDES {
             self.report(
-                Diagnostic::error("include-too-deep", "files include each other too deeply")
+                Diagnostic::new(Code::IncludeTooDeep, "files include each other too deeply")
                     .label(span, format!("this is more than {MAX_INCLUDES} files deep"))
                     .help(
                         "a file that includes itself, even through others, needs `#pragma once` at its top",
@@ -58,7 +58,7 @@ impl Preprocessor<'_> {
         }
         if self.options.confined && leaves_folder(name) {
             let title = "a graded file cannot include a file from outside of its folder";
-            let diagnostic = Diagnostic::error("include-outside", title)
+            let diagnostic = Diagnostic::new(Code::IncludeOutside, title)
                 .label(span, "")
                 .help("put the text into the kernel file, or the file beside it");
             return self.report(diagnostic);
@@ -85,11 +85,11 @@ impl Preprocessor<'_> {
             Ok(None) => self.report_missing(name, quoted, span),
             Err((path, error)) if error.kind() == io::ErrorKind::FileTooLarge => {
                 let title = format!("`{}` is larger than {} MiB", path.display(), MAX_HEADER_BYTES >> 20);
-                self.report(Diagnostic::error("file-too-large", title).label(span, ""));
+                self.report(Diagnostic::new(Code::FileTooLarge, title).label(span, ""));
             }
             Err((path, error)) => self.report(
-                Diagnostic::error(
-                    "include-not-readable",
+                Diagnostic::new(
+                    Code::IncludeNotReadable,
                     format!("cannot read `{}`: {error}", path.display()),
                 )
                 .label(span, ""),
@@ -108,7 +108,7 @@ impl Preprocessor<'_> {
     fn report_hip(&mut self, name: &str, span: Span) {
         let title = format!("<{name}> is a header of AMD's HIP, and this is no CUDA file");
         self.report(
-            Diagnostic::error("hip-file", title)
+            Diagnostic::new(Code::HipFile, title)
                 .label(span, "CUDA has no such header")
                 .help("use the CUDA version of this file, which includes <cuda_runtime.h>"),
         );
@@ -156,7 +156,7 @@ impl Preprocessor<'_> {
 
     fn report_missing(&mut self, name: &str, quoted: bool, span: Span) {
         let (open, close) = if quoted { ('"', '"') } else { ('<', '>') };
-        let mut d = Diagnostic::error("include-not-found", format!("there is no header {open}{name}{close}"))
+        let mut d = Diagnostic::new(Code::IncludeNotFound, format!("there is no header {open}{name}{close}"))
             .label(
                 span,
                 if quoted { "not beside this file" } else { "not a header of CUDA or C++ known here" },

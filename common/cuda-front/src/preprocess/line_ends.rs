@@ -3,7 +3,7 @@
 //! CUDA's compilers take only a line feed for the end of a line, with or without a carriage return before it, and so does this
 //! one. That makes no difference in code, which may stand on one line, but a comment or a directive goes on to the line feed.
 
-use source::{Diagnostic, FileId, Span};
+use source::{Code, Diagnostic, FileId, Span};
 
 /// A warning of the first comment or directive that takes more than the line that its writer saw.
 pub(super) fn check(text: &str, file: FileId) -> Option<Diagnostic> {
@@ -29,7 +29,7 @@ fn mistaken(line: &str) -> Option<usize> {
 }
 
 fn warning(at: Span) -> Diagnostic {
-    Diagnostic::warning("carriage-return", "a carriage return (CR) alone ends no line")
+    Diagnostic::new(Code::CarriageReturn, "a carriage return (CR) alone ends no line")
         .label(at, "what follows belongs to the same line")
         .note("CUDA's compilers take it for a blank: a `//` comment or a directive goes on to the next line feed (LF)")
         .help("save the file with line ends of Unix (LF) or Windows (CR LF), or run `tr '\\r' '\\n'` on it")

@@ -3,7 +3,7 @@
 use super::token::{PpKind, PpToken, Text};
 use super::{Frame, Preprocessor, lexer};
 use crate::word::Word;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// How deep arguments may contain calls with arguments.
 const MAX_DEPTH: usize = 200;
@@ -113,8 +113,8 @@ impl Preprocessor<'_> {
         let close = loop {
             let Some(token) = self.next_raw() else {
                 self.report(
-                    Diagnostic::error(
-                        "unterminated-macro-call",
+                    Diagnostic::new(
+                        Code::UnterminatedMacroCall,
                         format!("the call of macro `{}` never ends", name.text),
                     )
                     .label(name.span, "no `)` closes its arguments")
@@ -160,7 +160,7 @@ impl Preprocessor<'_> {
         let title =
             format!("macro `{}` takes {least}{wanted} argument{plural}, but {given} given here", name.text);
         self.report(
-            Diagnostic::error("macro-argument-count", title)
+            Diagnostic::new(Code::MacroArgumentCount, title)
                 .label(name.span.to(close), "")
                 .label(definition.span, "the macro is defined here"),
         );
@@ -172,7 +172,7 @@ impl Preprocessor<'_> {
         }
         if self.depth >= MAX_DEPTH {
             self.report(
-                Diagnostic::error("nesting-too-deep", "calls of macros are nested too deeply")
+                Diagnostic::new(Code::NestingTooDeep, "calls of macros are nested too deeply")
                     .label(at, format!("more than {MAX_DEPTH} levels")),
             );
             self.stopped = true;
@@ -307,8 +307,8 @@ impl Preprocessor<'_> {
             Some(token) => result.push(token),
             None => {
                 self.report(
-                    Diagnostic::error(
-                        "invalid-paste",
+                    Diagnostic::new(
+                        Code::InvalidPaste,
                         format!("`##` of `{}` and `{}` does not give a token", left.text, first.text),
                     )
                     .label(at, "in the expansion of this macro"),

@@ -24,7 +24,7 @@ pub use token::{Token, TokenKind};
 use crate::word::{Table, Word};
 use macros::Macro;
 use source::hash::Set;
-use source::{Diagnostic, FileId, SourceMap, Span};
+use source::{Code, Diagnostic, FileId, SourceMap, Span};
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::RangeInclusive;
@@ -228,7 +228,7 @@ impl<'a> Preprocessor<'a> {
         self.diagnostics.push(diagnostic);
         if self.errors == MAX_ERRORS {
             let last =
-                Diagnostic::error("too-many-errors", "too many errors; the rest of the file is not read");
+                Diagnostic::new(Code::TooManyErrors, "too many errors; the rest of the file is not read");
             self.diagnostics.push(last.help("correct the first errors; later ones often follow from them"));
             self.stopped = true;
         }
@@ -240,7 +240,7 @@ impl<'a> Preprocessor<'a> {
         if self.work > MAX_WORK && !self.stopped {
             self.quiet = false;
             self.report(
-                Diagnostic::error("expansion-limit", "macros and includes expand to too many tokens")
+                Diagnostic::new(Code::ExpansionLimit, "macros and includes expand to too many tokens")
                     .label(span, "the limit was reached here")
                     .note(format!("the limit is {MAX_WORK} tokens for one file"))
                     .help("look for macros that use each other many times over"),
@@ -357,7 +357,7 @@ impl<'a> Preprocessor<'a> {
 
     /// Reports a lexical fault; what can stand for the token, if anything.
     fn without_faults(&mut self, token: PpToken) -> Option<PpToken> {
-        let error = |code, title: &str, label: &str| Diagnostic::error(code, title).label(token.span, label);
+        let error = |code, title: &str, label: &str| Diagnostic::new(code, title).label(token.span, label);
         match token.kind {
             PpKind::Stray => {
                 self.report(stray(&token));
@@ -370,18 +370,18 @@ impl<'a> Preprocessor<'a> {
             }
             PpKind::UnterminatedComment => {
                 self.report(
-                    error("unterminated-comment", "this comment never ends", "it starts here")
+                    error(Code::UnterminatedComment, "this comment never ends", "it starts here")
                         .help("end it with `*/`"),
                 );
                 None
             }
             PpKind::UnterminatedString => {
-                let d = error("unterminated-string", "this string never ends", "it starts here");
+                let d = error(Code::UnterminatedString, "this string never ends", "it starts here");
                 self.report(d.help("end it with `\"` on the same line"));
                 Some(PpToken { kind: PpKind::Str, ..token })
             }
             PpKind::UnterminatedChar => {
-                let d = error("unterminated-character", "this character never ends", "it starts here");
+                let d = error(Code::UnterminatedCharacter, "this character never ends", "it starts here");
                 self.report(d.help("end it with `'`, as in `'a'`"));
                 Some(PpToken { kind: PpKind::Char, ..token })
             }
@@ -401,7 +401,7 @@ impl<'a> Preprocessor<'a> {
         if file.text().len() > largest {
             let title = format!("`{}` is larger than {} MiB", file.name(), largest >> 20);
             let at = used_at.unwrap_or(Span::new(id, 0, 0));
-            self.report(Diagnostic::error("file-too-large", title).label(at, ""));
+            self.report(Diagnostic::new(Code::FileTooLarge, title).label(at, ""));
             return false;
         }
         let tokens = lexer::lex(file.text(), id);
@@ -416,7 +416,7 @@ impl<'a> Preprocessor<'a> {
         let Some(file) = self.files.pop() else { return };
         for open in file.conditionals {
             self.report(
-                Diagnostic::error("unterminated-if", format!("`#{}` without `#endif`", open.keyword))
+                Diagnostic::new(Code::UnterminatedIf, format!("`#{}` without `#endif`", open.keyword))
                     .label(open.span, "this group never ends")
                     .help("add `#endif` where it shall end"),
             );
@@ -537,7 +537,7 @@ fn stray(token: &PpToken) -> Diagnostic {
         }
         c => format!("`{c}` is {name}"),
     };
-    Diagnostic::error("stray-character", title).label(token.span, "").help(help)
+    Diagnostic::new(Code::StrayCharacter, title).label(token.span, "").help(help)
 }
 
 /// A preprocessing token as a token of C++; adds its marks to those of the others. Inlined, because a token that is handed

@@ -43,7 +43,7 @@ fn ours(text: &str) -> Answer {
     let mut unsupported = None;
     for d in errors {
         if d.verdict == Verdict::Program {
-            return Answer::Refuses(place::line(&compiled.sources, d).unwrap_or(0), d.code.to_owned());
+            return Answer::Refuses(place::line(&compiled.sources, d).unwrap_or(0), d.code.to_string());
         }
         unsupported.get_or_insert_with(|| format!("{}: {}", d.code, d.title));
     }

@@ -27,7 +27,7 @@ fn kernel_tokens() -> Vec<Token> {
 fn codes(text: &str) -> Vec<&'static str> {
     let (tokens, mut diagnostics) = tokens_of(text);
     parse(&tokens, &mut diagnostics);
-    diagnostics.iter().map(|d| d.code).collect()
+    diagnostics.iter().map(|d| d.code.as_str()).collect()
 }
 
 #[derive(Clone, Debug)]
@@ -182,7 +182,7 @@ fn a_token_list_without_an_end_is_fine() {
     assert_eq!(tokens.pop().map(|t| t.kind), Some(TokenKind::Eof));
     let mut diagnostics = Vec::new();
     parse(&tokens, &mut diagnostics);
-    assert_eq!(diagnostics.iter().map(|d| d.code).collect::<Vec<_>>(), ["missing-closing-brace"]);
+    assert_eq!(diagnostics.iter().map(|d| d.code.as_str()).collect::<Vec<_>>(), ["missing-closing-brace"]);
     parse(&[], &mut diagnostics);
     assert_eq!(diagnostics.len(), 1);
 }

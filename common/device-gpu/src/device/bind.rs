@@ -8,7 +8,7 @@ use crate::replay::Launch;
 use crate::surface::Surface;
 use crate::timing::Bound;
 use ::device::{Argument, DeviceError, Messages, ParameterKind};
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 
 impl GpuDevice {
     /// A launch as the driver takes it.
@@ -82,7 +82,7 @@ impl GpuDevice {
     /// What the driver would refuse as an invalid value, by name.
     fn limits(&self, bound: &Bound) -> Result<(), DeviceError> {
         let refuse = |code, title: String, help: &str| {
-            let diagnostics = vec![Diagnostic::error(code, title).help(help)];
+            let diagnostics = vec![Diagnostic::new(code, title).help(help)];
             Err(DeviceError::Launch(Messages { diagnostics, ..Messages::default() }))
         };
         let threads = bound.shape.block.iter().fold(1_u64, |n, b| n.saturating_mul(u64::from(*b)));
@@ -92,13 +92,13 @@ impl GpuDevice {
                 "a block of {threads} threads is launched, and the device allows {most} for this kernel"
             );
             let help = "choose a smaller block: width times height times depth is what counts, and registers";
-            return refuse("block-too-large", title, help);
+            return refuse(Code::BlockTooLarge, title, help);
         }
         let (declared, dynamic) = (bound.function.static_shared()?, bound.shape.dynamic_shared);
         let (asked, limit) = (u64::from(declared) + u64::from(dynamic), self.properties.shared_per_block);
         if asked > u64::from(limit) {
             let title = format!("a block needs {asked} bytes of shared memory, and may have {limit}");
-            return refuse("shared-memory-limit", title, "make the tile smaller");
+            return refuse(Code::SharedMemoryLimit, title, "make the tile smaller");
         }
         if dynamic > 0 {
             bound.function.allow_dynamic_shared(dynamic)?;
@@ -112,7 +112,7 @@ impl GpuDevice {
                     "a cooperative launch of {blocks} blocks, and the device can have {fit} of them resident at once"
                 );
                 let help = "launch fewer blocks, each of which does more";
-                return refuse("cooperative-launch-too-large", title, help);
+                return refuse(Code::CooperativeLaunchTooLarge, title, help);
             }
         }
         Ok(())

@@ -3,12 +3,12 @@
 use super::memory::{declaration, name, noun};
 use super::{Case, count, triple};
 use simt::{AccessKind, Target, TileProblem};
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 
 impl Case<'_> {
     pub(super) fn part_of_warp(&self, active: u32, missing: u32) -> Diagnostic {
         let title = "an operation of a whole warp that only a part of its threads runs";
-        let diagnostic = self.at_thread("part-of-warp", title, "all 32 lanes must run this together");
+        let diagnostic = self.at_thread(Code::PartOfWarp, title, "all 32 lanes must run this together");
         let short = active.count_ones() + missing.count_ones() < 32;
         let diagnostic = diagnostic.note(format!(
             "{} of the warp {} here{}",
@@ -41,21 +41,21 @@ impl Case<'_> {
                 "the leading dimension must be a multiple of 8 for `half` and of 4 for `float`; pad rows by that much",
             ),
         };
-        let diagnostic = self.at_thread("matrix-tile", title, "here");
+        let diagnostic = self.at_thread(Code::MatrixTile, title, "here");
         diagnostic.help(help)
     }
 
     pub(super) fn wrong_space(&self, target: &Target, wanted: &str) -> Diagnostic {
         let name = name(target);
         let title = format!("`{name}` is used where an address in {wanted} memory is needed");
-        self.at_thread("wrong-memory", title, "here").help(
+        self.at_thread(Code::WrongMemory, title, "here").help(
             "an asynchronous copy goes from global to shared memory; `ldmatrix` and barriers work on shared memory",
         )
     }
 
     pub(super) fn copy_size(&self, used: u32, bytes: u32) -> Diagnostic {
         let title = format!("an asynchronous copy of {bytes} bytes that takes {used} from its source");
-        self.at_thread("async-copy-size", title, "this copy")
+        self.at_thread(Code::AsyncCopySize, title, "this copy")
             .help("the source's size may be at most the copy's; what is left of it is filled with zeros")
     }
 
@@ -77,7 +77,7 @@ impl Case<'_> {
             "`{}` {what} while an asynchronous copy to it is under way",
             self.element_at(target, offset)
         );
-        let mut diagnostic = self.at_thread("async-copy-not-awaited", title, &format!("this {verb}"));
+        let mut diagnostic = self.at_thread(Code::AsyncCopyNotAwaited, title, &format!("this {verb}"));
         if let Some(span) = self.span(self.fault.other) {
             let whose = if own { "the same thread".to_owned() } else { format!("thread {}", triple(copier)) };
             diagnostic =
@@ -107,7 +107,7 @@ impl Case<'_> {
             "`{}` is written while an asynchronous copy from it is under way",
             self.element_at(target, offset)
         );
-        let mut diagnostic = self.at_thread("async-copy-not-awaited", title, "this write");
+        let mut diagnostic = self.at_thread(Code::AsyncCopyNotAwaited, title, "this write");
         if let Some(span) = self.span(self.fault.other) {
             diagnostic = diagnostic.label(span, "the copy begins here");
         }
@@ -117,13 +117,13 @@ impl Case<'_> {
     pub(super) fn barrier_not_made(&self, target: &Target) -> Diagnostic {
         let name = name(target);
         let title = format!("`{name}` is used as a barrier, but nothing has made it one");
-        self.at_thread("barrier-not-initialized", title, "here")
+        self.at_thread(Code::BarrierNotInitialized, title, "here")
             .help("let one thread call `init(&barrier, count)`, then let all pass a `__syncthreads()`")
     }
 
     pub(super) fn barrier_count(&self, number: u32) -> Diagnostic {
         let title = format!("a barrier cannot have {} here", count(u64::from(number), "arrival"));
-        self.at_thread("barrier-count", title, "here").help(
+        self.at_thread(Code::BarrierCount, title, "here").help(
             "`init` takes how many threads arrive in each phase, 1 or more; no more than these may arrive in one",
         )
     }
@@ -131,7 +131,7 @@ impl Case<'_> {
     pub(super) fn barrier_phase(&self, arrived: u32, expected: u32, same_warp: bool) -> Diagnostic {
         if same_warp {
             let title = "threads that wait at a barrier for other threads of their own warp are not supported by the simulator";
-            let diagnostic = Diagnostic::unsupported("spin-wait", title);
+            let diagnostic = Diagnostic::new(Code::SpinWait, title);
             let diagnostic = match self.span(self.fault.location) {
                 Some(span) => diagnostic.label(span, "this wait does not end"),
                 None => diagnostic,
@@ -141,7 +141,7 @@ impl Case<'_> {
                 .help("let whole warps wait, or all threads of the warp arrive first");
         }
         let title = "threads wait at a barrier that not enough threads arrive at";
-        let mut diagnostic = self.at_thread("barrier-never-completes", title, "this wait does not end");
+        let mut diagnostic = self.at_thread(Code::BarrierNeverCompletes, title, "this wait does not end");
         if let Some(span) = self.span(self.fault.other) {
             diagnostic = diagnostic.label(span, "other threads of the block wait here");
         }

@@ -7,7 +7,7 @@
 use super::memory::{declaration, declared, is_temporary, noun, place, quoted};
 use super::{Case, count};
 use simt::{AccessKind, Space, Target};
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 
 /// An access that is out of bounds.
 pub(super) struct Outside<'a> {
@@ -61,7 +61,7 @@ impl Case<'_> {
         };
         let title = format!("{what} ({})", place(target.space));
         let label = format!("this {} is out of bounds", noun(access));
-        let mut diagnostic = self.at_thread("out-of-bounds", title, &label);
+        let mut diagnostic = self.at_thread(Code::OutOfBounds, title, &label);
         if let Some(span) = self.span(declaration(self, target)) {
             diagnostic = diagnostic.label(span, declared(target));
         }

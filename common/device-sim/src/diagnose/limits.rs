@@ -2,13 +2,13 @@
 
 use super::{Case, count};
 use simt_ir::Location;
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 
 impl Case<'_> {
     pub(super) fn shared_limit(&self, declared: u64, dynamic: u64, limit: u64) -> Diagnostic {
         let asked = declared + dynamic;
         let title = format!("a block needs {asked} bytes of shared memory, and may have {limit}");
-        let mut diagnostic = self.at("shared-memory-limit", title, "this kernel");
+        let mut diagnostic = self.at(Code::SharedMemoryLimit, title, "this kernel");
         if let Some(largest) = self.kernel.and_then(|k| k.shared.iter().max_by_key(|v| v.bytes))
             && let Some(span) = self.span(Some(largest.location)).filter(|_| declared > 0)
         {
@@ -21,7 +21,7 @@ impl Case<'_> {
 
     pub(super) fn local_limit(&self, bytes: u64, limit: u64) -> Diagnostic {
         let title = format!("the local arrays of one thread need {bytes} bytes, and may have {limit}");
-        let mut diagnostic = self.at("local-memory-limit", title, "this kernel");
+        let mut diagnostic = self.at(Code::LocalMemoryLimit, title, "this kernel");
         if let Some(largest) = self.kernel.and_then(|k| k.locals.iter().max_by_key(|v| v.bytes))
             && let Some(span) = self.span(Some(largest.location))
         {
@@ -35,7 +35,7 @@ impl Case<'_> {
 
     pub(super) fn constant_limit(&self, bytes: u64, limit: u64) -> Diagnostic {
         let title = format!("the file has {bytes} bytes of `__constant__` memory, and may have {limit}");
-        self.at("constant-memory-limit", title, "this variable is over the limit")
+        self.at(Code::ConstantMemoryLimit, title, "this variable is over the limit")
             .help("constant memory is for small tables that all threads read alike; keep large arrays in global memory")
     }
 
@@ -43,7 +43,7 @@ impl Case<'_> {
         let by = if launch_bounds { "`__launch_bounds__` of the kernel allows" } else { "the device allows" };
         let title = format!("a block of {} is launched, and {by} {limit}", count(threads, "thread"));
         let smaller = "choose a smaller block: width times height times depth is what counts";
-        let diagnostic = self.at("block-too-large", title, "this kernel").help(smaller);
+        let diagnostic = self.at(Code::BlockTooLarge, title, "this kernel").help(smaller);
         if launch_bounds {
             return diagnostic.help(
                 "or write the threads of the largest block that is launched into `__launch_bounds__(…)`",
@@ -55,7 +55,7 @@ impl Case<'_> {
     pub(super) fn grid_too_large(&self, axis: u32, blocks: u64, limit: u64) -> Diagnostic {
         let axis = ["x", "y", "z"].get(axis as usize).copied().unwrap_or("?");
         let title = format!("a grid of {blocks} blocks along {axis} is launched, and {limit} are allowed");
-        self.at("grid-too-large", title, "this kernel")
+        self.at(Code::GridTooLarge, title, "this kernel")
             .help("put the longest dimension along x, or let each block do more")
     }
 
@@ -64,7 +64,7 @@ impl Case<'_> {
             "a cooperative launch of {}, and the device can have {limit} of them resident at once",
             count(blocks, "block")
         );
-        let diagnostic = self.at("cooperative-launch-too-large", title, "this kernel");
+        let diagnostic = self.at(Code::CooperativeLaunchTooLarge, title, "this kernel");
         if limit == 0 {
             return diagnostic.note(
                 "cooperative launches need compute capability 6.0 and a block that fits on a multiprocessor",
@@ -83,7 +83,7 @@ impl Case<'_> {
         let title = format!(
             "blocks that wait for each other and keep {bytes} bytes meanwhile are not supported by the simulator"
         );
-        let diagnostic = Diagnostic::unsupported("cooperative-state-limit", title);
+        let diagnostic = Diagnostic::new(Code::CooperativeStateLimit, title);
         let diagnostic = match self.span(self.fault.location) {
             Some(span) => diagnostic.label(span, "this kernel"),
             None => diagnostic,
@@ -96,7 +96,7 @@ impl Case<'_> {
     pub(super) fn launch_argument(&self, index: u32, message: &str) -> Diagnostic {
         let parameter = self.kernel.and_then(|k| k.params.get(index as usize));
         let name = parameter.map_or(String::new(), |p| format!(" (`{} {}`)", p.spelling, p.name));
-        self.at("launch-argument", format!("argument {}{name}: {message}", index + 1), "of this kernel")
+        self.at(Code::LaunchArgument, format!("argument {}{name}: {message}", index + 1), "of this kernel")
     }
 
     pub(super) fn stack_overflow(
@@ -108,7 +108,7 @@ impl Case<'_> {
     ) -> Diagnostic {
         let title =
             format!("{depth} calls in one another need {bytes} bytes of stack, and a thread has {limit}");
-        let mut diagnostic = self.at_thread("stack-overflow", title, "this call goes too deep");
+        let mut diagnostic = self.at_thread(Code::StackOverflow, title, "this call goes too deep");
         let mut told = vec![self.fault.location];
         for location in chain.iter().map(|l| Some(*l)).chain([self.fault.other]) {
             if !told.contains(&location)
@@ -130,7 +130,7 @@ impl Case<'_> {
 
     pub(super) fn effect_budget(&self, limit: u64) -> Diagnostic {
         let title = format!("a block did not end within {limit} memory accesses and warp functions");
-        self.at("instruction-budget", title, "still running here")
+        self.at(Code::InstructionBudget, title, "still running here")
             .note("the limit is for all warps of the block together, and an access of a whole warp counts once")
             .help("does the loop change what its condition tests, and in the right direction?")
             .help("if it would end: let more blocks share the work; `--budget` of `cargo lab launch` sets higher limits")
@@ -139,7 +139,7 @@ impl Case<'_> {
     /// As for a used-up budget, which this would use up.
     pub(super) fn endless_loop(&self) -> Diagnostic {
         let title = "the kernel did not end, and never will: no iteration of this loop changes what the next one depends on";
-        self.at("instruction-budget", title, "this loop does not end")
+        self.at(Code::InstructionBudget, title, "this loop does not end")
             .help("does the loop change what its condition tests?")
             .help(
                 "if it waits for another thread: poll with a `volatile` access or an atomic operation, because the compiler may read a plain \
@@ -149,7 +149,7 @@ impl Case<'_> {
 
     pub(super) fn instruction_budget(&self, limit: u64) -> Diagnostic {
         let title = format!("the kernel did not end within {limit} warp instructions");
-        self.at("instruction-budget", title, "still running here")
+        self.at(Code::InstructionBudget, title, "still running here")
             .note("the limit is for all warps together; `--budget` of `cargo lab launch` sets another one")
             .help("does the loop change what its condition tests, and in the right direction?")
             .help("if it would end: do threads share the work, or does each of them, or each block, do all of it?")

@@ -3,13 +3,13 @@
 use super::Case;
 use simt::{AccessKind, Space, Target};
 use simt_ir::{Location, SourceVariable};
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 
 impl Case<'_> {
     pub(super) fn no_value(&self, variable: &SourceVariable) -> Diagnostic {
         let name = &variable.name;
         let title = format!("`{name}` is used before it has a value");
-        let mut diagnostic = self.at_thread("uninitialized-variable", title, "used here");
+        let mut diagnostic = self.at_thread(Code::UninitializedVariable, title, "used here");
         if let Some(span) = self.span(Some(variable.declared)) {
             diagnostic = diagnostic.label(span, "declared here without a value");
         }
@@ -33,14 +33,14 @@ impl Case<'_> {
 
     pub(super) fn null_pointer(&self, offset: i64, access: AccessKind) -> Diagnostic {
         let label = format!("this {} goes through a null pointer", noun(access));
-        self.at_thread("null-pointer", "a null pointer is used", &label)
+        self.at_thread(Code::NullPointer, "a null pointer is used", &label)
             .note(format!("the address is {offset} bytes from null"))
             .help("was the pointer set, and the array passed to the kernel?")
     }
 
     pub(super) fn invalid_pointer(&self, pointer: u64, access: AccessKind) -> Diagnostic {
         let label = format!("this {} goes nowhere", noun(access));
-        self.at_thread("invalid-pointer", "a pointer that points to no memory is used", &label)
+        self.at_thread(Code::InvalidPointer, "a pointer that points to no memory is used", &label)
             .note(format!("its value is {pointer:#x}"))
             .help("a pointer must come from an array or variable, and stay on it; a freed buffer is no longer one")
     }
@@ -57,7 +57,7 @@ impl Case<'_> {
             "a {} of {bytes} bytes at byte {offset} of {name}, which is no multiple of {bytes}",
             noun(access)
         );
-        self.at_thread("misaligned-access", title, "this address is not aligned").help(format!(
+        self.at_thread(Code::MisalignedAccess, title, "this address is not aligned").help(format!(
             "a `float2` needs an address divisible by 8, a `float4` by 16: index in steps of {bytes} bytes, and take the \
              rest element by element when a row's length is no multiple of that"
         ))
@@ -65,7 +65,7 @@ impl Case<'_> {
 
     pub(super) fn write_to_constant(&self, target: &Target) -> Diagnostic {
         let title = format!("`{}` is in constant memory, which a kernel cannot write", name(target));
-        self.at_thread("write-to-constant", title, "written here")
+        self.at_thread(Code::WriteToConstant, title, "written here")
             .help("the host sets constant memory before the launch (`cudaMemcpyToSymbol`)")
     }
 
@@ -79,7 +79,7 @@ impl Case<'_> {
             AccessKind::Atomic => "an atomic operation reads what was there",
             AccessKind::Load | AccessKind::Store => "read here",
         };
-        let mut diagnostic = self.at_thread("uninitialized-read", title, label);
+        let mut diagnostic = self.at_thread(Code::UninitializedRead, title, label);
         if let Some(span) = self.span(declaration(self, target)) {
             diagnostic = diagnostic.label(span, declared(target));
         }

@@ -23,7 +23,7 @@ pub(crate) use bounds::LaunchFacts;
 use bounds::Outside;
 use simt::{Fault, FaultKind, LaunchFailure, Space, Target};
 use simt_ir::{ArrayShape, Kernel, Location, Module, ParamKind};
-use source::{Diagnostic, Label, Severity, SourceMap, Span, ThreadPosition};
+use source::{Code, Diagnostic, Kind, Label, SourceMap, Span, ThreadPosition};
 use waits::Deadlock;
 
 /// The diagnostic of a fault that stopped a launch.
@@ -89,7 +89,7 @@ fn is_race(fault: &Fault) -> bool {
 
 /// The diagnostic of a fault that did not stop it.
 pub(crate) fn warning(program: &Program, kernel: usize, fault: &Fault) -> Diagnostic {
-    Diagnostic { severity: Severity::Warning, ..diagnostic(program, kernel, None, fault) }
+    diagnostic(program, kernel, None, fault).with_kind(Kind::Warning)
 }
 
 /// The diagnostic of a fault that a module has before any launch.
@@ -125,7 +125,7 @@ impl Case<'_> {
             }
             FaultKind::NoValue { variable } => self.no_value(variable),
             FaultKind::DivisionByZero => self
-                .at_thread("division-by-zero", "an integer is divided by zero", "the divisor is 0 here")
+                .at_thread(Code::DivisionByZero, "an integer is divided by zero", "the divisor is 0 here")
                 .help("on a GPU this gives an arbitrary number without any message; check the divisor first"),
             FaultKind::BarrierDivergence { missing, exited, waiting, absent } => {
                 self.barrier_divergence(*missing, *exited, *waiting, *absent)
@@ -178,7 +178,7 @@ impl Case<'_> {
                 self.barrier_phase(*arrived, *expected, *same_warp)
             }
             FaultKind::ShuffleWidth { width } => self
-                .at_thread("shuffle-width", format!("a shuffle of width {width}"), "this width")
+                .at_thread(Code::ShuffleWidth, format!("a shuffle of width {width}"), "this width")
                 .help("the width must be 2, 4, 8, 16 or 32"),
             FaultKind::SharedOverLimit { declared, dynamic, limit } => {
                 self.shared_limit(*declared, *dynamic, *limit)
@@ -190,18 +190,18 @@ impl Case<'_> {
             }
             FaultKind::GridTooLarge { axis, blocks, limit } => self.grid_too_large(*axis, *blocks, *limit),
             FaultKind::EmptyLaunch => self
-                .at("empty-launch", "the launch has an axis of 0 blocks or threads", "this kernel")
+                .at(Code::EmptyLaunch, "the launch has an axis of 0 blocks or threads", "this kernel")
                 .help("every axis of the grid and of the block must be at least 1"),
             FaultKind::LaunchArgument { index, message } => self.launch_argument(*index, message),
             FaultKind::StackOverflow { depth, bytes, limit, chain } => {
                 self.stack_overflow(*depth, *bytes, *limit, chain)
             }
             FaultKind::BadCall { pointer: 0 } => self
-                .at_thread("null-function-call", "a call through a null function pointer", "called here")
+                .at_thread(Code::NullFunctionCall, "a call through a null function pointer", "called here")
                 .help("give the pointer a function before it is called, or compare it with `nullptr` first"),
             FaultKind::BadCall { pointer } => self
                 .at_thread(
-                    "invalid-function-call",
+                    Code::InvalidFunctionCall,
                     "a call through what is no function pointer",
                     "called here",
                 )
@@ -210,17 +210,17 @@ impl Case<'_> {
             FaultKind::EndlessLoop => self.endless_loop(),
             FaultKind::InstructionBudget { limit } => self.instruction_budget(*limit),
             FaultKind::Assert { message } => {
-                self.at_thread("failed-assert", format!("assertion `{message}` failed"), "asserted here")
+                self.at_thread(Code::FailedAssert, format!("assertion `{message}` failed"), "asserted here")
             }
-            FaultKind::Trap => self.at_thread("trap", "`__trap()` stopped the kernel", "here"),
+            FaultKind::Trap => self.at_thread(Code::Trap, "`__trap()` stopped the kernel", "here"),
             FaultKind::InvalidTexture { handle, message } => self
-                .at_thread("invalid-texture", format!("a texture cannot be read: {message}"), "this read")
+                .at_thread(Code::InvalidTexture, format!("a texture cannot be read: {message}"), "this read")
                 .note(format!("the texture object is {handle:#x}")),
             FaultKind::InvalidSurface { handle, message } => self
-                .at_thread("invalid-surface", format!("a surface cannot be accessed: {message}"), "this access")
+                .at_thread(Code::InvalidSurface, format!("a surface cannot be accessed: {message}"), "this access")
                 .note(format!("the surface object is {handle:#x}")),
             FaultKind::SurfaceRange { message, .. } => self
-                .at_thread("out-of-bounds", message.clone(), "this access of a surface")
+                .at_thread(Code::OutOfBounds, message.clone(), "this access of a surface")
                 .help("the first coordinate counts bytes, not elements: `x * sizeof(float)`")
                 .help(
                     "a device stops the kernel here; `cudaBoundaryModeZero` reads zero instead, `cudaBoundaryModeClamp` the \
@@ -235,8 +235,8 @@ impl Case<'_> {
     }
 
     /// An error at the fault's place.
-    fn at(&self, code: &'static str, title: impl Into<String>, label: &str) -> Diagnostic {
-        let diagnostic = Diagnostic::error(code, title);
+    fn at(&self, code: Code, title: impl Into<String>, label: &str) -> Diagnostic {
+        let diagnostic = Diagnostic::new(code, title);
         match self.span(self.fault.location) {
             Some(span) => diagnostic.label(span, label),
             None => diagnostic,
@@ -244,7 +244,7 @@ impl Case<'_> {
     }
 
     /// The same of a thread.
-    fn at_thread(&self, code: &'static str, title: impl Into<String>, label: &str) -> Diagnostic {
+    fn at_thread(&self, code: Code, title: impl Into<String>, label: &str) -> Diagnostic {
         let Fault { thread, block, further, .. } = *self.fault;
         let diagnostic = self.at(code, title, label).at_thread(ThreadPosition { thread, block });
         match further {
@@ -256,7 +256,7 @@ impl Case<'_> {
 
     fn internal(&self, message: &str) -> Diagnostic {
         let title = "a fault of the simulator, not of your program";
-        Diagnostic { labels: Vec::new(), ..Diagnostic::unsupported("internal-error", title) }
+        Diagnostic { labels: Vec::new(), ..Diagnostic::new(Code::InternalError, title) }
             .note(message)
             .help("please report it with the kernel's text")
     }

@@ -5,7 +5,7 @@ use super::memory::{declaration, name, noun};
 use super::{Case, count, triple};
 use simt::{AccessKind, NoteReason, RacingAccess, Target};
 use simt_ir::{AtomicOp, InstKind, Kernel, for_each_inst};
-use source::{Diagnostic, SourceMap, Span, ThreadPosition};
+use source::{Code, Diagnostic, SourceMap, Span, ThreadPosition};
 
 impl Case<'_> {
     pub(super) fn barrier_divergence(
@@ -17,7 +17,7 @@ impl Case<'_> {
     ) -> Diagnostic {
         let title = "a barrier that not all threads of the block reach";
         let waits = format!("{} here", if waiting == 1 { "1 thread waits" } else { "threads wait" });
-        let mut diagnostic = self.at_thread("barrier-divergence", title, &waits);
+        let mut diagnostic = self.at_thread(Code::BarrierDivergence, title, &waits);
         if let Some(span) = self.span(self.fault.other) {
             diagnostic = diagnostic.label(span, "here the threads part");
         }
@@ -45,7 +45,7 @@ impl Case<'_> {
 
     pub(super) fn grid_barrier_divergence(&self, missing: [u32; 3], waiting: u32, absent: u32) -> Diagnostic {
         let title = "a barrier of the grid that not all blocks reach";
-        self.at_thread("grid-barrier-divergence", title, "blocks wait here")
+        self.at_thread(Code::GridBarrierDivergence, title, "blocks wait here")
             .note(format!(
                 "{} at the barrier, and {} ended without it; block {} is one of those",
                 if waiting == 1 { "1 block waits".into() } else { format!("{waiting} blocks wait") },
@@ -57,7 +57,7 @@ impl Case<'_> {
 
     pub(super) fn not_cooperative(&self) -> Diagnostic {
         let title = "a barrier of the grid in a launch that is not cooperative";
-        self.at_thread("not-cooperative", title, "this barrier")
+        self.at_thread(Code::NotCooperative, title, "this barrier")
             .note("blocks of such a launch need not run at the same time, so they cannot wait for each other")
             .help("launch with `cudaLaunchCooperativeKernel`; here, `cargo lab launch --cooperative`")
             .help("`is_valid()` of the group tells a kernel how it was launched")
@@ -65,7 +65,7 @@ impl Case<'_> {
 
     pub(super) fn barrier_mismatch(&self, thread: [u32; 3]) -> Diagnostic {
         let title = "threads of one block wait at different barriers";
-        let mut diagnostic = self.at_thread("barrier-divergence", title, "some wait here");
+        let mut diagnostic = self.at_thread(Code::BarrierDivergence, title, "some wait here");
         if let Some(span) = self.span(self.fault.other) {
             diagnostic = diagnostic.label(span, format!("thread {} waits here", triple(thread)));
         }
@@ -88,7 +88,7 @@ impl Case<'_> {
             self.element_at(target, offset),
             if both_write(this, previous) { "both write" } else { "one of them writes" }
         );
-        let mut diagnostic = self.race("shared-memory-race", title, this, previous);
+        let mut diagnostic = self.race(Code::SharedMemoryRace, title, this, previous);
         if let Some(span) = self.span(declaration(self, target)) {
             diagnostic = diagnostic.label(span, format!("`{name}` is declared here"));
         }
@@ -191,7 +191,7 @@ impl Case<'_> {
                  atomics; within one launch nothing makes a block wait for another's plain stores",
             ),
         };
-        let diagnostic = self.race("global-memory-race", format!("{who}, and {what}"), this, previous);
+        let diagnostic = self.race(Code::GlobalMemoryRace, format!("{who}, and {what}"), this, previous);
         if one_block {
             let diagnostic = diagnostic
                 .note("threads run in any order, those of one warp too, unless something orders them")
@@ -222,16 +222,16 @@ impl Case<'_> {
         previous: &RacingAccess,
     ) -> Diagnostic {
         let element = self.element_at(target, offset);
-        let told = |code, title| self.race_labels(Diagnostic::error(code, title), this, previous);
+        let told = |code, title| self.race_labels(Diagnostic::new(code, title), this, previous);
         match reason {
             NoteReason::SameValue => {
-                told("same-value", format!("several threads store the same value in `{element}`"))
+                told(Code::SameValue, format!("several threads store the same value in `{element}`"))
                     .note("no result depends on which store is last, but the language calls it a data race")
                     .help("let one thread store it, if one is enough; or use an atomic operation")
             }
             NoteReason::CasGuess => {
                 let title = format!("`{element}` is read plainly while other threads change it by atomics");
-                told("cas-guess", title)
+                told(Code::CasGuess, title)
                     .note("the `atomicCAS` that follows checks the value, so a stale one only costs another round")
                     .help("read it as `volatile`, or by an atomic load")
             }
@@ -239,7 +239,7 @@ impl Case<'_> {
                 let title = format!(
                     "no fence stands between the read of the flag or counter and the use of `{element}`"
                 );
-                told("missing-acquire", title)
+                told(Code::MissingAcquire, title)
                     .note("the thread that wrote it has fenced, but the reader may still see what was there before")
                     .help(
                         "put `__threadfence()` after the read of the flag or counter (`__threadfence_block()` is enough \
@@ -248,7 +248,7 @@ impl Case<'_> {
             }
             NoteReason::MixedSizes => {
                 let title = format!("atomic operations of different sizes share bytes of `{element}`");
-                told("mixed-size-atomics", title).help("use operations of one size for each element")
+                told(Code::MixedSizeAtomics, title).help("use operations of one size for each element")
             }
         }
     }
@@ -263,20 +263,14 @@ impl Case<'_> {
         let element = self.element_at(target, offset);
         let title =
             format!("`{element}` is read through the read-only cache, and written in the same launch");
-        self.race("read-only-written", title, this, previous)
+        self.race(Code::ReadOnlyWritten, title, this, previous)
             .note("the read-only cache may keep what was there before the launch, whatever orders the two")
             .help("read it without `__ldg`, or write to another array")
     }
 
     /// Both accesses, the later one first.
-    fn race(
-        &self,
-        code: &'static str,
-        title: String,
-        this: &RacingAccess,
-        previous: &RacingAccess,
-    ) -> Diagnostic {
-        let mut diagnostic = Diagnostic::error(code, title);
+    fn race(&self, code: Code, title: String, this: &RacingAccess, previous: &RacingAccess) -> Diagnostic {
+        let mut diagnostic = Diagnostic::new(code, title);
         if self.kernel.is_some_and(has_fence_or_swap) {
             diagnostic = diagnostic.help(
                 "a flag or a lock orders threads only with a fence on both sides, and an atomic or volatile access of it: \
@@ -316,13 +310,13 @@ impl Case<'_> {
 
     pub(super) fn inactive_lane(&self, lane: u32) -> Diagnostic {
         let title = format!("a shuffle reads from lane {lane}, which does not take part");
-        self.at_thread("inactive-shuffle-lane", title, "this shuffle")
+        self.at_thread(Code::InactiveShuffleLane, title, "this shuffle")
             .help("all lanes that are read must run the same shuffle: take it out of the condition")
     }
 
     pub(super) fn warp_members(&self, members: u32, active: u32) -> Diagnostic {
         let title = "the member mask of a warp function does not match the threads that run it";
-        self.at_thread("warp-members", title, "this call")
+        self.at_thread(Code::WarpMembers, title, "this call")
             .note(format!("the mask is {members:#010x}; the lanes that are here are {active:#010x}"))
             .help("every lane of the mask must run the call, and every lane that runs it must be in the mask")
     }

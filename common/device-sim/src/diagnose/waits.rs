@@ -3,7 +3,7 @@
 use super::memory::name;
 use super::{Case, count, triple};
 use simt::{PolledElement, WaitPlace, WaitingThread};
-use source::Diagnostic;
+use source::{Code, Diagnostic};
 
 /// A deadlock, as the fault has it.
 pub(super) struct Deadlock<'a> {
@@ -41,7 +41,7 @@ impl Case<'_> {
                 format!("{who} here")
             }
         };
-        let mut diagnostic = self.at_thread("deadlock", title, &label);
+        let mut diagnostic = self.at_thread(Code::Deadlock, title, &label);
         if let Some(other) = other {
             diagnostic = self.other_side(diagnostic, other);
         } else {
@@ -102,7 +102,7 @@ impl Case<'_> {
     pub(super) fn lanes_apart(&self, other: [u32; 3]) -> Diagnostic {
         let title = "a warp function whose lanes waited for each other before, and come to it with different loop counters or other \
                      values that a warp shares, is not supported by the simulator";
-        let diagnostic = Diagnostic::unsupported("spin-wait", title);
+        let diagnostic = Diagnostic::new(Code::SpinWait, title);
         let diagnostic = match self.span(self.fault.location) {
             Some(span) => diagnostic.label(span, "lanes come here apart"),
             None => diagnostic,

@@ -89,7 +89,7 @@ impl Run {
     ) -> (&'static str, String) {
         let shape = LaunchShape { grid: [1; 3], block: [block, 1, 1], dynamic_shared: 0 };
         match self.device.launch(self.program, kernel, &shape, arguments) {
-            Err(DeviceError::Launch(messages)) => (messages.diagnostics[0].code, text(&messages)),
+            Err(DeviceError::Launch(messages)) => (messages.diagnostics[0].code.as_str(), text(&messages)),
             Err(error) => panic!("{kernel}: {error}"),
             Ok(_) => panic!("{kernel} was not diagnosed"),
         }

@@ -154,7 +154,7 @@ fn a_barrier_needs_a_cooperative_launch() {
     let mut bench = Bench::new("h200", SUM);
     bench.device.set_launch_options(&LaunchOptions::default()).unwrap();
     let wrong = bench.launch((3, 32), 96, &[&[0; 3], &[1; 96]]).unwrap_err();
-    assert_eq!((wrong.code, wrong.verdict), ("not-cooperative", Verdict::Program));
+    assert_eq!((wrong.code.as_str(), wrong.verdict), ("not-cooperative", Verdict::Program));
     let label = &wrong.labels[0];
     assert_eq!(label.span.end - label.span.start, "grid.sync()".len() as u32, "{wrong:#?}");
 }
@@ -213,7 +213,7 @@ fn memory_of_waiting_blocks_is_bounded() {
             out[blockIdx.x] = big[in[0]];
         }";
     let wrong = Bench::new("h200", text).launch((264, 1024), 264, &[&[5]]).unwrap_err();
-    assert_eq!((wrong.code, wrong.verdict), ("cooperative-state-limit", Verdict::Unsupported));
+    assert_eq!((wrong.code.as_str(), wrong.verdict), ("cooperative-state-limit", Verdict::Unsupported));
     assert_eq!(Bench::new("h200", text).launch((2, 32), 2, &[&[5]]).unwrap(), [1, 1]);
 }
 

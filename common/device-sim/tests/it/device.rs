@@ -59,7 +59,7 @@ fn run(text: &str) -> Result<LaunchReport, DeviceError> {
 fn diagnosis(body: &str) -> (&'static str, String) {
     let text = format!("__global__ void k(const float *in, float *out, int n) {{\n{body}\n}}\n");
     match run(&text) {
-        Err(DeviceError::Launch(messages)) => (messages.diagnostics[0].code, all(&messages)),
+        Err(DeviceError::Launch(messages)) => (messages.diagnostics[0].code.as_str(), all(&messages)),
         Err(error) => panic!("{error}"),
         Ok(report) => panic!("no diagnosis\n{text}{report:?}"),
     }
@@ -150,7 +150,7 @@ fn launches_over_the_limits_are_refused() {
     let mut device = device_of("h200");
     let program = compile(&mut device, "__global__ void k() { }\n");
     let code = |result: Result<LaunchReport, DeviceError>| match result {
-        Err(DeviceError::Launch(m)) => m.diagnostics[0].code,
+        Err(DeviceError::Launch(m)) => m.diagnostics[0].code.as_str(),
         other => panic!("{other:?}"),
     };
     assert_eq!(code(device.launch(program.id, "k", &line(1, 1025), &[])), "block-too-large");

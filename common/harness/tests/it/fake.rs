@@ -9,7 +9,7 @@ use device::{
 use harness::{
     Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Lab, Parameter, Quantity, Run,
 };
-use source::{Diagnostic, SourceMap, Span};
+use source::{Code, Diagnostic, SourceMap, Span};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ impl Device for FakeDevice {
     fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError> {
         if !file.text.starts_with("kernel") {
             let refuse =
-                |span| Diagnostic::error("undeclared-name", "`kernal` is not declared").label(span, "here");
+                |span| Diagnostic::new(Code::UndeclaredName, "`kernal` is not declared").label(span, "here");
             return Err(DeviceError::Compile(messages(file, refuse)));
         }
         let tile = options.defines.iter().find(|(n, _)| n == "TILE");
@@ -165,12 +165,12 @@ impl Device for FakeDevice {
         let word = file.text.split_whitespace().nth(1).unwrap_or_default().to_owned();
         if word == "crash" && n > 3 {
             let fault =
-                |span| Diagnostic::error("out-of-bounds", "`out[4]` is outside `out`").label(span, "this");
+                |span| Diagnostic::new(Code::OutOfBounds, "`out[4]` is outside `out`").label(span, "this");
             return Err(DeviceError::Launch(messages(&file, fault)));
         }
         if word == "endless" && n > 3 {
             let limit =
-                |span| Diagnostic::error("instruction-budget", "the kernel did not end").label(span, "here");
+                |span| Diagnostic::new(Code::InstructionBudget, "the kernel did not end").label(span, "here");
             return Err(DeviceError::Launch(messages(&file, limit)));
         }
         let count = match word.as_str() {

@@ -57,7 +57,7 @@ fn render(
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let mut group = Group::with_title(level.primary_title(diagnostic.title.as_str()).id(diagnostic.code));
+    let mut group = Group::with_title(level.primary_title(diagnostic.title.as_str()).id(diagnostic.code.as_str()));
     for (file, labels) in pieces {
         let text = map.file(*file).text();
         let mut snippet = Snippet::source(text).path(printable(map.file(*file).name())).line_start(1);

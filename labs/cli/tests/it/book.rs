@@ -1,6 +1,9 @@
 //! The book and the README against the code: links lead somewhere, and messages that they explain exist.
 
 use crate::support::Project;
+use harness::glossary::anchor;
+use source::Code;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
@@ -28,66 +31,76 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
+/// The places of a page that a link can name: its headings, as mdBook spells them, and its anchors.
+fn anchors(page: &str) -> BTreeSet<String> {
+    let headings =
+        page.lines().filter_map(|line| line.strip_prefix('#')).map(|l| anchor(l.trim_start_matches('#')));
+    let named = page.split("<a id=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned);
+    headings.chain(named).collect()
+}
+
 #[test]
 fn links_between_pages_lead_somewhere() {
     let mut links = 0;
     for page in pages() {
         let text = read(&page);
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            let file = link.split('#').next().unwrap();
-            if file.is_empty() || file.contains("://") {
+            let (file, place) = link.split_once('#').unwrap_or((link, ""));
+            if file.contains("://") {
                 continue;
             }
             links += 1;
-            assert!(page.with_file_name(file).exists(), "{}: {link} leads nowhere", page.display());
+            let target = if file.is_empty() { page.clone() } else { page.with_file_name(file) };
+            assert!(target.exists(), "{}: {link} leads nowhere", page.display());
+            let is_there = place.is_empty() || anchors(&read(&target)).contains(place);
+            assert!(is_there, "{}: {link} leads to no place of that page", page.display());
         }
     }
     assert!(links > 30, "only {links} links found: is this test still looking at the pages?");
 }
 
-/// Every name in back quotes in a heading of the messages page is a code that some crate can report.
+/// The messages page has a heading or a row for each code of the table, and for no other.
 #[test]
-fn messages_that_the_book_explains_exist() {
-    let mut sources = Vec::new();
-    files(&root().join("common"), "rs", &mut sources);
-    let sources: String = sources.iter().map(|p| read(p)).collect();
+fn the_book_lists_exactly_the_codes_of_the_table() {
     let page = read(&root().join("docs/src/messages.md"));
-    let explained = |line: &&str| line.starts_with("### ") || line.starts_with("| `");
-    let cell = |line: &str| line.split(" | ").next().unwrap_or_default().to_string();
-    let mut codes = 0;
-    for line in page.lines().filter(explained).map(cell) {
-        for code in line.split('`').skip(1).step_by(2) {
-            codes += 1;
-            assert!(sources.contains(&format!("\"{code}\"")), "no crate reports `{code}`");
-        }
-    }
-    assert!(codes > 20, "only {codes} codes found");
-}
-
-/// The code that each report in a text is made with: the string after the bracket of what makes one.
-fn reported(text: &str) -> Vec<&str> {
-    let makers =
-        ["Diagnostic::error(", "Diagnostic::warning(", "Diagnostic::unsupported(", ".error(", ".warning("];
-    let codes = makers.iter().flat_map(|maker| text.split(maker).skip(1)).filter_map(|rest| {
-        let (code, _) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
-        let is_code = code.contains('-') && code.chars().all(|c| c.is_ascii_lowercase() || c == '-');
-        is_code.then_some(code)
+    let listed = page.lines().filter(|line| line.starts_with("### ") || line.starts_with("| `"));
+    let listed = listed.flat_map(|line| {
+        let cell = line.split(" | ").next().unwrap_or_default();
+        cell.split('`').skip(1).step_by(2)
     });
-    codes.collect()
+    let listed: BTreeSet<&str> = listed.collect();
+    let codes: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    let missing: Vec<_> = codes.difference(&listed).collect();
+    assert!(missing.is_empty(), "docs/src/messages.md has no entry for {missing:?}");
+    let unknown: Vec<_> = listed.difference(&codes).collect();
+    assert!(unknown.is_empty(), "docs/src/messages.md lists {unknown:?}, which no message has");
 }
 
 #[test]
-fn the_book_explains_every_message_of_front_end_and_machine() {
+fn places_of_the_book_that_codes_name_exist() {
+    for code in Code::ALL {
+        let (file, place) = code.page().split_once('#').expect("a page and a place on it");
+        let page = read(&root().join("docs/src").join(file));
+        assert!(anchors(&page).contains(place), "`{code}`: docs/src/{file} has no place {place}");
+    }
+}
+
+/// A code that no crate reports is a row too many: the table's name of each is in some source beside the table.
+#[test]
+fn every_code_is_reported_somewhere() {
     let mut sources = Vec::new();
-    for package in ["cuda-front", "simt", "simt-opt", "device-sim", "device"] {
+    for package in ["cuda-front", "device-sim", "device-gpu", "backend"] {
         files(&root().join("common").join(package).join("src"), "rs", &mut sources);
     }
-    let sources: Vec<String> = sources.iter().map(|p| read(p)).collect();
-    let page = read(&root().join("docs/src/messages.md"));
-    let codes: std::collections::BTreeSet<&str> = sources.iter().flat_map(|text| reported(text)).collect();
-    assert!(codes.len() > 100, "only {} codes found", codes.len());
-    let missing: Vec<_> = codes.iter().filter(|code| !page.contains(&format!("`{code}`"))).collect();
-    assert!(missing.is_empty(), "docs/src/messages.md has no entry for {missing:?}");
+    let sources: String = sources.iter().map(|p| read(p)).collect();
+    let used: BTreeSet<&str> = sources
+        .split("Code::")
+        .skip(1)
+        .filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric()).next())
+        .collect();
+    let unused: Vec<_> =
+        Code::ALL.iter().filter(|code| !used.contains(format!("{code:?}").as_str())).collect();
+    assert!(unused.is_empty(), "no crate reports {unused:?}");
 }
 
 /// The examples of a page: the code of the message, and the lines.
@@ -109,13 +122,28 @@ fn program(lines: &[&str], without: &str) -> String {
     format!("__global__ void k(const float *in, float *out, int n) {{\n{index}\n{text}}}\n")
 }
 
+/// The examples of the explanations, of which each is in the section of its code.
+fn explained() -> Vec<(&'static str, Vec<&'static str>)> {
+    let blocks = |code: &Code| {
+        let blocks =
+            code.explanation().split("```cuda\n").skip(1).filter_map(|rest| rest.split("\n```").next());
+        let code = code.as_str();
+        blocks.map(move |block| (code, block.lines().collect())).collect::<Vec<_>>()
+    };
+    Code::ALL.iter().flat_map(blocks).collect()
+}
+
 /// Each example's wrong form gets the message that it is about before any other, and its right form none.
 #[test]
 fn examples_of_messages_get_them() {
     let project = Project::new();
     let page = read(&root().join("docs/src/messages.md"));
-    let examples = examples(&page);
+    let mut examples = examples(&page);
     assert!(examples.len() >= 20, "only {} examples found", examples.len());
+    let explained = explained();
+    assert!(explained.len() >= 20, "only {} examples of explanations found", explained.len());
+    // Most are the same on the page.
+    examples.extend(explained.into_iter().filter(|example| !examples.contains(example)).collect::<Vec<_>>());
     let codes = |text: &str| -> (String, Vec<String>) {
         project.write("k.cu", text);
         let buffers = ["--arg", "f32[100]=ramp", "--arg", "f32[100]=poison", "--arg", "100"];

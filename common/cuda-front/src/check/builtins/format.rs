@@ -4,7 +4,7 @@ use super::super::Checker;
 use super::super::ty::Ty;
 use super::super::value::Value;
 use crate::hir::IntType;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// One `%…` of a format.
 #[derive(Debug, PartialEq)]
@@ -72,7 +72,7 @@ pub(super) fn check(c: &mut Checker, format: &str, arguments: &[Value], span: Sp
             title.replace("given", "are given")
         };
         c.push(
-            Diagnostic::warning("printf-arguments", title)
+            Diagnostic::new(Code::PrintfArguments, title)
                 .label(span, "")
                 .help("each `%…` of the format takes one argument, in order; `%%` prints a `%`"),
         );
@@ -85,9 +85,8 @@ pub(super) fn check(c: &mut Checker, format: &str, arguments: &[Value], span: Sp
             continue;
         }
         let name = c.spell(&value.ty);
-        let mut d =
-            Diagnostic::warning("printf-format", format!("`{}` does not print a `{name}`", spec.text))
-                .label(value.span, format!("this is `{name}`"));
+        let mut d = Diagnostic::new(Code::PrintfFormat, format!("`{}` does not print a `{name}`", spec.text))
+            .label(value.span, format!("this is `{name}`"));
         if let Some(right) = suits(&value.ty.ty) {
             d = d.help(format!("write `{right}`, or convert the value"));
         }

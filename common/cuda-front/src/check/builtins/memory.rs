@@ -8,7 +8,7 @@ use crate::ast::TemplateArgument;
 use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic, PlaceKind};
 use simt_ir::MathFunction;
 use simt_ir::pointer::Space;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 use std::sync::Arc;
 
 pub(super) const SPECIAL: &[&str] = &[
@@ -91,8 +91,8 @@ pub(super) fn count(c: &mut Checker, name: &str, arguments: &[Value], wants: usi
     let n = arguments.len();
     if n != wants {
         let plural = if wants == 1 { "" } else { "s" };
-        c.error(
-            "wrong-argument-count",
+        c.report(
+            Code::WrongArgumentCount,
             format!("`{name}` takes {wants} argument{plural}, this call has {n}"),
             span,
             "",
@@ -128,7 +128,7 @@ fn pointed(c: &mut Checker, name: &str, v: Value) -> Option<(Value, QTy)> {
             _ => {
                 let spelled = c.spell(&v.ty);
                 let title = format!("`{name}` needs a pointer, this is `{spelled}`");
-                let diagnostic = Diagnostic::error("wrong-argument-type", title).label(v.span, "");
+                let diagnostic = Diagnostic::new(Code::WrongArgumentType, title).label(v.span, "");
                 c.push(diagnostic.help(format!(
                     "pass the address of the element, as in `{name}(&a[i])` or `{name}(a + i)`"
                 )));
@@ -142,7 +142,7 @@ fn pointed(c: &mut Checker, name: &str, v: Value) -> Option<(Value, QTy)> {
     };
     if !fits {
         let spelled = c.spell_ty(&to.ty);
-        let d = Diagnostic::error("wrong-argument-type", format!("`{name}` does not load `{spelled}`"))
+        let d = Diagnostic::new(Code::WrongArgumentType, format!("`{name}` does not load `{spelled}`"))
             .label(v.span, "")
             .note("it takes numbers, and vectors of two or four of them");
         c.push(d);
@@ -188,7 +188,7 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
     for (i, v) in arguments.into_iter().enumerate() {
         if v.ty.ty.is_struct() || v.ty.ty == Ty::Void {
             let spelled = c.spell(&v.ty);
-            c.error("wrong-argument-type", format!("`printf` cannot print `{spelled}`"), v.span, "");
+            c.report(Code::WrongArgumentType, format!("`printf` cannot print `{spelled}`"), v.span, "");
             return Value::error(span);
         }
         let v = c.rvalue(v);
@@ -213,8 +213,8 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
         let e = c.plain_expr(v);
         if i == 0 && !matches!(e.kind, ExprKind::Str(_)) {
             c.push(
-                Diagnostic::unsupported(
-                    "unsupported-feature",
+                Diagnostic::new(
+                    Code::UnsupportedFeature,
                     "`printf` with a format that is no string literal is not supported by the simulator yet",
                 )
                 .label(e.span, ""),
@@ -224,7 +224,7 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
         converted.push(e);
     }
     if converted.is_empty() {
-        c.error("wrong-argument-count", "`printf` needs a format", span, "");
+        c.report(Code::WrongArgumentCount, "`printf` needs a format", span, "");
         return Value::error(span);
     }
     if let ExprKind::Str(format) = &converted[0].kind {
@@ -260,7 +260,7 @@ fn not_a_number(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Sp
     };
     if !empty {
         let title = format!("`{name}` with a text other than \"\" is not supported by the simulator yet");
-        c.push(Diagnostic::unsupported("unsupported-feature", title).label(span, ""));
+        c.push(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
         return Value::error(span);
     }
     let (value, ty) = if name == "nan" {
@@ -308,7 +308,7 @@ fn swap(c: &mut Checker, mut arguments: Vec<Value>, span: Span) -> Value {
     let (b, a) = (arguments.remove(1), arguments.remove(0));
     if a.ty.ty != b.ty.ty || matches!(a.ty.ty, Ty::Array(..)) {
         let types = c.argument_types(&[a, b]);
-        c.error("no-matching-function", format!("no function `swap` takes {types}"), span, "");
+        c.report(Code::NoMatchingFunction, format!("no function `swap` takes {types}"), span, "");
         return Value::error(span);
     }
     let ty = a.ty.ty.clone();

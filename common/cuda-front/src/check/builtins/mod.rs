@@ -28,7 +28,7 @@ use super::value::Value;
 use crate::ast::TemplateArgument;
 use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic};
 use source::hash::Map;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 use std::cmp::Ordering;
 use std::sync::OnceLock;
 
@@ -165,7 +165,7 @@ pub(super) fn call<'a>(
     }
     let Some(function) = table().get(canonical(name)) else { return Value::error(span) };
     if !c.cx.on_device && c.cx.constant == 0 && c.cx.unevaluated == 0 && c.cx.serial == 0 {
-        c.error("misplaced-call", format!("`{name}` can be called in device code only"), span, "");
+        c.report(Code::MisplacedCall, format!("`{name}` can be called in device code only"), span, "");
         return Value::error(span);
     }
     let signatures = function.signatures();
@@ -247,14 +247,14 @@ fn report(
         let wants = if least == most { format!("{least}") } else { format!("{least} to {most}") };
         let plural = if wants == "1" { "" } else { "s" };
         let n = arguments.len();
-        Diagnostic::error(
-            "wrong-argument-count",
+        Diagnostic::new(
+            Code::WrongArgumentCount,
             format!("`{name}` takes {wants} argument{plural}, this call has {n}"),
         )
     } else if none {
-        Diagnostic::error("no-matching-function", format!("no built-in `{name}` takes {types}"))
+        Diagnostic::new(Code::NoMatchingFunction, format!("no built-in `{name}` takes {types}"))
     } else {
-        Diagnostic::error("ambiguous-call", format!("`{name}{types}` could mean several functions"))
+        Diagnostic::new(Code::AmbiguousCall, format!("`{name}{types}` could mean several functions"))
             .help("convert the arguments to one type")
     };
     d = d.label(span, "");

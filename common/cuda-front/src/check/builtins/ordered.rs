@@ -11,7 +11,7 @@ use super::super::value::{Node, Value};
 use super::{intrinsic_call, memory::count};
 use crate::hir::{self, Atomic, Expr, ExprKind, IntType, Intrinsic};
 use simt_ir::{AccessOrder, FenceOrder, MemoryOrder, MemoryScope, ScopedOrder};
-use source::Span;
+use source::{Code, Span};
 use std::sync::Arc;
 
 /// The number of `memory_order_seq_cst`.
@@ -111,7 +111,7 @@ pub(super) fn call(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span:
     };
     let Some((number, order, scope)) = known else {
         let title = format!("order and scope of `{name}` are constants, and the order one that it has");
-        c.error("not-constant", title, span, "");
+        c.report(Code::NotConstant, title, span, "");
         return Value::error(span);
     };
     let fence = (number == SEQUENTIALLY_CONSISTENT).then_some(FenceOrder::SequentiallyConsistent);
@@ -220,7 +220,7 @@ fn change(
     };
     if !native && !matches!(atomic, Atomic::Exchange | Atomic::CompareSwap) {
         let spelled = c.spell_ty(&to);
-        c.error("no-matching-function", format!("`{name}` does not take `{spelled}`"), span, "");
+        c.report(Code::NoMatchingFunction, format!("`{name}` does not take `{spelled}`"), span, "");
         return Value::error(span);
     }
     let word = match (native, c.size_of(&to)) {

@@ -9,7 +9,7 @@ use super::texture::store;
 use crate::ast::TemplateArgument;
 use crate::hir::{Const, ExprKind, Intrinsic};
 use simt_ir::{BoundaryMode, TextureShape as Shape};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 const SHAPES: &[(&str, Shape)] = &[
     ("surf1D", Shape::D1),
@@ -54,7 +54,7 @@ pub(super) fn call<'a>(
         (false, None, Some(Ty::Pointer(to))) => (to.ty.clone(), Some(arguments.remove(0))),
         _ => {
             c.push(
-                Diagnostic::error("template-argument", format!("`{name}` needs the type that it accesses"))
+                Diagnostic::new(Code::TemplateArgument, format!("`{name}` needs the type that it accesses"))
                     .label(span, "")
                     .help(format!("write `{name}<float>(…)`")),
             );
@@ -116,7 +116,7 @@ fn mode(c: &mut Checker, v: Value) -> Option<BoundaryMode> {
         _ => {
             let title = "a boundary mode that is no constant is not supported by the simulator yet";
             c.push(
-                Diagnostic::unsupported("unsupported-feature", title)
+                Diagnostic::new(Code::UnsupportedFeature, title)
                     .label(span, "")
                     .help("write `cudaBoundaryModeTrap`, `cudaBoundaryModeClamp` or `cudaBoundaryModeZero`"),
             );

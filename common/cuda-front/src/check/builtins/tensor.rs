@@ -8,7 +8,7 @@ use super::Action::{Build, Is};
 use super::{Row, convert, intrinsic_call};
 use crate::hir::{self, Expr, ExprKind, IntType, Intrinsic};
 use simt_ir::{AsyncOp, MatrixElement, MatrixOp, MatrixProduct, MatrixSum};
-use source::Span;
+use source::{Code, Span};
 
 pub(super) const ROWS: &[Row] = &[
     ("__async_copy_4", "v:*v&vu", Is(Intrinsic::AsyncCopy(4))),
@@ -104,7 +104,7 @@ pub(super) fn call(c: &mut Checker, name: &str, arguments: Vec<Value>, span: Spa
         _ => (2, 2),
     };
     if arguments.len() != wanted {
-        c.error("wrong-argument-count", format!("`{name}` takes {wanted} arguments"), span, "");
+        c.report(Code::WrongArgumentCount, format!("`{name}` takes {wanted} arguments"), span, "");
         return Value::error(span);
     }
     let mut operands = Vec::with_capacity(wanted);

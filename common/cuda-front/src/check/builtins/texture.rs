@@ -10,7 +10,7 @@ use super::memory::count;
 use crate::ast::TemplateArgument;
 use crate::hir::{self, ExprKind, Intrinsic, PlaceKind};
 use simt_ir::TextureShape as Shape;
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 
 /// Every function but `tex1Dfetch`: its name without `Lod` or `Grad`, and its shape.
 const SHAPES: &[(&str, Shape)] = &[
@@ -70,14 +70,14 @@ pub(super) fn call<'a>(
         }
         (Some(Ty::Enum(_) | Ty::Bool | Ty::Double), _) => {
             let title = format!("`{name}` reads integers and floats of up to 32 bits, and vectors of them");
-            c.error("template-argument", title, span, "not a type that a texture holds");
+            c.report(Code::TemplateArgument, title, span, "not a type that a texture holds");
             return Value::error(span);
         }
         (Some(result), _) => (result, None),
         (None, _) => {
             if explicit.is_empty() {
                 c.push(
-                    Diagnostic::error("template-argument", format!("`{name}` needs the type that it reads"))
+                    Diagnostic::new(Code::TemplateArgument, format!("`{name}` needs the type that it reads"))
                         .label(span, "")
                         .help(format!("write `{name}<float>(…)`")),
                 );

@@ -5,7 +5,7 @@ use super::super::ty::{self, QTy, Ty};
 use super::super::value::{Node, Value};
 use crate::hir::{Const, Expr, ExprKind, IntType};
 use simt_ir::{Axis, Special};
-use source::Span;
+use source::{Code, Span};
 
 /// Names for suggestions.
 pub(super) const NAMES: &[&str] = &["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"];
@@ -20,7 +20,7 @@ pub(in super::super) fn value(c: &mut Checker, name: &str, span: Span) -> Option
         _ => return constant(c, name, span),
     };
     if !c.cx.on_device && c.cx.unevaluated == 0 {
-        c.error("misplaced-call", format!("`{name}` exists in device code only"), span, "");
+        c.report(Code::MisplacedCall, format!("`{name}` exists in device code only"), span, "");
         return Some(Value::error(span));
     }
     let ty = c.vector(if name.ends_with("Dim") { "dim3" } else { "uint3" })?;

@@ -20,7 +20,7 @@ fn refused(program: &Program) -> (&'static str, Verdict, String, Vec<String>) {
     assert!(module.kernels.is_empty());
     assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
     let d = diagnostics.remove(0);
-    (d.code, d.verdict, d.title, d.notes)
+    (d.code.as_str(), d.verdict, d.title, d.notes)
 }
 
 #[test]

@@ -19,7 +19,7 @@ use super::super::value::{Node, Value};
 use crate::ast::Asm;
 use crate::hir::{self, Const, Expr, ExprKind, IntType, LocalId, Stmt, StmtKind};
 use parse::{Instruction, Item, Operand};
-use source::{Diagnostic, Span};
+use source::{Code, Diagnostic, Span};
 use std::collections::HashMap;
 
 /// Why an instruction was not understood.
@@ -120,7 +120,7 @@ impl<'a> Checker<'a> {
         let items = match parse::parse(&text) {
             Ok(items) => items,
             Err(why) => {
-                let d = Diagnostic::error("asm-syntax", format!("this PTX cannot be read: {why}"));
+                let d = Diagnostic::new(Code::AsmSyntax, format!("this PTX cannot be read: {why}"));
                 return self.push(d.label(span, "in this text"));
             }
         };
@@ -199,7 +199,7 @@ impl<'a> Ptx<'_, 'a> {
 
     fn bad_constraint<T>(&mut self, constraint: &str, span: Span, why: &str) -> Option<T> {
         let title = format!("`\"{constraint}\"` cannot be here: {why}");
-        self.c.error("asm-operand", title, span, "");
+        self.c.report(Code::AsmOperand, title, span, "");
         None
     }
 
@@ -243,7 +243,7 @@ impl<'a> Ptx<'_, 'a> {
             "d" => "a `double`".to_owned(),
             _ => format!("an integer of {} bits", kind.bits()),
         };
-        self.c.error("asm-operand", format!("`\"{whole}\"` needs {wanted}"), value.span, "");
+        self.c.report(Code::AsmOperand, format!("`\"{whole}\"` needs {wanted}"), value.span, "");
         None
     }
 
@@ -285,7 +285,7 @@ impl<'a> Ptx<'_, 'a> {
                     }
                     Err(Refusal::Wrong(why)) => {
                         let title = format!("`{}`: {why}", instruction.name());
-                        self.c.error("asm-instruction", title, self.span, "");
+                        self.c.report(Code::AsmInstruction, title, self.span, "");
                         return None;
                     }
                 },
