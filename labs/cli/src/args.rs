@@ -141,6 +141,8 @@ Examples:
   cargo lab reset 1 naive              one exercise
   cargo lab reset 1 --yes              all of lab 1, without asking")]
     Reset(ResetArgs),
+    /// Explain a diagnostic's code, a gate, a check, a counter, or a word of a report
+    Explain(crate::commands::explain::ExplainArgs),
     /// Say what is installed, and how to get what is not
     Doctor(JsonArgs),
     /// List the device models that times can be modelled on, with their numbers and sources

@@ -3,8 +3,8 @@
 use crate::failure::Failure;
 use crate::workspace::Workspace;
 use clap::{Args, ValueEnum};
-use source::Finding;
 use source::render::sarif::{self, Rule, Tool};
+use source::{Code, Finding};
 
 /// How to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -68,19 +68,18 @@ pub(crate) fn sarif(findings: &[Finding]) -> Result<String, Failure> {
 
 /// The rule of a diagnostic's code (words with hyphens) or of a check (words with underscores), explained in the book.
 fn rule(book: Option<&str>, code: &str) -> Rule {
-    let (page, words) = match code.split_once('_') {
-        Some(("gate", id)) => ("grading.md", format!("gate: {}", id.replace('_', " "))),
-        Some(("correct", size)) => ("grading.md", format!("correct result at size {size}")),
-        _ if ["compiles", "signature", "clean", "contract"].contains(&code) => {
-            ("grading.md", format!("check: {code}"))
-        }
-        _ => ("messages.md", code.replace('-', " ")),
+    let (page, description) = match (Code::named(code), code.split_once('_')) {
+        (Some(known), _) => (known.page(), known.title().to_string()),
+        (None, Some(("gate", id))) => ("grading.md", format!("Gate: {}", id.replace('_', " "))),
+        (None, Some(("correct", size))) => ("grading.md", format!("Correct result at size {size}")),
+        (None, _) => ("grading.md", format!("Check: {code}")),
     };
-    let first = words.chars().next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    Rule {
-        description: words.chars().skip(1).fold(first, |text, c| text + &c.to_string()),
-        help_uri: book.map(|book| format!("{}#{}", sarif::uri(&format!("{book}/{page}")), sarif::uri(code))),
-    }
+    let help_uri = book.map(|book| {
+        let (file, anchor) = page.split_once('#').unwrap_or((page, ""));
+        let uri = sarif::uri(&format!("{book}/{file}"));
+        if anchor.is_empty() { uri } else { format!("{uri}#{anchor}") }
+    });
+    Rule { description, help_uri }
 }
 
 #[cfg(test)]
@@ -90,7 +89,7 @@ mod tests {
     #[test]
     fn rules_are_words_and_lead_to_the_book() {
         let found = rule(Some("/my labs/docs/src"), "shared-memory-race");
-        assert_eq!(found.description, "Shared memory race");
+        assert_eq!(found.description, Code::SharedMemoryRace.title());
         #[cfg(unix)]
         assert_eq!(
             found.help_uri.as_deref(),

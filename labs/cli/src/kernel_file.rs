@@ -152,7 +152,7 @@ pub(crate) fn findings(messages: &Messages) -> Vec<Finding> {
     messages.diagnostics.iter().map(|d| Finding::of(&messages.sources, d)).collect()
 }
 
-/// Prints diagnostics with their source.
+/// Prints diagnostics with their source, and where they are explained.
 ///
 /// # Errors
 /// What the stream says.
@@ -160,6 +160,10 @@ pub(crate) fn print(screen: &Screen, messages: &Messages) -> std::io::Result<()>
     for diagnostic in &messages.diagnostics {
         screen.line(render::full_within(&messages.sources, diagnostic, screen.color, screen.width))?;
         screen.line("")?;
+    }
+    let codes = messages.diagnostics.iter().map(|d| d.code.as_str());
+    if let Some(line) = harness::report::more_information(codes) {
+        screen.line(format!("{line}\n"))?;
     }
     Ok(())
 }

@@ -88,6 +88,7 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
         Some(Command::Watch(args)) => commands::watch::watch(&screen, &workspace, &args),
         Some(Command::Hint(args)) => commands::hint::hint(&screen, &workspace, &args),
         Some(Command::Reset(args)) => commands::reset::reset(&screen, &workspace, &args),
+        Some(Command::Explain(args)) => commands::explain::explain(&screen, &args),
         Some(Command::Doctor(args)) => commands::doctor::doctor(&screen, &workspace, args.json),
         Some(Command::Models(args)) => commands::models::models(&screen, args.json),
         Some(Command::Starters(args)) => commands::starters::starters(&screen, &workspace, args.check),

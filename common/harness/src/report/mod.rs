@@ -17,7 +17,7 @@ pub use findings::{concise, findings};
 pub(crate) use next::step as next_step;
 pub use style::{Style, When, columns};
 pub use table::Columns;
-pub use text::{text, text_of_several};
+pub use text::{more_information, text, text_of_several};
 
 use crate::ExerciseReport;
 

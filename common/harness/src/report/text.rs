@@ -70,6 +70,20 @@ pub(super) fn printed(out: &mut String, text: &str, most: usize, style: Style) {
     }
 }
 
+/// Most codes that a hint names.
+const HINTED_CODES: usize = 3;
+
+/// The line below the diagnostics of a file, which says where each code is explained; `None` without diagnostics.
+pub fn more_information<'a>(codes: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let mut named: Vec<&str> = Vec::new();
+    for code in codes {
+        if named.len() < HINTED_CODES && !named.contains(&code) {
+            named.push(code);
+        }
+    }
+    (!named.is_empty()).then(|| format!("For more information: `cargo lab explain {}`", named.join(" ")))
+}
+
 /// Seconds in a unit that suits them.
 pub(super) fn duration(seconds: f64) -> String {
     match seconds {

@@ -19,7 +19,7 @@ fn workspace(content: &[u8]) -> (tempfile::TempDir, Paths, PathBuf) {
 }
 
 /// Grades a file of that content.
-fn graded(content: &[u8]) -> ExerciseReport {
+pub(crate) fn graded(content: &[u8]) -> ExerciseReport {
     let (_root, paths, kernel) = workspace(content);
     grade_file(&paths, &kernel)
 }

@@ -3,5 +3,6 @@
 mod best;
 mod compare;
 mod fake;
+mod glossary;
 mod grading;
 mod runner;

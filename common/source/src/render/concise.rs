@@ -12,6 +12,7 @@ pub fn concise(map: &SourceMap, diagnostic: &Diagnostic) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Code;
     use crate::render::tests::sample;
 
     #[test]
@@ -24,7 +25,7 @@ mod tests {
 
     #[test]
     fn a_text_of_several_lines_or_with_escapes_stays_one_harmless_line() {
-        let d = Diagnostic::error("error-directive", "#error first\n\u{1b}[2Jsecond");
+        let d = Diagnostic::new(Code::ErrorDirective, "#error first\n\u{1b}[2Jsecond");
         assert_eq!(concise(&SourceMap::new(), &d), "error[error-directive]: #error first \\x1b[2Jsecond");
     }
 }

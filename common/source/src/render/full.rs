@@ -57,7 +57,8 @@ fn render(
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let mut group = Group::with_title(level.primary_title(diagnostic.title.as_str()).id(diagnostic.code.as_str()));
+    let mut group =
+        Group::with_title(level.primary_title(diagnostic.title.as_str()).id(diagnostic.code.as_str()));
     for (file, labels) in pieces {
         let text = map.file(*file).text();
         let mut snippet = Snippet::source(text).path(printable(map.file(*file).name())).line_start(1);
@@ -99,9 +100,8 @@ fn clamp(text: &str, start: usize, end: usize) -> std::ops::Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Span;
     use crate::render::tests::sample;
-    use crate::text;
+    use crate::{Code, Span, text};
 
     #[test]
     fn full_shows_source_carets_and_help() {
@@ -118,8 +118,9 @@ mod tests {
     fn spans_outside_the_text_do_not_panic() {
         let mut map = SourceMap::new();
         let file = map.add("a.cu", "µ");
-        let d =
-            Diagnostic::error("x", "t").label(Span::new(file, 1, 99), "").label(Span::new(file, 7, 3), "b");
+        let d = Diagnostic::new(Code::UnexpectedToken, "t")
+            .label(Span::new(file, 1, 99), "")
+            .label(Span::new(file, 7, 3), "b");
         assert!(full(&map, &d, true).contains("a.cu"));
         assert!(full_within(&map, &d, true, 40).contains("a.cu"));
     }
@@ -134,8 +135,8 @@ mod tests {
         let last = source.len() as u32;
         source += "\n    }\n";
         let file = map.add("/tmp/a/folder/with/a/name/that/is/longer/than/the/window/itself/a.cu", source);
-        let d = Diagnostic::error(
-            "shared-memory-race",
+        let d = Diagnostic::new(
+            Code::SharedMemoryRace,
             "two threads use `element[0]` with no barrier between them",
         )
         .label(Span::new(file, first + 60, first + 104), "read by thread (1, 0, 0) of block (0, 0, 0)")
@@ -180,7 +181,7 @@ mod tests {
         let mut map = SourceMap::new();
         let file = map.add("a\u{1b}[2J.cu", "#error \u{1b}[8mhidden\n");
         let d =
-            Diagnostic::error("error-directive", "#error \u{1b}[8mhidden").label(Span::new(file, 0, 6), "");
+            Diagnostic::new(Code::ErrorDirective, "#error \u{1b}[8mhidden").label(Span::new(file, 0, 6), "");
         for text in [full(&map, &d, false), full_within(&map, &d, false, 60)] {
             assert!(!text.contains('\u{1b}'), "{text:?}");
         }

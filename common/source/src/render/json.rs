@@ -6,7 +6,7 @@ use crate::{Diagnostic, SourceMap};
 /// (1-based, the end excluded), `thread`, `block`, `related`, `notes`, `help`.
 pub fn json(map: &SourceMap, diagnostic: &Diagnostic) -> serde_json::Value {
     let mut object = serde_json::json!({
-        "code": diagnostic.code,
+        "code": diagnostic.code.as_str(),
         "severity": diagnostic.severity,
         "verdict": diagnostic.verdict,
         "message": diagnostic.title,

@@ -23,14 +23,14 @@ fn thread_text(diagnostic: &Diagnostic) -> Option<String> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use crate::{Diagnostic, SourceMap, Span, ThreadPosition};
+    use crate::{Code, Diagnostic, SourceMap, Span, ThreadPosition};
 
     /// A diagnostic with everything.
     pub(crate) fn sample() -> (SourceMap, Diagnostic) {
         let mut map = SourceMap::new();
         let file = map.add("a.cu", "int x = yy;\nint z;\n");
         let at = ThreadPosition { thread: [1, 2, 0], block: [3, 0, 0] };
-        let d = Diagnostic::error("undeclared-name", "`yy` is not declared")
+        let d = Diagnostic::new(Code::UndeclaredName, "`yy` is not declared")
             .label(Span::new(file, 8, 10), "not found")
             .label(Span::new(file, 16, 17), "a near name")
             .help("declare it")

@@ -4,6 +4,7 @@ pub(crate) mod best;
 pub(crate) mod compare;
 pub(crate) mod compile;
 pub(crate) mod doctor;
+pub(crate) mod explain;
 pub(crate) mod grade;
 pub(crate) mod hint;
 pub(crate) mod init;

@@ -213,7 +213,9 @@ fn models_have_numbers_and_sources() {
 #[test]
 fn every_command_explains_itself_with_examples() {
     let project = Project::new();
-    for command in ["run", "watch", "hint", "compare", "grade", "compile", "launch", "reset", "starters"] {
+    let commands =
+        ["run", "watch", "hint", "compare", "grade", "compile", "launch", "explain", "reset", "starters"];
+    for command in commands {
         let answer = project.lab(&[command, "--help"]);
         assert_eq!(answer.status, 0);
         assert!(answer.out.contains("Examples:") && answer.out.contains("cargo lab"), "{}", answer.out);

@@ -559,7 +559,7 @@ fn the_book_shows_what_the_commands_print() {
         assert_eq!(stable(printed), stable(&shown[1..]), "{command}");
         commands += 1;
     }
-    assert_eq!(commands, 5);
+    assert_eq!(commands, 7);
 }
 
 /// Everything that `--arg`, `--set` and `--dump` give a kernel, on the GPU as on the simulator; without one, why not.

@@ -3,6 +3,7 @@
 mod architecture;
 mod book;
 mod commands;
+mod explain;
 mod features;
 mod formats;
 mod html;

@@ -1,0 +1,287 @@
+//! `cargo lab explain`: what a code, a gate, a check, a counter or a word of a report means, from the glossary and the table of codes that are compiled in.
+//!
+//! Of a gate it also says, from the labs themselves, which exercises have it and what each asks.
+
+use crate::failure::Failure;
+use crate::registry;
+use crate::screen::Screen;
+use harness::Lab;
+use harness::glossary::{Entry, Glossary, key};
+use serde_json::{Value, json};
+use source::Kind;
+use std::collections::HashSet;
+use textwrap::{Options, WordSplitter};
+
+/// Columns of a line where the terminal's width is not known.
+const WIDTH: usize = 80;
+
+/// Fewest and most columns of a line, however narrow or wide the terminal is.
+const WIDTHS: std::ops::RangeInclusive<usize> = 40..=100;
+
+/// Most names that are proposed for a word that is not known.
+const PROPOSED: usize = 4;
+
+const HELP: &str = "\
+Case, plural, hyphens and underscores make no difference.
+
+Examples:
+  cargo lab explain                    all entries by group
+  cargo lab explain shared-memory-race
+  cargo lab explain sectors per request
+  cargo lab explain coalesced_loads    also which exercises have the gate, and what each asks";
+
+/// Arguments of `explain`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = HELP)]
+pub(crate) struct ExplainArgs {
+    /// A diagnostic's code, a gate, a check, a counter, or a word of a report; all entries if left out
+    #[arg(value_name = "WORD")]
+    words: Vec<String>,
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the entries that the words name, or a list of all.
+///
+/// # Errors
+/// A word that has no entry, with the nearest ones.
+pub(crate) fn explain(screen: &Screen, args: &ExplainArgs) -> anyhow::Result<bool> {
+    let glossary = Glossary::new();
+    let labs = registry::labs();
+    let found = match args.words.is_empty() {
+        true => glossary.entries().iter().collect(),
+        false => find(&glossary, &args.words)?,
+    };
+    if args.json {
+        let entries: Vec<Value> = found.iter().map(|entry| as_json(entry, &labs)).collect();
+        screen.line(serde_json::to_string_pretty(&json!({ "entries": entries }))?)?;
+        return Ok(true);
+    }
+    let width = width();
+    if args.words.is_empty() {
+        screen.line(list(&found, width, |text| screen.bold(text)))?;
+        return Ok(true);
+    }
+    let texts: Vec<String> =
+        found.iter().map(|entry| text(entry, &labs, width, |text| screen.bold(text))).collect();
+    screen.line(texts.join("\n\n"))?;
+    Ok(true)
+}
+
+/// The entry that the words name together, or else those that they name one by one.
+fn find<'g>(glossary: &'g Glossary, words: &[String]) -> Result<Vec<&'g Entry>, Failure> {
+    let together = words.join(" ");
+    if let Some(entry) = glossary.find(&together) {
+        return Ok(vec![entry]);
+    }
+    let each: Vec<_> = words.iter().map(|word| (word.as_str(), glossary.find(word))).collect();
+    let unknown = match each.iter().any(|(_, entry)| entry.is_some()) {
+        true => each.iter().find(|(_, entry)| entry.is_none()).map(|(word, _)| *word),
+        false => Some(together.as_str()),
+    };
+    let Some(unknown) = unknown else {
+        let mut entries: Vec<&Entry> = each.into_iter().filter_map(|(_, entry)| entry).collect();
+        let mut seen = HashSet::new();
+        entries.retain(|entry| seen.insert(entry.name));
+        return Ok(entries);
+    };
+    let help = match nearest(glossary, unknown).as_slice() {
+        [] => "`cargo lab explain` lists all entries".to_owned(),
+        names => format!(
+            "did you mean {}? `cargo lab explain` lists all entries",
+            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
+        ),
+    };
+    Err(Failure::new(format!("there is no entry `{unknown}`"), help))
+}
+
+/// The names of the entries that a misspelled word may mean, the nearest first.
+fn nearest(glossary: &Glossary, word: &str) -> Vec<&'static str> {
+    let wanted = key(word);
+    let far = wanted.chars().count() / 3 + 1;
+    let mut near: Vec<(usize, &'static str)> = glossary
+        .keys()
+        .filter_map(|(known, name)| {
+            let distance = strsim::damerau_levenshtein(&wanted, known);
+            // A word of a longer name is a worse guess than a misspelled name, but better than none.
+            let is_part = || wanted.len() > 2 && known.split(' ').any(|part| part == wanted);
+            (distance <= far).then_some(distance).or_else(|| is_part().then_some(far + 1)).map(|d| (d, name))
+        })
+        .collect();
+    near.sort_unstable();
+    let mut seen = HashSet::new();
+    let names = near.into_iter().map(|(_, name)| name).filter(|name| seen.insert(*name));
+    names.take(PROPOSED).collect()
+}
+
+/// Columns of the terminal.
+fn width() -> usize {
+    let columns = console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
+    columns.unwrap_or(WIDTH).clamp(*WIDTHS.start(), *WIDTHS.end())
+}
+
+/// All entries by group.
+fn list(entries: &[&Entry], width: usize, bold: impl Fn(&str) -> String) -> String {
+    let mut out = String::new();
+    for group in entries.chunk_by(|a, b| a.group == b.group) {
+        let names: Vec<&str> = group.iter().map(|entry| entry.name).collect();
+        let names = fill(&names.join(", "), width, ["  ", "  "]);
+        out.push_str(&format!("{}\n{names}\n\n", bold(group[0].group)));
+    }
+    out + "`cargo lab explain WORD` explains one of them."
+}
+
+/// One entry in full.
+fn text(entry: &Entry, labs: &[Lab], width: usize, bold: impl Fn(&str) -> String) -> String {
+    let mut head = bold(&fill(&heading(entry), width, ["", "  "]));
+    if !entry.aliases.is_empty() {
+        let also = format!("Also: {}", entry.aliases.join(", "));
+        head = format!("{head}\n{}", fill(&also, width, ["", "      "]));
+    }
+    let mut blocks = vec![head];
+    if entry.code.is_some_and(|code| code.kinds()[0] == Kind::Unsupported) {
+        let whose = "The program may be correct: the simulator cannot do this yet.";
+        blocks.push(fill(whose, width, ["", ""]));
+    }
+    blocks.extend(parts(entry.text).map(|part| match part {
+        Part::Prose(text) => fill(&text, width, ["", ""]),
+        Part::Code(lines) => {
+            let lines = lines.iter().map(|line| format!("    {line}").trim_end().to_owned());
+            lines.collect::<Vec<_>>().join("\n")
+        }
+    }));
+    let asked = asked(entry, labs);
+    if !asked.is_empty() {
+        let lines = asked
+            .iter()
+            .map(|(exercise, asks)| fill(&format!("{exercise}: {asks}"), width, ["  ", "      "]));
+        blocks.push(format!("Exercises with this gate\n{}", lines.collect::<Vec<_>>().join("\n")));
+    }
+    blocks.push(references(entry, width));
+    blocks.join("\n\n")
+}
+
+/// Other entries to look at, and where the book has this one.
+fn references(entry: &Entry, width: usize) -> String {
+    let mut lines = Vec::new();
+    if !entry.related.is_empty() {
+        let related = format!("See also: {}", entry.related.join(", "));
+        lines.push(fill(&related, width, ["", "          "]));
+    }
+    lines.extend(entry.pages.iter().map(|(title, page)| format!("In the book: {title}, docs/src/{page}")));
+    lines.join("\n")
+}
+
+/// The name; of a code as messages print it, with its title.
+fn heading(entry: &Entry) -> String {
+    let Some(code) = entry.code else { return entry.name.to_owned() };
+    let severity = match code.kinds()[0] {
+        Kind::Error | Kind::Unsupported => "error",
+        Kind::Warning => "warning",
+    };
+    format!("{severity}[{code}]: {}", code.title())
+}
+
+/// The text in lines of that width, with indents of the first one and of the others. Words stay whole, with their hyphens: they are names.
+fn fill(text: &str, width: usize, [first, others]: [&str; 2]) -> String {
+    let options = Options::new(width).initial_indent(first).subsequent_indent(others).break_words(false);
+    textwrap::fill(text, options.word_splitter(WordSplitter::NoHyphenation))
+}
+
+/// A part of an explanation.
+enum Part {
+    /// A paragraph, to be wrapped.
+    Prose(String),
+    /// Lines of code, to be shown as they are.
+    Code(Vec<&'static str>),
+}
+
+/// The paragraphs and blocks of code of a Markdown text.
+fn parts(text: &'static str) -> impl Iterator<Item = Part> {
+    text.split("```").enumerate().flat_map(|(i, part)| -> Vec<Part> {
+        // Every other part is a block of code; the word behind its fence names the language.
+        if i % 2 == 1 {
+            return vec![Part::Code(part.lines().skip(1).collect())];
+        }
+        let paragraphs = part.split("\n\n").map(|p| p.split_whitespace().collect::<Vec<_>>().join(" "));
+        paragraphs.filter(|p| !p.is_empty()).map(Part::Prose).collect()
+    })
+}
+
+/// Of a gate, the exercises that have it, and what each asks.
+fn asked(entry: &Entry, labs: &[Lab]) -> Vec<(String, String)> {
+    let gates = registry::every(labs)
+        .flat_map(|target| target.exercise.gates().into_iter().map(move |gate| (target.name(), gate)));
+    gates.filter(|(_, gate)| gate.id == entry.name).map(|(exercise, gate)| (exercise, gate.asks)).collect()
+}
+
+fn as_json(entry: &Entry, labs: &[Lab]) -> Value {
+    let pages: Vec<Value> = entry
+        .pages
+        .iter()
+        .map(|(title, page)| json!({ "title": title, "path": format!("docs/src/{page}") }))
+        .collect();
+    let mut object = json!({
+        "name": entry.name,
+        "aliases": entry.aliases,
+        "group": entry.group,
+        "text": entry.text,
+        "related": entry.related,
+        "pages": pages,
+    });
+    if let Some(code) = entry.code {
+        let kind = |kind: &Kind| json!({ "severity": kind.severity(), "verdict": kind.verdict() });
+        object["code"] = json!(code);
+        object["title"] = json!(code.title());
+        object["kinds"] = code.kinds().iter().map(kind).collect();
+    }
+    let asked = asked(entry, labs);
+    if !asked.is_empty() {
+        object["asked_of"] =
+            asked.iter().map(|(exercise, asks)| json!({ "exercise": exercise, "asks": asks })).collect();
+    }
+    object
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry<'g>(glossary: &'g Glossary, word: &str) -> &'g Entry {
+        glossary.find(word).unwrap()
+    }
+
+    #[test]
+    fn lines_keep_to_the_width_but_for_code() {
+        let glossary = Glossary::new();
+        for width in [40, 80, 100] {
+            for entry in glossary.entries() {
+                let text = text(entry, &[], width, str::to_owned);
+                let prose =
+                    text.lines().skip(1).filter(|l| !l.starts_with("    ") && !l.starts_with("In the book"));
+                for line in prose {
+                    let is_one_word = !line.trim().contains(' ');
+                    assert!(line.chars().count() <= width || is_one_word, "{width}: {line}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn code_is_shown_as_it_is_written() {
+        let glossary = Glossary::new();
+        let text = text(entry(&glossary, "out-of-bounds"), &[], 40, str::to_owned);
+        assert!(text.contains("\n    if (i < n) out[i] = in[i];      // right\n"), "{text}");
+        assert!(!text.contains("```"), "{text}");
+    }
+
+    #[test]
+    fn misspelled_words_have_near_ones() {
+        let glossary = Glossary::new();
+        assert_eq!(nearest(&glossary, "wavefornt").first(), Some(&"wavefront"));
+        assert_eq!(nearest(&glossary, "shared-memory-rase").first(), Some(&"shared-memory-race"));
+        assert!(nearest(&glossary, "overlap").contains(&"tile overlap"));
+        assert!(nearest(&glossary, "xylophone orchestra").is_empty());
+    }
+}
