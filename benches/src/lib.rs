@@ -5,17 +5,13 @@
 
 mod launchable;
 
+pub use labs::all as labs;
 pub use launchable::{Launchable, MODES, Mode, ON_AND_OFF};
 
 use device::{Device, KernelFile};
 use device_sim::{DeviceModel, SimDevice};
 use harness::{Exercise, Lab, Paths};
 use std::path::Path;
-
-/// The seven labs in order.
-pub fn labs() -> Vec<Lab> {
-    vec![lab_1::lab(), lab_2::lab(), lab_3::lab(), lab_4::lab(), lab_5::lab(), lab_6::lab(), lab_7::lab()]
-}
 
 /// The project's folders.
 ///

@@ -4,12 +4,18 @@
 //! from the solution, compiles, and fails; no exercise is without its files and no file without its exercise. They also
 //! hold the labs' host references against values worked out by hand.
 
-use harness::{Lab, Paths};
+use harness::{Lab, Paths, hyphenated};
 use std::path::Path;
 
-/// All labs, in order.
-pub fn labs() -> Vec<Lab> {
-    vec![lab_1::lab(), lab_2::lab(), lab_3::lab(), lab_4::lab(), lab_5::lab(), lab_6::lab(), lab_7::lab()]
+pub use labs::all as labs;
+
+/// The lab whose folder is so named, with `_` or `-` between words.
+///
+/// # Panics
+/// If there is none.
+pub fn lab(folder: &str) -> Lab {
+    let lab = labs().into_iter().find(|lab| lab.folder == hyphenated(folder));
+    lab.unwrap_or_else(|| panic!("no lab is called {folder}"))
 }
 
 /// Where the files of this workspace are.

@@ -41,7 +41,8 @@ pub fn open(device: Option<&str>, model: Option<&str>) -> Result<Box<dyn Device>
         "gpu" => Ok(Box::new(gpu()?)),
         "both" => Ok(Box::new(BothDevices::new(simulator(model)?, gpu()?.without_replay()))),
         other => Err(format!(
-            "there is no device `{other}`: there are `sim`, the simulator, `gpu`, an NVIDIA GPU, and `both`"
+            "there is no device `{other}`{}: there are `sim`, the simulator, `gpu`, an NVIDIA GPU, and `both`",
+            source::did_you_mean(other, NAMES)
         )),
     }
 }
@@ -88,6 +89,7 @@ mod tests {
     #[test]
     fn a_name_that_means_nothing_is_an_error_that_names_it() {
         assert!(open(Some("tpu"), None).is_err_and(|e| e.contains("`tpu`") && e.contains("`both`")));
+        assert!(open(Some("boht"), None).is_err_and(|e| e.contains("did you mean `both`?")));
         assert!(
             open(Some("sim"), Some("voodoo2")).is_err_and(|e| e.contains("voodoo2") && e.contains("h200"))
         );

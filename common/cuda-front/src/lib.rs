@@ -21,7 +21,6 @@ mod launches;
 pub mod lower;
 pub mod parse;
 pub mod preprocess;
-mod suggest;
 mod teach;
 mod visit;
 mod word;

@@ -55,7 +55,7 @@ pub(crate) fn build(
     info: &ProgramInfo,
     architecture: &str,
 ) -> Result<Answer, DeviceError> {
-    let compiler = compiler().ok_or_else(|| DeviceError::Use(NO_COMPILER.into()))?;
+    let compiler = compiler().ok_or_else(|| DeviceError::Use(source::spelled(NO_COMPILER)))?;
     let request = request(file, options, info, architecture);
     let included = info.warnings.sources.files().map(|(_, file)| file.text());
     let described = [format!("{request:?}"), compiler.describe()];

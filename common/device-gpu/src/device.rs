@@ -75,7 +75,7 @@ impl GpuDevice {
     pub fn new() -> Result<GpuDevice, String> {
         let properties = properties::probe().map_err(|absent| match absent {
             Absent::NoDriver => {
-                "no NVIDIA driver is installed; `cargo lab doctor` says how to get one".to_owned()
+                source::spelled("no NVIDIA driver is installed; `cargo lab doctor` says how to get one")
             }
             refused @ Absent::Refused { .. } => refused.to_string(),
         })?;

@@ -119,7 +119,7 @@ impl Fault {
             _ => "",
         };
         let advice = if advice.is_empty() { String::new() } else { format!(": {advice}") };
-        format!("the NVIDIA driver reports {}{advice}", self.name())
+        source::spelled(format!("the NVIDIA driver reports {}{advice}", self.name()))
     }
 }
 

@@ -94,7 +94,7 @@ pub const DEFAULT_MODEL: &str = "h200";
 
 /// A model name that is not known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no device model `{name}`: known are {}", DeviceModel::names().join(", "))]
+#[error("there is no device model `{name}`{}: known are {}", source::did_you_mean(.name, DeviceModel::names()), DeviceModel::names().join(", "))]
 pub struct UnknownModel {
     /// As asked for.
     pub name: String,
@@ -178,7 +178,7 @@ mod tests {
         let error = DeviceModel::named("h2000").unwrap_err().to_string();
         assert_eq!(
             error,
-            "there is no device model `h2000`: known are gtx260, gtx980, t4, rtx4090, a100, h100, h200"
+            "there is no device model `h2000` (did you mean `h200`?): known are gtx260, gtx980, t4, rtx4090, a100, h100, h200"
         );
     }
 }

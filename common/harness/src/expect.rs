@@ -266,31 +266,10 @@ fn quoted(names: &[&str]) -> String {
     names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// `; did you mean …` for the nearest name, if one is near enough.
+/// A question for the nearest name, if one is near enough.
 pub(crate) fn near(name: &str, found: &[&str]) -> String {
-    let best = found.iter().map(|f| (distance(name, f), *f)).min();
-    match best {
-        Some((d, near)) if d <= name.chars().count().max(3) / 3 + 1 => {
-            format!("; is `{near}` meant to be it?")
-        }
-        _ => String::new(),
-    }
-}
-
-/// Levenshtein distance, letters compared without case.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.to_lowercase().chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.to_lowercase().chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+    source::nearest(name, found.iter().copied())
+        .map_or_else(String::new, |near| format!("; is `{near}` meant to be it?"))
 }
 
 #[cfg(test)]

@@ -28,6 +28,39 @@ impl Lab {
     pub fn exercise(&self, name: &str) -> Option<&dyn Exercise> {
         self.exercises.iter().find(|e| e.name() == name).map(|e| &**e)
     }
+
+    /// The exercise that a user means by `register_tiled`, `register-tiled`, `Register_Tiled` or `register_tiled.cu`.
+    pub fn exercise_called(&self, word: &str) -> Option<&dyn Exercise> {
+        let stem = if is_kernel_file(word) { &word[..word.len() - ".cu".len()] } else { word };
+        let word = hyphenated(stem);
+        self.exercises.iter().find(|e| hyphenated(e.name()) == word).map(|e| &**e)
+    }
+
+    /// Whether a user means this lab by a word: its number or one of its [`names`](Lab::names), in any case and with `_` for `-`.
+    pub fn is_called(&self, word: &str) -> bool {
+        word == self.number.to_string() || self.names().contains(&hyphenated(word))
+    }
+
+    /// What the lab is called, the number alone aside: `lab-6`, `lab6`, `lab-6-tiled-matmul` and `tiled-matmul`.
+    pub fn names(&self) -> [String; 4] {
+        let short = format!("lab{}", self.number);
+        [self.package.to_owned(), short, self.folder.to_owned(), self.topic().to_owned()]
+    }
+
+    /// The folder's name without the number, as `tiled-matmul`.
+    pub fn topic(&self) -> &'static str {
+        self.folder.strip_prefix(self.package).map_or(self.folder, |rest| rest.trim_start_matches('-'))
+    }
+}
+
+/// A name in lower case with hyphens between its words, as names of labs, exercises and files are compared.
+pub fn hyphenated(name: &str) -> String {
+    name.to_lowercase().replace(['_', ' ', '.'], "-")
+}
+
+/// Whether a name ends in `.cu`, in any case.
+pub fn is_kernel_file(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("cu"))
 }
 
 /// A table that someone published, for orientation.

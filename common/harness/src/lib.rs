@@ -39,7 +39,7 @@ pub use grade::{INSTRUCTIONS, Options, grade, measure, read_kernel_file, run_rep
 pub use hints::{Hint, Hints};
 pub use host::{accumulate, time_host};
 pub use kept::kept;
-pub use lab::{Lab, Paths, Published};
+pub use lab::{Lab, Paths, Published, hyphenated, is_kernel_file};
 pub use random::{SeededSizes, input};
 pub use report::bar;
 pub use result::{

@@ -110,7 +110,7 @@ impl Session {
             }
             (None, Some(name)) => {
                 let exercise = index_of(&lab, &name).ok_or_else(|| unknown(&lab, "LAB_EXERCISE", &name))?;
-                vec![entry(exercise, paths.kernel(&lab, &name))]
+                vec![entry(exercise, paths.kernel(&lab, lab.exercises[exercise].name()))]
             }
             (None, None) => {
                 let files = lab.exercises.iter().map(|e| paths.kernel(&lab, e.name()));
@@ -158,6 +158,7 @@ impl Session {
 }
 
 fn index_of(lab: &Lab, name: &str) -> Option<usize> {
+    let name = lab.exercise_called(name)?.name();
     lab.exercises.iter().position(|e| e.name() == name)
 }
 

@@ -108,15 +108,15 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a fact.
+    /// Adds a fact. Commands of the program are written as `cargo lab …`.
     pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
-        self.notes.push(note.into());
+        self.notes.push(crate::spelled(note));
         self
     }
 
-    /// Adds what to do.
+    /// Adds what to do. Commands of the program are written as `cargo lab …`.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
-        self.help.push(help.into());
+        self.help.push(crate::spelled(help));
         self
     }
 

@@ -1,7 +1,8 @@
 //! Source text, spans and diagnostics, and their rendering.
 //!
 //! Every stage that looks at text reports through [`Diagnostic`], whose [`Code`] is a row of one table; one renderer per format turns it
-//! into what a user reads. Nothing here knows C++ or CUDA. A [`SourceMap`] never forgets a file, so a span stays valid.
+//! into what a user reads. Near names for "did you mean", and the program's own name, are here because every stage's messages have them.
+//! Nothing here knows C++ or CUDA. A [`SourceMap`] never forgets a file, so a span stays valid.
 
 mod code;
 mod diagnostic;
@@ -9,11 +10,15 @@ mod finding;
 pub mod hash;
 pub mod labels;
 mod map;
+mod program;
 pub mod render;
 mod styled;
+mod suggest;
 pub mod text;
 
 pub use code::{Code, Kind};
 pub use diagnostic::{Diagnostic, Label, Severity, ThreadPosition, Verdict};
 pub use finding::{Finding, Place};
 pub use map::{FileId, Position, SourceFile, SourceMap, Span, normalized};
+pub use program::{command, program, set_program, spelled};
+pub use suggest::{did_you_mean, nearest};

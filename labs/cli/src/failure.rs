@@ -12,9 +12,9 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// A failure with its remedy.
+    /// A failure with its remedy. Commands are written as `cargo lab …`.
     pub(crate) fn new(what: impl Into<String>, help: impl Into<String>) -> Failure {
-        Failure { what: what.into(), help: help.into() }
+        Failure { what: source::spelled(what), help: source::spelled(help) }
     }
 }
 

@@ -135,8 +135,9 @@ pub(crate) fn kernel<'p>(program: &'p ProgramInfo, name: &str) -> Result<&'p Ker
     exact.or(alike).ok_or_else(|| {
         let names: Vec<String> = program.kernels.iter().map(|k| format!("`{}`", k.name)).collect();
         let there = if names.is_empty() { "none".to_string() } else { names.join(", ") };
+        let near = source::did_you_mean(name, program.kernels.iter().map(|k| k.name.as_str()));
         Failure::new(
-            format!("--kernel: there is no kernel `{name}`; the file has {there}"),
+            format!("--kernel: there is no kernel `{name}`{near}; the file has {there}"),
             "a template is named with its arguments, as 'tile<16,32>'",
         )
     })

@@ -20,8 +20,9 @@ pub(crate) fn find<'p>(program: &'p ProgramInfo, name: &str) -> Result<&'p Symbo
     program.symbol(name).ok_or_else(|| {
         let names: Vec<&str> =
             program.symbols.iter().map(|s| s.name.as_str()).filter(|n| !n.contains(' ')).collect();
+        let near = source::did_you_mean(name, names.iter().copied());
         let there = if names.is_empty() { "none".to_string() } else { names.join(", ") };
-        format!("there is no variable `{name}`; the file has {there}")
+        format!("there is no variable `{name}`{near}; the file has {there}")
     })
 }
 

@@ -137,25 +137,22 @@ mod tests {
     #[test]
     fn a_choice_is_for_one_card_and_one_text() {
         let folder = tempfile::tempdir().unwrap();
-        let (store, lab) = (Store::at(folder.path()), lab_7::lab());
+        let labs = crate::registry::labs();
+        let (store, lab) = (Store::at(folder.path()), &labs[6]);
         let setting = vec![("SIDE".to_owned(), 32)];
-        assert_eq!(store.load("NVIDIA H200", &lab, &file("a")), Choice::None);
+        assert_eq!(store.load("NVIDIA H200", lab, &file("a")), Choice::None);
         let tuned = Tuned { setting: setting.clone(), trials: Vec::new() };
-        let path = store.keep("NVIDIA H200", &lab, &file("a"), &tuned).unwrap();
+        let path = store.keep("NVIDIA H200", lab, &file("a"), &tuned).unwrap();
         assert!(path.ends_with("tuned/nvidia-h200/lab-7.json"), "{}", path.display());
-        assert_eq!(store.load("NVIDIA H200", &lab, &file("a")), Choice::Constants(setting));
-        assert_eq!(store.load("NVIDIA H200", &lab, &file("b")), Choice::Stale);
-        assert_eq!(
-            store.load("NVIDIA-H200", &lab, &file("a")),
-            Choice::None,
-            "another card of the same path"
-        );
-        assert_eq!(store.load("NVIDIA H100", &lab, &file("a")), Choice::None);
-        assert_eq!(store.load("NVIDIA H200", &lab_6::lab(), &file("a")), Choice::None);
+        assert_eq!(store.load("NVIDIA H200", lab, &file("a")), Choice::Constants(setting));
+        assert_eq!(store.load("NVIDIA H200", lab, &file("b")), Choice::Stale);
+        assert_eq!(store.load("NVIDIA-H200", lab, &file("a")), Choice::None, "another card of the same path");
+        assert_eq!(store.load("NVIDIA H100", lab, &file("a")), Choice::None);
+        assert_eq!(store.load("NVIDIA H200", &labs[5], &file("a")), Choice::None);
         // Nothing is left beside it, and what is no such file counts as none.
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
         std::fs::write(&path, "{").unwrap();
-        assert_eq!(store.load("NVIDIA H200", &lab, &file("a")), Choice::None);
+        assert_eq!(store.load("NVIDIA H200", lab, &file("a")), Choice::None);
     }
 
     #[test]
@@ -164,7 +161,8 @@ mod tests {
         let taken = folder.path().join("file");
         std::fs::write(&taken, "").unwrap();
         let tuned = Tuned { setting: Vec::new(), trials: Vec::new() };
-        let failure = Store::at(&taken).keep("card", &lab_7::lab(), &file("a"), &tuned).unwrap_err();
+        let failure =
+            Store::at(&taken).keep("card", &crate::registry::labs()[6], &file("a"), &tuned).unwrap_err();
         assert!(failure.what.contains("lab-7.json") && failure.help.contains("WARPLAB_DATA"), "{failure}");
     }
 }

@@ -178,7 +178,7 @@ fn every_lab_but_the_fifth_has_one_and_names_no_constant_twice() {
 
 #[test]
 fn a_simulator_chooses_nothing() {
-    let mut lab = lab_7::lab();
+    let mut lab = solutions::lab("lab-7-transpose");
     let best = small(&mut lab);
     let file = file(&lab, &best);
     let refused = tune(&best, &file, simulator().as_mut(), 1, |_| ()).unwrap_err().to_string();

@@ -11,36 +11,36 @@ macro_rules! each_exercise {
     // The one list of labs and exercises.
     (@all [$to:ident $($how:tt)*]) => {
         $to! { $($how)*
-            lab_1_stencil lab_1 [best] { naive shared adjacent_difference relaxation streaming }
-            lab_2_convolution lab_2 [best] { naive boundary }
-            lab_3_constant_memory lab_3 [best] {
+            lab_1_stencil [best] { naive shared adjacent_difference relaxation streaming }
+            lab_2_convolution [best] { naive boundary }
+            lab_3_constant_memory [best] {
                 conv2d_constant fir_global fir_constant fir_readonly fir_texture fir_shared
             }
-            lab_4_tiled_convolution lab_4 [best] { input_tile output_tile }
-            lab_5_cached_halo lab_5 [] { cached_halo }
-            lab_6_tiled_matmul lab_6 [best] { naive tiled register_tiled }
-            lab_7_transpose lab_7 [best] { copy naive_read_rows naive_read_columns shared padded unrolled }
+            lab_4_tiled_convolution [best] { input_tile output_tile }
+            lab_5_cached_halo [] { cached_halo }
+            lab_6_tiled_matmul [best] { naive tiled register_tiled }
+            lab_7_transpose [best] { copy naive_read_rows naive_read_columns shared padded unrolled }
         }
     };
-    (@labs $exercises:tt $best:tt $($lab:ident $package:ident [$($best_name:ident)?] { $($name:ident)* })*) => {
+    (@labs $exercises:tt $best:tt $($lab:ident [$($best_name:ident)?] { $($name:ident)* })*) => {
         $(mod $lab {
-            $(each_exercise! { @tests $package $name $exercises })*
-            $(each_exercise! { @tests $package $best_name $best })?
+            $(each_exercise! { @tests $lab $name $exercises })*
+            $(each_exercise! { @tests $lab $best_name $best })?
         })*
     };
-    (@tests $package:ident $name:ident []) => {};
-    (@tests $package:ident $name:ident [$($run:ident)+]) => {
+    (@tests $lab:ident $name:ident []) => {};
+    (@tests $lab:ident $name:ident [$($run:ident)+]) => {
         mod $name {
             $(#[test]
             fn $run() {
-                super::super::$run($package::lab(), stringify!($name));
+                super::super::$run(solutions::lab(stringify!($lab)), stringify!($name));
             })+
         }
     };
 }
 
 macro_rules! names {
-    ($($lab:ident $package:ident [$($best_name:ident)?] { $($name:ident)* })*) => {
+    ($($lab:ident [$($best_name:ident)?] { $($name:ident)* })*) => {
         vec![$((stringify!($lab), vec![$(stringify!($best_name))?], vec![$(stringify!($name)),*])),*]
     };
 }

@@ -17,25 +17,12 @@ fn names(lab: &Lab) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_labs_are_those_of_the_course_in_order() {
-    let all: Vec<(u32, Vec<String>)> = labs()
-        .iter()
-        .map(|lab| (lab.number, lab.exercises.iter().map(|e| e.name().to_owned()).collect()))
-        .collect();
-    let expected = [
-        "naive shared adjacent_difference relaxation streaming",
-        "naive boundary",
-        "conv2d_constant fir_global fir_constant fir_readonly fir_texture fir_shared",
-        "input_tile output_tile",
-        "cached_halo",
-        "naive tiled register_tiled",
-        "copy naive_read_rows naive_read_columns shared padded unrolled",
-    ];
-    for ((number, exercises), (i, names)) in all.iter().zip(expected.iter().enumerate()) {
-        assert_eq!(*number as usize, i + 1);
-        assert_eq!(exercises.join(" "), *names, "lab {number}");
+fn labs_are_numbered_in_order_and_named_by_their_number() {
+    for (lab, number) in labs().iter().zip(1..) {
+        assert_eq!(lab.number, number);
+        assert_eq!(lab.package, format!("lab-{number}"));
+        assert!(lab.folder.starts_with(&format!("lab-{number}-")), "{}", lab.folder);
     }
-    assert_eq!(all.len(), expected.len());
 }
 
 #[test]

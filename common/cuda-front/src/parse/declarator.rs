@@ -4,7 +4,6 @@ use super::scope::Meaning;
 use super::specifiers::plain;
 use super::{Failed, Parse, Parser};
 use crate::ast::{Parameter, Path, RefQualifier, TypeKind, TypeName};
-use crate::suggest;
 use source::{Code, Diagnostic, Span};
 
 /// What kind of declarator may stand here.
@@ -382,7 +381,7 @@ impl Parser<'_> {
         let name = self.found();
         let visible = self.scopes.visible_types();
         let word = self.word().map(|w| w.to_string()).unwrap_or_default();
-        let near = suggest::nearest(&word, visible).map(str::to_string);
+        let near = source::nearest(&word, visible).map(str::to_string);
         let d = match near {
             Some(near) => Diagnostic::new(Code::UnknownType, format!("there is no type {name}"))
                 .label(self.span(), "not a type")

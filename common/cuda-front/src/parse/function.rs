@@ -258,7 +258,7 @@ impl Parser<'_> {
     fn lost(&mut self, name: &Path, start: Span, specifiers: Span) -> Parse<()> {
         let text = super::specifiers::spell(name);
         let visible = self.scopes.visible_types();
-        let near = crate::suggest::nearest(&text, visible).map(str::to_string);
+        let near = source::nearest(&text, visible).map(str::to_string);
         let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
             .label(name.span, "not a type");
         if start.start < name.span.start && start.file == name.span.file {

@@ -3,7 +3,6 @@
 use super::{Parse, Parser};
 use crate::ast::Item;
 use crate::preprocess::TokenKind;
-use crate::suggest;
 use crate::word::Word;
 use source::{Code, Diagnostic};
 
@@ -289,7 +288,7 @@ impl Parser<'_> {
                     EXECUTION.iter().find(|e| e.trim_matches('_') == bare && **e != word).copied()
                 }
                 _ if word.starts_with('_') && !EXECUTION.contains(&word) => {
-                    suggest::nearest(word, EXECUTION.iter().copied())
+                    source::nearest(word, EXECUTION.iter().copied())
                 }
                 _ => None,
             };

@@ -7,7 +7,6 @@ use super::specifiers::spell;
 use super::{Failed, Parse, Parser};
 use crate::ast::{BinaryOp, Expr, ExprKind, NamedCast, Path, TypeKind, TypeName};
 use crate::preprocess::TokenKind;
-use crate::suggest;
 use crate::word::Word;
 use source::{Code, Diagnostic, Span};
 
@@ -123,7 +122,7 @@ impl Parser<'_> {
 
     fn unknown_construct(&mut self, path: &Path) -> Parse<Expr> {
         let text = spell(path);
-        let near = suggest::nearest(&text, self.scopes.visible_types()).map(str::to_string);
+        let near = source::nearest(&text, self.scopes.visible_types()).map(str::to_string);
         let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
             .label(path.span, "not a type");
         if let Some(near) = near {
@@ -233,7 +232,7 @@ impl Parser<'_> {
             self.bump();
             let (path, _) = self.path()?;
             let text = spell(&path);
-            let near = suggest::nearest(&text, self.scopes.visible_types()).map(str::to_string);
+            let near = source::nearest(&text, self.scopes.visible_types()).map(str::to_string);
             let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
                 .label(path.span, "not a type");
             if let Some(near) = near {

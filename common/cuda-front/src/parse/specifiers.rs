@@ -6,7 +6,6 @@ use super::scope::{self, Meaning};
 use super::{Failed, Parse, Parser};
 use crate::ast::{BuiltinType, Execution, Expr, ExprKind, Item, Path, Specifiers, TypeKind, TypeName};
 use crate::preprocess::{SkippedHeader, TokenKind};
-use crate::suggest;
 use source::{Code, Diagnostic, Span};
 
 /// The specifiers of a declaration.
@@ -270,7 +269,7 @@ impl Parser<'_> {
         let name = &path.last.name;
         let plain = path.qualifiers.is_empty() && path.last.arguments.is_none();
         let slip = if plain {
-            suggest::nearest(&name.text, scope::Scopes::builtin_types()).map(str::to_string)
+            source::nearest(&name.text, scope::Scopes::builtin_types()).map(str::to_string)
         } else {
             None
         };
@@ -298,10 +297,10 @@ impl Parser<'_> {
             }
         }
         let keywords = ["return", "const", "constexpr", "static", "typedef", "struct", "break", "continue"];
-        let keyword = if plain { suggest::nearest(&name.text, keywords).map(str::to_string) } else { None };
+        let keyword = if plain { source::nearest(&name.text, keywords).map(str::to_string) } else { None };
         let near = slip.or(keyword).or_else(|| {
             let visible = self.scopes.visible_types();
-            if plain { suggest::nearest(&name.text, visible).map(str::to_string) } else { None }
+            if plain { source::nearest(&name.text, visible).map(str::to_string) } else { None }
         });
         let text = spell(path);
         let library = path.qualifiers.first().map_or("", |q| q.name.text.as_str());

@@ -185,7 +185,7 @@ impl Parser<'_> {
         let words =
             ["const", "constexpr", "static", "volatile", "extern", "unsigned", "__shared__", "return"];
         let bare = |w: &str| w.trim_matches('_') == word.trim_matches('_');
-        let near = words.iter().copied().find(|w| bare(w)).or_else(|| crate::suggest::nearest(&word, words));
+        let near = words.iter().copied().find(|w| bare(w)).or_else(|| source::nearest(&word, words));
         if let Some(near) = near {
             d = d.help(format!("did you mean `{near}`?"));
         }

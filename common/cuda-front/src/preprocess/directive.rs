@@ -67,7 +67,7 @@ impl Preprocessor<'_> {
     fn unknown_directive(&mut self, name: &PpToken) {
         let mut d = Diagnostic::new(Code::UnknownDirective, format!("`#{}` is no directive", name.text))
             .label(name.span, "");
-        if let Some(near) = crate::suggest::nearest(&name.text, DIRECTIVES.iter().copied()) {
+        if let Some(near) = source::nearest(&name.text, DIRECTIVES.iter().copied()) {
             d = d.help(format!("did you mean `#{near}`?"));
         }
         self.report(d);

@@ -163,7 +163,7 @@ impl Preprocessor<'_> {
             );
         if quoted {
             d = d.help("its path counts from the folder of the file that includes it; put the file there; `cargo lab compile` and `launch` take another folder as `-I DIR`");
-        } else if let Some(near) = crate::suggest::nearest(name, headers::names()) {
+        } else if let Some(near) = source::nearest(name, headers::names()) {
             d = d.help(format!("did you mean <{near}>?"));
         } else {
             d = d.help(
