@@ -2,14 +2,22 @@
 
 use crate::commands;
 use crate::format::FormatArgs;
-use clap::{Args, Parser, Subcommand};
+use crate::offered::{self, Offered};
+use clap::{Args, Parser, Subcommand, ValueHint};
 use std::path::PathBuf;
+
+/// What the labs' words mean, for the help of every command that takes them.
+const TARGETS: &str = "Labs and exercises: `1`, `stencil`, `1 naive`, `1/naive`, `register_tiled`, a kernel file, or `all`; in a lab's folder, that lab if none is named";
+
+/// Which labs, for commands that are about whole labs.
+const LABS: &str =
+    "Labs by number or name (6, lab-6, tiled-matmul), or `all`; in a lab's folder, that lab if none is named";
 
 /// CUDA memory-optimisation labs, graded on this computer.
 ///
 /// Without a command: the labs, which exercises are solved, and what to do next.
 #[derive(Debug, Parser)]
-#[command(name = "lab", bin_name = "cargo lab", version, after_help = AFTER_HELP, max_term_width = 100)]
+#[command(name = "lab", version, after_help = AFTER_HELP, max_term_width = 100)]
 pub(crate) struct Cli {
     /// What to do; nothing: show progress and the next step
     #[command(subcommand)]
@@ -58,6 +66,8 @@ pub(crate) enum Command {
 Examples:
   cargo lab run 1                      every exercise of lab 1
   cargo lab run stencil naive          one exercise, the lab by its name
+  cargo lab run 1/naive 7/copy         several, of more than one lab
+  cargo lab run my.cu                  a file elsewhere, if its path or its kernel says which exercise it is for
   cargo lab run 6 tiled --kernel my.cu another file for the same exercise
   cargo lab run 7 --model gtx260       times modelled on another device
   cargo lab run 1 naive --verbose      every check, all numbers, tables and lines
@@ -147,6 +157,12 @@ Examples:
     Doctor(JsonArgs),
     /// List the device models that times can be modelled on, with their numbers and sources
     Models(JsonArgs),
+    /// Print a script that completes commands, options, labs, exercises and models in a shell
+    #[command(after_help = crate::commands::completions::HELP)]
+    Completions(crate::commands::completions::CompletionsArgs),
+    /// Print the manual page, or write the pages of all commands to a folder
+    #[command(after_help = crate::commands::man::HELP)]
+    Man(crate::commands::man::ManArgs),
     /// For developers: write the starters under kernels/ anew from the solutions
     #[command(after_help = "\
 A file under kernels/ that differs is kept as NAME.cu.bak.
@@ -163,7 +179,7 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// Device model for the modelled times; `cargo lab models` lists them
-    #[arg(long, value_name = "NAME", default_value = crate::devices::DEFAULT_MODEL)]
+    #[arg(long, value_name = "NAME", default_value = crate::devices::DEFAULT_MODEL, value_parser = Offered(offered::models), hide_possible_values = true)]
     pub(crate) model: String,
     /// What to run on: the simulator, an NVIDIA GPU, or both and compare; both where there is a GPU, if left out
     #[arg(long, value_name = "DEVICE", value_parser = backend::NAMES)]
@@ -186,18 +202,16 @@ fn device_name(on: Option<&str>, model: &str) -> String {
 /// Arguments of `run`.
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
-    /// A lab by number or name (1, lab-1, stencil), or `all`
-    pub(crate) lab: String,
-    /// One exercise of it; all if left out
-    pub(crate) exercise: Option<String>,
+    #[arg(value_name = "TARGET", help = TARGETS, value_parser = Offered(offered::targets), hide_possible_values = true)]
+    pub(crate) targets: Vec<String>,
     /// Grade the reference solution instead of your kernel
     #[arg(long, conflicts_with = "kernel")]
     pub(crate) solution: bool,
     /// Run the lab's best kernel, which is not graded: with the constants that `tune` chose for this card
-    #[arg(long, conflicts_with_all = ["solution", "kernel", "exercise"])]
+    #[arg(long, conflicts_with_all = ["solution", "kernel"])]
     pub(crate) best: bool,
     /// Grade this file instead of the one under kernels/
-    #[arg(long, value_name = "FILE", requires = "exercise")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) kernel: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) options: RunOptions,
@@ -217,10 +231,8 @@ pub(crate) struct RunArgs {
 /// Which kernels.
 #[derive(Args, Debug)]
 pub(crate) struct TargetArgs {
-    /// A lab by number or name (1, lab-1, stencil), or `all`
-    pub(crate) lab: String,
-    /// One exercise of it; all if left out
-    pub(crate) exercise: Option<String>,
+    #[arg(value_name = "TARGET", help = TARGETS, value_parser = Offered(offered::targets), hide_possible_values = true)]
+    pub(crate) targets: Vec<String>,
     /// The reference solution instead of your kernel
     #[arg(long)]
     pub(crate) solution: bool,
@@ -255,8 +267,8 @@ pub(crate) struct OnceArgs {
 /// Arguments of `tune`.
 #[derive(Args, Debug)]
 pub(crate) struct TuneArgs {
-    /// A lab by number or name (6, lab-6, tiled-matmul), or `all`
-    pub(crate) lab: String,
+    #[arg(value_name = "LAB", help = LABS, value_parser = Offered(offered::labs), hide_possible_values = true)]
+    pub(crate) targets: Vec<String>,
     /// Seed of the random inputs
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) seed: u64,
@@ -265,8 +277,8 @@ pub(crate) struct TuneArgs {
 /// Arguments of `compare`.
 #[derive(Args, Debug)]
 pub(crate) struct CompareArgs {
-    /// A lab by number or name (6, lab-6, tiled-matmul)
-    pub(crate) lab: String,
+    #[arg(value_name = "LAB", help = LABS, value_parser = Offered(offered::labs), hide_possible_values = true)]
+    pub(crate) targets: Vec<String>,
     /// Compare the reference solutions instead of your kernels
     #[arg(long)]
     pub(crate) solution: bool,
@@ -281,7 +293,7 @@ pub(crate) struct GradeArgs {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The exercise of all files, as lab-1/naive, where it cannot be told from the file
-    #[arg(long, value_name = "LAB/NAME")]
+    #[arg(long, value_name = "LAB/NAME", value_parser = Offered(offered::exercises), hide_possible_values = true)]
     pub(crate) exercise: Option<String>,
     /// A course file (TOML) that says what the parts of the score are worth
     #[arg(long, value_name = "FILE")]
@@ -293,10 +305,8 @@ pub(crate) struct GradeArgs {
 /// Arguments of `reset`.
 #[derive(Args, Debug)]
 pub(crate) struct ResetArgs {
-    /// A lab by number or name, or `all`
-    pub(crate) lab: String,
-    /// One exercise of it; all if left out
-    pub(crate) exercise: Option<String>,
+    #[arg(value_name = "TARGET", help = TARGETS, value_parser = Offered(offered::targets), hide_possible_values = true)]
+    pub(crate) targets: Vec<String>,
     /// Do not ask
     #[arg(long, short)]
     pub(crate) yes: bool,
@@ -330,7 +340,7 @@ pub(crate) struct FileArgs {
     #[arg(short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
     /// Device model for limits and modelled times; `cargo lab models` lists them
-    #[arg(long, value_name = "NAME", default_value = crate::devices::DEFAULT_MODEL)]
+    #[arg(long, value_name = "NAME", default_value = crate::devices::DEFAULT_MODEL, value_parser = Offered(offered::models), hide_possible_values = true)]
     pub(crate) model: String,
     #[command(flatten)]
     pub(crate) format: FormatArgs,

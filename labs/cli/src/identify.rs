@@ -2,19 +2,8 @@
 
 use crate::failure::Failure;
 use crate::registry::{self, Target};
-use harness::Lab;
+use harness::{Lab, hyphenated};
 use std::path::Path;
-
-/// The exercise that `lab-1/naive` names.
-pub(crate) fn by_option<'a>(labs: &'a [Lab], option: &str) -> Result<Target<'a>, Failure> {
-    match option.split_once('/') {
-        Some((lab, exercise)) => registry::find_exercise(registry::find_lab(labs, lab)?, exercise),
-        None => Err(Failure::new(
-            format!("`--exercise {option}` does not name a lab"),
-            "write it as LAB/NAME, as in `--exercise lab-1/naive`",
-        )),
-    }
-}
 
 /// The exercise of a file.
 ///
@@ -56,17 +45,19 @@ fn narrow<'a>(candidates: &mut Vec<Target<'a>>, fits: impl Fn(&Target<'a>) -> bo
 /// Whether a folder of the path, or the file's name, names the lab.
 fn lab_is_in_path(target: &Target<'_>, path: &Path) -> bool {
     let stem = normal(path.file_stem());
-    let package = target.lab.package;
-    let in_name = [package.to_string(), package.replacen('-', "", 1)].iter().any(|p| has_word(&stem, p));
+    let names = target.lab.names();
+    let [package, short, ..] = &names;
+    let in_name = [package, short].iter().any(|name| has_word(&stem, name));
+    // The number alone names no lab here: a folder `1` may be a student's.
     let mut folders = path.parent().into_iter().flat_map(Path::components);
-    in_name || folders.any(|c| registry::is_named_by(target.lab, &c.as_os_str().to_string_lossy()))
+    in_name || folders.any(|c| names.contains(&normal(Some(c.as_os_str()))))
 }
 
 /// Whether the file's name is the exercise's, alone or at the end (`lab-1_shared`, `ada-naive`).
 fn is_named(target: &Target<'_>, path: &Path) -> bool {
     let stem = normal(path.file_stem());
-    let name = target.exercise.name().replace('_', "-");
-    let longer = target.lab.exercises.iter().map(|e| e.name().replace('_', "-")).any(|other| {
+    let name = hyphenated(target.exercise.name());
+    let longer = target.lab.exercises.iter().map(|e| hyphenated(e.name())).any(|other| {
         // `fir_shared` also ends in `shared`: the longest name counts.
         other.len() > name.len() && ends_in_word(&stem, &other)
     });
@@ -82,7 +73,7 @@ fn has_word(text: &str, word: &str) -> bool {
 }
 
 fn normal(name: Option<&std::ffi::OsStr>) -> String {
-    name.unwrap_or_default().to_string_lossy().to_lowercase().replace(['_', ' ', '.'], "-")
+    hyphenated(&name.unwrap_or_default().to_string_lossy())
 }
 
 /// Names of functions declared `__global__`, found without a parser so that a file with errors can be identified too.
@@ -131,8 +122,8 @@ mod tests {
     #[test]
     fn an_ambiguous_name_is_settled_by_the_kernel_or_refused() {
         let labs = registry::labs();
-        let target = by_option(&labs, "lab-6/tiled").unwrap();
-        let kernel = target.exercise.expects().kernels[0].name;
+        let tiled = labs[5].exercise("tiled").unwrap();
+        let kernel = tiled.expects().kernels[0].name;
         let text = format!("__global__ void __launch_bounds__(256) {kernel}(int n) {{}}");
         assert_eq!(kernels_of(&text), [kernel]);
         assert!(identified("x.cu", "int x;").unwrap_err().contains("cannot tell"));
@@ -144,14 +135,5 @@ mod tests {
         let text = "template <int N> __global__ void\n  a (float *p) {}\n__global__ void b(); __global__";
         assert_eq!(kernels_of(text), ["a", "b"]);
         assert_eq!(kernels_of("__global__ __launch_bounds__(256"), Vec::<&str>::new());
-    }
-
-    #[test]
-    fn an_option_must_name_lab_and_exercise() {
-        let labs = registry::labs();
-        assert!(by_option(&labs, "naive").is_err());
-        assert!(by_option(&labs, "lab-9/naive").is_err());
-        assert!(by_option(&labs, "lab-1/nothing").is_err());
-        assert_eq!(by_option(&labs, "stencil/naive").map(|t| t.name()).ok().as_deref(), Some("lab-1/naive"));
     }
 }

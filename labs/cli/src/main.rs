@@ -17,13 +17,16 @@ mod html;
 mod identify;
 mod kernel_file;
 mod npy;
+mod offered;
 mod own;
+mod program;
 mod progress;
 mod ptxas;
 mod references;
 mod reflow;
 mod registry;
 mod screen;
+mod selection;
 mod spec;
 mod symbols;
 mod tuned;
@@ -38,6 +41,7 @@ use std::process::ExitCode;
 use workspace::Workspace;
 
 fn main() -> ExitCode {
+    source::set_program(program::name());
     match run(parse(words())) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
@@ -58,7 +62,7 @@ fn parse(words: Vec<std::ffi::OsString>) -> Cli {
         text.iter().position(|word| word == "--color").and_then(|at| text.get(at + 1)).map(AsRef::as_ref);
     let said = text.iter().find_map(|word| word.strip_prefix("--color=")).or(after);
     let choice = said.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto);
-    let command = Cli::command().color(choice);
+    let command = program::named(Cli::command(), source::program()).color(choice);
     Cli::from_arg_matches(&command.get_matches_from(words)).unwrap_or_else(|error| error.exit())
 }
 
@@ -83,14 +87,16 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
         Some(Command::Launch(args)) => commands::launch::launch(&screen, &args),
         Some(Command::Profile(args)) => commands::profile::profile(&screen, &workspace, &args),
         Some(Command::Sanitize(args)) => commands::sanitize::sanitize(&screen, &workspace, &args),
-        Some(Command::Once(args)) => commands::once::once(&screen, &args),
         Some(Command::Init(args)) => commands::init::init(&screen, &args),
         Some(Command::Watch(args)) => commands::watch::watch(&screen, &workspace, &args),
         Some(Command::Hint(args)) => commands::hint::hint(&screen, &workspace, &args),
+        Some(Command::Once(args)) => commands::once::once(&screen, &workspace, &args),
         Some(Command::Reset(args)) => commands::reset::reset(&screen, &workspace, &args),
         Some(Command::Explain(args)) => commands::explain::explain(&screen, &args),
         Some(Command::Doctor(args)) => commands::doctor::doctor(&screen, &workspace, args.json),
         Some(Command::Models(args)) => commands::models::models(&screen, args.json),
+        Some(Command::Completions(args)) => commands::completions::completions(&screen, &args),
+        Some(Command::Man(args)) => commands::man::man(&screen, &args),
         Some(Command::Starters(args)) => commands::starters::starters(&screen, &workspace, args.check),
     }
 }

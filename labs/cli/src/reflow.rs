@@ -3,10 +3,10 @@
 use source::text::wrap;
 
 /// Writes Markdown paragraphs and items (`- `) in lines of at most `width` columns, each behind `indent` blanks. Line ends inside a
-/// paragraph are blanks. What stands in quotes of code stays together; a word that is longer than a line has one to itself.
+/// paragraph are blanks, and commands are written as `cargo lab …`. What stands in quotes of code stays together; a word that is longer than a line has one to itself.
 pub(crate) fn reflow(text: &str, indent: usize, width: usize) -> String {
     let mut out = String::new();
-    for (i, block) in blocks(text).iter().enumerate() {
+    for (i, block) in blocks(&source::spelled(text)).iter().enumerate() {
         match block {
             Block::Gap if i > 0 => out.push('\n'),
             Block::Gap => {}

@@ -15,7 +15,7 @@ pub(crate) fn step(report: &ExerciseReport, lab: &Lab) -> Option<String> {
 
 /// A command about the report's exercise, between back quotes.
 pub(super) fn command(verb: &str, report: &ExerciseReport, options: &str) -> String {
-    format!("`cargo lab {verb} {} {}{options}`", number(report), report.exercise)
+    source::command(format!("{verb} {} {}{options}", number(report), report.exercise))
 }
 
 /// The lab's number, as the command line takes it.
@@ -26,8 +26,11 @@ fn number(report: &ExerciseReport) -> &str {
 fn after(report: &ExerciseReport, lab: &Lab) -> Option<String> {
     let at = lab.exercises.iter().position(|e| e.name() == report.exercise)?;
     Some(match lab.exercises.get(at + 1) {
-        Some(next) => format!("`cargo lab run {} {}`", number(report), next.name()),
-        None => format!("the lab is done; compare its kernels: `cargo lab compare {}`", number(report)),
+        Some(next) => source::command(format!("run {} {}", number(report), next.name())),
+        None => {
+            let compare = source::command(format!("compare {}", number(report)));
+            format!("the lab is done; compare its kernels: {compare}")
+        }
     })
 }
 
@@ -37,11 +40,10 @@ fn mend(report: &ExerciseReport, first: &Check) -> String {
     if let Some(message) = about(report, first).first() {
         let at = message.finding.place.as_ref().map_or_else(|| file.clone(), position);
         let code = &message.finding.code;
+        let explain = source::command(format!("explain {code}"));
         return match message.json["verdict"] == "unsupported" {
-            true => format!(
-                "write {at} in another way: the simulator does not support this yet (`cargo lab explain {code}`)"
-            ),
-            false => format!("fix {at}; `cargo lab explain {code}` says what the error means"),
+            true => format!("write {at} in another way: the simulator does not support this yet ({explain})"),
+            false => format!("fix {at}; {explain} says what the error means"),
         };
     }
     if report.hint.is_some() && first.name.starts_with("correct_") {

@@ -7,18 +7,19 @@ use crate::format::{self, Format};
 use crate::grading;
 use crate::registry::{self, Target};
 use crate::screen::{Screen, progress};
+use crate::selection::Selector;
 use crate::tuned::{self, Choice, Store};
 use crate::workspace::Workspace;
 use crate::{devices, screen};
 use harness::report::{self, Columns, Style};
-use harness::{Best, KernelFile, Options, Setting};
+use harness::{Best, KernelFile, Lab, Options, Setting};
 
 /// Runs the best kernels of one lab or all; where there is a GPU, also at sizes that fill it.
 pub(crate) fn best(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> anyhow::Result<bool> {
     let format = args.format.format()?;
     let style = Style { verbose: args.verbose, ..screen.style() };
     let labs = registry::labs();
-    let targets = registry::best(&labs, &args.lab)?;
+    let targets = kernels(&labs, workspace, &args.targets)?;
     let on = args.options.device();
     let bar = progress(targets.len());
     let mut passed = true;
@@ -45,6 +46,22 @@ pub(crate) fn best(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> an
     Ok(passed)
 }
 
+/// The best kernels of the labs that the words name; of `all` labs, those that have one.
+///
+/// # Errors
+/// If a lab that is named has none.
+pub(crate) fn kernels<'a>(
+    labs: &'a [Lab],
+    workspace: &Workspace,
+    words: &[String],
+) -> Result<Vec<(Target<'a>, &'a Best)>, Failure> {
+    let named = Selector::new(labs, workspace).labs(words)?;
+    if named.len() == labs.len() {
+        return Ok(named.into_iter().filter_map(registry::best_if_any).collect());
+    }
+    named.into_iter().map(|lab| registry::best(labs, lab)).collect()
+}
+
 /// The kernel file of a lab's best kernel.
 ///
 /// # Errors
@@ -63,7 +80,8 @@ fn chosen(target: Target<'_>, file: &KernelFile) -> Result<Setting, Failure> {
         Choice::None => Ok(Setting::new()),
         Choice::Stale => {
             screen::complain(&format!(
-                "what `cargo lab tune {lab}` chose was for another text of {}: its own constants are used",
+                "what {} chose was for another text of {}: its own constants are used",
+                source::command(format!("tune {lab}")),
                 file.name
             ));
             Ok(Setting::new())

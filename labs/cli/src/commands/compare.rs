@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::grading::{self, Detail};
 use crate::registry;
 use crate::screen::{Screen, progress};
+use crate::selection::Selector;
 use crate::workspace::Workspace;
 use harness::ExerciseReport;
 use harness::report::Columns;
@@ -13,10 +14,23 @@ use harness::report::Columns;
 const KEY: &str = "  bound: compulsory bytes over device bandwidth or flops over rate, whichever is longer; reached: the bound over the time \
                    above; loads: global load requests of the baseline over those of the kernel; per line: speed-up per source line";
 
-/// Grades every exercise of a lab and prints one table.
+/// Compares the kernels of each lab.
 pub(crate) fn compare(screen: &Screen, workspace: &Workspace, args: &CompareArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
-    let lab = registry::find_lab(&labs, &args.lab)?;
+    let mut passed = true;
+    for lab in Selector::new(&labs, workspace).labs(&args.targets)? {
+        passed &= compare_lab(screen, workspace, args, lab)?;
+    }
+    Ok(passed)
+}
+
+/// Grades every exercise of a lab and prints one table.
+fn compare_lab(
+    screen: &Screen,
+    workspace: &Workspace,
+    args: &CompareArgs,
+    lab: &harness::Lab,
+) -> anyhow::Result<bool> {
     let targets: Vec<_> = registry::exercises(lab).collect();
     let bar = progress(targets.len());
     let mut reports = Vec::new();

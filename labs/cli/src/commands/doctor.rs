@@ -62,6 +62,7 @@ pub(crate) fn doctor(screen: &Screen, workspace: &Workspace, json: bool) -> anyh
     screen.line(if backend::probe().is_ok() { WITH_GPU } else { WITHOUT_GPU })?;
     let verdict =
         if healthy { "Ready: `cargo lab` says what to do next." } else { "Not ready: see `missing` above." };
+    let verdict = source::spelled(verdict);
     screen.line(verdict)?;
     Ok(healthy)
 }

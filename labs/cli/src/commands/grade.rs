@@ -6,8 +6,9 @@ use crate::devices;
 use crate::failure::Failure;
 use crate::grading::{self, Detail};
 use crate::identify;
-use crate::registry;
+use crate::registry::{self, Target};
 use crate::screen::{Screen, complain, progress};
+use crate::selection::Selector;
 use crate::workspace::Workspace;
 use harness::{Lab, Status};
 use rayon::prelude::*;
@@ -29,9 +30,8 @@ struct Outcome {
 pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
     devices::device(&args.options.device(), &args.options.model)?;
-    if let Some(option) = &args.exercise {
-        identify::by_option(&labs, option)?;
-    }
+    let option = args.exercise.as_ref();
+    let exercise = option.map(|word| Selector::new(&labs, workspace).one(word)).transpose()?;
     let weights = course::weights(&labs, args.course.as_deref())?;
     let how = grading::how(&args.options, Detail::Verdict, weights);
     let mut files = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
         let graded: Vec<Outcome> = batch
             .par_iter()
             .map(|file| {
-                let outcome = one(&labs, file, workspace, args, &how);
+                let outcome = one(&labs, exercise, file, workspace, args, &how);
                 bar.inc(1);
                 outcome
             })
@@ -122,12 +122,13 @@ fn collect_below(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
 
 fn one(
     labs: &[Lab],
+    exercise: Option<Target<'_>>,
     file: &Path,
     workspace: &Workspace,
     args: &GradeArgs,
     how: &harness::Options,
 ) -> Outcome {
-    let graded = find(labs, file, args)
+    let graded = find(labs, exercise, file)
         .and_then(|target| grading::grade_with(target, file, workspace, &args.options, how))
         .and_then(|report| Ok((grading::json_line(&report)?, report.status)));
     match graded {
@@ -146,7 +147,7 @@ fn one(
     }
 }
 
-fn find<'a>(labs: &'a [Lab], file: &Path, args: &GradeArgs) -> Result<registry::Target<'a>, Failure> {
+fn find<'a>(labs: &'a [Lab], exercise: Option<Target<'a>>, file: &Path) -> Result<Target<'a>, Failure> {
     if !file.is_file() {
         let what = format!("{} is neither a file nor a folder", file.display());
         return Err(Failure::new(what, "check the path"));
@@ -156,8 +157,8 @@ fn find<'a>(labs: &'a [Lab], file: &Path, args: &GradeArgs) -> Result<registry::
         let what = format!("{} is a symbolic link", file.display());
         return Err(Failure::new(what, "hand in the file itself"));
     }
-    match &args.exercise {
-        Some(option) => identify::by_option(labs, option),
+    match exercise {
+        Some(target) => Ok(target),
         None => {
             // What cannot be read as text is identified by its path alone, and refused when it is graded.
             let text = harness::read_kernel_file(file, "").map(|f| f.text).unwrap_or_default();

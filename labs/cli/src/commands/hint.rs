@@ -1,11 +1,13 @@
 //! `cargo lab hint`: the hints of an exercise, one more with each call.
 
 use crate::failure::Failure;
+use crate::offered::{self, Offered};
 use crate::own;
 use crate::progress::Progress;
 use crate::reflow::reflow;
 use crate::registry::{self, Target};
 use crate::screen::Screen;
+use crate::selection::Selector;
 use crate::workspace::Workspace;
 use clap::Args;
 use harness::{Hint, Hints};
@@ -14,10 +16,9 @@ use std::fmt::Write;
 /// Arguments of `hint`.
 #[derive(Args, Debug)]
 pub(crate) struct HintArgs {
-    /// A lab by number or name (1, lab-1, stencil); all if left out
-    pub(crate) lab: Option<String>,
-    /// One exercise of it; the first that is not solved if left out
-    pub(crate) exercise: Option<String>,
+    /// The exercise, or a lab of which the first exercise that is not solved is meant; all labs if left out
+    #[arg(value_name = "TARGET", value_parser = Offered(offered::targets), hide_possible_values = true)]
+    pub(crate) targets: Vec<String>,
     /// Show all hints at once
     #[arg(long)]
     pub(crate) all: bool,
@@ -30,7 +31,7 @@ pub(crate) struct HintArgs {
 pub(crate) fn hint(screen: &Screen, workspace: &Workspace, args: &HintArgs) -> anyhow::Result<bool> {
     workspace.has_labs()?;
     let labs = registry::labs();
-    let targets = registry::select(&labs, args.lab.as_deref().unwrap_or("all"), args.exercise.as_deref())?;
+    let targets = Selector::new(&labs, workspace).targets_or_all(&args.targets)?;
     let target = targets[own::in_hand(&targets, workspace, &own::default_options())];
     let hints = Hints::of(target.exercise.hints());
     let seen = if args.again {
@@ -45,7 +46,7 @@ pub(crate) fn hint(screen: &Screen, workspace: &Workspace, args: &HintArgs) -> a
     screen.line(text(screen, target, &hints, seen).trim_end())?;
     let (lab, name) = (target.lab.number, target.exercise.name());
     if seen < hints.steps.len() {
-        screen.line(format!("\nThe next one: `cargo lab hint {lab} {name}`."))?;
+        screen.line(format!("\nThe next one: {}.", source::command(format!("hint {lab} {name}"))))?;
     } else {
         screen.line(format!("\nThat was the last one. docs/src/lab-{lab}.md has a section on `{name}`."))?;
     }

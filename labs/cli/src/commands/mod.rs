@@ -3,12 +3,14 @@
 pub(crate) mod best;
 pub(crate) mod compare;
 pub(crate) mod compile;
+pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod grade;
 pub(crate) mod hint;
 pub(crate) mod init;
 pub(crate) mod launch;
+pub(crate) mod man;
 pub(crate) mod models;
 pub(crate) mod once;
 pub(crate) mod profile;

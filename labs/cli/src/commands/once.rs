@@ -5,6 +5,7 @@ use crate::args::{OnceArgs, TargetArgs};
 use crate::failure::Failure;
 use crate::registry::{self, Target};
 use crate::screen::Screen;
+use crate::selection::{Chosen, Selector};
 use crate::workspace::Workspace;
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -13,9 +14,9 @@ use std::process::{Command, Output};
 const LAUNCHES: &str = "launches: ";
 
 /// Runs the case. Exit status 1 if the kernel is wrong.
-pub(crate) fn once(screen: &Screen, args: &OnceArgs) -> anyhow::Result<bool> {
+pub(crate) fn once(screen: &Screen, workspace: &Workspace, args: &OnceArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
-    let target = registry::find_exercise(registry::find_lab(&labs, &args.lab)?, &args.exercise)?;
+    let target = Selector::new(&labs, workspace).one(&format!("{}/{}", args.lab, args.exercise))?;
     let help = "the command that started this one says what is needed";
     let file = harness::read_kernel_file(&args.file, &args.file.display().to_string())
         .map_err(|e| Failure::new(e, help))?;
@@ -41,16 +42,17 @@ pub(crate) fn targets<'a>(
     workspace: &Workspace,
     args: &TargetArgs,
 ) -> Result<Vec<(Target<'a>, PathBuf)>, Failure> {
-    let targets = registry::select(labs, &args.lab, args.exercise.as_deref())?;
-    let file = |target: Target<'a>| {
-        let file = if args.solution { workspace.solution(target) } else { workspace.kernel(target) };
+    let file = |Chosen { target, file }: Chosen<'a>| {
+        let own = || if args.solution { workspace.solution(target) } else { workspace.kernel(target) };
+        let file = file.unwrap_or_else(own);
         if file.is_file() {
             return Ok((target, file));
         }
         let what = format!("{} does not exist or is not a file", workspace.shown(&file));
         Err(Failure::new(what, "`cargo lab reset LAB EXERCISE` brings a starter back"))
     };
-    targets.into_iter().map(file).collect()
+    let chosen = Selector::new(labs, workspace).chosen(&args.targets)?;
+    chosen.into_iter().map(file).collect()
 }
 
 /// Runs `tool`, which is one of CUDA's, with its options on this program's `once`.

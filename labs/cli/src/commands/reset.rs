@@ -4,13 +4,14 @@ use crate::args::ResetArgs;
 use crate::failure::Failure;
 use crate::registry;
 use crate::screen::{Screen, complain};
+use crate::selection::Selector;
 use crate::workspace::{Workspace, keep_aside, write_whole};
 use std::io::{BufRead, IsTerminal, Write};
 
 /// Restores starters.
 pub(crate) fn reset(screen: &Screen, workspace: &Workspace, args: &ResetArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
-    let targets = registry::select(&labs, &args.lab, args.exercise.as_deref())?;
+    let targets = Selector::new(&labs, workspace).targets(&args.targets)?;
     let mut changed = Vec::new();
     for target in targets {
         let starter = workspace.starter(target)?;

@@ -11,6 +11,7 @@ use crate::own;
 use crate::progress::Progress;
 use crate::registry;
 use crate::screen::{Screen, progress};
+use crate::selection::{Chosen, Selector};
 use crate::workspace::Workspace;
 use harness::ExerciseReport;
 use harness::report::{self, Style};
@@ -20,13 +21,13 @@ use std::path::PathBuf;
 pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> anyhow::Result<bool> {
     let format = args.format.format()?;
     let labs = registry::labs();
-    let targets = registry::select(&labs, &args.lab, args.exercise.as_deref())?;
-    let files: Vec<PathBuf> = targets
+    let chosen = chosen(&Selector::new(&labs, workspace), args)?;
+    let files: Vec<PathBuf> = chosen
         .iter()
-        .map(|target| match &args.kernel {
+        .map(|chosen| match &chosen.file {
             Some(file) => file.clone(),
-            None if args.solution => workspace.solution(*target),
-            None => workspace.kernel(*target),
+            None if args.solution => workspace.solution(chosen.target),
+            None => workspace.kernel(chosen.target),
         })
         .collect();
     missing(&files)?;
@@ -40,12 +41,12 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
     let weights = course::weights(&labs, args.course.as_deref())?;
     let style = Style { verbose: args.verbose, ..screen.style() };
     let how = grading::how(&args.options, Detail::Full, weights);
-    let is_own = !args.solution && args.kernel.is_none() && args.course.is_none();
     let mut first_passes = Vec::new();
-    let bar = progress(targets.len());
+    let bar = progress(chosen.len());
     let mut reports = Vec::new();
-    for (target, file) in targets.iter().zip(&files) {
+    for (Chosen { target, file: other }, file) in chosen.iter().zip(&files) {
         bar.set_message(target.name());
+        let is_own = !args.solution && other.is_none() && args.course.is_none();
         let mut report = if is_own {
             let mut graded = own::grade(*target, workspace, &args.options, &how)?;
             if graded.is_first_pass {
@@ -59,14 +60,14 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
         };
         if args.solution && report.passed() && format == Format::Full {
             // Whoever looks at the reference has their own kernel to go back to.
-            let (lab, exercise) = (target.lab.number, target.exercise.name());
-            report.next = Some(format!("your own kernel: `cargo lab run {lab} {exercise}`"));
+            report.next =
+                Some(format!("your own kernel: {}", source::command(format!("run {}", target.words()))));
         }
         if let Some(page) = &mut page {
             page.add(&report, file)?;
         }
         if !page_alone {
-            bar.suspend(|| print(screen, &report, format, style, targets.len() > 1))?;
+            bar.suspend(|| print(screen, &report, format, style, chosen.len() > 1))?;
         }
         bar.inc(1);
         reports.push(report);
@@ -108,6 +109,27 @@ pub(crate) fn print(
         Format::Sarif => {}
     }
     Ok(())
+}
+
+/// The exercises that are meant, `--kernel` in its place.
+fn chosen<'a>(selector: &Selector<'a>, args: &RunArgs) -> Result<Vec<Chosen<'a>>, Failure> {
+    let Some(kernel) = &args.kernel else {
+        let chosen = selector.chosen(&args.targets)?;
+        return match chosen.iter().find_map(|c| c.file.as_ref()).filter(|_| args.solution) {
+            None => Ok(chosen),
+            Some(file) => Err(Failure::new(
+                format!("`--solution` grades the reference, and {} is another file", file.display()),
+                "leave one of the two out",
+            )),
+        };
+    };
+    match selector.chosen(&args.targets)?.as_slice() {
+        [one] if one.file.is_none() => Ok(vec![Chosen { file: Some(kernel.clone()), ..one.clone() }]),
+        several => Err(Failure::new(
+            format!("`--kernel` is for one exercise, and {} are named", several.len()),
+            "name one: `cargo lab run LAB EXERCISE --kernel FILE`",
+        )),
+    }
 }
 
 /// Fails on the first file that is not there, before anything is run.

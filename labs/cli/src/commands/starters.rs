@@ -33,8 +33,11 @@ pub(crate) fn starters(screen: &Screen, workspace: &Workspace, check: bool) -> a
     }
     match (check, different) {
         (true, 0) => screen.line(format!("all {same} starters are what their solutions say"))?,
-        (true, _) => screen
-            .line(format!("{different} of {} differ; `cargo lab starters` writes them", same + different))?,
+        (true, _) => screen.line(format!(
+            "{different} of {} differ; {} writes them",
+            same + different,
+            source::command("starters")
+        ))?,
         (false, _) => screen.line(format!("{different} written, {same} unchanged"))?,
     }
     Ok(!check || different == 0)

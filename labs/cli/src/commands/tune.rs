@@ -1,6 +1,6 @@
 //! `cargo lab tune`: chooses the constants of a best kernel for the card of this computer, by measuring.
 
-use super::best::kernel_file;
+use super::best::{kernel_file, kernels};
 use crate::args::TuneArgs;
 use crate::devices;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use harness::{Outcome, Trial};
 /// No GPU; a kernel that is not right as it is; a data folder that cannot be written.
 pub(crate) fn tune(screen: &Screen, workspace: &Workspace, args: &TuneArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
-    let targets = registry::best(&labs, &args.lab)?;
+    let targets = kernels(&labs, workspace, &args.targets)?;
     let mut device = devices::device("gpu", devices::DEFAULT_MODEL).map_err(no_card)?;
     let card = device.info().name.clone();
     let store = Store::of_user()?;

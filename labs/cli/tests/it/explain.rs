@@ -4,13 +4,9 @@ use crate::support::Project;
 use harness::glossary::Glossary;
 use std::collections::BTreeSet;
 
-fn labs() -> Vec<harness::Lab> {
-    vec![lab_1::lab(), lab_2::lab(), lab_3::lab(), lab_4::lab(), lab_5::lab(), lab_6::lab(), lab_7::lab()]
-}
-
 #[test]
 fn each_gate_of_each_exercise_has_an_entry_and_no_other_gate_has() {
-    let labs = labs();
+    let labs = labs::all();
     let exercises = labs.iter().flat_map(|lab| &lab.exercises);
     let gates: BTreeSet<&str> = exercises.flat_map(|e| e.gates()).map(|gate| gate.id).collect();
     assert!(gates.len() > 15, "only {gates:?}");

@@ -17,13 +17,16 @@ fn wrong_use_says_what_there_is() {
     project.refused(&["run", "1", "naive", "--seed", "many"], "--seed");
     project.refused(&["run", "1", "naive", "--seed", "-1"], "--seed");
     project.refused(&["run", "1", "naive", "--kernel", "nowhere.cu"], "nowhere.cu does not exist");
-    project.refused(&["run", "1", "--kernel", "nowhere.cu"], "EXERCISE");
+    project.refused(&["run", "1", "--kernel", "nowhere.cu"], "cargo lab run LAB EXERCISE --kernel FILE");
+    project.refused(&["run", "--solution", "solutions/lab-1-stencil/naive.cu"], "is another file");
     project.refused(&["run"], "LAB");
-    project.refused(&["compare", "all"], "there is no lab `all`");
+    project.refused(&["compare", "1", "naive"], "name the lab: `cargo lab compare 1`");
     project.refused(&["compare", "1", "--model", "x"], "there is no device model `x`");
     project.refused(&["reset", "8"], "there is no lab `8`");
     project.refused(&["grade"], "FILE");
-    project.refused(&["grade", "kernels", "--exercise", "naive"], "LAB/NAME");
+    project.refused(&["grade", "kernels", "--exercise", "1"], "LAB/NAME");
+    project
+        .refused(&["grade", "kernels", "--exercise", "naive"], "cargo lab grade kernels --exercise 1/naive");
     project.refused(&["grade", "kernels", "--model", "x"], "there is no device model `x`");
     project.refused(&["fly"], "fly");
 }

@@ -3,6 +3,7 @@
 mod architecture;
 mod book;
 mod commands;
+mod editor;
 mod explain;
 mod features;
 mod formats;
@@ -10,7 +11,9 @@ mod html;
 mod init;
 mod input;
 mod launch;
+mod lists;
 mod modules;
+mod names;
 mod objects;
 mod progress;
 mod support;

@@ -61,6 +61,8 @@ impl Project {
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR")
             .env_remove("CLICOLOR_FORCE");
+        // As Cargo runs it, however the tests were started.
+        command.env("CARGO", "cargo").env("CARGO_PKG_NAME", "lab");
         command
     }
 

@@ -17,10 +17,12 @@ use crate::devices;
 use crate::failure::Failure;
 use crate::finish;
 use crate::grading::{self, Detail};
+use crate::offered::{self, Offered};
 use crate::own;
 use crate::progress::Progress;
 use crate::registry::{self, Target};
 use crate::screen::Screen;
+use crate::selection::Selector;
 use crate::workspace::Workspace;
 use clap::Args;
 use files::Files;
@@ -39,10 +41,9 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Arguments of `watch`.
 #[derive(Args, Debug)]
 pub(crate) struct WatchArgs {
-    /// A lab by number or name (1, lab-1, stencil); all if left out
-    pub(crate) lab: Option<String>,
-    /// The exercise to begin with; the first that is not solved if left out
-    pub(crate) exercise: Option<String>,
+    /// The exercise to begin with, or a lab of which the first that is not solved is meant; all labs if left out
+    #[arg(value_name = "TARGET", value_parser = Offered(offered::targets), hide_possible_values = true)]
+    pub(crate) targets: Vec<String>,
     #[command(flatten)]
     pub(crate) options: RunOptions,
 }
@@ -51,7 +52,7 @@ pub(crate) struct WatchArgs {
 pub(crate) fn watch(screen: &Screen, workspace: &Workspace, args: &WatchArgs) -> anyhow::Result<bool> {
     workspace.has_labs()?;
     let labs = registry::labs();
-    let chosen = registry::select(&labs, args.lab.as_deref().unwrap_or("all"), args.exercise.as_deref())?;
+    let chosen = Selector::new(&labs, workspace).targets_or_all(&args.targets)?;
     devices::device(&args.options.device(), &args.options.model)?;
     let first = chosen[own::in_hand(&chosen, workspace, &args.options)].name();
     let targets: Vec<Target<'_>> = registry::every(&labs).collect();

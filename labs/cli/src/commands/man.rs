@@ -1,0 +1,43 @@
+//! `lab man`: manual pages, made from the help texts.
+
+use crate::args::Cli;
+use crate::failure::Failure;
+use crate::program;
+use crate::screen::Screen;
+use clap::{Args, CommandFactory};
+use std::path::PathBuf;
+
+/// What the help says after the options.
+pub(crate) const HELP: &str = "\
+Examples:
+  lab man > lab.1 && man ./lab.1       the page of the program
+  lab man --out ~/.local/share/man/man1
+                                       lab.1, lab-run.1 and so on, as `man lab-run` finds them";
+
+/// Arguments of `man`.
+#[derive(Args, Debug)]
+pub(crate) struct ManArgs {
+    /// Write a page for each command to this folder, which is made if it is not there
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Prints the program's page, or writes all.
+pub(crate) fn man(screen: &Screen, args: &ManArgs) -> anyhow::Result<bool> {
+    let command = program::named(Cli::command(), program::INSTALLED);
+    let Some(folder) = &args.out else {
+        let mut page = Vec::new();
+        clap_mangen::Man::new(command).render(&mut page)?;
+        screen.line(String::from_utf8(page)?.trim_end())?;
+        return Ok(true);
+    };
+    let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command, folder));
+    written.map_err(|e| {
+        Failure::new(
+            format!("{}: cannot be written: {e}", folder.display()),
+            "give a folder that can be written",
+        )
+    })?;
+    screen.line(format!("manual pages written to {}", folder.display()))?;
+    Ok(true)
+}

@@ -1,0 +1,84 @@
+//! The tasks for Visual Studio Code: commands that there are, and a problem matcher that fits what they print.
+
+use crate::support::Project;
+use regex::Regex;
+use serde_json::Value;
+use std::path::Path;
+
+fn tasks() -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.vscode/tasks.json");
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(file["version"], "2.0.0");
+    file["tasks"].as_array().unwrap().clone()
+}
+
+/// The one pattern of all tasks that have one.
+fn pattern() -> (Regex, Value) {
+    let tasks = tasks();
+    let matchers: Vec<&Value> =
+        tasks.iter().map(|t| &t["problemMatcher"]).filter(|m| m.is_object()).collect();
+    for matcher in &matchers {
+        assert_eq!(matcher["pattern"], matchers[0]["pattern"]);
+        assert_eq!(matcher["fileLocation"], serde_json::json!(["relative", "${workspaceFolder}"]));
+    }
+    let pattern = matchers[0]["pattern"].clone();
+    (Regex::new(pattern["regexp"].as_str().unwrap()).unwrap(), pattern)
+}
+
+/// File, line, column, severity, code and message of a line, if the matcher takes it.
+fn matched(line: &str) -> Option<[String; 6]> {
+    let (regex, pattern) = pattern();
+    let groups = regex.captures(line)?;
+    let part = |name: &str| groups[pattern[name].as_u64().unwrap() as usize].to_owned();
+    Some(["file", "line", "column", "severity", "code", "message"].map(part))
+}
+
+#[test]
+fn the_matcher_takes_findings_and_nothing_else() {
+    let line = "kernels/lab-1-stencil/naive.cu:12:9: error[undeclared-name]: `foo` is not declared: did you mean `for`?";
+    let parts = ["kernels/lab-1-stencil/naive.cu", "12", "9", "error", "undeclared-name"];
+    let found = matched(line).unwrap();
+    assert_eq!(found[..5], parts);
+    assert_eq!(found[5], "`foo` is not declared: did you mean `for`?");
+    let line = r"kernels\lab-7-transpose\copy.cu:3:1: warning[unused-result]: text [1]: 2";
+    assert_eq!(matched(line).unwrap()[0], r"kernels\lab-7-transpose\copy.cu");
+    assert!(matched("kernels/a.cu:3:1: note[some-note]: text").is_some());
+    for other in ["", "error: there is no lab `9`", "lab-1 naive: passed 100/100", "12:9: error[x]: y"] {
+        assert!(matched(other).is_none(), "{other}");
+    }
+}
+
+/// The file or folder that a task names is understood, as the editor fills it in for a file of lab 1.
+#[test]
+fn what_the_tasks_name_is_understood() {
+    let project = Project::new();
+    for task in tasks() {
+        assert_eq!(task["command"], "cargo");
+        let args: Vec<&str> =
+            task["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect();
+        assert_eq!(args[0], "lab");
+        let named = args[2]
+            .replace("${relativeFileDirname}", "kernels/lab-1-stencil")
+            .replace("${relativeFile}", "kernels/lab-1-stencil/naive.cu");
+        let answer = project.lab(&["reset", &named]);
+        assert!(
+            answer.out.starts_with("kernels/lab-1-stencil/naive.cu is the starter"),
+            "{named}: {}",
+            answer.err
+        );
+    }
+}
+
+/// What is said of a kernel with a mistake is taken, with the file as the editor looks for it.
+#[test]
+fn the_matcher_takes_what_the_command_prints() {
+    let project = Project::new();
+    let file = "kernels/lab-1-stencil/naive.cu";
+    project.write(file, "__global__ void stencil(float *out) {\n    out[0] = missing;\n}\n");
+    let object = project.lab(&["run", file, "--json"]).json_lines().remove(0);
+    let checks = object["checks"].as_array().unwrap();
+    let message =
+        checks.iter().find(|check| check["name"] == "compiles").unwrap()["message"].as_str().unwrap();
+    let [found] = &message.lines().filter_map(matched).collect::<Vec<_>>()[..] else { panic!("{message}") };
+    assert_eq!(found[..5], [file, "2", "14", "error", "undeclared-name"]);
+}
