@@ -54,9 +54,14 @@ fn every_exercise_has_tests() {
         .zip(&folders)
         .map(|(lab, folder)| {
             let best: Vec<&str> = lab.best.iter().map(|best| best.exercise.name()).collect();
-            (folder.as_str(), best, lab.exercises.iter().map(|e| e.name()).collect())
+            (folder.as_str(), best, lab.exercises.iter().map(|e| e.name()).collect::<Vec<_>>())
         })
         .collect();
     let listed: Vec<(&str, Vec<&str>, Vec<&str>)> = each_exercise! { @all [names] };
-    assert_eq!(listed, all, "the list is in {}", file!());
+    for (lab, listed) in all.iter().zip(&listed) {
+        let (folder, best, names) = lab;
+        let line = format!("{folder} [{}] {{ {} }}", best.join(""), names.join(" "));
+        assert_eq!(listed, lab, "the list in {} needs this line: {line}", file!());
+    }
+    assert_eq!(listed.len(), all.len(), "the list in {} has a lab too few or too many", file!());
 }
