@@ -9,14 +9,8 @@ use harness::Lab;
 use harness::glossary::{Entry, Glossary, key};
 use serde_json::{Value, json};
 use source::Kind;
+use source::text::wrap;
 use std::collections::HashSet;
-use textwrap::{Options, WordSplitter};
-
-/// Columns of a line where the terminal's width is not known.
-const WIDTH: usize = 80;
-
-/// Fewest and most columns of a line, however narrow or wide the terminal is.
-const WIDTHS: std::ops::RangeInclusive<usize> = 40..=100;
 
 /// Most names that are proposed for a word that is not known.
 const PROPOSED: usize = 4;
@@ -58,7 +52,7 @@ pub(crate) fn explain(screen: &Screen, args: &ExplainArgs) -> anyhow::Result<boo
         screen.line(serde_json::to_string_pretty(&json!({ "entries": entries }))?)?;
         return Ok(true);
     }
-    let width = width();
+    let width = screen.width;
     if args.words.is_empty() {
         screen.line(list(&found, width, |text| screen.bold(text)))?;
         return Ok(true);
@@ -115,37 +109,30 @@ fn nearest(glossary: &Glossary, word: &str) -> Vec<&'static str> {
     names.take(PROPOSED).collect()
 }
 
-/// Columns of the terminal.
-fn width() -> usize {
-    let columns = console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
-    columns.unwrap_or(WIDTH).clamp(*WIDTHS.start(), *WIDTHS.end())
-}
-
 /// All entries by group.
 fn list(entries: &[&Entry], width: usize, bold: impl Fn(&str) -> String) -> String {
     let mut out = String::new();
     for group in entries.chunk_by(|a, b| a.group == b.group) {
         let names: Vec<&str> = group.iter().map(|entry| entry.name).collect();
-        let names = fill(&names.join(", "), width, ["  ", "  "]);
-        out.push_str(&format!("{}\n{names}\n\n", bold(group[0].group)));
+        let names = wrap("  ", &names.join(", "), width);
+        out.push_str(&format!("{}\n{names}\n", bold(group[0].group)));
     }
     out + "`cargo lab explain WORD` explains one of them."
 }
 
 /// One entry in full.
 fn text(entry: &Entry, labs: &[Lab], width: usize, bold: impl Fn(&str) -> String) -> String {
-    let mut head = bold(&fill(&heading(entry), width, ["", "  "]));
+    let mut head = bold(wrap("", &heading(entry), width).trim_end());
     if !entry.aliases.is_empty() {
-        let also = format!("Also: {}", entry.aliases.join(", "));
-        head = format!("{head}\n{}", fill(&also, width, ["", "      "]));
+        head = format!("{head}\n{}", wrap("Also: ", &entry.aliases.join(", "), width).trim_end());
     }
     let mut blocks = vec![head];
     if entry.code.is_some_and(|code| code.kinds()[0] == Kind::Unsupported) {
         let whose = "The program may be correct: the simulator cannot do this yet.";
-        blocks.push(fill(whose, width, ["", ""]));
+        blocks.push(wrap("", whose, width).trim_end().to_owned());
     }
     blocks.extend(parts(entry.text).map(|part| match part {
-        Part::Prose(text) => fill(&text, width, ["", ""]),
+        Part::Prose(text) => wrap("", &text, width).trim_end().to_owned(),
         Part::Code(lines) => {
             let lines = lines.iter().map(|line| format!("    {line}").trim_end().to_owned());
             lines.collect::<Vec<_>>().join("\n")
@@ -153,10 +140,8 @@ fn text(entry: &Entry, labs: &[Lab], width: usize, bold: impl Fn(&str) -> String
     }));
     let asked = asked(entry, labs);
     if !asked.is_empty() {
-        let lines = asked
-            .iter()
-            .map(|(exercise, asks)| fill(&format!("{exercise}: {asks}"), width, ["  ", "      "]));
-        blocks.push(format!("Exercises with this gate\n{}", lines.collect::<Vec<_>>().join("\n")));
+        let lines = asked.iter().map(|(exercise, asks)| wrap(&format!("  {exercise}: "), asks, width));
+        blocks.push(format!("Exercises with this gate\n{}", lines.collect::<String>().trim_end()));
     }
     blocks.push(references(entry, width));
     blocks.join("\n\n")
@@ -166,8 +151,7 @@ fn text(entry: &Entry, labs: &[Lab], width: usize, bold: impl Fn(&str) -> String
 fn references(entry: &Entry, width: usize) -> String {
     let mut lines = Vec::new();
     if !entry.related.is_empty() {
-        let related = format!("See also: {}", entry.related.join(", "));
-        lines.push(fill(&related, width, ["", "          "]));
+        lines.push(wrap("See also: ", &entry.related.join(", "), width).trim_end().to_owned());
     }
     lines.extend(entry.pages.iter().map(|(title, page)| format!("In the book: {title}, docs/src/{page}")));
     lines.join("\n")
@@ -181,12 +165,6 @@ fn heading(entry: &Entry) -> String {
         Kind::Warning => "warning",
     };
     format!("{severity}[{code}]: {}", code.title())
-}
-
-/// The text in lines of that width, with indents of the first one and of the others. Words stay whole, with their hyphens: they are names.
-fn fill(text: &str, width: usize, [first, others]: [&str; 2]) -> String {
-    let options = Options::new(width).initial_indent(first).subsequent_indent(others).break_words(false);
-    textwrap::fill(text, options.word_splitter(WordSplitter::NoHyphenation))
 }
 
 /// A part of an explanation.
